@@ -41,6 +41,15 @@ impl RadiusRule {
         }
     }
 
+    /// How far a point of a radius reaches for its own row.
+    #[inline]
+    pub fn own<T: Real>(self, radius: T) -> T {
+        match self {
+            RadiusRule::Scatter => T::default(),
+            _ => radius,
+        }
+    }
+
     /// The cutoff of a pair.
     #[inline(always)]
     pub fn cutoff<T: Real>(self, mine: T, other: T) -> T {

@@ -294,6 +294,7 @@ impl<T: Width, const DIM: usize> Walk<'_, T, DIM> {
         Targets {
             coords: tree.coords().each_ref().map(|coords| &coords[..]),
             ids: tree.ids(),
+            bounds: &[],
         }
     }
 

@@ -353,6 +353,7 @@ impl<T: Width, const DIM: usize> Search<'_, T, DIM> {
                     .each_ref()
                     .map(|coords| coords.get(run.start..).unwrap_or_default()),
                 ids: &tree.ids()[run.start..],
+                bounds: &[],
             };
             let select = Select {
                 targets,

@@ -19,10 +19,12 @@ const WHAT: &str = "the neighborhood of a block";
 pub struct Level<R> {
     pub coords: [Vec<R>; 3],
     pub ids: Vec<i32>,
+    /// One more column, for searches with a radius for each point; else empty.
+    pub bounds: Vec<R>,
     pub len: usize,
 }
 
-holds! { Level<R> { coords, ids; len } }
+holds! { Level<R> { coords, ids, bounds; len } }
 
 impl<R: Real> Level<R> {
     /// The points as targets.
@@ -30,6 +32,7 @@ impl<R: Real> Level<R> {
         Targets {
             coords: [&self.coords[0], &self.coords[1], &self.coords[2]],
             ids: &self.ids,
+            bounds: &self.bounds,
         }
     }
 
@@ -38,6 +41,7 @@ impl<R: Real> Level<R> {
         Selection {
             coords: (self.coords.each_mut()).map(|coords| coords.get_mut(from..).unwrap_or_default()),
             ids: &mut self.ids[from..],
+            bounds: self.bounds.get_mut(from..).unwrap_or_default(),
         }
     }
 

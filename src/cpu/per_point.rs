@@ -16,8 +16,7 @@ use std::ops::Range;
 
 use super::count::CountResult;
 use super::rows::{Sink, Wanted};
-use super::simd::banded::{Kernels, Way};
-use super::simd::{Isa, Simd};
+use super::simd::Isa;
 pub use source::{Spanned, Worker};
 
 use crate::domain::Periods;
@@ -28,7 +27,6 @@ use crate::points::Real;
 use crate::radii::Reach;
 use crate::threads::Team;
 use crate::ztree::{Corners, ZTree};
-use frame::Parts;
 
 /// A block has at most this many points,
 const BLOCK: usize = 4096;
@@ -192,7 +190,7 @@ impl<T: Real> PerPoint<'_, T> {
         // Whoever reaches farthest makes the neighborhood too large; in a single leaf, everybody does.
         let below = if halves.is_some() { 0.5 * most } else { -1.0 };
         for place in points {
-            let reach = self.part_of(place);
+            let reach = self.reach_of(place);
             if below < reach && reach <= most && self.has_row(place) {
                 push(tasks, Task::Single { place: place as u32 }, TASKS)?;
             }
@@ -205,14 +203,13 @@ impl<T: Real> PerPoint<'_, T> {
 
     /// How far the points of a run of leaves reach that reach no farther than `most`; `None` where none of them has a row.
     fn farthest(&self, leaves: &Range<usize>, most: f64) -> Option<f64> {
-        let parts = Parts::of(self.reach.rule);
         let largest = leaves.clone().map(|leaf| self.tree.largest_radius(0, leaf).to_f64());
-        let farthest = parts.mine(largest.fold(0.0, f64::max));
+        let farthest = self.reach.rule.own(largest.fold(0.0, f64::max));
         if farthest <= most && self.wanted.is_none() && self.classes.is_none() {
             return Some(farthest);
         }
         let points = self.tree.points_of(leaves).filter(|&place| self.has_row(place));
-        let reaches = points.map(|place| self.part_of(place));
+        let reaches = points.map(|place| self.reach_of(place));
         reaches.filter(|&reach| reach <= most).reduce(f64::max)
     }
 
@@ -234,8 +231,8 @@ impl<T: Real> PerPoint<'_, T> {
     }
 
     /// How far the point of a place reaches for its row.
-    fn part_of(&self, place: usize) -> f64 {
-        Parts::of(self.reach.rule).mine(self.tree.radii()[place].to_f64())
+    fn reach_of(&self, place: usize) -> f64 {
+        self.reach.rule.own(self.tree.radii()[place].to_f64())
     }
 
     fn has_row(&self, place: usize) -> bool {
@@ -247,25 +244,14 @@ impl<T: Real> PerPoint<'_, T> {
     /// Calls `action` with runs of places, among them all in reach of points in a box that reach no farther than `most`, or that
     /// reach those.
     fn near(&self, area: &Corners<T>, most: f64, mut action: impl FnMut(Range<usize>)) {
-        let parts = Parts::of(self.reach.rule);
         // What rounding may add to a distance, by the caller's arithmetic and by ours.
         let slack = 8.0 * self.periods.slack() + T::VANISHING;
-        let reach = |radius: T| parts.cutoff(most, parts.others(radius.to_f64())) * (1.0 + 1e-6) + slack;
+        let reach = |radius: T| self.reach.rule.cutoff(most, radius.to_f64()) * (1.0 + 1e-6) + slack;
         let of_node = |plane: usize, node: usize| reach(self.tree.largest_radius(plane, node));
         let reaches = (of_node, reach(T::default()));
         let lengths = self.periods.lengths();
         self.tree
             .near(area, lengths, reaches, |leaves| action(self.tree.points_of(&leaves)));
-    }
-
-    /// What kernels run with.
-    fn kernels(&self, way: Way) -> Kernels {
-        Kernels {
-            simd: Simd::new(self.isa),
-            dim: self.tree.dim(),
-            way,
-            periodic: !self.periods.is_open(),
-        }
     }
 
     /// Decides about two places in the caller's precision and by its arithmetic, as the oracle does.
@@ -289,7 +275,7 @@ impl<T: Real> PerPoint<'_, T> {
         let class = self.classes.map(|classes| classes.of(number as usize));
         let mut outcome = Ok(());
         let mut len = 0;
-        self.near(&[at, at], self.part_of(place), |run| {
+        self.near(&[at, at], self.reach_of(place), |run| {
             if outcome.is_ok() && row.len() < len + run.len() {
                 outcome = crate::list::resize_keeping(row, 2 * (len + run.len()), 0, "a row");
             }

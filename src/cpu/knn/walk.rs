@@ -59,6 +59,7 @@ impl<T: Width, const DIM: usize> Search<'_, T, DIM> {
         let targets = Targets {
             coords: tree.coords().each_ref().map(|coords| &coords[..]),
             ids: tree.ids(),
+            bounds: &[],
         };
         let place = Node {
             lo: point,

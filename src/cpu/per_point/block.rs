@@ -6,52 +6,44 @@ use std::ops::Range;
 use super::super::leaf::Tests;
 use super::super::level::Level;
 use super::super::rows::Memory;
-use super::super::simd::banded::{self, Kernels, Near, PADDING, Selection};
+use super::super::simd::Simd;
+use super::super::simd::banded::{Band, Near, Select};
+use super::super::simd::quantized::PADDING;
 use super::super::sorted::Sorted;
-use super::frame::{Frame, Parts};
+use super::frame::Frame;
 use super::{PerPoint, Run};
 use crate::error::Result;
 use crate::list::{grow, holds, prefetch_all, push, reserve_discarding, resize_discarding};
 use crate::points::Real;
 
-/// Points brought into the frame at once.
-const CHUNK: usize = 1024;
-
 pub(super) const WHAT: &str = "the neighborhood of a block";
 
-/// Targets in ascending order of the caller's numbers, padded.
-#[derive(Debug, Default)]
-pub struct Targets {
-    /// Their ids are their places in the tree or among those around.
-    pub(super) points: Level<f32>,
-    /// What the frame's band makes of how far each reaches.
-    pub(super) bound: Vec<f32>,
-}
-
-holds! { Targets { points, bound } }
-
-impl Targets {
-    /// Makes room for `len` targets.
-    pub fn reserve(&mut self, len: usize, dim: usize) -> Result<()> {
-        self.points.reserve(len + PADDING, dim)?;
-        grow(&mut self.bound, len + PADDING, 0.0, WHAT)
+impl Level<f32> {
+    /// Makes room for `len` points and what the frame's band makes of their radii.
+    fn reserve_bounds(&mut self, len: usize, dim: usize) -> Result<()> {
+        self.reserve(len + PADDING, dim)?;
+        grow(&mut self.bounds, len + PADDING, 0.0, WHAT)
     }
 
-    /// As kernels take them.
-    pub fn view(&self) -> banded::Targets<'_> {
-        banded::Targets {
-            points: self.points.targets(),
-            bound: &self.bound,
-            len: self.points.len,
-        }
-    }
-
-    /// Room behind the first `from` targets.
-    pub fn selection(&mut self, from: usize) -> Selection<'_> {
-        Selection {
-            points: self.points.selection(from),
-            bound: &mut self.bound[from..],
-        }
+    /// Fills this level with the points of `from` that may be in reach of somebody in a box.
+    pub(super) fn select_near(
+        &mut self,
+        from: &Level<f32>,
+        dim: usize,
+        simd: Simd,
+        near: &Near,
+        band: &Band,
+    ) -> Result<()> {
+        self.reserve_bounds(from.len, dim)?;
+        let select = Select {
+            targets: from.targets(),
+            len: from.len,
+            near,
+            band,
+            to: self.selection(0),
+        };
+        self.len = simd.run_in(dim, select);
+        Ok(())
     }
 }
 
@@ -60,21 +52,17 @@ impl Targets {
 pub struct Own {
     /// Where each stands in the neighborhood.
     pub(super) index: Vec<u32>,
-    pub(super) coords: [Vec<f32>; 3],
-    /// Its part of a cutoff.
-    pub(super) part: Vec<f32>,
+    /// How far it reaches; infinite where it has no row here.
+    pub(super) reach: Vec<f32>,
 }
 
-holds! { Own { index, coords, part } }
+holds! { Own { index, reach } }
 
 /// The neighborhood of a block and its parts, kept from block to block.
 #[derive(Debug, Default)]
 pub struct Block {
-    /// Points on their way into the neighborhood; their index is their place.
-    pub(super) coming: Targets,
-    /// Where they stand in the tree.
+    /// Where the points around stand in the tree, and their numbers.
     pub(super) runs: Vec<Range<usize>>,
-    pub(super) near: Targets,
     pub(super) near_ids: Vec<u32>,
     pub(super) sorted: Sorted,
     /// The caller's numbers of all around, ascending, their places and their classes.
@@ -83,21 +71,16 @@ pub struct Block {
     pub(super) classes: Vec<u8>,
     pub(super) own: Own,
     /// The first holds all around, each other one those of a part of what the one before is for.
-    pub(super) levels: Vec<Targets>,
-    /// Members of the boxes on the way down, as places of the block.
-    pub(super) members: Vec<u32>,
+    /// Ids are where a point stands among all.
+    pub(super) levels: Vec<Level<f32>>,
     pub(super) index: Vec<i16>,
-    pub(super) reaches: Vec<f32>,
+    pub(super) radii: Vec<f32>,
     pub(super) tests: Tests,
     /// The row of a point that is searched alone.
     pub(super) row: Vec<i32>,
 }
 
-holds! {
-    Block {
-        coming, runs, near, near_ids, sorted, numbers, places, classes, own, levels, members, index, reaches, tests, row
-    }
-}
+holds! { Block { runs, near_ids, sorted, numbers, places, classes, own, levels, index, radii, tests, row } }
 
 impl Memory for Block {
     fn reserve_leaves(&mut self, len: usize) -> Result<()> {
@@ -113,12 +96,12 @@ impl Block {
 
     /// Takes up what can be in reach of the points of a run.
     pub fn load<T: Real>(&mut self, search: &PerPoint<T>, own: &Run) -> Result<Frame> {
-        let (tree, parts, most) = (search.tree, Parts::of(search.reach.rule), own.most);
+        let (tree, rule, most) = (search.tree, search.reach.rule, own.most);
         let (dim, area) = (tree.dim(), tree.corners(&own.leaves()));
         let largest = tree.largest_radius(tree.planes() - 1, 0);
-        let cutoff = parts.cutoff(most, parts.others(largest.to_f64()));
-        let frame = Frame::new(dim, area, search.periods, cutoff);
-        let (mut around, mut outcome, mut runs) = (0, Ok(()), std::mem::take(&mut self.runs));
+        let cutoff = rule.cutoff(most, largest.to_f64());
+        let frame = Frame::new(dim, area, search.periods, rule, cutoff);
+        let (mut around, mut outcome, runs) = (0, Ok(()), &mut self.runs);
         runs.clear();
         search.near(&area, most, |run| {
             around += run.len();
@@ -127,97 +110,52 @@ impl Block {
             prefetch_all(&tree.radii()[run.clone()]);
             prefetch_all(&tree.ids()[run.clone()]);
             if outcome.is_ok() {
-                outcome = push(&mut runs, run, WHAT);
+                outcome = push(runs, run, WHAT);
             }
         });
         outcome?;
-        self.near.reserve(around + CHUNK, dim)?;
-        self.coming.reserve(CHUNK, dim)?;
-        self.near.points.len = 0;
-        self.coming.points.len = 0;
-        let kernels = search.kernels(parts.way);
-        let near = frame.near(frame.length(most));
-        for run in &runs {
-            for first in run.clone().step_by(CHUNK) {
-                self.take(
-                    search,
-                    &frame,
-                    &parts,
-                    first..run.end.min(first + CHUNK),
-                    &kernels,
-                    &near,
-                );
-            }
+        while self.levels.len() < 2 {
+            push(&mut self.levels, Level::default(), WHAT)?;
         }
-        self.runs = runs;
-        self.keep(&kernels, &near, &frame);
-        self.sort(search, dim)?;
-        self.find_own(search, &frame, &parts, tree.points_of(&own.leaves()))?;
+        // The first level holds all on their way; those that are near come back to it in ascending order.
+        let (all, near) = self.levels.split_at_mut(1);
+        let (all, near) = (&mut all[0], &mut near[0]);
+        all.reserve_bounds(around, dim)?;
+        all.len = 0;
+        self.runs.iter().for_each(|run| frame.take(search, run, all));
+        near.select_near(
+            all,
+            dim,
+            Simd::new(search.isa),
+            &frame.near(&area, frame.length(most)),
+            &frame.band,
+        )?;
+        self.sort(search)?;
+        self.find_own(search, &frame, own)?;
         Ok(frame)
     }
 
-    /// Brings points into the frame; keeps those that came before where they would be too many.
-    fn take<T: Real>(
-        &mut self,
-        search: &PerPoint<T>,
-        frame: &Frame,
-        parts: &Parts,
-        run: Range<usize>,
-        kernels: &Kernels,
-        near: &Near,
-    ) {
-        let dim = search.tree.dim();
-        if self.coming.points.len + run.len() > CHUNK {
-            self.keep(kernels, near, frame);
-        }
-        let (coming, tree) = (&mut self.coming, search.tree);
-        let to = coming.points.len..coming.points.len + run.len();
-        for (axis, coords) in coming.points.coords[..dim].iter_mut().enumerate() {
-            for (to, coord) in coords[to.clone()].iter_mut().zip(&tree.coords()[axis][run.clone()]) {
-                *to = frame.coord(axis, coord.to_f64());
-            }
-        }
-        for (to, radius) in coming.bound[to.clone()].iter_mut().zip(&tree.radii()[run.clone()]) {
-            let reach = frame.length(parts.others(radius.to_f64()));
-            *to = frame.band.bound(parts.way, reach);
-        }
-        for (to, place) in coming.points.ids[to.clone()].iter_mut().zip(run) {
-            *to = place as i32;
-        }
-        coming.points.len = to.end;
-    }
-
-    fn keep(&mut self, kernels: &Kernels, near: &Near, frame: &Frame) {
-        let from = self.near.points.len;
-        let selection = self.near.selection(from);
-        self.near.points.len = from + kernels.select(self.coming.view(), near, &frame.band, selection);
-        self.coming.points.len = 0;
-    }
-
-    /// Fills the first level with the points kept, in ascending order of the caller's numbers.
-    fn sort<T: Real>(&mut self, search: &PerPoint<T>, dim: usize) -> Result<()> {
-        let (tree, len) = (search.tree, self.near.points.len);
+    /// Fills the first level with the points of the second, in ascending order of the caller's numbers.
+    fn sort<T: Real>(&mut self, search: &PerPoint<T>) -> Result<()> {
+        let (level, near) = self.levels.split_at_mut(1);
+        let (level, near) = (&mut level[0], &near[0]);
+        let (dim, len) = (search.tree.dim(), near.len);
         resize_discarding(&mut self.near_ids, len, 0, WHAT)?;
-        for (id, &place) in self.near_ids.iter_mut().zip(&self.near.points.ids) {
+        for (id, &place) in self.near_ids.iter_mut().zip(&near.ids) {
             *id = search.id(place as usize);
         }
-        self.sorted.sort_ids(&self.near_ids, tree.len())?;
-        if self.levels.is_empty() {
-            push(&mut self.levels, Targets::default(), WHAT)?;
-        }
-        let (level, near) = (&mut self.levels[0], &self.near);
-        level.reserve(len, dim)?;
-        level.points.len = len;
+        self.sorted.sort_ids(&self.near_ids, search.tree.len())?;
+        level.len = len;
         resize_discarding(&mut self.numbers, len, 0, WHAT)?;
         resize_discarding(&mut self.places, len, 0, WHAT)?;
         for (k, &entry) in self.sorted.order().iter().enumerate() {
             let from = entry as u32 as usize;
             for axis in 0..dim {
-                level.points.coords[axis][k] = near.points.coords[axis][from];
+                level.coords[axis][k] = near.coords[axis][from];
             }
-            level.bound[k] = near.bound[from];
-            level.points.ids[k] = k as i32;
-            (self.numbers[k], self.places[k]) = ((entry >> 32) as u32, near.points.ids[from] as u32);
+            level.bounds[k] = near.bounds[from];
+            level.ids[k] = k as i32;
+            (self.numbers[k], self.places[k]) = ((entry >> 32) as u32, near.ids[from] as u32);
         }
         self.classes.clear();
         if let Some(classes) = search.classes {
@@ -228,29 +166,22 @@ impl Block {
         Ok(())
     }
 
-    /// Finds the points of the block itself, `run`, among those around.
-    fn find_own<T: Real>(
-        &mut self,
-        search: &PerPoint<T>,
-        frame: &Frame,
-        parts: &Parts,
-        run: Range<usize>,
-    ) -> Result<()> {
-        let dim = search.tree.dim();
-        resize_discarding(&mut self.own.index, run.len(), 0, WHAT)?;
+    /// Finds the points of the block itself among those around.
+    fn find_own<T: Real>(&mut self, search: &PerPoint<T>, frame: &Frame, own: &Run) -> Result<()> {
+        let places = search.tree.points_of(&own.leaves());
+        resize_discarding(&mut self.own.index, places.len(), 0, WHAT)?;
         for (k, &place) in self.places.iter().enumerate() {
-            if run.contains(&(place as usize)) {
-                self.own.index[place as usize - run.start] = k as u32;
+            if places.contains(&(place as usize)) {
+                self.own.index[place as usize - places.start] = k as u32;
             }
         }
-        for axis in 0..dim {
-            let (to, from) = (&mut self.own.coords[axis], &self.levels[0].points.coords[axis]);
-            resize_discarding(to, run.len(), 0.0, WHAT)?;
-            (to.iter_mut().zip(&self.own.index)).for_each(|(to, &k)| *to = from[k as usize]);
-        }
-        resize_discarding(&mut self.own.part, run.len(), 0.0, WHAT)?;
-        for (part, radius) in self.own.part.iter_mut().zip(&search.tree.radii()[run]) {
-            *part = frame.length(parts.mine(radius.to_f64()));
+        resize_discarding(&mut self.own.reach, places.len(), 0.0, WHAT)?;
+        for (to, place) in self.own.reach.iter_mut().zip(places) {
+            let reach = search.reach_of(place);
+            *to = match reach <= own.most && search.has_row(place) {
+                true => frame.length(reach),
+                false => f32::INFINITY,
+            };
         }
         Ok(())
     }

@@ -1,9 +1,15 @@
 //! Real32 coordinates around a box, and their error bounds.
 
-use super::super::simd::banded::{Band, Near, Way};
+use std::ops::Range;
+
+use super::super::level::Level;
+use super::super::simd::banded::{Band, Near};
+use super::PerPoint;
+use crate::axes::per_axis;
 use crate::domain::Periods;
 use crate::points::Real;
 use crate::radii::RadiusRule;
+use crate::ztree::Corners;
 
 /// A bound on how far a real32 coordinate, a difference and a square err, relative.
 const ETA: f64 = 1.0 / (1 << 21) as f64;
@@ -14,51 +20,6 @@ const WIDTH: f64 = 1.0 / (1 << 13) as f64;
 
 /// Coordinates in a frame are at most this: more than any that is in reach, and squares and differences of such are finite.
 const FARTHEST: f64 = (1u64 << 60) as f64;
-
-/// How a cutoff is made of two parts, one of each point.
-#[derive(Clone, Copy, Debug)]
-pub struct Parts {
-    mine: f64,
-    others: f64,
-    pub way: Way,
-}
-
-impl Parts {
-    /// The parts as multiples of the radii.
-    pub fn of(rule: RadiusRule) -> Parts {
-        let (mine, others, way) = match rule {
-            RadiusRule::Gather => (1.0, 0.0, Way::Own),
-            RadiusRule::Scatter => (0.0, 1.0, Way::Greater),
-            RadiusRule::Max => (1.0, 1.0, Way::Greater),
-            RadiusRule::Min => (1.0, 1.0, Way::Lesser),
-            RadiusRule::Mean => (0.5, 0.5, Way::Sum),
-        };
-        Parts { mine, others, way }
-    }
-
-    /// The part of the point whose row it is.
-    #[inline]
-    pub fn mine(&self, radius: f64) -> f64 {
-        self.mine * radius
-    }
-
-    /// The part of the other point.
-    #[inline]
-    pub fn others(&self, radius: f64) -> f64 {
-        self.others * radius
-    }
-
-    /// The cutoff of two parts.
-    #[inline]
-    pub fn cutoff(&self, mine: f64, others: f64) -> f64 {
-        match self.way {
-            Way::Own => mine,
-            Way::Greater => mine.max(others),
-            Way::Lesser => mine.min(others),
-            Way::Sum => mine + others,
-        }
-    }
-}
 
 /// From the caller's coordinates to real32 ones around a box: differences from its middle, times a power of two. Those of
 /// points far out of reach are cut off.
@@ -74,13 +35,17 @@ pub struct Frame {
     scale: f64,
     lengths: [Option<f64>; 3],
     pub band: Band,
-    pub lo: [f32; 3],
-    pub hi: [f32; 3],
 }
 
 impl Frame {
     /// The frame around a box of points whose cutoffs are at most `cutoff`.
-    pub fn new<T: Real>(dim: usize, [lo, hi]: [[T; 3]; 2], periods: &Periods<T>, cutoff: f64) -> Frame {
+    pub fn new<T: Real>(
+        dim: usize,
+        [lo, hi]: Corners<T>,
+        periods: &Periods<T>,
+        rule: RadiusRule,
+        cutoff: f64,
+    ) -> Frame {
         let (lo, hi) = (lo.map(T::to_f64), hi.map(T::to_f64));
         let mut half: f64 = 0.0;
         let mut middle = [0.0; 3];
@@ -95,27 +60,19 @@ impl Frame {
         let error = 2.1 * ETA * half * scale * (1.0 + ETA) + 2.0 * periods.slack() * scale;
         let least = error * error * (1u64 << 15) as f64 + 2f64.powi(-100); // what vanishes is in doubt
         let lengths = periods.lengths();
-        let mut frame = Frame {
+        Frame {
             middle,
             scale,
             lengths,
             band: Band {
+                rule,
                 wider: (1.0 + WIDTH) as f32,
                 root: (1.0 + 0.5 * WIDTH) as f32,
                 narrower: (1.0 - 2.0 * WIDTH) as f32,
                 least: (least as f32).next_up(),
-                lengths: lengths.map(|length| length.map_or(f32::INFINITY, |length| (length * scale) as f32)),
+                lengths: lengths.map(|length| length.map(|length| (length * scale) as f32)),
             },
-            lo: [0.0; 3],
-            hi: [0.0; 3],
-        };
-        // Corners are not brought to the nearest image: the middle is rounded, so one may be more than half a length away, and
-        // the box would not hold what is between the corners.
-        for axis in 0..dim {
-            frame.lo[axis] = frame.scaled(lo[axis] - middle[axis]);
-            frame.hi[axis] = frame.scaled(hi[axis] - middle[axis]);
         }
-        frame
     }
 
     /// A coordinate in the frame, that of the image nearest to the middle.
@@ -145,12 +102,30 @@ impl Frame {
         (length * self.scale) as f32
     }
 
-    /// The whole box, of points with this part of their cutoffs.
-    pub fn near(&self, reach: f32) -> Near {
-        Near {
-            lo: self.lo,
-            hi: self.hi,
-            reach,
+    /// Appends the points of a run of places to a level, which has room for them.
+    pub fn take<T: Real>(&self, search: &PerPoint<T>, run: &Range<usize>, level: &mut Level<f32>) {
+        let tree = search.tree;
+        let to = level.len..level.len + run.len();
+        for (axis, coords) in level.coords[..tree.dim()].iter_mut().enumerate() {
+            for (to, coord) in coords[to.clone()].iter_mut().zip(&tree.coords()[axis][run.clone()]) {
+                *to = self.coord(axis, coord.to_f64());
+            }
         }
+        for (to, radius) in level.bounds[to.clone()].iter_mut().zip(&tree.radii()[run.clone()]) {
+            *to = self.band.bound(self.length(radius.to_f64()));
+        }
+        for (to, place) in level.ids[to.clone()].iter_mut().zip(run.clone()) {
+            *to = place as i32;
+        }
+        level.len = to.end;
+    }
+
+    /// A box of points of the block that have this radius, at most.
+    pub fn near<T: Real>(&self, area: &Corners<T>, radius: f32) -> Near {
+        // Corners are not brought to the nearest image: the middle is rounded, so one may be more than half a length away, and
+        // the box would not hold what is between the corners.
+        let corner = |coords: [T; 3]| per_axis(|axis| self.scaled(coords[axis].to_f64() - self.middle[axis]));
+        let [lo, hi] = area.map(corner);
+        Near { lo, hi, radius }
     }
 }

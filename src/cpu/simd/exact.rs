@@ -23,6 +23,8 @@ use crate::memory::PADDING;
 pub struct Targets<'a, T> {
     pub coords: [&'a [T]; 3],
     pub ids: &'a [i32],
+    /// One more column, for searches with a radius for each point; else empty.
+    pub bounds: &'a [T],
 }
 
 impl<T> Targets<'_, T> {
@@ -98,7 +100,13 @@ pub(super) unsafe fn nearest<V: Vector>(d: V, length: V) -> V {
 /// # Safety
 /// V is available, and whole vectors of targets are readable from `at` on.
 #[inline(always)]
-unsafe fn difference<V: Vector>(point: V, targets: &Targets<V::Real>, axis: usize, at: usize, length: Option<V>) -> V {
+pub(super) unsafe fn difference<V: Vector>(
+    point: V,
+    targets: &Targets<V::Real>,
+    axis: usize,
+    at: usize,
+    length: Option<V>,
+) -> V {
     // SAFETY: the caller runs where V is available; the targets are padded.
     unsafe {
         let d = point.sub(V::load(targets.coords[axis].as_ptr().add(at)));

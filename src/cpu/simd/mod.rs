@@ -147,6 +147,7 @@ mod tests {
         let targets = Targets {
             coords: [&coords; 3],
             ids: &ids,
+            bounds: &[],
         };
         let among = Among {
             points: 30,

@@ -26,6 +26,7 @@ pub struct Near<'a, T> {
 pub struct Selection<'a, T> {
     pub coords: [&'a mut [T]; 3],
     pub ids: &'a mut [i32],
+    pub bounds: &'a mut [T],
 }
 
 /// How far coordinates are outside of `lo .. hi`, and of a periodic axis their nearest images.
@@ -62,31 +63,54 @@ impl<T: Width> KernelIn for Select<'_, T> {
     #[inline(always)]
     fn run<S: InstructionSet, const DIM: usize>(self, _: S) -> usize {
         let Select { targets, len, near, to } = self;
-        targets.check::<DIM>(&(0..len));
-        let padded = len + PADDING;
-        assert!(to.ids.len() >= padded && to.coords[..DIM].iter().all(|coords| coords.len() >= padded));
-        let mut selected = 0;
-        // SAFETY: S is there; both sides are padded (checked above); no more is written than was read.
+        // SAFETY: S is there.
         unsafe {
             let (upper, lengths) = (T::Vector::<S>::splat(near.upper), lengths(near.periods));
-            run_near(
-                &targets,
-                0..len,
-                (near.lo, near.hi),
-                &lengths,
-                |_| upper,
-                |at, coords: &[_; DIM], hits| {
-                    for (axis, coord) in coords.iter().enumerate() {
-                        coord.compress(hits, to.coords[axis].as_mut_ptr().add(selected));
-                    }
-                    let ids = targets.ids.as_ptr().add(at);
-                    T::Vector::<S>::compress_ids(ids, hits, to.ids.as_mut_ptr().add(selected));
-                    selected += hits.count_ones() as usize;
-                },
-            );
+            select::<_, DIM>(&targets, len, (near.lo, near.hi), &lengths, |_| upper, to)
         }
-        selected
     }
+}
+
+/// Copies those of the first `len` targets that are near a box, as [`run_near`] has it, with all their columns.
+///
+/// # Safety
+/// V is available.
+#[inline(always)]
+pub(in crate::cpu::simd) unsafe fn select<V: Vector, const DIM: usize>(
+    targets: &Targets<V::Real>,
+    len: usize,
+    corners: ([V::Real; 3], [V::Real; 3]),
+    lengths: &[Option<V>; DIM],
+    upper: impl Fn(usize) -> V,
+    to: Selection<V::Real>,
+) -> usize {
+    targets.check::<DIM>(&(0..len));
+    let padded = len + PADDING;
+    assert!(to.ids.len() >= padded && to.coords[..DIM].iter().all(|coords| coords.len() >= padded));
+    let has_bounds = !to.bounds.is_empty();
+    assert!(!has_bounds || to.bounds.len().min(targets.bounds.len()) >= padded);
+    let mut selected = 0;
+    // SAFETY: the caller runs where V is available; both sides are padded (checked above); no more is written than was read.
+    unsafe {
+        run_near(
+            targets,
+            0..len,
+            corners,
+            lengths,
+            upper,
+            |at, coords: &[V; DIM], hits| {
+                for (axis, coord) in coords.iter().enumerate() {
+                    coord.compress(hits, to.coords[axis].as_mut_ptr().add(selected));
+                }
+                if has_bounds {
+                    V::load(targets.bounds.as_ptr().add(at)).compress(hits, to.bounds.as_mut_ptr().add(selected));
+                }
+                V::compress_ids(targets.ids.as_ptr().add(at), hits, to.ids.as_mut_ptr().add(selected));
+                selected += hits.count_ones() as usize;
+            },
+        );
+    }
+    selected
 }
 
 /// Which targets of `range`, 32 at most, [`Select`] would copy, as bits.
@@ -121,7 +145,7 @@ impl<T: Width> KernelIn for NearBits<'_, T> {
 /// # Safety
 /// V is available, and targets are padded behind `range`.
 #[inline(always)]
-pub(in crate::cpu::simd) unsafe fn run_near<V: Vector, const DIM: usize>(
+unsafe fn run_near<V: Vector, const DIM: usize>(
     targets: &Targets<V::Real>,
     range: Range<usize>,
     (lo, hi): ([V::Real; 3], [V::Real; 3]),
