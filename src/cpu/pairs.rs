@@ -141,8 +141,8 @@ impl Counted {
 impl<T: Width> Source for Pairs<'_, T> {
     type Memory = Searched<T>;
 
-    /// Those of two thirds of the points of the standard case, whose result takes eight times as much.
-    const RECORDED: usize = 14;
+    /// Those of nearly all points of the standard case, whose result takes six times as much.
+    const RECORDED: usize = 20;
 
     fn points(&self) -> usize {
         self.query.grid.len()
