@@ -162,13 +162,13 @@ impl Kernel for Write<'_> {
 /// Writes the ids under the bits of some vectors of a row to `to`.
 ///
 /// # Safety
-/// V is available, ids are padded, and `to` is writable for them and a vector more.
+/// V is available, the row has the vectors, ids are padded, and `to` is writable for them and a vector more.
 #[inline(always)]
 unsafe fn pack<V: Lanes16>(row: &Bits, vectors: Range<usize>, ids: &[i32], mut to: *mut i32) {
     for at in vectors.map(|vector| vector * V::IDS) {
-        let bits = (row[at / WORD] >> (at % WORD)) as u32 & (u32::MAX >> (IDS - V::IDS));
         // SAFETY: the caller's promise.
         unsafe {
+            let bits = (row.get_unchecked(at / WORD) >> (at % WORD)) as u32 & (u32::MAX >> (IDS - V::IDS));
             V::compress_ids(ids.as_ptr().add(at), bits, to);
             to = to.add(bits.count_ones() as usize);
         }
