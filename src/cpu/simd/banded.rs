@@ -201,7 +201,7 @@ impl Test<'_> {
                     for part in (0..WORD).step_by(V::LANES) {
                         let from = at + part;
                         let target = per_axis(|axis| V::load(targets.coords[axis].as_ptr().add(from)));
-                        let d2 = distance2(&point, &target, &lengths);
+                        let d2 = distance2(&point, &target, lengths);
                         let above = upper.of(V::load(targets.bounds.as_ptr().add(from)));
                         hits |= d2.le(above) << part;
                         sure |= d2.le(above.mul(narrower).sub(twice)) << part;
