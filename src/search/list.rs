@@ -120,7 +120,7 @@ impl Run<'_> {
     /// first list of a handle: the driver takes a quarter of a second to make a gigabyte of such memory, which a program that
     /// wants one list would wait for.
     fn fill_mapped(&mut self, ids: &mut Ids, ask: &Ask, layout: Layout, left: Option<Rows>) -> Result<bool> {
-        let (start, total) = (Instant::now(), self.found.counts.get().total);
+        let total = self.found.counts.get().total;
         let is_first = ids.mapped.is_none() && ids.memory.capacity() == 0;
         let as_found = self.found.plainest(self.inputs, ask.kind, layout) == Layout::Searched && total > 0;
         let Some(device) = self.device.as_mut().filter(|_| !ask.from_verlet) else {
@@ -129,6 +129,7 @@ impl Run<'_> {
         if !as_found || is_first || ids.refused {
             return Ok(false);
         }
+        let start = Instant::now();
         let kept = ids.mapped.take();
         ids.memory = Vec::new();
         let output = self.found.output(self.inputs, ask.kind, ask.base, layout);

@@ -10,7 +10,7 @@
 //! ```
 
 use super::exact::near::{self, Selection};
-use super::exact::{Targets, difference};
+use super::exact::{Targets, distance2};
 use super::quantized::find::{Resolve, resolved};
 use super::quantized::{PADDING, first_word};
 use super::vector::{InstructionSet, KernelIn, Vector, WORD};
@@ -200,10 +200,8 @@ impl Test<'_> {
                     let (mut hits, mut sure) = (0, 0);
                     for part in (0..WORD).step_by(V::LANES) {
                         let from = at + part;
-                        let mut d2 = difference(point[0], &targets, 0, from, lengths[0]).square();
-                        for axis in 1..DIM {
-                            d2 = d2.add_square(difference(point[axis], &targets, axis, from, lengths[axis]));
-                        }
+                        let target = per_axis(|axis| V::load(targets.coords[axis].as_ptr().add(from)));
+                        let d2 = distance2(&point, &target, lengths);
                         let above = upper.of(V::load(targets.bounds.as_ptr().add(from)));
                         hits |= d2.le(above) << part;
                         sure |= d2.le(above.mul(narrower).sub(twice)) << part;

@@ -30,7 +30,7 @@ pub struct Targets<'a, T> {
 impl<T> Targets<'_, T> {
     /// Checks that vectors of `DIM` coordinates that start inside the range stay inside the slices.
     #[inline(always)]
-    fn check<const DIM: usize>(&self, range: &Range<usize>) {
+    pub(super) fn check<const DIM: usize>(&self, range: &Range<usize>) {
         let padded = range.end + PADDING;
         assert!(range.start <= range.end && self.ids.len() >= padded);
         assert!(self.coords[..DIM].iter().all(|coords| coords.len() >= padded));
@@ -85,7 +85,7 @@ pub(super) unsafe fn lengths<V: Vector, const DIM: usize>(periods: &Periods<V::R
 /// # Safety
 /// V is available.
 #[inline(always)]
-pub(super) unsafe fn nearest<V: Vector>(d: V, length: V) -> V {
+unsafe fn nearest<V: Vector>(d: V, length: V) -> V {
     // SAFETY: the caller runs where V is available.
     unsafe {
         let zero = length.sub(length);
@@ -94,25 +94,38 @@ pub(super) unsafe fn nearest<V: Vector>(d: V, length: V) -> V {
     }
 }
 
-/// A point's coordinate less those of the targets from `at` on; of a periodic axis, to the nearest image, except for its sign.
-/// (A function, for a closure is not always compiled for the instruction set.)
+/// The distance squared, summed from left to right, along periodic axes to the nearest image.
 ///
 /// # Safety
-/// V is available, and whole vectors of targets are readable from `at` on.
+/// V is available.
 #[inline(always)]
-pub(super) unsafe fn difference<V: Vector>(
-    point: V,
-    targets: &Targets<V::Real>,
-    axis: usize,
-    at: usize,
-    length: Option<V>,
+pub(super) unsafe fn distance2<V: Vector, const DIM: usize>(
+    a: &[V; DIM],
+    b: &[V; DIM],
+    lengths: &[Option<V>; DIM],
 ) -> V {
-    // SAFETY: the caller runs where V is available; the targets are padded.
+    // SAFETY: the caller runs where V is available.
     unsafe {
-        let d = point.sub(V::load(targets.coords[axis].as_ptr().add(at)));
+        let mut d2 = difference(a[0], b[0], lengths[0]).square();
+        for axis in 1..DIM {
+            d2 = d2.add_square(difference(a[axis], b[axis], lengths[axis]));
+        }
+        d2
+    }
+}
+
+/// `a - b`; along a periodic axis to the nearest image, except for its sign. (A function, for a closure is not always
+/// compiled for the instruction set.)
+///
+/// # Safety
+/// V is available.
+#[inline(always)]
+unsafe fn difference<V: Vector>(a: V, b: V, length: Option<V>) -> V {
+    // SAFETY: the caller runs where V is available.
+    unsafe {
         match length {
-            Some(length) => nearest(d, length),
-            None => d,
+            Some(length) => nearest(a.sub(b), length),
+            None => a.sub(b),
         }
     }
 }
@@ -153,10 +166,8 @@ unsafe fn run_in<V: Vector, const DIM: usize>(
         let point: [V; DIM] = per_axis(|axis| V::splat(reach.point[axis]));
         let bound = V::splat(reach.bound);
         for at in range.clone().step_by(V::LANES) {
-            let mut d2 = difference(point[0], targets, 0, at, lengths[0]).square();
-            for axis in 1..DIM {
-                d2 = d2.add_square(difference(point[axis], targets, axis, at, lengths[axis]));
-            }
+            let target = per_axis(|axis| V::load(targets.coords[axis].as_ptr().add(at)));
+            let d2 = distance2(&point, &target, lengths);
             each(at, d2, cut::<V>(d2.le(bound), at, range.end));
         }
     }

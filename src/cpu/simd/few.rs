@@ -9,10 +9,13 @@
 //!
 //! Exact by construction, as `exact` is: a difference to the other side only changes its sign.
 
-use super::exact::{Targets, lengths, nearest};
+use std::ops::Range;
+
+use super::exact::{Targets, distance2, lengths};
 use super::vector::{InstructionSet, Kernel, KernelIn, Lanes16, Vector, WORD as IDS, Width};
+use crate::axes::per_axis;
 use crate::domain::Periods;
-use crate::grid::{self, FEW};
+use crate::grid::FEW;
 use crate::room::Room;
 
 /// Points of a word.
@@ -35,103 +38,68 @@ pub struct Test<'a, T> {
     pub counts: &'a mut [u32],
 }
 
-/// Targets that a point is tested against at once, so that their bits are whole bytes.
-const fn step<V: Vector>() -> usize {
-    if V::LANES < 8 { 8 } else { V::LANES }
-}
-
 impl<T: Width> KernelIn for Test<'_, T> {
     type Output = ();
 
     #[inline(always)]
-    fn run<S: InstructionSet, const DIM: usize>(mut self, _: S) {
-        let padded = self.rows.len() + grid::PADDING;
-        assert!(self.targets.coords[..DIM].iter().all(|coords| coords.len() >= padded));
-        assert!(self.rows.len() <= FEW && self.counts.len() >= self.rows.len());
-        self.rows.fill(Bits::default());
-        // SAFETY: S is there, targets are padded by a step, and a row has a bit for each (checked above).
+    fn run<S: InstructionSet, const DIM: usize>(self, _: S) {
+        let Test {
+            targets,
+            bound,
+            periods,
+            full,
+            rows,
+            counts,
+        } = self;
+        targets.check::<DIM>(&(0..rows.len()));
+        rows.fill(Bits::default());
+        // SAFETY: S is there, and targets are padded (checked above).
         unsafe {
-            if self.periods.is_open() {
-                test_in::<T::Vector<S>, DIM>(&mut self, &[None; DIM]);
+            if periods.is_open() {
+                test::<T::Vector<S>, DIM>(&targets, bound, &[None; DIM], full, rows);
             } else {
-                let lengths = lengths::<T::Vector<S>, DIM>(self.periods);
-                test_in::<T::Vector<S>, DIM>(&mut self, &lengths);
+                test::<T::Vector<S>, DIM>(&targets, bound, &lengths(periods), full, rows);
             }
         }
-        for (k, (row, count)) in self.rows.iter_mut().zip(self.counts).enumerate() {
+        for (k, (row, count)) in rows.iter_mut().zip(counts).enumerate() {
             let (word, bit) = (k / WORD, k % WORD);
-            match self.full {
-                true => row[word] &= !(1 << bit),
-                false => row[word] &= u64::MAX << bit << 1,
-            }
-            *count = row.iter().map(|word| word.count_ones()).sum();
+            row[word] &= if full { !(1 << bit) } else { u64::MAX << bit << 1 };
+            *count = ones(row);
         }
     }
 }
 
-/// # Safety
-/// V is available, targets are padded by a step, and a row has a bit for each.
+/// Number of bits that are set.
 #[inline(always)]
-unsafe fn test_in<V: Vector, const DIM: usize>(test: &mut Test<V::Real>, lengths: &[Option<V>; DIM]) {
-    let (targets, len) = (&test.targets, test.rows.len());
-    // SAFETY: the caller runs where V is available; steps start before `len`, and targets are padded by as much.
-    unsafe {
-        let bound = V::splat(test.bound);
-        for at in (0..len).step_by(step::<V>()) {
-            let last = if test.full { len } else { len.min(at + step::<V>() - 1) };
-            for (point, row) in test.rows[..last].iter_mut().enumerate() {
-                let mut bits = 0;
-                for part in (0..step::<V>()).step_by(V::LANES) {
-                    let mut d2 = difference(targets, 0, [at + part, point], lengths).square();
-                    for axis in 1..DIM {
-                        d2 = d2.add_square(difference(targets, axis, [at + part, point], lengths));
-                    }
-                    bits |= d2.le(bound) << part;
-                }
-                put::<V>(row, at, bits);
-            }
-        }
-    }
+fn ones(row: &Bits) -> u32 {
+    row.iter().map(|word| word.count_ones()).sum()
 }
 
-/// The coordinates of the targets from `at` on less that of a point; of a periodic axis, to the nearest image, except for its sign.
+/// Sets the bits of the targets in reach of each point, at least of those behind it.
 ///
 /// # Safety
-/// V is available, `point` is a target, and whole vectors of targets are readable from `at` on.
+/// V is available, and there are as many targets as rows, padded.
 #[inline(always)]
-unsafe fn difference<V: Vector, const DIM: usize>(
+unsafe fn test<V: Vector, const DIM: usize>(
     targets: &Targets<V::Real>,
-    axis: usize,
-    [at, point]: [usize; 2],
+    bound: V::Real,
     lengths: &[Option<V>; DIM],
-) -> V {
-    let coords = targets.coords[axis].as_ptr();
-    // SAFETY: the caller runs where V is available; both are targets, which are padded.
+    full: bool,
+    rows: &mut [Bits],
+) {
+    let len = rows.len();
+    let coords: [_; DIM] = per_axis(|axis| targets.coords[axis].as_ptr());
+    // SAFETY: the caller runs where V is available; vectors start before `len`, and targets are padded.
     unsafe {
-        let d = V::load(coords.add(at)).sub(V::splat(*coords.add(point)));
-        match lengths[axis] {
-            Some(length) => nearest(d, length),
-            None => d,
-        }
-    }
-}
-
-/// Writes the bits of the targets from number `at` on.
-///
-/// # Safety
-/// `at` is a multiple of the step, and less than a row has bits.
-#[inline(always)]
-unsafe fn put<V: Vector>(row: &mut Bits, at: usize, bits: u32) {
-    if cfg!(target_endian = "big") {
-        row[at / WORD] |= u64::from(bits) << (at % WORD);
-        return;
-    }
-    let row = row.as_mut_ptr();
-    // SAFETY: a step begins before the number of rows, which is at most that of a row's bits; bytes stand as bits do.
-    unsafe {
-        match step::<V>() {
-            8 => row.cast::<u8>().add(at / 8).write(bits as u8),
-            _ => row.cast::<u16>().add(at / 16).write(bits as u16),
+        let bound = V::splat(bound);
+        for at in (0..len).step_by(V::LANES) {
+            let vector: [V; DIM] = per_axis(|axis| V::load(coords[axis].add(at)));
+            let last = if full { len } else { len.min(at + V::LANES - 1) };
+            for (point, row) in rows[..last].iter_mut().enumerate() {
+                let point: [V; DIM] = per_axis(|axis| V::splat(*coords[axis].add(point)));
+                let hits = distance2(&vector, &point, lengths).le(bound);
+                row[at / WORD] |= u64::from(hits) << (at % WORD);
+            }
         }
     }
 }
@@ -157,64 +125,52 @@ impl Kernel for Write<'_> {
 
     #[inline(always)]
     fn run<S: InstructionSet>(mut self, _: S) -> usize {
-        assert!(self.rows.len() <= FEW && self.ids.len() >= self.rows.len() + PADDING);
+        let (rows, ids, mut found) = (self.rows, self.ids, 0);
+        assert!(rows.len() <= FEW && ids.len() >= rows.len() + PADDING);
         let right = self.right.at(0..self.len);
-        match self.left.as_mut().map(|left| left.at(0..self.len)) {
-            // SAFETY: S is there, and ids are padded (checked above). `at` checks that lists have room.
-            Some(left) => unsafe { write_in::<S::I16, true>(&self, [right, left]) },
-            // SAFETY: the same, and nothing is written to the second.
-            None => unsafe { write_in::<S::I16, false>(&self, [right, right]) },
-        }
-    }
-}
-
-/// # Safety
-/// V is available, rows are not more than they have bits, ids are padded, and both lists are writable for `how.len` ids, the second
-/// one only if it is wanted.
-#[inline(always)]
-unsafe fn write_in<V: Lanes16, const LEFT: bool>(how: &Write, [right, left]: [*mut i32; 2]) -> usize {
-    let mut found = 0;
-    for (k, row) in how.rows.iter().enumerate() {
-        let mut at = if how.full { 0 } else { (k + 1) / V::IDS * V::IDS };
-        while at < how.rows.len() {
-            // SAFETY: the caller runs where V is available, rows are not more than they have bits, ids are padded, and lists have
-            // room for `len`: whole vectors are written where there is room for them, and what they hold beyond the ids is
-            // overwritten by those that follow.
+        let left = self.left.as_mut().map(|left| left.at(0..self.len));
+        let mut last = [0; FEW + PADDING];
+        for (k, row) in rows.iter().enumerate() {
+            let (id, len) = (ids[k], ones(row) as usize);
+            assert!(found + len <= self.len);
+            let first = if self.full { 0 } else { (k + 1) / S::I16::IDS };
+            let vectors = first..rows.len().div_ceil(S::I16::IDS);
+            // SAFETY: S is there, ids are padded, and lists have room for the row. Where there is room for a vector more, rows are
+            // written in whole vectors: the next rows overwrite what these hold beyond the ids.
             unsafe {
-                let bits = (row.get_unchecked(at / WORD) >> (at % WORD)) as u32 & (u32::MAX >> (IDS - V::IDS));
-                let (ids, len) = (how.ids.as_ptr().add(at), bits.count_ones() as usize);
-                if found + V::IDS <= how.len {
-                    V::compress_ids(ids, bits, right.add(found));
-                    if LEFT {
-                        V::repeat(*how.ids.get_unchecked(k), left.add(found));
+                if found + len + S::I16::IDS <= self.len {
+                    pack::<S::I16>(row, vectors, ids, right.add(found));
+                    if let Some(left) = left {
+                        for at in (found..found + len).step_by(S::I16::IDS) {
+                            (0..S::I16::IDS).for_each(|n| left.add(at + n).write(id));
+                        }
                     }
-                } else if bits != 0 && found + len <= how.len {
-                    write_last(ids, bits, right.add(found));
-                    if LEFT {
-                        (0..len).for_each(|n| left.add(found + n).write(*how.ids.get_unchecked(k)));
+                } else {
+                    pack::<S::I16>(row, vectors, ids, last.as_mut_ptr());
+                    for (n, &other) in last[..len].iter().enumerate() {
+                        right.add(found + n).write(other);
+                        left.inspect(|left| left.add(found + n).write(id));
                     }
                 }
-                found += len;
             }
-            at += V::IDS;
+            found += len;
         }
+        found
     }
-    found
 }
 
-/// Writes the ids under the bits, and nothing beyond.
+/// Writes the ids under the bits of some vectors of a row to `to`.
 ///
 /// # Safety
-/// `ids` is readable where bits are set, and `to` writable for as many.
-#[cold]
-#[inline(never)]
-unsafe fn write_last(ids: *const i32, mut bits: u32, mut to: *mut i32) {
-    while bits != 0 {
-        // SAFETY: the caller has ids and room for all.
+/// V is available, the row has the vectors, ids are padded, and `to` is writable for them and a vector more.
+#[inline(always)]
+unsafe fn pack<V: Lanes16>(row: &Bits, vectors: Range<usize>, ids: &[i32], mut to: *mut i32) {
+    for at in vectors.map(|vector| vector * V::IDS) {
+        // SAFETY: the caller's promise.
         unsafe {
-            to.write(*ids.add(bits.trailing_zeros() as usize));
-            to = to.add(1);
+            let bits = (row.get_unchecked(at / WORD) >> (at % WORD)) as u32 & (u32::MAX >> (IDS - V::IDS));
+            V::compress_ids(ids.as_ptr().add(at), bits, to);
+            to = to.add(bits.count_ones() as usize);
         }
-        bits &= bits - 1;
     }
 }

@@ -147,14 +147,6 @@ pub trait Lanes16: Copy {
     }
     /// Writes those of the `IDS` ids whose bit is set, packed, to `to`; may write up to `IDS` elements.
     unsafe fn compress_ids(ids: *const i32, mask: u32, to: *mut i32);
-    /// Writes `id` to all of `IDS` elements.
-    #[inline(always)]
-    unsafe fn repeat(id: i32, to: *mut i32) {
-        for k in 0..Self::IDS {
-            // SAFETY: the caller keeps them writable.
-            unsafe { to.add(k).write(id) };
-        }
-    }
     /// Copies `len` ids and nothing beyond; `from` is readable for [`WORD`] more.
     unsafe fn copy(from: *const i32, to: *mut i32, len: usize);
     /// The same, whole lines of `to` past the caches: it is memory of a [`Room`](crate::room::Room) that may be written so.
