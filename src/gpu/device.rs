@@ -41,10 +41,8 @@ pub struct Device {
     pub mask: Mask,
     /// All limits in force.
     pub limits: Limits,
-    /// Whether kernels may use subgroup operations.
+    /// Whether kernels may use subgroup operations: all subgroups have 32 lanes.
     pub subgroups: bool,
-    /// The smallest and the largest subgroup.
-    pub subgroup_sizes: (u32, u32),
     /// Whether passes can be timed.
     pub timestamps: bool,
     /// Whether time can also be taken between passes.
