@@ -90,6 +90,7 @@ fn read_buffer<P: Pod>(device: &Device, buffer: &wgpu::Buffer, from: u64, len: u
         .unwrap();
     device
         .map(staging.slice(..), wgpu::MapMode::Read, Some(submission))
+        .and_then(|mapping| mapping.wait(device))
         .unwrap();
     let bytes = staging.get_mapped_range(..).unwrap();
     bytemuck::pod_collect_to_vec(&bytes[..size as usize])

@@ -156,7 +156,6 @@ fn open_device(adapter: &Adapter, mask: Mask) -> Outcome<Device> {
         mask,
         subgroups: features.contains(Features::SUBGROUP) && has_subgroups_of(32, &adapter.adapter.get_info()),
         timestamps: features.contains(Features::TIMESTAMP_QUERY),
-        encoder_timestamps: features.contains(Features::TIMESTAMP_QUERY_INSIDE_ENCODERS),
         timestamp_period: queue.get_timestamp_period(),
         max_binding: limits.max_storage_buffer_binding_size / UNIT * UNIT,
         max_buffer: limits.max_buffer_size / UNIT * UNIT,
@@ -180,8 +179,7 @@ fn has_subgroups_of(lanes: u32, info: &wgpu::AdapterInfo) -> bool {
 fn wanted_features(mask: Mask) -> Features {
     let mut wanted = Features::empty();
     wanted.set(Features::SUBGROUP, !mask.no_subgroups);
-    let times = Features::TIMESTAMP_QUERY | Features::TIMESTAMP_QUERY_INSIDE_ENCODERS;
-    wanted.set(times, !mask.no_timestamps);
+    wanted.set(Features::TIMESTAMP_QUERY, !mask.no_timestamps);
     wanted.set(Features::PASSTHROUGH_SHADERS, !mask.inexact);
     wanted
 }
@@ -245,7 +243,7 @@ mod tests {
         let device = acquire_masked(WantedDevice::Best, true, mask).unwrap();
         assert_eq!(device.device.features(), Features::empty());
         assert_eq!(device.float_controls, None);
-        assert!(!device.subgroups && !device.timestamps && !device.encoder_timestamps);
+        assert!(!device.subgroups && !device.timestamps);
         assert_eq!(device.max_binding, 1 << 20);
         assert_eq!(device.device.limits().max_storage_buffer_binding_size, 1 << 20);
         assert_eq!(device.max_buffer, device.info.max_buffer / UNIT * UNIT);
