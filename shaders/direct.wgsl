@@ -1,5 +1,5 @@
 // Finds the rows that have a good part of all points, in the order of ids: a team of lanes for each part of all numbers decides
-// each point by the caller's arithmetic. First which rows there are, then how many ids each part has, then the ids.
+// each point by the caller's arithmetic. First how many ids each part has, then the ids.
 #import params
 #import lanes
 #import order
@@ -8,28 +8,7 @@
 #import direct
 #import batch
 
-struct Direct {
-    count: atomic<u32>,
-    reserved: u32,
-    // Of each row its place, and how many ids each part has.
-    rows: array<u32>,
-}
-
-@group(0) @binding(38) var<storage, read_write> direct: Direct;
 @group(0) @binding(15) var<storage, read_write> ids: array<u32>;
-
-const ROW = 1u + MOST_DIRECT_PARTS;
-
-@compute @workgroup_size(256)
-fn list_direct(workgroup: Workgroup, @builtin(local_invocation_index) lane: u32) {
-    let place = linear(workgroup) * 256u + lane;
-    if place < params.points {
-        let i = number_of(place);
-        if is_direct(i) && is_in_chunk(i) {
-            direct.rows[ROW * atomicAdd(&direct.count, 1u)] = place;
-        }
-    }
-}
 
 @compute @workgroup_size(TEAM)
 fn count_direct(workgroup: Workgroup, mine: Lane) {

@@ -1,16 +1,11 @@
-// The sizes of dispatches of work that is divided in parts, once it is listed.
+// The sizes of dispatches of work by radii, once it is listed.
 #import parts
 #import far
 #import direct
+#import rows
 #import lay_out
 
-struct Rows {
-    count: u32,
-    reserved: u32,
-}
-
 @group(0) @binding(37) var<storage, read_write> far: Far;
-@group(0) @binding(38) var<storage, read> direct: Rows;
 
 @compute @workgroup_size(1)
 fn size_far() {
@@ -18,6 +13,7 @@ fn size_far() {
 }
 
 @compute @workgroup_size(1)
-fn size_direct() {
-    far.direct_workgroups = lay_out(direct.count * direct_parts());
+fn size_selected() {
+    far.direct_workgroups = lay_out(atomicLoad(&direct.count) * direct_parts());
+    far.long_workgroups = lay_out(atomicLoad(&rows.count));
 }

@@ -11,6 +11,8 @@ struct Found {
     count: atomic<u32>,
     direct_workgroups: vec3<u32>,
     reserved: u32,
+    long_workgroups: vec3<u32>,
+    reserved_2: u32,
     teams: array<vec2<u32>>,
 }
 

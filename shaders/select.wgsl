@@ -1,37 +1,24 @@
-// The non-empty rows of a chunk: short ones and long ones apart, without the rows that are found in order.
+// Lists the rows of a chunk that are not short: those that are found in order, and those that are sorted by a workgroup each. A lane a place.
 #import params
+#import order
 #import chunk
 #import direct
-#import selected
+#import rows
 #import grid_of_workgroups
-#import sum_words
 
-const WIDTH = 256u;
-
-var<workgroup> first_short: u32;
-var<workgroup> first_long: u32;
-
-@compute @workgroup_size(WIDTH)
+@compute @workgroup_size(256)
 fn select_rows(workgroup: Workgroup, @builtin(local_invocation_index) lane: u32) {
-    let i = linear(workgroup) * WIDTH + lane;
-    var kind = 0u; // 1: short, 0x10000: long
-    if i < params.points {
-        let length = row_start(i + 1u) - row_start(i);
-        if length != 0u && is_in_chunk(i) && !is_direct(i) {
-            kind = select(1u, 0x10000u, length > params.longest);
-        }
+    let place = linear(workgroup) * 256u + lane;
+    if place >= params.points {
+        return;
     }
-    // Numbers of short (low half) and long rows (high half) of lanes before.
-    var total = 0u;
-    let before = scan_workgroup(lane, kind, &total);
-    if lane == 0u {
-        first_short = atomicAdd(&selected.shorts, total & 0xffffu);
-        first_long = atomicAdd(&selected.longs, total >> 16u);
+    let i = number_of(place);
+    if !is_in_chunk(i) {
+        return;
     }
-    workgroupBarrier();
-    if kind == 1u {
-        selected.places[first_short + (before & 0xffffu)] = i;
-    } else if kind != 0u {
-        selected.places[params.points - 1u - first_long - (before >> 16u)] = i;
+    if is_direct(i) {
+        direct.rows[ROW * atomicAdd(&direct.count, 1u)] = place;
+    } else if row_length(i) > SHORT {
+        rows.numbers[atomicAdd(&rows.count, 1u)] = i;
     }
 }

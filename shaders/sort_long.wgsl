@@ -1,7 +1,6 @@
-// Sorts long rows that stand where they belong, but in any order, and all rows where the device has no subgroups: a workgroup
-// a row. Workgroup memory is what limits how many are in flight, so the stage runs twice: for most rows with little of it, and with
-// more for the longest, which are sorted where they stand if that does not do either. CPU twin: src/cpu/sorted.rs.
-#import params
+// Sorts rows that are not short, stand where they belong, but in any order: a workgroup a row. Workgroup memory is what limits how
+// many are in flight, so the stage runs twice: for most rows with little of it, and with more for the longest, which are sorted where
+// they stand if that does not do either. CPU twin: src/cpu/sorted.rs.
 #import chunk
 #import rows
 #import buckets
@@ -12,18 +11,17 @@ const WIDTH = 128u;
 // Rows of at most this many ids are sorted already.
 override SORTED: u32 = 0u;
 
-@group(0) @binding(14) var<storage, read> rows: Rows;
 @group(0) @binding(15) var<storage, read_write> ids: array<u32>;
 
 @compute @workgroup_size(WIDTH)
 fn sort_long(workgroup: Workgroup, @builtin(local_invocation_index) lane: u32) {
     let row = task(workgroup);
-    if row >= rows.longs {
+    if row >= atomicLoad(&rows.count) {
         return;
     }
-    let i = rows.places[params.points - 1u - row];
+    let i = rows.numbers[row];
     let start = row_start(i);
-    let total = row_start(i + 1u) - start;
+    let total = row_length(i);
     if total <= SORTED {
         return;
     }

@@ -13,6 +13,10 @@ fn row_start(i: u32) -> u32 {
     return offsets[i].x - chunk.start.x;
 }
 
+fn row_length(i: u32) -> u32 {
+    return offsets[i + 1u].x - offsets[i].x;
+}
+
 // Whether row `i`, which is not empty, is part of the chunk.
 fn is_in_chunk(i: u32) -> bool {
     let start = offsets[i];

@@ -23,8 +23,7 @@ struct Params {
     full: u32,
     // 0 or 1, added to ids.
     base: u32,
-    // A row longer than this is a long row.
-    longest: u32,
+    reserved: u32,
     // Blocks there is room for (shared/blocks.wgsl).
     most_blocks: u32,
     // Workgroups that find the extent.

@@ -1,11 +1,11 @@
-// The places whose rows are to be filled: short rows from the front on, long rows from the back. The counts, and the
-// workgroups of the indirect dispatches that fill them.
+// Rows by radii that are not short: each is sorted by a workgroup of its own.
+
+// Rows of at most this many ids are short.
+const SHORT = 256u;
+
 struct Rows {
-    // Workgroups for the short rows.
-    short_workgroups: vec3<u32>,
-    shorts: u32,
-    // Workgroups for the long rows, one each.
-    long_workgroups: vec3<u32>,
-    longs: u32,
-    places: array<u32>,
+    count: atomic<u32>,
+    numbers: array<u32>,
 }
+
+@group(0) @binding(14) var<storage, read_write> rows: Rows;

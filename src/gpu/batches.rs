@@ -211,7 +211,7 @@ impl Context<'_> {
             clock: self.clock.map(|clock| (clock, AT_ONCE)),
         };
         let submission = work.submit(phase, stages, |_| Ok(()))?;
-        self.device.wait_for(submission, |_| Some(()))?;
+        self.device.wait_for(Some(submission), |_| Some(()))?;
         if let Some(clock) = self.clock {
             clock.read(self.device, AT_ONCE, &[phase], self.seconds)?;
         }
@@ -247,7 +247,7 @@ impl Gpu {
             return Ok(());
         }
         let submission = self.submit(phase, &[], prepare)?;
-        self.device.wait_for(submission, |_| Some(()))?;
+        self.device.wait_for(Some(submission), |_| Some(()))?;
         self.read_clock()?;
         let mut context = Context::of(&self.device, &mut self.transfer, &self.clock, &mut self.seconds);
         let seconds = context.run_in_batches(&mut self.buffers, &self.kernels, (phase, stages))?;

@@ -226,7 +226,7 @@ fn usage(slot: Slot) -> wgpu::BufferUsages {
     let copied = wgpu::BufferUsages::COPY_DST | wgpu::BufferUsages::COPY_SRC;
     match slot {
         slot if slot.is_uniform() => wgpu::BufferUsages::UNIFORM | copied,
-        Slot::Rows | Slot::Workgroups | Slot::OtherEntries | Slot::Far => {
+        Slot::Workgroups | Slot::OtherEntries | Slot::Far => {
             wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::INDIRECT | copied
         }
         _ => wgpu::BufferUsages::STORAGE | copied,

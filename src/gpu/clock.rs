@@ -80,7 +80,9 @@ impl Clock {
             return Ok(());
         }
         let at = STRIDE * first as u64..STRIDE * (first + phases.len()) as u64;
-        device.map(self.read.slice(at.clone()), wgpu::MapMode::Read, None)?;
+        device
+            .map(self.read.slice(at.clone()), wgpu::MapMode::Read, None)?
+            .wait(device)?;
         if let Ok(bytes) = self.read.slice(at).get_mapped_range() {
             for (times, &phase) in bytes.chunks(STRIDE as usize).zip(phases) {
                 let time = |k: usize| bytemuck::pod_read_unaligned::<u64>(&times[8 * k..8 * k + 8]);

@@ -89,7 +89,7 @@ impl Work<'_> {
         });
         for &(stage, size) in stages {
             let (Some(kernel), Some(group)) = (self.kernels.get(stage), self.buffers.group(stage)) else {
-                continue; // a stage that is not run: `SortRows` without subgroups, `Scope` without kinds
+                continue; // a stage that is not run: `Scope` without kinds
             };
             pass.set_pipeline(&kernel.pipeline);
             pass.set_bind_group(0, group, &[]);

@@ -12,17 +12,15 @@ use super::buffers::Buffers;
 use super::clock::Phase;
 use super::dispatch::Size;
 use super::kernels::{self, Family, Slot, Stage};
-use super::params::Params;
 use super::queries::{Linked, Links};
 use super::shader::Form;
 use super::transfer::{SHARE_IDS, store_changed};
-use super::ztree::{Context, LEAF, Ztree, in_units};
+use super::ztree::{Context, LEAF, in_units};
 use crate::domain::Periods;
 use crate::error::Result;
 use crate::list::{Pieces, Rows};
 use crate::points::Real;
 use crate::threads::Team;
-use crate::version::Version;
 
 const WHAT: &str = "the search for groups on the GPU";
 
@@ -86,92 +84,44 @@ impl Linking {
     }
 }
 
-/// The index along the curve, and what is made of it.
+/// What is made of the points along the curve.
 #[derive(Debug, Default)]
 pub struct Fof {
-    ztree: Ztree,
-    buffers: Buffers,
+    pub buffers: Buffers,
     form: Form,
-    /// Which points the index is of.
-    of: Option<Version>,
-}
-
-impl Fof {
-    /// Bytes of device memory held.
-    pub fn bytes(&self) -> u64 {
-        self.ztree.bytes() + self.buffers.bytes()
-    }
-
-    /// Buffers made so far.
-    pub fn made(&self) -> u64 {
-        self.ztree.buffers.made() + self.buffers.made()
-    }
-}
-
-impl<T: Real> Links<'_, T> {
-    fn params(&self) -> Params {
-        let mut params = Params::along_curve(self.view.dim(), self.periods);
-        params.set_bound(self.bound);
-        params
-    }
 }
 
 impl Gpu {
     /// Writes for each point the lowest number of its group to `labels`.
     pub fn link<T: Real>(&mut self, team: &Team, links: &Links<T>, labels: Rows) -> Result<Linked> {
-        if links.len == 0 {
+        let (asking, points) = (links.asking, links.asking.points);
+        if points == 0 {
             return Ok(Linked {
                 groups: 0,
                 built: false,
             });
         }
         self.nearest.forget_rows();
-        let built = self.index_links(team, links)?;
+        let built = self.index_points(asking, team)?;
         let groups = self.submit_links(links)?;
         let start = Instant::now();
         let source = self.fof.buffers.get(Slot::Labels)?;
-        let labels = Pieces::every(labels.into_part(0..links.len), SHARE_IDS)?;
+        let labels = Pieces::every(labels.into_part(0..points), SHARE_IDS)?;
         let take = |share: usize, bytes: &[u8]| store_changed(&labels, share, bytes, |label| *label += links.base);
-        (self.transfer).download(&self.device, team, source, 4 * links.len as u64, &take)?;
+        (self.transfer).download(&self.device, team, source, 4 * points as u64, &take)?;
         self.seconds[4] += start.elapsed().as_secs_f64();
         Ok(Linked { groups, built })
-    }
-
-    /// Uploads and sorts the points where they are not there yet; whether they were not.
-    fn index_links<T: Real>(&mut self, team: &Team, links: &Links<T>) -> Result<bool> {
-        if self.fof.of == Some(links.version) {
-            return Ok(false);
-        }
-        self.fof.of = None;
-        let (device, buffers) = (&self.device, &mut self.fof.buffers);
-        let bytes = (links.view.len() * links.view.dim() * size_of::<T>()) as u64;
-        buffers.ensure(device, Slot::Coords, bytes, WHAT)?;
-        let start = Instant::now();
-        (self.transfer).upload_points(device, team, &links.view, buffers.get(Slot::Coords)?)?;
-        self.seconds[0] += start.elapsed().as_secs_f64();
-        self.build_links(links)?;
-        self.fof.of = Some(links.version);
-        Ok(true)
-    }
-
-    fn build_links<T: Real>(&mut self, links: &Links<T>) -> Result<()> {
-        let longest = links.periods.lengths().into_iter().flatten().fold(0.0, f64::max);
-        let (params, range) = (links.params(), [links.len as u32, 0]);
-        let mut context = Context::of(&self.device, &mut self.transfer, &self.clock, &mut self.seconds);
-        let Fof { ztree, buffers, .. } = &mut self.fof;
-        ztree.build(&mut context, buffers.get(Slot::Coords)?, &params, range, |zorder| {
-            zorder.unit(longest)
-        })
     }
 
     /// Links the points of the index and makes their labels; returns how many groups there are.
     fn submit_links<T: Real>(&mut self, links: &Links<T>) -> Result<usize> {
         let mut context = Context::of(&self.device, &mut self.transfer, &self.clock, &mut self.seconds);
-        let (device, fof) = (&self.device, &mut self.fof);
+        let (device, fof, curve) = (&self.device, &mut self.fof, &self.curve);
+        let (asking, ztree) = (links.asking, curve.points.get());
         let form = Form {
-            windows: fof.ztree.has_windows(),
+            windows: curve.has_windows(device.max_binding),
             wide: size_of::<T>() > size_of::<f32>(),
-            periodic: !links.periods.is_open(),
+            periodic: !asking.periods.is_open(),
             ..Form::default()
         };
         let kernels = kernels::of(device, Family::Groups, form)?;
@@ -187,24 +137,23 @@ impl Gpu {
             (Slot::Parents, Slot::Entries),
             (Slot::Labels, Slot::OtherEntries),
         ];
+        fof.buffers.lend(Slot::Coords, curve.coords()?);
         for (slot, home) in shared {
-            fof.buffers.lend(slot, fof.ztree.buffers.get(home)?);
+            fof.buffers.lend(slot, ztree.buffers.get(home)?);
         }
-        let linking = Linking::new(
-            links.bound,
-            links.periods,
-            fof.ztree.tree.unit,
-            fof.ztree.zorder.saturated > 0,
-        );
+        let is_cut = ztree.zorder.saturated > 0;
+        let linking = Linking::new(links.bound, asking.periods, ztree.tree.unit, is_cut);
+        let mut params = asking.params();
+        params.set_bound(links.bound);
         (fof.buffers).ensure(device, Slot::Linking, size_of::<Linking>() as u64, WHAT)?;
         fof.buffers.ensure(device, Slot::Groups, 4, WHAT)?;
-        context.write(&fof.buffers, Slot::Params, &links.params())?;
+        context.write(&fof.buffers, Slot::Params, &params)?;
         context.write(&fof.buffers, Slot::Linking, &linking)?;
         context.write(&fof.buffers, Slot::Groups, &0u32)?;
-        let points = links.len as u64;
+        let points = asking.points as u64;
         let stages = [
             (Stage::LinkLeaf, Size::Lanes(points, LEAF)),
-            (Stage::LinkNode, Size::Workgroups(fof.ztree.tree.nodes.into())),
+            (Stage::LinkNode, Size::Workgroups(ztree.tree.nodes.into())),
             (Stage::Link, Size::Lanes(points, LEAF)),
             (Stage::Label, Size::Lanes(points, 256)),
         ];

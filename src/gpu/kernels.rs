@@ -21,8 +21,7 @@ pub struct Kernel {
     pub layout: wgpu::BindGroupLayout,
 }
 
-/// The pipelines of a family on a device. `SortRows` is missing where there are no subgroups: every row by radii then counts as
-/// long. `Scope` is where points are of several kinds, `Nearest` where rows have few neighbors.
+/// The pipelines of a family on a device. `Scope` is where points are of several kinds, `Nearest` where rows have few neighbors.
 #[derive(Debug)]
 pub struct Kernels {
     kernels: [Option<Kernel>; STAGES],
@@ -40,7 +39,7 @@ impl Kernels {
                 let work = move || (row.0, Kernel::new(device, row, form));
                 std::thread::Builder::new().spawn_scoped(scope, work)
             };
-            let runs = |&&(stage, ..): &&(Stage, _, _, _)| stage.runs(family, form, device.subgroups);
+            let runs = |&&(stage, ..): &&(Stage, _, _, _)| stage.runs(family, form);
             let threads: Vec<_> = STAGE_TABLE.iter().filter(runs).map(make).collect();
             let join = |thread: std::io::Result<std::thread::ScopedJoinHandle<_>>| match thread {
                 Ok(thread) => Ok(thread.join()),
@@ -92,25 +91,16 @@ impl Kernel {
         let source = shader::expand(file, form).ok_or_else(|| Error::Internal {
             text: format!("shader {file} has an import that does not exist").into(),
         })?;
-        let constants = constants(stage, slots, form, device.subgroup_sizes, device.max_binding);
+        let constants = constants(stage, slots, form, device.max_binding);
         device.checked("a compute pipeline", 0, || {
             compile(device, [file, entry], source, &constants)
         })
     }
 }
 
-/// Constants of the pipeline of a stage: they depend on the fewest and the most lanes of a subgroup, and on the bytes of a binding.
-pub(crate) fn constants(
-    stage: Stage,
-    slots: &[Slot],
-    form: Form,
-    (least, most): (u32, u32),
-    max_binding: u64,
-) -> Vec<(&'static str, f64)> {
+/// Constants of the pipeline of a stage: they depend on the bytes of a binding.
+pub(crate) fn constants(stage: Stage, slots: &[Slot], form: Form, max_binding: u64) -> Vec<(&'static str, f64)> {
     let mut constants = Vec::new();
-    if stage.ranks() {
-        constants.extend([("LANES", f64::from(most)), ("SUBGROUPS", f64::from(most / least))]);
-    }
     if stage == Stage::SortLongest {
         constants.extend([("SORTED", 1024.0), ("TILE", 2048.0)]);
     }

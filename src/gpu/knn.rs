@@ -1,4 +1,4 @@
-//! The k nearest on the device: indexes along the z-order curve, then rows, a chunk at a time.
+//! The k nearest on the device: rows, a chunk at a time, over the indexes of `curve`.
 //!
 //! in: the points held, followed by queries; out: rows in place, the same bits as the CPU's. One lane for each query keeps the
 //! nearest by distances in real32, and the caller's arithmetic orders them (`shaders/knn.wgsl`). If real32 cannot decide, or
@@ -18,13 +18,12 @@ use super::params::Params;
 use super::queries::{Asking, Wanted};
 use super::shader::Form;
 use super::transfer::{SHARE, SHARE_IDS, store_changed};
-use super::ztree::{Context, LEAF, Ztree, in_units, zpoints_bytes};
+use super::ztree::{Context, LEAF, Ztree, in_units};
 use crate::domain::Periods;
 use crate::error::{Error, Result};
 use crate::list::Pieces;
 use crate::points::Real;
 use crate::threads::Team;
-use crate::version::{Derived, Version};
 
 /// Rows of at most this many neighbors are kept by lanes.
 const KEPT_BY_LANES: usize = 64;
@@ -82,17 +81,10 @@ pub struct Asked {
     pub infinite: f32,
 }
 
-/// What an index of queries is made from: points, whose unit it has, and queries.
-type QueriesOf = [Version; 2];
-
-/// Indexes and results of a handle on the device.
+/// Results of a handle on the device.
 #[derive(Debug, Default)]
 pub struct Nearest {
-    /// Coordinates, results, lists of doubts.
-    buffers: Buffers,
-    points: Derived<Version, Ztree>,
-    /// Of the part of the queries from some number on.
-    queries: Derived<(QueriesOf, usize), Ztree>,
+    pub buffers: Buffers,
     /// Coordinates at the border, of all queries.
     queries_at_border: u64,
     form: Form,
@@ -101,25 +93,9 @@ pub struct Nearest {
 }
 
 impl Nearest {
-    /// Bytes on the device.
-    pub fn bytes(&self) -> u64 {
-        self.buffers.bytes() + self.points.get().bytes() + self.queries.get().bytes()
-    }
-
     /// The last search was another.
     pub fn forget_rows(&mut self) {
         self.doubts = 0;
-    }
-
-    /// Buffers made so far.
-    pub fn made(&self) -> u64 {
-        self.buffers.made() + self.points.get().buffers.made() + self.queries.get().buffers.made()
-    }
-}
-
-impl<T: Real> Asking<'_, T> {
-    fn params(&self) -> Params {
-        Params::along_curve(self.view.dim(), self.periods)
     }
 }
 
@@ -131,27 +107,19 @@ impl Gpu {
 
     /// Indexes points and, where rows are theirs, queries, unless the device has the index already. Returns whether it had not.
     pub fn index_nearest<T: Real>(&mut self, asking: Asking<T>, team: &Team) -> Result<bool> {
-        let (stamp, nearest) = (asking.stamp, &self.nearest);
-        let of_queries = [stamp.points, stamp.queries];
-        let needs_points = !nearest.points.is_of(&stamp.points);
-        let needs_queries = asking.of_queries && nearest.queries.of().is_none_or(|(of, _)| *of != of_queries);
-        if needs_points || needs_queries {
-            self.upload_nearest(asking, team)?;
-        }
-        if needs_points {
-            self.index_points(asking)?;
-        }
+        let needs_queries = asking.of_queries && self.curve.queries.of().is_none_or(|(of, _)| *of != asking.of());
+        let needs_points = self.index_points(asking, team)?;
         if needs_queries {
             let mut at_border = 0;
             for part in self.parts(asking) {
-                at_border += self.index_queries(asking, part)?;
+                self.index_queries(asking, part)?;
+                at_border += at_border_of(self.curve.queries.get());
             }
             self.nearest.queries_at_border = at_border;
         }
-        let nearest = &self.nearest;
-        let mut at_border = at_border(nearest.points.get());
+        let mut at_border = at_border_of(self.curve.points.get());
         if asking.of_queries {
-            at_border += nearest.queries_at_border;
+            at_border += self.nearest.queries_at_border;
         }
         if at_border * asking.points as u64 > MOST_AT_BORDER {
             return Err(Error::NotSupported {
@@ -159,54 +127,6 @@ impl Gpu {
             });
         }
         Ok(needs_points || needs_queries)
-    }
-
-    /// Parts of the queries that are indexed at once: as many as one binding holds.
-    fn parts<T: Real>(&self, asking: Asking<T>) -> Vec<Range<usize>> {
-        let queries = asking.view.len() - asking.points;
-        let leaf_bytes = zpoints_bytes(LEAF as u32, size_of::<T>() > size_of::<f32>());
-        let most = (self.device.max_binding / leaf_bytes * LEAF) as usize;
-        let starts = (0..queries).step_by(most);
-        starts.map(|start| start..queries.min(start + most)).collect()
-    }
-
-    /// Uploads the coordinates of points and queries.
-    fn upload_nearest<T: Real>(&mut self, Asking { view, .. }: Asking<T>, team: &Team) -> Result<()> {
-        let (device, buffers) = (&self.device, &mut self.nearest.buffers);
-        let bytes = (view.len() * view.dim() * size_of::<T>()) as u64;
-        buffers.ensure(device, Slot::Coords, bytes, WHAT)?;
-        let start = Instant::now();
-        (self.transfer).upload_points(device, team, view, buffers.get(Slot::Coords)?)?;
-        self.seconds[0] += start.elapsed().as_secs_f64();
-        Ok(())
-    }
-
-    fn index_points<T: Real>(&mut self, asking: Asking<T>) -> Result<()> {
-        let longest = asking.periods.lengths().into_iter().flatten().fold(0.0, f64::max);
-        let (params, range) = (asking.params(), [asking.points as u32, 0]);
-        let mut context = Context::of(&self.device, &mut self.transfer, &self.clock, &mut self.seconds);
-        let (coords, tree) = (self.nearest.buffers.get(Slot::Coords)?, self.nearest.points.begin());
-        tree.build(&mut context, coords, &params, range, |zorder| zorder.unit(longest))?;
-        self.nearest.points.finish(asking.stamp.points);
-        Ok(())
-    }
-
-    /// Indexes a part of the queries, unless the index is of it already. Returns how many of its coordinates are at the border.
-    fn index_queries<T: Real>(&mut self, asking: Asking<T>, part: Range<usize>) -> Result<u64> {
-        let of = ([asking.stamp.points, asking.stamp.queries], part.start);
-        let (params, range) = (
-            asking.params(),
-            [part.len() as u32, (asking.points + part.start) as u32],
-        );
-        let mut context = Context::of(&self.device, &mut self.transfer, &self.clock, &mut self.seconds);
-        let nearest = &mut self.nearest;
-        if !nearest.queries.is_of(&of) {
-            let (coords, unit) = (nearest.buffers.get(Slot::Coords)?, nearest.points.get().tree.unit);
-            let tree = nearest.queries.begin();
-            tree.build(&mut context, coords, &params, range, |_| unit)?;
-            nearest.queries.finish(of);
-        }
-        Ok(at_border(nearest.queries.get()))
     }
 
     /// Writes the rows of what was indexed.
@@ -252,16 +172,12 @@ impl Gpu {
     /// Kernels, and the buffers that stay the same for all rows.
     fn prepare_nearest<T: Real>(&mut self, asking: Asking<T>, wanted: &Wanted<T>) -> Result<Asked> {
         let Nearest {
-            buffers,
-            points,
-            queries,
-            form: before,
-            ..
+            buffers, form: before, ..
         } = &mut self.nearest;
-        let points = points.get();
+        let points = self.curve.points.get();
         let wide = size_of::<T>() > size_of::<f32>();
         let form = Form {
-            windows: points.has_windows(),
+            windows: self.curve.has_windows(self.device.max_binding),
             wide,
             periodic: !asking.periods.is_open(),
             subgroups: Form::of(&self.device).subgroups,
@@ -270,7 +186,11 @@ impl Gpu {
         if std::mem::replace(before, form) != form {
             buffers.unbind();
         }
-        let queries = if asking.of_queries { queries.get() } else { points };
+        let queries = match asking.of_queries {
+            true => self.curve.queries.get(),
+            false => points,
+        };
+        buffers.lend(Slot::Coords, self.curve.coords()?);
         for (slot, bytes) in [
             (Slot::Params, size_of::<Params>() as u64),
             (Slot::Asked, size_of::<Asked>() as u64),
@@ -369,7 +289,7 @@ impl Gpu {
 }
 
 /// Coordinates at the border.
-fn at_border(tree: &Ztree) -> u64 {
+fn at_border_of(tree: &Ztree) -> u64 {
     match tree.tree.points {
         0 => 0,
         _ => tree.zorder.saturated.into(),

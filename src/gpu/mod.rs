@@ -14,6 +14,7 @@ mod buffers;
 mod choice;
 mod chunks;
 mod clock;
+mod curve;
 mod device;
 mod dispatch;
 mod fault;
@@ -69,6 +70,8 @@ pub struct Gpu {
     params: Params,
     /// Where points with radii are sorted.
     ztree: Ztree,
+    /// Points and queries along the curve.
+    curve: curve::Curve,
     /// Groups of friends of friends.
     fof: fof::Fof,
     /// Blocks and windows of crowds that earlier searches turned out to have.
@@ -100,7 +103,7 @@ pub struct Gpu {
     placed: bool,
     /// Phases of the submissions, by number, whose times are yet to be read from the clock.
     unread: Vec<Phase>,
-    /// The index along the z-order curve and what the search for k nearest needs beside it.
+    /// Rows of the k nearest.
     nearest: knn::Nearest,
     /// Seconds of the last query: upload, index, count, fill, download.
     seconds: [f64; 5],
@@ -120,7 +123,8 @@ impl Drop for Gpu {
             self.formula.take(),
         ));
         forget((take(&mut self.buffers), take(&mut self.transfer)));
-        forget((take(&mut self.ztree), take(&mut self.fof), take(&mut self.nearest)));
+        forget((take(&mut self.ztree), take(&mut self.curve)));
+        forget((take(&mut self.fof), take(&mut self.nearest)));
     }
 }
 
@@ -137,6 +141,7 @@ impl Gpu {
             transfer: Transfer::default(),
             params: Params::default(),
             ztree: Ztree::default(),
+            curve: curve::Curve::default(),
             fof: fof::Fof::default(),
             block_room: [0; 2],
             most_hits: u64::MAX,
@@ -176,7 +181,7 @@ impl Gpu {
 
     /// Bytes held, on the device and in staging buffers on the host.
     pub fn bytes(&self) -> [u64; 2] {
-        let device = self.buffers.bytes() + self.ztree.bytes() + self.nearest.bytes() + self.fof.bytes();
+        let device: u64 = self.all_buffers().map(Buffers::bytes).sum();
         [device, self.transfer.bytes()]
     }
 
@@ -198,8 +203,19 @@ impl Gpu {
 
     /// Buffers made so far, on the device and for transfers: none more for a search like the one before.
     pub fn allocations(&self) -> u64 {
-        let trees = self.ztree.buffers.made() + self.nearest.made() + self.fof.made();
-        self.buffers.made() + trees + self.transfer.made()
+        let made: u64 = self.all_buffers().map(Buffers::made).sum();
+        made + self.transfer.made()
+    }
+
+    /// What is held on the device.
+    fn all_buffers(&self) -> impl Iterator<Item = &Buffers> {
+        let searches = [
+            &self.buffers,
+            &self.ztree.buffers,
+            &self.nearest.buffers,
+            &self.fof.buffers,
+        ];
+        searches.into_iter().chain(self.curve.all_buffers())
     }
 
     /// Adds what the device's clock says about the submissions not read yet. Waits until they are done.

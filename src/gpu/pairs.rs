@@ -14,17 +14,13 @@ use super::dispatch::Size;
 use super::index::SCAN_BLOCK;
 use super::kernels::{Slot, Stage};
 use super::left::LeftWork;
-use super::params::{BLOCKS_HEAD_BYTES, Chunk, LONGEST, Params, ROWS_HEAD_BYTES};
+use super::params::{BLOCKS_HEAD_BYTES, Chunk, Params};
 use super::queries::{Rule, Want};
 use super::transfer::{Crew, Download, Mapped, Packing, SHARE, SHARE_IDS};
 use crate::error::Result;
 use crate::list::{Labels, OutputMap, Pieces, Places, Rows, as_atomic_i64, id_bits, label_rows};
 use crate::points::Real;
 use crate::threads::Team;
-
-/// Bytes into [`Slot::Rows`] where the dispatch sizes of short and of long rows are.
-pub(super) const SHORTS: u64 = 0;
-pub(super) const LONGS: u64 = 16;
 
 /// The stages that fill rows.
 const FILL: [(Stage, Size); 2] = [
@@ -57,7 +53,6 @@ impl Gpu {
         self.params = Params {
             full: rule.full.into(),
             base: rule.base as u32,
-            longest: if self.device.subgroups { LONGEST } else { 0 },
             again: 0,
             room,
             id_bits: id_bits(self.params.points - 1 + rule.base as u32),
@@ -362,10 +357,4 @@ impl Gpu {
         }
         Ok(fill)
     }
-}
-
-/// No row is selected.
-pub(super) fn clear_rows(gpu: &Gpu, encoder: &mut wgpu::CommandEncoder) -> Result<()> {
-    encoder.clear_buffer(gpu.buffers.get(Slot::Rows)?, 0, Some(ROWS_HEAD_BYTES));
-    Ok(())
 }

@@ -35,12 +35,6 @@ const CELL_SHIFT: u32 = 42;
 /// arithmetic by less than 6 * 2^-24. Both stay below 2^-20.
 const DOUBT: f64 = 1.0 / (1 << 19) as f64;
 
-/// Rows by radii with more ids are long: `shaders/sort_rows.wgsl` has room for these.
-pub(crate) const LONGEST: u32 = 256;
-
-/// Bytes of workgroup memory that `shaders/sort_rows.wgsl` takes for each subgroup.
-pub(crate) const SORT_BYTES: u32 = 4 * LONGEST;
-
 /// Points of a block: `ROWS` in `shaders/shared/blocks.wgsl`.
 pub(crate) const BLOCK_ROWS: u64 = 64;
 
@@ -77,7 +71,7 @@ pub struct Params {
     pub most_cells: u32,
     pub full: u32,
     pub base: u32,
-    pub longest: u32,
+    pub reserved: u32,
     pub most_blocks: u32,
     pub shares: u32,
     pub period_low: [u32; 3],
@@ -114,9 +108,6 @@ pub struct Chunk {
 
 /// Bytes of `Shape` in `shaders/shared/shape.wgsl`, which only the device writes and reads.
 pub(crate) const SHAPE_BYTES: u64 = 80;
-
-/// Bytes of the counts in front of `Rows` in `shaders/shared/rows.wgsl`.
-pub(crate) const ROWS_HEAD_BYTES: u64 = 32;
 
 impl Chunk {
     /// All rows.

@@ -4,7 +4,6 @@ use crate::domain::Periods;
 use crate::kinds::Classes;
 use crate::list::{OutputMap, Rows};
 use crate::points::{PointsView, Stamp};
-use crate::version::Version;
 
 /// Which rows are counted.
 #[derive(Clone, Copy)]
@@ -27,7 +26,7 @@ pub struct Want<'a> {
     pub left: Option<Rows<'a>>,
 }
 
-/// Whose nearest are sought, among which points.
+/// What is held along the curve: whose nearest are sought, among which points.
 #[derive(Clone, Copy)]
 pub struct Asking<'a, T> {
     /// Points, and queries behind them.
@@ -54,12 +53,7 @@ pub struct Wanted<'a, T> {
 
 /// What is asked of a search for groups.
 pub struct Links<'a, T> {
-    /// Points, and what stands behind them.
-    pub view: PointsView<'a, T>,
-    /// Another for other points.
-    pub version: Version,
-    pub len: usize,
-    pub periods: &'a Periods<T>,
+    pub asking: Asking<'a, T>,
     /// A pair is two points whose distance squared is at most this.
     pub bound: T,
     /// Added to labels.

@@ -13,8 +13,7 @@ use super::dispatch::Size;
 use super::fault::UNIT;
 use super::index::SCAN_BLOCK;
 use super::kernels::{Slot, Stage};
-use super::pairs::{LONGS, SHORTS, clear_rows};
-use super::params::{Chunk, LEAF, Params, ROWS_HEAD_BYTES};
+use super::params::{Chunk, LEAF, Params};
 use super::queries::Rule;
 use super::scopes::classes_words;
 use super::shader::Form;
@@ -34,12 +33,13 @@ const LEAST_TEAMS: u64 = 1 << 12;
 
 /// Bytes of a team whose points reach far, and in front of them all.
 const FAR_BYTES: u64 = 8;
-const FAR_HEAD_BYTES: u64 = 32;
+const FAR_HEAD_BYTES: u64 = 48;
 
-/// Where in front of them the sizes of the dispatches stand, for them and for rows that are found in order: `Far` in
-/// `shaders/shared/far.wgsl`.
+/// Where in front of them the sizes of the dispatches stand, for them and for rows that are found in order, and for
+/// long ones: `Far` in `shaders/shared/far.wgsl`.
 const FAR_WORKGROUPS: u64 = 0;
 const DIRECT_WORKGROUPS: u64 = 16;
+const LONG_WORKGROUPS: u64 = 32;
 
 /// Leaves with what was found in them for a point, and blocks of them, that are kept, on average. Leaves of points that find
 /// no room are searched again.
@@ -53,6 +53,12 @@ const DIRECT_SHARE: u32 = 32;
 /// Bytes of such a row, and in front of them all: `Direct` in `shaders/direct.wgsl`.
 const DIRECT_BYTES: u64 = 4 * 257;
 const DIRECT_HEAD_BYTES: u64 = 8;
+
+/// Bytes in front of the rows that a workgroup each sorts: `Rows` in `shaders/shared/rows.wgsl`.
+const ROWS_HEAD_BYTES: u64 = 4;
+
+/// Rows of a workgroup that sorts short ones: `ROWS` in `shaders/sort_rows.wgsl`.
+const SORT_BLOCK: u64 = 8;
 
 /// Points that a thread brings into a staging buffer at once.
 const FEW: usize = 256;
@@ -196,27 +202,27 @@ impl Gpu {
 
     /// Fills the rows of a chunk, which have that many `entries`.
     pub(super) fn submit_fill_by_radii(&mut self, chunk: Chunk, entries: u64) -> Result<()> {
-        let rows = (entries / u64::from(self.params.direct)).min(self.params.points.into());
+        let points = u64::from(self.params.points);
+        let rows = (entries / u64::from(self.params.direct)).min(points);
         let bytes = DIRECT_HEAD_BYTES + DIRECT_BYTES * rows;
         (self.buffers).ensure(&self.device, Slot::Direct, bytes, "the longest rows on the device")?;
         let stages = [
-            (Stage::FindEnds, Size::Lanes(u64::from(self.params.points), 256)),
+            (Stage::FindEnds, Size::Lanes(points, 256)),
             (Stage::FillNear, Size::Workgroups(self.params.nodes()[1].into())),
             (Stage::FillFar, Size::Indirect(Slot::Far, FAR_WORKGROUPS)),
-            (Stage::ListDirect, Size::Lanes(u64::from(self.params.points), 256)),
-            (Stage::SizeDirect, Size::Workgroups(1)),
+            (Stage::SelectRows, Size::Lanes(points, 256)),
+            (Stage::SizeSelected, Size::Workgroups(1)),
             (Stage::CountDirect, Size::Indirect(Slot::Far, DIRECT_WORKGROUPS)),
             (Stage::FillDirect, Size::Indirect(Slot::Far, DIRECT_WORKGROUPS)),
-            (Stage::SelectByRadii, Size::Lanes(u64::from(self.params.points), 256)),
-            (Stage::SizeDispatches, Size::Workgroups(1)),
-            (Stage::SortRows, Size::Indirect(Slot::Rows, SHORTS)),
-            (Stage::SortLong, Size::Indirect(Slot::Rows, LONGS)),
-            (Stage::SortLongest, Size::Indirect(Slot::Rows, LONGS)),
+            (Stage::SortRows, Size::Lanes(points, SORT_BLOCK)),
+            (Stage::SortLong, Size::Indirect(Slot::Far, LONG_WORKGROUPS)),
+            (Stage::SortLongest, Size::Indirect(Slot::Far, LONG_WORKGROUPS)),
         ];
         self.submit_pass(fill_load(entries), (Phase::Fill, &stages), |gpu, encoder| {
             gpu.write_chunk(chunk)?;
             encoder.clear_buffer(gpu.buffers.get(Slot::Direct)?, 0, Some(DIRECT_HEAD_BYTES));
-            clear_rows(gpu, encoder)
+            encoder.clear_buffer(gpu.buffers.get(Slot::Rows)?, 0, Some(ROWS_HEAD_BYTES));
+            Ok(())
         })
     }
 

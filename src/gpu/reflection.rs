@@ -15,29 +15,11 @@ use naga::{AddressSpace, Expression, Function, Literal, Module, ShaderStage, fro
 
 use super::index::SCAN_BLOCK;
 use super::kernels::{self, Family, Row, STAGE_TABLE, Slot, Stage};
-use super::params::{BLOCK_ROWS, BLOCK_WORDS, LEAF, LONGEST, SHARES, SORT_BYTES};
+use super::params::{BLOCK_ROWS, BLOCK_WORDS, LEAF, SHARES};
 use super::scopes::NO_SCOPE;
 use super::shader::{self, Form, Piece};
 use crate::radii::RadiusRule;
 use crate::search::MAX_K;
-
-/// Fewest and most lanes of a subgroup: lavapipe, SwiftShader, NVIDIA, Intel, AMD, Adreno, any Metal by wgpu, and the widest.
-const LANES: [(u32, u32); 9] = [
-    (4, 8),
-    (4, 4),
-    (8, 8),
-    (32, 32),
-    (8, 32),
-    (32, 64),
-    (64, 128),
-    (4, 64),
-    (4, 128),
-];
-
-/// The subgroups that make a difference to a stage.
-fn lanes(stage: Stage) -> &'static [(u32, u32)] {
-    if stage.ranks() { &LANES } else { &LANES[..1] }
-}
 
 /// A stage's whole source; where a formula is imported, one with all operations, for points of real64 if the form is wide.
 fn expand(file: &str, form: Form) -> String {
@@ -50,8 +32,7 @@ fn expand(file: &str, form: Form) -> String {
         .unwrap_or_else(|| panic!("src/gpu/shader.rs lacks {file} or what it imports"))
 }
 
-/// A stage's whole source, valid for a device that has nothing optional, except for stages that are left out where there are no
-/// subgroups, and forms that are not taken. Each text is read once: many forms have the same.
+/// A stage's whole source, valid for a device that has nothing optional, except for forms that are not taken there. Each text is read once: many forms have the same.
 fn read(file: &str, form: Form) -> &'static (Module, ModuleInfo) {
     static MODULES: Mutex<BTreeMap<String, &(Module, ModuleInfo)>> = Mutex::new(BTreeMap::new());
     let source = expand(file, form);
@@ -60,11 +41,9 @@ fn read(file: &str, form: Form) -> &'static (Module, ModuleInfo) {
     }
     let module =
         front::wgsl::parse_str(&source).unwrap_or_else(|error| panic!("{file}: {}", error.emit_to_string(&source)));
-    let may_subgroup = form.subgroups || STAGE_TABLE.iter().any(|stage| stage.0.ranks() && stage.1 == file);
-    let capabilities = if may_subgroup {
-        Capabilities::SUBGROUP
-    } else {
-        Capabilities::empty()
+    let capabilities = match form.subgroups {
+        true => Capabilities::SUBGROUP,
+        false => Capabilities::empty(),
     };
     let info = Validator::new(ValidationFlags::all(), capabilities)
         .validate(&module)
@@ -86,7 +65,7 @@ fn stages() -> impl Iterator<Item = (&'static Row, Form)> {
     ];
     families.into_iter().flat_map(|family| {
         forms(family).into_iter().flat_map(move |form| {
-            let rows = STAGE_TABLE.iter().filter(move |row| row.0.runs(family, form, true));
+            let rows = STAGE_TABLE.iter().filter(move |row| row.0.runs(family, form));
             rows.map(move |row| (row, form))
         })
     })
@@ -195,24 +174,15 @@ fn needs() {
             "{stage:?} binds more storage buffers than {buffers}"
         );
         let (module, info) = read(file, form);
-        for &lanes in lanes(stage) {
-            let constants = kernels::constants(stage, slots, form, lanes, 1 << 27).into_iter();
-            let constants = constants.map(|(name, value)| (name.to_owned(), value)).collect();
-            let entry = Some((ShaderStage::Compute, entry));
-            let (module, info) = process_overrides(module, info, entry, &constants).unwrap();
-            assert_eq!(module.entry_points.len(), 1);
-            let size: u32 = module.entry_points[0].workgroup_size.iter().product();
-            assert!(u64::from(size) <= invocations, "{stage:?} has workgroups of {size}");
-            let bytes = workgroup_memory(&module, info.get_entry_point(0));
-            let most = match stage {
-                stage if stage.ranks() => SORT_BYTES * (lanes.1 / lanes.0),
-                _ => 16 << 10,
-            };
-            assert!(
-                bytes <= most,
-                "{stage:?} takes {bytes} bytes of workgroup memory instead of {most}"
-            );
-        }
+        let constants = kernels::constants(stage, slots, form, 1 << 27).into_iter();
+        let constants = constants.map(|(name, value)| (name.to_owned(), value)).collect();
+        let entry = Some((ShaderStage::Compute, entry));
+        let (module, info) = process_overrides(module, info, entry, &constants).unwrap();
+        assert_eq!(module.entry_points.len(), 1);
+        let size: u32 = module.entry_points[0].workgroup_size.iter().product();
+        assert!(u64::from(size) <= invocations, "{stage:?} has workgroups of {size}");
+        let bytes = workgroup_memory(&module, info.get_entry_point(0));
+        assert!(bytes <= 16 << 10, "{stage:?} takes {bytes} bytes of workgroup memory");
     }
 }
 
@@ -253,13 +223,15 @@ fn rust_constant(source: &str, name: &str) -> u64 {
 
 #[test]
 fn constants() {
-    assert_eq!(constant("sort_rows", "LONGEST"), LONGEST.into());
+    assert_eq!(
+        constant("sort_rows", "ROWS"),
+        rust_constant(include_str!("radii.rs"), "SORT_BLOCK")
+    );
     assert_eq!(constant("shared/blocks", "ROWS"), BLOCK_ROWS);
     let most = constant("shared/blocks", "MOST");
     assert_eq!(BLOCK_WORDS, most + BLOCK_ROWS + BLOCK_ROWS * most / 32);
     assert_eq!(constant("shape", "WIDTH"), SHARES);
     assert_eq!(constant("shared/scope_parts", "NO_SCOPE"), NO_SCOPE.into());
-    assert_eq!(constant("sort_rows", "ROWS"), constant("dispatch", "SHORTS"));
     assert_eq!(constant("shared/node", "EACH"), LEAF.into());
     assert_eq!(constant("shared/lanes", "TEAM"), LEAF.into());
     let rules = [
@@ -280,7 +252,7 @@ fn constants() {
         assert_eq!(constant(file, "WIDTH") * constant(file, "EACH"), SCAN_BLOCK, "{file}");
     }
     assert!(
-        constant("dispatch", "MOST_WORKGROUPS") <= 65535,
+        constant("shared/lay_out", "MOST_WORKGROUPS") <= 65535,
         "no device need have more"
     );
 

@@ -38,7 +38,7 @@ impl Form {
     /// What depends on the device alone.
     pub fn of(device: &Device) -> Form {
         Form {
-            subgroups: device.subgroups && device.subgroup_sizes == (32, 32),
+            subgroups: device.subgroups,
             ..Form::default()
         }
     }

@@ -18,7 +18,7 @@ use super::Gpu;
 use super::device::{Device, acquire};
 use super::fault::UNIT;
 use super::kernels::{Slot, Stage};
-use super::params::{Params, ROWS_HEAD_BYTES};
+use super::params::Params;
 use crate::domain::bound;
 use crate::threads::Team;
 
@@ -40,16 +40,6 @@ pub struct Shape {
     pub width: u32,
     pub by_integers: u32,
     pub reserved: [u32; 2],
-}
-
-/// What stands in front of the places in `Rows` of `shaders/shared/rows.wgsl`.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
-pub struct RowsHead {
-    pub short_workgroups: [u32; 3],
-    pub shorts: u32,
-    pub long_workgroups: [u32; 3],
-    pub longs: u32,
 }
 
 /// A search on any device.
@@ -100,6 +90,7 @@ fn read_buffer<P: Pod>(device: &Device, buffer: &wgpu::Buffer, from: u64, len: u
         .unwrap();
     device
         .map(staging.slice(..), wgpu::MapMode::Read, Some(submission))
+        .and_then(|mapping| mapping.wait(device))
         .unwrap();
     let bytes = staging.get_mapped_range(..).unwrap();
     bytemuck::pod_collect_to_vec(&bytes[..size as usize])
@@ -121,11 +112,6 @@ fn write<P: Pod>(gpu: &mut Gpu, slot: Slot, values: &[P]) {
 fn write_params(gpu: &mut Gpu) {
     let params = gpu.params;
     write(gpu, Slot::Params, &[params]);
-}
-
-/// Room for the rows of `points` points, none of them selected.
-fn clear_rows(gpu: &mut Gpu, points: usize) {
-    write(gpu, Slot::Rows, &vec![0u32; ROWS_HEAD_BYTES as usize / 4 + points]);
 }
 
 /// Runs `stage` alone in at least that many workgroups, in rows of three where they are more than one, as are more than

@@ -3,24 +3,26 @@
 //!
 //! in: an index, a formula as shader code, and the fields; out: the outputs of all rows. Stages: `shaders/columns.wgsl`, `count`, `sum`.
 
+mod fields;
+mod kernels;
+
 use std::ops::Range;
-use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::sync::Arc;
 use std::time::Instant;
 
 use super::Gpu;
 use super::batches::{Load, Pass};
 use super::clock::Phase;
-use super::device::Device;
 use super::dispatch::Size;
-use super::kernels::{Kernel, Kernels, Slot, Stage, TABLE_OF_SUMS};
+use super::kernels::{Kernels, Slot, Stage};
 use super::params::{
     BLOCK_WORDS, BLOCKS_BEGIN, BLOCKS_BY_WINDOWS, BLOCKS_COUNT, BLOCKS_HEAD_BYTES, BLOCKS_UNKEPT, BLOCKS_WORDS, Params,
 };
-use super::shader::{self, Form, Piece};
-use super::strict::{self, Exact};
+use super::shader::{Form, Piece};
+use super::strict::Exact;
 use super::transfer::SHARE;
 use crate::error::{Error, Result};
-use crate::formula::{PlacedField, Shader};
+use crate::formula::Shader;
 use crate::kinds::Classes;
 use crate::points::Real;
 use crate::threads::Team;
@@ -31,14 +33,8 @@ const FIELDS: u64 = 8 << 20;
 /// Words of the hits of a range of blocks.
 const HITS: u64 = 12 << 20;
 
-/// Points whose records are made at once where a mask has the device work in batches.
-const FEW: usize = 100;
-
 /// Crowds that are split at once.
 const CROWDS: u32 = 256;
-
-/// Formulas whose kernels a process keeps.
-const KEPT: usize = 64;
 
 /// Puts the numbers of some points: takes the first point, and the bytes.
 pub type Put<'a> = dyn FnMut(usize, &[u8]) + 'a;
@@ -77,9 +73,6 @@ struct Head {
     unused: [u32; 2],
 }
 
-/// Where `first_point` stands in `Head`.
-const FIRST_POINT: u64 = std::mem::offset_of!(Head, first_point) as u64;
-
 /// What the device says of blocks: twin of the front of `Blocks` in `shaders/shared/blocks.wgsl`.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, bytemuck::Pod, bytemuck::Zeroable)]
@@ -109,9 +102,6 @@ impl Progress {
 type Found<N = i64> = std::result::Result<N, &'static str>;
 
 const TOO_LARGE: &str = "points, fields or outputs larger than a binding";
-
-/// The kernels of a formula on a device.
-type Compiled = (Weak<Device>, Form, Vec<Piece>, [(Stage, Kernel); 2]);
 
 impl Gpu {
     /// Sums over the neighbors of the points that are indexed. Returns the number of neighbors, or why this device does not evaluate
@@ -222,51 +212,6 @@ impl Gpu {
             .max(BLOCK_WORDS * windows.min(HITS / BLOCK_WORDS));
         let hits = hits.max(BLOCK_WORDS * self.block_room[1]).min(most);
         self.set_room(hits, 0, [blocks, windows.min(hits / BLOCK_WORDS).max(1)])
-    }
-
-    /// Has the device make the records of the points, as many at once as their fields have room where the results come later.
-    fn send_fields<T: Real>(&mut self, summed: &Summed<T>, team: &Team) -> Result<()> {
-        let (points, components) = (self.params.points as usize, summed.shader.record.components());
-        let words = self.buffers.bytes_of(Slot::Results) as usize / size_of::<f32>();
-        let most = match self.device.mask.batches {
-            true => FEW,
-            false => (words / components.max(1)).max(1),
-        };
-        for first in (0..points).step_by(most) {
-            let start = Instant::now();
-            let range = first..points.min(first + most);
-            self.send_fields_of(summed, range.clone(), team)?;
-            self.seconds[0] += start.elapsed().as_secs_f64();
-            let columns = (Stage::Columns, Size::Lanes(range.len() as u64, 256));
-            self.submit(Phase::Fill, &[columns], |_, _| Ok(()))?;
-        }
-        Ok(())
-    }
-
-    /// Brings the fields of a range of points to the device, one field after the other.
-    fn send_fields_of<T: Real>(&mut self, summed: &Summed<T>, points: Range<usize>, team: &Team) -> Result<()> {
-        let buffer = self.buffers.get(Slot::Results)?;
-        for &PlacedField {
-            field,
-            components,
-            before,
-        } in &summed.shader.record.fields
-        {
-            let (items, first) = ([points.len(), 4 * components], (4 * before * points.len()) as u64);
-            self.transfer
-                .upload(&self.device, team, items, buffer, first, |range, put| {
-                    let range = points.start + range.start..points.start + range.end;
-                    (summed.fill)(field as usize, range, &mut |point, bytes| {
-                        put(point - points.start, bytes)
-                    });
-                })?;
-        }
-        let to = self.buffers.get(Slot::Summed)?;
-        let range = [points.start as u32, points.len() as u32];
-        self.device.checked("the range of records", 0, || {
-            let queue = &self.device.queue;
-            queue.write_buffer(to, FIRST_POINT, bytemuck::bytes_of(&range));
-        })
     }
 
     /// Submits what lists the blocks and counts the first range of them.
@@ -431,37 +376,7 @@ impl Gpu {
         if self.formula.as_ref().is_some_and(is_known) {
             return Ok(());
         }
-        static COMPILED: Mutex<Vec<Compiled>> = Mutex::new(Vec::new());
-        let lock = || COMPILED.lock().unwrap_or_else(PoisonError::into_inner);
-        let device = Arc::downgrade(&self.device);
-        let known = lock()
-            .iter()
-            .find(|(of, form_of, pieces_of, _)| of.ptr_eq(&device) && *form_of == form && pieces_of == pieces)
-            .map(|(.., kernels)| kernels.clone());
-        let kernels = match known {
-            Some(kernels) => kernels,
-            None => {
-                let mut made = Vec::new();
-                for &(stage, file, entry, slots) in &TABLE_OF_SUMS[1..] {
-                    let source = shader::expand_with(file, form, pieces).ok_or_else(|| Error::Internal {
-                        text: format!("shader {file} has an import that does not exist").into(),
-                    })?;
-                    let kernel = strict::kernel(&self.device, [file, entry], &source, slots, exact.controls)?;
-                    made.push((stage, kernel));
-                }
-                let [columns, sum] = <[_; 2]>::try_from(made).map_err(|_| Error::Internal {
-                    text: "a kernel of a sum is missing".into(),
-                })?;
-                let mut compiled = lock();
-                compiled.retain(|(of, ..)| of.strong_count() > 0);
-                if compiled.len() == KEPT {
-                    compiled.remove(0);
-                }
-                let kernels = [columns, sum];
-                compiled.push((device, form, pieces.clone(), kernels.clone()));
-                kernels
-            }
-        };
+        let kernels = kernels::of(&self.device, form, pieces, exact.controls)?;
         self.kernels = Arc::new(self.kernels.with(kernels));
         self.buffers.unbind_stages(&[Stage::Columns, Stage::Sum]);
         self.formula = Some((pieces.clone(), self.kernels.clone()));

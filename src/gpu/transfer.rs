@@ -6,9 +6,10 @@
 mod landing;
 mod mapped;
 mod packing;
+mod piece;
 
 use std::ops::Range;
-use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::sync::Arc;
 
 use crate::error::Result;
 use crate::gpu::device::{Device, HOST_BLOCK};
@@ -20,6 +21,7 @@ pub use landing::Crew;
 pub(crate) use landing::{SHARE, SHARE_IDS};
 pub use mapped::Mapped;
 pub use packing::Packing;
+use piece::Piece;
 
 /// Bytes of a staging buffer: they fill a block except for what buffers for a few bytes need. Larger ones would be faster, but
 /// they are what a search takes of the host's memory beside its result.
@@ -36,83 +38,6 @@ const FEW: u64 = 256;
 
 /// Items that a thread brings into a staging buffer at once.
 const ITEMS: usize = 256;
-
-/// What a mapping reports, from whichever thread polls the device.
-#[derive(Debug, Default)]
-struct Signal {
-    done: Mutex<Option<bool>>,
-    changed: Condvar,
-}
-
-impl Signal {
-    fn set(&self, mapped: bool) {
-        *self.done.lock().unwrap_or_else(PoisonError::into_inner) = Some(mapped);
-        self.changed.notify_all();
-    }
-
-    /// Waits for the report of another thread's poll, which comes soon after the device is done.
-    fn wait(&self, device: &Device, submission: &wgpu::SubmissionIndex) -> Result<()> {
-        let mapped = device.wait_for(submission.clone(), |moment| {
-            let done = self.done.lock().unwrap_or_else(PoisonError::into_inner);
-            let waited = self.changed.wait_timeout_while(done, moment, |done| done.is_none());
-            *waited.unwrap_or_else(PoisonError::into_inner).0
-        })?;
-        match mapped {
-            true => Ok(()),
-            false => Err(device.lost_or("a staging buffer could not be mapped".to_owned())),
-        }
-    }
-}
-
-/// One staging buffer.
-#[derive(Debug)]
-struct Piece {
-    buffer: wgpu::Buffer,
-    /// The mapping asked for last, and the submission before it. None: mapped since it was made.
-    pending: Option<(Arc<Signal>, wgpu::SubmissionIndex)>,
-}
-
-impl Piece {
-    fn new(device: &Device, bytes: u64, usage: wgpu::BufferUsages, mapped_at_creation: bool) -> Result<Piece> {
-        let buffer = device.checked("a staging buffer", bytes, || {
-            device.device.create_buffer(&wgpu::BufferDescriptor {
-                label: Some("neargrid staging"),
-                size: bytes,
-                usage,
-                mapped_at_creation,
-            })
-        })?;
-        Ok(Piece { buffer, pending: None })
-    }
-
-    /// Asks for the mapping, to be ready after `submission`.
-    fn map(&mut self, device: &Device, mode: wgpu::MapMode, submission: wgpu::SubmissionIndex) -> Result<()> {
-        let signal = Arc::new(Signal::default());
-        let report = signal.clone();
-        device.checked("a mapping", 0, || {
-            self.buffer
-                .map_async(mode, .., move |result| report.set(result.is_ok()));
-        })?;
-        self.pending = Some((signal, submission));
-        Ok(())
-    }
-
-    /// Whether the mapping asked for last is there.
-    fn is_ready(&self, device: &Device) -> Result<bool> {
-        let Some((signal, _)) = &self.pending else {
-            return Ok(true);
-        };
-        device.look()?;
-        Ok(signal.done.lock().unwrap_or_else(PoisonError::into_inner).is_some())
-    }
-
-    fn wait(&mut self, device: &Device) -> Result<()> {
-        if let Some((signal, submission)) = self.pending.take() {
-            signal.wait(device, &submission)?;
-        }
-        Ok(())
-    }
-}
 
 /// The staging buffers of a handle.
 #[derive(Debug, Default)]

@@ -360,9 +360,4 @@ impl Ztree {
     pub fn has_windows(&self) -> bool {
         self.form.windows
     }
-
-    /// Bytes of device memory held.
-    pub fn bytes(&self) -> u64 {
-        self.buffers.bytes()
-    }
 }

@@ -14,7 +14,7 @@ use super::session::{Precision, Session, in_precision, radius};
 use super::{Phase, Search};
 use crate::cpu::fof::{Fof as CpuFof, Scratch};
 use crate::error::{Error, Result, Status};
-use crate::gpu::{Gpu, Linked, Links};
+use crate::gpu::{Asking, Gpu, Linked, Links};
 use crate::groups::{self, Groups, Properties, Source};
 use crate::kinds::Primary;
 use crate::list::{Rows, holds, resize_discarding};
@@ -251,11 +251,15 @@ impl<T: Precision> Session<T> {
 
     /// On a GPU, with times by its clock.
     fn groups_on_gpu(&mut self, gpu: &mut Gpu, job: &Job, scratch: &mut Scratch, labels: Rows) -> Result<Made> {
+        let view = self.points.view();
         let links = Links {
-            view: self.points.view(),
-            version: self.points.stamp().points,
-            len: job.len,
-            periods: self.points.periods(),
+            asking: Asking {
+                view: &view,
+                stamp: self.points.stamp(),
+                periods: self.points.periods(),
+                points: job.len,
+                of_queries: false,
+            },
             bound: radius::<T>(job.inputs)?.1,
             base: job.inputs.settings.index_base as i32,
         };

@@ -178,6 +178,31 @@ fn queries() {
     }
 }
 
+/// Queries that come after the points were searched, and then more of them, so that on a device all together may be more than a
+/// binding holds: a handle that had none before finds the same.
+#[test]
+fn queries_in_turn() {
+    let mut random = Random(41);
+    let [points, queries] = [(); 2].map(|()| random.cloud(3, 30_000));
+    let handle = || {
+        let mut search = Search::new().unwrap();
+        let view = PointsView::interleaved(3, &points).unwrap();
+        search.set_points(&view).unwrap();
+        search
+    };
+    let mut search = handle();
+    search.knn::<f64>(KnnKind::Others, 3, Measure::Square).unwrap();
+    for count in [10, 30_000] {
+        let view = PointsView::interleaved(3, &queries[..3 * count]).unwrap();
+        let [before, fresh] = [&mut search, &mut handle()].map(|search| {
+            search.set_queries(&view).unwrap();
+            let rows = search.knn::<f64>(KnnKind::Queries, 3, Measure::Square).unwrap();
+            (rows.ids.to_vec(), bits(rows.distances))
+        });
+        assert!(before == fresh, "{count} queries");
+    }
+}
+
 /// Ghosts are neighbors and have no row; types say nothing; points that move are indexed again, and a trimmed handle too.
 #[test]
 fn kinds_and_moves() {

@@ -13,7 +13,6 @@ use crate::error::{Error, Result};
 use crate::gpu::adapters::{Adapter, DeviceInfo, adapters, are_inherited, devices};
 use crate::gpu::choice::{choose, no_device};
 use crate::gpu::fault::{Armed, Coming, Fault, Mask, UNIT};
-use crate::gpu::params::SORT_BYTES;
 use crate::gpu::self_test::fault_of;
 use crate::gpu::strict::float_controls;
 use crate::plan::WantedDevice;
@@ -152,14 +151,11 @@ fn open_device(adapter: &Adapter, mask: Mask) -> Outcome<Device> {
     let float_controls = float_controls(&adapter.adapter);
     let health = Arc::new(Health::default());
     health.watch(&device);
-    let details = adapter.adapter.get_info();
     Ok(Device {
         info: adapter.info.clone(),
         mask,
-        subgroups: features.contains(Features::SUBGROUP) && sort_fits(&details, &limits),
-        subgroup_sizes: (details.subgroup_min_size, details.subgroup_max_size),
+        subgroups: features.contains(Features::SUBGROUP) && has_subgroups_of(32, &adapter.adapter.get_info()),
         timestamps: features.contains(Features::TIMESTAMP_QUERY),
-        encoder_timestamps: features.contains(Features::TIMESTAMP_QUERY_INSIDE_ENCODERS),
         timestamp_period: queue.get_timestamp_period(),
         max_binding: limits.max_storage_buffer_binding_size / UNIT * UNIT,
         max_buffer: limits.max_buffer_size / UNIT * UNIT,
@@ -176,18 +172,14 @@ fn open_device(adapter: &Adapter, mask: Mask) -> Outcome<Device> {
     })
 }
 
-/// Whether the workgroup memory holds a pool for each subgroup that a workgroup of `sort_rows` may fall into.
-fn sort_fits(details: &wgpu::AdapterInfo, limits: &Limits) -> bool {
-    let (least, most) = (details.subgroup_min_size, details.subgroup_max_size);
-    let known = 4 <= least && least <= most && most <= 128;
-    known && SORT_BYTES * (most / least) <= limits.max_compute_workgroup_storage_size
+fn has_subgroups_of(lanes: u32, info: &wgpu::AdapterInfo) -> bool {
+    info.subgroup_min_size == lanes && info.subgroup_max_size == lanes
 }
 
 fn wanted_features(mask: Mask) -> Features {
     let mut wanted = Features::empty();
     wanted.set(Features::SUBGROUP, !mask.no_subgroups);
-    let times = Features::TIMESTAMP_QUERY | Features::TIMESTAMP_QUERY_INSIDE_ENCODERS;
-    wanted.set(times, !mask.no_timestamps);
+    wanted.set(Features::TIMESTAMP_QUERY, !mask.no_timestamps);
     wanted.set(Features::PASSTHROUGH_SHADERS, !mask.inexact);
     wanted
 }
@@ -251,7 +243,7 @@ mod tests {
         let device = acquire_masked(WantedDevice::Best, true, mask).unwrap();
         assert_eq!(device.device.features(), Features::empty());
         assert_eq!(device.float_controls, None);
-        assert!(!device.subgroups && !device.timestamps && !device.encoder_timestamps);
+        assert!(!device.subgroups && !device.timestamps);
         assert_eq!(device.max_binding, 1 << 20);
         assert_eq!(device.device.limits().max_storage_buffer_binding_size, 1 << 20);
         assert_eq!(device.max_buffer, device.info.max_buffer / UNIT * UNIT);

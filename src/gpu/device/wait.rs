@@ -1,10 +1,10 @@
 //! Waiting for a device, which never lasts for ever. In: what to wait for. Out: it is done, or why it will not be.
 
 use std::sync::atomic::Ordering;
-use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use super::{Device, internal};
+use super::{Device, internal, lock};
 use crate::error::{Error, Result, Words};
 use crate::gpu::adapters::DeviceKind;
 use crate::quiet::calmly;
@@ -19,34 +19,53 @@ const PATIENCE: Duration = Duration::from_secs(60);
 const PATIENCE_WITH_SOFTWARE: Duration = Duration::from_secs(600);
 const PATIENCE_WITH_FAULT: Duration = Duration::from_millis(200);
 
+/// A mapping that was asked for, and what is reported of it from whichever thread polls the device.
+#[derive(Debug)]
+pub struct Mapping {
+    done: Mutex<Option<bool>>,
+    changed: Condvar,
+    after: Option<wgpu::SubmissionIndex>,
+}
+
+impl Mapping {
+    fn report(&self, is_mapped: bool) {
+        *lock(&self.done) = Some(is_mapped);
+        self.changed.notify_all();
+    }
+
+    /// Whether there is a report.
+    pub fn is_done(&self) -> bool {
+        lock(&self.done).is_some()
+    }
+
+    /// Waits for the report, of this thread's poll or of another's, which comes soon after the device is done: threads that poll at
+    /// the same time run each other's callbacks.
+    pub fn wait(&self, device: &Device) -> Result<()> {
+        let is_mapped = device.wait_for(self.after.clone(), |moment| {
+            let waited = (self.changed).wait_timeout_while(lock(&self.done), moment, |done| done.is_none());
+            *waited.unwrap_or_else(PoisonError::into_inner).0
+        })?;
+        match is_mapped {
+            true => Ok(()),
+            false => Err(device.lost_or("a buffer could not be mapped")),
+        }
+    }
+}
+
 impl Device {
-    /// Waits until `submission` is done.
-    #[cfg(test)]
-    pub(super) fn wait(&self, submission: wgpu::SubmissionIndex) -> Result<()> {
-        self.wait_for(submission, |_| Some(()))
-    }
-
-    /// Waits until `submission` is done, and then for its `news`, which may come from the thread that polled for this one: it is
-    /// asked for them again and again, for a moment each time.
-    pub fn wait_for<N>(&self, submission: wgpu::SubmissionIndex, news: impl FnMut(Duration) -> Option<N>) -> Result<N> {
-        self.alive()?;
-        self.trip();
-        self.poll_for(self.until(Some(submission.clone())), Some(submission), news)
-    }
-
-    /// Looks what is done, without waiting.
-    pub fn look(&self) -> Result<()> {
-        self.poll(wgpu::PollType::Poll)
-    }
-
-    /// Polls once by `first`, and until `after` is done for as long as there are no `news`.
-    fn poll_for<N>(
+    /// Waits until the submission `after` is done, `None` if none is under way, and then for `news`, which may come from the thread
+    /// that polled for this one: it is asked for them again and again, for a moment each time.
+    pub fn wait_for<N>(
         &self,
-        first: wgpu::PollType,
         after: Option<wgpu::SubmissionIndex>,
         mut news: impl FnMut(Duration) -> Option<N>,
     ) -> Result<N> {
-        self.poll(first)?;
+        self.alive()?;
+        self.trip();
+        self.poll(match &after {
+            Some(_) => self.until(after.clone()),
+            None => wgpu::PollType::Poll,
+        })?;
         let begin = Instant::now();
         loop {
             if let Some(news) = news(MOMENT) {
@@ -59,31 +78,29 @@ impl Device {
         }
     }
 
-    /// Maps `slice` and waits until it is: `after` the last submission that uses the buffer, `None` if none is under way.
-    /// A buffer that cannot be mapped is of no more use.
-    ///
-    /// Polling alone does not do: threads that poll at the same time run each other's callbacks, so a poll may return
-    /// while another thread still holds our mapping.
+    /// Looks what is done, without waiting.
+    pub fn look(&self) -> Result<()> {
+        self.poll(wgpu::PollType::Poll)
+    }
+
+    /// Asks for `slice` to be mapped: `after` the last submission that uses the buffer, `None` if none is under way. A buffer that
+    /// cannot be mapped is of no more use.
     pub fn map(
         &self,
         slice: wgpu::BufferSlice<'_>,
         mode: wgpu::MapMode,
         after: Option<wgpu::SubmissionIndex>,
-    ) -> Result<()> {
-        let (deliver, delivery) = channel();
+    ) -> Result<Arc<Mapping>> {
+        let mapping = Arc::new(Mapping {
+            done: Mutex::default(),
+            changed: Condvar::default(),
+            after,
+        });
+        let report = mapping.clone();
         self.checked("a mapping", 0, || {
-            slice.map_async(mode, move |result| drop(deliver.send(result)));
+            slice.map_async(mode, move |result| report.report(result.is_ok()));
         })?;
-        let first = match &after {
-            Some(_) => self.until(after.clone()),
-            None => wgpu::PollType::Poll,
-        };
-        let mapped = self.poll_for(first, after, |moment| match delivery.recv_timeout(moment) {
-            Ok(mapped) => Some(mapped.map_err(|error| error.to_string())),
-            Err(RecvTimeoutError::Disconnected) => Some(Err("a mapping was dropped".to_owned())),
-            Err(RecvTimeoutError::Timeout) => None,
-        })?;
-        mapped.map_err(|text| self.lost_or(text))
+        Ok(mapping)
     }
 
     /// wgpu panics here when the device is lost. A device that hangs is given up.

@@ -173,15 +173,13 @@ stages! {
     FillFar: "seek_fill" "fill_far" [
         Params, Coords, Sorted, Radii, Order, Nodes, Far, Offsets, Found, Chunk, Ids, Batch
     ];
-    SelectByRadii: "select" "select_rows" [Params, Offsets, Chunk, Rows];
-    SizeDispatches: "dispatch" "size_dispatches" [Rows];
-    SortRows: "sort_rows" "sort_rows" [Offsets, Chunk, Rows, Ids, Batch];
-    SortLong: "sort_long" "sort_long" [Params, Offsets, Chunk, Rows, Ids, Batch];
-    SortLongest: "sort_long" "sort_long" [Params, Offsets, Chunk, Rows, Ids, Batch];
-    ListDirect: "direct" "list_direct" [Params, Order, Offsets, Chunk, Direct];
-    SizeDirect: "parts" "size_direct" [Params, Far, Direct];
+    SelectRows: "select" "select_rows" [Params, Order, Offsets, Chunk, Direct, Rows];
+    SizeSelected: "parts" "size_selected" [Params, Far, Direct, Rows];
     CountDirect: "direct" "count_direct" [Params, Coords, Radii, Order, Direct, Batch];
     FillDirect: "direct" "fill_direct" [Params, Coords, Radii, Order, Offsets, Chunk, Direct, Ids, Batch];
+    SortRows: "sort_rows" "sort_rows" [Params, Offsets, Chunk, Ids, Batch];
+    SortLong: "sort_long" "sort_long" [Offsets, Chunk, Rows, Ids, Batch];
+    SortLongest: "sort_long" "sort_long" [Offsets, Chunk, Rows, Ids, Batch];
     LinkLeaf: "link_leaf" "link_leaf" [Params, Coords, Tree, Zpoints, Nodes, Linking, Parents, Batch];
     LinkNode: "link_node" "link_node" [Tree, Nodes, Linking, Parents, Batch];
     Link: "link" "link" [Params, Coords, Tree, Zpoints, Nodes, Linking, Parents, Batch];
@@ -219,22 +217,21 @@ pub enum Family {
 }
 
 impl Stage {
-    /// Whether a search of `family` and `form` has the stage, on a device with subgroups or without.
-    pub fn runs(self, family: Family, form: Form, subgroups: bool) -> bool {
+    /// Whether a search of `family` and `form` has the stage.
+    pub fn runs(self, family: Family, form: Form) -> bool {
         use Stage::*;
         let is_shared = matches!(self, ReduceRows | ScanRowSums | ApplyRows | Pack);
         let own = match self {
             _ if self <= Pack => Family::Pairs,
             _ if self <= NextPlane => Family::Ztree,
             _ if self <= NearestLong => Family::Knn,
-            _ if self <= FillDirect => Family::Radii,
+            _ if self <= SortLongest => Family::Radii,
             _ if self <= Label => Family::Groups,
             _ => Family::Sums,
         };
         match self {
             _ if is_shared => matches!(family, Family::Pairs | Family::Radii),
             _ if own != family => false,
-            SortRows => subgroups,
             Scope => form.kinds,
             SelfTest => !form.windows && !form.periodic && !form.kinds,
             Nearest => form.k > 0,
@@ -245,10 +242,5 @@ impl Stage {
     /// Whether the stage may take long and can run in batches of its workgroups.
     pub fn is_long(self) -> bool {
         STAGE_TABLE[self as usize].3.contains(&Slot::Batch)
-    }
-
-    /// Whether the stage sorts a row in a subgroup.
-    pub fn ranks(self) -> bool {
-        matches!(self, Stage::SortRows)
     }
 }

@@ -16,7 +16,7 @@ use naga::proc::{BoundsCheckPolicies, BoundsCheckPolicy};
 use naga::valid::ModuleInfo;
 use naga::{Module, ResourceBinding, ShaderStage};
 
-use super::{expand, lanes, read, stages, wanted};
+use super::{expand, read, stages, wanted};
 use crate::gpu::kernels;
 
 /// Bytes of the largest binding, where buffers are seen through windows.
@@ -56,28 +56,26 @@ fn pipelines() -> Vec<Pipeline> {
     let (mut seen, mut all) = (BTreeSet::new(), Vec::new());
     for (&(stage, file, entry, slots), form) in stages() {
         let source = expand(file, form);
-        for &lanes in lanes(stage) {
-            let constants = kernels::constants(stage, slots, form, lanes, BINDING);
-            let name = format!("{stage:?}, {form:?}, {constants:?}");
-            if !seen.insert((source.clone(), entry, format!("{constants:?}"))) {
-                continue;
-            }
-            let (module, info) = read(file, form);
-            let constants = constants
-                .into_iter()
-                .map(|(name, value)| (name.to_owned(), value))
-                .collect();
-            let point = Some((ShaderStage::Compute, entry));
-            let (module, info) = process_overrides(module, info, point, &constants).unwrap();
-            all.push(Pipeline {
-                name,
-                entry,
-                module: module.into_owned(),
-                info: info.into_owned(),
-                bindings: wanted(slots, form.windows),
-                subgroups: stage.ranks() || form.subgroups,
-            });
+        let constants = kernels::constants(stage, slots, form, BINDING);
+        let name = format!("{stage:?}, {form:?}, {constants:?}");
+        if !seen.insert((source, entry, format!("{constants:?}"))) {
+            continue;
         }
+        let (module, info) = read(file, form);
+        let constants = constants
+            .into_iter()
+            .map(|(name, value)| (name.to_owned(), value))
+            .collect();
+        let point = Some((ShaderStage::Compute, entry));
+        let (module, info) = process_overrides(module, info, point, &constants).unwrap();
+        all.push(Pipeline {
+            name,
+            entry,
+            module: module.into_owned(),
+            info: info.into_owned(),
+            bindings: wanted(slots, form.windows),
+            subgroups: form.subgroups,
+        });
     }
     all
 }

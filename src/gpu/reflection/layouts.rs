@@ -9,9 +9,9 @@ use super::{Form, read, rust_constant, stages};
 use crate::gpu::fof::Linking;
 use crate::gpu::kernels::Slot;
 use crate::gpu::knn::Asked;
-use crate::gpu::params::{BLOCKS_BEGIN, BLOCKS_HEAD_BYTES, BLOCKS_WORDS, Chunk, Params, ROWS_HEAD_BYTES, SHAPE_BYTES};
+use crate::gpu::params::{BLOCKS_BEGIN, BLOCKS_HEAD_BYTES, BLOCKS_WORDS, Chunk, Params, SHAPE_BYTES};
 use crate::gpu::scopes::Scopes;
-use crate::gpu::stages::{RowsHead, Shape};
+use crate::gpu::stages::Shape;
 use crate::gpu::ztree::{Tree, Zorder};
 
 /// What a member consists of: a number of 32-bit scalars of one kind; 0 for an array.
@@ -83,7 +83,7 @@ fn layout(module: &Module, name: &str) -> (usize, Layout) {
 #[test]
 fn layouts() {
     let params = layout!(Params: points, dim, words, shift, bound, lower, upper, multiplier, reach, most_cells, full, base,
-        longest, most_blocks, shares, period_low, mask_words, period_high, again, length_low, length_high, rule,
+        most_blocks, shares, period_low, mask_words, period_high, again, length_low, length_high, rule,
         exclusive, planes_low, planes_high, origin_low, slack, origin_high, top, lo_low, direct, lo_high, splits, most_windows, spare_words,
         room, id_bits);
     let chunk = layout!(Chunk: start, end);
@@ -98,24 +98,18 @@ fn layouts() {
     let array = (ScalarKind::Uint, 0);
     tree.insert("firsts".to_owned(), (offset_of!(Tree, firsts), array));
     tree.insert("counts".to_owned(), (offset_of!(Tree, counts), array));
-    let mut rows = layout!(RowsHead: short_workgroups, shorts, long_workgroups, longs);
-    rows.insert("places".to_owned(), (ROWS_HEAD_BYTES as usize, array));
     assert_eq!(size_of::<Shape>() as u64, SHAPE_BYTES);
-    assert_eq!(size_of::<RowsHead>() as u64, ROWS_HEAD_BYTES);
     let classes = [("scopes", 0), ("of_points", size_of::<Scopes>())];
     let classes = classes.map(|(name, at)| (name.to_owned(), (at, array))).into();
-    // A struct that ends in an array spans one element of it, rounded up to the largest alignment.
-    let span = ROWS_HEAD_BYTES as usize + 16;
     for (file, twin) in [
         ("shared/params", ("Params", size_of::<Params>(), &params)),
         ("shared/chunk", ("Chunk", size_of::<Chunk>(), &chunk)),
         ("shared/shape", ("Shape", size_of::<Shape>(), &shape)),
-        ("shared/rows", ("Rows", span, &rows)),
-        ("shared/selected", ("Selected", span, &rows)),
         ("shared/linking", ("Linking", size_of::<Linking>(), &linking)),
         ("shared/tree", ("Tree", size_of::<Tree>(), &tree)),
         ("shared/zorder", ("Zorder", size_of::<Zorder>(), &zorder)),
         ("shared/knn", ("Knn", size_of::<Asked>(), &asked)),
+        // A struct that ends in an array spans one element of it, rounded up to the largest alignment.
         ("scope", ("Classes", size_of::<Scopes>() + 16, &classes)),
     ] {
         let (module, _) = read(file, Form::default());
@@ -151,7 +145,9 @@ fn buffers() {
             rust_constant(radii, "DIRECT_WORKGROUPS"),
         ),
         (Slot::Far, "teams", rust_constant(radii, "FAR_HEAD_BYTES")),
+        (Slot::Far, "long_workgroups", rust_constant(radii, "LONG_WORKGROUPS")),
         (Slot::Direct, "rows", rust_constant(radii, "DIRECT_HEAD_BYTES")),
+        (Slot::Rows, "numbers", rust_constant(radii, "ROWS_HEAD_BYTES")),
         (Slot::Doubts, "workgroups", 0),
         (Slot::Blocks, "begin", BLOCKS_BEGIN),
         (Slot::Blocks, "next", BLOCKS_BEGIN + 4),

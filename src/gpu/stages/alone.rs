@@ -1,11 +1,10 @@
 //! Stages on data that no search of a test would make: sums of any length, counts of any size.
 
-use super::{RowsHead, Shape, clear_rows, gpu, read, run, write, write_params};
+use super::{Shape, gpu, read, run, write, write_params};
 use crate::gpu::Gpu;
 use crate::gpu::index::SCAN_BLOCK;
 use crate::gpu::kernels::{Slot, Stage};
 use crate::gpu::params::Params;
-use crate::gpu::reflection::constant;
 use crate::gpu::shader::Form;
 use crate::random::Random;
 
@@ -96,31 +95,24 @@ fn check_untouched(gpu: &Gpu, slot: Slot, first: usize) {
 #[test]
 #[ignore = "needs a Vulkan device: make test-gpu"]
 fn dispatch_sizes() {
-    let (mut gpu, each) = (gpu(), constant("dispatch", "SHORTS") as u32);
+    let (mut gpu, most) = (gpu(), 65535);
     gpu.take_form(Form {
         radii: true,
         ..Form::default()
     })
     .unwrap();
-    let most = 65535;
+    write_params(&mut gpu);
+    write(&mut gpu, Slot::Far, &[0u32; 16]);
+    write(&mut gpu, Slot::Direct, &[0u32; 16]);
     for rows in [0, 1, 8, 9, most, most + 1, most * 8, most * 8 + 1, i32::MAX as u32] {
-        for [shorts, longs] in [[rows, 0], [0, rows], [rows, 3]] {
-            clear_rows(&mut gpu, 0);
-            let head = RowsHead {
-                shorts,
-                longs,
-                ..RowsHead::default()
-            };
-            write(&mut gpu, Slot::Rows, &[head]);
-            run(&mut gpu, Stage::SizeDispatches, 1);
-            let head: RowsHead = read(&gpu, Slot::Rows, 0, 1)[0];
-            assert_eq!([head.shorts, head.longs], [shorts, longs]);
-            for ([x, y, z], rows, each) in [(head.short_workgroups, shorts, each), (head.long_workgroups, longs, 1)] {
-                let (workgroups, need) = (u64::from(x) * u64::from(y), u64::from(rows.div_ceil(each)));
-                assert!(x <= most && y <= most && z == 1, "{x} by {y} for {rows} rows");
-                let end = need + u64::from(x.max(1));
-                assert!((need..end).contains(&workgroups), "{x} by {y} for {rows} rows");
-            }
-        }
+        write(&mut gpu, Slot::Rows, &[rows, 0]);
+        run(&mut gpu, Stage::SizeSelected, 1);
+        let [x, y, z]: [u32; 3] = read(&gpu, Slot::Far, 8, 3).try_into().unwrap();
+        let (workgroups, need) = (u64::from(x) * u64::from(y), u64::from(rows));
+        assert!(x <= most && y <= most && z == 1, "{x} by {y} for {rows} rows");
+        assert!(
+            (need..need + u64::from(x.max(1))).contains(&workgroups),
+            "{x} by {y} for {rows} rows"
+        );
     }
 }

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use super::Piece;
+use super::piece::Piece;
 use crate::error::{Error, Result};
 use crate::gpu::adapters::are_inherited;
 use crate::gpu::device::Device;

@@ -1,0 +1,67 @@
+//! The fields of a sum on their way to the device, which makes the records of the points of them. Stage: `shaders/columns.wgsl`.
+
+use std::ops::Range;
+use std::time::Instant;
+
+use super::{Head, Summed};
+use crate::error::Result;
+use crate::formula::PlacedField;
+use crate::gpu::Gpu;
+use crate::gpu::clock::Phase;
+use crate::gpu::dispatch::Size;
+use crate::gpu::kernels::{Slot, Stage};
+use crate::points::Real;
+use crate::threads::Team;
+
+/// Points whose records are made at once where a mask has the device work in batches.
+const FEW: usize = 100;
+
+/// Where `first_point` stands in `Head`.
+const FIRST_POINT: u64 = std::mem::offset_of!(Head, first_point) as u64;
+
+impl Gpu {
+    /// Has the device make the records of the points, as many at once as their fields have room where the results come later.
+    pub(super) fn send_fields<T: Real>(&mut self, summed: &Summed<T>, team: &Team) -> Result<()> {
+        let (points, components) = (self.params.points as usize, summed.shader.record.components());
+        let words = self.buffers.bytes_of(Slot::Results) as usize / size_of::<f32>();
+        let most = match self.device.mask.batches {
+            true => FEW,
+            false => (words / components.max(1)).max(1),
+        };
+        for first in (0..points).step_by(most) {
+            let start = Instant::now();
+            let range = first..points.min(first + most);
+            self.send_fields_of(summed, range.clone(), team)?;
+            self.seconds[0] += start.elapsed().as_secs_f64();
+            let columns = (Stage::Columns, Size::Lanes(range.len() as u64, 256));
+            self.submit(Phase::Fill, &[columns], |_, _| Ok(()))?;
+        }
+        Ok(())
+    }
+
+    /// Brings the fields of a range of points to the device, one field after the other.
+    fn send_fields_of<T: Real>(&mut self, summed: &Summed<T>, points: Range<usize>, team: &Team) -> Result<()> {
+        let buffer = self.buffers.get(Slot::Results)?;
+        for &PlacedField {
+            field,
+            components,
+            before,
+        } in &summed.shader.record.fields
+        {
+            let (items, first) = ([points.len(), 4 * components], (4 * before * points.len()) as u64);
+            self.transfer
+                .upload(&self.device, team, items, buffer, first, |range, put| {
+                    let range = points.start + range.start..points.start + range.end;
+                    (summed.fill)(field as usize, range, &mut |point, bytes| {
+                        put(point - points.start, bytes)
+                    });
+                })?;
+        }
+        let to = self.buffers.get(Slot::Summed)?;
+        let range = [points.start as u32, points.len() as u32];
+        self.device.checked("the range of records", 0, || {
+            let queue = &self.device.queue;
+            queue.write_buffer(to, FIRST_POINT, bytemuck::bytes_of(&range));
+        })
+    }
+}
