@@ -1,4 +1,5 @@
-// Lists the rows of a chunk that are not short: those that are found in order, and those that are sorted by a workgroup each. A lane a place.
+// Lists the rows of a chunk that are not short: rows that are found in order, and rows that a workgroup each sorts. A lane takes a
+// place.
 #import params
 #import order
 #import chunk

@@ -141,7 +141,7 @@ impl Counted {
 impl<T: Width> Source for Pairs<'_, T> {
     type Memory = Searched<T>;
 
-    /// Those of nearly all points of the standard case, whose result takes six times as much.
+    /// Those of six of seven points of the standard case, whose result takes 5.5 times as much.
     const RECORDED: usize = 20;
 
     fn points(&self) -> usize {

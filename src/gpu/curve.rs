@@ -1,7 +1,7 @@
 //! What lies along the z-order curve on the device: the points, which the search for the k nearest and that for groups share, and
 //! queries.
 //!
-//! in: the points held, followed by queries; out: their coordinates and indexes, made where those there are not of what is held.
+//! in: the points held, followed by queries; out: their coordinates and indexes, made again where versions differ.
 
 use std::ops::Range;
 use std::time::Instant;
@@ -25,7 +25,7 @@ type PointsOf = [Version; 2];
 /// Indexes of a handle on the device.
 #[derive(Debug, Default)]
 pub struct Curve {
-    /// Those of the points, and behind them of the queries.
+    /// Of the points, and behind them of the queries.
     coords: Derived<PointsOf, Buffers>,
     pub points: Derived<Version, Ztree>,
     /// Of the part of the queries from some number on, in the unit of the points.
@@ -62,7 +62,8 @@ impl<T: Real> Asking<'_, T> {
 }
 
 impl Gpu {
-    /// Uploads what is asked about and indexes the points, where the device does not have it already. Returns whether it had no index.
+    /// Uploads what is asked about and indexes the points, where the device does not have it already. Returns whether it had no
+    /// index.
     pub(super) fn index_points<T: Real>(&mut self, asking: Asking<T>, team: &Team) -> Result<bool> {
         let of = asking.of();
         let serves = |sent: &PointsOf| sent[0] == of[0] && (!asking.of_queries || *sent == of);

@@ -215,6 +215,8 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Instant;
+
     use super::open::acquire_masked;
     use super::*;
     use crate::error::Status;
@@ -250,9 +252,29 @@ mod tests {
             encoder.copy_buffer_to_buffer(&there, 0, &back, 0, size);
             device.queue.submit([encoder.finish()])
         })?;
-        let mapping = device.map(back.slice(..), wgpu::MapMode::Read, Some(submission))?;
-        mapping.wait(device)?;
-        Ok(back.slice(..).get_mapped_range().unwrap().to_vec())
+        let map = |after| device.map(back.slice(..), wgpu::MapMode::Read, after)?.wait(device);
+        map(Some(submission))?;
+        let first = back.slice(..).get_mapped_range().unwrap().to_vec();
+        back.unmap();
+        map(None)?;
+        let again = back.slice(..).get_mapped_range().unwrap().to_vec();
+        assert_eq!(first, again);
+        Ok(again)
+    }
+
+    #[test]
+    #[ignore = "needs a Vulkan device: make test-gpu"]
+    fn threads_share_one_device_and_get_their_own_results() {
+        let shared = device(1 << 16);
+        let work = |thread: u8| {
+            let device = device(1 << 16);
+            assert!(Arc::ptr_eq(&device, &shared));
+            for round in 0..20 {
+                let bytes = [thread ^ round; 64];
+                assert_eq!(echo(&device, &bytes).unwrap(), bytes);
+            }
+        };
+        std::thread::scope(|scope| (1..=4).for_each(|thread| drop(scope.spawn(move || work(thread)))));
     }
 
     #[test]
@@ -281,5 +303,61 @@ mod tests {
         let error = device.checked("a test", 0, nested).unwrap_err();
         assert!(error.to_string().contains("neargrid.elsewhere"), "{error}");
         echo(&device, &[1; 16]).unwrap();
+    }
+
+    #[test]
+    #[ignore = "needs a Vulkan device: make test-gpu"]
+    fn a_lost_device_is_a_status_and_is_replaced() {
+        for in_wait in [false, true] {
+            let lost = device(1 << 19);
+            let submission = lost.checked("nothing", 0, || lost.queue.submit([])).unwrap();
+            lost.armed.set(Fault::Lost);
+            let error = match in_wait {
+                true => lost.wait_for(Some(submission), |_| Some(())).unwrap_err(),
+                false => echo(&lost, &[1; 16]).unwrap_err(),
+            };
+            assert_eq!(error.status(), Status::DeviceLost);
+            assert!(error.to_string().contains("destroyed"), "{error}");
+            assert_eq!(echo(&lost, &[1; 16]).unwrap_err(), error);
+            let fresh = device(1 << 19);
+            assert!(lost.is_lost() && !fresh.is_lost() && !Arc::ptr_eq(&lost, &fresh));
+            assert_eq!(echo(&fresh, &[3; 16]).unwrap(), [3; 16]);
+        }
+    }
+
+    #[test]
+    #[ignore = "needs a Vulkan device: make test-gpu"]
+    fn a_device_that_hangs_is_lost_and_is_replaced() {
+        for in_wait in [false, true] {
+            let stuck = device(1 << 22);
+            let submission = stuck.checked("nothing", 0, || stuck.queue.submit([])).unwrap();
+            stuck.armed.set(Fault::Hang);
+            let begin = Instant::now();
+            let error = match in_wait {
+                true => stuck
+                    .wait_for(Some(submission), |_| Some(()))
+                    .and_then(|()| echo(&stuck, &[1; 16]))
+                    .unwrap_err(),
+                false => echo(&stuck, &[1; 16]).unwrap_err(),
+            };
+            assert!(begin.elapsed().as_secs() < 30);
+            assert_eq!(error.status(), Status::DeviceLost);
+            assert!(error.to_string().contains("it hangs"), "{error}");
+            assert_eq!(echo(&stuck, &[1; 16]).unwrap_err(), error);
+            let fresh = device(1 << 22);
+            assert!(stuck.is_lost() && !fresh.is_lost() && !Arc::ptr_eq(&stuck, &fresh));
+            assert_eq!(echo(&fresh, &[3; 16]).unwrap(), [3; 16]);
+        }
+    }
+
+    #[test]
+    #[ignore = "needs a Vulkan device: make test-gpu"]
+    fn memory_that_cannot_be_had_is_a_status_and_the_device_stays() {
+        let device = device(1 << 21);
+        device.armed.set(Fault::Memory);
+        let error = echo(&device, &[1; 16]).unwrap_err();
+        let (what, bytes) = ("a test", 16);
+        assert_eq!(error, Error::OutOfMemory { what, bytes });
+        assert_eq!(echo(&device, &[2; 16]).unwrap(), [2; 16]);
     }
 }

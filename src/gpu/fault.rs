@@ -267,6 +267,16 @@ mod tests {
     }
 
     #[test]
+    fn a_fault_trips_once() {
+        let armed = Armed::default();
+        assert!(!armed.trip(Fault::Lost));
+        armed.set(Fault::Lost);
+        assert!(!armed.trip(Fault::Memory));
+        assert!(armed.trip(Fault::Lost));
+        assert!(!armed.trip(Fault::Lost));
+    }
+
+    #[test]
     fn a_fault_spares_the_steps_it_is_told_to() {
         let armed = Armed::default();
         armed.set(Coming::parse("memory=2").unwrap());

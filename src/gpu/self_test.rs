@@ -141,6 +141,17 @@ fn difference<N: PartialEq + std::fmt::Display>(what: &str, found: &[N], expecte
 mod tests {
     use super::*;
 
+    /// The center of the lattice has all corners around it, and a corner has one; loops end at 2.
+    #[test]
+    fn loops() {
+        let ends = 16 * 42;
+        assert_eq!(
+            [looped()[0], looped()[13], looped()[26]],
+            [ends + 1, ends + 8, ends + 1]
+        );
+        assert_eq!(looped().iter().sum::<i32>(), 27 * ends + 64);
+    }
+
     /// The lattice has all its points, and distances that are the cutoff in one precision only.
     #[test]
     fn points_of_the_lattice() {
@@ -158,5 +169,12 @@ mod tests {
         let coords = lattice::<T>();
         let view = PointsView::interleaved(3, &coords).unwrap();
         oracle::pairs(&view, T::from_f64(CUTOFF), TieRule::Inclusive).len()
+    }
+
+    #[test]
+    fn the_first_difference_is_named() {
+        assert_eq!(difference("row", &[1, 2], &[1, 2]), None);
+        let text = difference("row", &[1, 2, 3], &[1, 5, 4]).unwrap();
+        assert_eq!(text, "row 1 is 2 instead of 5");
     }
 }
