@@ -51,9 +51,11 @@ impl Allowed {
             part.start = Some(start);
             resize_keeping(&mut self.words, start + words, 0, WHAT)?;
             let lists = classes.lists(row);
-            let allows = |class: u8| (lists >> class & 1) as u32;
+            let lists = [lists as u64, (lists >> 64) as u64];
+            let allows = |class: u8| (lists[usize::from(class / 64) % 2] >> (class % 64)) as u32 & 1;
             for (k, targets) in self.classes.chunks(WORD).enumerate() {
-                let word = targets.iter().rev().fold(0, |word, &class| word << 1 | allows(class));
+                let bits = targets.iter().zip(0..);
+                let word = bits.fold(0, |word, (&class, bit)| word | allows(class) << bit);
                 self.words[start + k] = word;
                 if word != 0 {
                     part.end = (k + 1) * WORD - word.leading_zeros() as usize;

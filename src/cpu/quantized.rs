@@ -124,7 +124,7 @@ impl Neighborhood {
         let found = self.filter(search, block, frame);
         let mut found = self.leave_out(search.least, found);
         if let Some(classes) = search.classes {
-            found = self.prune(search, classes, block, frame, found)?;
+            found = self.prune(search, classes, frame, found)?;
         }
         if found >= AROUND {
             return Ok(false);

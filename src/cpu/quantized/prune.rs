@@ -1,7 +1,6 @@
 //! Points of several kinds: what is left out of a search because it lists nothing and no row lists it.
 
 use super::{Descent, Neighborhood, Search, WHAT};
-use crate::cpu::simd::quantized::WORD;
 use crate::error::Result;
 use crate::grid::{Block, Frame, Packed};
 use crate::kinds::{CLASSES, Classes};
@@ -29,35 +28,22 @@ impl Search<'_> {
 impl Neighborhood {
     /// Takes down the classes of the first `found` points, and leaves out those that no row of the block lists and that have no
     /// row of it themselves. Returns how many are left: none where no row lists anything.
-    pub(super) fn prune(
-        &mut self,
-        search: &Search,
-        classes: &Classes,
-        block: &Block,
-        frame: &Frame,
-        found: usize,
-    ) -> Result<usize> {
-        let (grid, mut own) = (search.grid, 0);
-        grid.places_of(block, |places| own |= classes.among(&grid.ids()[places]));
-        if !classes.may_list(own, u128::MAX) {
-            return Ok(0);
-        }
+    pub(super) fn prune(&mut self, search: &Search, classes: &Classes, frame: &Frame, found: usize) -> Result<usize> {
         resize_discarding(&mut self.near_classes, found, 0, WHAT)?;
-        let mut around = 0;
-        for (class, &id) in self.near_classes.iter_mut().zip(&self.near_ids) {
+        // Members are what is in the box: where an axis ends, images of other points too.
+        let is_member = |point: Packed| is_in(frame, search.grid.dim(), point);
+        let (mut around, mut members) = ([false; CLASSES], [false; CLASSES]);
+        let near = self.near_ids.iter().zip(&self.near);
+        for (class, (&id, &point)) in self.near_classes.iter_mut().zip(near) {
             *class = classes.of(id as usize);
-            around |= 1_u128 << *class;
+            around[usize::from(*class)] = true;
+            let has_members = &mut members[usize::from(*class)];
+            *has_members = *has_members || is_member(point);
         }
-        if !classes.may_list(own, around) {
+        let [around, members] = [around, members].map(|is_there| set_of(&is_there));
+        if !classes.may_list(members, around) {
             return Ok(0);
         }
-        // Members are what is in the box: where an axis ends, images of other points too.
-        let is_member = |point: Packed| is_in(frame, grid.dim(), point);
-        let near = self.near_classes.iter().zip(&self.near);
-        let members = near.fold(own, |set, (class, &point)| match set >> class & 1 {
-            0 => set | u128::from(is_member(point)) << class,
-            _ => set,
-        });
         let keep = keep_of(classes, members, around);
         if (0..CLASSES).all(|class| around >> class & 1 == 0 || keep[class] == Keep::All) {
             return Ok(found);
@@ -91,18 +77,23 @@ impl Descent<'_, '_> {
         let Some(classes) = self.search.classes else {
             return true;
         };
-        let mut seen = 0;
-        // In most parts with pairs the first few targets tell.
-        for numbers in self.levels[depth].targets().numbers().chunks(WORD) {
-            let class = |&number: &u16| 1_u128 << self.around.classes[usize::from(number)];
-            let more = numbers.iter().map(class).fold(seen, |seen, class| seen | class);
-            if more != seen && classes.may_list(more, more) {
-                return true;
+        let (mut seen, mut last) = (0, u8::MAX);
+        for &number in self.levels[depth].targets().numbers() {
+            let class = self.around.classes[usize::from(number)];
+            if class != last {
+                (seen, last) = (seen | 1 << class, class);
+                if classes.may_list(seen, seen) {
+                    return true;
+                }
             }
-            seen = more;
         }
         false
     }
+}
+
+/// The classes that are there, a bit each.
+fn set_of(is_there: &[bool; CLASSES]) -> u128 {
+    is_there.iter().rev().fold(0, |set, &is| set << 1 | u128::from(is))
 }
 
 /// What becomes of points of each class around a block whose members are of the classes `members`.
