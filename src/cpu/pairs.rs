@@ -296,8 +296,7 @@ mod tests {
         let truth = oracle::pairs(&view, 0.04, TieRule::Inclusive);
         let bound = 0.04 * 0.04;
         let ways = [(1, Isa::best()), (2, Isa::best()), (1, Isa::Avx2), (1, Isa::Scalar)];
-        let mosts = [0, 4000, usize::MAX];
-        for ((threads, isa), most) in ways.into_iter().flat_map(|way| mosts.map(|most| (way, most))) {
+        for ((threads, isa), most) in (ways.into_iter()).flat_map(|way| [0, 4000, usize::MAX].map(|most| (way, most))) {
             if !isa.is_available() {
                 continue;
             }

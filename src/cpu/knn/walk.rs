@@ -1,6 +1,7 @@
 //! The walk of one query: it visits nodes from the nearest on, until the next one is farther than the k-th point found.
 
 use std::cmp::Ordering;
+use std::collections::BinaryHeap;
 
 use super::{Search, WHAT, Worker};
 use crate::cpu::simd::Width;
@@ -78,26 +79,10 @@ impl<T: Width, const DIM: usize> Search<'_, T, DIM> {
             node: 0,
         });
         while let Some(node) = next.filter(|node| !node.is_behind(last)) {
-            let parts = tree.parts(node.plane as usize, node.node as usize);
             if node.plane > 0 {
-                let room = ahead.try_reserve(parts.len());
-                room.map_err(|_| Error::OutOfMemory {
-                    what: WHAT,
-                    bytes: (parts.len() * size_of::<Ahead<T>>()) as u64,
-                })?;
-                for part in parts {
-                    let finer = tree.node(node.plane as usize - 1, part);
-                    let part = Ahead {
-                        bound: self.gap2(&place, finer),
-                        lowest: finer.lowest,
-                        plane: node.plane - 1,
-                        node: part as u32,
-                    };
-                    if !part.is_behind(last) {
-                        ahead.push(part);
-                    }
-                }
+                self.push_parts(ahead, &node, &place, last)?;
             } else {
+                let parts = tree.parts(0, node.node as usize);
                 let reach = Reach {
                     point,
                     bound: last.0,
@@ -117,5 +102,34 @@ impl<T: Width, const DIM: usize> Search<'_, T, DIM> {
         }
         hits.sort(found);
         Ok(hits.take_sorted(found))
+    }
+    /// Adds those parts of `node` to what is `ahead` that may hold a point before `last`; `place` is the query's.
+    fn push_parts(
+        &self,
+        ahead: &mut BinaryHeap<Ahead<T>>,
+        node: &Ahead<T>,
+        place: &Node<T>,
+        last: (T, i32),
+    ) -> Result<()> {
+        let (tree, plane) = (self.knn.tree, node.plane as usize);
+        let parts = tree.parts(plane, node.node as usize);
+        let room = ahead.try_reserve(parts.len());
+        room.map_err(|_| Error::OutOfMemory {
+            what: WHAT,
+            bytes: (parts.len() * size_of::<Ahead<T>>()) as u64,
+        })?;
+        for part in parts {
+            let finer = tree.node(plane - 1, part);
+            let part = Ahead {
+                bound: self.gap2(place, finer),
+                lowest: finer.lowest,
+                plane: node.plane - 1,
+                node: part as u32,
+            };
+            if !part.is_behind(last) {
+                ahead.push(part);
+            }
+        }
+        Ok(())
     }
 }

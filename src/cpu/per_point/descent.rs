@@ -134,10 +134,13 @@ impl<T: Real> Descent<'_, '_, '_, T> {
 
     /// Tests the members of `range` that reach farther than `reach.start`, and up to its end, with the targets of a level.
     fn test(&mut self, depth: usize, range: Range<usize>, reach: Range<f32>) -> Result<()> {
+        let members = self.members(depth, range, reach)?;
+        if members == 0 {
+            return Ok(());
+        }
         let (search, band, doubt) = (self.search, &self.frame.band, &mut *self.doubt);
         let Block {
             levels,
-            own,
             index,
             radii,
             numbers,
@@ -147,19 +150,6 @@ impl<T: Real> Descent<'_, '_, '_, T> {
             ..
         } = &mut *self.block;
         let (targets, len) = (levels[depth].targets(), levels[depth].len);
-        grow(&mut tests.ranks, range.len(), 0, WHAT)?;
-        grow(radii, range.len(), 0.0, WHAT)?;
-        let mut members = 0;
-        for (&at, &radius) in own.index[range.clone()].iter().zip(&own.reach[range]) {
-            if reach.start < radius && radius <= reach.end {
-                let rank = targets.ids[..len].partition_point(|&other| (other as u32) < at);
-                (tests.ranks[members], radii[members]) = (rank as u16, radius);
-                members += 1;
-            }
-        }
-        if members == 0 {
-            return Ok(());
-        }
         resize_discarding(index, len + PADDING, 0, WHAT)?;
         (index.iter_mut().zip(targets.ids)).for_each(|(to, &from)| *to = from as u16 as i16);
         let around = |rank: usize| usize::from(index[rank] as u16);
@@ -200,5 +190,27 @@ impl<T: Real> Descent<'_, '_, '_, T> {
             };
             simd.run_in(dim, test)
         })
+    }
+    /// Finds the members of `range` whose radii are above `reach.start` and at most its end: their ranks and radii. Returns how many.
+    fn members(&mut self, depth: usize, range: Range<usize>, reach: Range<f32>) -> Result<usize> {
+        let Block {
+            levels,
+            own,
+            radii,
+            tests,
+            ..
+        } = &mut *self.block;
+        let ids = &levels[depth].targets().ids[..levels[depth].len];
+        grow(&mut tests.ranks, range.len(), 0, WHAT)?;
+        grow(radii, range.len(), 0.0, WHAT)?;
+        let mut members = 0;
+        for (&at, &radius) in own.index[range.clone()].iter().zip(&own.reach[range]) {
+            if reach.start < radius && radius <= reach.end {
+                let rank = ids.partition_point(|&other| (other as u32) < at);
+                (tests.ranks[members], radii[members]) = (rank as u16, radius);
+                members += 1;
+            }
+        }
+        Ok(members)
     }
 }
