@@ -30,7 +30,7 @@ impl Neighborhood {
     /// row of it themselves. Returns how many are left: none where no row lists anything.
     pub(super) fn prune(&mut self, search: &Search, classes: &Classes, frame: &Frame, found: usize) -> Result<usize> {
         resize_discarding(&mut self.near_classes, found, 0, WHAT)?;
-        // Members are what is in the box: where an axis ends, images of other points too.
+        // Members are the points in the box. At the end of a periodic axis these may be images of other points.
         let is_member = |point: Packed| is_in(frame, search.grid.dim(), point);
         let (mut around, mut members) = ([false; CLASSES], [false; CLASSES]);
         let near = self.near_ids.iter().zip(&self.near);
