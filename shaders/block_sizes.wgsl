@@ -46,20 +46,21 @@ fn size_windows() {
     begin(blocks.whole, windows());
 }
 
-// All blocks and windows. Behind the offsets, the host finds how many of each there are, also if there was no room for them, and how
-// many have no room for their hits.
+// All blocks and windows.
 @compute @workgroup_size(1)
 fn size_all() {
     begin(0u, blocks.whole + windows());
-    offsets[params.points + 1u] = vec2(blocks.wanted, atomicLoad(&blocks.count) - blocks.wanted);
-    offsets[params.points + 2u] = vec2(atomicLoad(&blocks.unkept), 0u);
 }
 
-// All blocks and windows again, for rows that are filled before the host knows how many ids they have: none where something has no room.
+// The same for rows that are filled before the host knows how many ids they have: none where something has no room. Behind the
+// offsets, the host finds how many blocks and windows there are, also if there was no room for them, and how many have no room for
+// their hits.
 @compute @workgroup_size(1)
 fn size_ahead() {
     let total = offsets[params.points];
-    let wanted = offsets[params.points + 1u];
+    let wanted = vec2(blocks.wanted, atomicLoad(&blocks.count) - blocks.wanted);
+    offsets[params.points + 1u] = wanted;
+    offsets[params.points + 2u] = vec2(atomicLoad(&blocks.unkept), 0u);
     let fits = total.y == 0u && total.x <= params.room && wanted.y <= params.most_windows && wanted.x + wanted.y <= params.most_blocks;
     begin(0u, select(0u, blocks.whole + windows(), fits));
 }

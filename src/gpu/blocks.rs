@@ -23,7 +23,7 @@ const BATCH: u64 = 256;
 const POINTS_PER_BLOCK: u64 = 16;
 const BLOCKS_PER_WINDOW: u64 = 64;
 
-/// What the device says of the blocks of a search, behind the offsets: twin of what `size_all` in `shaders/block_sizes.wgsl` writes.
+/// What the device says of the blocks of a search, behind the offsets: twin of what `size_ahead` in `shaders/block_sizes.wgsl` writes.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, bytemuck::Pod, bytemuck::Zeroable)]
 pub(super) struct Counts {

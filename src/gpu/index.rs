@@ -33,7 +33,7 @@ const CELLS_AT_LEAST: u64 = 4096;
 const SHARE: u64 = 1024;
 
 /// Elements a workgroup of the scans takes: `BLOCK` in `shared/scan.wgsl`.
-pub(crate) const SCAN_BLOCK: u64 = 1024;
+pub(crate) const SCAN_BLOCK: u64 = 2048;
 
 impl Gpu {
     /// Uploads `view`, wrapped along periodic axes, ahead of a search: the points of `stamp`, behind which others may follow.
@@ -143,7 +143,6 @@ impl Gpu {
             (Stage::LayShape, Size::Workgroups(1)),
             (Stage::Key, Size::Lanes(points, 256)),
             (Stage::ReduceCells, Size::Lanes(cells, SCAN_BLOCK)),
-            (Stage::ScanCellSums, Size::Workgroups(1)),
             (Stage::ApplyCells, Size::Lanes(cells, SCAN_BLOCK)),
             (Stage::Scatter, Size::Lanes(points, 256)),
         ];

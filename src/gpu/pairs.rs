@@ -120,9 +120,7 @@ impl Gpu {
             (Stage::Split, blocks),
             (Stage::SizeWindows, Size::Workgroups(1)),
             (Stage::Count, blocks),
-            (Stage::SizeAll, Size::Workgroups(1)),
             (Stage::ReduceRows, Size::Lanes(points + 1, SCAN_BLOCK)),
-            (Stage::ScanRowSums, Size::Workgroups(1)),
             (Stage::ApplyRows, Size::Lanes(points + 1, SCAN_BLOCK)),
             (Stage::SizeAhead, Size::Workgroups(1)),
         ];

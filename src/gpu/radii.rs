@@ -189,7 +189,6 @@ impl Gpu {
             (Stage::SizeFar, Size::Workgroups(1)),
             (Stage::CountFar, Size::Indirect(Slot::Far, FAR_WORKGROUPS)),
             (Stage::ReduceRows, Size::Lanes(points + 1, SCAN_BLOCK)),
-            (Stage::ScanRowSums, Size::Workgroups(1)),
             (Stage::ApplyRows, Size::Lanes(points + 1, SCAN_BLOCK)),
         ];
         self.submit_pass(self.count_load(), (Phase::Count, &stages), |gpu, encoder| {

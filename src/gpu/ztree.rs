@@ -311,7 +311,6 @@ impl Ztree {
             self.buffers.ensure(context.device, Slot::Zruns, 4 * points, WHAT)?;
             let mut stages = vec![
                 (Stage::ReduceRuns, Size::Lanes(points, SCAN_BLOCK)),
-                (Stage::ScanRunSums, Size::Workgroups(1)),
                 (Stage::ApplyRuns, Size::Lanes(points, SCAN_BLOCK)),
                 (Stage::LayWindow, Size::Workgroups(1)),
                 (Stage::Zkey, Size::Lanes(points, 256)),
@@ -337,7 +336,6 @@ impl Ztree {
         let pass = [
             (Stage::CountDigits, Size::Workgroups(blocks)),
             (Stage::ReduceDigits, Size::Lanes(256 * blocks, SCAN_BLOCK)),
-            (Stage::ScanDigitSums, Size::Workgroups(1)),
             (Stage::ApplyDigits, Size::Lanes(256 * blocks, SCAN_BLOCK)),
             (Stage::ScatterDigits, Size::Workgroups(blocks)),
             (Stage::NextDigit, Size::Workgroups(1)),

@@ -112,7 +112,6 @@ stages! {
     LayShape: "shape" "lay_shape" [Params, Shape, Extents];
     Key: "key" "key" [Params, Shape, Coords, Keys, Starts];
     ReduceCells: "scan_cells" "reduce" [Shape, Starts, Sums];
-    ScanCellSums: "scan_cells" "scan_sums" [Shape, Sums];
     ApplyCells: "scan_cells" "apply" [Shape, Starts, Sums];
     Scatter: "scatter" "scatter" [Params, Coords, Keys, Starts, Sorted, Cells];
     Scope: "scope" "scope" [Params, Sorted, Classes, Cells];
@@ -124,9 +123,8 @@ stages! {
     SizeCrowds: "block_sizes" "size_crowds" [Blocks, Workgroups];
     Split: "split" "split" [Params, Shape, Starts, Sorted, Cells, Blocks, Listed, Batch];
     SizeWindows: "block_sizes" "size_windows" [Params, Blocks, Workgroups];
-    SizeAll: "block_sizes" "size_all" [Params, Offsets, Blocks, Workgroups];
+    SizeAll: "block_sizes" "size_all" [Params, Blocks, Workgroups];
     ReduceRows: "scan_rows" "reduce" [Params, Sums, Lengths];
-    ScanRowSums: "scan_rows" "scan_sums" [Params, Sums];
     ApplyRows: "scan_rows" "apply" [Params, Sums, Lengths, Offsets];
     SizeAhead: "block_sizes" "size_ahead" [Params, Offsets, Blocks, Workgroups];
     Fill: "fill" "fill" [Params, Sorted, Offsets, Chunk, Ids, Masks, Blocks, Listed, Batch];
@@ -137,13 +135,11 @@ stages! {
     Zkey: "zorder_key" "zorder_key" [Params, Coords, Zorder, Entries, Tree];
     CountDigits: "sort" "count_digits" [Zorder, Entries, OtherEntries, Digits, Tree];
     ReduceDigits: "scan_digits" "reduce" [Tree, Sums, Digits];
-    ScanDigitSums: "scan_digits" "scan_sums" [Tree, Sums];
     ApplyDigits: "scan_digits" "apply" [Tree, Sums, Digits];
     ScatterDigits: "sort" "scatter_digits" [Zorder, Entries, OtherEntries, Digits, Tree];
     NextDigit: "sort" "next_digit" [Zorder];
     Survey: "zorder_survey" "survey" [Params, Coords, Zorder, Entries, Tree];
     ReduceRuns: "scan_runs" "reduce" [Params, Coords, Zorder, Entries, Tree, Sums];
-    ScanRunSums: "scan_runs" "scan_sums" [Tree, Sums];
     ApplyRuns: "scan_runs" "apply" [Params, Coords, Zorder, Entries, Tree, Sums, Zruns];
     Relabel: "zorder_relabel" "relabel" [Entries, Tree, Zruns];
     Gather: "gather" "gather" [Params, Coords, Zorder, Entries, Tree, Zpoints, Nodes];
@@ -220,7 +216,7 @@ impl Stage {
     /// Whether a search of `family` and `form` has the stage.
     pub fn runs(self, family: Family, form: Form) -> bool {
         use Stage::*;
-        let is_shared = matches!(self, ReduceRows | ScanRowSums | ApplyRows | Pack);
+        let is_shared = matches!(self, ReduceRows | ApplyRows | Pack);
         let own = match self {
             _ if self <= Pack => Family::Pairs,
             _ if self <= NextPlane => Family::Ztree,
