@@ -8,6 +8,11 @@ fn any_meets(first: u32, points: u32, scopes: vec2<u32>) -> bool {
     return true;
 }
 
+// The scopes that rows of places from `first` to `last` may have.
+fn scopes_of_rows(first: u32, last: u32) -> vec2<u32> {
+    return vec2(1u, 0u);
+}
+
 // The scope of the row of `place`: what it lists of all that is near.
 fn scope_of(place: u32) -> u32 {
     return 0u;

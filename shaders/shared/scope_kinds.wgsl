@@ -14,12 +14,22 @@ fn any_meets(first: u32, points: u32, scopes: vec2<u32>) -> bool {
         return points > 0u;
     }
     for (var group = first / 32u; group <= (first + points - 1u) / 32u; group++) {
-        let at = scopes_of_places() + 2u * group;
+        let at = scopes_of_places() + 4u * group;
         if any((vec2(cells[at], cells[at + 1u]) & scopes) != vec2(0u)) {
             return true;
         }
     }
     return false;
+}
+
+// The scopes that rows of places from `first` to `last` may have: those of their groups of 32 places.
+fn scopes_of_rows(first: u32, last: u32) -> vec2<u32> {
+    var scopes = vec2<u32>();
+    for (var group = first / 32u; group <= last / 32u; group++) {
+        let at = scopes_of_places() + 4u * group + 2u;
+        scopes |= vec2(cells[at], cells[at + 1u]);
+    }
+    return scopes;
 }
 
 // Where the scopes of the class of the point at `place` stand: those it is in, a bit each in two words, and that of its rows.

@@ -54,7 +54,7 @@ impl Scopes {
 
 /// Words of the cells of that many points and of what stands behind them: `shaders/shared/scope_parts.wgsl`.
 pub(crate) fn cells_words(points: u64) -> u64 {
-    points + classes_words(points) + 2 * points.div_ceil(32)
+    points + classes_words(points) + 4 * points.div_ceil(32)
 }
 
 /// Words that the classes of that many points take behind an order, by radii.

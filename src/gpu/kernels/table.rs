@@ -114,7 +114,7 @@ stages! {
     ReduceCells: "scan_cells" "reduce" [Shape, Starts, Sums];
     ApplyCells: "scan_cells" "apply" [Shape, Starts, Sums];
     Scatter: "scatter" "scatter" [Params, Coords, Keys, Starts, Sorted, Cells];
-    Scope: "scope" "scope" [Params, Sorted, Classes, Cells];
+    Scope: "scope" "scope" [Params, Sorted, Classes, Cells, Lengths];
     ListBlocks: "blocks" "list_blocks" [Params, Shape, Starts, Cells, Blocks];
     SizeBlocks: "block_sizes" "size_blocks" [Params, Blocks, Workgroups];
     SizeRanges: "block_sizes" "size_ranges" [Params, Blocks, Workgroups];
