@@ -53,12 +53,12 @@ fn size_all() {
 }
 
 // The same for rows that are filled before the host knows how many ids they have: none where something has no room. Behind the
-// offsets, the host finds how many blocks and windows there are, also if there was no room for them, and how many have no room for
-// their hits.
+// offsets, the host finds how many blocks and windows there are, also if there was no room for them, at least a window a crowd, and
+// how many have no room for their hits.
 @compute @workgroup_size(1)
 fn size_ahead() {
     let total = offsets[params.points];
-    let wanted = vec2(blocks.wanted, atomicLoad(&blocks.count) - blocks.wanted);
+    let wanted = vec2(blocks.wanted, max(atomicLoad(&blocks.count) - blocks.wanted, atomicLoad(&blocks.crowds)));
     offsets[params.points + 1u] = wanted;
     offsets[params.points + 2u] = vec2(atomicLoad(&blocks.unkept), 0u);
     let fits = total.y == 0u && total.x <= params.room && wanted.y <= params.most_windows && wanted.x + wanted.y <= params.most_blocks;

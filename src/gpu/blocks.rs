@@ -19,15 +19,14 @@ const HITS_PER_POINT: [u64; 2] = [30, 40];
 /// Blocks that are counted again in one batch, at most. There is spare room for the hits of this many.
 const BATCH: u64 = 256;
 
-/// A search starts with room for one block per this many points, and for one window of a crowd per this many blocks.
+/// A search starts with room for one block per this many points, and for no window of a crowd.
 const POINTS_PER_BLOCK: u64 = 16;
-const BLOCKS_PER_WINDOW: u64 = 64;
 
 /// What the device says of the blocks of a search, behind the offsets: twin of what `size_ahead` in `shaders/block_sizes.wgsl` writes.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, bytemuck::Pod, bytemuck::Zeroable)]
 pub(super) struct Counts {
-    /// Blocks and windows of crowds, also those there was no room for.
+    /// Blocks and windows of crowds, also those there was no room for; windows are at least as many as crowds.
     pub blocks: u32,
     pub windows: u32,
     /// Blocks without room for their hits.
@@ -46,8 +45,7 @@ impl Gpu {
         let spare = BLOCK_WORDS * BATCH.min(points).min(most_words / BLOCK_WORDS / 2).max(1);
         let hits = (HITS_PER_POINT[self.params.full as usize] * points).min(most_words.saturating_sub(spare)); // `ensure` refuses smaller bindings
         let blocks = self.room_of_blocks();
-        let windows = self.block_room[1].max(blocks / BLOCKS_PER_WINDOW);
-        self.set_room(hits, spare, [blocks, windows])?;
+        self.set_room(hits, spare, [blocks, self.block_room[1]])?;
         let offsets = 8 * (points + 1) + COUNTS_BYTES;
         self.buffers.ensure(&self.device, Slot::Offsets, offsets, WHAT)?;
         self.params.mask_words = hits.min(self.most_hits) as u32;

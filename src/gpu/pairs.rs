@@ -58,13 +58,14 @@ impl Gpu {
             id_bits: id_bits(self.params.points - 1 + rule.base as u32),
             ..self.params
         };
-        // The count is repeated where there are more blocks or windows than there was room for.
+        // The count is repeated where there are more blocks or windows than there was room for. Most clouds have no crowds: a handle
+        // makes windows once it has seen one.
         let counts = loop {
             let counts = self.count_ahead(rule.base, team, offsets)?;
             if !self.leaves_out(counts) {
                 break counts;
             }
-            let wanted = [counts.blocks, counts.windows].map(|count| u64::from(count) * 9 / 8 + 8);
+            let wanted = [counts.blocks, counts.windows].map(|count| (u64::from(count) * 5).div_ceil(4));
             self.block_room = [0, 1].map(|k: usize| self.block_room[k].max(wanted[k]));
         };
         self.unkept = counts.unkept;
@@ -111,19 +112,25 @@ impl Gpu {
         self.write_params()?;
         let points = u64::from(self.params.points);
         let blocks = Size::Indirect(Slot::Workgroups, 0);
-        let stages = [
+        let mut stages = vec![
             (Stage::Scope, Size::Lanes(points.div_ceil(4).max(128), 256)),
             (Stage::ListBlocks, Size::Lanes(points, 256)),
             (Stage::SizeBlocks, Size::Workgroups(1)),
             (Stage::Count, blocks),
-            (Stage::SizeCrowds, Size::Workgroups(1)),
-            (Stage::Split, blocks),
-            (Stage::SizeWindows, Size::Workgroups(1)),
-            (Stage::Count, blocks),
+        ];
+        if self.params.most_windows > 0 {
+            stages.extend([
+                (Stage::SizeCrowds, Size::Workgroups(1)),
+                (Stage::Split, blocks),
+                (Stage::SizeWindows, Size::Workgroups(1)),
+                (Stage::Count, blocks),
+            ]);
+        }
+        stages.extend([
             (Stage::ReduceRows, Size::Lanes(points + 1, SCAN_BLOCK)),
             (Stage::ApplyRows, Size::Lanes(points + 1, SCAN_BLOCK)),
             (Stage::SizeAhead, Size::Workgroups(1)),
-        ];
+        ]);
         self.submit_pass(self.count_load(), (Phase::Count, &stages), |gpu, encoder| {
             encoder.clear_buffer(gpu.buffers.get(Slot::Blocks)?, 0, Some(BLOCKS_HEAD_BYTES));
             Ok(())
