@@ -2,8 +2,8 @@
 #import blocks
 #import lay_out
 
-// Of the next dispatch: a workgroup a block.
-@group(0) @binding(45) var<storage, read_write> workgroups: vec3<u32>;
+// Of the next dispatch: a workgroup a block. Then of `fill` before the host knows how many ids there are.
+@group(0) @binding(45) var<storage, read_write> workgroups: array<vec3<u32>, 2>;
 @group(0) @binding(11) var<storage, read_write> offsets: array<vec2<u32>>;
 
 // All blocks that are listed.
@@ -46,23 +46,17 @@ fn size_windows() {
     begin(blocks.whole, windows());
 }
 
-// All blocks and windows.
-@compute @workgroup_size(1)
-fn size_all() {
-    begin(0u, blocks.whole + windows());
-}
-
-// The same for rows that are filled before the host knows how many ids they have: none where something has no room. Behind the
-// offsets, the host finds how many blocks and windows there are, also if there was no room for them, at least a window a crowd, and
+// All blocks and windows; none ahead where something has no room. Behind the offsets, the host finds how many blocks and windows there are, also if there was no room for them, at least a window a crowd, and
 // how many have no room for their hits.
 @compute @workgroup_size(1)
-fn size_ahead() {
+fn size_all() {
     let total = offsets[params.points];
     let wanted = vec2(blocks.wanted, max(atomicLoad(&blocks.count) - blocks.wanted, atomicLoad(&blocks.crowds)));
     offsets[params.points + 1u] = wanted;
     offsets[params.points + 2u] = vec2(atomicLoad(&blocks.unkept), 0u);
     let fits = total.y == 0u && total.x <= params.room && wanted.y <= params.most_windows && wanted.x + wanted.y <= params.most_blocks;
-    begin(0u, select(0u, blocks.whole + windows(), fits));
+    begin(0u, blocks.whole + windows());
+    workgroups[1] = select(vec3(0u, 1u, 1u), workgroups[0], fits);
 }
 
 fn size_blocks_listed() {
@@ -78,5 +72,5 @@ fn windows() -> u32 {
 fn begin(first: u32, next: u32) {
     blocks.begin = first;
     blocks.next = next;
-    workgroups = lay_out(next);
+    workgroups[0] = lay_out(next);
 }

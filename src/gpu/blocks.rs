@@ -22,7 +22,7 @@ const BATCH: u64 = 256;
 /// A search starts with room for one block per this many points, and for no window of a crowd.
 const POINTS_PER_BLOCK: u64 = 16;
 
-/// What the device says of the blocks of a search, behind the offsets: twin of what `size_ahead` in `shaders/block_sizes.wgsl` writes.
+/// What the device says of the blocks of a search, behind the offsets: twin of what `size_all` in `shaders/block_sizes.wgsl` writes.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, bytemuck::Pod, bytemuck::Zeroable)]
 pub(super) struct Counts {
@@ -79,9 +79,10 @@ impl Gpu {
 
     /// Counts the blocks again whose hits are not kept, as many at once as have room, and fills their rows.
     pub(super) fn submit_unkept(&mut self) -> Result<()> {
+        let unkept = self.counts.unkept;
         let batch = self.params.spare_words / BLOCK_WORDS as u32;
-        for begin in (0..self.unkept).step_by(batch as usize) {
-            let next = batch.min(self.unkept - begin);
+        for begin in (0..unkept).step_by(batch as usize) {
+            let next = batch.min(unkept - begin);
             self.params.again = 1;
             self.write_params()?;
             self.params.again = 0;
@@ -97,8 +98,23 @@ impl Gpu {
                 },
             )?;
         }
-        if self.unkept > 0 {
+        if unkept > 0 {
             self.write_params()?;
+        }
+        Ok(())
+    }
+
+    /// Says that all blocks are next, where those whose hits are not kept were before.
+    pub(super) fn begin_with_all(&self) -> Result<()> {
+        let Counts {
+            blocks,
+            windows,
+            unkept,
+            ..
+        } = self.counts;
+        if unkept > 0 {
+            let (buffer, all) = (self.buffers.get(Slot::Blocks)?, [0, blocks + windows]);
+            self.device.queue.write_buffer(buffer, BLOCKS_BEGIN, bytemuck::bytes_of(&all));
         }
         Ok(())
     }

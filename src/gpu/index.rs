@@ -8,7 +8,7 @@ use super::clock::Phase;
 use super::dispatch::Size;
 use super::fault::UNIT;
 use super::kernels::{self, Family, Slot, Stage};
-use super::params::{Params, SHAPE_BYTES, SHARES};
+use super::params::{Params, SHAPE_BYTES, SHARES, WORKGROUPS_BYTES};
 use super::shader::Form;
 use crate::domain::Periods;
 use crate::error::Result;
@@ -114,7 +114,7 @@ impl Gpu {
             (Slot::Sorted, SORTED_BYTES * points),
             (Slot::Cells, 4 * points),
             (Slot::Sums, 8 * blocks),
-            (Slot::Workgroups, 12),
+            (Slot::Workgroups, WORKGROUPS_BYTES),
         ] {
             self.buffers.ensure(device, slot, bytes, WHAT)?;
         }

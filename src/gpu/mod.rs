@@ -52,6 +52,7 @@ pub use sum::{Put, Summed};
 pub use transfer::Mapped;
 
 use batches::Speeds;
+use blocks::Counts;
 use buffers::Buffers;
 use clock::{Clock, Phase};
 use kernels::{Family, Kernels};
@@ -82,8 +83,8 @@ pub struct Gpu {
     ranges: Option<(u32, u32)>,
     /// The formula that the kernels are for, and these.
     formula: Option<(Vec<shader::Piece>, Arc<Kernels>)>,
-    /// Blocks of the last count whose hits are not kept.
-    unkept: u32,
+    /// Blocks of the last count.
+    counts: Counts,
     clock: Option<Clock>,
     /// How fast the device was.
     speeds: Speeds,
@@ -147,7 +148,7 @@ impl Gpu {
             most_hits: u64::MAX,
             ranges: None,
             formula: None,
-            unkept: 0,
+            counts: Counts::default(),
             memory_limit: None,
             fills: false,
             most_ids: u64::MAX,

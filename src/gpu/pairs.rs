@@ -14,7 +14,7 @@ use super::dispatch::Size;
 use super::index::SCAN_BLOCK;
 use super::kernels::{Slot, Stage};
 use super::left::LeftWork;
-use super::params::{BLOCKS_HEAD_BYTES, Chunk, Params};
+use super::params::{AHEAD, BLOCKS_HEAD_BYTES, Chunk, Params};
 use super::queries::{Rule, Want};
 use super::transfer::{Crew, Download, Mapped, Packing, SHARE, SHARE_IDS};
 use crate::error::Result;
@@ -22,11 +22,9 @@ use crate::list::{Labels, OutputMap, Pieces, Places, Rows, as_atomic_i64, id_bit
 use crate::points::Real;
 use crate::threads::Team;
 
-/// The stages that fill rows.
-const FILL: [(Stage, Size); 2] = [
-    (Stage::SizeAll, Size::Workgroups(1)),
-    (Stage::Fill, Size::Indirect(Slot::Workgroups, 0)),
-];
+/// What fills rows, and what does before the host knows how many ids there are: as many workgroups as `SizeAll` has written.
+const FILL: [(Stage, Size); 1] = [(Stage::Fill, Size::Indirect(Slot::Workgroups, 0))];
+const FILL_AHEAD: [(Stage, Size); 1] = [(Stage::Fill, Size::Indirect(Slot::Workgroups, AHEAD))];
 
 impl Gpu {
     /// Counts all rows of the index and leaves their offsets on the device; `offsets` gets them with `base` added. Returns
@@ -68,7 +66,7 @@ impl Gpu {
             let wanted = [counts.blocks, counts.windows].map(|count| (u64::from(count) * 5).div_ceil(4));
             self.block_room = [0, 1].map(|k: usize| self.block_room[k].max(wanted[k]));
         };
-        self.unkept = counts.unkept;
+        self.counts = counts;
         let total = offsets[offsets.len() - 1] - offsets[0];
         if 0 < total && total <= room.into() {
             self.speeds.begin(fill_load(total as u64));
@@ -90,7 +88,7 @@ impl Gpu {
         let source = self.buffers.get(Slot::Offsets)?;
         let download = self.transfer.start_download(&self.device, source, bytes, None)?;
         if self.params.room > 0 {
-            self.submit(Phase::Fill, &FILL[1..], |gpu, _| gpu.write_chunk(Chunk::ALL))?; // `SizeAhead` was there
+            self.submit(Phase::Fill, &FILL_AHEAD, |gpu, _| gpu.write_chunk(Chunk::ALL))?;
         }
         let counts = self.fetch_offsets(base, download, team, offsets)?;
         self.seconds[4] += start.elapsed().as_secs_f64();
@@ -129,7 +127,7 @@ impl Gpu {
         stages.extend([
             (Stage::ReduceRows, Size::Lanes(points + 1, SCAN_BLOCK)),
             (Stage::ApplyRows, Size::Lanes(points + 1, SCAN_BLOCK)),
-            (Stage::SizeAhead, Size::Workgroups(1)),
+            (Stage::SizeAll, Size::Workgroups(1)),
         ]);
         self.submit_pass(self.count_load(), (Phase::Count, &stages), |gpu, encoder| {
             encoder.clear_buffer(gpu.buffers.get(Slot::Blocks)?, 0, Some(BLOCKS_HEAD_BYTES));
@@ -324,7 +322,10 @@ impl Gpu {
             return self.submit_fill_by_radii(chunk, entries as u64);
         }
         let load = fill_load(entries as u64);
-        self.submit_pass(load, (Phase::Fill, &FILL), |gpu, _| gpu.write_chunk(chunk))?;
+        self.submit_pass(load, (Phase::Fill, &FILL), |gpu, _| {
+            gpu.write_chunk(chunk)?;
+            gpu.begin_with_all()
+        })?;
         self.submit_unkept()
     }
 

@@ -52,6 +52,11 @@ pub(crate) const BLOCKS_UNKEPT: u64 = 24;
 pub(crate) const BLOCKS_WORDS: u64 = 28;
 pub(crate) const BLOCKS_BY_WINDOWS: u64 = 48;
 
+/// Bytes of [`Slot::Workgroups`](super::kernels::Slot), and where what is filled ahead begins: `workgroups` in
+/// `shaders/block_sizes.wgsl`.
+pub(crate) const WORKGROUPS_BYTES: u64 = 32;
+pub(crate) const AHEAD: u64 = 16;
+
 /// Workgroups that find the extent, at most: the lanes of `shaders/shape.wgsl`.
 pub(crate) const SHARES: u64 = 256;
 

@@ -123,10 +123,9 @@ stages! {
     SizeCrowds: "block_sizes" "size_crowds" [Blocks, Workgroups];
     Split: "split" "split" [Params, Shape, Starts, Sorted, Cells, Blocks, Listed, Batch];
     SizeWindows: "block_sizes" "size_windows" [Params, Blocks, Workgroups];
-    SizeAll: "block_sizes" "size_all" [Params, Blocks, Workgroups];
     ReduceRows: "scan_rows" "reduce" [Params, Sums, Lengths];
     ApplyRows: "scan_rows" "apply" [Params, Sums, Lengths, Offsets];
-    SizeAhead: "block_sizes" "size_ahead" [Params, Offsets, Blocks, Workgroups];
+    SizeAll: "block_sizes" "size_all" [Params, Offsets, Blocks, Workgroups];
     Fill: "fill" "fill" [Params, Sorted, Offsets, Chunk, Ids, Masks, Blocks, Listed, Batch];
     Pack: "pack" "pack" [Params, Ids, Packed];
     Spread: "zorder_spread" "spread" [Params, Coords, Zorder, Tree];
