@@ -3,9 +3,9 @@
 use neargrid::{PointsView, Precision, RadiusRule, Real, Search};
 
 /// All cases.
-pub const CASES: [&str; 25] = [
+pub const CASES: [&str; 27] = [
     "C1", "C1s", "C2", "C3", "C4", "C5", "C6", "C7", "C8", "C9", "U7", "B7", "H6", "H7", "D6", "K6", "L6", "O6", "R5",
-    "R6", "W5", "W5m", "W5g", "F4s", "F4n",
+    "R6", "W5", "W5m", "W5g", "W6", "W6m", "F4s", "F4n",
 ];
 
 /// What is searched.
@@ -133,6 +133,8 @@ fn open_cloud<T: Real>(name: &str) -> Result<Cloud<T>, String> {
         "W5" => lattice(60),
         "W5m" => walls(lattice(60), 60, 20),
         "W5g" => with_ghosts(walls(lattice(60), 60, 20)),
+        "W6" => lattice(130),
+        "W6m" => walls(lattice(130), 130, 44),
         "D6" => placed(|k, _| [k % 10, k / 10 % 10, k / 100 % 10].map(|place| 0.1 * place as f64)),
         // A clump that is a linking length across, a chain of points within a linking length of the next, one place.
         "K6" => crowded(placed(|_, uniform| uniform.map(|c| 0.00115 * c))),

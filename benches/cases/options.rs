@@ -11,7 +11,7 @@ const OPTIONS: [(&str, &str, &str); 14] = [
     (
         "cases",
         "C1,C1s,C2,C3,C4,C5,C6,C7,C8,C9",
-        "or U7 (needs 8 GB), B7, H6, H7, D6 (the same), K6, L6, O6, R5, R6, W5, W5m, W5g, F4s, F4n",
+        "or U7 (needs 8 GB), B7, H6, H7, D6 (the same), K6, L6, O6, R5, R6, W5, W5m, W5g, W6, W6m, F4s, F4n",
     ),
     ("domain", "case", "or open, periodic"),
     ("precision", "f64,f32", "of the coordinates"),

@@ -265,7 +265,7 @@ fn widths() {
 #[test]
 #[ignore = "needs a Vulkan device: make test-gpu"]
 fn devices() {
-    Again::without(module_path!(), &["regions"], "rules").on_devices(&[
+    Again::without(module_path!(), &[], "rules").on_devices(&[
         ("no-subgroups", "240:11"),
         ("", "60:1"),
         ("binding=1048576", "60:21"),
