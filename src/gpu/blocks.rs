@@ -114,7 +114,9 @@ impl Gpu {
         } = self.counts;
         if unkept > 0 {
             let (buffer, all) = (self.buffers.get(Slot::Blocks)?, [0, blocks + windows]);
-            self.device.queue.write_buffer(buffer, BLOCKS_BEGIN, bytemuck::bytes_of(&all));
+            self.device
+                .queue
+                .write_buffer(buffer, BLOCKS_BEGIN, bytemuck::bytes_of(&all));
         }
         Ok(())
     }
