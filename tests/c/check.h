@@ -65,7 +65,9 @@ static inline int finish(const char *name, int at_least) {
 static inline neargrid_search *new_search(double cutoff) {
   neargrid_search *search = NULL;
   if (neargrid_search_create(NEARGRID_ABI_VERSION, &search) != 0 || neargrid_search_set_cutoff(search, cutoff) != 0) {
-    fprintf(stderr, "no handle\n");
+    char said[300] = "";
+    neargrid_last_error(said, sizeof said, NULL);
+    fprintf(stderr, "no handle: %s\n", said);
     exit(1);
   }
   return search;
