@@ -46,8 +46,8 @@ fn size_windows() {
     begin(blocks.whole, windows());
 }
 
-// All blocks and windows; none ahead where something has no room. Behind the offsets, the host finds how many blocks and windows there are, also if there was no room for them, at least a window a crowd, and
-// how many have no room for their hits.
+// All blocks and windows; none ahead where something has no room. Behind the offsets, the host finds how many blocks and windows there
+// are, also if there was no room for them, at least a window a crowd, and how many have no room for their hits.
 @compute @workgroup_size(1)
 fn size_all() {
     let total = offsets[params.points];
