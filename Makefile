@@ -6,8 +6,15 @@ SHELL := bash
 .DEFAULT_GOAL := help
 MAKEFLAGS += --no-print-directory
 
+# Folders and files are no targets: make would say that tests is up to date.
+TARGETS := $(shell sed -nE 's/^([a-z-]+):( .*)?$$/\1/p' $(firstword $(MAKEFILE_LIST)))
+UNKNOWN := $(filter-out $(TARGETS),$(MAKECMDGOALS))
+$(if $(UNKNOWN),$(error there is no target $(UNKNOWN); `make help` lists all))
+
 PREFIX ?= /usr/local
 DESTDIR ?=
+# Mesa's choice of a device prints a line for every Vulkan instance where no desktop runs.
+export NODEVICE_SELECT ?= 1
 # where cargo builds; absolute, because cmake would resolve a relative CARGO_TARGET_DIR differently
 TARGET := $(abspath $(or $(CARGO_TARGET_DIR),target))
 BUILD ?= $(TARGET)/cmake
@@ -22,6 +29,11 @@ TOOLS := $(or $(NEARGRID_TOOLS),.tools)
 CBINDGEN := $(TOOLS)/bin/cbindgen --quiet
 # the targets for which make deps installs what they need: FOR='check mpi'
 FOR ?= test
+# The lanes of make test, and those that CI runs beside them (scripts/check-ci compares its files with this).
+LANES := check gpu interfaces suite mpi docs deny
+CI_LANES := cpu abi
+# the part of make test-all to run: SHARD=2/6
+SHARD ?= 1/1
 # The release of Rust whose lints are errors. With other releases they only warn, so that a new clippy breaks nothing and nobody has
 # to download this release.
 LINTED_WITH := 1.95
@@ -44,10 +56,16 @@ build: ## build the release library in target/release; GPU=OFF for the CPU alone
 	cargo build --release --locked $(FEATURES)
 
 .PHONY: demo
-demo: ## install what is missing, compile and run the Fortran examples: movies for ParaView and pictures in demo/
+demo: ## install what is missing, compile and run the Fortran examples (5 minutes): movies for ParaView and pictures in demo/
+	@echo 'make demo takes about 5 minutes on two cores; a line every 20 seconds says where it is'
 	@$(MAKE) deps FOR=demo
-	@cargo build --release --locked
+	@$(MAKE) build-aloud
 	@scripts/demo $(TARGET)/release
+
+.PHONY: build-aloud
+build-aloud:
+	@echo 'compiling the library'
+	@. scripts/progress.sh; logged $(TARGET)/build.log cargo build --release --locked || { cat $(TARGET)/build.log >&2; exit 1; }
 
 .PHONY: demo-mpi
 demo-mpi: ## compile and run the examples across ranks, on 1, 2 and 4 of them: the same energies and groups
@@ -56,10 +74,10 @@ demo-mpi: ## compile and run the examples across ranks, on 1, 2 and 4 of them: t
 	@scripts/demo-mpi $(TARGET)/release
 
 .PHONY: test
-test: ## install what is missing, then run what CI runs: check test-gpu test-interfaces test-suite test-mpi docs deny
+test: ## install what is missing, then run all checks and tests that a change must pass (12 minutes)
+	@echo 'make test takes about 12 minutes on two cores; a line every 20 seconds says where each lane is'
 	@$(MAKE) deps FOR=test
-	@$(MAKE) check
-	@scripts/test gpu interfaces suite mpi docs deny
+	@scripts/test $(LANES)
 
 .PHONY: test-suite
 test-suite: ## test every query against the oracle on the CPU; needs only Rust
@@ -81,11 +99,15 @@ test-mpi: ## test the MPI layer under Open MPI, on two ranks
 	@scripts/setup --check mpi
 	@scripts/test mpi
 
+.PHONY: test-cpu
+test-cpu: ## test a build for the CPU alone, as Debian ships it
+	@scripts/setup --check suite
+	@scripts/test cpu
+
 .PHONY: test-all
-test-all: ## run all tests with every case (hours); another run continues with those that have not passed on this tree
+test-all: ## run all tests with every case (hours), or SHARD=2/6; another run continues with those that have not passed on this tree
 	@scripts/setup --check test-all
-	@$(MAKE) check
-	@scripts/test --all
+	@SHARD=$(SHARD) scripts/test --all
 
 .PHONY: mpi
 mpi: ## build libneargrid_mpi with the site's MPI (MPICC=mpicc), in target/release
@@ -128,8 +150,8 @@ check: ## check formatting, lints, and the committed C headers and Fortran sourc
 	@scripts/setup --check check
 	@scripts/check-ci
 	cargo fmt --all --check
-	cargo clippy --locked --workspace --all-targets --quiet -- $(LINTS)
-	cargo clippy --locked --lib --quiet --no-default-features -- $(LINTS)
+	cargo clippy --locked --workspace --all-targets -- $(LINTS)
+	cargo clippy --locked --lib --no-default-features -- $(LINTS)
 	@$(MAKE) headers-in CORE=$(TARGET)/headers LAYER=$(TARGET)/headers
 	@for header in include/neargrid*.h mpi/include/*.h; do \
 	    diff -u $$header $(TARGET)/headers/$${header##*/} || { echo "$$header is out of date: run make header" >&2; exit 1; }; done

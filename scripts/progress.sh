@@ -1,0 +1,33 @@
+# Sourced by what takes minutes: nothing is silent for long, also where its output goes to a file.
+#
+#   said LOG                 the last line of LOG, short
+#   logged LOG COMMAND...    runs COMMAND with its output in LOG, and says every 20 seconds where it is
+# shellcheck shell=bash
+
+pace=20 # seconds between two such lines
+
+# Terminals get colors and moving lines, a log gets the last text of them.
+said() {
+    tail -c 4096 "$1" 2>/dev/null | tr '\r' '\n' | sed -E 's/\x1b\[[0-9;]*[A-Za-z]//g; s/^ +//; s/ +$//' |
+        grep -v '^$' | tail -n 1 | cut -c 1-100 || true
+}
+
+# every COMMAND...: runs it every 20 seconds, in the background, while this shell lives
+every() {
+    while sleep $pace >/dev/null 2>&1 && kill -0 $$ 2>/dev/null; do "$@"; done
+}
+
+minutes() { printf '%3d:%02d' $(($1 / 60)) $(($1 % 60)); }
+
+logged() {
+    local log=$1 status=0 clock begin=$SECONDS
+    shift
+    mkdir -p "$(dirname "$log")"
+    : >"$log"
+    tell() { printf '%s  %s\n' "$(minutes $((SECONDS - begin)))" "$(said "$log")" >&2; }
+    every tell &
+    clock=$!
+    "$@" >"$log" 2>&1 </dev/null || status=$?
+    kill "$clock" && wait "$clock" 2>/dev/null || true
+    return $status
+}
