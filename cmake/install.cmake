@@ -16,6 +16,13 @@ install(FILES LICENSE-MIT LICENSE-APACHE DESTINATION "${CMAKE_INSTALL_DOCDIR}")
 # A release has the licenses of the crates in the library; a clone does not.
 install(FILES THIRD-PARTY-LICENSES.txt DESTINATION "${CMAKE_INSTALL_DOCDIR}" OPTIONAL)
 
+# Pages and examples, laid out as in the source tree, so that their links hold. Those for developers go along for that reason.
+install(FILES README.md CHANGELOG.md ARCHITECTURE.md CONTRIBUTING.md DESTINATION "${CMAKE_INSTALL_DOCDIR}")
+install(DIRECTORY docs DESTINATION "${CMAKE_INSTALL_DOCDIR}"
+    FILES_MATCHING PATTERN "*.md" PATTERN "*.png" PATTERN "*.svg" PATTERN "tools" EXCLUDE)
+install(DIRECTORY examples DESTINATION "${CMAKE_INSTALL_DOCDIR}")
+install(DIRECTORY mpi/examples DESTINATION "${CMAKE_INSTALL_DOCDIR}/mpi")
+
 # pkg-config finds the prefix from where the .pc file lies.
 file(RELATIVE_PATH PC_PREFIX
     "${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig" "${CMAKE_INSTALL_PREFIX}")

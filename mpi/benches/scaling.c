@@ -5,7 +5,8 @@
  * Ranks are blocks of one uniform cloud, of the density of case C1 (10^6 points in a unit cube, cutoff 0.03: 109 neighbors).
  * Each round sets the points anew on a warm handle and finds all pairs, each on one rank, or half rows of neighbors, or groups of
  * friends (of 0.2 mean distances between points). With
- * `apart` every rank searches alone, all at the same time: what the machine shares then costs, and nothing else does.
+ * `apart` every rank searches alone, with the core's search and in turn on the GPUs of its node, all at the same time: what the machine
+ * shares then costs, and nothing else does.
  *
  * Each line: milliseconds, medians over rounds of the slowest rank's, in all and by phase: points set, plan made (with the
  * ghosts' exchange), query answered; the most ghosts, messages and bytes of the plan on a rank; pairs of all. */
@@ -20,11 +21,14 @@ enum { QUERY_PAIRS, QUERY_ROWS, QUERY_FOF, QUERIES };
 static const char *const queries[QUERIES] = {"pairs", "rows", "fof"};
 
 static int rank, size;
+static neargrid_mpi_search *together;
+static neargrid_search *alone; /* with `apart`, and `together` is NULL */
 
 static void must(int status, const char *call) {
   if (status == 0) return;
   char text[512] = "";
-  neargrid_mpi_last_error(text, sizeof text, NULL);
+  if (alone) neargrid_last_error(text, sizeof text, NULL);
+  else neargrid_mpi_last_error(text, sizeof text, NULL);
   fprintf(stderr, "rank %d: %s: %s\n", rank, call, text);
   MPI_Abort(MPI_COMM_WORLD, 1);
 }
@@ -50,36 +54,49 @@ static double *block(int64_t n, double edge) {
 }
 
 /* Answers a query; returns how many pairs this rank has. */
-static int64_t answer(neargrid_mpi_search *search, int query) {
+static int64_t answer(int query) {
   int64_t n = 0, npairs = 0;
-  const int64_t *offsets = NULL;
-  const int32_t *pair_i = NULL, *pair_j = NULL;
+  const int64_t *offsets = NULL, *labels = NULL;
+  const int32_t *pair_i = NULL, *pair_j = NULL, *label = NULL;
   if (query == QUERY_PAIRS) {
-    MUST(neargrid_mpi_pairs_view(search, NEARGRID_MPI_SIDES_ONCE, &npairs, &pair_i, &pair_j));
+    if (alone) MUST(neargrid_pairs_view(alone, &npairs, &pair_i, &pair_j));
+    else MUST(neargrid_mpi_pairs_view(together, NEARGRID_MPI_SIDES_ONCE, &npairs, &pair_i, &pair_j));
   } else if (query == QUERY_FOF) {
-    const int64_t *labels = NULL;
-    MUST(neargrid_mpi_fof_view(search, &n, &labels, &npairs));
-    npairs = rank == 0 ? npairs : 0;
+    if (alone) MUST(neargrid_fof_view(alone, &n, &label, &npairs));
+    else MUST(neargrid_mpi_fof_view(together, &n, &labels, &npairs));
+    npairs = rank == 0 || alone ? npairs : 0;
+  } else if (alone) {
+    MUST(neargrid_neighbors_view(alone, NEARGRID_NEIGHBORS_HALF, &n, &npairs, &offsets, &pair_j));
   } else {
-    MUST(neargrid_mpi_neighbors_view(search, NEARGRID_NEIGHBORS_HALF, &n, &npairs, &offsets, &pair_j));
+    MUST(neargrid_mpi_neighbors_view(together, NEARGRID_NEIGHBORS_HALF, &n, &npairs, &offsets, &pair_j));
   }
   return npairs;
 }
 
-/* One round on all ranks: the slowest rank's seconds of each phase; returns what this rank found. */
-static int64_t round_of(neargrid_mpi_search *search, int query, int64_t n, const double *points, double seconds[PHASES]) {
-  double at[PHASES], mine[PHASES];
+/* Sets the points and, across ranks, makes the plan. */
+static void set_points(int64_t n, const double *points) {
+  if (alone) MUST(neargrid_search_set_points_f64(alone, 3, n, points, points + 1, points + 2, 24));
+  else MUST(neargrid_mpi_search_set_points_f64(together, 3, n, points, points + 1, points + 2, 24, NULL));
+}
+
+static void make_plan(void) {
   int64_t nghosts = 0;
   const double *coords = NULL;
   const int64_t *ids = NULL;
   const int32_t *owners = NULL;
+  if (together) MUST(neargrid_mpi_ghosts_view_f64(together, &nghosts, &ids, &owners, &coords));
+}
+
+/* One round on all ranks: the slowest rank's seconds of each phase; returns what this rank found. */
+static int64_t round_of(int query, int64_t n, const double *points, double seconds[PHASES]) {
+  double at[PHASES], mine[PHASES];
   MPI_Barrier(MPI_COMM_WORLD);
   at[0] = MPI_Wtime();
-  MUST(neargrid_mpi_search_set_points_f64(search, 3, n, points, points + 1, points + 2, 24, NULL));
+  set_points(n, points);
   at[1] = MPI_Wtime();
-  MUST(neargrid_mpi_ghosts_view_f64(search, &nghosts, &ids, &owners, &coords));
+  make_plan();
   at[2] = MPI_Wtime();
-  const int64_t found = answer(search, query);
+  const int64_t found = answer(query);
   at[3] = MPI_Wtime();
   for (int phase = POINTS; phase <= QUERY; ++phase) mine[phase] = at[phase + 1] - at[phase];
   mine[TOTAL] = at[3] - at[0];
@@ -92,11 +109,30 @@ static int ascending(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-static int64_t counter(neargrid_mpi_search *search, int32_t which) {
+/* The largest over ranks; 0 for what a search alone does not have. */
+static int64_t counter(int32_t which, int32_t which_alone) {
   int64_t mine = 0, all = 0;
-  MUST(neargrid_mpi_search_counter(search, which, &mine));
+  if (together) MUST(neargrid_mpi_search_counter(together, which, &mine));
+  else if (which_alone >= 0) MUST(neargrid_search_counter(alone, which_alone, &mine));
   MPI_Allreduce(&mine, &all, 1, MPI_INT64_T, MPI_MAX, MPI_COMM_WORLD);
   return all;
+}
+
+/* Makes the search, with its cutoff. */
+static void begin(int apart, double cutoff) {
+  if (apart) {
+    MPI_Comm node;
+    int turn = 0;
+    MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
+    MPI_Comm_rank(node, &turn);
+    MPI_Comm_free(&node);
+    MUST(neargrid_search_create(NEARGRID_ABI_VERSION, &alone));
+    MUST(neargrid_search_set_device_turn(alone, turn));
+    MUST(neargrid_search_set_cutoff(alone, cutoff));
+  } else {
+    MUST(neargrid_mpi_search_create(NEARGRID_MPI_ABI_VERSION, MPI_COMM_WORLD, &together));
+    MUST(neargrid_mpi_search_set_cutoff(together, cutoff));
+  }
 }
 
 int main(int argc, char **argv) {
@@ -116,14 +152,12 @@ int main(int argc, char **argv) {
   double edge = 1.0; /* the cube root of n / 10^6, by Newton */
   for (int k = 0; k < 60; ++k) edge -= (edge * edge * edge - (double)n / 1e6) / (3 * edge * edge);
   double *points = block(n, edge);
-  neargrid_mpi_search *search = NULL;
-  MUST(neargrid_mpi_search_create(NEARGRID_MPI_ABI_VERSION, apart ? MPI_COMM_SELF : MPI_COMM_WORLD, &search));
-  MUST(neargrid_mpi_search_set_cutoff(search, query == QUERY_FOF ? 0.002 : 0.03));
+  begin(apart, query == QUERY_FOF ? 0.002 : 0.03);
   static double each[PHASES][MOST_ROUNDS];
   double seconds[PHASES], median[PHASES];
   int64_t mine = 0, pairs = 0;
   for (int k = -2; k < rounds; ++k) { /* the first two warm up */
-    mine = round_of(search, query, n, points, seconds);
+    mine = round_of(query, n, points, seconds);
     for (int phase = 0; phase < PHASES && k >= 0; ++phase) each[phase][k] = seconds[phase];
   }
   for (int phase = 0; phase < PHASES; ++phase) {
@@ -131,10 +165,10 @@ int main(int argc, char **argv) {
     median[phase] = 1e3 * each[phase][rounds / 2];
   }
   MPI_Allreduce(&mine, &pairs, 1, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
-  const int64_t ghosts = counter(search, NEARGRID_MPI_COUNTER_GHOSTS);
-  const int64_t messages = counter(search, NEARGRID_MPI_COUNTER_PLAN_MESSAGES);
-  const int64_t bytes = counter(search, NEARGRID_MPI_COUNTER_PLAN_BYTES);
-  const int64_t backend = counter(search, NEARGRID_MPI_COUNTER_BACKEND);
+  const int64_t ghosts = counter(NEARGRID_MPI_COUNTER_GHOSTS, -1);
+  const int64_t messages = counter(NEARGRID_MPI_COUNTER_PLAN_MESSAGES, -1);
+  const int64_t bytes = counter(NEARGRID_MPI_COUNTER_PLAN_BYTES, -1);
+  const int64_t backend = counter(NEARGRID_MPI_COUNTER_BACKEND, NEARGRID_COUNTER_BACKEND);
   if (rank == 0) {
     printf("%s%s: ranks %d points %lld total %.2f set %.2f plan %.2f query %.2f fastest %.2f ghosts %lld messages %lld "
            "bytes %lld found %lld backend %lld\n",
@@ -142,7 +176,8 @@ int main(int argc, char **argv) {
            median[QUERY], 1e3 * each[TOTAL][0],
            (long long)ghosts, (long long)messages, (long long)bytes, (long long)pairs, (long long)backend);
   }
-  neargrid_mpi_search_destroy(search);
+  neargrid_mpi_search_destroy(together);
+  neargrid_search_destroy(alone);
   free(points);
   MPI_Finalize();
   return 0;

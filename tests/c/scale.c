@@ -1,19 +1,16 @@
-/* One search of a large cloud by one process, with what it took: scale SHAPE POINTS CUTOFF QUERY [RUNS]
+/* One search of a large cloud by one process, with what it took: scale SHAPE POINTS CUTOFF QUERY
  *
  * SHAPE: cube (uniform in the unit cube, scaled to constant density above a million points), stray (the same, its last
  * point at 1e300), plane (a lattice of spacing 1, in shuffled order), line (uniform on the diagonal of the unit cube).
  * QUERY: count (points into a handle, pairs counted), pairs (the drop-in, into arrays of just the size, after a call
  * that asked for it).
  *
- * Prints: npairs, peak resident KiB at the end of the search, KiB of input and of result, median seconds of RUNS
- * searches. The number of pairs of plane and line is checked against counts of their own. */
-#define _DEFAULT_SOURCE
+ * Prints: npairs, peak resident KiB at the end of the search, KiB of input and of result. The number of pairs of plane and line is checked against counts of their own. */
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include <celllist.h>
 #include <neargrid.h>
@@ -23,12 +20,6 @@ static void fail(const char *what) {
   neargrid_last_error(text, sizeof text, NULL);
   fprintf(stderr, "%s: %s\n", what, text);
   exit(1);
-}
-
-static double seconds(void) {
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
 static long peak_kib(void) {
@@ -105,13 +96,11 @@ static int64_t line_pairs(const double *x, int n, double cutoff) {
   return pairs;
 }
 
-/* The median time of `runs` searches; the first, which makes all memory, is not among them if there are more. */
-static int64_t search(const char *query, const double *x, int n, double cutoff, int runs, double *median) {
-  double *times = calloc((size_t)runs + 1, sizeof *times);
+static int64_t search(const char *query, const double *x, int n, double cutoff) {
   int *i = NULL, *j = NULL, capacity = 0, npairs = -1;
   int64_t count = -1;
   neargrid_search *handle = NULL;
-  if (!times || neargrid_search_create(NEARGRID_ABI_VERSION, &handle)) fail("create");
+  if (neargrid_search_create(NEARGRID_ABI_VERSION, &handle)) fail("create");
   if (neargrid_search_set_cutoff(handle, cutoff)) fail("set_cutoff");
   if (strcmp(query, "pairs") == 0) {
     if (cellList(3, n, 0, x, cutoff, 0, &capacity, NULL, NULL) != NEARGRID_STATUS_CAPACITY) fail("cellList");
@@ -119,20 +108,13 @@ static int64_t search(const char *query, const double *x, int n, double cutoff, 
     j = malloc((size_t)capacity * sizeof *j);
     if (!i || !j) exit(1);
   }
-  for (int run = 0; run < runs; run++) {
-    const double start = seconds();
-    if (i) {
-      if (cellList(3, n, 0, x, cutoff, capacity, &npairs, i, j)) fail("cellList");
-      count = npairs;
-    } else {
-      if (neargrid_search_set_points_f64(handle, 3, n, x, x + 1, x + 2, 24)) fail("set_points");
-      if (neargrid_pairs_count(handle, &count)) fail("pairs_count");
-    }
-    times[run] = seconds() - start;
+  if (i) {
+    if (cellList(3, n, 0, x, cutoff, capacity, &npairs, i, j)) fail("cellList");
+    count = npairs;
+  } else {
+    if (neargrid_search_set_points_f64(handle, 3, n, x, x + 1, x + 2, 24)) fail("set_points");
+    if (neargrid_pairs_count(handle, &count)) fail("pairs_count");
   }
-  const int warm = runs > 1;
-  qsort(times + warm, (size_t)(runs - warm), sizeof *times, ascending);
-  *median = times[warm + (runs - warm) / 2];
   /* Sorted and in range, in the arrays it was written to: the search was no dry run. */
   for (int64_t k = 1; i && k < count; k++)
     if (i[k] >= j[k] || i[k] < i[k - 1] || (i[k] == i[k - 1] && j[k] <= j[k - 1])) fail("order of pairs");
@@ -141,7 +123,6 @@ static int64_t search(const char *query, const double *x, int n, double cutoff, 
          i ? 8LL * count / 1024 : 0);
   neargrid_search_destroy(handle);
   cellList_release();
-  free(times);
   free(i);
   free(j);
   return count;
@@ -149,17 +130,16 @@ static int64_t search(const char *query, const double *x, int n, double cutoff, 
 
 int main(int argc, char **argv) {
   if (argc < 5) {
-    fprintf(stderr, "usage: scale SHAPE POINTS CUTOFF QUERY [RUNS]\n");
+    fprintf(stderr, "usage: scale SHAPE POINTS CUTOFF QUERY\n");
     return 2;
   }
   const char *shape = argv[1];
-  const int n = atoi(argv[2]), runs = argc > 5 ? atoi(argv[5]) : 1;
+  const int n = atoi(argv[2]);
   const double cutoff = atof(argv[3]);
-  double median = 0, *x = malloc((size_t)n * 3 * sizeof *x);
-  if (!x || runs < 1) return 2;
+  double *x = malloc((size_t)n * 3 * sizeof *x);
+  if (!x) return 2;
   fill(shape, x, n);
-  const int64_t npairs = search(argv[4], x, n, cutoff, runs, &median);
-  printf("seconds %.6f\n", median);
+  const int64_t npairs = search(argv[4], x, n, cutoff);
   int64_t want = npairs;
   if (strcmp(shape, "plane") == 0) want = plane_pairs(n, cutoff);
   if (strcmp(shape, "line") == 0) want = line_pairs(x, n, cutoff);

@@ -8,6 +8,7 @@ mod ids;
 mod order;
 mod periodic;
 mod rules;
+mod seed;
 
 pub use again::{Again, is_whole};
 pub use clustered::{clustered_cases, short_boxes};
@@ -16,6 +17,8 @@ pub use ids::{check_chunks, pairs_by_ids, pairs_found, rows_by_ids, rows_found, 
 pub use order::spatial_order;
 pub use periodic::periodic_cases;
 pub use rules::{Rules, ruled_cases};
+#[allow(unused_imports)] // not every test program draws
+pub use seed::seed;
 
 use neargrid::{PointsView, Real, Search, TieRule, oracle};
 

@@ -47,7 +47,52 @@ fn the_installed_tree_is_complete_and_has_nothing_else() {
         }
         expected.insert(format!("share/neargrid/{source}"));
     }
+    expected.extend(documents().into_iter().map(|name| format!("share/doc/neargrid/{name}")));
     assert_eq!(files_below(&INSTALLED.prefix), expected);
+}
+
+/// Pages, pictures and examples of the source tree that are installed.
+fn documents() -> BTreeSet<String> {
+    let top = ["README.md", "CHANGELOG.md", "ARCHITECTURE.md", "CONTRIBUTING.md"];
+    let below = |folder: &'static str| {
+        let files = files_below(&Path::new(SOURCE).join(folder));
+        files.into_iter().map(move |name| format!("{folder}/{name}"))
+    };
+    let is_document = |name: &String| [".md", ".png", ".svg"].iter().any(|end| name.ends_with(end));
+    let examples = below("examples").chain(below("mpi/examples"));
+    top.map(str::to_owned)
+        .into_iter()
+        .chain(below("docs").filter(is_document))
+        .chain(examples)
+        .collect()
+}
+
+/// Links of the pages for users lead to pages and examples that are installed.
+#[test]
+#[ignore = "needs compilers and tools: make test-interfaces"]
+fn installed_pages_link_to_what_is_installed() {
+    let root = INSTALLED.prefix.join("share/doc/neargrid");
+    let is_for_users = |name: &&String| {
+        name.ends_with(".md")
+            && !["ARCH", "CONTR", "docs/adr", "docs/design", "docs/lab", "docs/proofs"]
+                .iter()
+                .any(|start| name.starts_with(start))
+    };
+    let mut links = 0;
+    for name in documents().iter().filter(is_for_users) {
+        let page = root.join(name);
+        for link in fs::read_to_string(&page).unwrap().split("](").skip(1) {
+            let link = link.split([')', '#', ' ']).next().unwrap();
+            // what doxygen, FORD and rustdoc write is in the site alone
+            if link.is_empty() || link.contains("://") || link.ends_with(".html") {
+                continue;
+            }
+            let target = page.with_file_name(link);
+            assert!(target.exists(), "{name}: {link}");
+            links += 1;
+        }
+    }
+    assert!(links > 100, "{links}");
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Random sequences of all calls of the C interface, each answer compared with a model that keeps the plain inputs and computes
 //! everything from scratch (tests/model/). What fails is shrunk and printed as a program in C.
 //!
-//! * `NEARGRID_MODEL_SEED`: the seed of the first sequence, those of the others follow; another each time by default.
+//! * `NEARGRID_MODEL_SEED`: the seed of the first sequence, those of the others follow; by default tests/common/seed.rs says it.
 //! * `NEARGRID_MODEL_SEQUENCES`, `NEARGRID_MODEL_SECONDS`: when to stop, whichever comes first.
 //! * `NEARGRID_MODEL_ALL`: go on after a failure, and report each kind of failure once.
 //! * `NEARGRID_MODEL_SHRINK`: seconds for making a sequence that fails shorter.
@@ -12,6 +12,8 @@
 mod found;
 #[path = "mod.rs"]
 mod machine;
+#[path = "../common/seed.rs"]
+mod seed;
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -107,12 +109,7 @@ fn find_again(on_a_gpu: bool) {
 /// Runs a worker for some seconds; fails with its report.
 fn check(variables: &[(&str, &str)], seconds: u64) {
     let place = tempfile::tempdir().unwrap();
-    let seed = number("SEED").unwrap_or_else(|| {
-        let now = std::time::SystemTime::now()
-            .duration_since(std::time::UNIX_EPOCH)
-            .unwrap();
-        now.as_nanos() as u64 % 1_000_000_000 * 1000
-    });
+    let seed = number("SEED").unwrap_or_else(seed::seed);
     let seconds = number("SECONDS").unwrap_or(seconds);
     let more = [("SEED", seed.to_string()), ("SECONDS", seconds.to_string())];
     let ended = work(place.path(), variables, &more);

@@ -18,6 +18,7 @@ mod knn;
 mod loops;
 mod order;
 mod pairs;
+mod places;
 mod points;
 mod radii;
 #[cfg(feature = "gpu")]

@@ -473,14 +473,11 @@ fn any_case() -> impl Strategy<Value = Case> {
 
 #[test]
 fn random() {
-    let clock = || std::time::UNIX_EPOCH.elapsed().unwrap().as_nanos() as u64;
-    let seed = std::env::var("NEARGRID_TEST_SEED").map_or_else(|_| clock(), |seed| seed.parse().unwrap());
-    println!("random cases of seed {seed}: repeat with NEARGRID_TEST_SEED={seed}");
     let part = Part::of_environment();
     let config = ProptestConfig {
         cases: if part.is_partial() { 75 } else { 2000 },
         failure_persistence: None,
-        rng_seed: proptest::test_runner::RngSeed::Fixed(seed),
+        rng_seed: proptest::test_runner::RngSeed::Fixed(crate::common::seed()),
         ..ProptestConfig::default()
     };
     let search = std::cell::RefCell::new(Search::new().unwrap());

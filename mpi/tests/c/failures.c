@@ -1,4 +1,4 @@
-/* When one rank makes an error, all ranks learn of it: the same status and text everywhere within a second, and the handle works
+/* When one rank makes an error, all ranks learn of it: the same status and text everywhere, and the handle works
  * afterwards. */
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
 #include "ranks.h"
@@ -7,19 +7,14 @@ enum { N = 40 };
 
 static neargrid_mpi_search *search;
 static double x[N][3];
-static double start;
 
 /* All ranks begin together. */
-static void set_out(void) {
-  MPI_Barrier(MPI_COMM_WORLD);
-  start = MPI_Wtime();
-}
+static void set_out(void) { MPI_Barrier(MPI_COMM_WORLD); }
 
-/* All ranks got the same error, soon. */
+/* All ranks got the same error. Where one waits for the others instead, the alarm of ranks.h ends the program. */
 static void expect_same(void) {
   char text[512] = "", first[512];
   neargrid_mpi_last_error(text, sizeof text, NULL);
-  CHECK(MPI_Wtime() - start < 1.0);
   memcpy(first, text, sizeof text);
   MPI_Bcast(first, sizeof first, MPI_CHAR, 0, MPI_COMM_WORLD);
   CHECK(strcmp(first, text) == 0);

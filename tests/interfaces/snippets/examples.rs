@@ -1,15 +1,20 @@
-//! The examples, compiled and run by the commands that they state.
+//! The examples, as they are installed, compiled and run by the commands that they state.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use super::{folder, must_type};
-use crate::consumer::{SOURCE, run, target};
+use crate::consumer::{INSTALLED, SOURCE, run};
 use crate::markdown::{self, Page};
 
 fn page(name: &str) -> Page {
     markdown::read(name, &fs::read_to_string(Path::new(SOURCE).join(name)).unwrap())
+}
+
+/// A folder of the installed examples.
+fn installed(name: &str) -> PathBuf {
+    INSTALLED.prefix.join("share/doc/neargrid/examples").join(name)
 }
 
 /// The commands in the first comment of a source: its indented lines.
@@ -37,7 +42,7 @@ fn examples() {
         .text;
     let mut ran = 0;
     for language in ["c", "fortran"] {
-        for entry in fs::read_dir(Path::new(SOURCE).join("examples").join(language)).unwrap() {
+        for entry in fs::read_dir(installed(language)).unwrap() {
             let path = entry.unwrap().path();
             if path.is_dir() {
                 continue; // the dam break, below
@@ -67,28 +72,26 @@ fn examples() {
 #[ignore = "needs compilers and tools: make test-interfaces"]
 fn cmake_project() {
     let folder = folder("example-cmake");
-    let project = Path::new(SOURCE).join("examples/cmake");
+    let project = installed("cmake");
     run(Command::new("cp").arg("-r").arg(project.join(".")).arg(&folder));
     let commands = head_commands(&fs::read_to_string(project.join("CMakeLists.txt")).unwrap());
     let said = must_type(&folder, &commands);
     assert!(said.ends_with("0 1\n2 3\n1 2\n3 4\n"), "{said}");
 }
 
-/// The dam break by its README's commands, coarse and short. Not by those for cargo (the library is built) and the picture (matplotlib).
+/// The dam break by its README's commands, coarse and short, without the one for the picture (matplotlib).
 #[test]
 #[ignore = "needs compilers and tools: make test-interfaces"]
 fn dam_break() {
     let readme = page("examples/fortran/dam_break/README.md");
     let lines = readme.blocks[0].text.replace("\\\n", " ");
-    let kept = |line: &&str| !line.starts_with("cargo ") && !line.starts_with("python3 ");
-    let kept: Vec<&str> = lines.lines().filter(kept).collect();
-    assert_eq!(lines.lines().count(), kept.len() + 2, "{lines}");
-    let folder = folder("dam_break");
-    let prepare = format!(
-        "ln -sfn {SOURCE}/fortran {SOURCE}/examples {SOURCE}/cmake . && mkdir -p target && ln -sfn {} target/release",
-        target().join("release").display()
-    );
-    must_type(&folder, &prepare);
+    let kept: Vec<&str> = lines.lines().filter(|line| !line.starts_with("python3 ")).collect();
+    assert_eq!(lines.lines().count(), kept.len() + 1, "{lines}");
+    let folder = folder("example-dam_break");
+    run(Command::new("cp")
+        .arg("-r")
+        .arg(installed("fortran/dam_break/."))
+        .arg(&folder));
     let said = must_type(&folder, &format!("{} cells=12 t_end=1", kept.join("\n")));
     assert!(said.contains("dam_break: OK"), "{said}");
 }
