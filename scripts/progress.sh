@@ -24,7 +24,12 @@ logged() {
     shift
     mkdir -p "$(dirname "$log")"
     : >"$log"
-    tell() { printf '%s  %s\n' "$(minutes $((SECONDS - begin)))" "$(said "$log")" >&2; }
+    local command=$*
+    tell() {
+        local now
+        now=$(said "$log")
+        printf '%s  %s\n' "$(minutes $((SECONDS - begin)))" "${now:-$command}" >&2
+    }
     every tell &
     clock=$!
     "$@" >"$log" 2>&1 </dev/null || status=$?

@@ -17,7 +17,6 @@ pub use ids::{check_chunks, pairs_by_ids, pairs_found, rows_by_ids, rows_found, 
 pub use order::spatial_order;
 pub use periodic::periodic_cases;
 pub use rules::{Rules, ruled_cases};
-#[allow(unused_imports)] // not every test program draws
 pub use seed::seed;
 
 use neargrid::{PointsView, Real, Search, TieRule, oracle};

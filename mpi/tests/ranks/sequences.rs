@@ -486,7 +486,7 @@ fn random_sequences() {
         text.map_or(default, |text| text.parse().unwrap())
     };
     let whole = std::env::var_os("NEARGRID_TEST_ALL").is_some();
-    let first = number("SEED", crate::common::seed());
+    let first = number("SEED", crate::common::clouds::seed());
     for seed in first..first + number("SEQUENCES", if whole { 10_000 } else { 400 }) {
         let mut draw = Draw::seeded(seed);
         let (size, dim) = (draw.between(1, 4) as usize, draw.between(1, 3) as usize);
