@@ -28,7 +28,7 @@ logged() {
     tell() {
         local now
         now=$(said "$log")
-        printf '%s  %s\n' "$(minutes $((SECONDS - begin)))" "${now:-$command}" >&2
+        printf '%s  %s\n' "$(minutes $((SECONDS - begin)))" "${now:-${command:0:100}}" >&2
     }
     every tell &
     clock=$!
