@@ -1,4 +1,5 @@
 //! What the small parts of a search cost, above all with few points: `cargo bench -p neargrid-benches --bench parts -- [PART]`.
+//! Each line: microseconds of the fastest, the median and the slowest of 20 samples, of 50 ms each.
 //!
 //! Handles choose backend and threads themselves. `once`: a handle created, used for a single result and destroyed.
 //! The others use a warm handle: `count` indexes and counts, `pairs` also fills the caller's arrays, `fill` does only
@@ -9,40 +10,53 @@
 mod cloud;
 
 use std::hint::black_box;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use cloud::{Cloud, cloud};
-use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use neargrid::{NeighborsKind, PointsView, Result, Search, TieRule, oracle};
 
 /// Cases of 100, 1000 and 10,000 points.
 const CASES: [&str; 3] = ["C9", "C5", "C4"];
 
-criterion_group! {
-    name = parts;
-    config = Criterion::default()
-        .without_plots()
-        .warm_up_time(Duration::from_millis(300))
-        .measurement_time(Duration::from_secs(1))
-        .sample_size(20);
-    targets = handles, searches
-}
-criterion_main!(parts);
+const SAMPLES: usize = 20;
+const SAMPLE: Duration = Duration::from_millis(50);
 
-fn handles(criterion: &mut Criterion) {
-    criterion.bench_function("create and destroy", |bencher| {
-        bencher.iter(|| drop(black_box(Search::new())))
-    });
-}
-
-fn searches(criterion: &mut Criterion) {
+fn main() -> Result<()> {
+    let part = std::env::args().skip(1).find(|word| !word.starts_with('-'));
+    let wanted = |name: &str| part.as_ref().is_none_or(|part| name.contains(part.as_str()));
+    measure(&wanted, "create and destroy", || drop(black_box(Search::new())));
     for case in CASES {
-        let cloud = cloud::<f64>(case, "case").expect("a case");
-        search(criterion, &cloud).expect("a search");
+        search(&wanted, &cloud::<f64>(case, "case").expect("a case"))?;
     }
+    Ok(())
 }
 
-fn search(criterion: &mut Criterion, cloud: &Cloud<f64>) -> Result<()> {
+/// Measures a call that may be repeated, where its name is wanted.
+fn measure<R>(wanted: &dyn Fn(&str) -> bool, name: &str, mut call: impl FnMut() -> R) {
+    if !wanted(name) {
+        return;
+    }
+    let mut seconds = |calls: u32| {
+        let begin = Instant::now();
+        (0..calls).for_each(|_| drop(black_box(call())));
+        begin.elapsed().as_secs_f64()
+    };
+    // to warm up, until a sample is long enough
+    let mut calls = 1;
+    while seconds(calls) < SAMPLE.as_secs_f64() {
+        calls *= 2;
+    }
+    let mut samples: Vec<f64> = (0..SAMPLES).map(|_| seconds(calls) / f64::from(calls) * 1e6).collect();
+    samples.sort_by(f64::total_cmp);
+    println!(
+        "{name:24} {:10.2} {:10.2} {:10.2}",
+        samples[0],
+        samples[SAMPLES / 2],
+        samples[SAMPLES - 1]
+    );
+}
+
+fn search(wanted: &dyn Fn(&str) -> bool, cloud: &Cloud<f64>) -> Result<()> {
     let view = PointsView::interleaved(cloud.dim, &cloud.coords)?;
     let mut search = Search::new()?;
     search.set_cutoff(cloud.cutoff)?;
@@ -51,33 +65,23 @@ fn search(criterion: &mut Criterion, cloud: &Cloud<f64>) -> Result<()> {
     search.pairs_into(&mut left, &mut right)?;
     check(&view, cloud.cutoff, &left, &right);
 
-    let mut group = criterion.benchmark_group("search");
-    let name = |part| BenchmarkId::new(part, view.len());
-    group.bench_function(name("once"), |bencher| {
-        bencher.iter(|| {
-            let mut search = Search::new()?;
-            search.set_cutoff(cloud.cutoff)?;
-            search.set_points(&view)?;
-            Ok::<_, neargrid::Error>(search.pairs()?.left.len())
-        })
+    let name = |part| format!("{part}, {} points", view.len());
+    measure(wanted, &name("once"), || {
+        let mut search = Search::new()?;
+        search.set_cutoff(cloud.cutoff)?;
+        search.set_points(&view)?;
+        Ok::<_, neargrid::Error>(search.pairs()?.left.len())
     });
-    group.bench_function(name("count"), |bencher| bencher.iter(|| search.count_pairs_of(&view)));
-    group.bench_function(name("pairs"), |bencher| {
-        bencher.iter(|| {
-            search.count_pairs_of(&view)?;
-            search.pairs_into(&mut left, &mut right)
-        })
+    measure(wanted, &name("count"), || search.count_pairs_of(&view));
+    measure(wanted, &name("pairs"), || {
+        search.count_pairs_of(&view)?;
+        search.pairs_into(&mut left, &mut right)
     });
-    group.bench_function(name("fill"), |bencher| {
-        bencher.iter(|| search.pairs_into(&mut left, &mut right))
+    measure(wanted, &name("fill"), || search.pairs_into(&mut left, &mut right));
+    measure(wanted, &name("full"), || {
+        search.set_points(&view)?;
+        Ok::<_, neargrid::Error>(search.neighbors(NeighborsKind::Full)?.ids.len())
     });
-    group.bench_function(name("full"), |bencher| {
-        bencher.iter(|| {
-            search.set_points(&view)?;
-            Ok::<_, neargrid::Error>(search.neighbors(NeighborsKind::Full)?.ids.len())
-        })
-    });
-    group.finish();
     check(&view, cloud.cutoff, &left, &right);
     Ok(())
 }
