@@ -5,8 +5,8 @@
  * Ranks are blocks of one uniform cloud, of the density of case C1 (10^6 points in a unit cube, cutoff 0.03: 109 neighbors).
  * Each round sets the points anew on a warm handle and finds all pairs, each on one rank, or half rows of neighbors, or groups of
  * friends (of 0.2 mean distances between points). With
- * `apart` every rank searches alone, with the core's search and in turn on the GPUs of its node, all at the same time: what the machine
- * shares then costs, and nothing else does.
+ * `apart` every rank searches alone, with the core's search and in turn on the GPUs of its node, all at the same time: what the
+ * machine shares then costs, and nothing else does.
  *
  * Each line: milliseconds, medians over rounds of the slowest rank's, in all and by phase: points set, plan made (with the
  * ghosts' exchange), query answered; the most ghosts, messages and bytes of the plan on a rank; pairs of all. */

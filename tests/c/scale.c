@@ -5,7 +5,8 @@
  * QUERY: count (points into a handle, pairs counted), pairs (the drop-in, into arrays of just the size, after a call
  * that asked for it).
  *
- * Prints: npairs, peak resident KiB at the end of the search, KiB of input and of result. The number of pairs of plane and line is checked against counts of their own. */
+ * Prints: npairs, peak resident KiB at the end of the search, KiB of input and of result. The number of pairs of plane and line
+ * is checked against counts of their own. */
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>

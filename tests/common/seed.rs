@@ -1,5 +1,5 @@
-//! Where random tests begin. The seed is fixed, so that a change is judged by what it changes: with `NEARGRID_TEST_SEED=clock`, which
-//! the weekly run of CI sets, it is another each time, and a number repeats what failed.
+//! The seed of random tests. It is fixed, so that a change is judged by what it changes. With `NEARGRID_TEST_SEED=clock`, which the
+//! weekly run of CI sets, it is another each time, and a number repeats what failed.
 
 /// The seed; it is printed, so that a failure says it.
 pub fn seed() -> u64 {
