@@ -4,6 +4,9 @@
 //!
 //! [`Pairs`] finds the rows of a block, whoever they are for; [`Counted`] is what lists need.
 
+#[cfg(test)]
+mod once;
+
 use super::count::CountResult;
 use super::doubt::Doubt;
 use super::exact;
