@@ -26,12 +26,14 @@ pub(super) enum Deliver<'a> {
     Count,
     /// They are listed in memory of the handle.
     Own(Layout),
-    /// They go into arrays of the caller: ids, and left points if wanted. Errors call the capacity `argument`.
+    /// They go into arrays of the caller: ids, and left points if wanted. Errors call the capacity `argument`. `check` may refuse
+    /// arrays of which that many elements would be written.
     Into {
         layout: Layout,
         argument: &'static str,
         ids: Rows<'a>,
         left: Option<Rows<'a>>,
+        check: &'a dyn Fn(usize) -> Result<()>,
     },
     /// They are kept as a list with the skin in memory of the handle.
     Verlet,
@@ -259,9 +261,11 @@ impl Run<'_> {
                 argument,
                 ids,
                 left,
+                check,
             } => {
                 let capacity = left.as_ref().map_or(ids.len(), |left| left.len().min(ids.len()));
                 check_capacity(argument, capacity, total)?;
+                check(total as usize)?;
                 let left = left.as_mut().map(Rows::again);
                 self.fill(session, ask, *layout, [Some(ids.again()), left])?;
             }
