@@ -231,13 +231,15 @@ impl Run<'_> {
         let Found { order, counts, .. } = &mut *self.found;
         let job = job(self.inputs, self.plan, self.team, order.get(), ask)?;
         let Counts { offsets, total } = counts.begin();
-        resize_discarding(offsets, self.inputs.everyone() + 1, 0, "the offsets of the result")?;
-        *total = match (&mut self.device, ask.kept) {
-            _ if ask.from_verlet => session.count_from_verlet(&job, order.get(), offsets),
-            (Some(device), _) => session.count_on(device.gpu()?, &job, eager, offsets),
-            (None, Some(kept)) => session.count_spans(&job, order.get(), kept, offsets),
-            (None, None) => session.count(view, &job, order.get(), offsets),
-        }?;
+        *total = offsets.make(|offsets| {
+            resize_discarding(offsets, self.inputs.everyone() + 1, 0, "the offsets of the result")?;
+            match (&mut self.device, ask.kept) {
+                _ if ask.from_verlet => session.count_from_verlet(&job, order.get(), offsets),
+                (Some(device), _) => session.count_on(device.gpu()?, &job, eager, offsets),
+                (None, Some(kept)) => session.count_spans(&job, order.get(), kept, offsets),
+                (None, None) => session.count(view, &job, order.get(), offsets),
+            }
+        })?;
         counts.finish(of);
         self.report.counts += 1;
         self.report.took(Phase::Count, start);
