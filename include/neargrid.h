@@ -508,7 +508,7 @@ neargrid_status neargrid_search_set_types(struct neargrid_search *search,
 // - `stride`: distance from one point to the next, in bytes (not elements). It may be negative, and its size must be at
 //   least that of one coordinate. Coordinates need not be aligned. For `pos[n][3]` in C and `pos(3, n)` in Fortran, pass y =
 //   x + 1, z = x + 2 and stride 24; for separate arrays, stride 8; for an array of structures, the size of the structure.
-//   Two axes may be the same array, but they must not overlap partially.
+//   Two axes may be the same array. Otherwise no coordinate of one axis may overlap one of another: then the stride is wrong.
 //
 // Setting points discards the queries. Types, global ids, radii and the number of active points stay set; the next query
 // checks that they match the number of points.
@@ -674,8 +674,9 @@ neargrid_status neargrid_pairs_count(struct neargrid_search *search,
 // - `pair_i`, `pair_j`: receive the pairs; elements after the first `npairs` are not changed. May be NULL if `capacity` is
 //   0.
 //
-// Returns the statuses of neargrid_pairs_count, and also BAD_COUNT (`capacity`), CAPACITY. After CAPACITY, `npairs` is the
-// size needed and the arrays are unchanged; another call with larger arrays does not repeat the search.
+// Returns the statuses of neargrid_pairs_count, and also BAD_COUNT (`capacity`), BAD_VALUE (the results would overlap),
+// CAPACITY. After CAPACITY, `npairs` is the size needed and the arrays are unchanged; another call with larger arrays does not
+// repeat the search.
 neargrid_status neargrid_pairs_copy(struct neargrid_search *search,
                                     int64_t capacity,
                                     int64_t *npairs,
@@ -762,8 +763,9 @@ neargrid_status neargrid_neighbors_count(struct neargrid_search *search,
 // - `offsets`: receives n + 1 elements, where n is the number of points, or of queries for NEARGRID_NEIGHBORS_QUERIES.
 // - `ids`: receives the point numbers; elements after the first `total` are not changed. May be NULL if `capacity` is 0.
 //
-// Returns the statuses of neargrid_neighbors_count, and also BAD_COUNT (`capacity`), CAPACITY. After CAPACITY, `total` is
-// the size needed and both arrays are unchanged; another call with a larger array does not repeat the search.
+// Returns the statuses of neargrid_neighbors_count, and also BAD_COUNT (`capacity`), BAD_VALUE (the results would overlap),
+// CAPACITY. After CAPACITY, `total` is the size needed and both arrays are unchanged; another call with a larger array does
+// not repeat the search.
 neargrid_status neargrid_neighbors_copy(struct neargrid_search *search,
                                         int32_t kind,
                                         int64_t capacity,
@@ -905,9 +907,10 @@ neargrid_status neargrid_knn_rows(const struct neargrid_search *search, int32_t 
 // a neighbor, including ghosts, whatever its type; ghosts have no row. Points that coincide are neighbors of each other.
 //
 // Returns OK, NULL_POINTER, BAD_COUNT (`n`, `k`, more active points than points, ids set for another number of points),
-// BAD_VALUE (`kind`, `measure`, no such device, or the points set are real32), BAD_STATE (no points set), BAD_ENVIRONMENT
-// (invalid NEARGRID_DEVICE or NEARGRID_GPU_MASK), NOT_SUPPORTED (NEARGRID_BACKEND_GPU with global ids that do not ascend, or
-// with points on more scales than real32 can represent), OUT_OF_MEMORY, NO_DEVICE, DEVICE_LOST, THREADS.
+// BAD_VALUE (`kind`, `measure`, arrays that overlap, no such device, or the points set are real32), BAD_STATE (no points
+// set), BAD_ENVIRONMENT (invalid NEARGRID_DEVICE or NEARGRID_GPU_MASK), NOT_SUPPORTED (NEARGRID_BACKEND_GPU with global
+// ids that do not ascend, or with points on more scales than real32 can represent), OUT_OF_MEMORY, NO_DEVICE,
+// DEVICE_LOST, THREADS.
 neargrid_status neargrid_knn_copy_f64(struct neargrid_search *search,
                                       int32_t kind,
                                       int32_t k,
@@ -969,8 +972,9 @@ neargrid_status neargrid_knn_view_f32(struct neargrid_search *search,
 //
 // Returns OK, NULL_POINTER, BAD_COUNT (`n`; types or ids set for another number of points; primary types set for another
 // number of types), BAD_STATE (no points or no cutoff set; primary types but no types set), BAD_CUTOFF, BAD_DOMAIN (a
-// periodic axis is shorter than two cutoffs), BAD_VALUE (no such device), BAD_ENVIRONMENT (invalid NEARGRID_DEVICE or
-// NEARGRID_GPU_MASK), NOT_SUPPORTED (radii; primary types with backend GPU), OUT_OF_MEMORY, NO_DEVICE, DEVICE_LOST, THREADS.
+// periodic axis is shorter than two cutoffs), BAD_VALUE (no such device, results that overlap), BAD_ENVIRONMENT (invalid
+// NEARGRID_DEVICE or NEARGRID_GPU_MASK), NOT_SUPPORTED (radii; primary types with backend GPU), OUT_OF_MEMORY,
+// NO_DEVICE, DEVICE_LOST, THREADS.
 neargrid_status neargrid_fof_copy(struct neargrid_search *search,
                                   int64_t n,
                                   int32_t *labels,

@@ -57,9 +57,9 @@ neargrid_status neargrid_celllist_count_f32(int32_t dim,
 // - `pair_i`, `pair_j`: receive the pairs; elements after the first `npairs` are not changed. May be NULL if `maxnpair` is
 //   0.
 //
-// Returns OK, NULL_POINTER, BAD_COUNT, BAD_STATE (no search by this thread), CAPACITY, OUT_OF_MEMORY, DEVICE_LOST (search
-// again). After CAPACITY, `npairs` is the size needed and the arrays are unchanged; the call can be repeated with larger
-// arrays.
+// Returns OK, NULL_POINTER, BAD_COUNT, BAD_VALUE (the results would overlap), BAD_STATE (no search by this thread),
+// CAPACITY, OUT_OF_MEMORY, DEVICE_LOST (search again). After CAPACITY, `npairs` is the size needed and the arrays are
+// unchanged; the call can be repeated with larger arrays.
 neargrid_status neargrid_celllist_fetch(int64_t maxnpair,
                                         int64_t *npairs,
                                         int32_t *pair_i,

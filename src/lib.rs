@@ -13,6 +13,8 @@
 //! # Ok::<(), neargrid::Error>(())
 //! ```
 
+#![deny(unsafe_code)] // except in the files that ARCHITECTURE.md lists, which allow it
+
 mod axes;
 pub mod capi;
 mod cpu;

@@ -7,6 +7,8 @@
 //! may take, or as [`Cells`], which are written atomically. Rows that tasks store anywhere need [`Rows::alias`], which is unsafe:
 //! its callers vouch that no two tasks store the same row.
 
+#![allow(unsafe_code)]
+
 mod aligned;
 mod arena;
 mod cells;
@@ -29,7 +31,7 @@ pub use left::{LeftColumn, fill_left};
 pub use out::Out;
 #[cfg(feature = "gpu")]
 pub use output_map::label_rows;
-pub use output_map::{Ghosts, Labels, OutputMap, Places};
+pub use output_map::{Ghosts, Labels, Offsets, OutputMap, Places};
 #[cfg(feature = "gpu")]
 pub use packed::{id_bits, packed_bytes};
 #[cfg(feature = "gpu")]

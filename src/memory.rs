@@ -1,5 +1,7 @@
 //! Buffers that are never zeroed twice, and a status where memory is missing; slices as atomics; hints to fetch memory.
 
+#![allow(unsafe_code)]
+
 use std::collections::BinaryHeap;
 use std::ops::Range;
 use std::sync::atomic::{AtomicI64, AtomicU32, AtomicU64};

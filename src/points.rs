@@ -2,11 +2,13 @@
 //!
 //! in: the caller's arrays; out: [`PointsView`], [`Points`] (both read by `grid`).
 
+mod axis;
 mod held;
 mod view;
 
+pub use axis::Axis;
 pub use held::{Points, Stamp};
-pub use view::{Axis, PointsView};
+pub use view::PointsView;
 
 use std::fmt::{Debug, Display, LowerExp};
 

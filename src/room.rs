@@ -1,5 +1,7 @@
 //! Memory that kernels write rows to, anywhere in it, and hints to fetch memory.
 
+#![allow(unsafe_code)]
+
 use std::marker::PhantomData;
 use std::ops::Range;
 

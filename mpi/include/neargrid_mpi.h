@@ -257,8 +257,9 @@ neargrid_status neargrid_mpi_groups_view_sums(struct neargrid_mpi_search *search
 // - `ghosts`: receives one element for each ghost, in the order of the ghosts. It may directly follow `owned` in one array.
 //   May be NULL if there are none.
 //
-// Returns OK, NULL_POINTER, BAD_COUNT (`element_bytes`), BAD_STATE (no query since points or settings changed, or another
-// exchange is in progress), OUT_OF_MEMORY, COMMUNICATION, DISAGREEMENT. On failure `ghosts` is not changed.
+// Returns OK, NULL_POINTER, BAD_COUNT (`element_bytes`), BAD_VALUE (arrays that overlap), BAD_STATE (no query since
+// points or settings changed, or another exchange is in progress), OUT_OF_MEMORY, COMMUNICATION, DISAGREEMENT. On
+// failure `ghosts` is not changed.
 neargrid_status neargrid_mpi_halo_exchange(struct neargrid_mpi_search *search,
                                            int64_t element_bytes,
                                            const void *owned,
@@ -452,8 +453,8 @@ neargrid_status neargrid_mpi_migration_plan_f32(struct neargrid_mpi_search *sear
 // - `after`: receives one element for each point that this rank will have (`n_after`), in the new order. May be NULL if
 //   there are none.
 //
-// Returns OK, NULL_POINTER, BAD_COUNT (`element_bytes`), BAD_STATE (no plan, or a halo exchange is in progress),
-// OUT_OF_MEMORY, COMMUNICATION, DISAGREEMENT. On failure `after` is not changed.
+// Returns OK, NULL_POINTER, BAD_COUNT (`element_bytes`), BAD_VALUE (arrays that overlap), BAD_STATE (no plan, or a halo
+// exchange is in progress), OUT_OF_MEMORY, COMMUNICATION, DISAGREEMENT. On failure `after` is not changed.
 neargrid_status neargrid_mpi_migrate(struct neargrid_mpi_search *search,
                                      int64_t element_bytes,
                                      const void *before,
@@ -485,9 +486,9 @@ neargrid_status neargrid_mpi_pairs_view(struct neargrid_mpi_search *search,
 // - `pair_i`, `pair_j`: receive the pairs; elements after the first `npairs` are not changed. May be NULL if `capacity` is
 //   0.
 //
-// Returns the statuses of neargrid_mpi_pairs_view, and also BAD_COUNT, CAPACITY (the arrays of at least one rank are too
-// small). After CAPACITY, `npairs` is the size needed on each rank and all arrays are unchanged; another call with larger
-// arrays does not repeat the search.
+// Returns the statuses of neargrid_mpi_pairs_view, and also BAD_COUNT, BAD_VALUE (results that overlap), CAPACITY (the
+// arrays of at least one rank are too small). After CAPACITY, `npairs` is the size needed on each rank and all arrays
+// are unchanged; another call with larger arrays does not repeat the search.
 neargrid_status neargrid_mpi_pairs_copy(struct neargrid_mpi_search *search,
                                         int32_t sides,
                                         int64_t capacity,
@@ -522,9 +523,9 @@ neargrid_status neargrid_mpi_neighbors_view(struct neargrid_mpi_search *search,
 // - `offsets`: receives n + 1 elements, where n is the number of this rank's points.
 // - `ids`: receives the point numbers; elements after the first `total` are not changed. May be NULL if `capacity` is 0.
 //
-// Returns the statuses of neargrid_mpi_neighbors_view, and also BAD_COUNT, CAPACITY (the array of at least one rank is too
-// small). After CAPACITY, `total` is the size needed on each rank and all arrays are unchanged; another call with larger
-// arrays does not repeat the search.
+// Returns the statuses of neargrid_mpi_neighbors_view, and also BAD_COUNT, BAD_VALUE (results that overlap), CAPACITY (the
+// array of at least one rank is too small). After CAPACITY, `total` is the size needed on each rank and all arrays are
+// unchanged; another call with larger arrays does not repeat the search.
 neargrid_status neargrid_mpi_neighbors_copy(struct neargrid_mpi_search *search,
                                             int32_t kind,
                                             int64_t capacity,

@@ -2,6 +2,8 @@
 //!
 //! The result of a check goes to the search, where all ranks agree on it. Only a call without a handle fails on its own rank.
 
+#![allow(unsafe_code)]
+
 pub mod error;
 pub mod fof;
 pub mod groups;

@@ -1,5 +1,7 @@
 //! The core, used through its C interface only: one search of this rank's points and ghosts.
 
+#![allow(unsafe_code)]
+
 mod raw;
 
 use std::ops::Range;

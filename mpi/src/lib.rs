@@ -6,6 +6,8 @@
 //! All communication with other ranks goes through [`Comm`]; the feature `mpi` implements it with the site's MPI and adds the
 //! C interface.
 
+#![deny(unsafe_code)] // except in the files that ARCHITECTURE.md of the repository lists, which allow it
+
 #[cfg(feature = "mpi")]
 mod capi;
 

@@ -1,5 +1,7 @@
 //! Arrays of the caller that are written and never read, so that they need not be initialized.
 
+#![allow(unsafe_code)]
+
 use std::mem::MaybeUninit;
 
 /// An output array.

@@ -14,6 +14,11 @@ use crate::points::{Axis, PointsView, Real, check_dim, check_len};
 pub struct Place<'a, T>(NonNull<T>, PhantomData<&'a mut T>);
 
 impl<T> Place<'_, T> {
+    /// Where it is.
+    pub fn address(&self) -> *const T {
+        self.0.as_ptr()
+    }
+
     /// Writes the value.
     pub fn set(&self, value: T) {
         // SAFETY: `out` has the caller's promise that the place is writable, and checked that it is aligned.
@@ -85,6 +90,59 @@ pub unsafe fn array<'a, T: Copy + Send>(pointer: *mut T, len: usize, argument: &
     aligned(pointer, argument)?;
     // SAFETY: not NULL, aligned, and the caller's promise.
     Ok(unsafe { Out::from_raw(pointer, len) })
+}
+
+/// Memory that is written: what the argument is called, and its addresses.
+pub type Written = (&'static str, Range<usize>);
+
+/// The first `len` elements of an argument, which is written; none where it is NULL.
+pub fn written<T>(pointer: *const T, len: usize, argument: &'static str) -> Written {
+    let bytes = if pointer.is_null() {
+        0
+    } else {
+        len.saturating_mul(size_of::<T>())
+    };
+    (argument, pointer.addr()..pointer.addr().saturating_add(bytes))
+}
+
+/// Refuses two arguments that are written and share memory.
+pub fn disjoint(arguments: &[Written]) -> Result<()> {
+    for (k, (argument, bytes)) in arguments.iter().enumerate() {
+        let shares = |(_, other): &&Written| bytes.start.max(other.start) < bytes.end.min(other.end);
+        if let Some((other, _)) = arguments[..k].iter().find(shares) {
+            let value = format_args!("an array that overlaps {other}");
+            let allowed = format_args!("separate from {other}");
+            return Err(Error::not_allowed(Status::BadValue, argument, value, allowed));
+        }
+    }
+    Ok(())
+}
+
+/// Where an array begins whose length is not yet known.
+///
+/// # Safety
+/// `pointer` is NULL or writable for as many elements as are written during the call.
+pub unsafe fn start<'a, T>(pointer: *mut T, argument: &'static str, expected: &'static str) -> Result<Start<'a, T>> {
+    let start = NonNull::new(pointer).ok_or(Error::NullPointer { argument, expected })?;
+    aligned(pointer, argument)?;
+    Ok(Start(start, PhantomData))
+}
+
+/// Where an array begins that is written as a whole. It need not be initialised.
+pub struct Start<'a, T>(NonNull<T>, PhantomData<&'a mut T>);
+
+impl<T: Copy> Start<'_, T> {
+    /// Writes the elements.
+    ///
+    /// # Safety
+    /// There is room for them, and they are not in that memory.
+    pub unsafe fn write(self, elements: &[T]) {
+        // SAFETY: not NULL and aligned, as `start` checked; the caller's promise.
+        unsafe {
+            self.0
+                .copy_from_nonoverlapping(NonNull::from(elements).cast(), elements.len())
+        }
+    }
 }
 
 /// Refuses an array that is written and shares memory with one that is read.
@@ -188,10 +246,10 @@ pub unsafe fn points<'a, T: Real>(
         check_overlap(n, stride, &bases[..dim])?;
         for (axis, &(base, _)) in axes.iter_mut().zip(&bases[..dim]) {
             let first = if stride < 0 { span - size_of::<T>() } else { 0 };
+            let lowest = base.cast::<u8>().wrapping_sub(first);
             // SAFETY: the coordinates lie within `span` bytes from the lowest, which is the last one where the stride is
-            // negative; the caller keeps them readable. Bytes between them belong to the caller's structures.
-            let bytes = unsafe { std::slice::from_raw_parts(base.cast::<u8>().sub(first), span) };
-            *axis = Axis::new(bytes, first, stride as isize);
+            // negative; the caller keeps them readable. Bytes between them belong to the caller's structures, and are not read.
+            *axis = unsafe { Axis::from_raw(lowest, span, first, stride as isize) };
         }
     }
     PointsView::new(dim, n, axes)
@@ -213,19 +271,22 @@ fn span<T>(n: usize, stride: i64) -> Result<usize> {
         .ok_or_else(|| refused(format_args!("small enough that n points fit into memory")))
 }
 
-/// Refuses two axes whose coordinates overlap in part: then the stride is wrong, most often a number of elements. Coordinates that
-/// are the same are fine.
+/// Refuses two axes of which a coordinate of one point overlaps that of another point: then the stride is wrong, most often that of
+/// one number where it must be that of a point. Axes that are the same are fine.
 fn check_overlap<T>(n: usize, stride: i64, bases: &[(*const T, &str)]) -> Result<()> {
-    let (size, step) = (size_of::<T>() as i128, i128::from(stride.unsigned_abs()));
+    let (size, step) = (size_of::<T>(), i128::from(stride));
     for (k, &(a, first)) in bases.iter().enumerate() {
         for &(b, second) in bases[k + 1..].iter().filter(|_| n > 1) {
             let apart = b.addr() as i128 - a.addr() as i128;
+            // Points of `a` before the first of `b` in memory, and bytes beyond; the next one of `a` is the rest of a step away.
             let (points, bytes) = (apart.div_euclid(step), apart.rem_euclid(step));
-            // the coordinate of `a` at or below the first of `b`, and the one above
-            let hits = |points: i128, bytes: i128| (1..size).contains(&bytes) && points.unsigned_abs() < n as u128;
-            if hits(points, bytes) || hits(points + 1, step - bytes) {
+            let (next, rest) = (points + step.signum(), step.abs() - bytes);
+            let shares = |points: i128, bytes: i128| bytes < size as i128 && points.unsigned_abs() < n as u128;
+            if apart != 0 && (shares(points, bytes) || shares(next, rest)) {
+                let point = bases.len() * size;
                 let allowed = format_args!(
-                    "a number of bytes, not elements, for which the coordinates in {first} and {second} do not overlap"
+                    "a number of bytes, not elements, for which the coordinates in {first} and {second} do not overlap: \
+                     {second} - {first} is {apart} bytes, and for points that stand one after the other the stride is {point}"
                 );
                 return Err(Error::not_allowed(Status::BadValue, "stride", stride, allowed));
             }

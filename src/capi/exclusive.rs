@@ -4,7 +4,9 @@
 //! A second call is refused and never sees the value.
 
 use std::cell::UnsafeCell;
+use std::marker::PhantomData;
 use std::ops::{Deref, DerefMut};
+use std::ptr::NonNull;
 use std::sync::atomic::AtomicU8;
 use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 
@@ -24,31 +26,33 @@ const DOOMED: u8 = 2;
 // SAFETY: only the one call that entered has a reference to the value, and each call acquires what the one before released.
 unsafe impl<T: Send> Sync for Exclusive<T> {}
 
-/// The value, for one call. Others are refused until this is dropped.
-pub struct Entered<'a, T: Send>(&'a Exclusive<T>);
+/// The value, for one call. Others are refused until this is dropped. It holds a pointer and no reference, as what it points to
+/// may be freed when it is dropped.
+pub struct Entered<'a, T: Send>(NonNull<Exclusive<T>>, PhantomData<&'a Exclusive<T>>);
 
 impl<T: Send> Deref for Entered<'_, T> {
     type Target = T;
 
     fn deref(&self) -> &T {
-        // SAFETY: no other call has entered.
-        unsafe { &*self.0.value.get() }
+        // SAFETY: no other call has entered, and nobody frees it before this is dropped.
+        unsafe { &*self.0.as_ref().value.get() }
     }
 }
 
 impl<T: Send> DerefMut for Entered<'_, T> {
     fn deref_mut(&mut self) -> &mut T {
-        // SAFETY: no other call has entered, and this is borrowed mutably.
-        unsafe { &mut *self.0.value.get() }
+        // SAFETY: no other call has entered, nobody frees it before this is dropped, and this is borrowed mutably.
+        unsafe { &mut *self.0.as_ref().value.get() }
     }
 }
 
 impl<T: Send> Drop for Entered<'_, T> {
     fn drop(&mut self) {
-        let state = &self.0.state;
+        // SAFETY: nobody frees it before the state says that this call has left.
+        let state = unsafe { &(*self.0.as_ptr()).state };
         if state.compare_exchange(ENTERED, FREE, Release, Acquire).is_err() {
             // SAFETY: it was freed during this call, so that nobody uses it from now on.
-            unsafe { release(self.0) };
+            unsafe { release(self.0.as_ptr()) };
         }
     }
 }
@@ -68,8 +72,8 @@ pub fn into_raw<T: Send>(value: T) -> Option<*mut Exclusive<T>> {
 ///
 /// # Safety
 /// `pointer` came from [`into_raw`], and nobody uses it again.
-unsafe fn release<T>(pointer: *const Exclusive<T>) {
-    let boxed = std::ptr::slice_from_raw_parts_mut(pointer.cast_mut(), 1);
+unsafe fn release<T>(pointer: *mut Exclusive<T>) {
+    let boxed = std::ptr::slice_from_raw_parts_mut(pointer, 1);
     // SAFETY: a box of one, says the caller.
     drop(unsafe { Box::from_raw(boxed) });
 }
@@ -78,10 +82,10 @@ unsafe fn release<T>(pointer: *const Exclusive<T>) {
 ///
 /// # Safety
 /// `pointer` came from [`into_raw`], was not freed before, and no call begins to use it any more.
-pub unsafe fn free<T: Send>(pointer: *const Exclusive<T>) {
-    // SAFETY: the caller's promise.
-    let state = unsafe { &(*pointer).state };
+pub unsafe fn free<T: Send>(pointer: *mut Exclusive<T>) {
     loop {
+        // SAFETY: the caller's promise; whoever frees it ends the loop.
+        let state = unsafe { &(*pointer).state };
         if state.compare_exchange(FREE, ENTERED, Acquire, Relaxed).is_ok() {
             // SAFETY: no call is in progress, and none follows, by the caller's promise.
             return unsafe { release(pointer) };
@@ -98,7 +102,8 @@ pub unsafe fn free<T: Send>(pointer: *const Exclusive<T>) {
 /// `pointer` came from [`into_raw`], and is not freed before this returns.
 pub unsafe fn enter<'a, T: Send>(pointer: *const Exclusive<T>) -> Option<Entered<'a, T>> {
     // SAFETY: the caller's promise.
-    let exclusive = unsafe { &*pointer };
-    let entered = exclusive.state.compare_exchange(FREE, ENTERED, Acquire, Relaxed);
-    entered.is_ok().then(|| Entered(exclusive))
+    let state = unsafe { &(*pointer).state };
+    let entered = state.compare_exchange(FREE, ENTERED, Acquire, Relaxed).is_ok();
+    let pointer = NonNull::new(pointer.cast_mut()).filter(|_| entered)?;
+    Some(Entered(pointer, PhantomData))
 }

@@ -31,8 +31,9 @@ pub(super) fn check_points(n: i64, points: usize) -> Result<()> {
 ///
 /// Returns OK, NULL_POINTER, BAD_COUNT (`n`; types or ids set for another number of points; primary types set for another
 /// number of types), BAD_STATE (no points or no cutoff set; primary types but no types set), BAD_CUTOFF, BAD_DOMAIN (a
-/// periodic axis is shorter than two cutoffs), BAD_VALUE (no such device), BAD_ENVIRONMENT (invalid NEARGRID_DEVICE or
-/// NEARGRID_GPU_MASK), NOT_SUPPORTED (radii; primary types with backend GPU), OUT_OF_MEMORY, NO_DEVICE, DEVICE_LOST, THREADS.
+/// periodic axis is shorter than two cutoffs), BAD_VALUE (no such device, results that overlap), BAD_ENVIRONMENT (invalid
+/// NEARGRID_DEVICE or NEARGRID_GPU_MASK), NOT_SUPPORTED (radii; primary types with backend GPU), OUT_OF_MEMORY,
+/// NO_DEVICE, DEVICE_LOST, THREADS.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_fof_copy(
     search: *mut neargrid_search,
@@ -43,7 +44,12 @@ pub unsafe extern "C" fn neargrid_fof_copy(
     guard(|| {
         // SAFETY: the caller's promise.
         let (mut search, ngroups) = unsafe { (handle::enter(search)?, checks::out(ngroups, "ngroups")?) };
-        check_points(n, search.check_fof()?)?;
+        let points = search.check_fof()?;
+        check_points(n, points)?;
+        checks::disjoint(&[
+            checks::written(ngroups.address(), 1, "ngroups"),
+            checks::written(labels, points, "labels"),
+        ])?;
         // SAFETY: the caller's promise.
         let labels = unsafe { checks::rows(labels, "labels", n, "n")? };
         ngroups.set(search.fof_into_rows(labels)? as i64);

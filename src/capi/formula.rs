@@ -184,7 +184,7 @@ unsafe fn set_field<T: Precision>(
     set: impl FnOnce(&mut Formula, &str, &[T], usize) -> Result<()>,
 ) -> neargrid_status {
     guard(|| {
-        let refused = |_| {
+        let refused = || {
             Error::not_allowed(
                 Status::BadDim,
                 "components",
@@ -194,8 +194,9 @@ unsafe fn set_field<T: Precision>(
         };
         // SAFETY: the caller's promise.
         let (mut formula, name) = unsafe { (enter(formula)?, text(name, "name")?) };
-        let width = usize::try_from(components).map_err(refused)?;
-        let len = checks::count_of::<T>(n, "n", width.clamp(1, 3))? * width.clamp(1, 3);
+        let width = usize::try_from(components).ok();
+        let width = width.filter(|width| (1..=3).contains(width)).ok_or_else(refused)?;
+        let len = checks::count_of::<T>(n, "n", width)? * width;
         // SAFETY: the caller's promise.
         let values = unsafe { checks::slice(values, len, "values")? };
         set(&mut formula, name, values, width)

@@ -72,9 +72,10 @@ pub unsafe extern "C" fn neargrid_knn_rows(search: *const neargrid_search, kind:
 /// a neighbor, including ghosts, whatever its type; ghosts have no row. Points that coincide are neighbors of each other.
 ///
 /// Returns OK, NULL_POINTER, BAD_COUNT (`n`, `k`, more active points than points, ids set for another number of points),
-/// BAD_VALUE (`kind`, `measure`, no such device, or the points set are real32), BAD_STATE (no points set), BAD_ENVIRONMENT
-/// (invalid NEARGRID_DEVICE or NEARGRID_GPU_MASK), NOT_SUPPORTED (NEARGRID_BACKEND_GPU with global ids that do not ascend, or
-/// with points on more scales than real32 can represent), OUT_OF_MEMORY, NO_DEVICE, DEVICE_LOST, THREADS.
+/// BAD_VALUE (`kind`, `measure`, arrays that overlap, no such device, or the points set are real32), BAD_STATE (no points
+/// set), BAD_ENVIRONMENT (invalid NEARGRID_DEVICE or NEARGRID_GPU_MASK), NOT_SUPPORTED (NEARGRID_BACKEND_GPU with global
+/// ids that do not ascend, or with points on more scales than real32 can represent), OUT_OF_MEMORY, NO_DEVICE,
+/// DEVICE_LOST, THREADS.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_knn_copy_f64(
     search: *mut neargrid_search,
@@ -170,6 +171,11 @@ unsafe fn copy<T: Precision>(
         }
         let k = k as usize;
         let elements = checks::count_of::<T>(n, "n", k)? * k;
+        checks::disjoint(&[
+            checks::written(ids, elements, "ids"),
+            checks::written(distances, elements, "distances"),
+            checks::written(counts, rows, "counts"),
+        ])?;
         // SAFETY: the caller's promise; the arrays have `elements`, counts has `n`.
         let (into, counts) = unsafe {
             let ids = checks::rows(ids, "ids", elements as i64, "n")?;

@@ -6,7 +6,7 @@ use super::handle::{self, neargrid_search};
 use super::pairs::report_need;
 use super::status::neargrid_status;
 use crate::displacement::{PairList, Quantity, check_offsets};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::search::{NeighborsKind, Precision};
 
 /// Row i lists the neighbors j > i, so that each pair appears once.
@@ -57,8 +57,9 @@ pub unsafe extern "C" fn neargrid_neighbors_count(
 /// - `offsets`: receives n + 1 elements, where n is the number of points, or of queries for NEARGRID_NEIGHBORS_QUERIES.
 /// - `ids`: receives the point numbers; elements after the first `total` are not changed. May be NULL if `capacity` is 0.
 ///
-/// Returns the statuses of neargrid_neighbors_count, and also BAD_COUNT (`capacity`), CAPACITY. After CAPACITY, `total` is
-/// the size needed and both arrays are unchanged; another call with a larger array does not repeat the search.
+/// Returns the statuses of neargrid_neighbors_count, and also BAD_COUNT (`capacity`), BAD_VALUE (the results would overlap),
+/// CAPACITY. After CAPACITY, `total` is the size needed and both arrays are unchanged; another call with a larger array does
+/// not repeat the search.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_neighbors_copy(
     search: *mut neargrid_search,
@@ -70,23 +71,25 @@ pub unsafe extern "C" fn neargrid_neighbors_copy(
 ) -> neargrid_status {
     guard(|| {
         // SAFETY: the caller's promise.
-        let (mut search, total, ids) = unsafe {
+        let (mut search, total, to, first) = unsafe {
             (
                 handle::enter(search)?,
                 checks::out(total, "total")?,
                 checks::rows(ids, "ids", capacity, "capacity")?,
+                checks::start(offsets, "offsets", "an array of n + 1 elements")?,
             )
         };
-        if offsets.is_null() {
-            return Err(Error::NullPointer {
-                argument: "offsets",
-                expected: "an array of n + 1 elements",
-            });
-        }
-        let filled = search.neighbors_into_rows("capacity", kind_of(kind)?, ids);
+        let kind = kind_of(kind)?;
+        let of_rows = checks::written(offsets, search.rows(kind) + 1, "offsets");
+        let number = checks::written(total.address(), 1, "total");
+        let check = |entries| {
+            let of_ids = checks::written(ids, entries, "ids");
+            checks::disjoint(&[number.clone(), of_rows.clone(), of_ids])
+        };
+        let filled = search.neighbors_into_rows("capacity", kind, to, &check);
         let (made, need) = report_need(filled, &total)?;
-        // SAFETY: not NULL; the caller keeps n + 1 elements writable, which is how many were made.
-        unsafe { std::ptr::copy_nonoverlapping(made.as_ptr(), offsets, made.len()) };
+        // SAFETY: the caller keeps n + 1 elements writable, which is how many were made in memory of the handle.
+        unsafe { first.write(made) };
         total.set(need as i64);
         Ok(())
     })

@@ -36,8 +36,9 @@ pub unsafe extern "C" fn neargrid_pairs_count(search: *mut neargrid_search, npai
 /// - `pair_i`, `pair_j`: receive the pairs; elements after the first `npairs` are not changed. May be NULL if `capacity` is
 ///   0.
 ///
-/// Returns the statuses of neargrid_pairs_count, and also BAD_COUNT (`capacity`), CAPACITY. After CAPACITY, `npairs` is the
-/// size needed and the arrays are unchanged; another call with larger arrays does not repeat the search.
+/// Returns the statuses of neargrid_pairs_count, and also BAD_COUNT (`capacity`), BAD_VALUE (the results would overlap),
+/// CAPACITY. After CAPACITY, `npairs` is the size needed and the arrays are unchanged; another call with larger arrays does not
+/// repeat the search.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_pairs_copy(
     search: *mut neargrid_search,
@@ -56,7 +57,9 @@ pub unsafe extern "C" fn neargrid_pairs_copy(
                 checks::rows(pair_j, "pair_j", capacity, "capacity")?,
             )
         };
-        npairs.set(report_need(search.pairs_into_rows("capacity", left, right), &npairs)? as i64);
+        let check = apart(npairs.address(), [pair_i, pair_j]);
+        let filled = search.pairs_into_rows("capacity", left, right, &check);
+        npairs.set(report_need(filled, &npairs)? as i64);
         Ok(())
     })
 }
@@ -191,6 +194,16 @@ unsafe fn of_pairs<T: Precision>(
         };
         search.write_quantity(argument, quantity, pairs, out)
     })
+}
+
+/// Refuses columns that overlap, or the number of pairs, where that many pairs would be written to them.
+pub(super) fn apart<N>(npairs: *const N, [pair_i, pair_j]: [*mut i32; 2]) -> impl Fn(usize) -> Result<()> {
+    let number = checks::written(npairs, 1, "npairs");
+    move |pairs| {
+        let columns = [(pair_i, "pair_i"), (pair_j, "pair_j")];
+        let [left, right] = columns.map(|(column, argument)| checks::written(column, pairs, argument));
+        checks::disjoint(&[number.clone(), left, right])
+    }
 }
 
 /// The one output a failure sets: the need, where the arrays were too small.

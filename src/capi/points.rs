@@ -18,7 +18,7 @@ use crate::search::Search;
 /// - `stride`: distance from one point to the next, in bytes (not elements). It may be negative, and its size must be at
 ///   least that of one coordinate. Coordinates need not be aligned. For `pos[n][3]` in C and `pos(3, n)` in Fortran, pass y =
 ///   x + 1, z = x + 2 and stride 24; for separate arrays, stride 8; for an array of structures, the size of the structure.
-///   Two axes may be the same array, but they must not overlap partially.
+///   Two axes may be the same array. Otherwise no coordinate of one axis may overlap one of another: then the stride is wrong.
 ///
 /// Setting points discards the queries. Types, global ids, radii and the number of active points stay set; the next query
 /// checks that they match the number of points.

@@ -51,12 +51,12 @@ impl<T: Width> Query<'_, T> {
         (mut right, mut left): (Rows, Option<Rows>),
     ) -> Result<()> {
         let OutputMap { places, labels } = output;
-        if places.order.is_some() || !labels.are_plain() {
+        if places.order().is_some() || !labels.are_plain() {
             fill_labeled(scratch, rows, output, &mut right)?;
             return output.fill_left(&Team::caller(), left);
         }
         let ids: [i32; FEW + PADDING] = std::array::from_fn(|i| i as i32 + labels.base as i32);
-        let len = (places.offsets[rows.len()] - places.offsets[0]) as usize;
+        let len = (places.offsets()[rows.len()] - places.offsets()[0]) as usize;
         let write = Write {
             rows,
             ids: &ids,

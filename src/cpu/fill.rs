@@ -1,5 +1,7 @@
 //! Rows in place: from the hits kept by counting, or by another search of the block.
 
+#![allow(unsafe_code)]
+
 use std::ops::Range;
 
 use super::count::{CountResult, Found};

@@ -135,7 +135,8 @@ impl<T: Real> LeafPass<'_, '_, '_, T> {
         })
     }
 
-    /// Finds the members of the leaf whose rows are wanted and may list anything; returns how many. Their numbers ascend.
+    /// Finds the members of the leaf whose rows are wanted and may list anything; returns how many. Their numbers ascend. Images
+    /// are no members: their points are those of the block where they lie.
     fn members(&mut self, leaf: &LeafBox) -> Result<usize> {
         let Tests { ranks, allowed, .. } = &mut *self.tests;
         grow(ranks, leaf.targets.len + PADDING, 0, "the members of a leaf")?;
@@ -145,6 +146,9 @@ impl<T: Real> LeafPass<'_, '_, '_, T> {
             ranks,
         };
         let mut members = self.search.simd.run_in(leaf.dim, find);
+        if let Some(end) = &leaf.end {
+            members = retain(&mut ranks[..members], |rank| leaf.is_before(rank.into(), end));
+        }
         if !self.wanted.is_all() {
             members = retain(&mut ranks[..members], |rank| {
                 self.wanted.has(leaf.id(rank.into()) as usize)

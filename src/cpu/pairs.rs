@@ -4,6 +4,11 @@
 //!
 //! [`Pairs`] finds the rows of a block, whoever they are for; [`Counted`] is what lists need.
 
+#![allow(unsafe_code)]
+
+#[cfg(test)]
+mod once;
+
 use super::count::CountResult;
 use super::doubt::Doubt;
 use super::exact;
@@ -138,7 +143,9 @@ impl Counted {
     }
 }
 
-impl<T: Width> Source for Pairs<'_, T> {
+// SAFETY: each place of the grid is in one block. A block searched by coordinates gives the rows of its own places; one in a frame
+// those of the points in its box, images left out, and boxes do not overlap. The leaves of a box do not overlap either.
+unsafe impl<T: Width> Source for Pairs<'_, T> {
     type Memory = Searched<T>;
 
     /// Those of six of seven points of the standard case, whose result takes 5.5 times as much.
@@ -273,7 +280,7 @@ mod tests {
     use super::super::simd::Isa;
     use super::*;
     use crate::domain::Periods;
-    use crate::list::{Labels, Places, scan};
+    use crate::list::{Labels, Offsets, Places, scan};
     use crate::random::Random;
     use crate::{TieRule, oracle};
 
@@ -315,10 +322,13 @@ mod tests {
                 isa,
             };
             let mut workers: Vec<Worker<Searched<f64>>> = (0..threads).map(|_| Worker::default()).collect();
-            let (mut counted, mut offsets) = (Counted::default(), vec![0; 3001]);
-            counted
-                .count(query, &team, &mut workers, most, &mut offsets[1..])
-                .unwrap();
+            let (mut counted, mut offsets) = (Counted::default(), Offsets::default());
+            let count = |offsets: &mut Vec<i64>| {
+                offsets.resize(3001, 0);
+                counted.count(query, &team, &mut workers, most, &mut offsets[1..])?;
+                Ok(scan(offsets, 0))
+            };
+            let total = offsets.make(count).unwrap();
             let kinds = |want: fn(&Found) -> bool| counted.result.found.iter().filter(|found| want(found)).count();
             assert!(
                 kinds(|found| matches!(found, Found::Nothing)) > 0,
@@ -330,13 +340,10 @@ mod tests {
             ];
             assert_eq!((again > 0, kept > 0), (most < usize::MAX, most > 0), "{most} words");
             assert!(counted.needs_points());
-            let mut ids = vec![-1; scan(&mut offsets, 0) as usize];
+            let mut ids = vec![-1; total as usize];
             let rows = Rows::new(&mut ids);
             let output = OutputMap {
-                places: Places {
-                    offsets: &offsets,
-                    order: None,
-                },
+                places: Places::as_searched(&offsets),
                 labels: Labels::plain(0),
             };
             counted.fill(query, &team, &mut workers, output, (rows, None)).unwrap();

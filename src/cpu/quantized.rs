@@ -243,6 +243,7 @@ impl Neighborhood {
         };
         let mut descent = Descent {
             search,
+            frame,
             around,
             levels: &mut self.levels,
             action,
@@ -254,6 +255,7 @@ impl Neighborhood {
 /// The path down from a block to its leaves.
 struct Descent<'s, 'a> {
     search: &'s Search<'a>,
+    frame: &'s Frame,
     around: Around<'s>,
     levels: &'s mut Vec<Level>,
     action: &'s mut dyn FnMut(&LeafBox) -> Result<()>,
@@ -268,10 +270,12 @@ impl Descent<'_, '_> {
         if halvings == [0; 3] {
             let zoom = Zoom::of(self.search.fixed, dim, lo, hi);
             zoom.apply(self.search.simd, dim, &mut self.levels[depth]);
+            let ends = |axis: usize| i64::from(hi[axis]) << grid::FINE_BITS > self.frame.end[axis];
             return (self.action)(&LeafBox {
                 dim,
                 targets: self.levels[depth].targets(),
                 members: zoom.box16(dim, lo, hi),
+                end: (0..dim).any(ends).then_some(self.frame.end),
                 zoom,
                 around: self.around,
             });

@@ -2,6 +2,8 @@
 //! caches: it counts them, stores them in place, keeps them for chunks, or evaluates a formula. A source does not know which sink it
 //! has.
 
+#![allow(unsafe_code)]
+
 use std::ops::Range;
 use std::sync::atomic::AtomicI64;
 use std::sync::atomic::Ordering::Relaxed;
@@ -13,7 +15,11 @@ use crate::error::Result;
 use crate::list::prefetch;
 
 /// A search block by block.
-pub trait Source: Sync {
+///
+/// # Safety
+/// Each point has its row from one block at most: a [`Sink`] gets no row twice, neither from one block nor from two. Sinks of
+/// several threads store rows in memory that they share, each row where it belongs.
+pub unsafe trait Source: Sync {
     /// What a worker searches with.
     type Memory: Memory;
 

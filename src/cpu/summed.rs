@@ -48,8 +48,12 @@ pub fn sum<S: Source, T: Real, F: Number>(
     summed: &Summed,
 ) -> Result<i64> {
     source.prepare(&mut workers.iter_mut().map(|worker| &mut worker.search))?;
+    // Where there are classes, the search leaves out rows that list no other point. With self, such a row has one entry.
+    let adds_rows = summed.classes.is_some() && work.with_self;
     let (mut seen, mut states) = (Vec::new(), Vec::new());
-    resize_discarding(&mut seen, summed.rows.end.div_ceil(SEEN), 0, WHAT)?;
+    if adds_rows {
+        resize_discarding(&mut seen, summed.rows.end.div_ceil(SEEN), 0, WHAT)?;
+    }
     let seen = as_atomic_u32(&mut seen);
     for worker in workers {
         push(
@@ -66,14 +70,13 @@ pub fn sum<S: Source, T: Real, F: Number>(
         source.find(&mut worker.search, k, &wanted, &mut Doubt::Decide, evaluator)?;
         Ok(())
     })?;
-    // Where there are classes, the search leaves out rows that list no other point. With self, such a row has one entry.
-    if summed.classes.is_some() && work.with_self {
+    if adds_rows {
         let tasks = wanted.rows.len().div_ceil(LOOKED_THROUGH);
         team.run(&mut states, tasks, |(_, evaluator), k| {
             let first = wanted.rows.start + k * LOOKED_THROUGH;
             let rows = first..wanted.rows.end.min(first + LOOKED_THROUGH);
             for i in rows {
-                if !evaluator.was_counted(i) {
+                if !evaluator.was_found(i) {
                     evaluator.row(i as u32, &mut [])?;
                 }
             }
@@ -94,7 +97,7 @@ struct RowEvaluator<'a, T, F> {
     evaluator: Evaluator<'a, T, F>,
     simd: Simd,
     labels: Labels<'a>,
-    /// A bit for each row that was counted: where an axis ends, a block may also find the row of a point of which it has an image.
+    /// A bit for each row that was found, where others are added afterwards; empty elsewhere.
     seen: &'a [AtomicU32],
     entries: usize,
     /// The number of each target of a leaf, so that rows are listed as ranks.
@@ -120,16 +123,16 @@ impl<'a, T: Real, F: Number> RowEvaluator<'a, T, F> {
         })
     }
 
-    /// Counts the row of point `number`, unless it was found before.
+    /// Counts the row of point `number`.
     fn count(&mut self, number: u32, len: usize) {
-        let (word, bit) = (number as usize / SEEN, 1 << (number as usize % SEEN));
-        if self.seen[word].fetch_or(bit, Relaxed) & bit == 0 {
-            self.entries += len;
+        if let Some(word) = self.seen.get(number as usize / SEEN) {
+            word.fetch_or(1 << (number as usize % SEEN), Relaxed);
         }
+        self.entries += len;
     }
 
-    /// Whether the row of point `number` was counted.
-    fn was_counted(&self, number: usize) -> bool {
+    /// Whether the row of point `number` was found.
+    fn was_found(&self, number: usize) -> bool {
         self.seen[number / SEEN].load(Relaxed) >> (number % SEEN) & 1 == 1
     }
 }

@@ -1,6 +1,8 @@
 //! Rows out of a Verlet list: it holds what a search with a skin found, and points have moved since. The caller's arithmetic
 //! decides each entry once; counting keeps one bit for each.
 
+#![allow(unsafe_code)]
+
 use std::ops::Range;
 use std::sync::atomic::Ordering::Relaxed;
 

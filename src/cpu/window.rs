@@ -4,6 +4,8 @@
 //!
 //! in: a search, and which rows; out: counts of all rows, rows in place
 
+#![allow(unsafe_code)]
+
 mod pass;
 
 use std::ops::Range;
@@ -79,7 +81,7 @@ impl RowWindow {
         batch: &Batch,
         mut to: Rows,
     ) -> Result<()> {
-        let (mut first, order) = (batch.rows.start, batch.output.places.order);
+        let (mut first, order) = (batch.rows.start, batch.output.places.order());
         if self.moved != order.is_some() {
             self.rows = 0..0;
         }
@@ -122,7 +124,7 @@ impl RowWindow {
         for _ in 0..team.threads() {
             push(&mut states, Reading::default(), WHAT)?;
         }
-        let offsets = batch.output.places.offsets;
+        let offsets = batch.output.places.offsets();
         let RowStore { parts, arena, .. } = &self.kept;
         let first = offsets[batch.rows.start];
         let (start, end) = (offsets[rows.start], offsets[rows.end]);

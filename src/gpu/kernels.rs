@@ -2,6 +2,8 @@
 //!
 //! in: [`shader`](super::shader) sources; out: [`Kernels`], shared by all handles.
 
+#![allow(unsafe_code)]
+
 mod table;
 
 use std::sync::{Arc, Mutex, PoisonError, Weak};

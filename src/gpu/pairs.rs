@@ -158,7 +158,7 @@ impl Gpu {
     /// Fills the rows counted last into the caller's memory. While the device works, the column of left points is written.
     pub fn fill(&mut self, team: &Team, mut want: Want) -> Result<()> {
         let OutputMap { places, labels } = want.output;
-        let (offsets, rows) = (places.offsets, places.offsets.len() - 1);
+        let (offsets, rows) = (places.offsets(), places.offsets().len() - 1);
         self.fills = true;
         self.place_rows(team, &places)?;
         let left = LeftWork::new(offsets, &labels, want.left)?;
@@ -181,7 +181,7 @@ impl Gpu {
         left: Option<Rows>,
         kept: Option<Mapped>,
     ) -> Result<Option<Mapped>> {
-        let (offsets, rows) = (places.offsets, places.offsets.len() - 1);
+        let (offsets, rows) = (places.offsets(), places.offsets().len() - 1);
         let bytes = |rows: Range<usize>| 4 * (offsets[rows.end] - offsets[rows.start]) as u64;
         let Some(mut mapped) = self.transfer.mapped(&self.device, kept, bytes(0..rows))? else {
             return Ok(None);
@@ -213,7 +213,7 @@ impl Gpu {
         next: Range<usize>,
         mut ids: Rows,
     ) -> Result<()> {
-        let offsets = places.offsets;
+        let offsets = places.offsets();
         self.place_rows(team, &places)?;
         for (chunk, next) in self.chunks(offsets, rows.clone(), next)? {
             let start = offsets[rows.start];
@@ -282,7 +282,7 @@ impl Gpu {
     /// Tells the device where the rows that were counted stand, as its own offsets do where none stands elsewhere.
     fn place_rows(&mut self, team: &Team, places: &Places) -> Result<()> {
         const ROWS: usize = 256;
-        let moved = places.order.is_some();
+        let moved = places.order().is_some();
         if self.params.points == 0 || moved == self.placed {
             return Ok(());
         }

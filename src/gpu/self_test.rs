@@ -13,7 +13,7 @@ use super::kernels::{Slot, Stage};
 use super::queries::{Rule, Want};
 use crate::domain::{Periods, TieRule, bound};
 use crate::error::Result;
-use crate::list::{Labels, OutputMap, Places, Rows};
+use crate::list::{Labels, Offsets, OutputMap, Places, Rows, resize_discarding};
 use crate::oracle;
 use crate::points::{PointsView, Real};
 use crate::threads::Team;
@@ -94,17 +94,17 @@ fn check_rows<T: Real>(gpu: &mut Gpu) -> Result<Option<String>> {
         bound,
         &team,
     )?;
-    let (mut offsets, mut ids) = (vec![0; rows.len()], vec![-1; neighbors.len()]);
-    gpu.count(bound, rule, &team, &mut offsets)?;
+    let (mut offsets, mut ids) = (Offsets::default(), vec![-1; neighbors.len()]);
+    offsets.make(|offsets| {
+        resize_discarding(offsets, rows.len(), 0, "the offsets of the self-test")?;
+        gpu.count(bound, rule, &team, offsets)
+    })?;
     let wrong = difference("the search of a lattice: offset", &offsets, &rows);
     if wrong.is_some() {
         return Ok(wrong); // there is no room for other rows
     }
     let output = OutputMap {
-        places: Places {
-            offsets: &offsets,
-            order: None,
-        },
+        places: Places::as_searched(&offsets),
         labels: Labels {
             base: 0,
             order: None,

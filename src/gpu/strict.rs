@@ -5,6 +5,8 @@
 //!
 //! in: a device and a source; out: a kernel, or why there is none. Only Vulkan takes SPIR-V.
 
+#![allow(unsafe_code)]
+
 use std::collections::BTreeMap;
 
 use naga::back::spv;

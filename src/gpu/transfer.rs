@@ -3,6 +3,8 @@
 //!
 //! Kernels never touch host-visible memory: their scattered accesses over the bus would be tens of times slower.
 
+#![allow(unsafe_code)]
+
 mod landing;
 mod mapped;
 mod packing;

@@ -169,6 +169,11 @@ impl Leaves {
         Ok(())
     }
 
+    /// The length of a periodic axis in fine units.
+    pub(super) fn period(&self, axis: usize) -> Option<i64> {
+        self.periods[axis]
+    }
+
     /// The box of a run of leaves in units: its lower corner, and the first units beyond it.
     pub fn edges(&self, leaves: &Range<usize>) -> ([i64; 3], [i64; 3]) {
         let [lo, hi] = self.tree.corners(leaves);

@@ -44,6 +44,8 @@ pub struct Frame {
     pub origin: [i64; 3],
     pub lo: [i32; 3],
     pub hi: [i32; 3],
+    /// Where periodic axes end, in fine units: from there on, all points are images of others. [`i64::MAX`] along open axes.
+    pub end: [i64; 3],
 }
 
 impl Quantized {
@@ -148,6 +150,7 @@ impl Grid {
             origin: [0; 3],
             lo: [0; 3],
             hi: [0; 3],
+            end: [i64::MAX; 3],
         };
         for axis in 0..self.dim {
             let half = (hi[axis] - lo[axis] + 1) / 2;
@@ -156,8 +159,19 @@ impl Grid {
             }
             frame.origin[axis] = lo[axis] + half;
             (frame.lo[axis], frame.hi[axis]) = (-half as i32, (hi[axis] - frame.origin[axis]) as i32);
+            if let Some(period) = self.period(axis) {
+                frame.end[axis] = period - (frame.origin[axis] << FINE_BITS);
+            }
         }
         Some(frame)
+    }
+
+    /// The length of a periodic axis in fine units.
+    fn period(&self, axis: usize) -> Option<i64> {
+        match &self.cells {
+            Cells::Dense(shape) => shape.rings[axis].map(|ring| ring.period),
+            Cells::Leaves(leaves) => leaves.period(axis),
+        }
     }
 
     /// Whether points were clamped into cells in reach of a box of cells, images where axes are periodic.

@@ -35,13 +35,14 @@ impl Ring {
         }
     }
 
-    /// The lower edge of a cell in units, or of none behind the last the axis' upper end.
+    /// The lower edge of a cell in units; after the last cell, the first unit that no point is in. The unit before may also
+    /// hold images of points on the lower face.
     #[inline]
     pub fn edge(&self, cell: i64) -> i64 {
         if cell < self.cells {
             cell << self.bits
         } else {
-            (self.period >> FINE_BITS) + 1
+            ((self.period - 1) >> FINE_BITS) + 1
         }
     }
 

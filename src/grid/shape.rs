@@ -92,10 +92,13 @@ impl Shape {
     pub fn placing<const DIM: usize>(&self) -> Placing<DIM> {
         let shift = self.bits + FINE_BITS;
         let units = |axis: usize| self.dims[axis] as f64 * (1u64 << shift) as f64;
+        let length = |axis: usize| self.rings[axis].map_or(units(axis), |ring| ring.period.max(1) as f64);
+        let beyond = |axis: usize| self.rings[axis].map_or(units(axis), |_| f64::INFINITY);
         Placing {
             origin: per_axis(|axis| self.origin[axis]),
             scale: self.scale,
-            last: per_axis(|axis| units(axis) - 1.0),
+            last: per_axis(|axis| length(axis) - 1.0),
+            beyond: per_axis(beyond),
             shift,
             strides: per_axis(|axis| self.dims[..axis].iter().product()),
         }
@@ -137,8 +140,10 @@ impl Shape {
 pub struct Placing<const DIM: usize> {
     origin: [f64; DIM],
     scale: f64,
-    /// The last unit of the box along each axis.
+    /// The last unit of the box along each axis. That of a periodic axis is before its end: there the images begin.
     last: [f64; DIM],
+    /// Whatever is in a later unit was clamped. Along a periodic axis nothing was.
+    beyond: [f64; DIM],
     shift: u32,
     strides: [usize; DIM],
 }
@@ -149,7 +154,7 @@ impl<const DIM: usize> Placing<DIM> {
     #[inline(always)]
     pub fn clamps<T: Real>(&self, point: [T; DIM]) -> bool {
         let units = |axis: usize| (point[axis].to_f64() - self.origin[axis]) * self.scale;
-        (0..DIM).any(|axis| units(axis) < -0.5 || units(axis) > self.last[axis] + 1.0)
+        (0..DIM).any(|axis| units(axis) < -0.5 || units(axis) > self.beyond[axis])
     }
 
     /// The cell number of a point, clamped into the box, and where in the cell it lies.

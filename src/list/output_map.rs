@@ -1,12 +1,14 @@
 //! From what is searched to what is delivered: where each row stands, and what the points in it are called. They differ where
 //! points have global ids, for they are searched in the order of these.
 
-use std::ops::Range;
+use std::ops::{Deref, Range};
 
 use super::left::fill_left;
 use super::rows::Rows;
 use super::stream;
-use crate::error::Result;
+use crate::error::{Error, Result};
+use crate::ids::Order;
+use crate::memory::Holds;
 #[cfg(feature = "gpu")]
 use crate::memory::{grow, push};
 use crate::room::prefetch;
@@ -28,21 +30,77 @@ impl OutputMap<'_> {
     /// Writes the label of each row's point as often as the row has ids, where there is a column to write to.
     pub fn fill_left(&self, team: &Team, left: Option<Rows>) -> Result<()> {
         left.map_or(Ok(()), |left| {
-            fill_left(team, self.places.offsets, |i| self.labels.of(i), left)
+            fill_left(team, self.places.offsets(), |i| self.labels.of(i), left)
         })
     }
 }
 
-/// Where rows stand in a list.
-#[derive(Clone, Copy)]
-pub struct Places<'a> {
-    /// Of the rows in the order of output, the index base with them.
-    pub offsets: &'a [i64],
-    /// For each searched row, which of these it is; `None`: the same.
-    pub order: Option<&'a [u32]>,
+/// Where rows begin and end, the index base with them: they ascend, so that no two rows overlap.
+#[derive(Debug, Default, PartialEq)]
+pub struct Offsets(Vec<i64>);
+
+impl Holds for Offsets {
+    fn bytes(&self) -> usize {
+        self.0.bytes()
+    }
 }
 
-impl Places<'_> {
+impl Deref for Offsets {
+    type Target = [i64];
+
+    fn deref(&self) -> &[i64] {
+        &self.0
+    }
+}
+
+impl Offsets {
+    /// Has `make` make them, in the memory of those before. If that fails, there are none.
+    pub fn make<R>(&mut self, make: impl FnOnce(&mut Vec<i64>) -> Result<R>) -> Result<R> {
+        let mut offsets = std::mem::take(&mut self.0);
+        let made = make(&mut offsets)?;
+        // Without a branch for each: a device may have made them, so they are looked at.
+        let ascend = |ascend: bool, ends: &[i64]| ascend & (ends[0] <= ends[1]);
+        if !offsets.windows(2).fold(true, ascend) {
+            return Err(Error::Internal {
+                text: "the offsets of rows do not ascend".into(),
+            });
+        }
+        self.0 = offsets;
+        Ok(made)
+    }
+}
+
+/// Where rows stand in a list: no two of them overlap.
+#[derive(Clone, Copy)]
+pub struct Places<'a> {
+    /// Of the rows in the order of output.
+    offsets: &'a [i64],
+    /// For each searched row, which of these it is, each once; `None`: the same.
+    order: Option<&'a [u32]>,
+}
+
+impl<'a> Places<'a> {
+    /// Rows that are listed as they are searched.
+    pub fn as_searched(offsets: &'a Offsets) -> Places<'a> {
+        Places { offsets, order: None }
+    }
+
+    /// Rows that are listed by the numbers of the caller, where these are others.
+    pub fn of_caller(offsets: &'a Offsets, order: &'a Order) -> Places<'a> {
+        let order = order.points();
+        Places { offsets, order }
+    }
+
+    /// Where rows begin and end, the index base with them.
+    pub fn offsets(&self) -> &'a [i64] {
+        self.offsets
+    }
+
+    /// For each searched row, which one of the list it is; `None`: the same.
+    pub fn order(&self) -> Option<&'a [u32]> {
+        self.order
+    }
+
     /// Ids in all rows.
     fn total(&self) -> usize {
         self.offsets.last().map_or(0, |end| (end - self.offsets[0]) as usize)

@@ -2,52 +2,12 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use super::{Real, check_dim, check_len};
+use super::{Axis, Real, check_dim, check_len};
 use crate::axes::per_axis;
 use crate::domain::Periods;
 use crate::error::{Error, Result, Status};
 use crate::list::{CACHE_LINE, prefetch, push};
 use crate::threads::Team;
-
-/// One axis of a [`PointsView`]: coordinate `i` is at byte `first + i * stride` of `bytes`.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Axis<'a> {
-    bytes: &'a [u8],
-    first: usize,
-    stride: isize,
-}
-
-impl<'a> Axis<'a> {
-    /// An axis in raw memory. Coordinates may be in any order, including backwards, and need not be aligned. Reading a coordinate
-    /// outside `bytes` panics.
-    pub fn new(bytes: &'a [u8], first: usize, stride: isize) -> Axis<'a> {
-        Axis { bytes, first, stride }
-    }
-
-    /// Where coordinate `i` stands.
-    #[inline]
-    fn address(&self, i: usize) -> *const u8 {
-        let at = self.first.wrapping_add_signed(self.stride.wrapping_mul(i as isize));
-        self.bytes.as_ptr().wrapping_add(at)
-    }
-
-    /// Coordinates `range`, where they stand one after the other.
-    fn slice<T: Real>(&self, range: std::ops::Range<usize>) -> Option<&'a [T]> {
-        let size = size_of::<T>();
-        let bytes = self
-            .bytes
-            .get(self.first + range.start * size..self.first + range.end * size);
-        bytes
-            .filter(|_| self.stride == size as isize)
-            .and_then(|bytes| bytemuck::try_cast_slice(bytes).ok())
-    }
-
-    #[inline]
-    fn get<T: Real>(&self, i: usize) -> T {
-        let at = self.first.wrapping_add_signed(self.stride.wrapping_mul(i as isize));
-        bytemuck::pod_read_unaligned(&self.bytes[at..at + size_of::<T>()])
-    }
-}
 
 /// The caller's points, borrowed for one call: `dim` axes of `len` coordinates each.
 #[derive(Clone, Copy, Debug)]
@@ -252,19 +212,8 @@ impl<'a, T: Real> PointsView<'a, T> {
 
     /// The bytes of points `range`, where they stand point after point with nothing between.
     pub fn bytes_of(&self, range: std::ops::Range<usize>) -> Option<&'a [u8]> {
-        let (size, first) = (size_of::<T>(), &self.axes[0]);
-        let point = self.dim * size;
-        let compact = self.axes[..self.dim].iter().enumerate().all(|(k, axis)| {
-            std::ptr::eq(axis.bytes, first.bytes)
-                && axis.stride == point as isize
-                && axis.first == first.first + k * size
-        });
-        if !compact {
-            return None;
-        }
-        first
-            .bytes
-            .get(first.first + range.start * point..first.first + range.end * point)
+        let (first, others) = self.axes[..self.dim].split_first()?;
+        first.compact::<T>(others, range)
     }
 
     /// Has the coordinates of point `i` fetched, to be read soon.

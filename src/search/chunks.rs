@@ -275,17 +275,17 @@ impl Run<'_> {
     fn cut(&self, stream: &mut Stream, kind: NeighborsKind, layout: Layout) -> Result<(Range<usize>, usize)> {
         let base = self.inputs.settings.index_base;
         let OutputMap { places, labels } = self.found.output(self.inputs, kind, base, layout);
-        let rows = stream.chunk(places.offsets, stream.rows.start);
-        let start = places.offsets[rows.start];
+        let rows = stream.chunk(places.offsets(), stream.rows.start);
+        let start = places.offsets()[rows.start];
         resize_discarding(&mut stream.offsets, rows.len() + 1, 0, "the offsets of a chunk")?;
-        let ends = &places.offsets[rows.start..=rows.end];
+        let ends = &places.offsets()[rows.start..=rows.end];
         (stream.offsets.iter_mut().zip(ends)).for_each(|(to, end)| *to = end - start + base);
         if layout == Layout::Pairs && stream.left_rows != rows {
-            stream.make_room_for_left(places.offsets, &rows)?;
+            stream.make_room_for_left(places.offsets(), &rows)?;
             let label = self.left_label(kind, rows.start, &labels);
             fill_left(self.team, &stream.offsets, label, Rows::new(&mut stream.left))?;
         }
-        Ok((rows, (start - places.offsets[stream.batch.start]) as usize))
+        Ok((rows, (start - places.offsets()[stream.batch.start]) as usize))
     }
 
     /// What the rows from `first` on are called as left points.
@@ -323,7 +323,7 @@ impl Run<'_> {
         let order = self.found.order.get();
         let job = job(self.inputs, self.plan, self.team, order, &ask)?;
         let output = self.found.output(self.inputs, kind, base, layout);
-        let offsets = output.places.offsets;
+        let offsets = output.places.offsets();
         let (rows, next) = stream.batches(offsets);
         stream.make_room(offsets, &rows)?;
         let mut column = rows.start..rows.start;

@@ -6,7 +6,7 @@ use super::inputs::Inputs;
 use super::made_from::{CountOf, OrderOf};
 use crate::error::Result;
 use crate::ids::Order;
-use crate::list::{Labels, OutputMap, Places, holds, resize_discarding, scan};
+use crate::list::{Labels, Offsets, OutputMap, Places, holds, resize_discarding, scan};
 use crate::version::{Derived, Version};
 
 /// Rows that were counted.
@@ -15,7 +15,7 @@ pub(super) struct Found {
     pub order: Derived<OrderOf, Order>,
     pub counts: Derived<CountOf, Counts>,
     /// Offsets of the rows by the caller's numbers, where points are searched by others, for the counts of a version.
-    pub placed: Derived<Option<Version>, Vec<i64>>,
+    pub placed: Derived<Option<Version>, Offsets>,
 }
 
 holds! { Found { order, counts, placed } }
@@ -24,7 +24,7 @@ holds! { Found { order, counts, placed } }
 #[derive(Debug, Default)]
 pub(super) struct Counts {
     /// One more than there are points and queries.
-    pub offsets: Vec<i64>,
+    pub offsets: Offsets,
     pub total: i64,
 }
 
@@ -49,7 +49,9 @@ impl Found {
             return Ok(());
         };
         let offsets = &counts.get().offsets;
-        placed.make(counts.version(), |placed| place(offsets, order, placed))?;
+        placed.make(counts.version(), |placed| {
+            placed.make(|placed| place(offsets, order, placed))
+        })?;
         Ok(())
     }
 
@@ -58,14 +60,8 @@ impl Found {
         let layout = self.plainest(inputs, kind, layout);
         let order = self.order.get();
         let places = match layout {
-            Layout::Rows => Places {
-                offsets: self.placed.get(),
-                order: order.points(),
-            },
-            _ => Places {
-                offsets: &self.counts.get().offsets,
-                order: None,
-            },
+            Layout::Rows => Places::of_caller(self.placed.get(), order),
+            _ => Places::as_searched(&self.counts.get().offsets),
         };
         let labels = match layout {
             Layout::Searched => Labels::plain(base),
@@ -78,7 +74,7 @@ impl Found {
     pub fn offsets_of(&self, inputs: &Inputs, kind: NeighborsKind) -> &[i64] {
         let rows = inputs.rows_of(kind);
         let is_moved = self.plainest(inputs, kind, Layout::Rows) == Layout::Rows;
-        let offsets = if is_moved {
+        let offsets: &[i64] = if is_moved {
             self.placed.get()
         } else {
             &self.counts.get().offsets

@@ -101,6 +101,6 @@ impl Search {
     /// Copies the ids of the rows of all queries to the start of `ids`. Returns the offsets and the number of ids. If `ids` is
     /// too small, the same applies as for [`pairs_into`](Search::pairs_into).
     pub fn queries_into(&mut self, ids: &mut [i32]) -> Result<(&[i64], usize)> {
-        self.neighbors_into_rows("capacity", NeighborsKind::Queries, Rows::new(ids))
+        self.neighbors_into_rows("capacity", NeighborsKind::Queries, Rows::new(ids), &|_| Ok(()))
     }
 }

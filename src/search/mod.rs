@@ -195,6 +195,11 @@ impl Search {
         self.inputs.len == 0
     }
 
+    /// Number of rows of a kind.
+    pub(crate) fn rows(&self, kind: NeighborsKind) -> usize {
+        self.inputs.rows_of(kind).len()
+    }
+
     /// Counts the pairs.
     pub fn count_pairs(&mut self) -> Result<i64> {
         self.count_neighbors(NeighborsKind::Half)
@@ -227,17 +232,24 @@ impl Search {
     /// slices are too small, they are not changed and the error reports the size needed. Another call with larger slices does not
     /// repeat the search.
     pub fn pairs_into(&mut self, left: &mut [i32], right: &mut [i32]) -> Result<usize> {
-        self.pairs_into_rows("capacity", Rows::new(left), Rows::new(right))
+        self.pairs_into_rows("capacity", Rows::new(left), Rows::new(right), &|_| Ok(()))
     }
 
     /// [`pairs_into`](Search::pairs_into) for memory that need not be initialised; `argument` names the capacity in
-    /// errors.
-    pub(crate) fn pairs_into_rows(&mut self, argument: &'static str, left: Rows, right: Rows) -> Result<usize> {
+    /// errors, and `check` may refuse arrays of which that many elements would be written.
+    pub(crate) fn pairs_into_rows(
+        &mut self,
+        argument: &'static str,
+        left: Rows,
+        right: Rows,
+        check: &dyn Fn(usize) -> Result<()>,
+    ) -> Result<usize> {
         let mut into = Deliver::Into {
             layout: Layout::Pairs,
             argument,
             ids: right,
             left: Some(left),
+            check,
         };
         self.query(NeighborsKind::Half, &mut into).map(|total| total as usize)
     }
@@ -245,21 +257,24 @@ impl Search {
     /// Copies the ids of all rows to the start of `ids`. Returns the offsets and the number of ids. If `ids` is too small, the
     /// same applies as for [`pairs_into`](Search::pairs_into).
     pub fn neighbors_into(&mut self, kind: NeighborsKind, ids: &mut [i32]) -> Result<(&[i64], usize)> {
-        self.neighbors_into_rows("capacity", kind, Rows::new(ids))
+        self.neighbors_into_rows("capacity", kind, Rows::new(ids), &|_| Ok(()))
     }
 
-    /// [`neighbors_into`](Search::neighbors_into) for memory that need not be initialised.
+    /// [`neighbors_into`](Search::neighbors_into) for memory that need not be initialised; `argument` and `check` as for
+    /// `pairs_into_rows`.
     pub(crate) fn neighbors_into_rows(
         &mut self,
         argument: &'static str,
         kind: NeighborsKind,
         ids: Rows,
+        check: &dyn Fn(usize) -> Result<()>,
     ) -> Result<(&[i64], usize)> {
         let mut into = Deliver::Into {
             layout: Layout::Rows,
             argument,
             ids,
             left: None,
+            check,
         };
         let total = self.query(kind, &mut into)?;
         Ok((self.found.offsets_of(&self.inputs, kind), total as usize))

@@ -10,7 +10,7 @@ use super::steps::{Ask, Run};
 use super::{NeighborsKind, Search};
 use crate::cpu::verlet::Decided;
 use crate::error::{Error, Result};
-use crate::list::{holds, resize_discarding};
+use crate::list::{Offsets, holds, resize_discarding};
 use crate::points::{Points, PointsView, Real};
 use crate::threads::Team;
 use crate::version::Version;
@@ -18,7 +18,7 @@ use crate::version::Version;
 /// A list that holds more than is in reach, and where the points were when it was made.
 #[derive(Debug, Default)]
 pub struct SkinList<T> {
-    offsets: Vec<i64>,
+    offsets: Offsets,
     ids: Ids,
     reference: Points<T>,
     /// What the last count found out about the list.

@@ -26,12 +26,14 @@ pub(super) enum Deliver<'a> {
     Count,
     /// They are listed in memory of the handle.
     Own(Layout),
-    /// They go into arrays of the caller: ids, and left points if wanted. Errors call the capacity `argument`.
+    /// They go into arrays of the caller: ids, and left points if wanted. Errors call the capacity `argument`. `check` may refuse
+    /// arrays of which that many elements would be written.
     Into {
         layout: Layout,
         argument: &'static str,
         ids: Rows<'a>,
         left: Option<Rows<'a>>,
+        check: &'a dyn Fn(usize) -> Result<()>,
     },
     /// They are kept as a list with the skin in memory of the handle.
     Verlet,
@@ -229,13 +231,15 @@ impl Run<'_> {
         let Found { order, counts, .. } = &mut *self.found;
         let job = job(self.inputs, self.plan, self.team, order.get(), ask)?;
         let Counts { offsets, total } = counts.begin();
-        resize_discarding(offsets, self.inputs.everyone() + 1, 0, "the offsets of the result")?;
-        *total = match (&mut self.device, ask.kept) {
-            _ if ask.from_verlet => session.count_from_verlet(&job, order.get(), offsets),
-            (Some(device), _) => session.count_on(device.gpu()?, &job, eager, offsets),
-            (None, Some(kept)) => session.count_spans(&job, order.get(), kept, offsets),
-            (None, None) => session.count(view, &job, order.get(), offsets),
-        }?;
+        *total = offsets.make(|offsets| {
+            resize_discarding(offsets, self.inputs.everyone() + 1, 0, "the offsets of the result")?;
+            match (&mut self.device, ask.kept) {
+                _ if ask.from_verlet => session.count_from_verlet(&job, order.get(), offsets),
+                (Some(device), _) => session.count_on(device.gpu()?, &job, eager, offsets),
+                (None, Some(kept)) => session.count_spans(&job, order.get(), kept, offsets),
+                (None, None) => session.count(view, &job, order.get(), offsets),
+            }
+        })?;
         counts.finish(of);
         self.report.counts += 1;
         self.report.took(Phase::Count, start);
@@ -259,9 +263,11 @@ impl Run<'_> {
                 argument,
                 ids,
                 left,
+                check,
             } => {
                 let capacity = left.as_ref().map_or(ids.len(), |left| left.len().min(ids.len()));
                 check_capacity(argument, capacity, total)?;
+                check(total as usize)?;
                 let left = left.as_mut().map(Rows::again);
                 self.fill(session, ask, *layout, [Some(ids.again()), left])?;
             }

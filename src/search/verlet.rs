@@ -7,7 +7,7 @@ use super::steps::{Deliver, Run};
 use super::{Neighbors, NeighborsKind, Search};
 use crate::cpu::verlet::copy_rows;
 use crate::error::{Error, Result, Status};
-use crate::list::{OutputMap, Places, Rows, holds, resize_discarding};
+use crate::list::{Offsets, OutputMap, Places, Rows, holds, resize_discarding};
 
 /// The rows of a [`verlet_list`](Search::verlet_list).
 #[derive(Clone, Copy, Debug)]
@@ -21,7 +21,7 @@ pub struct VerletList<'a> {
 /// Rows in the caller's order, with the caller's numbers.
 #[derive(Debug, Default)]
 pub struct RowsOfCaller {
-    offsets: Vec<i64>,
+    offsets: Offsets,
     ids: Vec<i32>,
 }
 
@@ -114,18 +114,16 @@ impl Run<'_> {
         self.inputs
             .check_limit("a Verlet list and the list that it is made from", need)?;
         verlet.make(Some(version), |to| {
-            match order.points() {
-                Some(order) => place(offsets, order, &mut to.offsets)?,
+            to.offsets.make(|to| match order.points() {
+                Some(order) => place(offsets, order, to),
                 None => {
-                    resize_discarding(&mut to.offsets, offsets.len(), 0, "the offsets of the result")?;
-                    to.offsets.copy_from_slice(offsets);
+                    resize_discarding(to, offsets.len(), 0, "the offsets of the result")?;
+                    to.copy_from_slice(offsets);
+                    Ok(())
                 }
-            }
+            })?;
             resize_discarding(&mut to.ids, ids.len(), 0, "the list of ids")?;
-            let places = Places {
-                offsets: &to.offsets,
-                order: order.points(),
-            };
+            let places = Places::of_caller(&to.offsets, order);
             let output = OutputMap { places, labels };
             copy_rows(self.team, (offsets, ids), output, Rows::new(&mut to.ids))
         })?;

@@ -7,6 +7,8 @@
 //! After a fork the child has none of its parent's threads, and locks that they held stay locked forever. So a pool belongs
 //! to a process: the child finds that the pool is not its own, and makes another.
 
+#![allow(unsafe_code)]
+
 use std::any::Any;
 use std::cmp::Ordering;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};

@@ -152,14 +152,59 @@ static void strides(const double *x, const float *single) {
           "stride = 6 |not elements, for|x and y");
   REFUSED(neargrid_search_set_points_f64(search, 3, 2, record, record + 31, record + 2, 9), BAD_VALUE,
           "stride = 9 |x and z");
+  /* The stride of one number, and every other one by which points share coordinates. */
+  REFUSED(neargrid_search_set_points_f64(search, 3, 4, x, x + 1, x + 2, 8), BAD_VALUE,
+          "stride = 8 |bytes, not elements, for|x and y|is 8 bytes|the stride is 24");
+  REFUSED(neargrid_search_set_points_f64(search, 3, 4, x, x + 1, x + 2, 16), BAD_VALUE, "stride = 16 |x and z|16 bytes");
+  REFUSED(neargrid_search_set_points_f64(search, 3, 4, last, last + 1, last + 2, -8), BAD_VALUE, "stride = -8 |x and y");
+  REFUSED(neargrid_search_set_points_f64(search, 3, 4, x + 2, x + 1, x, 8), BAD_VALUE, "x and y|is -8 bytes");
+  REFUSED(neargrid_search_set_points_f64(search, 3, 4, x, x, x + 3, 8), BAD_VALUE, "stride = 8 |x and z|24 bytes");
+  REFUSED(neargrid_search_set_points_f64(search, 2, 3, x, x + 2, NULL, 8), BAD_VALUE, "stride = 8 |the stride is 16");
+  REFUSED(neargrid_search_set_points_f32(search, 2, 6, single, single + 1, NULL, 4), BAD_VALUE, "the stride is 8");
+  REFUSED(neargrid_search_add_points_f64(search, 2, 3, x, x + 1, NULL, 8), BAD_VALUE, "stride = 8 |x and y");
+  REFUSED(neargrid_search_set_queries_f64(search, 2, 3, x, x + 1, NULL, 8), BAD_VALUE, "stride = 8 |x and y");
+  REFUSED(neargrid_search_update_f64(search, 2, 3, x, x + 1, NULL, 8, &rebuilt), BAD_VALUE, "stride = 8 |x and y");
   CHECK(rebuilt == GUARD && ngroups == GUARD);
   still_works(search);
   /* One point has no next one; axes may share coordinates, and lie beside each other with gaps of any size. */
   OK(neargrid_search_set_points_f64(search, 3, 1, x, x + 1, x + 2, 0));
   OK(neargrid_search_set_points_f64(search, 2, 3, x, x, NULL, 8));
-  OK(neargrid_search_set_points_f64(search, 2, 3, x, x + 1, NULL, 8));
+  OK(neargrid_search_set_points_f64(search, 3, 1, x, x + 1, x + 2, 8));
+  OK(neargrid_search_set_points_f64(search, 3, 3, x, x, x, 8));
+  OK(neargrid_search_set_points_f64(search, 3, 4, x, x + 4, x + 8, 8));
+  OK(neargrid_search_set_points_f64(search, 3, 4, x + 8, x + 4, x, 8));
+  OK(neargrid_search_set_points_f64(search, 3, 4, x + 3, x + 7, x + 11, -8));
+  OK(neargrid_search_set_points_f64(search, 3, 2, x, x + 1, x + 2, 48));
   OK(neargrid_search_set_points_f64(search, 2, 2, record, record + 16, NULL, 9));
   OK(neargrid_search_set_points_f64(search, 2, 2, record + 16, record + 2, NULL, -9));
+  neargrid_search_destroy(search);
+}
+
+/* Results that share memory, or stand where no value of their type can. */
+static void overlaps(void) {
+  neargrid_search *search = line();
+  int64_t many[64], count = GUARD;
+  int32_t *room = (int32_t *)many;
+  for (int k = 0; k < 64; k++) many[k] = GUARD;
+  REFUSED(neargrid_pairs_copy(search, 20, &count, room, room + 8), BAD_VALUE, "pair_j = |overlaps pair_i");
+  REFUSED(neargrid_pairs_copy(search, 20, &count, room + 8, room), BAD_VALUE, "pair_j = |overlaps pair_i");
+  REFUSED(neargrid_pairs_copy(search, 9, &many[1], room, room + 20), BAD_VALUE, "pair_i = |overlaps npairs");
+  REFUSED(neargrid_pairs_copy(search, 9, &count, room, (int32_t *)((char *)room + 41)), BAD_VALUE, "pair_j = |multiple");
+  REFUSED(neargrid_neighbors_copy(search, 0, 9, &count, many, (int32_t *)&many[10]), BAD_VALUE, "ids = |overlaps offsets");
+  REFUSED(neargrid_neighbors_copy(search, 0, 9, &many[3], many, room + 40), BAD_VALUE, "offsets = |overlaps total");
+  REFUSED(neargrid_neighbors_copy(search, 0, 9, &count, (int64_t *)((char *)many + 4), room + 60), BAD_VALUE,
+          "offsets = |a multiple of 8");
+  REFUSED(neargrid_knn_copy_f64(search, NEARGRID_KNN_OTHERS, 1, NEARGRID_KNN_DISTANCE, 10, room, (double *)&many[4], NULL),
+          BAD_VALUE, "distances = |overlaps ids");
+  REFUSED(neargrid_knn_copy_f64(search, NEARGRID_KNN_OTHERS, 1, NEARGRID_KNN_DISTANCE, 10, room, NULL, room + 9), BAD_VALUE,
+          "counts = |overlaps ids");
+  REFUSED(neargrid_fof_copy(search, 10, room, &many[4]), BAD_VALUE, "labels = |overlaps ngroups");
+  for (int k = 0; k < 64; k++) CHECK(many[k] == GUARD);
+  CHECK(count == GUARD);
+  /* More room than is used may overlap. */
+  OK(neargrid_pairs_copy(search, 40, &count, room, room + 9));
+  CHECK(count == 9 && room[8] == 8 && room[9] == 1);
+  still_works(search);
   neargrid_search_destroy(search);
 }
 
@@ -420,6 +465,7 @@ int main(void) {
   creation();
   no_handle();
   null_outputs();
+  overlaps();
   points();
   cutoffs();
   values();

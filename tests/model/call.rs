@@ -28,6 +28,8 @@ pub enum Layout {
     Columns,
     /// In structures: `gap` bytes behind each point, all of it moved by `odd` bytes, the last point first with `back`.
     Structures { gap: usize, odd: usize, back: bool },
+    /// Point after point, with the stride of one number, by which axes overlap.
+    OneNumber,
     /// As columns, with a stride that is refused where there are two points.
     Refused(i64),
 }

@@ -9,6 +9,7 @@ mod cpu_only;
 mod declarations;
 mod displacement;
 mod extremes;
+mod faces;
 mod fof;
 mod functions;
 mod groups;

@@ -5,6 +5,7 @@ mod exclusive;
 
 use std::ffi::c_char;
 use std::marker::PhantomData;
+use std::ops::Range;
 use std::ptr::NonNull;
 
 use crate::comm::site::Site;
@@ -128,6 +129,32 @@ pub unsafe fn array<'a, T: Copy>(pointer: *mut T, len: usize, argument: &str) ->
     }))
 }
 
+/// Memory of an argument: what it is called, and its addresses.
+pub type Span<'a> = (&'a str, Range<usize>);
+
+/// The first `len` elements of an argument; none where it is NULL.
+pub fn span<T>(pointer: *const T, len: usize, argument: &str) -> Span<'_> {
+    let bytes = if pointer.is_null() {
+        0
+    } else {
+        len.saturating_mul(size_of::<T>())
+    };
+    (argument, pointer.addr()..pointer.addr().saturating_add(bytes))
+}
+
+/// Refuses arguments that share memory and must not, because one of each two is written.
+pub fn disjoint(arguments: &[Span]) -> Result<()> {
+    for (k, (argument, bytes)) in arguments.iter().enumerate() {
+        let shares = |(_, other): &&Span| bytes.start.max(other.start) < bytes.end.min(other.end);
+        if let Some((other, _)) = arguments[..k].iter().find(shares) {
+            let value = format!("an array that overlaps {other}");
+            let allowed = format!("separate from {other}");
+            return Err(Error::not_allowed(status::BAD_VALUE, argument, value, &allowed));
+        }
+    }
+    Ok(())
+}
+
 /// An array that is read and written during the call; NULL is fine where it is empty.
 ///
 /// # Safety
@@ -244,17 +271,19 @@ fn check_stride<T>(n: usize, stride: i64, bases: &[*const T]) -> Result<()> {
         );
         return refused(&allowed);
     }
-    let (size, step) = (size as i128, step as i128);
+    let step = i128::from(stride);
     for (k, &a) in bases.iter().enumerate() {
         for (&b, second) in bases.iter().zip(["x", "y", "z"]).skip(k + 1).filter(|_| n > 1) {
             let apart = b.addr() as i128 - a.addr() as i128;
+            // Points of `a` before the first of `b` in memory, and bytes beyond; the next one of `a` is the rest of a step away.
             let (points, bytes) = (apart.div_euclid(step), apart.rem_euclid(step));
-            // the coordinate of `a` at or below the first of `b`, and the one above: they may share all bytes, but not some
-            let hits = |points: i128, bytes: i128| (1..size).contains(&bytes) && points.unsigned_abs() < n as u128;
-            if hits(points, bytes) || hits(points + 1, step - bytes) {
-                let first = ["x", "y", "z"][k];
+            let (next, rest) = (points + step.signum(), step.abs() - bytes);
+            let shares = |points: i128, bytes: i128| bytes < size as i128 && points.unsigned_abs() < n as u128;
+            if apart != 0 && (shares(points, bytes) || shares(next, rest)) {
+                let (first, point) = (["x", "y", "z"][k], bases.len() * size);
                 let allowed = format!(
-                    "a number of bytes, not elements, for which the coordinates in {first} and {second} do not overlap"
+                    "a number of bytes, not elements, for which the coordinates in {first} and {second} do not overlap: \
+                     {second} - {first} is {apart} bytes, and for points that stand one after the other the stride is {point}"
                 );
                 return refused(&allowed);
             }

@@ -1,6 +1,6 @@
 //! Friends-of-friends over all ranks: a label per point.
 
-use super::checks::{array, enter, neargrid_mpi_search, out};
+use super::checks::{array, disjoint, enter, neargrid_mpi_search, out, span};
 use super::guard::guard;
 use super::status::neargrid_status;
 use crate::error::{Error, status};
@@ -61,10 +61,9 @@ pub unsafe extern "C" fn neargrid_mpi_fof_copy(
         let mut search = unsafe { enter(search) }?;
         let points = search.owned();
         let outs = match n == points as i64 {
-            // SAFETY: the caller's promise.
-            true => unsafe {
-                array(labels, points, "labels").and_then(|labels| Ok((labels, out(ngroups, "ngroups")?)))
-            },
+            true => disjoint(&[span(ngroups, 1, "ngroups"), span(labels, points, "labels")])
+                // SAFETY: the caller's promise, and apart.
+                .and_then(|()| unsafe { Ok((array(labels, points, "labels")?, out(ngroups, "ngroups")?)) }),
             false => {
                 let allowed = format!("{points}, the number of this rank's points");
                 Err(Error::not_allowed(status::BAD_COUNT, "n", n, &allowed))

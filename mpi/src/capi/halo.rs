@@ -2,7 +2,7 @@
 
 use std::ffi::c_void;
 
-use super::checks::{array, count, enter, neargrid_mpi_search, slice, slice_mut};
+use super::checks::{array, count, disjoint, enter, neargrid_mpi_search, slice, slice_mut, span};
 use super::guard::guard;
 use super::status::neargrid_status;
 use crate::error::{Error, Result, status};
@@ -29,8 +29,9 @@ pub(super) fn each(value: i64, argument: &str, points: usize) -> Result<(usize, 
 /// - `ghosts`: receives one element for each ghost, in the order of the ghosts. It may directly follow `owned` in one array.
 ///   May be NULL if there are none.
 ///
-/// Returns OK, NULL_POINTER, BAD_COUNT (`element_bytes`), BAD_STATE (no query since points or settings changed, or another
-/// exchange is in progress), OUT_OF_MEMORY, COMMUNICATION, DISAGREEMENT. On failure `ghosts` is not changed.
+/// Returns OK, NULL_POINTER, BAD_COUNT (`element_bytes`), BAD_VALUE (arrays that overlap), BAD_STATE (no query since
+/// points or settings changed, or another exchange is in progress), OUT_OF_MEMORY, COMMUNICATION, DISAGREEMENT. On
+/// failure `ghosts` is not changed.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_mpi_halo_exchange(
     search: *mut neargrid_mpi_search,
@@ -45,8 +46,10 @@ pub unsafe extern "C" fn neargrid_mpi_halo_exchange(
             // SAFETY: the caller's promise.
             let owned = unsafe { slice(owned.cast(), len, "owned") }?;
             let (_, len) = each(element_bytes, "element_bytes", search.ghost_count())?;
-            // SAFETY: the caller's promise.
-            Ok((bytes, owned, unsafe { array(ghosts.cast(), len, "ghosts") }?))
+            let ghosts = ghosts.cast::<u8>();
+            disjoint(&[span(owned.as_ptr(), owned.len(), "owned"), span(ghosts, len, "ghosts")])?;
+            // SAFETY: the caller's promise, and apart from what is read.
+            Ok((bytes, owned, unsafe { array(ghosts, len, "ghosts") }?))
         });
         search.halo_exchange(asked)
     })
@@ -109,7 +112,8 @@ unsafe fn sum<T: Summand>(
         let lens = each(components, "components", search.ghost_count())
             .and_then(|(each_point, len)| Ok((each_point, len, each(components, "components", search.owned())?.1)));
         let asked = lens.and_then(|(components, of_ghosts, of_owned)| {
-            // SAFETY: the caller's promise.
+            disjoint(&[span(ghosts, of_ghosts, "ghosts"), span(owned, of_owned, "owned")])?;
+            // SAFETY: the caller's promise, and apart.
             Ok(unsafe {
                 (
                     components,

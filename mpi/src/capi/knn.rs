@@ -1,6 +1,6 @@
 //! The k nearest neighbors of this rank's points, rows of one length.
 
-use super::checks::{array, choice, enter, neargrid_mpi_search, out};
+use super::checks::{array, choice, disjoint, enter, neargrid_mpi_search, out, span};
 use super::guard::guard;
 use super::query::ghosts;
 use super::status::neargrid_status;
@@ -133,7 +133,12 @@ unsafe fn copy<T: Real>(
                 return Err(Error::not_allowed(status::BAD_COUNT, "n", n, &allowed));
             }
             let len = |wanted: bool, len: usize| if wanted { len } else { 0 };
-            // SAFETY: the caller's promise; arrays that are not wanted are NULL, and of no elements.
+            disjoint(&[
+                span(ids, rows * asked.k, "ids"),
+                span(distances, rows * asked.k, "distances"),
+                span(counts, rows, "counts"),
+            ])?;
+            // SAFETY: the caller's promise; they are apart, and arrays that are not wanted are NULL, and of no elements.
             Ok(unsafe {
                 (
                     asked,

@@ -2,7 +2,7 @@
 
 use std::ffi::c_void;
 
-use super::checks::{array, enter, given, neargrid_mpi_search, out, slice};
+use super::checks::{array, disjoint, enter, given, neargrid_mpi_search, out, slice, span};
 use super::guard::guard;
 use super::halo::each;
 use super::status::neargrid_status;
@@ -97,8 +97,8 @@ pub unsafe extern "C" fn neargrid_mpi_migration_plan_f32(
 /// - `after`: receives one element for each point that this rank will have (`n_after`), in the new order. May be NULL if
 ///   there are none.
 ///
-/// Returns OK, NULL_POINTER, BAD_COUNT (`element_bytes`), BAD_STATE (no plan, or a halo exchange is in progress),
-/// OUT_OF_MEMORY, COMMUNICATION, DISAGREEMENT. On failure `after` is not changed.
+/// Returns OK, NULL_POINTER, BAD_COUNT (`element_bytes`), BAD_VALUE (arrays that overlap), BAD_STATE (no plan, or a halo
+/// exchange is in progress), OUT_OF_MEMORY, COMMUNICATION, DISAGREEMENT. On failure `after` is not changed.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_mpi_migrate(
     search: *mut neargrid_mpi_search,
@@ -113,12 +113,14 @@ pub unsafe extern "C" fn neargrid_mpi_migrate(
         let lens = each(element_bytes, "element_bytes", n)
             .and_then(|(bytes, len)| Ok((bytes, len, each(element_bytes, "element_bytes", n_after)?.1)));
         let asked = lens.and_then(|(bytes, of_before, of_after)| {
-            // SAFETY: the caller's promise.
+            let (before, after) = (before.cast::<u8>(), after.cast::<u8>());
+            disjoint(&[span(before, of_before, "before"), span(after, of_after, "after")])?;
+            // SAFETY: the caller's promise, and apart.
             Ok(unsafe {
                 (
                     bytes,
-                    slice(before.cast(), of_before, "before")?,
-                    array(after.cast(), of_after, "after")?,
+                    slice(before, of_before, "before")?,
+                    array(after, of_after, "after")?,
                 )
             })
         });

@@ -1,6 +1,6 @@
 //! Queries: pairs, rows of neighbors, ghosts.
 
-use super::checks::{array, choice, count, enter, neargrid_mpi_search, out};
+use super::checks::{array, choice, count, disjoint, enter, neargrid_mpi_search, out, span};
 use super::guard::guard;
 use super::status::{NEARGRID_MPI_SIDES_BOTH, NEARGRID_MPI_SIDES_ONCE, neargrid_status};
 use crate::comm::site::Site;
@@ -68,9 +68,9 @@ pub unsafe extern "C" fn neargrid_mpi_pairs_view(
 /// - `pair_i`, `pair_j`: receive the pairs; elements after the first `npairs` are not changed. May be NULL if `capacity` is
 ///   0.
 ///
-/// Returns the statuses of neargrid_mpi_pairs_view, and also BAD_COUNT, CAPACITY (the arrays of at least one rank are too
-/// small). After CAPACITY, `npairs` is the size needed on each rank and all arrays are unchanged; another call with larger
-/// arrays does not repeat the search.
+/// Returns the statuses of neargrid_mpi_pairs_view, and also BAD_COUNT, BAD_VALUE (results that overlap), CAPACITY (the
+/// arrays of at least one rank are too small). After CAPACITY, `npairs` is the size needed on each rank and all arrays
+/// are unchanged; another call with larger arrays does not repeat the search.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_mpi_pairs_copy(
     search: *mut neargrid_mpi_search,
@@ -84,7 +84,12 @@ pub unsafe extern "C" fn neargrid_mpi_pairs_copy(
         // SAFETY: the caller's promise.
         let mut search = unsafe { enter(search) }?;
         let arrays = count(capacity, "capacity").and_then(|len| {
-            // SAFETY: the caller's promise.
+            disjoint(&[
+                span(npairs, 1, "npairs"),
+                span(pair_i, len, "pair_i"),
+                span(pair_j, len, "pair_j"),
+            ])?;
+            // SAFETY: the caller's promise, and apart.
             Ok(unsafe {
                 (
                     out(npairs, "npairs")?,
@@ -159,9 +164,9 @@ pub unsafe extern "C" fn neargrid_mpi_neighbors_view(
 /// - `offsets`: receives n + 1 elements, where n is the number of this rank's points.
 /// - `ids`: receives the point numbers; elements after the first `total` are not changed. May be NULL if `capacity` is 0.
 ///
-/// Returns the statuses of neargrid_mpi_neighbors_view, and also BAD_COUNT, CAPACITY (the array of at least one rank is too
-/// small). After CAPACITY, `total` is the size needed on each rank and all arrays are unchanged; another call with larger
-/// arrays does not repeat the search.
+/// Returns the statuses of neargrid_mpi_neighbors_view, and also BAD_COUNT, BAD_VALUE (results that overlap), CAPACITY (the
+/// array of at least one rank is too small). After CAPACITY, `total` is the size needed on each rank and all arrays are
+/// unchanged; another call with larger arrays does not repeat the search.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_mpi_neighbors_copy(
     search: *mut neargrid_mpi_search,
@@ -176,7 +181,12 @@ pub unsafe extern "C" fn neargrid_mpi_neighbors_copy(
         let mut search = unsafe { enter(search) }?;
         let rows = search.owned() + 1;
         let arrays = count(capacity, "capacity").and_then(|len| {
-            // SAFETY: the caller's promise.
+            disjoint(&[
+                span(total, 1, "total"),
+                span(offsets, rows, "offsets"),
+                span(ids, len, "ids"),
+            ])?;
+            // SAFETY: the caller's promise, and apart.
             Ok(unsafe {
                 (
                     out(total, "total")?,

@@ -1,4 +1,7 @@
-//! The site's MPI, through the functions of `shim/shim.c`. All `unsafe` of this crate is here, in `core.rs` and in `capi/`.
+//! The site's MPI, through the functions of `shim/shim.c`. ARCHITECTURE.md of the repository
+//! lists the files with `unsafe` code.
+
+#![allow(unsafe_code)]
 
 use std::ffi::{c_char, c_int, c_void};
 

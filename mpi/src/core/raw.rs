@@ -1,5 +1,7 @@
 //! The functions of the core's C interface that this layer calls, as declared in `include/neargrid.h`.
 
+#![allow(unsafe_code)]
+
 use std::ffi::c_char;
 
 #[repr(C)]

@@ -63,8 +63,8 @@ static void points(int64_t want) {
   REFUSED_MPI(neargrid_mpi_search_set_points_f64(search, 3, rank == 0 ? -1 : N, x[0], x[0] + 1, x[0] + 2, sizeof x[0], NULL),
               NEARGRID_STATUS_BAD_COUNT, "rank 0: |n = -1");
   expect_same();
-  const int64_t elements[] = {0, 3, 9};
-  for (int k = 0; k < 3; k++) {
+  const int64_t elements[] = {0, 3, 8, 9, 16}; /* 8 and 16: the stride of one number or two */
+  for (int k = 0; k < 5; k++) {
     const int64_t stride = rank == size - 1 ? elements[k] : (int64_t)sizeof x[0];
     snprintf(words, sizeof words, "rank %d: |stride = %d |bytes, not elements", size - 1, (int)elements[k]);
     set_out();
@@ -92,6 +92,12 @@ static void capacity(int64_t want) {
               NEARGRID_STATUS_NULL_POINTER, "rank 0: pair_i is NULL");
   expect_same();
   CHECK(npairs == GUARD && untouched(pair_i, 0, need));
+  set_out();
+  REFUSED_MPI(neargrid_mpi_pairs_copy(search, NEARGRID_MPI_SIDES_BOTH, need, &npairs, pair_i,
+                                      rank == 0 ? pair_i + need - 1 : pair_j),
+              NEARGRID_STATUS_BAD_VALUE, "rank 0: pair_j = |overlaps pair_i");
+  expect_same();
+  CHECK(npairs == GUARD && untouched(pair_i, 0, need) && untouched(pair_j, 0, need));
   OK_MPI(neargrid_mpi_pairs_copy(search, NEARGRID_MPI_SIDES_BOTH, need, &npairs, pair_i, pair_j));
   CHECK(npairs == need && pair_i[need - 1] != GUARD);
   free(pair_i);

@@ -1,4 +1,4 @@
-//! Ranks that are threads of one process: a communicator without MPI. Whoever waits for ten seconds ends the test.
+//! Ranks that are threads of one process: a communicator without MPI. Whoever waits for a minute ends the test.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard};
@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use neargrid_mpi::{Comm, Delivered, Mail, Result};
 
-const PATIENCE: Duration = Duration::from_secs(10);
+const PATIENCE: Duration = Duration::from_secs(60);
 
 /// What all ranks share.
 #[derive(Default)]

@@ -2,6 +2,7 @@
 
 use super::super::checks;
 use super::super::guard::guard;
+use super::super::pairs::{apart, report_need};
 use crate::error::{Error, Result, Status};
 use crate::search::{Precision, check_32_bit};
 
@@ -27,8 +28,8 @@ pub unsafe fn search<T: Precision>(
             let left = checks::rows(pair_i, "pair_i", maxnpair, "maxnpair")?;
             let right = checks::rows(pair_j, "pair_j", maxnpair, "maxnpair")?;
             check_32_bit(super::count(dim, npoints.into(), x, cutoff, None, 1)?)?;
-            let fetched = super::fetch(left, right);
-            npairs.set(check_32_bit(super::super::pairs::report_need(fetched, &npairs)? as i64)?);
+            let fetched = super::fetch(left, right, &apart(npairs.address(), [pair_i, pair_j]));
+            npairs.set(check_32_bit(report_need(fetched, &npairs)? as i64)?);
             Ok(())
         }
     });

@@ -4,6 +4,7 @@ use std::ffi::c_int;
 
 use super::super::checks;
 use super::super::guard::guard;
+use super::super::pairs::{apart, report_need};
 use super::super::status::neargrid_status;
 use crate::error::Result;
 use crate::search::{Precision, check_32_bit};
@@ -51,7 +52,7 @@ unsafe fn write(maxnpair: c_int, npairs: *mut c_int, pair_i: *mut c_int, pair_j:
             checks::rows(pair_j, "pair_j", maxnpair.into(), "maxnpair")?,
         )
     };
-    let fetched = super::fetch(left, right);
-    npairs.set(check_32_bit(super::super::pairs::report_need(fetched, &npairs)? as i64)?);
+    let fetched = super::fetch(left, right, &apart(npairs.address(), [pair_i, pair_j]));
+    npairs.set(check_32_bit(report_need(fetched, &npairs)? as i64)?);
     Ok(())
 }

@@ -6,7 +6,7 @@ pub mod by_value;
 use std::cell::{Cell, RefCell};
 
 use super::guard::guard;
-use super::pairs::report_need;
+use super::pairs::{apart, report_need};
 use super::settings::{NEARGRID_TIE_EXCLUSIVE, NEARGRID_TIE_INCLUSIVE};
 use super::status::neargrid_status;
 use super::{checks, openmp};
@@ -109,9 +109,9 @@ fn discard() {
     let _ = HIDDEN.try_with(|hidden| *hidden.borrow_mut() = Vec::new());
 }
 
-/// Writes the pairs counted last.
-pub(super) fn fetch(left: Rows, right: Rows) -> Result<usize> {
-    with_result(|search| search.pairs_into_rows("maxnpair", left, right))
+/// Writes the pairs counted last, which `check` may refuse.
+pub(super) fn fetch(left: Rows, right: Rows, check: &dyn Fn(usize) -> Result<()>) -> Result<usize> {
+    with_result(|search| search.pairs_into_rows("maxnpair", left, right, check))
 }
 
 /// Frees this thread's hidden handle.
@@ -207,9 +207,9 @@ unsafe fn interleaved<'a, T: Precision>(dim: i32, npoints: i64, x: *const T) -> 
 /// - `pair_i`, `pair_j`: receive the pairs; elements after the first `npairs` are not changed. May be NULL if `maxnpair` is
 ///   0.
 ///
-/// Returns OK, NULL_POINTER, BAD_COUNT, BAD_STATE (no search by this thread), CAPACITY, OUT_OF_MEMORY, DEVICE_LOST (search
-/// again). After CAPACITY, `npairs` is the size needed and the arrays are unchanged; the call can be repeated with larger
-/// arrays.
+/// Returns OK, NULL_POINTER, BAD_COUNT, BAD_VALUE (the results would overlap), BAD_STATE (no search by this thread),
+/// CAPACITY, OUT_OF_MEMORY, DEVICE_LOST (search again). After CAPACITY, `npairs` is the size needed and the arrays are
+/// unchanged; the call can be repeated with larger arrays.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_celllist_fetch(
     maxnpair: i64,
@@ -226,7 +226,8 @@ pub unsafe extern "C" fn neargrid_celllist_fetch(
                 checks::rows(pair_j, "pair_j", maxnpair, "maxnpair")?,
             )
         };
-        npairs.set(report_need(fetch(left, right), &npairs)? as i64);
+        let check = apart(npairs.address(), [pair_i, pair_j]);
+        npairs.set(report_need(fetch(left, right, &check), &npairs)? as i64);
         Ok(())
     })
 }
@@ -262,11 +263,15 @@ pub unsafe extern "C" fn neargrid_celllist_fetch_compact(
                     expected: "an array of npoints elements",
                 });
             }
+            let ends = checks::written(endpos, search.len(), "endpos");
             // SAFETY: the caller's promise.
             let mut endpos = unsafe { checks::array(endpos, search.len(), "endpos")? };
             check_32_bit(search.count_pairs()?)?;
+            let number = checks::written(npairs.address(), 1, "npairs");
+            let check =
+                |pairs| checks::disjoint(&[number.clone(), ends.clone(), checks::written(pair_j, pairs, "pair_j")]);
             let (offsets, need) = report_need(
-                search.neighbors_into_rows("maxnpair", NeighborsKind::Half, right),
+                search.neighbors_into_rows("maxnpair", NeighborsKind::Half, right, &check),
                 &npairs,
             )?;
             for (i, &end) in offsets[1..].iter().enumerate() {

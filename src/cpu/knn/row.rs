@@ -1,5 +1,7 @@
 //! A row: the k nearest of the points found, in order.
 
+#![allow(unsafe_code)]
+
 use std::cmp::Ordering;
 use std::ops::Range;
 

@@ -1,5 +1,7 @@
 //! Search by radii, block by block. Only wanted rows are found. The rows of a leaf are places among the points around its block.
 
+#![allow(unsafe_code)]
+
 use super::super::doubt::Doubt;
 use super::super::rows::{Sink, Source, Wanted};
 use super::super::simd::Simd;
@@ -18,7 +20,9 @@ pub struct Spanned<'a, T> {
     pub blocks: &'a [Task],
 }
 
-impl<T: Real> Source for Spanned<'_, T> {
+// SAFETY: a run gives rows of its own places alone, of those that reach no farther than it is for. Where runs share places, each
+// place is in the one that its reach belongs to, or it is searched alone: a point that is gives no row elsewhere.
+unsafe impl<T: Real> Source for Spanned<'_, T> {
     type Memory = Block;
 
     /// To search a block again takes longer than by a cutoff.

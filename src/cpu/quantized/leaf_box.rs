@@ -9,6 +9,9 @@ pub struct LeafBox<'a> {
     pub dim: usize,
     pub targets: Targets<'a>,
     pub members: Box16,
+    /// Where periodic axes end in the box, in fine units: what lies beyond is an image of a member of another block. None
+    /// where no axis ends in it.
+    pub end: Option<[i64; 3]>,
     pub zoom: Zoom,
     pub around: Around<'a>,
 }
@@ -39,6 +42,11 @@ impl LeafBox<'_> {
             }
             false => 0,
         })
+    }
+
+    /// Whether a target lies before the ends, so that it is no image.
+    pub fn is_before(&self, rank: usize, end: &[i64; 3]) -> bool {
+        self.fine(rank).iter().zip(end).all(|(at, end)| at < end)
     }
 
     /// A target's place among all points around.

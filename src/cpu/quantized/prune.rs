@@ -2,7 +2,7 @@
 
 use super::{Descent, Neighborhood, Search, WHAT};
 use crate::error::Result;
-use crate::grid::{Block, Frame, Packed};
+use crate::grid::{Block, FINE_BITS, Frame, Packed};
 use crate::kinds::{CLASSES, Classes};
 use crate::list::resize_discarding;
 
@@ -30,7 +30,6 @@ impl Neighborhood {
     /// row of it themselves. Returns how many are left: none where no row lists anything.
     pub(super) fn prune(&mut self, search: &Search, classes: &Classes, frame: &Frame, found: usize) -> Result<usize> {
         resize_discarding(&mut self.near_classes, found, 0, WHAT)?;
-        // Members are the points in the box. At the end of a periodic axis these may be images of other points.
         let is_member = |point: Packed| is_in(frame, search.grid.dim(), point);
         let (mut around, mut members) = ([false; CLASSES], [false; CLASSES]);
         let near = self.near_ids.iter().zip(&self.near);
@@ -113,10 +112,12 @@ fn keep_of(classes: &Classes, members: u128, around: u128) -> [Keep; CLASSES] {
     keep
 }
 
-/// Whether a point is in the box of the frame.
+/// Whether a point is in the box of the frame, and not the image of another.
 fn is_in(frame: &Frame, dim: usize, point: Packed) -> bool {
     (0..dim).all(|axis| {
         let coordinate = i32::from((point >> (16 * axis)) as i16);
-        (frame.lo[axis]..frame.hi[axis]).contains(&coordinate)
+        let fine = point >> (48 + FINE_BITS as usize * axis) & ((1 << FINE_BITS) - 1);
+        let place = i64::from(coordinate) << FINE_BITS | fine as i64;
+        (frame.lo[axis]..frame.hi[axis]).contains(&coordinate) && place < frame.end[axis]
     })
 }

@@ -119,7 +119,7 @@ impl Find<'_> {
 
     /// Puts their places into `found`, and returns where the first of them begins. Row `k` is that of point `number(k)`.
     fn places(&self, number: impl Fn(usize) -> u32, found: &mut Vec<Range<usize>>) -> Result<usize> {
-        let (offsets, len) = (self.places.offsets, self.part.len);
+        let (offsets, len) = (self.places.offsets(), self.part.len);
         let row = |k: usize| self.places.row(number(k) as usize);
         let from = self.first_row(row);
         found.clear();

@@ -276,13 +276,13 @@ impl Lanes16 for __m256i {
         const LINE: usize = 16;
         let head = (to.addr() / size_of::<i32>()).wrapping_neg() % LINE;
         // SAFETY: whole lines inside `len`, from the first that begins there on, and masked vectors for what is before and
-        // behind them; all are readable.
+        // behind them: these store nothing outside of `len`, where their addresses may be; all are readable.
         unsafe {
             let load = |at: usize| _mm256_loadu_si256(from.add(at).cast());
             let store_first = |ids: usize, at: usize| {
                 for half in [0, LINE / 2] {
                     let mask = _mm256_loadu_si256(FIRST.as_ptr().add(LINE - ids + half).cast());
-                    _mm256_maskstore_epi32(to.add(at + half), mask, load(at + half));
+                    _mm256_maskstore_epi32(to.wrapping_add(at + half), mask, load(at + half));
                 }
             };
             let mut at = head.min(len);

@@ -12,6 +12,8 @@
 //!   are exact by construction: each lane does the scalar loop's operations in its order, with no fused multiply-add.
 //! * [`banded`] tests in real32 where each target has a radius of its own.
 
+#![allow(unsafe_code)]
+
 pub mod banded;
 pub mod exact;
 pub mod few;

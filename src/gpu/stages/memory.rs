@@ -12,7 +12,7 @@ use crate::gpu::Gpu;
 use crate::gpu::device::{Device, acquire, acquire_masked};
 use crate::gpu::fault::{Coming, Fault, Mask};
 use crate::gpu::queries::{Rule, Want};
-use crate::list::{Labels, OutputMap, Places, Rows};
+use crate::list::{Labels, Offsets, OutputMap, Places, Rows};
 use crate::plan::{Backend, WantedDevice};
 use crate::points::PointsView;
 use crate::radii::RadiusRule;
@@ -44,15 +44,19 @@ pub(super) fn rule(eager: bool) -> Rule<'static> {
 }
 
 /// The offsets of so many rows.
-pub(super) fn count(gpu: &mut Gpu, rows: usize, rule: Rule) -> Vec<i64> {
-    let mut offsets = vec![0; rows + 1];
-    gpu.count_rows(rule, &Team::caller(), &mut offsets).unwrap();
+pub(super) fn count(gpu: &mut Gpu, rows: usize, rule: Rule) -> Offsets {
+    let mut offsets = Offsets::default();
+    let count = |offsets: &mut Vec<i64>| {
+        offsets.resize(rows + 1, 0);
+        gpu.count_rows(rule, &Team::caller(), offsets)
+    };
+    offsets.make(count).unwrap();
     offsets
 }
 
-pub(super) fn fill(gpu: &mut Gpu, offsets: &[i64]) -> Result<Vec<i32>> {
+pub(super) fn fill(gpu: &mut Gpu, offsets: &Offsets) -> Result<Vec<i32>> {
     let mut ids = vec![-1; offsets[offsets.len() - 1] as usize];
-    let places = Places { offsets, order: None };
+    let places = Places::as_searched(offsets);
     let labels = Labels {
         base: 0,
         order: None,

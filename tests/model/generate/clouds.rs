@@ -48,6 +48,7 @@ pub(super) fn points(draw: &mut Draw, taste: Taste, sketch: &mut Sketch, role: R
         layout: match draw.below(8) {
             0..4 => Layout::Interleaved,
             4 => Layout::Columns,
+            6 if draw.once_in(8) => Layout::OneNumber,
             5 if draw.once_in(8) => Layout::Refused(draw.pick(&[0, 1, 3, -1, -3, i64::MIN, i64::MAX])),
             _ => Layout::Structures {
                 gap: draw.below(20),

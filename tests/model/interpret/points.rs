@@ -111,7 +111,7 @@ impl Run {
         let (axes, n, size) = (coords.axes(), coords.len(), size_of::<T>());
         let values: Vec<T> = coords.values.iter().map(|&x| T::of(x)).collect();
         let (mut bases, stride) = match coords.layout {
-            Layout::Interleaved => {
+            Layout::Interleaved | Layout::OneNumber => {
                 let all = self.arena.read(&values, false);
                 let base = |axis: usize| In {
                     pointer: all.pointer.wrapping_add(axis),
@@ -142,6 +142,7 @@ impl Run {
         };
         let stride = match coords.layout {
             Layout::Refused(stride) => stride,
+            Layout::OneNumber => size as i64,
             Layout::Structures { back: true, .. } => -(stride as i64),
             _ => stride as i64,
         };

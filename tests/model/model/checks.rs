@@ -17,6 +17,7 @@ impl Model {
                 BAD_VALUE,
             );
         }
+        checks.must(coords.layout == Layout::OneNumber && n > 1 && axes > 1, BAD_VALUE);
         let values = || coords.values.iter().map(|&x| rounded(coords.single, x));
         checks.must(values().any(|x| !x.is_finite()), NON_FINITE);
         match role {
