@@ -1,7 +1,8 @@
 //! Compiles the shim with the site's mpicc, and links what it and the core need.
 //!
 //! in: `MPICC` (mpicc by default), and the folder of libneargrid.so: `NEARGRID_LIB_DIR`, or where cargo builds this. Only the
-//! linker needs that library: cargo check and clippy work before it is built. Without the feature `mpi` nothing is needed.
+//! linker needs that library: cargo check and clippy work before it is built. `NEARGRID_MPI_PIECE`: the most bytes of one message,
+//! for tests. Without the feature `mpi` nothing is needed.
 
 #[cfg(feature = "mpi")]
 mod site {
@@ -10,19 +11,23 @@ mod site {
     use std::process::Command;
 
     pub fn build() {
-        for name in ["MPICC", "NEARGRID_LIB_DIR"] {
+        for name in ["MPICC", "NEARGRID_LIB_DIR", "NEARGRID_MPI_PIECE"] {
             println!("cargo::rerun-if-env-changed={name}");
         }
         println!("cargo::rerun-if-changed=shim/shim.c");
         let mpicc = var("MPICC").unwrap_or_else(|_| "mpicc".to_owned());
         let wanted = link_words(&mpicc);
-        cc::Build::new()
+        let mut build = cc::Build::new();
+        build
             .compiler(&mpicc)
             .file("shim/shim.c")
             .std("c99")
             .extra_warnings(true)
-            .flag_if_supported("-Wno-stringop-overflow") // MPICH's MPI_STATUSES_IGNORE has no elements, and gcc says so
-            .compile("neargrid_mpi_shim");
+            .flag_if_supported("-Wno-stringop-overflow"); // MPICH's MPI_STATUSES_IGNORE has no elements, and gcc says so
+        if let Ok(bytes) = var("NEARGRID_MPI_PIECE") {
+            build.define("SHIM_PIECE", bytes.as_str());
+        }
+        build.compile("neargrid_mpi_shim");
         link(&format!("-Wl,-soname,libneargrid_mpi.so.{}", abi()));
         link("-Wl,-z,defs");
         // beside it lies the core: a program that names this folder alone, and needs nothing of the core's, starts too

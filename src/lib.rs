@@ -20,6 +20,7 @@ pub mod capi;
 mod cpu;
 mod displacement;
 mod domain;
+mod drift;
 mod error;
 mod exact_sum;
 mod formula;

@@ -1,6 +1,7 @@
 //! Boxes in blocks: the boxes that a rank sends to all other ranks.
 
 use crate::boxes::{Reach, Tight};
+use crate::error::{Result, room};
 
 /// The most blocks that a rank sends to all others.
 pub const MOST: usize = 32;
@@ -20,11 +21,12 @@ pub fn part<S>(items: &mut [S], tight: &Tight, place: impl Fn(&S, usize) -> f64)
 }
 
 /// Boxes around all of `tights`, [`MOST`] at the most: the longest is parted again and again, as far as its parts allow.
-pub fn outline(tights: &mut [Tight], reach: &Reach) -> Vec<Tight> {
+pub fn outline(tights: &mut [Tight], reach: &Reach) -> Result<Vec<Tight>> {
+    let (mut blocks, mut whole) = (room(MOST, "boxes to send")?, room(MOST, "boxes to send")?);
     if tights.is_empty() {
-        return Vec::new();
+        return Ok(whole);
     }
-    let (mut blocks, mut whole) = (vec![(0..tights.len(), Tight::joined(&*tights))], Vec::new());
+    blocks.push((0..tights.len(), Tight::joined(&*tights)));
     while !blocks.is_empty() && blocks.len() + whole.len() < MOST {
         let edge = |k: usize| blocks[k].1.longest().0;
         let longest = (1..blocks.len()).fold(0, |longest, k| if edge(k) > edge(longest) { k } else { longest });
@@ -45,7 +47,7 @@ pub fn outline(tights: &mut [Tight], reach: &Reach) -> Vec<Tight> {
         }
     }
     whole.extend(blocks.into_iter().map(|(_, tight)| tight));
-    whole
+    Ok(whole)
 }
 
 /// A box of a rank near this one, by its place among those ranks. Boxes of one rank stand together.

@@ -138,11 +138,14 @@ impl Coarse {
         self.cells.truncate(n);
         // Steps of the golden ratio: no pattern that points stand in comes again in the sample.
         let step = ((n as f64 * 0.618_033_988_749_895) as usize).max(1);
-        let sample: Vec<_> = (0..n.min(SAMPLE)).map(|k| at(k * step % n)).collect();
+        let count = n.min(SAMPLE);
+        let (mut sample, mut coords) = (room(count, "a sample of points")?, room(count, "a sample of points")?);
+        sample.extend((0..count).map(|k| at(k * step % n)));
         let mut axes = [Axis::default(); 3];
         let with_points = if n > 0 { dim } else { 0 };
         for (axis, steps) in axes.iter_mut().enumerate().take(with_points) {
-            let mut coords: Vec<_> = sample.iter().map(|at| at[axis]).collect();
+            coords.clear();
+            coords.extend(sample.iter().map(|at: &[f64; 3]| at[axis]));
             *steps = Axis::over(&mut coords);
         }
         self.shares.resize_with(team.threads(), Share::default);

@@ -5,7 +5,9 @@
 #[cfg(feature = "mpi")]
 pub mod site;
 
-use crate::error::Result;
+use std::cell::RefCell;
+
+use crate::error::{Error, Result, status};
 
 /// A message to or from one rank.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -60,5 +62,74 @@ pub trait Comm {
     fn exchange(&self, out: Vec<Mail>, expected: Vec<Mail>) -> Result<Vec<Mail>> {
         let posted = self.post(out, expected)?;
         Ok(self.wait(posted)?.came)
+    }
+}
+
+/// A communicator that takes part in nothing any more once it failed: what other ranks received then nobody knows, and another
+/// call would take their messages for its own, or wait for ranks that wait elsewhere.
+pub struct Steady<C> {
+    comm: C,
+    /// What later calls say.
+    failure: RefCell<Option<Error>>,
+}
+
+impl<C: Comm> Steady<C> {
+    pub fn new(comm: C) -> Steady<C> {
+        let failure = RefCell::new(None);
+        Steady { comm, failure }
+    }
+
+    /// Whether it failed.
+    pub fn has_failed(&self) -> bool {
+        self.failure.borrow().is_some()
+    }
+
+    /// What `call` makes of the communicator, unless that failed.
+    fn try_to<R>(&self, call: impl FnOnce(&C) -> Result<R>) -> Result<R> {
+        if let Some(error) = &*self.failure.borrow() {
+            return Err(error.clone());
+        }
+        call(&self.comm).inspect_err(|error| {
+            if error.status == status::COMMUNICATION {
+                let text = format!("communication failed in an earlier call ({error}): destroy this search");
+                *self.failure.borrow_mut() = Some(Error::new(status::COMMUNICATION, text));
+            }
+        })
+    }
+}
+
+impl<C: Comm> Comm for Steady<C> {
+    type Posted = C::Posted;
+
+    fn rank(&self) -> usize {
+        self.comm.rank()
+    }
+
+    fn size(&self) -> usize {
+        self.comm.size()
+    }
+
+    fn node_rank(&self) -> usize {
+        self.comm.node_rank()
+    }
+
+    fn min(&self, values: &mut [i64]) -> Result<()> {
+        self.try_to(|comm| comm.min(values))
+    }
+
+    fn all_gather(&self, mine: &[u8]) -> Result<Vec<Vec<u8>>> {
+        self.try_to(|comm| comm.all_gather(mine))
+    }
+
+    fn all_to_all(&self, values: &[i64]) -> Result<Vec<i64>> {
+        self.try_to(|comm| comm.all_to_all(values))
+    }
+
+    fn post(&self, out: Vec<Mail>, expected: Vec<Mail>) -> Result<C::Posted> {
+        self.try_to(|comm| comm.post(out, expected))
+    }
+
+    fn wait(&self, posted: C::Posted) -> Result<Delivered> {
+        self.try_to(|comm| comm.wait(posted))
     }
 }

@@ -106,6 +106,13 @@ pub fn room<T>(n: usize, what: &str) -> Result<Vec<T>> {
     Ok(list)
 }
 
+/// A copy of `list`.
+pub fn copied<T: Copy>(list: &[T], what: &str) -> Result<Vec<T>> {
+    let mut copy = room(list.len(), what)?;
+    copy.extend_from_slice(list);
+    Ok(copy)
+}
+
 /// A list of `n` times `value`.
 pub fn filled<T: Clone>(n: usize, value: T, what: &str) -> Result<Vec<T>> {
     let mut list = room(n, what)?;

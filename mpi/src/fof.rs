@@ -304,7 +304,9 @@ impl Merging {
         team: &Team,
     ) -> Result<(Vec<i64>, i64)> {
         let crossing = local.leaders.values().map(|&name| held.ids[name as usize]);
-        let found: HashMap<i64, i64> = crossing.map(|id| (id, self.seats.find(id))).collect();
+        let mut found: HashMap<i64, i64> = HashMap::new();
+        (found.try_reserve(crossing.len())).map_err(|_| Error::new(status::OUT_OF_MEMORY, NO_ROOM))?;
+        found.extend(crossing.map(|id| (id, self.seats.find(id))));
         labels.truncate(held.owned);
         resize(&mut labels, held.owned, 0, WHAT)?;
         let own = AtomicI64::new(0);

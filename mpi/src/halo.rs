@@ -83,7 +83,11 @@ impl<C: Comm> Search<C> {
                 "no halo exchange is in progress: first begin one",
             )),
         });
-        let (ghosts, _) = agree_on(&self.comm, local, true, &[("halo finish", String::new())])?;
+        let agreed = agree_on(&self.comm, local, true, &[("halo finish", String::new())]);
+        if self.comm.has_failed() {
+            std::mem::forget(self.flight.take()); // to drop it would be to wait for messages that may never come
+        }
+        let (ghosts, _) = agreed?;
         self.land(ghosts)
     }
 

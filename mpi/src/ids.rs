@@ -91,7 +91,8 @@ fn are_apart<'a>(summaries: impl Iterator<Item = &'a [i64; SUMMARY]>) -> bool {
 /// Refuses an id that two points have. Each id is looked at by the rank that its hash names.
 fn check_unique<C: Comm>(comm: &C, ids: &[i64], base: i64) -> Result<()> {
     let parcels = agree(comm, parcels(comm.size(), ids, base))?;
-    let counts: Vec<i64> = parcels.iter().map(|parcel| parcel.len() as i64).collect();
+    let count = |parcel: &Vec<u8>| (parcel.len() / size_of::<[i64; 2]>()) as i64;
+    let counts: Vec<i64> = parcels.iter().map(count).collect();
     let coming = comm.all_to_all(&counts)?;
     let expected = || -> Result<Vec<Mail>> {
         let empty = |(rank, &count): (usize, &i64)| {
@@ -101,30 +102,26 @@ fn check_unique<C: Comm>(comm: &C, ids: &[i64], base: i64) -> Result<()> {
         coming.iter().enumerate().map(empty).collect()
     };
     let expected = agree(comm, expected())?;
-    let bytes = |parcel: Vec<[i64; 2]>| bytemuck::cast_slice(&parcel).to_vec();
-    let out = parcels.into_iter().enumerate().map(|(rank, parcel)| Mail {
-        rank,
-        bytes: bytes(parcel),
-    });
-    let came = comm.exchange(out.collect(), expected)?;
+    let out = parcels.into_iter().enumerate();
+    let came = comm.exchange(out.map(|(rank, bytes)| Mail { rank, bytes }).collect(), expected)?;
     agree(comm, find_twice(&came))
 }
 
-/// Ids and their points' numbers, by the rank that looks at them.
-fn parcels(ranks: usize, ids: &[i64], base: i64) -> Result<Vec<Vec<[i64; 2]>>> {
+/// Ids and their points' numbers, as they travel, by the rank that looks at them.
+fn parcels(ranks: usize, ids: &[i64], base: i64) -> Result<Vec<Vec<u8>>> {
     // The upper bits of a product with an odd number: ids that follow a pattern spread all the same.
     let rank_of = |id: i64| {
         let hash = (id as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32;
         ((hash * ranks as u64) >> 32) as usize
     };
-    let mut counts = vec![0; ranks];
+    let mut counts = vec![0usize; ranks];
     ids.iter().for_each(|&id| counts[rank_of(id)] += 1);
     let mut parcels = Vec::with_capacity(ranks);
     for &count in &counts {
-        parcels.push(room(count, "the check of ids")?);
+        parcels.push(room(count * size_of::<[i64; 2]>(), "the check of ids")?);
     }
     for (&id, point) in ids.iter().zip(base..) {
-        parcels[rank_of(id)].push([id, point]);
+        parcels[rank_of(id)].extend_from_slice(bytemuck::bytes_of(&[id, point]));
     }
     Ok(parcels)
 }

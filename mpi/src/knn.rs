@@ -207,7 +207,7 @@ impl<C: Comm> Search<C> {
         };
         if self.comm.size() > 1 {
             let limits = Limits::new::<T>(lengths::<T>(&domain, held.dim));
-            let asked_of = questions_of::<C, T>(&self.comm, held, &domain, &found.rows, (&limits, base))?;
+            let asked_of = questions_of::<_, T>(&self.comm, held, &domain, &found.rows, (&limits, base))?;
             found.questions = asked_of.iter().map(|(_, points)| points.len() as i64).sum();
             let out = agree(&self.comm, pack::<T>(held, &found.rows, &asked_of))?;
             let came = deliver(&self.comm, out, &mut found.traffic)?;

@@ -10,7 +10,7 @@ use crate::agree::{agree, agree_on};
 use crate::boxes::Tight;
 use crate::comm::Comm;
 use crate::curve::Curve;
-use crate::error::{Error, Result, room, status};
+use crate::error::{Error, Result, reserve, room, status};
 use crate::halo::check_field;
 use crate::output::Output;
 use crate::parcels::{deliver, deliver_known};
@@ -136,7 +136,10 @@ fn real(ordered: i64) -> f64 {
 fn cuts<C: Comm>(comm: &C, keyed: &[Keyed], total: u64) -> Result<Vec<usize>> {
     let ranks = comm.size();
     let step = (total / (SAMPLES * ranks as u64)).max(1) as usize;
-    let sample: Vec<Key> = keyed.iter().skip(step / 2).step_by(step).map(|&(key, _)| key).collect();
+    let mut sample: Vec<Key> = Vec::new();
+    let local = reserve(&mut sample, keyed.len() / step + 1, "a sample of all keys");
+    agree(comm, local)?;
+    sample.extend(keyed.iter().skip(step / 2).step_by(step).map(|&(key, _)| key));
     let all = comm.all_gather(bytemuck::cast_slice(&sample))?;
     let sorted = room(all.iter().map(|bytes| bytes.len() / 16).sum(), "a sample of all keys").map(|mut sorted| {
         sorted.extend(all.iter().flat_map(|bytes| keys(bytes)));

@@ -106,12 +106,11 @@ pub fn make<C: Comm, T: Real>(
     let near = agree(comm, neighborhood(&all, comm.rank(), &boxes, &scene.reach))?;
     plan.near = near.len();
     let ranks: Vec<usize> = near.iter().map(|(rank, _)| *rank).collect();
-    let foreign = foreign(near.iter().map(|(_, boxes)| &boxes[..]));
-    let found = coarse.find(&cloud, &foreign, &scene.reach, (shell, scene.cutoff));
-    let regions = agree(
-        comm,
-        found.and_then(|()| regions(shell, (&foreign, ranks.len()), scene, letters)),
-    )?;
+    let regions = foreign(near.iter().map(|(_, boxes)| &boxes[..])).and_then(|foreign| {
+        coarse.find(&cloud, &foreign, &scene.reach, (shell, scene.cutoff))?;
+        regions(shell, (&foreign, ranks.len()), scene, letters)
+    });
+    let regions = agree(comm, regions)?;
     let cells = trade(comm, &ranks, regions, (letters, &mut plan.traffic))?;
     let parcels = agree(comm, wanted(shell, &cells, scene, (marks, letters)))?;
     letters.keep(cells);
@@ -142,7 +141,7 @@ fn blocks_of<T: Real>(cloud: &Cloud<T>, scene: &Scene<T>, coarse: &mut Coarse) -
     if !scene.is_laid {
         coarse.lay(cloud)?;
     }
-    let boxes = outline(&mut coarse.boxes()?, &scene.reach);
+    let boxes = outline(&mut coarse.boxes()?, &scene.reach)?;
     Ok((to_bytes(&boxes)?, boxes))
 }
 
@@ -185,11 +184,12 @@ fn selection<'a, T>(boxes: &'a [Foreign], nears: usize, scene: &'a Scene<T>) -> 
     }
 }
 
-fn foreign<'a>(boxes: impl Iterator<Item = &'a [Tight]>) -> Vec<Foreign> {
+/// Boxes of near ranks, one rank's after the other's.
+fn foreign<'a>(boxes: impl Iterator<Item = &'a [Tight]> + Clone) -> Result<Vec<Foreign>> {
+    let mut all = room(boxes.clone().map(<[Tight]>::len).sum(), "the boxes near this rank")?;
     let numbered = (0..).zip(boxes);
-    numbered
-        .flat_map(|(near, boxes)| boxes.iter().map(move |&tight| Foreign { near, tight }))
-        .collect()
+    all.extend(numbered.flat_map(|(near, boxes)| boxes.iter().map(move |&tight| Foreign { near, tight })));
+    Ok(all)
 }
 
 /// For each near rank the points within reach of its cells, ascending, and the bytes that tell it of them.
@@ -203,7 +203,7 @@ fn wanted<T: Real>(
         .iter()
         .map(|bytes| from_bytes(bytes))
         .collect::<Result<Vec<_>>>()?;
-    let foreign = foreign(cells.iter().map(|boxes| &boxes[..]));
+    let foreign = foreign(cells.iter().map(|boxes| &boxes[..]))?;
     let wanted = shell.wanted(&selection(&foreign, cells.len(), scene))?;
     let parcel = |mut points: Vec<u32>| {
         sort(&mut points, scene.ids.len(), marks, scene.team)?;

@@ -5,7 +5,7 @@
 
 use crate::agree::{agree, agree_on};
 use crate::boxes::Reach;
-use crate::comm::Comm;
+use crate::comm::{Comm, Steady};
 use crate::core::{Core, Kind};
 use crate::error::{Error, Result, status};
 use crate::fof::Clusters;
@@ -32,7 +32,7 @@ pub(crate) struct Flight<P> {
 /// A neighbor search across the ranks of a communicator.
 pub struct Search<C: Comm> {
     pub(crate) flight: Option<Flight<C::Posted>>, // before the communicator, which must outlive it
-    pub(crate) comm: C,
+    pub(crate) comm: Steady<C>,
     pub(crate) core: Core,
     pub(crate) settings: Settings,
     pub(crate) held: Option<Held>,
@@ -64,11 +64,15 @@ pub struct Search<C: Comm> {
 impl<C: Comm> Search<C> {
     /// Creates a search on all ranks of a communicator. Collective.
     pub fn create(comm: C) -> Result<Search<C>> {
-        let made = Core::new().and_then(|core| Ok((core, Finder::new()?)));
-        let (mut core, mut finder) = agree(&comm, made)?;
-        for core in [&mut core, &mut finder.core] {
-            core.set_device_turn(comm.node_rank() as i32)?;
-        }
+        let comm = Steady::new(comm);
+        let turn = comm.node_rank() as i32;
+        let made = || {
+            let (mut core, mut finder) = (Core::new()?, Finder::new()?);
+            core.set_device_turn(turn)?;
+            finder.core.set_device_turn(turn)?;
+            Ok((core, finder))
+        };
+        let (core, finder) = agree(&comm, made())?;
         Ok(Search {
             flight: None,
             comm,

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use crate::blocks::{self, Foreign};
 use crate::boxes::{Reach, Tight};
-use crate::error::{Result, filled, push, reserve, resize, room};
+use crate::error::{Result, copied, filled, push, reserve, resize, room};
 use crate::points::Placed;
 use crate::team::Team;
 
@@ -192,7 +192,7 @@ impl Selection<'_> {
         if near.is_empty() {
             return Ok(Vec::new());
         }
-        let others = near.clone();
+        let others = copied(&near, "the boxes near this rank")?;
         let (front, back) = split(cells, &tight, depth);
         let front = || self.parted(front, near, depth + 1, work);
         let back = || self.parted(back, others, depth + 1, work);

@@ -4,13 +4,17 @@
 //! are all that may be near. Where they were when the plan was made is known of own points alone: each rank looks at these, and
 //! all agree. Ghosts' positions come in one message from each rank that has some.
 
+/// The core's source: how far points may move is decided alike.
+mod drift;
+
 use crate::agree::{agree, agree_on};
 use crate::comm::{Comm, Mail};
-use crate::error::{Result, room};
+use crate::error::{Result, copied};
 use crate::halo::{expect_ghosts, pack, traffic};
 use crate::held::Held;
-use crate::points::{Coords, Domain, Given, Real, lengths, period};
+use crate::points::{Coords, Given, Placing, Real, lengths};
 use crate::search::Search;
+use drift::Drift;
 
 /// Positions of ghosts, to others and from them.
 struct Step {
@@ -24,9 +28,7 @@ pub fn reference<T: Real>(held: &Held, skin: f64) -> Result<Option<Coords>> {
         return Ok(None);
     }
     let coords = &T::held(&held.coords)[..held.owned * held.dim];
-    let mut copy = room(coords.len(), "a copy of the points")?;
-    copy.extend_from_slice(coords);
-    Ok(Some(T::hold(copy)))
+    Ok(Some(T::hold(copied(coords, "a copy of the points")?)))
 }
 
 impl<C: Comm> Search<C> {
@@ -40,8 +42,9 @@ impl<C: Comm> Search<C> {
         let local = self.admit(asked).and_then(|given| {
             self.check_idle()?;
             self.check_given(&given)?;
-            used = self.share_used(&given);
-            let step = self.prepare_step(&given, used)?;
+            let keeps;
+            (used, keeps) = self.used(&given);
+            let step = if keeps { self.prepare_step(&given)? } else { None };
             Ok((given, step))
         });
         let keeps = local.as_ref().is_ok_and(|(_, step)| step.is_some());
@@ -71,34 +74,31 @@ impl<C: Comm> Search<C> {
         self.skin_used
     }
 
-    /// Twice the largest displacement of a point of this rank since the plan was made, as a share of what it may be; 0 where
-    /// nothing was kept. The skin is lessened by what rounding may do to the distances of two points then and now, and to the
-    /// displacement.
-    fn share_used<T: Real>(&self, given: &Given<T>) -> f64 {
+    /// Twice the largest displacement of a point of this rank since the plan was made, divided by the skin, and whether that is
+    /// little enough to keep the plan; 0 where there is none.
+    fn used<T: Real>(&self, given: &Given<T>) -> (f64, bool) {
         let (Some(held), Some(reference), (Some(cutoff), skin)) = (&self.held, &self.reference, self.cutoff_and_skin())
         else {
-            return 0.0;
+            return (0.0, false);
         };
-        let domain = self.domain();
         let reference = T::held(reference);
         if held.dim != given.dim || reference.len() != given.coords.len() {
-            return 0.0;
+            return (0.0, false);
         }
-        let moved = largest_displacement(given.dim, reference, &given.coords, &domain);
-        let slack = lengths::<T>(&domain, given.dim)
-            .into_iter()
+        let domain = self.domain();
+        let (placing, lengths) = (Placing::new(given.dim, &domain), lengths::<T>(&domain, given.dim));
+        let longest = lengths
+            .iter()
             .flatten()
-            .fold(0.0, f64::max);
-        let allowance = skin - T::ROUNDOFF * (32.0 * (cutoff + skin) + 16.0 * slack);
-        match allowance > 0.0 {
-            true => 2.0 * moved / allowance,
-            false => f64::INFINITY,
-        }
+            .fold(0.0, |longest: f64, &length| longest.max(length));
+        let drift = Drift::new(cutoff, skin, T::ROUNDOFF, T::ROUNDOFF * longest);
+        let square = largest_displacement(&drift, given.dim, [reference, &given.coords], &placing, &lengths);
+        (drift.used(square), drift.is_allowed(square))
     }
 
     /// What travels if this rank can keep what it has; none if it cannot.
-    fn prepare_step<T: Real>(&self, given: &Given<T>, used: f64) -> Result<Option<Step>> {
-        let (Some(held), Some(plan), Some(_)) = (&self.held, &self.plan, &self.reference) else {
+    fn prepare_step<T: Real>(&self, given: &Given<T>) -> Result<Option<Step>> {
+        let (Some(held), Some(plan)) = (&self.held, &self.plan) else {
             return Ok(None);
         };
         let same_points = held.is_in::<T>() && held.dim == given.dim && held.owned * held.dim == given.coords.len();
@@ -106,7 +106,7 @@ impl<C: Comm> Search<C> {
         let same_ids = given.ids.map_or(held.is_numbered_from(i64::from(self.base())), |ids| {
             held.first.is_none() && ids == owned
         }) || owned.is_empty();
-        if !(same_points && same_ids && used <= 1.0) {
+        if !(same_points && same_ids) {
             return Ok(None);
         }
         let bytes = held.dim * size_of::<T>();
@@ -139,26 +139,24 @@ impl<C: Comm> Search<C> {
     }
 }
 
-/// The largest distance of a point from where it was, to its nearest image.
-fn largest_displacement<T: Real>(dim: usize, then: &[T], now: &[T], domain: &Domain) -> f64 {
-    let periods: Vec<_> = (0..dim).map(|axis| period::<T>(domain, axis)).collect();
-    let along = |((then, now), period): ((&T, &T), &Option<[T; 2]>)| match period {
-        None => now.to_f64() - then.to_f64(),
-        Some([lo, length]) => {
-            let apart = (now.wrap(*lo, *length).to_f64() - then.wrap(*lo, *length).to_f64()).abs();
-            apart.min(length.to_f64() - apart)
-        }
+/// The square of the largest distance of a point from where it was, to its nearest image.
+fn largest_displacement<T: Real>(
+    drift: &Drift,
+    dim: usize,
+    [then, now]: [&[T]; 2],
+    placing: &Placing<T>,
+    lengths: &[Option<f64>; 3],
+) -> f64 {
+    let square = |(then, now): (&[T], &[T])| {
+        let (then, now) = (placing.at(then), placing.at(now));
+        let square = (0..dim)
+            .map(|axis| drift.square(then[axis], now[axis], lengths[axis]))
+            .sum();
+        // one that is not a number is that of a point infinitely far from the box
+        if f64::is_nan(square) { f64::INFINITY } else { square }
     };
-    let pairs = then.chunks_exact(dim).zip(now.chunks_exact(dim));
-    let squares = pairs.map(|(then, now)| {
-        then.iter()
-            .zip(now)
-            .zip(&periods)
-            .map(along)
-            .map(|d| d * d)
-            .sum::<f64>()
-    });
-    // one that is not a number is that of a point infinitely far from the box
-    let square = |square: f64| if square.is_nan() { f64::INFINITY } else { square };
-    squares.map(square).fold(0.0, f64::max).sqrt()
+    then.chunks_exact(dim)
+        .zip(now.chunks_exact(dim))
+        .map(square)
+        .fold(0.0, f64::max)
 }

@@ -113,6 +113,7 @@ fn c_programs() {
     let file = folder.path().join("cases.bin");
     write_cases(&file, &[some(all_cases(), 17), some(periodic_cases(), 7)].concat());
     expect_pass(folder.path(), "failures", &[]);
+    expect_pass(folder.path(), "wrong", &[]);
     expect_pass(folder.path(), "busy", &[]);
     expect_pass(folder.path(), "across", &[&file]);
     expect_pass(folder.path(), "friends", &[]);

@@ -116,7 +116,8 @@ impl<'a, T: Real> Sums<'a, T> {
                 let d = self.off_label(axis, i) - mean;
                 square += d * d;
             }
-            self.squares.add_product(self.mass_of(i), square);
+            let [mass, square] = finite_factors(self.mass_of(i), square);
+            self.squares.add_product(mass, square);
         }
     }
 
@@ -151,5 +152,14 @@ impl<'a, T: Real> Sums<'a, T> {
         let width = |axis: usize| self.highest[axis] - self.lowest[axis];
         let is_wide = |axis: usize| self.periods.0[axis].is_some_and(|period| width(axis) >= period.half);
         (0..self.points.dim()).any(is_wide)
+    }
+}
+
+/// A mass and a distance squared, whose product is to be added to an exact sum. Where the square has overflowed, others that make
+/// the sum infinite: it has no infinite terms.
+fn finite_factors(mass: f64, square: f64) -> [f64; 2] {
+    match square.is_finite() {
+        true => [mass, square],
+        false => [f64::MAX; 2],
     }
 }

@@ -2,13 +2,13 @@
 //! exact test at every query (Verlet 1967, "Computer experiments on classical fluids").
 
 use super::ids::Layout;
-use super::inputs::Inputs;
 use super::list::Ids;
 use super::made_from::SkinListOf;
 use super::session::{Precision, Session};
 use super::steps::{Ask, Run};
 use super::{NeighborsKind, Search};
 use crate::cpu::verlet::Decided;
+use crate::drift::Drift;
 use crate::error::{Error, Result};
 use crate::list::{Offsets, holds, resize_discarding};
 use crate::points::{Points, PointsView, Real};
@@ -88,17 +88,14 @@ impl Search {
     pub fn update<T: Precision>(&mut self, view: &PointsView<T>) -> Result<bool> {
         let (periods, team) = self.check_points(view)?;
         let moved = self.displacement(view, &team)?;
-        let keeps = match moved {
-            Some(moved) => 2.0 * moved <= allowance(&self.inputs, &T::session(&mut self.sessions)?.points)?,
-            None => false,
-        };
+        let keeps = moved.is_some_and(|(drift, square)| drift.is_allowed(square));
         match keeps {
             true => self.take_points(view, &periods, &team, Points::move_to)?,
             false => self.take_points(view, &periods, &team, Points::set)?,
         }
         let of = self.inputs.skin_use_of(self.sessions.stamp());
-        if let Some(moved) = moved {
-            *self.skin_used.begin() = 2.0 * moved / self.inputs.settings.skin;
+        if let Some((drift, square)) = moved {
+            *self.skin_used.begin() = drift.used(square);
             self.skin_used.finish(of);
         }
         Ok(!keeps)
@@ -115,9 +112,9 @@ impl Search {
         }
     }
 
-    /// The largest displacement of the points of `view` since the list was made; `None` where there is no list of such points
-    /// for the current settings.
-    fn displacement<T: Precision>(&self, view: &PointsView<T>, team: &Team) -> Result<Option<f64>> {
+    /// The square of the largest displacement of the points of `view` since the list was made, and what measured it; `None`
+    /// where there is no list of such points for the current settings.
+    fn displacement<T: Precision>(&self, view: &PointsView<T>, team: &Team) -> Result<Option<(Drift, f64)>> {
         let Some(session) = T::session_held(&self.sessions) else {
             return Ok(None);
         };
@@ -127,44 +124,39 @@ impl Search {
         if !has_list || (reference.len(), reference.dim()) != (view.len(), view.dim()) {
             return Ok(None);
         }
-        largest_displacement(team, reference, view, unit_of(self.inputs.settings.skin)).map(Some)
+        let settings = &self.inputs.settings;
+        let drift = Drift::new(
+            settings.cutoff()?,
+            settings.skin,
+            T::ROUNDOFF,
+            reference.periods().slack(),
+        );
+        let square = largest_displacement(team, reference, view, &drift)?;
+        Ok(Some((drift, square)))
     }
 }
 
-/// The largest distance of a point from where it was, to its nearest image; measured in `unit`, a power of two.
-fn largest_displacement<T: Real>(team: &Team, reference: &Points<T>, view: &PointsView<T>, unit: f64) -> Result<f64> {
+/// The square of the largest distance of a point from where it was, to its nearest image.
+fn largest_displacement<T: Real>(
+    team: &Team,
+    reference: &Points<T>,
+    view: &PointsView<T>,
+    drift: &Drift,
+) -> Result<f64> {
     const POINTS: usize = 1 << 14;
-    let per_unit = 1.0 / unit;
     let lengths = reference.periods().lengths();
     let mut largest: Vec<f64> = Vec::new();
     resize_discarding(&mut largest, team.threads(), 0.0, "displacements")?;
     team.run(&mut largest, view.len().div_ceil(POINTS), |largest, task| {
         for i in task * POINTS..((task + 1) * POINTS).min(view.len()) {
             let mut square = 0.0;
-            for (axis, length) in lengths.iter().enumerate().take(view.dim()) {
+            for (axis, &length) in lengths.iter().enumerate().take(view.dim()) {
                 let now = reference.periods().wrap(axis, view.get(axis, i)).to_f64();
-                let d = (now - reference.axes()[axis][i].to_f64()).abs();
-                let d = length.map_or(d, |length| d.min(length - d));
-                square += (d * per_unit) * (d * per_unit);
+                square += drift.square(reference.axes()[axis][i].to_f64(), now, length);
             }
             *largest = largest.max(square);
         }
         Ok(())
     })?;
-    Ok(largest.into_iter().fold(0.0, f64::max).sqrt() * unit)
-}
-
-/// What twice the largest displacement may be: the skin, less what rounding may add to the distances of two points then and
-/// now (each is wrong by some units of roundoff of itself, and of a periodic axis' length), and to the displacement.
-fn allowance<T: Real>(inputs: &Inputs, points: &Points<T>) -> Result<f64> {
-    let (cutoff, skin) = (inputs.settings.cutoff()?, inputs.settings.skin);
-    Ok(skin - 32.0 * T::ROUNDOFF * (cutoff + skin) - 16.0 * points.periods().slack())
-}
-
-/// The power of two that displacements are measured in, about as large as the skin: the square of one that matters then does
-/// not vanish, and one whose square overflows is far beyond the skin.
-fn unit_of(skin: f64) -> f64 {
-    const EXPONENT: u64 = 0x7ff << 52;
-    const LEAST: f64 = f64::MIN_POSITIVE * (1u64 << 32) as f64;
-    f64::from_bits(skin.to_bits() & EXPONENT).clamp(LEAST, 1.0 / LEAST)
+    Ok(largest.into_iter().fold(0.0, f64::max))
 }

@@ -3,10 +3,11 @@
 
 #![allow(unsafe_code)]
 
+use std::cell::RefCell;
 use std::ffi::{c_char, c_int, c_void};
 
 use super::{Comm, Delivered, Mail};
-use crate::error::{Error, Result, filled, room, status};
+use crate::error::{Error, Result, filled, resize, room, status};
 
 #[repr(C)]
 struct RawComm {
@@ -60,6 +61,45 @@ pub struct Site {
     rank: usize,
     size: usize,
     node_rank: usize,
+    rooms: RefCell<Rooms>,
+}
+
+/// Bytes gathered from all ranks for which each rank has room at any time.
+const SMALL: usize = 1 << 14;
+
+/// Memory for what is gathered. It is there before: a rank that is refused some in the middle of a call leaves others waiting.
+#[derive(Default)]
+struct Rooms {
+    /// One for each rank.
+    sizes: Vec<i64>,
+    counts: Vec<i32>,
+    starts: Vec<i32>,
+    /// At least `SMALL`.
+    bytes: Vec<u8>,
+}
+
+impl Rooms {
+    fn new(ranks: usize) -> Result<Rooms> {
+        const WHAT: &str = "data exchanged by all ranks";
+        Ok(Rooms {
+            sizes: filled(ranks, 0, WHAT)?,
+            counts: filled(ranks, 0, WHAT)?,
+            starts: filled(ranks, 0, WHAT)?,
+            bytes: filled(SMALL, 0, WHAT)?,
+        })
+    }
+
+    /// Makes room for as many bytes as there are of each rank; returns lists of these sizes, still empty.
+    fn grow(&mut self, total: usize) -> Result<Vec<Vec<u8>>> {
+        const WHAT: &str = "data exchanged by all ranks";
+        let most = total.max(self.bytes.len());
+        resize(&mut self.bytes, most, 0, WHAT)?;
+        let mut lists = room(self.sizes.len(), WHAT)?;
+        for &size in &self.sizes {
+            lists.push(room(size as usize, WHAT)?);
+        }
+        Ok(lists)
+    }
 }
 
 /// Messages in progress: MPI reads and writes these bytes until they have been waited for.
@@ -98,13 +138,24 @@ impl Site {
         check(code, "duplicating the communicator")?;
         let refuse = |status, text: &str| Err(Error::new(status, text));
         let [rank, size, node_rank] = [rank, size, node_rank].map(|count| count as usize);
+        const NO_MEMORY: &str = "out of memory: cannot create a communicator";
         match refusal {
-            0 => Ok(Site {
-                raw,
-                rank,
-                size,
-                node_rank,
-            }),
+            0 => {
+                let rooms = Rooms::new(size);
+                let mut are_there = [i64::from(rooms.is_ok())];
+                let site = Site {
+                    raw,
+                    rank,
+                    size,
+                    node_rank,
+                    rooms: RefCell::new(rooms.unwrap_or_default()),
+                };
+                site.min(&mut are_there)?;
+                match are_there {
+                    [1] => Ok(site),
+                    _ => refuse(status::OUT_OF_MEMORY, NO_MEMORY),
+                }
+            }
             1 => refuse(status::BAD_STATE, "MPI is not initialized: first call MPI_Init"),
             2 => refuse(
                 status::BAD_STATE,
@@ -118,7 +169,7 @@ impl Site {
                 status::BAD_VALUE,
                 "comm is an intercommunicator: it must be an intracommunicator",
             ),
-            _ => refuse(status::OUT_OF_MEMORY, "out of memory: cannot create a communicator"),
+            _ => refuse(status::OUT_OF_MEMORY, NO_MEMORY),
         }
     }
 }
@@ -132,9 +183,12 @@ impl Drop for Site {
 
 impl Drop for Posted {
     fn drop(&mut self) {
-        if !self.raw.is_null() {
-            // SAFETY: posted and not waited for; the buffers live until this returns.
-            let _ = unsafe { shim_wait(self.raw) };
+        if self.raw.is_null() {
+            return;
+        }
+        // SAFETY: posted and not waited for; the buffers live until this returns, and for good if it fails.
+        if unsafe { shim_wait(self.raw) } != 0 {
+            std::mem::forget((std::mem::take(&mut self.out), std::mem::take(&mut self.expected)));
         }
     }
 }
@@ -169,30 +223,46 @@ impl Comm for Site {
     }
 
     fn all_gather(&self, mine: &[u8]) -> Result<Vec<Vec<u8>>> {
-        let mut sizes: Vec<i64> = filled(self.size, 0, "data exchanged by all ranks")?;
-        self.gather_bytes(
-            &(mine.len() as i64).to_ne_bytes(),
-            bytemuck::cast_slice_mut(&mut sizes),
-            &vec![8; self.size],
-        )?;
+        let mut rooms = self.rooms.borrow_mut();
+        let Rooms {
+            sizes, counts, starts, ..
+        } = &mut *rooms;
+        counts.fill(size_of::<i64>() as i32);
+        let size = (mine.len() as i64).to_ne_bytes();
+        self.gather_bytes(&size, bytemuck::cast_slice_mut(sizes), (counts, starts))?;
         let total: i64 = sizes.iter().sum();
         if total > i64::from(i32::MAX) {
             let text = format!("{total} bytes are too many to exchange among all ranks");
             return Err(Error::new(status::BAD_COUNT, text));
         }
-        let mut all = filled(total as usize, 0u8, "data exchanged by all ranks")?;
-        let counts: Vec<i32> = sizes.iter().map(|&size| size as i32).collect();
+        let total = total as usize;
+        let lists = rooms.grow(total);
+        let mut lists = if total > SMALL {
+            self.agree_on_memory(lists, total)
+        } else {
+            lists
+        }?;
+        let Rooms {
+            sizes,
+            counts,
+            starts,
+            bytes,
+        } = &mut *rooms;
+        counts
+            .iter_mut()
+            .zip(&*sizes)
+            .for_each(|(count, &size)| *count = size as i32);
+        let bytes = &mut bytes[..total];
         if total > 0 {
-            self.gather_bytes(mine, &mut all, &counts)?; // of nothing at all, Open MPI makes an error
+            self.gather_bytes(mine, bytes, (counts, starts))?; // of nothing at all, Open MPI makes an error
         }
-        let mut rest = &all[..];
-        let mut apart = room(self.size, "data exchanged by all ranks")?;
-        for &count in &counts {
-            let (mine, others) = rest.split_at(count as usize);
-            apart.push(mine.to_vec());
+        let mut rest = &*bytes;
+        for (list, &size) in lists.iter_mut().zip(&*sizes) {
+            let (part, others) = rest.split_at(size as usize);
+            list.extend_from_slice(part);
             rest = others;
         }
-        Ok(apart)
+        Ok(lists)
     }
 
     fn all_to_all(&self, values: &[i64]) -> Result<Vec<i64>> {
@@ -228,14 +298,20 @@ impl Comm for Site {
                 &mut posted.raw,
             )
         };
-        check(code, "MPI_Isend or MPI_Irecv")?;
+        if let Err(error) = check(code, "MPI_Isend or MPI_Irecv") {
+            std::mem::forget(posted); // MPI may have its buffers, and to wait for the others may be to wait forever
+            return Err(error);
+        }
         Ok(posted)
     }
 
     fn wait(&self, mut posted: Posted) -> Result<Delivered> {
         let raw = std::mem::replace(&mut posted.raw, std::ptr::null_mut());
-        // SAFETY: posted, and not waited for before.
-        check(unsafe { shim_wait(raw) }, "MPI_Waitall")?;
+        // SAFETY: posted, and not waited for before; the buffers live until this returns, and for good if it fails.
+        if let Err(error) = check(unsafe { shim_wait(raw) }, "MPI_Waitall") {
+            std::mem::forget(posted); // messages may still be under way
+            return Err(error);
+        }
         Ok(Delivered {
             came: std::mem::take(&mut posted.expected),
             sent: std::mem::take(&mut posted.out),
@@ -244,15 +320,29 @@ impl Comm for Site {
 }
 
 impl Site {
-    /// What each rank gave, `counts` bytes, one after the other.
-    fn gather_bytes(&self, mine: &[u8], all: &mut [u8], counts: &[i32]) -> Result<()> {
-        let starts: Vec<i32> = counts
-            .iter()
-            .scan(0, |end, count| Some(std::mem::replace(end, *end + count)))
-            .collect();
-        let end = counts.iter().map(|&count| count as usize).sum::<usize>();
+    /// Fails on all ranks, with the same text, if one has no memory for what all give.
+    fn agree_on_memory<R>(&self, made: Result<R>, total: usize) -> Result<R> {
+        let mut first = [if made.is_ok() { i64::MAX } else { self.rank as i64 }];
+        self.min(&mut first)?;
+        if first[0] == i64::MAX {
+            return made;
+        }
+        let text = format!(
+            "rank {}: out of memory: cannot allocate {total} bytes for data exchanged by all ranks",
+            first[0]
+        );
+        Err(Error::new(status::OUT_OF_MEMORY, text))
+    }
+
+    /// What each rank gave, `counts` bytes, one after the other; finds out where each one's start.
+    fn gather_bytes(&self, mine: &[u8], all: &mut [u8], (counts, starts): (&[i32], &mut [i32])) -> Result<()> {
+        let mut end = 0;
+        for (start, &count) in starts.iter_mut().zip(counts) {
+            *start = end;
+            end += count;
+        }
         assert!(
-            end == all.len() && counts[self.rank] as usize == mine.len(),
+            end as usize == all.len() && counts[self.rank] as usize == mine.len() && starts.len() == counts.len(),
             "counts fit the arrays"
         );
         // SAFETY: counts and starts have an element for each rank and lie within `all`, as was just checked.

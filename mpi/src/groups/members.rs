@@ -158,7 +158,7 @@ impl<'a, T: Real> Members<'a, T> {
                 read_sum(&mut reader);
             }
         }
-        shares.sort_by_key(|&(label, _)| label);
+        shares.sort_unstable_by_key(|&(label, _)| label);
         for group in &mut made {
             let points = self.of(group.label);
             let (_, origin) = self.home(group.label, points)?;
@@ -191,7 +191,7 @@ impl<'a> Shares<'a> {
                 Tally::read(&mut reader, dim, moving);
             }
         }
-        list.sort_by_key(|&(label, rank, _)| (label, rank));
+        list.sort_unstable_by_key(|&(label, rank, _)| (label, rank));
         Ok(Shares { list, dim, moving })
     }
 

@@ -198,7 +198,13 @@ pub fn squares(members: impl Iterator<Item = Member>, dim: usize, mean: &[f64; 3
             let square = (0..dim)
                 .map(|axis| member.off[axis] - mean[axis])
                 .fold(0.0, |square, d| square + d * d);
-            (masses[count], column[count]) = (member.mass, square);
+            // where it has overflowed, factors that make the sum infinite, as in the core
+            let is_finite = f64::is_finite(square);
+            (masses[count], column[count]) = if is_finite {
+                (member.mass, square)
+            } else {
+                (f64::MAX, f64::MAX)
+            };
             count += 1;
         }
         if count == 0 {

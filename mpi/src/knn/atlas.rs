@@ -48,8 +48,10 @@ pub fn part(points: &mut [Seeker], tight: &Tight) -> usize {
 
 /// Boxes around this rank's points, as they travel: the longest is parted again and again.
 pub fn outline(points: &mut [Seeker]) -> Result<Vec<u8>> {
-    let mut blocks = vec![(0..points.len(), around(points).0)];
-    blocks.retain(|(range, _)| !range.is_empty());
+    let mut blocks = room(MOST, "boxes to send")?;
+    if !points.is_empty() {
+        blocks.push((0..points.len(), around(points).0));
+    }
     while !blocks.is_empty() && blocks.len() < MOST {
         let edge = |k: usize| blocks[k].1.longest().0;
         let longest = (1..blocks.len()).fold(0, |longest, k| if edge(k) > edge(longest) { k } else { longest });

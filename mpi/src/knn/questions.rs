@@ -4,7 +4,7 @@ use super::Rows;
 use super::atlas::{Atlas, Limits, Region, Seeker, around, part};
 use crate::boxes::Tight;
 use crate::comm::Mail;
-use crate::error::{Result, reserve, room};
+use crate::error::{Result, copied, reserve, room};
 use crate::held::Held;
 use crate::points::Real;
 
@@ -18,7 +18,7 @@ const WHAT: &str = "questions to other ranks";
 /// points must be within. Points are brought into another order.
 pub fn ask(points: &mut [Seeker], atlas: &Atlas, limits: &Limits, need: usize) -> Result<Vec<(usize, Vec<u32>)>> {
     let mut asked: Vec<(usize, Vec<u32>)> = Vec::new();
-    let mut work = vec![(0..points.len(), atlas.foreign.clone())];
+    let mut work = vec![(0..points.len(), copied(&atlas.foreign, WHAT)?)];
     while let Some((range, mut regions)) = work.pop() {
         let points = &mut points[range.clone()];
         if points.is_empty() {
@@ -40,7 +40,7 @@ pub fn ask(points: &mut [Seeker], atlas: &Atlas, limits: &Limits, need: usize) -
             continue;
         }
         let middle = range.start + part(points, &tight);
-        work.push((middle..range.end, regions.clone()));
+        work.push((middle..range.end, copied(&regions, WHAT)?));
         work.push((range.start..middle, regions));
     }
     asked.retain(|(_, points)| !points.is_empty());

@@ -4,6 +4,7 @@
 #[path = "../../../tests/common/mod.rs"]
 pub mod clouds;
 pub mod fake;
+pub mod refusing;
 
 use clouds::{Case, Random};
 use neargrid::{Real as CoreReal, TieRule};

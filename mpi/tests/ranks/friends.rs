@@ -105,7 +105,7 @@ fn groups<T: Both>(search: &mut Search<Fake>, wanted: Wanted<T>) -> Vec<Group> {
 }
 
 /// All ranks' labels and groups; returns the most rounds that any needed.
-fn check<T: Both + Precision>(case: &Case, spread: Spread, size: usize, ids: &[i64], base: i32) -> i64 {
+pub fn check<T: Both + Precision>(case: &Case, spread: Spread, size: usize, ids: &[i64], base: i32) -> i64 {
     let name = format!("{} on {size} ranks, {spread:?}, {}", case.name, <T as Real>::NAME);
     let bodies = bodies::<T>(case, &mut Random(ids.len() as u64));
     let min_size = 1 + (ids.len() % 3) as i64;

@@ -173,7 +173,7 @@ fn points_that_come() {
 }
 
 /// All ranks' results, checked one by one and together.
-fn check<T: Both>(case: &Case, spread: Spread, size: usize, ids: &[i64], base: i32) {
+pub fn check<T: Both>(case: &Case, spread: Spread, size: usize, ids: &[i64], base: i32) {
     let name = format!("{} on {size} ranks, {spread:?}, {}", case.name, <T as Real>::NAME);
     let ranks = spread.ranks(case, size);
     let found = on_ranks(size, |comm| {

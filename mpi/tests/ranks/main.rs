@@ -3,6 +3,7 @@
 #[path = "../common/mod.rs"]
 mod common;
 
+mod failures;
 mod friends;
 mod halo;
 mod lists;
@@ -10,4 +11,8 @@ mod migration;
 mod moving;
 mod nearest;
 mod refusals;
+mod scales;
 mod sequences;
+
+#[global_allocator]
+static MEMORY: common::refusing::Refusing = common::refusing::Refusing;

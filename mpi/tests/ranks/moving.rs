@@ -3,10 +3,10 @@
 
 use std::collections::HashSet;
 
-use crate::common::clouds::{Case, Random, all_cases, periodic_cases};
+use crate::common::clouds::{self, Case, Random, all_cases, periodic_cases};
 use crate::common::fake::{Fake, on_ranks};
 use crate::common::{Both, SIZES, SPREADS, Spread, given, part, search_for, truth_by_ids};
-use neargrid_mpi::{Counter, Domain, Kind, KnnKind, Measure, Nearest, Search, Sides, status};
+use neargrid_mpi::{Counter, Domain, Kind, KnnKind, Measure, Nearest, Real, Search, Sides, status};
 
 /// A cloud whose points drift a little: its steps, each a cloud.
 fn steps_of(case: &Case, far: f64, steps: usize, random: &mut Random) -> Vec<Case> {
@@ -286,4 +286,55 @@ fn refusals() {
             "{error}"
         );
     });
+}
+
+/// Displacements of any size are noticed: squares of small ones vanish, those of large ones overflow.
+#[test]
+fn every_scale() {
+    fn check<T: Both>(size: usize, cutoff: f64, share: f64, length: Option<f64>) {
+        let (skin, far) = (share * cutoff, 0.9 * T::CUTOFF2_MAX.sqrt());
+        // From beyond cutoff plus skin into reach, and far away.
+        let places = [cutoff + 1.2 * skin, cutoff, cutoff + skin, 0.9 * cutoff, 1e300];
+        let domain = length.map_or(clouds::Domain::default(), |length| {
+            clouds::Domain::periodic(-0.3 * cutoff, length)
+        });
+        let step = |x: &f64| Case::new("two points", 2, vec![0.0, 0.0, 0.0, x.min(far)], cutoff).with_domain(domain);
+        let steps: Vec<_> = places.iter().map(step).collect();
+        let truths: Vec<_> = steps.iter().map(|case| case.truth::<T>().len()).collect();
+        on_ranks(size, |comm| {
+            let mut search = search_for(comm, &steps[0], 0);
+            search.set_skin(skin).unwrap();
+            let me = search.rank_and_size().0;
+            for (k, (case, truth)) in steps.iter().zip(&truths).enumerate() {
+                let (coords, ids) = part::<T>(case, &[0, size - 1], &[0, 1], me);
+                search.update(given(2, coords, Some(&ids))).unwrap();
+                assert!(!search.skin_used().is_nan());
+                let mine = search.pairs(Ok(Sides::Once)).unwrap().left.len();
+                let name = format!(
+                    "step {k} on {size} ranks, {}, {cutoff:e}, {skin:e}, {length:?}",
+                    <T as Real>::NAME
+                );
+                assert_eq!(mine, if me == 0 { *truth } else { 0 }, "{name}");
+            }
+        });
+    }
+    let lengths = |cutoff: f64| [None, Some(2.5 * cutoff), Some(1e3 * cutoff)];
+    for size in 1..=3 {
+        for cutoff in [1.3e-150, 1e-140, 1e-100, 1.0, 1e100, 6e153] {
+            for (share, length) in [4e-13, 1e-10, 1e-6, 0.1]
+                .map(|share| lengths(cutoff).map(|length| (share, length)))
+                .as_flattened()
+            {
+                check::<f64>(size, cutoff, *share, *length);
+            }
+        }
+        for cutoff in [1e-15, 1e-10, 1.0, 1e10, 8e18] {
+            for (share, length) in [1e-4, 1e-2, 0.1]
+                .map(|share| lengths(cutoff).map(|length| (share, length)))
+                .as_flattened()
+            {
+                check::<f32>(size, cutoff, *share, *length);
+            }
+        }
+    }
 }

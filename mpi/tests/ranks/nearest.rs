@@ -87,7 +87,7 @@ fn rows<T: Both>(search: &mut Search<Fake>, case: &Case, ranks: &[usize], ids: &
 }
 
 /// The rows of all ranks, for each kind and k, on a number of ranks and in several distributions.
-fn check<T: Both>(case: &Case, ways: &[(usize, Spread)], ids: &[i64], base: i32) {
+pub fn check<T: Both>(case: &Case, ways: &[(usize, Spread)], ids: &[i64], base: i32) {
     let asked = |kind, k, measure| Nearest { kind, k, measure };
     let several = [
         asked(KnnKind::Others, 1 + ids.len() % 9, Measure::Square),
