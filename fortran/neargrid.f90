@@ -142,7 +142,7 @@ module neargrid
         procedure, public :: set_memory_limit
         !> `call search%set_box(lo, length, periodic)`: an axis-aligned box. `lo(dim)` is its lower
         !> corner, `length(dim)` its edges, both of one real kind; `periodic(dim)` (logical) says
-        !> which axes wrap.
+        !> which axes wrap. Along the others both may be any numbers: they mean nothing there.
         !>
         !> Points may lie anywhere. Along a periodic axis a point inside the box,
         !> `lo <= x < lo + length`, keeps its coordinate; the search wraps its copy of any other
@@ -257,7 +257,8 @@ module neargrid
             add_points_first_f32, add_points_first_f64
         !> A second set of points, the queries, whose neighbors among the points are sought. They
         !> are given in all forms and with all arguments of `set_points`, with the dimensions and
-        !> the kind of the points. Set the points first: setting them again forgets the queries.
+        !> the kind of the points. Set the points first: setting them again forgets the queries, and
+        !> calls that need them fail with `neargrid_status_bad_state` until they are set again.
         generic, public :: set_queries => &
             set_queries_columns_f32, set_queries_columns_f64, &
             set_queries_flat_f32, set_queries_flat_f64, &
@@ -329,7 +330,7 @@ module neargrid
         !> radii (`neargrid_status_not_supported`).
         procedure, public :: verlet_list
         !> `call search%count_queries(total)`: how many entries the rows of `queries` have,
-        !> `integer(int64)`; 0 where no queries are set.
+        !> `integer(int64)`.
         procedure, public :: count_queries
         !> The points within the cutoff of each query: those of query q, ascending (or by global
         !> ids), are `ids(offsets(q) : offsets(q+1)-1)`, with points that coincide with the query.

@@ -436,11 +436,12 @@ neargrid_status neargrid_search_set_memory_limit(struct neargrid_search *search,
 // change, the handle discards its points.
 //
 // - `dim`: 1, 2 or 3. It must be the dimension of the points if any axis is periodic.
-// - `lo`: `dim` lower corners.
-// - `length`: `dim` edge lengths, finite and greater than 0.
+// - `lo`: `dim` lower corners, finite along periodic axes.
+// - `length`: `dim` edge lengths, finite and greater than 0 along periodic axes.
 // - `periodic`: `dim` flags, 1 for a periodic axis and 0 for an open one.
 //
-// Points may lie anywhere. The box has no effect along an open axis; with all flags 0 the domain is open, as by default.
+// Points may lie anywhere. The box has no effect along an open axis: `lo` and `length` may be anything there, such as 0,
+// infinity or NaN. With all flags 0 the domain is open, as by default.
 // Along a periodic axis, a point with lo <= x < lo + length keeps its coordinate, and the handle wraps its copy of any other
 // point into the box. The distance of two points is that of their nearest images.
 //
@@ -627,7 +628,7 @@ neargrid_status neargrid_search_clear_radii(struct neargrid_search *search);
 // neargrid_neighbors_copy, neargrid_neighbors_view and neargrid_chunks_begin search them with NEARGRID_NEIGHBORS_QUERIES,
 // and neargrid_knn_copy_f64 and neargrid_knn_view_f64 with NEARGRID_KNN_QUERIES. The handle keeps a copy, which takes as
 // much memory as the same number of points. Set the points first; setting points again, neargrid_search_add_points_f64 and
-// neargrid_search_update_f64 discard the queries. Types and ghosts do not matter to queries: their rows list every point in
+// neargrid_search_update_f64 discard the queries, and then calls that need them return BAD_STATE until queries are set again. Types and ghosts do not matter to queries: their rows list every point in
 // reach.
 //
 // - `dim`, `n`, `x`, `y`, `z`, `stride`: as for neargrid_search_set_points_f64, with the dimension and precision of the

@@ -76,7 +76,8 @@ pub struct Domain {
 }
 
 impl Domain {
-    /// A box of one to three axes: its lower corner, its edges, and which axes are periodic.
+    /// A box of one to three axes: its lower corner, its edges, and which axes are periodic. Corner and edge of an open axis mean
+    /// nothing, and may be any numbers.
     pub fn new(lo: &[f64], length: &[f64], periodic: &[bool]) -> Result<Domain> {
         let dim = check_dim(lo.len() as i64)?;
         for (what, len) in [("size of length", length.len()), ("size of periodic", periodic.len())] {
@@ -89,22 +90,19 @@ impl Domain {
                 ));
             }
         }
-        for (axis, (&lo, &length)) in lo.iter().zip(length).enumerate() {
+        // Boxes that differ only along open axes are the same.
+        let mut domain = Domain::default();
+        for axis in (0..dim).filter(|&axis| periodic[axis]) {
+            let (lo, length) = (lo[axis], length[axis]);
             if !lo.is_finite() {
                 return Err(refused(axis, "lo", lo, "finite"));
             }
             if !(length.is_finite() && length > 0.0) {
                 return Err(refused(axis, "length", length, "finite and greater than 0"));
             }
-            if periodic[axis] {
-                check_period::<f64>(axis, lo, length)?;
-            }
-        }
-        // Open axes have no effect, so boxes that differ only in them are the same.
-        let mut domain = Domain::default();
-        for axis in (0..dim).filter(|&axis| periodic[axis]) {
+            check_period::<f64>(axis, lo, length)?;
             (domain.dim, domain.periodic[axis]) = (dim, true);
-            (domain.lo[axis], domain.length[axis]) = (lo[axis], length[axis]);
+            (domain.lo[axis], domain.length[axis]) = (lo, length);
         }
         Ok(domain)
     }
@@ -333,6 +331,33 @@ mod tests {
             for &[coord, wrapped] in pairs {
                 let found = periods::<f32>(lo, length).wrap(0, coord);
                 assert_eq!(found.to_bits(), wrapped.to_bits(), "{coord} from {lo} on: {found}");
+            }
+        }
+    }
+
+    /// Lower corner and length of an open axis may be any numbers, and boxes that differ only in them are the same.
+    #[test]
+    fn open_axes_mean_nothing() {
+        let any = [
+            0.0,
+            -1.0,
+            1e308,
+            -1e308,
+            1e-320,
+            f64::INFINITY,
+            f64::NEG_INFINITY,
+            f64::NAN,
+        ];
+        let slab = Domain::new(&[0.0; 3], &[10.0; 3], &[true, true, false]).unwrap();
+        for lo in any {
+            for length in any {
+                let open = Domain::new(&[lo; 3], &[length; 3], &[false; 3]);
+                assert_eq!(open, Ok(Domain::default()), "{lo} {length}");
+                let given = Domain::new(&[0.0, 0.0, lo], &[10.0, 10.0, length], &[true, true, false]);
+                assert_eq!(given, Ok(slab), "{lo} {length}");
+                let periodic = Domain::new(&[0.0, lo], &[10.0, length], &[false, true]);
+                let is_fine = lo.is_finite() && length > 1e-300 && (lo + length).is_finite() && lo + length > lo;
+                assert_eq!(periodic.is_ok(), is_fine, "{lo} {length}");
             }
         }
     }

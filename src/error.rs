@@ -270,6 +270,12 @@ impl Error {
         remedy: "set_points, also after set_box has changed the periodic axes, which discards the points",
     };
 
+    /// No queries are set, or what came after has discarded them.
+    pub(crate) const NO_QUERIES: Error = Error::BadState {
+        missing: "queries",
+        remedy: "set_queries, also after set_points, add_points and update, which discard the queries",
+    };
+
     /// The error for an argument whose value is not allowed.
     pub fn not_allowed(
         status: Status,

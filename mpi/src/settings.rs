@@ -45,9 +45,13 @@ impl<C: Comm> Search<C> {
         Ok(())
     }
 
-    /// Sets an axis-aligned box, which may be periodic along any axis.
-    pub fn set_box(&mut self, domain: Domain) -> Result<()> {
+    /// Sets an axis-aligned box, which may be periodic along any axis. Corner and length of an open axis mean nothing.
+    pub fn set_box(&mut self, mut domain: Domain) -> Result<()> {
         self.core.set_box(&domain)?;
+        // Ranks need not agree on what means nothing, and it may be no number, which differs from itself.
+        for axis in (0..domain.lo.len()).filter(|&axis| !domain.periodic[axis]) {
+            (domain.lo[axis], domain.length[axis]) = (0.0, 0.0);
+        }
         self.finder.core.set_box(&domain)?;
         if self.settings.domain.as_ref() != Some(&domain) {
             self.settings.domain = Some(domain);

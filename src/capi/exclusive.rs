@@ -7,21 +7,31 @@ use std::cell::UnsafeCell;
 use std::marker::PhantomData;
 use std::ops::{Deref, DerefMut};
 use std::ptr::NonNull;
-use std::sync::atomic::AtomicU8;
+use std::sync::atomic::AtomicU32;
 use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 
 /// What a handle points to.
 pub struct Exclusive<T> {
-    state: AtomicU8,
+    state: AtomicU32,
     value: UnsafeCell<T>,
 }
 
-/// No call is in progress.
-const FREE: u8 = 0;
+/// No call is in progress. Numbers that memory of other uses hardly has, so that a handle that was destroyed is noticed in most cases.
+const FREE: u32 = 0x6e65_6172;
 /// A call is in progress.
-const ENTERED: u8 = 1;
+const ENTERED: u32 = FREE + 1;
 /// A call is in progress, and frees the value when it ends.
-const DOOMED: u8 = 2;
+const DOOMED: u32 = FREE + 2;
+/// The value was freed.
+const GONE: u32 = FREE + 3;
+
+/// Why a call gets no value.
+pub enum Refused {
+    /// Another call is in progress.
+    Busy,
+    /// The handle was destroyed, or is no handle.
+    Gone,
+}
 
 // SAFETY: only the one call that entered has a reference to the value, and each call acquires what the one before released.
 unsafe impl<T: Send> Sync for Exclusive<T> {}
@@ -62,7 +72,7 @@ pub fn into_raw<T: Send>(value: T) -> Option<*mut Exclusive<T>> {
     let mut made = Vec::new();
     made.try_reserve_exact(1).ok()?;
     made.push(Exclusive {
-        state: AtomicU8::new(FREE),
+        state: AtomicU32::new(FREE),
         value: UnsafeCell::new(value),
     });
     Some(Box::into_raw(made.into_boxed_slice()).cast())
@@ -73,6 +83,8 @@ pub fn into_raw<T: Send>(value: T) -> Option<*mut Exclusive<T>> {
 /// # Safety
 /// `pointer` came from [`into_raw`], and nobody uses it again.
 unsafe fn release<T>(pointer: *mut Exclusive<T>) {
+    // SAFETY: it is there still, says the caller.
+    unsafe { (*pointer).state.store(GONE, Release) };
     let boxed = std::ptr::slice_from_raw_parts_mut(pointer, 1);
     // SAFETY: a box of one, says the caller.
     drop(unsafe { Box::from_raw(boxed) });
@@ -96,14 +108,43 @@ pub unsafe fn free<T: Send>(pointer: *mut Exclusive<T>) {
     }
 }
 
-/// The value, for this call alone; `None` if another call is in progress.
+/// The value, for this call alone; refused if another call is in progress.
 ///
 /// # Safety
 /// `pointer` came from [`into_raw`], and is not freed before this returns.
-pub unsafe fn enter<'a, T: Send>(pointer: *const Exclusive<T>) -> Option<Entered<'a, T>> {
+pub unsafe fn enter<'a, T: Send>(pointer: *const Exclusive<T>) -> Result<Entered<'a, T>, Refused> {
     // SAFETY: the caller's promise.
     let state = unsafe { &(*pointer).state };
-    let entered = state.compare_exchange(FREE, ENTERED, Acquire, Relaxed).is_ok();
-    let pointer = NonNull::new(pointer.cast_mut()).filter(|_| entered)?;
-    Some(Entered(pointer, PhantomData))
+    match (state.compare_exchange(FREE, ENTERED, Acquire, Relaxed), NonNull::new(pointer.cast_mut())) {
+        (Ok(_), Some(pointer)) => Ok(Entered(pointer, PhantomData)),
+        (Err(ENTERED | DOOMED), _) => Err(Refused::Busy),
+        _ => Err(Refused::Gone),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A call on a value that another call uses is told so; one on a value that is gone, or on memory of another use, is told that.
+    #[test]
+    fn refusals() {
+        for (state, is_busy) in [
+            (ENTERED, true),
+            (DOOMED, true),
+            (GONE, false),
+            (0, false),
+            (1, false),
+            (u32::MAX, false),
+        ] {
+            let held = Exclusive {
+                state: AtomicU32::new(state),
+                value: UnsafeCell::new(0u8),
+            };
+            // SAFETY: it is there.
+            let refused = unsafe { enter(&raw const held) }.err();
+            assert_eq!(matches!(refused, Some(Refused::Busy)), is_busy, "{state:x}");
+            assert_eq!(matches!(refused, Some(Refused::Gone)), !is_busy, "{state:x}");
+        }
+    }
 }

@@ -43,7 +43,8 @@ unsafe fn enter<'a>(formula: *const neargrid_formula) -> Result<Entered<'a, Form
         });
     }
     // SAFETY: not NULL, and the caller's promise.
-    unsafe { exclusive::enter(formula.cast::<Exclusive<Formula>>()) }.ok_or(Error::Busy)
+    let entered = unsafe { exclusive::enter(formula.cast::<Exclusive<Formula>>()) };
+    entered.map_err(|refused| handle::not_entered(refused, "formula", "neargrid_formula_create"))
 }
 
 /// A text that ends with a NUL.
@@ -57,8 +58,11 @@ unsafe fn text<'a>(pointer: *const c_char, argument: &'static str) -> Result<&'a
     }
     // SAFETY: not NULL, and the caller's promise.
     let text = unsafe { CStr::from_ptr(pointer) };
-    text.to_str()
-        .map_err(|_| Error::not_allowed(Status::BadValue, argument, "a text in another encoding", "UTF-8"))
+    text.to_str().map_err(|error| {
+        let byte = error.valid_up_to() + 1;
+        let value = format_args!("a text in another encoding, from byte {byte} on,");
+        Error::not_allowed(Status::BadValue, argument, value, "UTF-8")
+    })
 }
 
 /// Creates a formula from its text.

@@ -1,7 +1,7 @@
 //! Handles: the one place that turns a `neargrid_search *` into a Rust reference and back.
 
-use super::exclusive::{self, Exclusive};
-use crate::error::{Error, Result};
+use super::exclusive::{self, Exclusive, Refused};
+use crate::error::{Error, Result, Status};
 use crate::search::Search;
 
 /// A neighbor search: settings, points, index and results, all reused from call to call.
@@ -48,5 +48,18 @@ pub unsafe fn enter<'a>(handle: *const neargrid_search) -> Result<Entered<'a>> {
         });
     }
     // SAFETY: not NULL, and the caller's promise.
-    unsafe { exclusive::enter(handle.cast::<Exclusive<Search>>()) }.ok_or(Error::Busy)
+    let entered = unsafe { exclusive::enter(handle.cast::<Exclusive<Search>>()) };
+    entered.map_err(|refused| not_entered(refused, "search", "neargrid_search_create"))
+}
+
+/// Why a call does not get what is behind a handle that `create` makes.
+pub fn not_entered(refused: Refused, argument: &'static str, create: &str) -> Error {
+    match refused {
+        Refused::Busy => Error::Busy,
+        Refused::Gone => {
+            let allowed = format_args!("a handle made by {create}");
+            let value = "a handle that was destroyed, or no handle,";
+            Error::not_allowed(Status::BadValue, argument, value, allowed)
+        }
+    }
 }

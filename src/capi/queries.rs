@@ -8,7 +8,7 @@ use super::status::neargrid_status;
 /// neargrid_neighbors_copy, neargrid_neighbors_view and neargrid_chunks_begin search them with NEARGRID_NEIGHBORS_QUERIES,
 /// and neargrid_knn_copy_f64 and neargrid_knn_view_f64 with NEARGRID_KNN_QUERIES. The handle keeps a copy, which takes as
 /// much memory as the same number of points. Set the points first; setting points again, neargrid_search_add_points_f64 and
-/// neargrid_search_update_f64 discard the queries. Types and ghosts do not matter to queries: their rows list every point in
+/// neargrid_search_update_f64 discard the queries, and then calls that need them return BAD_STATE until queries are set again. Types and ghosts do not matter to queries: their rows list every point in
 /// reach.
 ///
 /// - `dim`, `n`, `x`, `y`, `z`, `stride`: as for neargrid_search_set_points_f64, with the dimension and precision of the

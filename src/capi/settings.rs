@@ -188,11 +188,12 @@ pub unsafe extern "C" fn neargrid_search_set_memory_limit(search: *mut neargrid_
 /// change, the handle discards its points.
 ///
 /// - `dim`: 1, 2 or 3. It must be the dimension of the points if any axis is periodic.
-/// - `lo`: `dim` lower corners.
-/// - `length`: `dim` edge lengths, finite and greater than 0.
+/// - `lo`: `dim` lower corners, finite along periodic axes.
+/// - `length`: `dim` edge lengths, finite and greater than 0 along periodic axes.
 /// - `periodic`: `dim` flags, 1 for a periodic axis and 0 for an open one.
 ///
-/// Points may lie anywhere. The box has no effect along an open axis; with all flags 0 the domain is open, as by default.
+/// Points may lie anywhere. The box has no effect along an open axis: `lo` and `length` may be anything there, such as 0,
+/// infinity or NaN. With all flags 0 the domain is open, as by default.
 /// Along a periodic axis, a point with lo <= x < lo + length keeps its coordinate, and the handle wraps its copy of any other
 /// point into the box. The distance of two points is that of their nearest images.
 ///

@@ -162,7 +162,7 @@ impl Search {
             true => Ok(self.fof.groups.get().show()),
             false => Err(Error::BadState {
                 missing: "groups for the current points and settings",
-                remedy: "groups_find (or groups)",
+                remedy: "groups_find",
             }),
         }
     }

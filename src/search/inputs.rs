@@ -23,8 +23,8 @@ pub(super) struct Inputs {
     pub radii: Radii,
     /// Points.
     pub len: usize,
-    /// Queries, which stand behind the points.
-    pub queries: usize,
+    /// Queries, which stand behind the points; `None` where none were set since the points changed.
+    pub queries: Option<usize>,
     /// The points were the caller's during [`count_pairs_of`](super::Search::count_pairs_of): the handle cannot index them again.
     pub borrowed: bool,
     /// Whether a call comes from inside a parallel region of the caller.
@@ -41,15 +41,25 @@ impl Inputs {
             ids: GlobalIds::default(),
             radii: Radii::default(),
             len: 0,
-            queries: 0,
+            queries: None,
             borrowed: false,
             in_parallel: || false,
         }
     }
 
     /// Points and queries.
+    pub fn counts(&self) -> [usize; 2] {
+        [self.len, self.queries.unwrap_or(0)]
+    }
+
+    /// Points and queries together.
     pub fn everyone(&self) -> usize {
-        self.len + self.queries
+        self.counts().iter().sum()
+    }
+
+    /// The number of queries, which may be 0; refused where none were set.
+    pub fn queries_set(&self) -> Result<usize> {
+        self.queries.ok_or(Error::NO_QUERIES)
     }
 
     /// The rows of a kind.
@@ -85,6 +95,9 @@ impl Inputs {
 
     /// Refuses a query for rows that cannot be answered, as far as can be said before a search.
     pub fn check_rows<T: Real>(&self, kind: NeighborsKind) -> Result<()> {
+        if kind == NeighborsKind::Queries {
+            self.queries_set()?;
+        }
         self.ids.check(self.len)?;
         self.kinds.check(self.len)?;
         match self.radii.are_set() {

@@ -4,7 +4,7 @@ use super::{Neighbors, NeighborsKind, Precision, Search};
 use crate::error::{Error, Result, Status};
 use crate::kinds::GhostPairs;
 use crate::list::Rows;
-use crate::points::{MAX_POINTS, PointsView};
+use crate::points::{MAX_POINTS, PointsView, Real};
 
 impl Search {
     /// Sets a type for each point, numbered from the index base, and which types interact: `mask` is a symmetric
@@ -59,7 +59,7 @@ impl Search {
         if appended.is_err() {
             held.truncate(points);
         }
-        self.inputs.queries = if appended.is_ok() { view.len() } else { 0 };
+        self.inputs.queries = appended.is_ok().then_some(view.len());
         appended
     }
 
@@ -68,7 +68,12 @@ impl Search {
         let points = self.inputs.len;
         self.inputs.check_held(&self.sessions)?;
         let Some(session) = T::session_held(&self.sessions) else {
-            let allowed = "the precision of the points";
+            let held = if self.is_single() == Some(true) {
+                f32::NAME
+            } else {
+                f64::NAME
+            };
+            let allowed = format_args!("{held}, the precision of the points");
             return Err(Error::not_allowed(Status::BadValue, argument, T::NAME, allowed));
         };
         if (points + view.len()) as i64 > MAX_POINTS {

@@ -192,7 +192,7 @@ impl Search {
     pub fn knn_rows(&self, kind: KnnKind) -> Result<usize> {
         self.check_points_held()?;
         match kind {
-            KnnKind::Queries => Ok(self.inputs.queries),
+            KnnKind::Queries => self.inputs.queries_set(),
             _ => self.inputs.kinds.active_of(self.inputs.len),
         }
     }

@@ -139,7 +139,7 @@ impl Inputs {
         let is_active_first = kind == NeighborsKind::Half && self.kinds.ghost_pairs() == GhostPairs::All;
         Ok(OrderOf {
             points: self.len,
-            queries: self.queries,
+            queries: self.queries.unwrap_or(0),
             active: self.kinds.active_of(self.len)?,
             ids: self.ids.version(),
             arrangement: match is_active_first {

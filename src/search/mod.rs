@@ -148,7 +148,7 @@ impl Search {
         }
         let view = &inputs.checked(view)?;
         T::session(&mut self.sessions)?.points.clear();
-        (self.inputs.len, self.inputs.queries, self.inputs.borrowed) = (view.len(), 0, true);
+        (self.inputs.len, self.inputs.queries, self.inputs.borrowed) = (view.len(), None, true);
         self.report.begin();
         let start = Instant::now();
         let mut total = self.attempt_of(view);

@@ -36,7 +36,7 @@ impl Search {
             self.drop_points();
             return Err(error);
         }
-        (self.inputs.len, self.inputs.queries, self.inputs.borrowed) = (view.len(), 0, false);
+        (self.inputs.len, self.inputs.queries, self.inputs.borrowed) = (view.len(), None, false);
         self.send(view, team);
         Ok(())
     }
@@ -58,7 +58,7 @@ impl Search {
         let len = self.inputs.len;
         let points = &mut T::session(&mut self.sessions)?.points;
         points.truncate(len);
-        self.inputs.queries = 0;
+        self.inputs.queries = None;
         let added = points.extend(view);
         if added.is_err() {
             points.truncate(len);

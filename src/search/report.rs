@@ -62,7 +62,7 @@ pub enum Phase {
     Total = 5,
 }
 
-/// Where a formula is evaluated whose rows a GPU finds.
+/// Where a formula is evaluated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Evaluated {
     #[cfg_attr(not(feature = "gpu"), allow(dead_code))] // there is no device
@@ -79,7 +79,7 @@ pub(super) struct Report {
     pub plan: Option<Plan>,
     /// Whether the last query was for k nearest or for groups.
     pub asked_tree: bool,
-    /// Where the last query, on a GPU, evaluated a formula.
+    /// Where the last query evaluated a formula, if it did.
     pub evaluated: Option<Evaluated>,
     /// Entries of the last query for rows.
     pub entries: i64,
@@ -164,7 +164,7 @@ impl Search {
             Counter::DeviceBytes => on_device as i64,
             Counter::DeviceAllocations => self.device.allocations() as i64,
             Counter::Dim => self.dim() as i64,
-            Counter::Queries => self.inputs.queries as i64,
+            Counter::Queries => self.inputs.counts()[1] as i64,
             Counter::Backend => plan.map_or(Backend::Auto, |plan| plan.backend) as i64,
         }
     }

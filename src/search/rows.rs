@@ -47,7 +47,7 @@ impl<T: Precision> Session<T> {
         inputs.check_rows::<T>(kind)?;
         let periods = self.points.periods();
         if inputs.radii.are_set() {
-            let counts = [inputs.len, inputs.queries];
+            let counts = inputs.counts();
             let of_queries = kind == NeighborsKind::Queries;
             let reach = inputs.radii.reach::<T>(counts, of_queries, inputs.settings.tie_rule)?;
             return match periods.is_open() {

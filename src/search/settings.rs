@@ -36,9 +36,9 @@ impl Search {
         Ok(())
     }
 
-    /// Sets an axis-aligned box: its lower corner, its edge lengths (greater than 0), and which axes are periodic. Points may lie
-    /// outside: along a periodic axis the handle wraps its copy of them, and along an open axis the box has no effect. When the
-    /// periodic axes change, the handle discards its points.
+    /// Sets an axis-aligned box: its lower corner, its edge lengths, and which axes are periodic. Points may lie outside: along a
+    /// periodic axis the handle wraps its copy of them. Along an open axis the box has no effect: corner and length may be any
+    /// numbers. When the periodic axes change, the handle discards its points.
     pub fn set_box(&mut self, lo: &[f64], length: &[f64], periodic: &[bool]) -> Result<()> {
         let domain = Domain::new(lo, length, periodic)?;
         if domain != self.inputs.settings.domain {
@@ -51,7 +51,7 @@ impl Search {
     /// Removes the points.
     pub(super) fn drop_points(&mut self) {
         self.sessions = Sessions::None;
-        (self.inputs.len, self.inputs.queries) = (0, 0);
+        (self.inputs.len, self.inputs.queries) = (0, None);
     }
 
     /// Sets the number of the first point, 0 (default) or 1. It applies to ids, offsets and the point numbers in error texts.

@@ -167,7 +167,7 @@ impl Run<'_> {
         let order = &mut self.found.order;
         let of = self.inputs.order_of(kind)?;
         if !(order.is_of(&of.turned()) && order.get().suits_both()) {
-            let (ids, counts) = (&self.inputs.ids, [self.inputs.len, self.inputs.queries]);
+            let (ids, counts) = (&self.inputs.ids, self.inputs.counts());
             order.make(of, |order| order.make(ids, counts, of.active(), of.arrangement()))?;
         }
         if let (Some(points), Some(&of)) = (order.get().points(), order.of()) {
@@ -327,7 +327,7 @@ pub(super) fn job<'a>(
     order: &'a Order,
     ask: &Ask,
 ) -> Result<Job<'a>> {
-    let counts = [inputs.len, inputs.queries];
+    let counts = inputs.counts();
     Ok(Job {
         plan,
         team,

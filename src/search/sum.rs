@@ -122,7 +122,7 @@ impl<F: Number> Given<'_, F> {
     ) -> Result<Work<'a, T, F>> {
         let cutoffs = match inputs.radii.are_set() {
             true => {
-                let (counts, of_queries) = ([inputs.len, inputs.queries], kind == NeighborsKind::Queries);
+                let (counts, of_queries) = (inputs.counts(), kind == NeighborsKind::Queries);
                 Cutoffs::ByRadii(inputs.radii.reach(counts, of_queries, inputs.settings.tie_rule)?)
             }
             false => Cutoffs::Same(T::from_f64(inputs.settings.cutoff()?)),
@@ -165,7 +165,7 @@ impl Search {
             let allowed = "false for rows of queries, which are not among the points";
             return Err(Error::not_allowed(Status::BadValue, "include_self", true, allowed));
         }
-        let program = formula.program(self.dim(), [self.inputs.len, self.inputs.queries], of_queries)?;
+        let program = formula.program(self.dim(), self.inputs.counts(), of_queries)?;
         let spare = formula.take_spare();
         let outputs = match formula.precision() {
             SumPrecision::Single => self.sum_in::<f32>(formula, (&program, spare), kind),
@@ -229,8 +229,9 @@ impl Search {
         results: &[Cells<F>],
     ) -> Result<()> {
         let on_cpu = "auto: the CPU evaluates this formula";
-        let is_for_cpu = F::CPU_ONLY.is_some() || self.inputs.radii.are_set();
-        let mut plan = self.plan_sums(is_for_cpu.then_some(on_cpu))?;
+        let by_radii = self.inputs.radii.are_set().then_some("a radius per point");
+        let mut for_cpu = F::CPU_ONLY.or(by_radii);
+        let mut plan = self.plan_sums(for_cpu.map(|_| on_cpu))?;
         if plan.backend == Backend::Gpu {
             plan = match F::sum_on_device::<T>(self, &plan, given, kind, results) {
                 Err(error) if self.gives_up_gpu(&error) => self.plan_sums(None)?,
@@ -240,12 +241,18 @@ impl Search {
                     self.report.evaluated = Some(Evaluated::OnCpu(why));
                     return Ok(());
                 }
-                Ok(Evaluated::OnCpu(_)) => self.plan_sums(Some(on_cpu))?,
+                Ok(Evaluated::OnCpu(why)) => {
+                    for_cpu = Some(why);
+                    self.plan_sums(Some(on_cpu))?
+                }
                 done => return done.map(|_| ()),
             };
         }
         given.begin(results);
-        self.sum_on_cpu::<T, F>(&plan, given, kind, results)
+        self.sum_on_cpu::<T, F>(&plan, given, kind, results)?;
+        let why = for_cpu.filter(|_| !plan.forced).unwrap_or(plan.backend_reason);
+        self.report.evaluated = Some(Evaluated::OnCpu(why));
+        Ok(())
     }
 
     /// Evaluates rows block by block where they are found.

@@ -72,7 +72,7 @@ impl Search {
         }
         if self.inputs.settings.skin == 0.0 {
             return Err(Error::BadState {
-                missing: "a skin",
+                missing: "skin",
                 remedy: "set_skin",
             });
         }

@@ -151,6 +151,8 @@ static void refused(void) {
   REFUSED(neargrid_chunks_next_pairs(search, &nrows, &i, NULL), NULL_POINTER, "pair_j");
   CHECK(total == GUARD && nrows == GUARD && row == GUARD && !offsets && !i && !j);
   OK(neargrid_search_set_points_f64(empty, 2, 0, NULL, NULL, NULL, 16));
+  REFUSED(neargrid_chunks_begin(empty, NEARGRID_NEIGHBORS_QUERIES, 1, &total), BAD_STATE, "no queries yet|set_queries");
+  OK(neargrid_search_set_queries_f64(empty, 2, 0, NULL, NULL, NULL, 16));
   for (int32_t kind = 0; kind < 3; kind++) {
     OK(neargrid_chunks_begin(empty, kind, 1, &total));
     CHECK(total == 0);

@@ -180,8 +180,13 @@ static void queries_refused(void) {
   CHECK(n == 3 && count == 4 && view[0] == 0 && view[1] == 2 && view[2] == 4 && view[3] == 4);
   CHECK(ids[0] == 0 && ids[1] == 1 && ids[2] == 0 && ids[3] == 1);
   OK(neargrid_search_set_points_f64(search, 1, 10, LINE, NULL, NULL, 8)); /* forgets them */
+  n = count = GUARD;
+  REFUSED(neargrid_neighbors_view(search, NEARGRID_NEIGHBORS_QUERIES, &n, &count, &view, &ids), BAD_STATE, "no queries yet|set_queries");
+  REFUSED(neargrid_knn_rows(search, NEARGRID_KNN_QUERIES, &n), BAD_STATE, "no queries yet|set_queries");
+  CHECK(n == GUARD && count == GUARD && counter(search, NEARGRID_COUNTER_QUERIES) == 0);
+  OK(neargrid_search_set_queries_f64(search, 1, 0, NULL, NULL, NULL, 8)); /* none are fine */
   OK(neargrid_neighbors_view(search, NEARGRID_NEIGHBORS_QUERIES, &n, &count, &view, &ids));
-  CHECK(n == 0 && count == 0 && view[0] == 0 && counter(search, NEARGRID_COUNTER_QUERIES) == 0);
+  CHECK(n == 0 && count == 0 && view[0] == 0);
   neargrid_search_destroy(search);
 }
 

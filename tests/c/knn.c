@@ -136,6 +136,8 @@ static void refused(void) {
   REFUSED(neargrid_knn_copy_f64(search, 0, INT32_MIN, 0, 3, ids, distances, counts), BAD_COUNT, "k = -2147483648");
   REFUSED(neargrid_knn_copy_f64(search, 0, NEARGRID_KNN_MAX + 1, 0, 3, ids, distances, counts), BAD_COUNT, "k = 1025");
   REFUSED(neargrid_knn_copy_f64(search, 0, 1, 0, 4, ids, distances, counts), BAD_COUNT, "n = 4|3, the number of active");
+  REFUSED(neargrid_knn_copy_f64(search, 2, 1, 0, 3, ids, distances, counts), BAD_STATE, "no queries yet|set_queries");
+  OK(neargrid_search_set_queries_f64(search, 1, 0, NULL, NULL, NULL, 8));
   REFUSED(neargrid_knn_copy_f64(search, 2, 1, 0, 3, ids, distances, counts), BAD_COUNT, "n = 3|0, the number of queries");
   REFUSED(neargrid_knn_copy_f64(search, 0, 1, 0, 3, NULL, distances, counts), NULL_POINTER, "ids is NULL");
   REFUSED(neargrid_knn_copy_f32(search, 0, 1, 0, 3, ids, single, counts), BAD_VALUE, "precision = real32|real64");

@@ -381,12 +381,17 @@ static void domains(void) {
   const double bad[] = {0.0, -1.0, NAN, INFINITY};
   const char *words[] = {"length = 0", "length = -1", "length = NaN", "length = inf"};
   for (int k = 0; k < 4; k++) {
-    length[2] = bad[k];
-    REFUSED(neargrid_search_set_box(search, 3, lo, length, open), BAD_DOMAIN, words[k]);
+    length[1] = bad[k];
+    REFUSED(neargrid_search_set_box(search, 3, lo, length, periodic), BAD_DOMAIN, words[k]);
+    OK(neargrid_search_set_box(search, 3, lo, length, open)); /* which says nothing of an open axis */
+    length[1] = 10;
+    for (int axis = 0; axis < 3; axis += 2) lo[axis] = -bad[k], length[axis] = bad[3 - k];
+    OK(neargrid_search_set_box(search, 3, lo, length, periodic));
+    for (int axis = 0; axis < 3; axis += 2) lo[axis] = 0, length[axis] = 10;
   }
-  length[2] = 1;
   lo[1] = NAN;
-  REFUSED(neargrid_search_set_box(search, 3, lo, length, open), BAD_DOMAIN, "lo = NaN|along y");
+  REFUSED(neargrid_search_set_box(search, 3, lo, length, periodic), BAD_DOMAIN, "lo = NaN|along y");
+  OK(neargrid_search_set_box(search, 3, lo, length, open));
   lo[1] = 0;
   far_boxes(search);
   OK(neargrid_search_set_box(search, 3, lo, length, open));

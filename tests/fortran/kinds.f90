@@ -228,8 +228,9 @@ contains
                    untouched(ids(total + 1:)), "queries into arrays")
         call all_pairs("pairs beside queries")
         call search%set_points(x)
-        call search%queries(view, view_ids)
-        call check(size(view) == 1 .and. size(view_ids) == 0, "points set anew have no queries")
+        call search%queries(view, view_ids, stat, errmsg)
+        call check_failure(stat, neargrid_status_bad_state, errmsg, "no queries yet|set_queries", &
+                           "points set anew have no queries")
     end subroutine forms_of_queries
 
     subroutine expect_rows(dim, m, what)

@@ -85,11 +85,16 @@ contains
         integer(c_int), allocatable :: ids(:, :)
         real(real64), pointer :: view_d(:, :)
         integer(c_int), pointer :: view(:, :)
+        integer(c_int) :: stat
         integer :: i
+        character(len=200) :: errmsg
 
         x = cloud_f64(3, n, 7)
         q = 2*cloud_f64(3, nqueries, 8) - 0.5_real64
         call search%set_points(x)
+        call search%knn(k, view, view_d, queries=.true., stat=stat, errmsg=errmsg)
+        call check_failure(stat, neargrid_status_bad_state, errmsg, "no queries yet|set_queries", "queries not set")
+        call search%set_queries(q, n=0_c_int)
         call search%knn(k, view, view_d, queries=.true.)
         call check(all(shape(view) == [int(k), 0]) .and. size(view_d, 2) == 0, "no queries")
         call search%set_queries(q)

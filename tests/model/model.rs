@@ -177,6 +177,8 @@ pub struct Model {
     /// Coordinates, rounded to the precision of the points.
     pub points: Vec<f64>,
     pub queries: Vec<f64>,
+    /// Queries were set, perhaps none, since the points changed.
+    pub has_queries: bool,
     pub cutoff: Option<f64>,
     pub exclusive: bool,
     pub base: i64,
@@ -288,6 +290,7 @@ impl Model {
     /// Takes coordinates that were not refused.
     pub fn take_points(&mut self, role: Role, coords: &Coords) {
         let values = coords.values.iter().map(|&x| rounded(coords.single, x));
+        self.has_queries = role == Role::Queries;
         match role {
             Role::Set | Role::Update => {
                 (self.dim, self.single) = (Some(coords.axes()), coords.single);

@@ -1,7 +1,10 @@
 //! Types, active points and ghosts, and queries among points, bit for bit against the plain loop with the rules written out.
 
 use crate::common::{Again, Case, Domain, Part, Random, Rules, cases, is_whole, periodic_cases};
-use neargrid::{Formula, Neighbors, NeighborsKind, PointsView, Precision, Search, Status, oracle};
+use neargrid::{
+    Counter, Formula, KnnKind, Measure, Neighbors, NeighborsKind, PointsView, Precision, RadiusRule, Search, Status,
+    oracle,
+};
 
 fn rows(found: Neighbors, base: i64) -> (Vec<i64>, Vec<i32>) {
     let ids = found.ids.iter().map(|id| id - base as i32).collect();
@@ -321,9 +324,59 @@ fn refusals() {
     assert_eq!(status(search.set_queries(&other), "real32"), Status::BadValue);
     let plane = PointsView::interleaved(2, &line).unwrap();
     assert_eq!(status(search.set_queries(&plane), "dim = 2"), Status::BadDim);
-    assert_eq!(search.count_queries().unwrap(), 0, "there are none");
     search.set_queries(&view).unwrap();
     assert_eq!(search.count_queries().unwrap(), 10);
+}
+
+/// Queries that were never set, or that were discarded since, are refused by every call that needs them. Zero queries are fine.
+#[test]
+fn queries_that_were_not_set() {
+    fn refused<R>(result: neargrid::Result<R>) {
+        let error = result.map(drop).unwrap_err();
+        assert_eq!(error.status(), Status::BadState, "{error}");
+        assert!(
+            error.to_string().contains("no queries yet: first call set_queries"),
+            "{error}"
+        );
+    }
+    let line = [0.0, 1.0, 2.0];
+    let view = PointsView::interleaved(1, &line).unwrap();
+    let (mut search, mut sum) = (Search::new().unwrap(), Formula::new("k += 1").unwrap());
+    search.set_cutoff(1.5).unwrap();
+    let none_set = |search: &mut Search, sum: &mut Formula| {
+        refused(search.count_queries());
+        refused(search.queries());
+        refused(search.queries_into(&mut [0; 9]));
+        refused(search.chunks(NeighborsKind::Queries, 9));
+        refused(search.knn_rows(KnnKind::Queries));
+        refused(search.knn::<f64>(KnnKind::Queries, 1, Measure::Distance));
+        refused(search.sum(sum, NeighborsKind::Queries));
+        assert_eq!(search.counter(Counter::Queries), 0);
+    };
     search.set_points(&view).unwrap();
-    assert_eq!(search.count_queries().unwrap(), 0, "points set anew have none");
+    none_set(&mut search, &mut sum);
+    for (radii, queries) in [(false, 0), (false, 3), (true, 0), (true, 3)] {
+        let given = PointsView::interleaved(1, &line[..queries]).unwrap();
+        search.set_queries(&given).unwrap();
+        if radii {
+            search.set_radii(&[1.5; 3], RadiusRule::Max).unwrap();
+            search.set_query_radii(&vec![1.5; queries]).unwrap();
+        }
+        assert_eq!(search.queries().unwrap().offsets.len(), queries + 1);
+        assert_eq!(search.knn_rows(KnnKind::Queries).unwrap(), queries);
+        search.knn::<f64>(KnnKind::Queries, 1, Measure::Distance).unwrap();
+        search.sum(&mut sum, NeighborsKind::Queries).unwrap();
+        assert_eq!(sum.output::<f32>("k").unwrap().len(), queries);
+        search.set_points(&view).unwrap();
+        none_set(&mut search, &mut sum);
+        search.set_queries(&given).unwrap();
+        search
+            .add_points(&PointsView::interleaved(1, &line[..0]).unwrap())
+            .unwrap();
+        none_set(&mut search, &mut sum);
+        search.set_queries(&given).unwrap();
+        search.update(&view).unwrap();
+        none_set(&mut search, &mut sum);
+        search.clear_radii();
+    }
 }

@@ -13,7 +13,7 @@ use crate::error::{Error, Result, filled, status};
 use crate::output::Output;
 use crate::points::{Given, Real};
 use crate::search::Search;
-use exclusive::{Entered, Exclusive};
+use exclusive::{Entered, Exclusive, Refused};
 
 /// A neighbor search across the ranks of a communicator: settings, points and results, all reused from call to call.
 ///
@@ -50,9 +50,18 @@ pub unsafe fn enter<'a>(handle: *mut neargrid_mpi_search) -> Result<Entered<'a, 
         return Err(null("search", "a handle made by neargrid_mpi_search_create"));
     }
     // SAFETY: not NULL, and the caller's promise.
-    unsafe { exclusive::enter(handle.cast::<Exclusive<Search<Site>>>()) }.ok_or_else(|| {
-        let text = "the handle is in use by another call: only one thread at a time may use a handle";
-        Error::new(status::BUSY, text)
+    unsafe { exclusive::enter(handle.cast::<Exclusive<Search<Site>>>()) }.map_err(|refused| match refused {
+        Refused::Busy => {
+            let text = "the handle is in use by another call: only one thread at a time may use a handle";
+            Error::new(status::BUSY, text)
+        }
+        Refused::Gone => {
+            let (value, allowed) = (
+                "a handle that was destroyed, or no handle,",
+                "a handle made by neargrid_mpi_search_create",
+            );
+            Error::not_allowed(status::BAD_VALUE, "search", value, allowed)
+        }
     })
 }
 

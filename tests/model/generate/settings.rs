@@ -69,6 +69,13 @@ pub(super) fn bounds(draw: &mut Draw, sketch: &mut Sketch, periodic: bool) -> Ca
         length[axes - 1] *= draw.pick(&[1.0, 2.0, 1.7]);
         lo[0] += draw.pick(&[0.0, 1.0, 0.1]) * sketch.spacing;
     }
+    if draw.once_in(6) {
+        // Along an open axis these mean nothing.
+        for axis in (0..axes).filter(|&axis| flags[axis] == 0) {
+            lo[axis] = draw.pick(&[0.0, -1e300, f64::NAN, f64::NEG_INFINITY]);
+            length[axis] = draw.pick(&[0.0, -1.0, f64::NAN, f64::INFINITY]);
+        }
+    }
     if draw.once_in(25) {
         match draw.below(3) {
             0 => flags[0] = draw.pick(&[2, -1]),

@@ -10,6 +10,7 @@ impl Run {
         let model = self.model(h);
         checks.must(model.dim.is_none(), BAD_STATE);
         let too_many = model.active.is_some_and(|active| active > model.n() as i64);
+        checks.must(kind == 2 && !model.has_queries, BAD_STATE);
         checks.must(too_many && kind != 2, BAD_COUNT);
         checks.may(too_many, BAD_COUNT);
         let want = checks.answer(|| model.knn_rows(kind) as i64);
@@ -49,6 +50,7 @@ impl Run {
         checks.must(model.dim.is_none(), BAD_STATE);
         checks.must(single != model.single, BAD_VALUE);
         let too_many = model.active.is_some_and(|active| active > model.n() as i64);
+        checks.must(kind == 2 && !model.has_queries, BAD_STATE);
         checks.must(too_many && kind != 2, BAD_COUNT);
         checks.may(too_many, BAD_COUNT);
         checks.must(!model.ids.is_empty() && model.ids.len() != model.n(), BAD_COUNT);

@@ -74,11 +74,7 @@ impl Run {
             && promise.value.dim == coords.axes()
         {
             let (twice, cutoff) = (model.twice_moved(&promise.value), model.cutoff.unwrap_or(0.0));
-            let lengths = model
-                .domain
-                .iter()
-                .flat_map(|(_, length, _)| length)
-                .fold(0.0, |a: f64, &b| a.max(b));
+            let lengths = (model.periodic_axes().iter()).fold(0.0, |longest: f64, &(_, _, length)| longest.max(length));
             let roundoff = if model.single { 6e-8 } else { 1.2e-16 };
             let slack = 1e-6 * model.skin + 64.0 * roundoff * (cutoff + model.skin + lengths);
             share = Some(twice / model.skin);

@@ -134,11 +134,6 @@ impl Run {
         checks.must(!(1..=3).contains(dim), BAD_DIM);
         checks.must(nulls & 7 != 0, NULL_POINTER);
         checks.must(periodic.iter().any(|flag| !(0..=1).contains(flag)), BAD_VALUE);
-        let is_length = |length: &f64| length.is_finite() && *length > 0.0;
-        checks.must(
-            !lo.iter().all(|lo| lo.is_finite()) || !length.iter().all(is_length),
-            BAD_DOMAIN,
-        );
         let flags: Vec<bool> = periodic.iter().map(|&flag| flag == 1).collect();
         let axes = lo.iter().zip(length).zip(&flags);
         let mut repeated = axes.filter(|(_, repeats)| **repeats).map(|(ends, _)| ends);

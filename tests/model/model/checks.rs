@@ -60,6 +60,7 @@ impl Model {
     fn check_search_in<T: Real>(&self, checks: &mut Checks, kind: Kind, in_chunks: bool) {
         let (n, nqueries) = (self.n() as i64, self.nqueries());
         checks.must(self.dim.is_none(), BAD_STATE);
+        checks.must(kind == Kind::Queries && !self.has_queries, BAD_STATE);
         let halves = self
             .periods::<T>()
             .map(|period| period.map(|[_, length]| length.mul(T::from_f64(0.5))));
