@@ -455,6 +455,10 @@ fn stops_without_stat() {
             "neargrid set_cutoff: this search does not exist: call create first",
         ),
         ("copy", "neargrid: a neargrid_search cannot be copied by assignment"),
+        ("source", "neargrid: this neargrid_search is a copy"),
+        ("source-destroyed", "neargrid: this neargrid_search is a copy"),
+        ("source-finalized", "neargrid: this neargrid_search is a copy"),
+        ("source-formula", "neargrid: this neargrid_formula is a copy"),
         (
             "overwrite",
             "neargrid: a neargrid_search cannot be copied by assignment",
