@@ -20,6 +20,7 @@ mod displacement;
 mod domain;
 mod error;
 mod exact_sum;
+mod fenv;
 mod formula;
 #[cfg_attr(not(feature = "gpu"), path = "gpu/absent.rs")]
 mod gpu;

@@ -299,6 +299,24 @@ fn radii() {
     expect_pass("radii");
 }
 
+/// Programs whose floating-point exceptions trap, as debug builds do: no query raises one, and `stop` has none to name. Groups are
+/// tested by tests/c/fenv.c.
+#[test]
+#[ignore = "needs compilers and tools: make test-interfaces"]
+fn traps() {
+    const TRAPS: &[&str] = &["-ffpe-trap=invalid,zero,overflow"];
+    for name in [
+        "traps", "data", "kinds", "ids", "knn", "formula", "radii", "skin", "chunks", "dropin",
+    ] {
+        let text = run(&mut Command::new(compile_variant("traps", TRAPS, name)));
+        let lines: Vec<_> = text.lines().collect();
+        assert!(
+            lines.len() == 1 && lines[0].ends_with("checks passed"),
+            "{name}: {text}"
+        );
+    }
+}
+
 #[test]
 #[ignore = "needs compilers and tools: make test-interfaces"]
 fn more_pairs_than_32_bits_count() {
