@@ -127,7 +127,7 @@ fn starved() {
 #[test]
 #[ignore = "needs compilers and tools: make test-interfaces"]
 fn floating_point_environment() {
-    for flags in [&[][..], &["-Ofast"]] {
+    for flags in [&[] as &[&str], &["-Ofast"]] {
         let shop = Workshop::new();
         let program = shop.compile("tests/c/fenv.c", flags, &Library::Shared);
         for first in ["0", "2", "3"] {
