@@ -1,4 +1,4 @@
-//! Lists the shaders for `src/gpu/shader.rs`, and names the shared library for the run-time linker.
+//! Lists the shaders for `src/gpu/shader.rs`, names the shared library for the run-time linker, and has it stay loaded.
 //!
 //! A plain `cargo build` leaves a shared library without a SONAME, so a program would record the
 //! path it was linked with and no two versions could live side by side. While the version is 0.y
@@ -12,6 +12,12 @@ use std::{fs, io};
 fn main() -> io::Result<()> {
     println!("cargo::rerun-if-changed=build.rs");
     list_shaders()?;
+    // Helper threads live until the process ends, and so must their code: dlclose does not unload the library.
+    if let Ok("linux" | "android" | "freebsd" | "netbsd" | "openbsd" | "dragonfly") =
+        var("CARGO_CFG_TARGET_OS").as_deref()
+    {
+        println!("cargo::rustc-cdylib-link-arg=-Wl,-z,nodelete");
+    }
     if std::env::var_os("CARGO_FEATURE_CAPI").is_some() {
         return Ok(());
     }

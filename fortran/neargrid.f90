@@ -92,10 +92,12 @@ module neargrid
     !> The variable owns its search. A search is destroyed when its variable goes out of scope or is
     !> deallocated. Fortran never finalizes variables of a main program, `save`d ones and those of
     !> modules: destroy these. A search cannot be copied: assignment stops the program, unless
-    !> neither side has been created. Pass it by reference: `class(neargrid_search), intent(inout)`.
+    !> neither side has been created, and so does the use of a copy made by `allocate` with
+    !> `source=`. Pass it by reference: `class(neargrid_search), intent(inout)`.
     type :: neargrid_search
         private
         type(c_ptr) :: handle = c_null_ptr
+        type(c_ptr) :: owner = c_null_ptr   ! where the variable was when it was created
     contains
         ! --- life ---
 
@@ -555,6 +557,7 @@ module neargrid
     type :: neargrid_formula
         private
         type(c_ptr) :: handle = c_null_ptr
+        type(c_ptr) :: owner = c_null_ptr   ! where the variable was when it was created
     contains
         !> `call formula%create(text)`: a formula from its text; one that exists starts over.
         !>
@@ -619,6 +622,19 @@ module neargrid
             character(len=:), allocatable :: name
         end function status_text
     end interface neargrid_status_name
+
+    !> The handle of a variable, for C. It ends the program where the variable is a copy.
+    interface owned
+        module function owned_search(self) result(handle)
+            class(neargrid_search), intent(in) :: self
+            type(c_ptr) :: handle
+        end function owned_search
+
+        module function owned_formula(self) result(handle)
+            class(neargrid_formula), intent(in) :: self
+            type(c_ptr) :: handle
+        end function owned_formula
+    end interface owned
 
     ! What follows declares the arguments of the procedures above, for the compiler.
 

@@ -5,11 +5,11 @@
 !> Programs use module `neargrid`; this module has no name that they need.
 module neargrid_arrays
     use, intrinsic :: iso_c_binding, only: c_f_pointer, c_int, c_intptr_t, c_loc, c_null_ptr, c_ptr
-    use, intrinsic :: iso_fortran_env, only: int64, real32, real64
+    use, intrinsic :: iso_fortran_env, only: int32, int64, real32, real64
     implicit none (type, external)
 
     private
-    public :: address_of, addresses_of, stride_of, view_ids, empty
+    public :: address_of, addresses_of, stride_of, view_ids, widened, empty
 
     !> `address_of(x)`: where the first element of `x(:)` is; null where there is none.
     interface address_of
@@ -135,6 +135,22 @@ contains
 
         bytes = transfer(to, 0_c_intptr_t) - transfer(from, 0_c_intptr_t)
     end function between
+
+    !> A number in real64, also where the program flushes subnormal ones to zero (-Ofast): these are
+    !> multiples of the smallest.
+    elemental function widened(x) result(wide)
+        real(real32), intent(in) :: x
+        real(real64) :: wide
+        integer(int32) :: bits, fraction
+
+        bits = transfer(x, bits)
+        fraction = ibits(bits, 0, 23)
+        if (ibits(bits, 23, 8) > 0) then
+            wide = real(x, real64)
+        else
+            wide = sign(fraction*2.0_real64**(-149), real(1 - 2*ibits(bits, 31, 1), real64))
+        end if
+    end function widened
 
     !> A view of `length` ids at `address`, which may be null where there are none.
     subroutine view_ids(address, length, ids)

@@ -7,7 +7,7 @@ submodule (neargrid) neargrid_chunks
 contains
 
     module procedure chunks_begin
-        call report_on(self%handle, neargrid_chunks_begin(self%handle, kind, max_entries, total), &
+        call report_on(owned(self), neargrid_chunks_begin(owned(self), kind, max_entries, total), &
                        "chunks_begin", stat, errmsg)
     end procedure chunks_begin
 
@@ -15,7 +15,7 @@ contains
         type(c_ptr) :: at_offsets, at_ids
         integer(c_int) :: status
 
-        status = neargrid_chunks_next(self%handle, first_row, nrows, at_offsets, at_ids)
+        status = neargrid_chunks_next(owned(self), first_row, nrows, at_offsets, at_ids)
         if (status == neargrid_status_ok) then
             nullify (offsets, ids)
             if (nrows > 0) then
@@ -23,17 +23,17 @@ contains
                 call view_ids(at_ids, offsets(nrows + 1) - offsets(1), ids)
             end if
         end if
-        call report_on(self%handle, status, "chunks_next", stat, errmsg)
+        call report_on(owned(self), status, "chunks_next", stat, errmsg)
     end procedure chunks_next
 
     module procedure chunks_next_pairs
         type(c_ptr) :: at_i, at_j
         integer(c_int) :: status
 
-        status = neargrid_chunks_next_pairs(self%handle, npairs, at_i, at_j)
+        status = neargrid_chunks_next_pairs(owned(self), npairs, at_i, at_j)
         if (status == neargrid_status_ok) call view_ids(at_i, npairs, pair_i)
         if (status == neargrid_status_ok) call view_ids(at_j, npairs, pair_j)
-        call report_on(self%handle, status, "chunks_next_pairs", stat, errmsg)
+        call report_on(owned(self), status, "chunks_next_pairs", stat, errmsg)
     end procedure chunks_next_pairs
 
 end submodule neargrid_chunks

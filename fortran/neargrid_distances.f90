@@ -7,62 +7,62 @@ submodule (neargrid) neargrid_distances
 contains
 
     module procedure distances_f32
-        if (pairs_misfit(self%handle, pair_i, pair_j, "d", shape(d, int64), &
+        if (pairs_misfit(owned(self), pair_i, pair_j, "d", shape(d, int64), &
                          stat, errmsg)) return
-        call report_on(self%handle, neargrid_pairs_distances_f32(self%handle, &
+        call report_on(owned(self), neargrid_pairs_distances_f32(owned(self), &
                        size(pair_i, kind=int64), pair_i, pair_j, d), "distances", &
                        stat, errmsg)
     end procedure distances_f32
 
     module procedure row_distances_f32
-        if (rows_misfit(self%handle, offsets, ids, "d", shape(d, int64), &
+        if (rows_misfit(owned(self), offsets, ids, "d", shape(d, int64), &
                         stat, errmsg)) return
-        call report_on(self%handle, neargrid_neighbors_distances_f32(self%handle, offsets, &
+        call report_on(owned(self), neargrid_neighbors_distances_f32(owned(self), offsets, &
                        ids, d), "distances", stat, errmsg)
     end procedure row_distances_f32
 
     module procedure displacements_f32
-        if (pairs_misfit(self%handle, pair_i, pair_j, "r", shape(r, int64), &
+        if (pairs_misfit(owned(self), pair_i, pair_j, "r", shape(r, int64), &
                          stat, errmsg)) return
-        call report_on(self%handle, neargrid_pairs_displacements_f32(self%handle, &
+        call report_on(owned(self), neargrid_pairs_displacements_f32(owned(self), &
                        size(pair_i, kind=int64), pair_i, pair_j, r), "displacements", &
                        stat, errmsg)
     end procedure displacements_f32
 
     module procedure row_displacements_f32
-        if (rows_misfit(self%handle, offsets, ids, "r", shape(r, int64), &
+        if (rows_misfit(owned(self), offsets, ids, "r", shape(r, int64), &
                         stat, errmsg)) return
-        call report_on(self%handle, neargrid_neighbors_displacements_f32(self%handle, offsets, &
+        call report_on(owned(self), neargrid_neighbors_displacements_f32(owned(self), offsets, &
                        ids, r), "displacements", stat, errmsg)
     end procedure row_displacements_f32
 
     module procedure distances_f64
-        if (pairs_misfit(self%handle, pair_i, pair_j, "d", shape(d, int64), &
+        if (pairs_misfit(owned(self), pair_i, pair_j, "d", shape(d, int64), &
                          stat, errmsg)) return
-        call report_on(self%handle, neargrid_pairs_distances_f64(self%handle, &
+        call report_on(owned(self), neargrid_pairs_distances_f64(owned(self), &
                        size(pair_i, kind=int64), pair_i, pair_j, d), "distances", &
                        stat, errmsg)
     end procedure distances_f64
 
     module procedure row_distances_f64
-        if (rows_misfit(self%handle, offsets, ids, "d", shape(d, int64), &
+        if (rows_misfit(owned(self), offsets, ids, "d", shape(d, int64), &
                         stat, errmsg)) return
-        call report_on(self%handle, neargrid_neighbors_distances_f64(self%handle, offsets, &
+        call report_on(owned(self), neargrid_neighbors_distances_f64(owned(self), offsets, &
                        ids, d), "distances", stat, errmsg)
     end procedure row_distances_f64
 
     module procedure displacements_f64
-        if (pairs_misfit(self%handle, pair_i, pair_j, "r", shape(r, int64), &
+        if (pairs_misfit(owned(self), pair_i, pair_j, "r", shape(r, int64), &
                          stat, errmsg)) return
-        call report_on(self%handle, neargrid_pairs_displacements_f64(self%handle, &
+        call report_on(owned(self), neargrid_pairs_displacements_f64(owned(self), &
                        size(pair_i, kind=int64), pair_i, pair_j, r), "displacements", &
                        stat, errmsg)
     end procedure displacements_f64
 
     module procedure row_displacements_f64
-        if (rows_misfit(self%handle, offsets, ids, "r", shape(r, int64), &
+        if (rows_misfit(owned(self), offsets, ids, "r", shape(r, int64), &
                         stat, errmsg)) return
-        call report_on(self%handle, neargrid_neighbors_displacements_f64(self%handle, offsets, &
+        call report_on(owned(self), neargrid_neighbors_displacements_f64(owned(self), offsets, &
                        ids, r), "displacements", stat, errmsg)
     end procedure row_displacements_f64
 

@@ -3,7 +3,7 @@
 !>
 !> Programs use module `neargrid`; this module has no name that they need.
 module neargrid_errors
-    use, intrinsic :: iso_c_binding, only: c_associated, c_int, c_ptr, c_size_t
+    use, intrinsic :: iso_c_binding, only: c_associated, c_int, c_loc, c_ptr, c_size_t
     use, intrinsic :: iso_fortran_env, only: int64
     use neargrid_c, only: neargrid_last_error, neargrid_status_bad_count, &
         neargrid_status_bad_dim, neargrid_status_capacity, neargrid_status_ok, &
@@ -12,6 +12,7 @@ module neargrid_errors
 
     private
     public :: conclude, report_on, last_error, text_length
+    public :: owned_by, place_of
     public :: differ, too_few, too_small, not_whole, no_memory
     public :: transposed, looks_transposed, transposed_text
 
@@ -31,6 +32,27 @@ contains
         if (present(errmsg)) errmsg = text
         if (.not. present(stat)) error stop "neargrid " // caller // ": " // trim(text)
     end subroutine conclude
+
+    !> `handle`, which was at `owner` when it was made. If it is elsewhere now, its variable was copied,
+    !> and two variables with one handle would free it twice.
+    function owned_by(handle, owner, type) result(same)
+        type(c_ptr), intent(in) :: handle, owner
+        character(len=*), intent(in) :: type
+        type(c_ptr) :: same
+
+        same = handle
+        if (c_associated(handle) .and. .not. c_associated(owner, place_of(handle))) &
+            error stop "neargrid: this " // type // " is a copy (allocate with source=?), and &
+            &cannot be used: only the variable that was created owns it"
+    end function owned_by
+
+    !> Where a handle is.
+    function place_of(handle) result(place)
+        type(c_ptr), intent(in), target :: handle
+        type(c_ptr) :: place
+
+        place = c_loc(handle)
+    end function place_of
 
     !> Reports the status of a call on `handle`. The text says if the search was never created.
     subroutine report_on(handle, status, caller, stat, errmsg)

@@ -2,7 +2,8 @@
 !> Formulas, and sums over neighbors by them.
 submodule (neargrid) neargrid_formulas
     use, intrinsic :: iso_c_binding, only: c_associated, c_null_char
-    use neargrid_errors, only: conclude, last_error
+    use neargrid_arrays, only: widened
+    use neargrid_errors, only: conclude, last_error, owned_by, place_of
     implicit none (type, external)
 
 contains
@@ -12,7 +13,7 @@ contains
 
         which = neargrid_neighbors_full
         if (present(kind)) which = kind
-        call report_on(self%handle, neargrid_search_sum(self%handle, formula%handle, which), "sum", &
+        call report_on(owned(self), neargrid_search_sum(owned(self), owned(formula), which), "sum", &
                        stat, errmsg)
     end procedure sum_over
 
@@ -25,14 +26,19 @@ contains
         if (status == neargrid_status_ok) then
             call self%destroy()
             self%handle = fresh
+            self%owner = place_of(self%handle)
         end if
         call conclude(status, "create", last_error(status), stat, errmsg)
     end procedure formula_create
 
     module procedure formula_destroy
-        call neargrid_formula_destroy(self%handle)
+        call neargrid_formula_destroy(owned(self))
         self%handle = c_null_ptr
     end procedure formula_destroy
+
+    module procedure owned_formula
+        handle = owned_by(self%handle, self%owner, "neargrid_formula")
+    end procedure owned_formula
 
     module procedure formula_finalize
         call self%destroy()
@@ -44,99 +50,99 @@ contains
     end procedure formula_refuse_copy
 
     module procedure formula_set_precision
-        call report(self, neargrid_formula_set_precision(self%handle, precision), "set_precision", &
+        call report(self, neargrid_formula_set_precision(owned(self), precision), "set_precision", &
                     stat, errmsg)
     end procedure formula_set_precision
 
     module procedure formula_set_include_self
-        call report(self, neargrid_formula_set_include_self(self%handle, &
+        call report(self, neargrid_formula_set_include_self(owned(self), &
                     merge(1_c_int, 0_c_int, include)), "set_include_self", stat, errmsg)
     end procedure formula_set_include_self
 
     module procedure formula_set_table
-        call report(self, neargrid_formula_set_table(self%handle, trim(name) // c_null_char, of, &
+        call report(self, neargrid_formula_set_table(owned(self), trim(name) // c_null_char, of, &
                     first, last, size(values, kind=int64), values), "set_table", stat, errmsg)
     end procedure formula_set_table
 
     module procedure set_constant_f32
-        call report(self, neargrid_formula_set_constant(self%handle, trim(name) // c_null_char, &
-                    real(value, real64)), "set", stat, errmsg)
+        call report(self, neargrid_formula_set_constant(owned(self), trim(name) // c_null_char, &
+                    widened(value)), "set", stat, errmsg)
     end procedure set_constant_f32
 
     module procedure set_field_f32
-        call report(self, neargrid_formula_set_field_f32(self%handle, &
+        call report(self, neargrid_formula_set_field_f32(owned(self), &
                     trim(name) // c_null_char, 1_c_int, size(values, kind=int64), values), &
                     "set", stat, errmsg)
     end procedure set_field_f32
 
     module procedure set_vectors_f32
-        call report(self, neargrid_formula_set_field_f32(self%handle, &
+        call report(self, neargrid_formula_set_field_f32(owned(self), &
                     trim(name) // c_null_char, size(values, 1, c_int), size(values, 2, int64), &
                     values), "set", stat, errmsg)
     end procedure set_vectors_f32
 
     module procedure set_query_field_f32
-        call report(self, neargrid_formula_set_query_field_f32(self%handle, &
+        call report(self, neargrid_formula_set_query_field_f32(owned(self), &
                     trim(name) // c_null_char, 1_c_int, size(values, kind=int64), values), &
                     "set_query", stat, errmsg)
     end procedure set_query_field_f32
 
     module procedure set_query_vectors_f32
-        call report(self, neargrid_formula_set_query_field_f32(self%handle, &
+        call report(self, neargrid_formula_set_query_field_f32(owned(self), &
                     trim(name) // c_null_char, size(values, 1, c_int), size(values, 2, int64), &
                     values), "set_query", stat, errmsg)
     end procedure set_query_vectors_f32
 
     module procedure get_numbers_f32
         if (misfits(self, name, 1_c_int, size(values, kind=int64), stat, errmsg)) return
-        call report(self, neargrid_formula_copy_f32(self%handle, trim(name) // c_null_char, &
+        call report(self, neargrid_formula_copy_f32(owned(self), trim(name) // c_null_char, &
                     size(values, kind=int64), values), "get", stat, errmsg)
     end procedure get_numbers_f32
 
     module procedure get_vectors_f32
         if (misfits(self, name, size(values, 1, c_int), size(values, 2, int64), stat, errmsg)) return
-        call report(self, neargrid_formula_copy_f32(self%handle, trim(name) // c_null_char, &
+        call report(self, neargrid_formula_copy_f32(owned(self), trim(name) // c_null_char, &
                     size(values, 2, int64), values), "get", stat, errmsg)
     end procedure get_vectors_f32
 
     module procedure set_constant_f64
-        call report(self, neargrid_formula_set_constant(self%handle, trim(name) // c_null_char, &
-                    real(value, real64)), "set", stat, errmsg)
+        call report(self, neargrid_formula_set_constant(owned(self), trim(name) // c_null_char, &
+                    value), "set", stat, errmsg)
     end procedure set_constant_f64
 
     module procedure set_field_f64
-        call report(self, neargrid_formula_set_field_f64(self%handle, &
+        call report(self, neargrid_formula_set_field_f64(owned(self), &
                     trim(name) // c_null_char, 1_c_int, size(values, kind=int64), values), &
                     "set", stat, errmsg)
     end procedure set_field_f64
 
     module procedure set_vectors_f64
-        call report(self, neargrid_formula_set_field_f64(self%handle, &
+        call report(self, neargrid_formula_set_field_f64(owned(self), &
                     trim(name) // c_null_char, size(values, 1, c_int), size(values, 2, int64), &
                     values), "set", stat, errmsg)
     end procedure set_vectors_f64
 
     module procedure set_query_field_f64
-        call report(self, neargrid_formula_set_query_field_f64(self%handle, &
+        call report(self, neargrid_formula_set_query_field_f64(owned(self), &
                     trim(name) // c_null_char, 1_c_int, size(values, kind=int64), values), &
                     "set_query", stat, errmsg)
     end procedure set_query_field_f64
 
     module procedure set_query_vectors_f64
-        call report(self, neargrid_formula_set_query_field_f64(self%handle, &
+        call report(self, neargrid_formula_set_query_field_f64(owned(self), &
                     trim(name) // c_null_char, size(values, 1, c_int), size(values, 2, int64), &
                     values), "set_query", stat, errmsg)
     end procedure set_query_vectors_f64
 
     module procedure get_numbers_f64
         if (misfits(self, name, 1_c_int, size(values, kind=int64), stat, errmsg)) return
-        call report(self, neargrid_formula_copy_f64(self%handle, trim(name) // c_null_char, &
+        call report(self, neargrid_formula_copy_f64(owned(self), trim(name) // c_null_char, &
                     size(values, kind=int64), values), "get", stat, errmsg)
     end procedure get_numbers_f64
 
     module procedure get_vectors_f64
         if (misfits(self, name, size(values, 1, c_int), size(values, 2, int64), stat, errmsg)) return
-        call report(self, neargrid_formula_copy_f64(self%handle, trim(name) // c_null_char, &
+        call report(self, neargrid_formula_copy_f64(owned(self), trim(name) // c_null_char, &
                     size(values, 2, int64), values), "get", stat, errmsg)
     end procedure get_vectors_f64
 
@@ -155,7 +161,7 @@ contains
 
         width = 0
         rows = 0
-        status = neargrid_formula_size(self%handle, trim(name) // c_null_char, width, rows)
+        status = neargrid_formula_size(owned(self), trim(name) // c_null_char, width, rows)
         if (status /= neargrid_status_ok) then
             is_wrong = .true.
             call report(self, status, "get", stat, errmsg)

@@ -13,12 +13,12 @@ contains
         integer(int64) :: n, count
         integer(c_int) :: status
 
-        status = neargrid_fof_view(self%handle, n, at, count)
+        status = neargrid_fof_view(owned(self), n, at, count)
         if (status == neargrid_status_ok) then
             call view_ids(at, n, labels)
             if (present(ngroups)) ngroups = count
         end if
-        call report_on(self%handle, status, "fof", stat, errmsg)
+        call report_on(owned(self), status, "fof", stat, errmsg)
     end procedure fof_view
 
     module procedure fof_fit
@@ -27,23 +27,23 @@ contains
         integer(c_int) :: status
         integer :: unallocated
 
-        status = neargrid_search_counter(self%handle, neargrid_counter_points, n)
+        status = neargrid_search_counter(owned(self), neargrid_counter_points, n)
         if (status == neargrid_status_ok) then
             allocate (fresh(n), stat=unallocated)
             if (no_memory(unallocated, n, "fof", stat, errmsg)) return
-            status = neargrid_fof_copy(self%handle, n, fresh, count)
+            status = neargrid_fof_copy(owned(self), n, fresh, count)
         end if
         if (status == neargrid_status_ok) then
             call move_alloc(fresh, labels)
             if (present(ngroups)) ngroups = count
         end if
-        call report_on(self%handle, status, "fof", stat, errmsg)
+        call report_on(owned(self), status, "fof", stat, errmsg)
     end procedure fof_fit
 
     module procedure groups_alone
         integer(int64) :: ngroups
 
-        call take(self%handle, neargrid_groups_find(self%handle, int(min_size, int64), ngroups), &
+        call take(owned(self), neargrid_groups_find(owned(self), int(min_size, int64), ngroups), &
                   found, stat, errmsg)
     end procedure groups_alone
 
@@ -55,11 +55,11 @@ contains
         address = c_null_ptr
         stride = 4_int64
         if (present(velocities)) then
-            if (misfits(self%handle, shape(velocities, int64), n, stat, errmsg)) return
+            if (misfits(owned(self), shape(velocities, int64), n, stat, errmsg)) return
             address = addresses_of(velocities)
             stride = stride_of(velocities)
         end if
-        call take(self%handle, neargrid_groups_find_f32(self%handle, int(min_size, int64), n, &
+        call take(owned(self), neargrid_groups_find_f32(owned(self), int(min_size, int64), n, &
                   address_of(masses), address(1), address(2), address(3), stride, ngroups), &
                   found, stat, errmsg)
     end procedure groups_f32
@@ -72,11 +72,11 @@ contains
         address = c_null_ptr
         stride = 8_int64
         if (present(velocities)) then
-            if (misfits(self%handle, shape(velocities, int64), n, stat, errmsg)) return
+            if (misfits(owned(self), shape(velocities, int64), n, stat, errmsg)) return
             address = addresses_of(velocities)
             stride = stride_of(velocities)
         end if
-        call take(self%handle, neargrid_groups_find_f64(self%handle, int(min_size, int64), n, &
+        call take(owned(self), neargrid_groups_find_f64(owned(self), int(min_size, int64), n, &
                   address_of(masses), address(1), address(2), address(3), stride, ngroups), &
                   found, stat, errmsg)
     end procedure groups_f64

@@ -12,18 +12,18 @@ contains
         integer(c_int) :: status
         integer :: unallocated
 
-        status = neargrid_search_counter(self%handle, neargrid_counter_points, n)
+        status = neargrid_search_counter(owned(self), neargrid_counter_points, n)
         if (status == neargrid_status_ok) then
             allocate (new(n), stat=unallocated)
             if (no_memory(unallocated, n, "order", stat, errmsg)) return
-            status = neargrid_search_order(self%handle, n, new)
+            status = neargrid_search_order(owned(self), n, new)
         end if
         if (status == neargrid_status_ok) call move_alloc(new, perm)
-        call report_on(self%handle, status, "order", stat, errmsg)
+        call report_on(owned(self), status, "order", stat, errmsg)
     end procedure spatial_order
 
     module procedure trim_memory
-        call report_on(self%handle, neargrid_search_trim(self%handle), "trim", stat, errmsg)
+        call report_on(owned(self), neargrid_search_trim(owned(self)), "trim", stat, errmsg)
     end procedure trim_memory
 
     module procedure info
@@ -32,23 +32,23 @@ contains
         integer(c_int) :: status
 
         allocate (character(kind=c_char, len=1) :: buffer)
-        status = neargrid_search_info(self%handle, buffer, 0_c_size_t, length)
+        status = neargrid_search_info(owned(self), buffer, 0_c_size_t, length)
         if (status == neargrid_status_ok) then
             deallocate (buffer)
             allocate (character(kind=c_char, len=length + 1) :: buffer)
-            status = neargrid_search_info(self%handle, buffer, length + 1, length)
+            status = neargrid_search_info(owned(self), buffer, length + 1, length)
         end if
         if (status == neargrid_status_ok) text = buffer(1:length)
-        call report_on(self%handle, status, "info", stat, errmsg)
+        call report_on(owned(self), status, "info", stat, errmsg)
     end procedure info
 
     module procedure counter
-        call report_on(self%handle, neargrid_search_counter(self%handle, which, value), "counter", &
+        call report_on(owned(self), neargrid_search_counter(owned(self), which, value), "counter", &
                        stat, errmsg)
     end procedure counter
 
     module procedure timing
-        call report_on(self%handle, neargrid_search_timing(self%handle, phase, seconds), "timing", &
+        call report_on(owned(self), neargrid_search_timing(owned(self), phase, seconds), "timing", &
                        stat, errmsg)
     end procedure timing
 

@@ -14,7 +14,7 @@ contains
         integer(c_int) :: rows, measure, status
 
         call choose(squared, with_self, queries, rows, measure)
-        status = neargrid_knn_view_f32(self%handle, rows, k, measure, n, at_ids, at_distances, &
+        status = neargrid_knn_view_f32(owned(self), rows, k, measure, n, at_ids, at_distances, &
                                        at_counts)
         if (status == neargrid_status_ok) then
             if (n == 0) then
@@ -26,7 +26,7 @@ contains
             call c_f_pointer(at_distances, distances, [int(k, int64), n])
             if (present(counts)) call c_f_pointer(at_counts, counts, [n])
         end if
-        call report_on(self%handle, status, "knn", stat, errmsg)
+        call report_on(owned(self), status, "knn", stat, errmsg)
     end procedure knn_view_f32
 
     module procedure knn_fit_f32
@@ -37,13 +37,13 @@ contains
         integer :: unallocated
 
         call choose(squared, with_self, queries, rows, measure)
-        status = neargrid_knn_rows(self%handle, rows, n)
+        status = neargrid_knn_rows(owned(self), rows, n)
         if (status == neargrid_status_ok) then
             height = max(0_c_int, min(k, neargrid_knn_max))     ! C refuses any other k
             allocate (new_ids(height, n), new_distances(height, n), new_counts(n), &
                       stat=unallocated)
             if (no_memory(unallocated, n*k, "knn", stat, errmsg)) return
-            status = neargrid_knn_copy_f32(self%handle, rows, k, measure, n, new_ids, &
+            status = neargrid_knn_copy_f32(owned(self), rows, k, measure, n, new_ids, &
                                            new_distances, new_counts)
         end if
         if (status == neargrid_status_ok) then
@@ -51,7 +51,7 @@ contains
             call move_alloc(new_distances, distances)
             if (present(counts)) call move_alloc(new_counts, counts)
         end if
-        call report_on(self%handle, status, "knn", stat, errmsg)
+        call report_on(owned(self), status, "knn", stat, errmsg)
     end procedure knn_fit_f32
 
     module procedure knn_fill_f32
@@ -61,7 +61,7 @@ contains
         integer :: unallocated
 
         call choose(squared, with_self, queries, rows, measure)
-        status = neargrid_knn_rows(self%handle, rows, n)
+        status = neargrid_knn_rows(owned(self), rows, n)
         if (status == neargrid_status_ok .and. k >= 1 .and. k <= neargrid_knn_max) then
             if (misfit(k, n, shape(ids, int64), shape(distances, int64), nrows, &
                        stat, errmsg)) return
@@ -73,14 +73,14 @@ contains
         if (status == neargrid_status_ok) then      ! C refuses any other k
             allocate (new_counts(n), stat=unallocated)
             if (no_memory(unallocated, n, "knn", stat, errmsg)) return
-            status = neargrid_knn_copy_f32(self%handle, rows, k, measure, n, ids, distances, &
+            status = neargrid_knn_copy_f32(owned(self), rows, k, measure, n, ids, distances, &
                                            new_counts)
         end if
         if (status == neargrid_status_ok) then
             nrows = n
             if (present(counts)) counts(1:n) = new_counts
         end if
-        call report_on(self%handle, status, "knn", stat, errmsg)
+        call report_on(owned(self), status, "knn", stat, errmsg)
     end procedure knn_fill_f32
 
     module procedure knn_view_f64
@@ -89,7 +89,7 @@ contains
         integer(c_int) :: rows, measure, status
 
         call choose(squared, with_self, queries, rows, measure)
-        status = neargrid_knn_view_f64(self%handle, rows, k, measure, n, at_ids, at_distances, &
+        status = neargrid_knn_view_f64(owned(self), rows, k, measure, n, at_ids, at_distances, &
                                        at_counts)
         if (status == neargrid_status_ok) then
             if (n == 0) then
@@ -101,7 +101,7 @@ contains
             call c_f_pointer(at_distances, distances, [int(k, int64), n])
             if (present(counts)) call c_f_pointer(at_counts, counts, [n])
         end if
-        call report_on(self%handle, status, "knn", stat, errmsg)
+        call report_on(owned(self), status, "knn", stat, errmsg)
     end procedure knn_view_f64
 
     module procedure knn_fit_f64
@@ -112,13 +112,13 @@ contains
         integer :: unallocated
 
         call choose(squared, with_self, queries, rows, measure)
-        status = neargrid_knn_rows(self%handle, rows, n)
+        status = neargrid_knn_rows(owned(self), rows, n)
         if (status == neargrid_status_ok) then
             height = max(0_c_int, min(k, neargrid_knn_max))     ! C refuses any other k
             allocate (new_ids(height, n), new_distances(height, n), new_counts(n), &
                       stat=unallocated)
             if (no_memory(unallocated, n*k, "knn", stat, errmsg)) return
-            status = neargrid_knn_copy_f64(self%handle, rows, k, measure, n, new_ids, &
+            status = neargrid_knn_copy_f64(owned(self), rows, k, measure, n, new_ids, &
                                            new_distances, new_counts)
         end if
         if (status == neargrid_status_ok) then
@@ -126,7 +126,7 @@ contains
             call move_alloc(new_distances, distances)
             if (present(counts)) call move_alloc(new_counts, counts)
         end if
-        call report_on(self%handle, status, "knn", stat, errmsg)
+        call report_on(owned(self), status, "knn", stat, errmsg)
     end procedure knn_fit_f64
 
     module procedure knn_fill_f64
@@ -136,7 +136,7 @@ contains
         integer :: unallocated
 
         call choose(squared, with_self, queries, rows, measure)
-        status = neargrid_knn_rows(self%handle, rows, n)
+        status = neargrid_knn_rows(owned(self), rows, n)
         if (status == neargrid_status_ok .and. k >= 1 .and. k <= neargrid_knn_max) then
             if (misfit(k, n, shape(ids, int64), shape(distances, int64), nrows, &
                        stat, errmsg)) return
@@ -148,14 +148,14 @@ contains
         if (status == neargrid_status_ok) then      ! C refuses any other k
             allocate (new_counts(n), stat=unallocated)
             if (no_memory(unallocated, n, "knn", stat, errmsg)) return
-            status = neargrid_knn_copy_f64(self%handle, rows, k, measure, n, ids, distances, &
+            status = neargrid_knn_copy_f64(owned(self), rows, k, measure, n, ids, distances, &
                                            new_counts)
         end if
         if (status == neargrid_status_ok) then
             nrows = n
             if (present(counts)) counts(1:n) = new_counts
         end if
-        call report_on(self%handle, status, "knn", stat, errmsg)
+        call report_on(owned(self), status, "knn", stat, errmsg)
     end procedure knn_fill_f64
 
     ! Which rows are asked for, and what they say.

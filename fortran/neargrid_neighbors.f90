@@ -8,37 +8,37 @@ submodule (neargrid) neargrid_neighbors
 contains
 
     module procedure count_neighbors
-        call report_on(self%handle, neargrid_neighbors_count(self%handle, kind_of(full), total), &
+        call report_on(owned(self), neargrid_neighbors_count(owned(self), kind_of(full), total), &
                        "count_neighbors", stat, errmsg)
     end procedure count_neighbors
 
     module procedure count_queries
-        call report_on(self%handle, neargrid_neighbors_count(self%handle, &
+        call report_on(owned(self), neargrid_neighbors_count(owned(self), &
                        neargrid_neighbors_queries, total), "count_queries", stat, errmsg)
     end procedure count_queries
 
     module procedure neighbors_view
-        call view(self%handle, kind_of(full), "neighbors", offsets, ids, stat, errmsg)
+        call view(owned(self), kind_of(full), "neighbors", offsets, ids, stat, errmsg)
     end procedure neighbors_view
 
     module procedure queries_view
-        call view(self%handle, neargrid_neighbors_queries, "queries", offsets, ids, stat, errmsg)
+        call view(owned(self), neargrid_neighbors_queries, "queries", offsets, ids, stat, errmsg)
     end procedure queries_view
 
     module procedure neighbors_fit
-        call fit(self%handle, kind_of(full), "neighbors", offsets, ids, stat, errmsg)
+        call fit(owned(self), kind_of(full), "neighbors", offsets, ids, stat, errmsg)
     end procedure neighbors_fit
 
     module procedure queries_fit
-        call fit(self%handle, neargrid_neighbors_queries, "queries", offsets, ids, stat, errmsg)
+        call fit(owned(self), neargrid_neighbors_queries, "queries", offsets, ids, stat, errmsg)
     end procedure queries_fit
 
     module procedure neighbors_fill
-        call fill(self%handle, kind_of(full), "neighbors", total, offsets, ids, stat, errmsg)
+        call fill(owned(self), kind_of(full), "neighbors", total, offsets, ids, stat, errmsg)
     end procedure neighbors_fill
 
     module procedure queries_fill
-        call fill(self%handle, neargrid_neighbors_queries, "queries", total, offsets, ids, &
+        call fill(owned(self), neargrid_neighbors_queries, "queries", total, offsets, ids, &
                   stat, errmsg)
     end procedure queries_fill
 
@@ -48,14 +48,14 @@ contains
         integer(c_int) :: status
         integer(c_int32_t) :: is_other
 
-        status = neargrid_verlet_view(self%handle, kind_of(full), n, total, at_offsets, at_ids, &
+        status = neargrid_verlet_view(owned(self), kind_of(full), n, total, at_offsets, at_ids, &
                                       is_other)
         if (status == neargrid_status_ok) then
             call c_f_pointer(at_offsets, offsets, [n + 1])
             call view_ids(at_ids, total, ids)
             if (present(rebuilt)) rebuilt = is_other /= 0
         end if
-        call report_on(self%handle, status, "verlet_list", stat, errmsg)
+        call report_on(owned(self), status, "verlet_list", stat, errmsg)
     end procedure verlet_list
 
     subroutine view(handle, kind, caller, offsets, ids, stat, errmsg)

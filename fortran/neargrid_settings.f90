@@ -2,7 +2,8 @@
 !> The life of a search, and its settings.
 submodule (neargrid) neargrid_settings
     use, intrinsic :: iso_c_binding, only: c_associated
-    use neargrid_errors, only: conclude, differ, last_error, no_memory
+    use neargrid_arrays, only: widened
+    use neargrid_errors, only: conclude, differ, last_error, no_memory, owned_by, place_of
     implicit none (type, external)
 
 contains
@@ -17,15 +18,20 @@ contains
         if (status == neargrid_status_ok) then
             call self%destroy()
             self%handle = fresh
+            self%owner = place_of(self%handle)
         end if
         call conclude(status, "create", last_error(status), stat, errmsg)
         if (status /= neargrid_status_ok) call neargrid_search_destroy(fresh)
     end procedure create
 
     module procedure destroy
-        call neargrid_search_destroy(self%handle)
+        call neargrid_search_destroy(owned(self))
         self%handle = c_null_ptr
     end procedure destroy
+
+    module procedure owned_search
+        handle = owned_by(self%handle, self%owner, "neargrid_search")
+    end procedure owned_search
 
     module procedure finalize
         call self%destroy()
@@ -38,61 +44,61 @@ contains
     end procedure refuse_copy
 
     module procedure set_tie_rule
-        call report_on(self%handle, neargrid_search_set_tie_rule(self%handle, rule), &
+        call report_on(owned(self), neargrid_search_set_tie_rule(owned(self), rule), &
                        "set_tie_rule", stat, errmsg)
     end procedure set_tie_rule
 
     module procedure set_threads
-        call report_on(self%handle, neargrid_search_set_threads(self%handle, threads), &
+        call report_on(owned(self), neargrid_search_set_threads(owned(self), threads), &
                        "set_threads", stat, errmsg)
     end procedure set_threads
 
     module procedure set_backend
-        call report_on(self%handle, neargrid_search_set_backend(self%handle, backend), &
+        call report_on(owned(self), neargrid_search_set_backend(owned(self), backend), &
                        "set_backend", stat, errmsg)
     end procedure set_backend
 
     module procedure set_device
-        call report_on(self%handle, neargrid_search_set_device(self%handle, device), &
+        call report_on(owned(self), neargrid_search_set_device(owned(self), device), &
                        "set_device", stat, errmsg)
     end procedure set_device
 
     module procedure set_device_turn
-        call report_on(self%handle, neargrid_search_set_device_turn(self%handle, turn), &
+        call report_on(owned(self), neargrid_search_set_device_turn(owned(self), turn), &
                        "set_device_turn", stat, errmsg)
     end procedure set_device_turn
 
     module procedure set_memory_limit
-        call report_on(self%handle, neargrid_search_set_memory_limit(self%handle, bytes), &
+        call report_on(owned(self), neargrid_search_set_memory_limit(owned(self), bytes), &
                        "set_memory_limit", stat, errmsg)
     end procedure set_memory_limit
 
     module procedure set_active
-        call report_on(self%handle, neargrid_search_set_active(self%handle, int(n_active, int64)), &
+        call report_on(owned(self), neargrid_search_set_active(owned(self), int(n_active, int64)), &
                        "set_active", stat, errmsg)
     end procedure set_active
 
     module procedure set_ghost_pairs
-        call report_on(self%handle, neargrid_search_set_ghost_pairs(self%handle, which), &
+        call report_on(owned(self), neargrid_search_set_ghost_pairs(owned(self), which), &
                        "set_ghost_pairs", stat, errmsg)
     end procedure set_ghost_pairs
 
     module procedure set_types
         if (differ("mask, 2", size(mask, 2, int64), "size(mask, 1)", size(mask, 1, int64), &
                    "set_types", stat, errmsg)) return
-        call report_on(self%handle, neargrid_search_set_types(self%handle, &
+        call report_on(owned(self), neargrid_search_set_types(owned(self), &
                        size(types, kind=int64), types, size(mask, 1, kind=c_int), &
                        merge(1_c_int, 0_c_int, mask)), "set_types", stat, errmsg)
     end procedure set_types
 
     module procedure set_primary_types
-        call report_on(self%handle, neargrid_search_set_primary_types(self%handle, &
+        call report_on(owned(self), neargrid_search_set_primary_types(owned(self), &
                        size(primary, kind=c_int), merge(1_c_int, 0_c_int, primary)), &
                        "set_primary_types", stat, errmsg)
     end procedure set_primary_types
 
     module procedure set_ids_i64
-        call report_on(self%handle, neargrid_search_set_ids(self%handle, size(ids, kind=int64), &
+        call report_on(owned(self), neargrid_search_set_ids(owned(self), size(ids, kind=int64), &
                        ids), "set_ids", stat, errmsg)
     end procedure set_ids_i64
 
@@ -111,54 +117,54 @@ contains
                    "set_box", stat, errmsg)) return
         if (differ("periodic", size(periodic, kind=int64), "size(lo)", size(lo, kind=int64), &
                    "set_box", stat, errmsg)) return
-        call report_on(self%handle, neargrid_search_set_box(self%handle, size(lo, kind=c_int), &
+        call report_on(owned(self), neargrid_search_set_box(owned(self), size(lo, kind=c_int), &
                        lo, length, merge(1_c_int, 0_c_int, periodic)), "set_box", stat, errmsg)
     end procedure set_box_f64
 
     module procedure set_box_f32
-        call self%set_box(real(lo, real64), real(length, real64), periodic, stat, errmsg)
+        call self%set_box(widened(lo), widened(length), periodic, stat, errmsg)
     end procedure set_box_f32
 
     module procedure set_cutoff_f64
-        call report_on(self%handle, neargrid_search_set_cutoff(self%handle, cutoff), &
+        call report_on(owned(self), neargrid_search_set_cutoff(owned(self), cutoff), &
                        "set_cutoff", stat, errmsg)
     end procedure set_cutoff_f64
 
     module procedure set_cutoff_f32
-        call self%set_cutoff(real(cutoff, real64), stat, errmsg)
+        call self%set_cutoff(widened(cutoff), stat, errmsg)
     end procedure set_cutoff_f32
 
     module procedure set_skin_f64
-        call report_on(self%handle, neargrid_search_set_skin(self%handle, skin), &
+        call report_on(owned(self), neargrid_search_set_skin(owned(self), skin), &
                        "set_skin", stat, errmsg)
     end procedure set_skin_f64
 
     module procedure set_skin_f32
-        call self%set_skin(real(skin, real64), stat, errmsg)
+        call self%set_skin(widened(skin), stat, errmsg)
     end procedure set_skin_f32
 
     module procedure set_radii_f32
-        call report_on(self%handle, neargrid_search_set_radii_f32(self%handle, &
+        call report_on(owned(self), neargrid_search_set_radii_f32(owned(self), &
                        size(radii, kind=int64), radii, rule), "set_radii", stat, errmsg)
     end procedure set_radii_f32
 
     module procedure set_query_radii_f32
-        call report_on(self%handle, neargrid_search_set_query_radii_f32(self%handle, &
+        call report_on(owned(self), neargrid_search_set_query_radii_f32(owned(self), &
                        size(radii, kind=int64), radii), "set_query_radii", stat, errmsg)
     end procedure set_query_radii_f32
 
     module procedure set_radii_f64
-        call report_on(self%handle, neargrid_search_set_radii_f64(self%handle, &
+        call report_on(owned(self), neargrid_search_set_radii_f64(owned(self), &
                        size(radii, kind=int64), radii, rule), "set_radii", stat, errmsg)
     end procedure set_radii_f64
 
     module procedure set_query_radii_f64
-        call report_on(self%handle, neargrid_search_set_query_radii_f64(self%handle, &
+        call report_on(owned(self), neargrid_search_set_query_radii_f64(owned(self), &
                        size(radii, kind=int64), radii), "set_query_radii", stat, errmsg)
     end procedure set_query_radii_f64
 
     module procedure clear_radii
-        call report_on(self%handle, neargrid_search_clear_radii(self%handle), "clear_radii", &
+        call report_on(owned(self), neargrid_search_clear_radii(owned(self)), "clear_radii", &
                        stat, errmsg)
     end procedure clear_radii
 

@@ -30,6 +30,7 @@ mod site {
         build.compile("neargrid_mpi_shim");
         link(&format!("-Wl,-soname,libneargrid_mpi.so.{}", abi()));
         link("-Wl,-z,defs");
+        link("-Wl,-z,nodelete"); // helper threads live until the process ends, and so must their code
         // beside it lies the core: a program that names this folder alone, and needs nothing of the core's, starts too
         link("-Wl,-rpath,$ORIGIN");
         link(&format!("-L{}", core().display()));

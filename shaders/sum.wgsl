@@ -261,14 +261,20 @@ fn rounded_difference(i: u32, j: u32, axis: u32) -> f32 {
     return bitcast<f32>(bits | select(0u, SIGN_BIT, single.negative));
 }
 
-// The value of a table of `steps` + 1 values, the first of which is that at `first`.
-fn table_value(at: u32, x: f32, first: f32, scale: f32, steps: f32) -> f32 {
+// The value of a table of `steps` + 1 values, the first and last of which are at `first` and `last`. It is that of `Table::at` in
+// `src/formula/tables.rs`.
+fn table_value(at: u32, x: f32, last: f32, first: f32, scale: f32, steps: f32) -> f32 {
     var place = (x - first) * scale;
     place = select(0.0, place, is_less(0.0, place));
-    place = select(steps, place, place < steps);
-    var below = floor(place);
-    below = select(steps - 1.0, below, below < steps);
+    place = select(steps, place, place < steps && is_less(x, last));
+    let below = floor(place);
+    let part = place - below;
+    let between = !is_zero(part);
     let k = at + u32(below);
     let y = tables[k];
-    return y + (place - below) * (tables[k + 1u] - y);
+    let z = tables[k + u32(between)]; // not beyond the last
+    let step = z - y;
+    let is_finite = (bitcast<u32>(step) & INFINITY_BITS) != INFINITY_BITS;
+    let value = select(y * (1.0 - part) + z * part, y + part * step, is_finite);
+    return select(y, value, between);
 }

@@ -23,6 +23,7 @@ mod domain;
 mod drift;
 mod error;
 mod exact_sum;
+mod fenv;
 mod formula;
 #[cfg_attr(not(feature = "gpu"), path = "gpu/absent.rs")]
 mod gpu;

@@ -15,8 +15,8 @@ module neargrid_mpi
     use, intrinsic :: iso_c_binding, only: c_associated, c_f_pointer, c_int, c_loc, c_null_ptr, &
         c_ptr
     use, intrinsic :: iso_fortran_env, only: int32, int64, real32, real64
-    use neargrid_arrays, only: addresses_of, stride_of, view_ids
-    use neargrid_errors, only: differ
+    use neargrid_arrays, only: addresses_of, stride_of, view_ids, widened
+    use neargrid_errors, only: differ, owned_by, place_of
     use neargrid_mpi_c
     use neargrid_mpi_fields
     use neargrid_mpi_fof, only: fof_view, groups_of, groups_plain, neargrid_mpi_groups
@@ -48,6 +48,7 @@ module neargrid_mpi
     type :: neargrid_mpi_search
         private
         type(c_ptr) :: handle = c_null_ptr
+        type(c_ptr) :: owner = c_null_ptr   ! where the variable was when it was created
     contains
         !> `call search%create(comm)`: makes a search of all ranks of a communicator (default
         !> integer), which it duplicates. A search that exists starts over. Collective.
@@ -198,6 +199,7 @@ contains
             status = neargrid_mpi_search_set_index_base(fresh, 1_c_int)
             call destroy(self)
             self%handle = fresh
+            self%owner = place_of(self%handle)
         end if
         call report(fresh, status, "create", stat, errmsg)
     end subroutine create
@@ -205,9 +207,17 @@ contains
     subroutine destroy(self)
         class(neargrid_mpi_search), intent(inout) :: self
 
-        call neargrid_mpi_search_destroy(self%handle)
+        call neargrid_mpi_search_destroy(owned(self))
         self%handle = c_null_ptr
     end subroutine destroy
+
+    ! The handle of a variable, for C. It ends the program where the variable is a copy.
+    function owned(self) result(handle)
+        class(neargrid_mpi_search), intent(in) :: self
+        type(c_ptr) :: handle
+
+        handle = owned_by(self%handle, self%owner, "neargrid_mpi_search")
+    end function owned
 
     ! Two variables with one handle would free it twice. Two empty ones share nothing.
     impure elemental subroutine refuse_copy(self, other)
@@ -226,7 +236,7 @@ contains
         integer(c_int), intent(out), optional :: stat
         character(len=*), intent(inout), optional :: errmsg
 
-        call report(self%handle, neargrid_mpi_search_set_tie_rule(self%handle, rule), &
+        call report(owned(self), neargrid_mpi_search_set_tie_rule(owned(self), rule), &
                     "set_tie_rule", stat, errmsg)
     end subroutine set_tie_rule
 
@@ -236,7 +246,7 @@ contains
         integer(c_int), intent(out), optional :: stat
         character(len=*), intent(inout), optional :: errmsg
 
-        call report(self%handle, neargrid_mpi_search_set_threads(self%handle, threads), &
+        call report(owned(self), neargrid_mpi_search_set_threads(owned(self), threads), &
                     "set_threads", stat, errmsg)
     end subroutine set_threads
 
@@ -246,7 +256,7 @@ contains
         integer(c_int), intent(out), optional :: stat
         character(len=*), intent(inout), optional :: errmsg
 
-        call report(self%handle, neargrid_mpi_search_set_backend(self%handle, backend), &
+        call report(owned(self), neargrid_mpi_search_set_backend(owned(self), backend), &
                     "set_backend", stat, errmsg)
     end subroutine set_backend
 
@@ -256,7 +266,7 @@ contains
         integer(c_int), intent(out), optional :: stat
         character(len=*), intent(inout), optional :: errmsg
 
-        call report(self%handle, neargrid_mpi_search_set_device(self%handle, device), &
+        call report(owned(self), neargrid_mpi_search_set_device(owned(self), device), &
                     "set_device", stat, errmsg)
     end subroutine set_device
 
@@ -266,7 +276,7 @@ contains
         integer(c_int), intent(out), optional :: stat
         character(len=*), intent(inout), optional :: errmsg
 
-        call report(self%handle, neargrid_mpi_search_set_cutoff(self%handle, cutoff), &
+        call report(owned(self), neargrid_mpi_search_set_cutoff(owned(self), cutoff), &
                     "set_cutoff", stat, errmsg)
     end subroutine set_cutoff_f64
 
@@ -276,7 +286,7 @@ contains
         integer(c_int), intent(out), optional :: stat
         character(len=*), intent(inout), optional :: errmsg
 
-        call set_cutoff_f64(self, real(cutoff, real64), stat, errmsg)
+        call set_cutoff_f64(self, widened(cutoff), stat, errmsg)
     end subroutine set_cutoff_f32
 
     subroutine set_skin_f64(self, skin, stat, errmsg)
@@ -285,7 +295,7 @@ contains
         integer(c_int), intent(out), optional :: stat
         character(len=*), intent(inout), optional :: errmsg
 
-        call report(self%handle, neargrid_mpi_search_set_skin(self%handle, skin), &
+        call report(owned(self), neargrid_mpi_search_set_skin(owned(self), skin), &
                     "set_skin", stat, errmsg)
     end subroutine set_skin_f64
 
@@ -295,7 +305,7 @@ contains
         integer(c_int), intent(out), optional :: stat
         character(len=*), intent(inout), optional :: errmsg
 
-        call set_skin_f64(self, real(skin, real64), stat, errmsg)
+        call set_skin_f64(self, widened(skin), stat, errmsg)
     end subroutine set_skin_f32
 
     subroutine set_box_f64(self, lo, length, periodic, stat, errmsg)
@@ -309,7 +319,7 @@ contains
                    "set_box", stat, errmsg)) return
         if (differ("periodic", size(periodic, kind=int64), "size(lo)", size(lo, kind=int64), &
                    "set_box", stat, errmsg)) return
-        call report(self%handle, neargrid_mpi_search_set_box(self%handle, size(lo, kind=c_int), &
+        call report(owned(self), neargrid_mpi_search_set_box(owned(self), size(lo, kind=c_int), &
                     lo, length, merge(1_c_int, 0_c_int, periodic)), "set_box", stat, errmsg)
     end subroutine set_box_f64
 
@@ -320,7 +330,7 @@ contains
         integer(c_int), intent(out), optional :: stat
         character(len=*), intent(inout), optional :: errmsg
 
-        call set_box_f64(self, real(lo, real64), real(length, real64), periodic, stat, errmsg)
+        call set_box_f64(self, widened(lo), widened(length), periodic, stat, errmsg)
     end subroutine set_box_f32
 
     function skin_used(self, stat, errmsg) result(share)
@@ -330,7 +340,7 @@ contains
         real(real64) :: share
 
         share = 0
-        call report(self%handle, neargrid_mpi_search_skin_used(self%handle, share), "skin_used", &
+        call report(owned(self), neargrid_mpi_search_skin_used(owned(self), share), "skin_used", &
                     stat, errmsg)
     end function skin_used
 
@@ -345,12 +355,12 @@ contains
         type(c_ptr) :: at(3)
         integer(c_int) :: status
 
-        call must_be_columns(self%handle, shape(pos, int64))
+        call must_be_columns(owned(self), shape(pos, int64))
         at = addresses_of(pos)
-        status = neargrid_mpi_search_set_points_f32(self%handle, size(pos, 1, c_int), &
+        status = neargrid_mpi_search_set_points_f32(owned(self), size(pos, 1, c_int), &
             size(pos, 2, int64), at(1), at(2), at(3), stride_of(pos), &
-            address_of_ids(self%handle, ids, size(pos, 2, int64)))
-        call report(self%handle, status, "set_points", stat, errmsg)
+            address_of_ids(owned(self), ids, size(pos, 2, int64)))
+        call report(owned(self), status, "set_points", stat, errmsg)
     end subroutine set_points_f32
 
     subroutine update_f32(self, pos, ids, rebuilt, stat, errmsg)
@@ -363,14 +373,14 @@ contains
         type(c_ptr) :: at(3)
         integer(c_int) :: status, flag
 
-        call must_be_columns(self%handle, shape(pos, int64))
+        call must_be_columns(owned(self), shape(pos, int64))
         at = addresses_of(pos)
         flag = 0
-        status = neargrid_mpi_search_update_f32(self%handle, size(pos, 1, c_int), &
+        status = neargrid_mpi_search_update_f32(owned(self), size(pos, 1, c_int), &
             size(pos, 2, int64), at(1), at(2), at(3), stride_of(pos), &
-            address_of_ids(self%handle, ids, size(pos, 2, int64)), flag)
+            address_of_ids(owned(self), ids, size(pos, 2, int64)), flag)
         if (status == 0 .and. present(rebuilt)) rebuilt = flag /= 0
-        call report(self%handle, status, "update", stat, errmsg)
+        call report(owned(self), status, "update", stat, errmsg)
     end subroutine update_f32
 
     subroutine ghosts_f32(self, ids, ranks, pos, stat, errmsg)
@@ -381,7 +391,7 @@ contains
         integer(c_int), intent(out), optional :: stat
         character(len=*), intent(inout), optional :: errmsg
 
-        call ghosts_view(self%handle, ids, ranks, pos, stat, errmsg)
+        call ghosts_view(owned(self), ids, ranks, pos, stat, errmsg)
     end subroutine ghosts_f32
 
     subroutine knn_f32(self, k, ids, distances, squared, with_self, counts, stat, errmsg)
@@ -394,7 +404,7 @@ contains
         integer(c_int), intent(out), optional :: stat
         character(len=*), intent(inout), optional :: errmsg
 
-        call knn_view(self%handle, k, ids, distances, squared, with_self, counts, stat, errmsg)
+        call knn_view(owned(self), k, ids, distances, squared, with_self, counts, stat, errmsg)
     end subroutine knn_f32
 
     subroutine knn_ghosts_f32(self, ids, ranks, pos, stat, errmsg)
@@ -405,7 +415,7 @@ contains
         integer(c_int), intent(out), optional :: stat
         character(len=*), intent(inout), optional :: errmsg
 
-        call knn_ghosts_view(self%handle, ids, ranks, pos, stat, errmsg)
+        call knn_ghosts_view(owned(self), ids, ranks, pos, stat, errmsg)
     end subroutine knn_ghosts_f32
 
     subroutine groups_f32(self, found, min_size, masses, velocities, stat, errmsg)
@@ -417,7 +427,7 @@ contains
         integer(c_int), intent(out), optional :: stat
         character(len=*), intent(inout), optional :: errmsg
 
-        call groups_of(self%handle, found, min_size, masses, velocities, stat, errmsg)
+        call groups_of(owned(self), found, min_size, masses, velocities, stat, errmsg)
     end subroutine groups_f32
 
     subroutine plan_migration_f32(self, pos, ids, n_after, stat, errmsg)
@@ -430,12 +440,12 @@ contains
         type(c_ptr) :: at(3)
         integer(c_int) :: status
 
-        call must_be_columns(self%handle, shape(pos, int64))
+        call must_be_columns(owned(self), shape(pos, int64))
         at = addresses_of(pos)
-        status = neargrid_mpi_migration_plan_f32(self%handle, size(pos, 1, c_int), &
+        status = neargrid_mpi_migration_plan_f32(owned(self), size(pos, 1, c_int), &
             size(pos, 2, int64), at(1), at(2), at(3), stride_of(pos), &
-            address_of_ids(self%handle, ids, size(pos, 2, int64)), n_after)
-        call report(self%handle, status, "plan_migration", stat, errmsg)
+            address_of_ids(owned(self), ids, size(pos, 2, int64)), n_after)
+        call report(owned(self), status, "plan_migration", stat, errmsg)
     end subroutine plan_migration_f32
 
     subroutine set_points_f64(self, pos, ids, stat, errmsg)
@@ -447,12 +457,12 @@ contains
         type(c_ptr) :: at(3)
         integer(c_int) :: status
 
-        call must_be_columns(self%handle, shape(pos, int64))
+        call must_be_columns(owned(self), shape(pos, int64))
         at = addresses_of(pos)
-        status = neargrid_mpi_search_set_points_f64(self%handle, size(pos, 1, c_int), &
+        status = neargrid_mpi_search_set_points_f64(owned(self), size(pos, 1, c_int), &
             size(pos, 2, int64), at(1), at(2), at(3), stride_of(pos), &
-            address_of_ids(self%handle, ids, size(pos, 2, int64)))
-        call report(self%handle, status, "set_points", stat, errmsg)
+            address_of_ids(owned(self), ids, size(pos, 2, int64)))
+        call report(owned(self), status, "set_points", stat, errmsg)
     end subroutine set_points_f64
 
     subroutine update_f64(self, pos, ids, rebuilt, stat, errmsg)
@@ -465,14 +475,14 @@ contains
         type(c_ptr) :: at(3)
         integer(c_int) :: status, flag
 
-        call must_be_columns(self%handle, shape(pos, int64))
+        call must_be_columns(owned(self), shape(pos, int64))
         at = addresses_of(pos)
         flag = 0
-        status = neargrid_mpi_search_update_f64(self%handle, size(pos, 1, c_int), &
+        status = neargrid_mpi_search_update_f64(owned(self), size(pos, 1, c_int), &
             size(pos, 2, int64), at(1), at(2), at(3), stride_of(pos), &
-            address_of_ids(self%handle, ids, size(pos, 2, int64)), flag)
+            address_of_ids(owned(self), ids, size(pos, 2, int64)), flag)
         if (status == 0 .and. present(rebuilt)) rebuilt = flag /= 0
-        call report(self%handle, status, "update", stat, errmsg)
+        call report(owned(self), status, "update", stat, errmsg)
     end subroutine update_f64
 
     subroutine ghosts_f64(self, ids, ranks, pos, stat, errmsg)
@@ -483,7 +493,7 @@ contains
         integer(c_int), intent(out), optional :: stat
         character(len=*), intent(inout), optional :: errmsg
 
-        call ghosts_view(self%handle, ids, ranks, pos, stat, errmsg)
+        call ghosts_view(owned(self), ids, ranks, pos, stat, errmsg)
     end subroutine ghosts_f64
 
     subroutine knn_f64(self, k, ids, distances, squared, with_self, counts, stat, errmsg)
@@ -496,7 +506,7 @@ contains
         integer(c_int), intent(out), optional :: stat
         character(len=*), intent(inout), optional :: errmsg
 
-        call knn_view(self%handle, k, ids, distances, squared, with_self, counts, stat, errmsg)
+        call knn_view(owned(self), k, ids, distances, squared, with_self, counts, stat, errmsg)
     end subroutine knn_f64
 
     subroutine knn_ghosts_f64(self, ids, ranks, pos, stat, errmsg)
@@ -507,7 +517,7 @@ contains
         integer(c_int), intent(out), optional :: stat
         character(len=*), intent(inout), optional :: errmsg
 
-        call knn_ghosts_view(self%handle, ids, ranks, pos, stat, errmsg)
+        call knn_ghosts_view(owned(self), ids, ranks, pos, stat, errmsg)
     end subroutine knn_ghosts_f64
 
     subroutine groups_f64(self, found, min_size, masses, velocities, stat, errmsg)
@@ -519,7 +529,7 @@ contains
         integer(c_int), intent(out), optional :: stat
         character(len=*), intent(inout), optional :: errmsg
 
-        call groups_of(self%handle, found, min_size, masses, velocities, stat, errmsg)
+        call groups_of(owned(self), found, min_size, masses, velocities, stat, errmsg)
     end subroutine groups_f64
 
     subroutine plan_migration_f64(self, pos, ids, n_after, stat, errmsg)
@@ -532,12 +542,12 @@ contains
         type(c_ptr) :: at(3)
         integer(c_int) :: status
 
-        call must_be_columns(self%handle, shape(pos, int64))
+        call must_be_columns(owned(self), shape(pos, int64))
         at = addresses_of(pos)
-        status = neargrid_mpi_migration_plan_f64(self%handle, size(pos, 1, c_int), &
+        status = neargrid_mpi_migration_plan_f64(owned(self), size(pos, 1, c_int), &
             size(pos, 2, int64), at(1), at(2), at(3), stride_of(pos), &
-            address_of_ids(self%handle, ids, size(pos, 2, int64)), n_after)
-        call report(self%handle, status, "plan_migration", stat, errmsg)
+            address_of_ids(owned(self), ids, size(pos, 2, int64)), n_after)
+        call report(owned(self), status, "plan_migration", stat, errmsg)
     end subroutine plan_migration_f64
 
     subroutine pairs(self, pair_i, pair_j, errmsg, stat, sides)
@@ -554,10 +564,10 @@ contains
         if (present(sides)) asked = sides
         at_i = c_null_ptr
         at_j = c_null_ptr
-        status = neargrid_mpi_pairs_view(self%handle, asked, npairs, at_i, at_j)
+        status = neargrid_mpi_pairs_view(owned(self), asked, npairs, at_i, at_j)
         if (status == 0) call view_ids(at_i, npairs, pair_i)
         if (status == 0) call view_ids(at_j, npairs, pair_j)
-        call report(self%handle, status, "pairs", stat, errmsg)
+        call report(owned(self), status, "pairs", stat, errmsg)
     end subroutine pairs
 
     subroutine neighbors(self, kind, offsets, ids, stat, errmsg)
@@ -573,10 +583,10 @@ contains
 
         at_offsets = c_null_ptr
         at_ids = c_null_ptr
-        status = neargrid_mpi_neighbors_view(self%handle, kind, n, total, at_offsets, at_ids)
+        status = neargrid_mpi_neighbors_view(owned(self), kind, n, total, at_offsets, at_ids)
         if (status == 0) call c_f_pointer(at_offsets, offsets, [n + 1])
         if (status == 0) call view_ids(at_ids, total, ids)
-        call report(self%handle, status, "neighbors", stat, errmsg)
+        call report(owned(self), status, "neighbors", stat, errmsg)
     end subroutine neighbors
 
     subroutine fof(self, labels, errmsg, stat, ngroups)
@@ -586,7 +596,7 @@ contains
         integer(c_int), intent(out), optional :: stat
         integer(int64), intent(inout), optional :: ngroups
 
-        call fof_view(self%handle, labels, ngroups, stat, errmsg)
+        call fof_view(owned(self), labels, ngroups, stat, errmsg)
     end subroutine fof
 
     subroutine groups_alone(self, found, min_size, stat, errmsg)
@@ -596,7 +606,7 @@ contains
         integer(c_int), intent(out), optional :: stat
         character(len=*), intent(inout), optional :: errmsg
 
-        call groups_plain(self%handle, found, min_size, stat, errmsg)
+        call groups_plain(owned(self), found, min_size, stat, errmsg)
     end subroutine groups_alone
 
     ! --- fields ---
@@ -610,7 +620,7 @@ contains
 
         at = c_null_ptr
         if (size(field, kind=int64) > 0) at = c_loc(field)
-        call travel(self%handle, exchange, at, 4, extent(shape(field, int64)), stat, errmsg)
+        call travel(owned(self), exchange, at, 4, extent(shape(field, int64)), stat, errmsg)
     end subroutine halo_f32
 
     subroutine halo_begin_f32(self, field, stat, errmsg)
@@ -622,7 +632,7 @@ contains
 
         at = c_null_ptr
         if (size(field, kind=int64) > 0) at = c_loc(field)
-        call travel(self%handle, begin, at, 4, extent(shape(field, int64)), stat, errmsg)
+        call travel(owned(self), begin, at, 4, extent(shape(field, int64)), stat, errmsg)
     end subroutine halo_begin_f32
 
     subroutine halo_finish_f32(self, field, stat, errmsg)
@@ -634,7 +644,7 @@ contains
 
         at = c_null_ptr
         if (size(field, kind=int64) > 0) at = c_loc(field)
-        call travel(self%handle, finish, at, 4, extent(shape(field, int64)), stat, errmsg)
+        call travel(owned(self), finish, at, 4, extent(shape(field, int64)), stat, errmsg)
     end subroutine halo_finish_f32
 
     subroutine halo_sum_f32(self, field, stat, errmsg)
@@ -646,7 +656,7 @@ contains
 
         at = c_null_ptr
         if (size(field, kind=int64) > 0) at = c_loc(field)
-        call travel(self%handle, sum_f32, at, 4, extent(shape(field, int64)), stat, errmsg)
+        call travel(owned(self), sum_f32, at, 4, extent(shape(field, int64)), stat, errmsg)
     end subroutine halo_sum_f32
 
     subroutine migrate_f32(self, before, after, stat, errmsg)
@@ -661,7 +671,7 @@ contains
         to = c_null_ptr
         if (size(before, kind=int64) > 0) from = c_loc(before)
         if (size(after, kind=int64) > 0) to = c_loc(after)
-        call move(self%handle, 4, from, extent(shape(before, int64)), to, &
+        call move(owned(self), 4, from, extent(shape(before, int64)), to, &
                   extent(shape(after, int64)), stat, errmsg)
     end subroutine migrate_f32
 
@@ -674,7 +684,7 @@ contains
 
         at = c_null_ptr
         if (size(field, kind=int64) > 0) at = c_loc(field)
-        call travel(self%handle, exchange, at, 8, extent(shape(field, int64)), stat, errmsg)
+        call travel(owned(self), exchange, at, 8, extent(shape(field, int64)), stat, errmsg)
     end subroutine halo_f64
 
     subroutine halo_begin_f64(self, field, stat, errmsg)
@@ -686,7 +696,7 @@ contains
 
         at = c_null_ptr
         if (size(field, kind=int64) > 0) at = c_loc(field)
-        call travel(self%handle, begin, at, 8, extent(shape(field, int64)), stat, errmsg)
+        call travel(owned(self), begin, at, 8, extent(shape(field, int64)), stat, errmsg)
     end subroutine halo_begin_f64
 
     subroutine halo_finish_f64(self, field, stat, errmsg)
@@ -698,7 +708,7 @@ contains
 
         at = c_null_ptr
         if (size(field, kind=int64) > 0) at = c_loc(field)
-        call travel(self%handle, finish, at, 8, extent(shape(field, int64)), stat, errmsg)
+        call travel(owned(self), finish, at, 8, extent(shape(field, int64)), stat, errmsg)
     end subroutine halo_finish_f64
 
     subroutine halo_sum_f64(self, field, stat, errmsg)
@@ -710,7 +720,7 @@ contains
 
         at = c_null_ptr
         if (size(field, kind=int64) > 0) at = c_loc(field)
-        call travel(self%handle, sum_f64, at, 8, extent(shape(field, int64)), stat, errmsg)
+        call travel(owned(self), sum_f64, at, 8, extent(shape(field, int64)), stat, errmsg)
     end subroutine halo_sum_f64
 
     subroutine migrate_f64(self, before, after, stat, errmsg)
@@ -725,7 +735,7 @@ contains
         to = c_null_ptr
         if (size(before, kind=int64) > 0) from = c_loc(before)
         if (size(after, kind=int64) > 0) to = c_loc(after)
-        call move(self%handle, 8, from, extent(shape(before, int64)), to, &
+        call move(owned(self), 8, from, extent(shape(before, int64)), to, &
                   extent(shape(after, int64)), stat, errmsg)
     end subroutine migrate_f64
 
@@ -738,7 +748,7 @@ contains
 
         at = c_null_ptr
         if (size(field, kind=int64) > 0) at = c_loc(field)
-        call travel(self%handle, exchange, at, 4, extent(shape(field, int64)), stat, errmsg)
+        call travel(owned(self), exchange, at, 4, extent(shape(field, int64)), stat, errmsg)
     end subroutine halo_i32
 
     subroutine halo_begin_i32(self, field, stat, errmsg)
@@ -750,7 +760,7 @@ contains
 
         at = c_null_ptr
         if (size(field, kind=int64) > 0) at = c_loc(field)
-        call travel(self%handle, begin, at, 4, extent(shape(field, int64)), stat, errmsg)
+        call travel(owned(self), begin, at, 4, extent(shape(field, int64)), stat, errmsg)
     end subroutine halo_begin_i32
 
     subroutine halo_finish_i32(self, field, stat, errmsg)
@@ -762,7 +772,7 @@ contains
 
         at = c_null_ptr
         if (size(field, kind=int64) > 0) at = c_loc(field)
-        call travel(self%handle, finish, at, 4, extent(shape(field, int64)), stat, errmsg)
+        call travel(owned(self), finish, at, 4, extent(shape(field, int64)), stat, errmsg)
     end subroutine halo_finish_i32
 
     subroutine halo_sum_i32(self, field, stat, errmsg)
@@ -774,7 +784,7 @@ contains
 
         at = c_null_ptr
         if (size(field, kind=int64) > 0) at = c_loc(field)
-        call travel(self%handle, sum_i32, at, 4, extent(shape(field, int64)), stat, errmsg)
+        call travel(owned(self), sum_i32, at, 4, extent(shape(field, int64)), stat, errmsg)
     end subroutine halo_sum_i32
 
     subroutine migrate_i32(self, before, after, stat, errmsg)
@@ -789,7 +799,7 @@ contains
         to = c_null_ptr
         if (size(before, kind=int64) > 0) from = c_loc(before)
         if (size(after, kind=int64) > 0) to = c_loc(after)
-        call move(self%handle, 4, from, extent(shape(before, int64)), to, &
+        call move(owned(self), 4, from, extent(shape(before, int64)), to, &
                   extent(shape(after, int64)), stat, errmsg)
     end subroutine migrate_i32
 
@@ -802,7 +812,7 @@ contains
 
         at = c_null_ptr
         if (size(field, kind=int64) > 0) at = c_loc(field)
-        call travel(self%handle, exchange, at, 8, extent(shape(field, int64)), stat, errmsg)
+        call travel(owned(self), exchange, at, 8, extent(shape(field, int64)), stat, errmsg)
     end subroutine halo_i64
 
     subroutine halo_begin_i64(self, field, stat, errmsg)
@@ -814,7 +824,7 @@ contains
 
         at = c_null_ptr
         if (size(field, kind=int64) > 0) at = c_loc(field)
-        call travel(self%handle, begin, at, 8, extent(shape(field, int64)), stat, errmsg)
+        call travel(owned(self), begin, at, 8, extent(shape(field, int64)), stat, errmsg)
     end subroutine halo_begin_i64
 
     subroutine halo_finish_i64(self, field, stat, errmsg)
@@ -826,7 +836,7 @@ contains
 
         at = c_null_ptr
         if (size(field, kind=int64) > 0) at = c_loc(field)
-        call travel(self%handle, finish, at, 8, extent(shape(field, int64)), stat, errmsg)
+        call travel(owned(self), finish, at, 8, extent(shape(field, int64)), stat, errmsg)
     end subroutine halo_finish_i64
 
     subroutine halo_sum_i64(self, field, stat, errmsg)
@@ -838,7 +848,7 @@ contains
 
         at = c_null_ptr
         if (size(field, kind=int64) > 0) at = c_loc(field)
-        call travel(self%handle, sum_i64, at, 8, extent(shape(field, int64)), stat, errmsg)
+        call travel(owned(self), sum_i64, at, 8, extent(shape(field, int64)), stat, errmsg)
     end subroutine halo_sum_i64
 
     subroutine migrate_i64(self, before, after, stat, errmsg)
@@ -853,7 +863,7 @@ contains
         to = c_null_ptr
         if (size(before, kind=int64) > 0) from = c_loc(before)
         if (size(after, kind=int64) > 0) to = c_loc(after)
-        call move(self%handle, 8, from, extent(shape(before, int64)), to, &
+        call move(owned(self), 8, from, extent(shape(before, int64)), to, &
                   extent(shape(after, int64)), stat, errmsg)
     end subroutine migrate_i64
 
@@ -865,7 +875,7 @@ contains
         integer(int64) :: value
 
         value = 0
-        call report(self%handle, neargrid_mpi_search_counter(self%handle, which, value), &
+        call report(owned(self), neargrid_mpi_search_counter(owned(self), which, value), &
                     "counter", stat, errmsg)
     end function counter
 

@@ -28,6 +28,9 @@ mod core;
 mod curve;
 /// cbindgen:ignore
 mod error;
+/// The core's source.
+/// cbindgen:ignore
+mod fenv;
 /// cbindgen:ignore
 mod fof;
 /// cbindgen:ignore

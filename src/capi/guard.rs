@@ -1,10 +1,12 @@
-//! The boundary: an error or panic becomes a status and a text; nothing is printed and nothing unwinds into C.
+//! The boundary: an error or panic becomes a status and a text; nothing is printed and nothing unwinds into C. Calls run in the
+//! default floating-point environment, and leave the caller's as it was.
 
 use std::cell::RefCell;
 use std::fmt::{self, Write};
 
 use super::status::neargrid_status;
 use crate::error::{Error, Result, Status};
+use crate::fenv::Callers;
 use crate::quiet::calmly;
 
 thread_local! {
@@ -39,8 +41,11 @@ pub fn guard(body: impl FnOnce() -> Result<()>) -> neargrid_status {
     status_of(&mut || body.take().map_or(Ok(()), |body| body()))
 }
 
-/// [`guard`] without a type parameter, so that it is compiled once.
+/// [`guard`] without a type parameter, so that it is compiled once. Never inlined, or arithmetic of `body` could move out of the
+/// default environment.
+#[inline(never)]
 fn status_of(body: &mut dyn FnMut() -> Result<()>) -> neargrid_status {
+    let _back_at_the_end = Callers::save();
     match catch(body) {
         Ok(()) => Status::Ok as neargrid_status,
         Err(error) => {

@@ -72,7 +72,7 @@ pub struct Shader {
 /// What a formula reads beside the points.
 #[derive(Clone, Copy, Debug)]
 pub struct Reads<'a> {
-    /// Where the values of each table begin, behind its first place, scale and steps.
+    /// Where the values of each table begin, behind its last and first place, scale and steps.
     pub tables: &'a [usize],
     /// Components of each field.
     pub fields: &'a [usize],
@@ -545,7 +545,8 @@ impl Writer<'_> {
                 let at = self.tables[table as usize];
                 write!(
                     text,
-                    "table_value({at}u, {a}, tables[{}u], tables[{}u], tables[{}u])",
+                    "table_value({at}u, {a}, tables[{}u], tables[{}u], tables[{}u], tables[{}u])",
+                    at - 4,
                     at - 3,
                     at - 2,
                     at - 1

@@ -68,7 +68,7 @@ impl Given {
     pub fn rounded<F: Number>(&self) -> Result<Table<F>> {
         let [first, last] = self.range;
         let steps = (self.values.len() - 1) as f64;
-        let scale = F::from_f64(steps / (last - first));
+        let (last_place, scale) = (F::from_f64(last), F::from_f64(steps / (last - first)));
         if !(F::from_f64(first).is_finite() && scale.is_finite() && scale > F::default()) {
             let (first, name) = (number(first), F::NAME);
             let allowed = format_args!("so far from first ({first}) that {name} can tell steps apart");
@@ -79,6 +79,7 @@ impl Given {
         values.extend(self.values.iter().map(|&value| F::from_f64(value)));
         Ok(Table {
             first: F::from_f64(first),
+            last: last_place,
             scale,
             steps: F::from_f64(steps),
             values,
@@ -99,6 +100,7 @@ pub fn rounded<'a, F: Number>(given: impl Iterator<Item = &'a Given>) -> Result<
 #[derive(Debug)]
 pub struct Table<F> {
     first: F,
+    last: F,
     /// Steps for each unit.
     scale: F,
     /// Steps, one less than values.
@@ -113,24 +115,34 @@ impl<F: Number> Table<F> {
         self.values.len()
     }
 
-    /// The first place, steps for each unit and steps, and then the values.
+    /// The last place, the first one, steps for each unit and steps, and then the values.
     #[cfg(feature = "gpu")]
     pub fn numbers(&self) -> impl Iterator<Item = F> {
-        [self.first, self.scale, self.steps]
+        [self.last, self.first, self.scale, self.steps]
             .into_iter()
             .chain(self.values.iter().copied())
     }
 
-    /// The value at `x`: `y + t*(z - y)`, where `y` and `z` are the values around `x` and `t` is the part of the step. Before the
-    /// first and after the last value it is that value.
+    /// The value at `x`: `y + t*(z - y)`, where `y` and `z` are the values around `x` and `t` is the part of the step. At the
+    /// place of a value, before the first and after the last one it is that value. Where `z - y` is infinite, because one of them
+    /// is or both are large, it is `y*(1 - t) + z*t`. `table_value` in `shaders/sum.wgsl` does the same.
     pub fn at(&self, x: F) -> F {
         let place = (x - self.first) * self.scale;
         let place = if place > F::default() { place } else { F::default() };
         let place = if place < self.steps { place } else { self.steps };
+        let place = if x < self.last { place } else { self.steps };
         let below = super::functions::Float::floor(place);
-        let below = if below < self.steps { below } else { self.steps - F::ONE };
-        let at = below.to_f64() as usize;
-        let (y, z) = (self.values[at], self.values[at + 1]);
-        y + (place - below) * (z - y)
+        let (at, part) = (below.to_f64() as usize, place - below);
+        let y = self.values[at];
+        if part == F::default() {
+            return y;
+        }
+        let z = self.values[at + 1];
+        let step = z - y;
+        if step.is_finite() {
+            y + part * step
+        } else {
+            y * (F::ONE - part) + z * part
+        }
     }
 }

@@ -8,6 +8,7 @@ use std::sync::OnceLock;
 use std::sync::atomic::AtomicU32;
 use std::sync::atomic::Ordering::Relaxed;
 
+use super::loader::has_loader;
 use crate::quiet::calmly;
 
 /// Storage buffers the kernels bind at once.
@@ -154,10 +155,10 @@ pub fn are_inherited() -> bool {
     owner.is_err_and(|owner| owner != process)
 }
 
-/// All adapters of this machine, best first; none where they [are inherited](are_inherited).
+/// All adapters of this machine, best first; none where they [are inherited](are_inherited), or where the program has no loader.
 pub fn adapters() -> &'static [Adapter] {
     static ADAPTERS: OnceLock<Vec<Adapter>> = OnceLock::new();
-    if are_inherited() {
+    if are_inherited() || !has_loader() {
         return &[];
     }
     // a driver that panics here is one that has no devices

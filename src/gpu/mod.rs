@@ -23,6 +23,7 @@ mod index;
 mod kernels;
 mod knn;
 mod left;
+mod loader;
 mod pairs;
 mod params;
 mod queries;

@@ -462,6 +462,7 @@ fn wait_for_thread(_: usize) {}
 /// A helper's life.
 fn live(number: usize) {
     crate::quiet::silence_thread();
+    crate::fenv::set_default();
     // SAFETY: the pool that started this thread stands there before the thread is started, and is never freed.
     if let Some(pool) = unsafe { CURRENT.load(Acquire).as_ref() } {
         pool.serve(number);

@@ -4,9 +4,12 @@ program stops
     use, intrinsic :: iso_c_binding, only: c_int
     use, intrinsic :: iso_fortran_env, only: int64, output_unit, real32, real64
     use cellList_m, only: cellList, cellList_compact
-    use neargrid, only: neargrid_search
+    use neargrid, only: neargrid_formula, neargrid_search
     implicit none (type, external)
     type(neargrid_search) :: search, other
+    type(neargrid_search), allocatable :: copy, moved
+    type(neargrid_formula) :: formula
+    type(neargrid_formula), allocatable :: another
     real(real64) :: x(3, 10)
     integer :: npairs, pair_i(2), pair_j(2), endpos(10)
     integer, allocatable :: fit_i(:), fit_j(:)
@@ -45,6 +48,23 @@ program stops
     case ("copy")
         call search%create()
         other = search
+    case ("source")
+        call search%create()
+        allocate (copy, source=search)
+        call copy%set_cutoff(1.0_real64)
+    case ("source-destroyed")
+        call search%create()
+        allocate (copy, source=search)
+        call search%destroy()
+        call copy%count_pairs(count)
+    case ("source-finalized")
+        call search%create()
+        allocate (copy, source=search)
+        deallocate (copy)
+    case ("source-formula")
+        call formula%create("n += 1")
+        allocate (another, source=formula)
+        call another%set_include_self(.true.)
     case ("overwrite")
         call search%create()
         search = other
@@ -63,6 +83,11 @@ program stops
     case ("celllist-compact")
         call cellList_compact(3, -3, x, 1.0_real64, 2, npairs, endpos, pair_j)
     case ("nothing")
+        allocate (copy, source=search)
+        call copy%create()  ! and so does this one from now on
+        call move_alloc(copy, moved)
+        call moved%set_cutoff(1.0_real64)
+        deallocate (moved)
         other = search      ! two searches that do not exist share nothing
     case default
         error stop "no such mode"

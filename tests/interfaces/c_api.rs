@@ -9,9 +9,10 @@
 use std::ffi::OsStr;
 use std::fs;
 use std::os::unix::ffi::OsStrExt;
+use std::path::PathBuf;
 
 use crate::c::compilers;
-use crate::c::{Library, Workshop, attempt, expect_verdict, run, tool};
+use crate::c::{Library, STRICT, Workshop, attempt, built, expect_verdict, run, tool};
 
 const VERSION: &str = concat!("-DVERSION=\"", env!("CARGO_PKG_VERSION"), "\"");
 
@@ -119,6 +120,57 @@ fn memory() {
 #[ignore = "needs compilers and tools: make test-interfaces"]
 fn starved() {
     expect_pass("starve", &[]);
+}
+
+/// Any floating-point environment of the caller, also that of a program built with -Ofast, which starts with subnormal numbers
+/// flushed. The second argument says in which the helpers start.
+#[test]
+#[ignore = "needs compilers and tools: make test-interfaces"]
+fn floating_point_environment() {
+    for flags in [&[] as &[&str], &["-Ofast"]] {
+        let shop = Workshop::new();
+        let program = shop.compile("tests/c/fenv.c", flags, &Library::Shared);
+        for first in ["0", "2", "3"] {
+            expect_verdict(tool(&program).args(["1", first]));
+        }
+        expect_verdict(tool(&program).args(["2", "2", "2"])); // from a device opened while they are flushed
+    }
+}
+
+/// Helper threads outlive `dlclose`.
+#[test]
+#[ignore = "needs compilers and tools: make test-interfaces"]
+fn closed_by_dlclose() {
+    let shop = Workshop::new();
+    let program = compile_alone(&shop, "dlclose", &["-ldl"]);
+    expect_verdict(tool(program).arg(shop.path().join("libneargrid.so")));
+}
+
+/// A program that is linked with -static, and has no loader.
+#[test]
+#[ignore = "needs compilers and tools: make test-interfaces"]
+fn without_a_loader() {
+    let shop = Workshop::new();
+    let library = built().join("libneargrid.a");
+    let system = [
+        "-static",
+        library.to_str().unwrap(),
+        "-lgcc_eh",
+        "-lpthread",
+        "-lm",
+        "-ldl",
+        "-lc",
+    ];
+    expect_verdict(&mut tool(compile_alone(&shop, "static", &system)));
+}
+
+/// Compiles a program of tests/c/ with the libraries that are named and no other.
+fn compile_alone(shop: &Workshop, name: &str, libraries: &[&str]) -> PathBuf {
+    let program = shop.path().join(name);
+    let mut command = tool(compilers::c());
+    command.args(STRICT).arg("-Iinclude").arg(format!("tests/c/{name}.c"));
+    run(command.args(libraries).arg("-o").arg(&program));
+    program
 }
 
 /// The clouds of the Rust tests, through the C API and the drop-ins, bit for bit.

@@ -299,6 +299,24 @@ fn radii() {
     expect_pass("radii");
 }
 
+/// Programs whose floating-point exceptions trap, as debug builds do: no query raises one, and `stop` has none to name. Groups are
+/// tested by tests/c/fenv.c.
+#[test]
+#[ignore = "needs compilers and tools: make test-interfaces"]
+fn traps() {
+    const TRAPS: &[&str] = &["-ffpe-trap=invalid,zero,overflow"];
+    for name in [
+        "traps", "data", "kinds", "ids", "knn", "formula", "radii", "skin", "chunks", "dropin",
+    ] {
+        let text = run(&mut Command::new(compile_variant("traps", TRAPS, name)));
+        let lines: Vec<_> = text.lines().collect();
+        assert!(
+            lines.len() == 1 && lines[0].ends_with("checks passed"),
+            "{name}: {text}"
+        );
+    }
+}
+
 #[test]
 #[ignore = "needs compilers and tools: make test-interfaces"]
 fn more_pairs_than_32_bits_count() {
@@ -455,6 +473,10 @@ fn stops_without_stat() {
             "neargrid set_cutoff: this search does not exist: call create first",
         ),
         ("copy", "neargrid: a neargrid_search cannot be copied by assignment"),
+        ("source", "neargrid: this neargrid_search is a copy"),
+        ("source-destroyed", "neargrid: this neargrid_search is a copy"),
+        ("source-finalized", "neargrid: this neargrid_search is a copy"),
+        ("source-formula", "neargrid: this neargrid_formula is a copy"),
         (
             "overwrite",
             "neargrid: a neargrid_search cannot be copied by assignment",

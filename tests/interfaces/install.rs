@@ -113,6 +113,8 @@ fn the_shared_library_carries_its_abi_name() {
     let name = dynamic.lines().find(|line| line.contains("(SONAME)"));
     let name = name.expect("no SONAME");
     assert!(name.contains(&format!("[{}]", soname())), "{name}");
+    // Helper threads outlive dlclose, however the library was built.
+    assert!(dynamic.contains("NODELETE"), "{dynamic}");
     // A C program must not need the Fortran run time.
     assert!(!dynamic.contains("gfortran"), "{dynamic}");
     assert_eq!(fs::read_link(lib.join("libneargrid.so")).unwrap(), Path::new(&soname()));

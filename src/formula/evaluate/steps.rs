@@ -96,8 +96,8 @@ impl<T: Real, F: Number> Evaluator<'_, T, F> {
                 };
                 match values {
                     Values::None => (),
-                    Values::F32(values) => self.read_field(side, &values[k..], components, first..first + len),
-                    Values::F64(values) => self.read_field(side, &values[k..], components, first..first + len),
+                    Values::F32(values) => self.read_field(side, from(values, k), components, first..first + len),
+                    Values::F64(values) => self.read_field(side, from(values, k), components, first..first + len),
                 }
             }
             What::Operation(_) | What::Keep(_) => (),
@@ -229,6 +229,12 @@ fn operands<'a, F>(registers: &'a [Box<Lane<F>>], step: &Step) -> [&'a Lane<F>; 
 #[inline(always)]
 fn at<S: Copy>(column: &[S; TARGETS], rank: u16) -> S {
     column[usize::from(rank) % TARGETS]
+}
+
+/// The values from one on; none where there are no points.
+#[inline(always)]
+fn from<S>(values: &[S], first: usize) -> &[S] {
+    values.get(first..).unwrap_or_default()
 }
 
 /// A condition as a number.

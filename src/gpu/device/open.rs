@@ -13,6 +13,7 @@ use crate::error::{Error, Result};
 use crate::gpu::adapters::{Adapter, DeviceInfo, adapters, are_inherited, devices};
 use crate::gpu::choice::{choose, no_device};
 use crate::gpu::fault::{Armed, Coming, Fault, Mask, UNIT};
+use crate::gpu::loader::has_loader;
 use crate::gpu::self_test::fault_of;
 use crate::gpu::strict::float_controls;
 use crate::plan::WantedDevice;
@@ -25,6 +26,11 @@ pub(crate) const HOST_BLOCK: u64 = 4 << 20;
 pub fn acquire(wanted: WantedDevice, software: bool) -> Result<Arc<Device>> {
     if are_inherited() {
         return Err(inherited());
+    }
+    if !has_loader() {
+        return Err(no_device(
+            "this program was linked with -static, and has no loader for a driver: link it without -static",
+        ));
     }
     let mask = Mask::read()?;
     acquire_armed(wanted, software || mask.software, mask, Fault::take)

@@ -25,7 +25,7 @@ pub fn sample(is_wide: bool, is_periodic: bool) -> Vec<Piece> {
         is_periodic,
     };
     let reads = ShaderReads {
-        tables: &[3],
+        tables: &[4],
         fields: &[1, 3],
     };
     let shader = Shader::new(&program, &schedule, reads, points).unwrap().unwrap();
