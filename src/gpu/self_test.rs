@@ -13,7 +13,7 @@ use super::kernels::{Slot, Stage};
 use super::queries::{Rule, Want};
 use crate::domain::{Periods, TieRule, bound};
 use crate::error::Result;
-use crate::list::{Labels, Offsets, OutputMap, Places, Rows, resize_discarding};
+use crate::list::{Labels, Offsets, OutputMap, Places, Rows};
 use crate::oracle;
 use crate::points::{PointsView, Real};
 use crate::threads::Team;
@@ -94,15 +94,17 @@ fn check_rows<T: Real>(gpu: &mut Gpu) -> Result<Option<String>> {
         bound,
         &team,
     )?;
-    let (mut offsets, mut ids) = (Offsets::default(), vec![-1; neighbors.len()]);
-    offsets.make(|offsets| {
-        resize_discarding(offsets, rows.len(), 0, "the offsets of the self-test")?;
-        gpu.count(bound, rule, &team, offsets)
-    })?;
-    let wrong = difference("the search of a lattice: offset", &offsets, &rows);
+    let (mut counted, mut ids) = (vec![0; rows.len()], vec![-1; neighbors.len()]);
+    gpu.count(bound, rule, &team, &mut counted)?;
+    let wrong = difference("the search of a lattice: offset", &counted, &rows);
     if wrong.is_some() {
         return Ok(wrong); // there is no room for other rows
     }
+    let mut offsets = Offsets::default();
+    offsets.make(|offsets| {
+        *offsets = counted;
+        Ok(())
+    })?;
     let output = OutputMap {
         places: Places::as_searched(&offsets),
         labels: Labels {
