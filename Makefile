@@ -224,7 +224,7 @@ bench-verlet: ## measure the Verlet list beside one written by hand in Fortran: 
 	@scripts/bench-verlet
 
 .PHONY: bench-mpi
-bench-mpi: ## measure weak scaling across ranks (minutes): RANKS='1 2 4' POINTS=1000000 MPICC=mpicc
+bench-mpi: ## measure weak scaling across ranks (minutes): RANKS='1 2 4' POINTS=1000000 APART=apart MPICC=mpicc
 	@scripts/setup --check mpi
 	@scripts/bench-mpi
 
