@@ -26,34 +26,31 @@ fn is_refused(bytes: usize) -> bool {
 // SAFETY: what is not refused is the system's, and a null pointer says that there is no memory.
 unsafe impl GlobalAlloc for Refusing {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        // SAFETY: the caller's promise, here and below.
         if is_refused(layout.size()) {
-            std::ptr::null_mut()
-        } else {
-            unsafe { System.alloc(layout) }
+            return std::ptr::null_mut();
         }
+        // SAFETY: the caller's promise.
+        unsafe { System.alloc(layout) }
     }
 
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
-        // SAFETY: as above.
         if is_refused(layout.size()) {
-            std::ptr::null_mut()
-        } else {
-            unsafe { System.alloc_zeroed(layout) }
+            return std::ptr::null_mut();
         }
+        // SAFETY: the caller's promise.
+        unsafe { System.alloc_zeroed(layout) }
     }
 
     unsafe fn realloc(&self, at: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        // SAFETY: as above.
         if is_refused(size) {
-            std::ptr::null_mut()
-        } else {
-            unsafe { System.realloc(at, layout, size) }
+            return std::ptr::null_mut();
         }
+        // SAFETY: the caller's promise.
+        unsafe { System.realloc(at, layout, size) }
     }
 
     unsafe fn dealloc(&self, at: *mut u8, layout: Layout) {
-        // SAFETY: as above.
+        // SAFETY: the caller's promise.
         unsafe { System.dealloc(at, layout) }
     }
 }
