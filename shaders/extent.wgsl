@@ -13,7 +13,7 @@ fn extent(workgroup: Workgroup, @builtin(local_invocation_index) lane: u32) {
     for (var axis = 0u; axis < params.dim; axis++) {
         var low = vec2(0xffffffffu, 0xffffffffu);
         var high = vec2(0u, 0u);
-        for (var i = workgroup.id.x * WIDTH + lane; i < params.points; i += workgroup.all.x * WIDTH) {
+        for (var i = workgroup.id.x * WIDTH + lane; i < params.points; i += params.shares * WIDTH) {
             let value = biased(fixed_coord(i, axis));
             low = lower(low, value);
             high = higher(high, value);

@@ -1,13 +1,9 @@
 // The label of every point, the lowest number of its group, and how many groups there are.
 #import tree
 #import parents
+#import groups
 #import grid_of_workgroups
 
-struct Groups {
-    count: atomic<u32>,
-}
-
-@group(0) @binding(41) var<storage, read_write> groups: Groups;
 // Not where the parents are: who climbs there may set back what another found.
 @group(0) @binding(42) var<storage, read_write> labels: array<u32>;
 

@@ -1,7 +1,9 @@
 // Links each leaf to those behind it along the curve, by a workgroup: a walk over the planes from the root to the leaves that are
 // near one of its points. A node of one group is linked as a whole where it is near as a whole, and left out where it is linked already.
+// A walk to more leaves than a device lets an invocation see is continued by the next dispatch.
 #import near
 #import parents
+#import groups
 #import behind
 #import batch
 
@@ -25,10 +27,14 @@ fn link(workgroup: Workgroup, @builtin(local_invocation_index) lane: u32) {
     if leaf >= plane_count(0u) {
         return;
     }
+    let next = hand(groups.next[leaf], lane);
+    if next == FINISHED {
+        return;
+    }
     own = node_at(leaf);
     let united = united_planes(leaf);
     let above = 5u * max(united, 1u) - 5u;
-    behind = ((leaf >> above) + 1u) << above;
+    behind = max(((leaf >> above) + 1u) << above, next);
     is_own_one = own.mark == 1u;
     own_first = leaf * LEAF;
     own_len = min(tree.points - own_first, LEAF);
@@ -36,7 +42,13 @@ fn link(workgroup: Workgroup, @builtin(local_invocation_index) lane: u32) {
     mine = place_at(own_first + min(lane, own_len - 1u));
     limits = limits_at(farthest(own));
     root = mine.number;
-    walk(lane);
+    let rest = walk(lane);
+    if lane == 0u {
+        groups.next[leaf] = rest;
+        if rest != FINISHED {
+            atomicAdd(&groups.unfinished, 1u);
+        }
+    }
 }
 
 fn wants(plane: u32, child: u32) -> bool {

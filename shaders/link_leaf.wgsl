@@ -1,5 +1,6 @@
 // The groups within each leaf, a lane a point; those of a coarser node whose points are all friends at once.
 #import near
+#import groups
 #import batch
 
 @group(0) @binding(28) var<storage, read_write> nodes: array<vec4<u32>>;
@@ -18,6 +19,9 @@ fn link_leaf(workgroup: Workgroup, @builtin(local_invocation_index) lane: u32) {
     let leaf = task(workgroup);
     if leaf >= plane_count(0u) {
         return;
+    }
+    if lane == 0u {
+        groups.next[leaf] = 0u;
     }
     let first = leaf * LEAF;
     let len = min(tree.points - first, LEAF);

@@ -31,7 +31,7 @@ fn link_node(workgroup: Workgroup, @builtin(local_invocation_index) lane: u32) {
     }
     behind = (k + 1u) << (5u * plane);
     limits = limits_at(farthest(own));
-    walk(lane);
+    walk(lane); // of nodes alone, which are few
 }
 
 fn wants(plane: u32, child: u32) -> bool {

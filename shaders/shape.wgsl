@@ -39,7 +39,7 @@ fn lay_shape(@builtin(local_invocation_index) lane: u32) {
         saturates |= low.y <= 0x40000000u || high.y >= 0xc0000000u;
         var cells = unfolded_cell(subtract64(high, low), params.multiplier);
         var origin = vec2(low.x, low.y ^ 0x80000000u);
-        let whole = unfolded_cell(period(axis), params.multiplier).x;
+        let whole = whole_cells(axis);
         if whole != 0u && whole <= cells.x + 1u + params.reach {
             wraps |= 1u << axis;
             cells = vec2(whole - 1u, 0u);
@@ -69,10 +69,18 @@ fn lay_shape(@builtin(local_invocation_index) lane: u32) {
     for (var axis = 0u; axis < params.dim; axis++) {
         shape.multiplier[axis] = params.multiplier;
         if (wraps >> axis & 1u) == 1u {
-            let whole = unfolded_cell(period(axis), params.multiplier).x;
+            let whole = whole_cells(axis);
             shape.multiplier[axis] = least_multiplier(period(axis), whole - whole % dims[axis]);
         }
     }
+}
+
+// Whole cells along a periodic axis: at least one, however far a longer axis makes cells reach; 0 along an open one.
+fn whole_cells(axis: u32) -> u32 {
+    if all(period(axis) == vec2(0u)) {
+        return 0u;
+    }
+    return max(unfolded_cell(period(axis), params.multiplier).x, 1u);
 }
 
 // Cells that have about half of a block's points. Where a row of cells wraps around, a block must not meet itself.

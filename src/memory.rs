@@ -55,8 +55,16 @@ pub fn shrink<T: Copy>(vec: &mut Vec<T>) {
     }
 }
 
-/// Makes room for `len` elements and no more, dropping the contents only when the room must grow.
+/// Makes room for `len` elements and no more, keeping the contents, also on failure.
 pub fn reserve_exactly<T>(vec: &mut Vec<T>, len: usize, what: &'static str) -> Result<()> {
+    let more = len.saturating_sub(vec.len());
+    let bytes = (len as u64).saturating_mul(size_of::<T>() as u64);
+    vec.try_reserve_exact(more)
+        .map_err(|_| Error::OutOfMemory { what, bytes })
+}
+
+/// Makes room for `len` elements and no more, dropping the contents only when the room must grow.
+pub fn reserve_exactly_discarding<T>(vec: &mut Vec<T>, len: usize, what: &'static str) -> Result<()> {
     if vec.capacity() < len {
         *vec = Vec::new();
         let bytes = (len as u64).saturating_mul(size_of::<T>() as u64);
@@ -224,4 +232,22 @@ pub fn prefetch_all<T>(slice: &[T]) {
         .iter()
         .step_by((CACHE_LINE / size_of::<T>()).max(1))
         .for_each(|element| prefetch(element));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Who asks for room keeps what there is, unless the name says otherwise.
+    #[test]
+    fn room_keeps_contents() {
+        for reserve in [reserve_exactly::<u8>, reserve_keeping::<u8>] {
+            let mut bytes = vec![1, 2, 3];
+            for len in [0, 3, 5000] {
+                reserve(&mut bytes, len, "a test").unwrap();
+                assert!(bytes == [1, 2, 3] && bytes.capacity() >= len);
+            }
+            assert!(reserve(&mut bytes, usize::MAX, "a test").is_err() && bytes == [1, 2, 3]);
+        }
+    }
 }

@@ -1,7 +1,7 @@
-// A dispatch has at most 65,535 workgroups along each axis, also one of none.
-const MOST_WORKGROUPS = 65535u;
+// The dispatch of a number of workgroups, also of none.
+#import grid_of_workgroups
 
 fn lay_out(workgroups: u32) -> vec3<u32> {
-    let across = min(workgroups, MOST_WORKGROUPS);
-    return vec3(across, (workgroups + MOST_WORKGROUPS - 1u) / MOST_WORKGROUPS, 1u);
+    let rows = (workgroups + ROW_OF_WORKGROUPS - 1u) / ROW_OF_WORKGROUPS;
+    return vec3(min(workgroups, ROW_OF_WORKGROUPS), rows, 1u);
 }

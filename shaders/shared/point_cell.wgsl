@@ -15,7 +15,8 @@ fn point_cell(i: u32, axis: u32) -> vec2<u32> {
     return cell;
 }
 
-// Cells along a periodic axis before folding: a multiple of its dimension.
+// Cells along a periodic axis before folding: a multiple of its dimension, and one where the span, beside a far longer axis, is more
+// than the axis.
 fn cells_of_period(axis: u32) -> u32 {
-    return unfolded_cell(period(axis), shape.multiplier[axis]).x;
+    return max(unfolded_cell(period(axis), shape.multiplier[axis]).x, 1u);
 }

@@ -1,5 +1,5 @@
 // A coordinate along the curve (shared/zbits.wgsl) in units of 2^unit: its first 24 bits as a real32, the next 24 as another.
-// Bits beyond are left out; what is too large for the unit stands at the border, and what is below 2^-100 units at 0.
+// Bits beyond are left out; what is below 2^-100 units is 0, and what is too large for the unit is brought nearer (`beyond`).
 #import real
 #import tree
 #import zorder
@@ -7,8 +7,8 @@
 // Points of a leaf, and nodes of a node.
 const LEAF = 32u;
 
-// Coordinates are at most 2^61 units from 0.
-const BORDER = 61;
+// From 2^60 units on coordinates are brought nearer, to less than 2^61.
+const BORDER = 60;
 
 struct Zpoint {
     high: vec3<f32>,
@@ -27,7 +27,7 @@ fn zcoord(a: Real) -> vec2<f32> {
     var words = vec2(power(place), 0.0);
     if place >= BORDER {
         atomicAdd(&zorder.saturated, 1u);
-        words.x = power(BORDER);
+        words = beyond(u32(place - BORDER), mantissa);
     } else {
         words.x = f32(mantissa.y >> 8u) * power(place - 23);
         if place > -79 {
@@ -35,6 +35,13 @@ fn zcoord(a: Real) -> vec2<f32> {
         }
     }
     return select(words, -words, a.negative);
+}
+
+// A coordinate of 2^(60 + octave) units or more, whose leading bit is that of `mantissa`. Each octave, however long, gets 2^49 units. So
+// coordinates keep their order, those of different octaves differ, and no two are farther apart than before.
+fn beyond(octave: u32, mantissa: vec2<u32>) -> vec2<f32> {
+    let high = 0x800000u + (octave << 12u) + ((mantissa.y >> 19u) & 0xfffu);
+    return vec2(f32(high) * power(37), f32(shift_left64(mantissa, 13u).y >> 8u) * power(13));
 }
 
 // 2^exponent, of a normal number.

@@ -16,7 +16,7 @@ use super::{Number, Values};
 use crate::cpu::simd::{InstructionSet, Isa, Kernel, Simd};
 use crate::domain::Periods;
 use crate::error::Result;
-use crate::list::{Cells, push, reserve_exactly, resize_discarding};
+use crate::list::{Cells, push, reserve_exactly, reserve_exactly_discarding, resize_discarding};
 use crate::points::Real;
 use crate::radii::Reach;
 use steps::Lanes;
@@ -175,7 +175,7 @@ impl<'a, T: Real, F: Number> Evaluator<'a, T, F> {
         self.ranks.clear();
         let (mut rest, more) = (ranks, if self.work.with_self { rows.0.len() } else { 0 });
         if self.ranks.capacity() < ranks.len() + more {
-            reserve_exactly(&mut self.ranks, 2 * (ranks.len() + more), WHAT)?;
+            reserve_exactly_discarding(&mut self.ranks, 2 * (ranks.len() + more), WHAT)?;
         }
         for (&own, &len) in rows.0.iter().zip(rows.1) {
             let (row, others) = rest.split_at(len as usize);

@@ -11,7 +11,7 @@ use super::adapters::DeviceKind;
 use super::buffers::Buffers;
 use super::clock::{AT_ONCE, Phase};
 use super::device::Device;
-use super::dispatch::{Size, Work};
+use super::dispatch::{ROW, Size, Work};
 use super::kernels::{Kernels, Slot, Stage};
 use super::ztree::Context;
 use crate::error::Result;
@@ -178,15 +178,14 @@ impl Context<'_> {
         (stage, all): (Stage, u64),
     ) -> Result<f64> {
         let device = self.device.clone();
-        let across = u64::from(device.limits.max_compute_workgroups_per_dimension);
         let (mut first, mut batch, mut seconds) = (0, FIRST as f64, 0.0);
         while first < all {
             let mut next = (batch as u64).clamp(1, all - first);
             if device.mask.batches {
                 next = next.min(MASKED);
             }
-            if next > across {
-                next -= next % across; // whole rows: the rest of one would be workgroups of the next batch
+            if next > ROW {
+                next -= next % ROW; // whole rows: the rest of one would be workgroups of the next batch
             }
             self.write(buffers, Slot::Batch, &(first as u32))?;
             let took = self.finish(buffers, kernels, (phase, &[(stage, Size::Workgroups(next))]))?;

@@ -7,6 +7,10 @@ use super::device::Device;
 use super::kernels::{Kernels, Slot, Stage};
 use crate::error::Result;
 
+/// Workgroups side by side in a dispatch, at most; more are laid out in rows of so many. Every device has as many. Twin:
+/// `ROW_OF_WORKGROUPS` in `shaders/shared/grid_of_workgroups.wgsl`.
+pub(crate) const ROW: u64 = 65535;
+
 /// How many workgroups a stage gets.
 #[derive(Clone, Copy, Debug)]
 pub enum Size {
@@ -82,7 +86,6 @@ impl Work<'_> {
     }
 
     fn record(&self, encoder: &mut wgpu::CommandEncoder, phase: Phase, stages: &[(Stage, Size)]) -> Result<()> {
-        let most = u64::from(self.device.limits.max_compute_workgroups_per_dimension);
         let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor {
             label: Some(["index", "count", "fill"][phase as usize]),
             timestamp_writes: self.clock.map(|(clock, number)| clock.writes(number)),
@@ -101,8 +104,7 @@ impl Work<'_> {
                 Size::Workgroups(workgroups) => workgroups,
                 Size::Lanes(lanes, each) => lanes.div_ceil(each),
             };
-            let across = workgroups.min(most);
-            pass.dispatch_workgroups(across as u32, workgroups.div_ceil(across.max(1)) as u32, 1);
+            pass.dispatch_workgroups(workgroups.min(ROW) as u32, workgroups.div_ceil(ROW) as u32, 1);
         }
         Ok(())
     }

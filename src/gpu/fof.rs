@@ -15,7 +15,7 @@ use super::kernels::{self, Family, Slot, Stage};
 use super::queries::{Linked, Links};
 use super::shader::Form;
 use super::transfer::{SHARE_IDS, store_changed};
-use super::ztree::{Context, LEAF, in_units};
+use super::ztree::{Context, LEAF, LEAST_PERIOD, in_units};
 use crate::domain::Periods;
 use crate::error::Result;
 use crate::list::{Pieces, Rows};
@@ -73,7 +73,7 @@ impl Linking {
             ..Linking::default()
         };
         for (axis, length) in periods.lengths().into_iter().enumerate() {
-            let length = in_units(length.unwrap_or_default(), unit).min(MOST_RADIUS);
+            let length = length.map_or(0.0, |length| in_units(length, unit).clamp(LEAST_PERIOD, MOST_RADIUS));
             let high = length as f32;
             linking.period_high[axis] = high;
             linking.period_low[axis] = (length - f64::from(high)) as f32;
@@ -82,6 +82,15 @@ impl Linking {
         }
         linking
     }
+}
+
+/// Twin of how `Groups` in `shaders/shared/groups.wgsl` begins.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, bytemuck::Pod, bytemuck::Zeroable)]
+struct Found {
+    groups: u32,
+    /// Leaves whose walk is not over.
+    unfinished: u32,
 }
 
 /// What is made of the points along the curve.
@@ -146,10 +155,10 @@ impl Gpu {
         let mut params = asking.params();
         params.set_bound(links.bound);
         (fof.buffers).ensure(device, Slot::Linking, size_of::<Linking>() as u64, WHAT)?;
-        fof.buffers.ensure(device, Slot::Groups, 4, WHAT)?;
+        let leaves = (asking.points as u64).div_ceil(LEAF);
+        (fof.buffers).ensure(device, Slot::Groups, size_of::<Found>() as u64 + 4 * leaves, WHAT)?;
         context.write(&fof.buffers, Slot::Params, &params)?;
         context.write(&fof.buffers, Slot::Linking, &linking)?;
-        context.write(&fof.buffers, Slot::Groups, &0u32)?;
         let points = asking.points as u64;
         let stages = [
             (Stage::LinkLeaf, Size::Lanes(points, LEAF)),
@@ -162,8 +171,16 @@ impl Gpu {
             items: points,
             reach: links.bound.to_f64().sqrt(),
         };
-        let (work, pass) = ((&mut fof.buffers, &*kernels), (Phase::Fill, &stages[..]));
-        let groups: u32 = (self.speeds).run(&mut context, load, work, pass, Slot::Groups)?;
-        Ok(groups as usize)
+        // Walks that are too long for one dispatch are continued by the next: the last two stages once more.
+        let mut first = 0;
+        loop {
+            context.write(&fof.buffers, Slot::Groups, &Found::default())?;
+            let (work, pass) = ((&mut fof.buffers, &*kernels), (Phase::Fill, &stages[first..]));
+            let found: Found = (self.speeds).run(&mut context, load, work, pass, Slot::Groups)?;
+            if found.unfinished == 0 {
+                return Ok(found.groups as usize);
+            }
+            first = 2;
+        }
     }
 }

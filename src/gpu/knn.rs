@@ -18,7 +18,7 @@ use super::params::Params;
 use super::queries::{Asking, Wanted};
 use super::shader::Form;
 use super::transfer::{SHARE, SHARE_IDS, store_changed};
-use super::ztree::{Context, LEAF, Ztree, in_units};
+use super::ztree::{Context, LEAF, LEAST_PERIOD, Ztree, in_units};
 use crate::domain::Periods;
 use crate::error::{Error, Result};
 use crate::list::Pieces;
@@ -312,7 +312,7 @@ impl Asked {
         let (wide, scale) = (size_of::<T>() > size_of::<f32>(), -f64::from(unit));
         let mut longest = 0.0f64;
         for (axis, length) in periods.lengths().into_iter().enumerate() {
-            let length = in_units(length.unwrap_or(0.0), unit);
+            let length = length.map_or(0.0, |length| in_units(length, unit).max(LEAST_PERIOD));
             longest = longest.max(length);
             self.period_high[axis] = length as f32;
             self.period_low[axis] = (length - f64::from(self.period_high[axis])) as f32;

@@ -179,7 +179,9 @@ impl Params {
         for (axis, period) in periods.0.iter().enumerate() {
             let ends = period.map(|period| [period.lo, period.length]).unwrap_or_default();
             let [lo, length] = ends.map(T::to_f64);
-            let (period, origin) = ((length * self.unit()) as u64, floor_modulo(lo, self.shift));
+            let origin = floor_modulo(lo, self.shift);
+            // A period of less than a unit, beside a far longer one, counts as a unit: 0 says that an axis is open.
+            let period = period.map_or(0, |_| ((length * self.unit()) as u64).max(1));
             [self.period_low[axis], self.period_high[axis]] = [period as u32, (period >> 32) as u32];
             [self.origin_low[axis], self.origin_high[axis]] = [origin as u32, (origin >> 32) as u32];
         }

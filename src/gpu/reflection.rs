@@ -13,6 +13,7 @@ use naga::back::pipeline_constants::process_overrides;
 use naga::valid::{Capabilities, FunctionInfo, ModuleInfo, ValidationFlags, Validator};
 use naga::{AddressSpace, Expression, Function, Literal, Module, ShaderStage, front};
 
+use super::dispatch::ROW;
 use super::index::SCAN_BLOCK;
 use super::kernels::{self, Family, Row, STAGE_TABLE, Slot, Stage};
 use super::params::{BLOCK_ROWS, BLOCK_WORDS, LEAF, SHARES};
@@ -160,6 +161,25 @@ fn bindings() {
     assert_eq!(entries, table, "entry points, and those in the table");
 }
 
+/// No stage asks how many workgroups there are: Direct3D tells it by a constant, and that is 0 in a dispatch whose size the device has
+/// written.
+#[test]
+fn no_number_of_workgroups() {
+    let number = Some(naga::Binding::BuiltIn(naga::BuiltIn::NumWorkGroups));
+    for (&(_, file, _, _), form) in stages() {
+        let (module, _) = read(file, form);
+        let arguments = module.entry_points.iter().flat_map(|point| &point.function.arguments);
+        let members = module.types.iter().flat_map(|(_, ty)| match &ty.inner {
+            naga::TypeInner::Struct { members, .. } => members.as_slice(),
+            _ => &[],
+        });
+        let mut bindings = arguments
+            .map(|argument| &argument.binding)
+            .chain(members.map(|member| &member.binding));
+        assert!(bindings.all(|binding| *binding != number), "{file}");
+    }
+}
+
 /// What every stage takes is there on each device that src/gpu/adapters.rs lets in.
 #[test]
 fn needs() {
@@ -251,10 +271,7 @@ fn constants() {
         assert_eq!(constant(file, "BLOCK"), SCAN_BLOCK, "{file}");
         assert_eq!(constant(file, "WIDTH") * constant(file, "EACH"), SCAN_BLOCK, "{file}");
     }
-    assert!(
-        constant("shared/lay_out", "MOST_WORKGROUPS") <= 65535,
-        "no device need have more"
-    );
+    assert_eq!(constant("shared/grid_of_workgroups", "ROW_OF_WORKGROUPS"), ROW);
 
     // cell.wgsl shifts by parts of these, two words at a time.
     let params = include_str!("params.rs");

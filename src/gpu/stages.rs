@@ -114,13 +114,13 @@ fn write_params(gpu: &mut Gpu) {
     write(gpu, Slot::Params, &[params]);
 }
 
-/// Runs `stage` alone in at least that many workgroups, in rows of three where they are more than one, as are more than
-/// 65,535 in earnest: stages must not mind workgroups they have no use for.
+/// Runs `stage` alone in at least that many workgroups, a multiple of three where they are more than one: stages must not mind
+/// workgroups they have no use for, as the last row of more than 65,535 has.
 fn run(gpu: &mut Gpu, stage: Stage, workgroups: usize) {
-    let layout = if workgroups == 1 {
-        [1, 1]
+    let workgroups = if workgroups == 1 {
+        1
     } else {
-        [3, workgroups.div_ceil(3) as u32]
+        workgroups.next_multiple_of(3)
     };
     let Gpu {
         device,
@@ -136,7 +136,7 @@ fn run(gpu: &mut Gpu, stage: Stage, workgroups: usize) {
             let mut pass = encoder.begin_compute_pass(&Default::default());
             pass.set_pipeline(&kernel.pipeline);
             pass.set_bind_group(0, buffers.group(stage).unwrap(), &[]);
-            pass.dispatch_workgroups(layout[0], layout[1], 1);
+            pass.dispatch_workgroups(workgroups as u32, 1, 1);
             drop(pass);
             device.queue.submit([encoder.finish()]);
         })

@@ -45,8 +45,8 @@ const FINE_PASSES: usize = 2;
 /// Where places begin to count: `PLACES` in `shaders/shared/zbits.wgsl`.
 const PLACES: i32 = 2048;
 
-/// Coordinates are this many bits from 0 at most, in units: `BORDER` in `shaders/shared/zpoint.wgsl`.
-const BORDER: i32 = 61;
+/// Coordinates beyond this many bits from 0, in units, are brought nearer: `BORDER` in `shaders/shared/zpoint.wgsl`.
+const BORDER: i32 = 60;
 
 /// The highest bit that parts crowded points is at least 2^-20 units, so that what is left out below 2^-50 matters to few.
 const LEAST_TOP: i32 = -20;
@@ -57,6 +57,9 @@ const WHAT: &str = "the index along the z-order curve on the GPU";
 pub(crate) fn zpoints_bytes(points: u32, wide: bool) -> u64 {
     ZPOINT_BYTES * (1 + u64::from(wide)) * u64::from(points).next_multiple_of(LEAF)
 }
+
+/// Coordinates below this many units are 0, and a period counts as so many at least: 0 says that an axis is open.
+pub(super) const LEAST_PERIOD: f64 = 1.0 / (1u128 << 100) as f64;
 
 /// A length in units of 2^`unit`.
 pub(super) fn in_units(length: f64, unit: i32) -> f64 {

@@ -6,8 +6,7 @@ use std::sync::atomic::AtomicUsize;
 use std::sync::atomic::Ordering::Relaxed;
 
 use crate::error::Result;
-use crate::memory::holds;
-use crate::memory::reserve_exactly;
+use crate::memory::{holds, reserve_exactly_discarding};
 
 /// Words that were written to, and may be read.
 #[derive(Debug, Default)]
@@ -40,7 +39,7 @@ impl Arena {
 
     /// Forgets all pieces, and provides memory for new ones of that many words together. Memory is touched only when it is taken.
     pub fn take(&mut self, most: usize, what: &'static str) -> Result<ArenaWriter<'_>> {
-        reserve_exactly(&mut self.words, most, what)?;
+        reserve_exactly_discarding(&mut self.words, most, what)?;
         Ok(ArenaWriter {
             start: self.words.as_mut_ptr(),
             written: self.words.len(),

@@ -3,7 +3,8 @@
 
 use crate::common::{Again, Case, Domain, Part, Random, Rules, check_chunks};
 use neargrid::{
-    KnnKind, Measure, Neighbors, NeighborsKind, PointsView, Precision, RadiusRule, Real, Search, TieRule, oracle,
+    Formula, KnnKind, Measure, Neighbors, NeighborsKind, PointsView, Precision, RadiusRule, Real, Search, TieRule,
+    oracle,
 };
 
 type Csr = (Vec<i64>, Vec<i32>);
@@ -283,6 +284,72 @@ fn clouds() {
         }
     }
     assert!(failed.is_empty(), "{} of {tried} clouds: {failed:?}", failed.len());
+}
+
+/// Points around a corner of a box one axis of which has 10^`decades` cutoffs, and some in its middle along that axis; the box is
+/// periodic along the axes that have a bit in `mask`. `None`: the precision has no such box.
+fn long_box<T: Real>(decades: i32, mask: usize, long: usize, random: &mut Random) -> Option<Case> {
+    let cutoff = 0.024;
+    let (mut length, mut lo) = ([0.7, 1.0, 0.8], [0.6, 0.0, -0.35]);
+    length[long] = cutoff * 10f64.powi(decades);
+    lo[long] = [0.0, -0.5 * length[long], 0.3][random.below(3)];
+    let periodic = std::array::from_fn(|axis| mask >> axis & 1 == 1);
+    let mut coords = Vec::new();
+    for _ in 0..150 {
+        let far = if random.below(4) == 0 { 0.5 * length[long] } else { 0.0 };
+        for axis in 0..3 {
+            let step = [1.0, 0.57735, random.uniform()][random.below(3)];
+            let corner = lo[axis] + if axis == long { far } else { 0.0 };
+            coords.push(corner + cutoff * (random.below(7) as f64 - 3.0) * step);
+        }
+    }
+    let name = format!(
+        "a box of 10^{decades} cutoffs along axis {long} from {:e} on, periodic {periodic:?}",
+        lo[long]
+    );
+    let case = Case {
+        only: Some(T::NAME),
+        ..Case::new(format!("{name}, {}", T::NAME), 3, coords, cutoff).with_domain(Domain::new(lo, length, periodic))
+    };
+    let is_finite = length[long] < largest::<T>().0 / 4.0;
+    (is_finite && case.fits::<T>()).then_some(case)
+}
+
+fn check_counts<T: Precision>(search: &mut Search, case: &Case) {
+    let (offsets, _) = oracle::neighbors(case.coords.len() / case.dim, &case.truth::<T>(), true);
+    let mut formula = Formula::new("n += 1").unwrap();
+    search.sum(&mut formula, NeighborsKind::Full).unwrap();
+    let counts = formula.output::<f32>("n").unwrap();
+    let truth = offsets.windows(2).map(|row| (row[1] - row[0]) as f32);
+    assert!(counts.iter().copied().eq(truth), "{}: a sum over neighbors", case.name);
+}
+
+fn check_long_box<T: Precision>(search: &mut Search, decades: i32, mask: usize, long: usize) {
+    let mut random = Random((decades * 100) as u64 + (8 * long + mask) as u64);
+    let Some(case) = long_box::<T>(decades, mask, long, &mut random) else {
+        return;
+    };
+    let coords = case.coords_as::<T>();
+    set(search, &case, &coords);
+    check_pairs::<T>(search, &case);
+    check_counts::<T>(search, &case);
+    check_groups::<T>(search, &case);
+    check_nearest(search, &case, &coords, &mut random);
+    check_radii(search, &case, &coords, &mut random);
+}
+
+/// An axis that is far longer than the cutoff and than the other axes, which its roundings reach across.
+#[test]
+fn long_boxes() {
+    let mut search = Search::new().unwrap();
+    let decades = [3, 6, 8, 9, 10, 11, 13, 15, 16, 17, 20, 30, 38, 60, 90, 150, 220, 300];
+    let all = decades.len() * 7 * 3;
+    let part = Part::of_environment();
+    for k in (part.first % all..all).step_by(part.every.min(29)) {
+        let (decades, mask, long) = (decades[k % decades.len()], 1 + k / 3 % 7, k % 3);
+        check_long_box::<f64>(&mut search, decades, mask, long);
+        check_long_box::<f32>(&mut search, decades, mask, long);
+    }
 }
 
 /// A stray is counted in the border cell nearest to it. Where that one stands at a periodic boundary, it is also beside the

@@ -3,7 +3,7 @@
 #![cfg(feature = "gpu")]
 
 use crate::common::{Random, is_whole};
-use neargrid::{Backend, KnnKind, Measure, NeighborsKind, PointsView, RadiusRule, Search, TieRule, oracle};
+use neargrid::{Backend, KnnKind, Measure, NeighborsKind, PointsView, Precision, RadiusRule, Search, TieRule, oracle};
 
 fn search() -> Search {
     let mut search = Search::new().unwrap();
@@ -149,4 +149,60 @@ fn nearest_and_groups() {
             }
         }
     }
+}
+
+/// The groups that the pairs of the plain loop make.
+fn labels(n: usize, pairs: &[(i32, i32)]) -> Vec<i32> {
+    let mut labels: Vec<i32> = (0..n as i32).collect();
+    loop {
+        let before = labels.clone();
+        for &(i, j) in pairs {
+            let label = labels[i as usize].min(labels[j as usize]);
+            (labels[i as usize], labels[j as usize]) = (label, label);
+        }
+        if labels == before {
+            return labels;
+        }
+    }
+}
+
+fn check_groups<T: Precision>(name: &str, coords: &[T], cutoff: f64) {
+    let view = PointsView::interleaved(3, coords).unwrap();
+    let pairs = oracle::pairs_in(&view, &[None; 3], T::from_f64(cutoff), TieRule::Inclusive);
+    let mut search = search();
+    search.set_cutoff(cutoff).unwrap();
+    search.set_points(&view).unwrap();
+    let found = search.fof().unwrap().labels == labels(view.len(), &pairs);
+    assert!(found, "{name}, {}", T::NAME);
+}
+
+/// Groups of points on more scales than real32 can represent: most of them are farther away than the index tells apart well.
+#[test]
+#[ignore = "needs a Vulkan device: make test-gpu"]
+fn groups_on_many_scales() {
+    let n = 6_000;
+    let mut random = Random(8);
+    let mut wide = |decades: f64| -> Vec<f64> {
+        let mut coordinate = || 10f64.powf((2.0 * random.uniform() - 1.0) * decades) * [1.0, -1.0][random.below(2)];
+        (0..3 * n).map(|_| coordinate()).collect()
+    };
+    for decades in [10.0, 80.0, 150.0, 300.0] {
+        check_groups(&format!("{decades} decades"), &wide(decades), 0.01);
+    }
+    for decades in [10.0, 20.0, 37.0] {
+        let coords: Vec<f32> = wide(decades).into_iter().map(|x| x as f32).collect();
+        check_groups(&format!("{decades} decades"), &coords, 0.01);
+    }
+}
+
+/// A crowd, and so many points far away that the index tells them apart from the crowd only: each leaf walks to all others, in
+/// several dispatches.
+#[test]
+#[ignore = "needs a Vulkan device: make test-gpu"]
+fn groups_that_coincide_in_the_index() {
+    let mut coords = Random(9).cloud(3, 1_000);
+    coords.iter_mut().for_each(|x| *x *= 1e-3);
+    let steps = Random(10).cloud(3, 4_000);
+    coords.extend(steps.iter().map(|x| 1e200 * (1.0 + (x * 1e4).floor() * f64::EPSILON)));
+    check_groups("far away", &coords, 1e-4);
 }

@@ -726,6 +726,7 @@ fn devices() {
             "rows_longer",
             "empty::",
             "tables::",
+            "several_tables",
         ],
         "all_cases",
     );
@@ -769,6 +770,36 @@ fn division_by_zero() {
     }
     check::<f32>();
     check::<f64>();
+}
+
+/// Tables of any lengths beside each other are read as each of them alone.
+#[test]
+fn several_tables() {
+    let lengths = [2, 3, 40, 5, 300, 2];
+    let coords: Vec<f64> = Random(21).cloud(3, 200);
+    let mut search = Search::new().unwrap();
+    search.set_cutoff(0.4).unwrap();
+    search
+        .set_points(&PointsView::interleaved(3, &coords).unwrap())
+        .unwrap();
+    let values = |k: usize| -> Vec<f64> { (0..lengths[k]).map(|i| (k * 1000 + i * i) as f64).collect() };
+    let text = |k: usize| format!("s{k} += T{k}(r)");
+    let mut sums = |tables: std::ops::Range<usize>| -> Vec<Vec<f32>> {
+        let texts: Vec<_> = tables.clone().map(text).collect();
+        let mut formula = Formula::new(&texts.join("; ")).unwrap();
+        for k in tables.clone() {
+            let range = [0.01 * k as f64, 0.5];
+            is_unread(formula.set_table(&format!("T{k}"), TableOf::R, range, &values(k)));
+        }
+        search.sum(&mut formula, NeighborsKind::Full).unwrap();
+        tables
+            .map(|k| formula.output::<f32>(&format!("s{k}")).unwrap().to_vec())
+            .collect()
+    };
+    let together = sums(0..lengths.len());
+    for (k, together) in together.iter().enumerate() {
+        assert_eq!(*together, sums(k..k + 1)[0], "table {k}");
+    }
 }
 
 /// Rows of more neighbors than are evaluated at once, in a crowd that no block can hold and by radii; each point is a neighbor of all.

@@ -21,6 +21,9 @@ const WIDTH: f64 = 1.0 / (1 << 13) as f64;
 /// Coordinates in a frame are at most this: more than any that is in reach, and squares and differences of such are finite.
 const FARTHEST: f64 = (1u64 << 60) as f64;
 
+/// The widest band: beside far longer periods all distances are in doubt, and sums of a few such numbers are finite.
+const WIDEST: f64 = (1u128 << 120) as f64;
+
 /// From the caller's coordinates to real32 ones around a box: differences from its middle, times a power of two. Those of
 /// points far out of reach are cut off.
 ///
@@ -60,6 +63,8 @@ impl Frame {
         let error = 2.1 * ETA * half * scale * (1.0 + ETA) + 2.0 * periods.slack() * scale;
         let least = error * error * (1u64 << 15) as f64 + 2f64.powi(-100); // what vanishes is in doubt
         let lengths = periods.lengths();
+        // A length of more than any difference has no images in reach, and must be finite.
+        let length = |length: f64| (length * scale).min(4.0 * FARTHEST) as f32;
         Frame {
             middle,
             scale,
@@ -69,8 +74,8 @@ impl Frame {
                 wider: (1.0 + WIDTH) as f32,
                 root: (1.0 + 0.5 * WIDTH) as f32,
                 narrower: (1.0 - 2.0 * WIDTH) as f32,
-                least: (least as f32).next_up(),
-                lengths: lengths.map(|length| length.map(|length| (length * scale) as f32)),
+                least: (least.min(WIDEST) as f32).next_up(),
+                lengths: lengths.map(|of| of.map(length)),
             },
         }
     }

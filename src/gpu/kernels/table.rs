@@ -175,9 +175,9 @@ stages! {
     SortRows: "sort_rows" "sort_rows" [Params, Offsets, Chunk, Ids, Batch];
     SortLong: "sort_long" "sort_long" [Offsets, Chunk, Rows, Ids, Batch];
     SortLongest: "sort_long" "sort_long" [Offsets, Chunk, Rows, Ids, Batch];
-    LinkLeaf: "link_leaf" "link_leaf" [Params, Coords, Tree, Zpoints, Nodes, Linking, Parents, Batch];
+    LinkLeaf: "link_leaf" "link_leaf" [Params, Coords, Tree, Zpoints, Nodes, Linking, Parents, Groups, Batch];
     LinkNode: "link_node" "link_node" [Tree, Nodes, Linking, Parents, Batch];
-    Link: "link" "link" [Params, Coords, Tree, Zpoints, Nodes, Linking, Parents, Batch];
+    Link: "link" "link" [Params, Coords, Tree, Zpoints, Nodes, Linking, Parents, Groups, Batch];
     Label: "label" "label" [Tree, Parents, Groups, Labels];
     Arithmetic: "arithmetic" "arithmetic" [Records];
     Columns: "columns" "columns" [Records, Summed, Results];

@@ -138,9 +138,10 @@ impl Run<'_> {
 /// All tables, and where the values of each begin.
 fn tables_of(given: &Given<f32>) -> Result<(Vec<f32>, Vec<usize>)> {
     let (mut numbers, mut starts) = (Vec::new(), Vec::new());
+    let all = given.tables.iter().map(|table| table.numbers().count()).sum();
+    reserve_exactly(&mut numbers, all, WHAT)?;
     for table in &given.tables {
         push(&mut starts, numbers.len() + table.numbers().count() - table.len(), WHAT)?;
-        reserve_exactly(&mut numbers, table.numbers().count(), WHAT)?;
         numbers.extend(table.numbers());
     }
     Ok((numbers, starts))
