@@ -2,7 +2,7 @@
 !> Formulas, and sums over neighbors by them.
 submodule (neargrid) neargrid_formulas
     use, intrinsic :: iso_c_binding, only: c_associated, c_null_char
-    use neargrid_errors, only: conclude, last_error
+    use neargrid_errors, only: conclude, has_nul, last_error, transposed_text, vectors_transposed
     implicit none (type, external)
 
 contains
@@ -20,6 +20,7 @@ contains
         type(c_ptr) :: fresh
         integer(c_int) :: status
 
+        if (has_nul("text", text, "create", stat, errmsg)) return
         fresh = c_null_ptr
         status = neargrid_formula_create(text // c_null_char, fresh)
         if (status == neargrid_status_ok) then
@@ -70,6 +71,7 @@ contains
     end procedure set_field_f32
 
     module procedure set_vectors_f32
+        if (vectors_transposed(shape(values, int64), "set", stat, errmsg)) return
         call report(self, neargrid_formula_set_field_f32(self%handle, &
                     trim(name) // c_null_char, size(values, 1, c_int), size(values, 2, int64), &
                     values), "set", stat, errmsg)
@@ -82,6 +84,7 @@ contains
     end procedure set_query_field_f32
 
     module procedure set_query_vectors_f32
+        if (vectors_transposed(shape(values, int64), "set_query", stat, errmsg)) return
         call report(self, neargrid_formula_set_query_field_f32(self%handle, &
                     trim(name) // c_null_char, size(values, 1, c_int), size(values, 2, int64), &
                     values), "set_query", stat, errmsg)
@@ -111,6 +114,7 @@ contains
     end procedure set_field_f64
 
     module procedure set_vectors_f64
+        if (vectors_transposed(shape(values, int64), "set", stat, errmsg)) return
         call report(self, neargrid_formula_set_field_f64(self%handle, &
                     trim(name) // c_null_char, size(values, 1, c_int), size(values, 2, int64), &
                     values), "set", stat, errmsg)
@@ -123,6 +127,7 @@ contains
     end procedure set_query_field_f64
 
     module procedure set_query_vectors_f64
+        if (vectors_transposed(shape(values, int64), "set_query", stat, errmsg)) return
         call report(self, neargrid_formula_set_query_field_f64(self%handle, &
                     trim(name) // c_null_char, size(values, 1, c_int), size(values, 2, int64), &
                     values), "set_query", stat, errmsg)
@@ -163,6 +168,11 @@ contains
         end if
         is_wrong = width /= components .or. rows /= n
         if (.not. is_wrong) return
+        if (width == n .and. rows == components) then
+            call conclude(neargrid_status_bad_dim, "get", &
+                          transposed_text([int(components, int64), n], "values"), stat, errmsg)
+            return
+        end if
         write (text, "('the output has ', i0, ' rows of ', i0, ', and values ', i0, ' of ', i0)") &
             rows, width, n, components
         call conclude(neargrid_status_bad_count, "get", text, stat, errmsg)
