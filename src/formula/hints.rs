@@ -289,7 +289,7 @@ fn on_one_line(text: &str) -> impl Iterator<Item = char> + '_ {
         let before = rest.len();
         loop {
             rest = rest.trim_start_matches([' ', '\t', '\r', '\n']);
-            if !(rest.starts_with(['#', '!']) && !rest.starts_with("!=")) {
+            if !rest.starts_with(['#', '!']) || rest.starts_with("!=") {
                 break;
             }
             rest = &rest[rest.find('\n').unwrap_or(rest.len())..];
