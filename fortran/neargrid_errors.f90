@@ -3,20 +3,28 @@
 !>
 !> Programs use module `neargrid`; this module has no name that they need.
 module neargrid_errors
-    use, intrinsic :: iso_c_binding, only: c_associated, c_int, c_loc, c_ptr, c_size_t
+    use, intrinsic :: iso_c_binding, only: c_associated, c_int, c_loc, c_null_char, c_ptr, c_size_t
     use, intrinsic :: iso_fortran_env, only: int64
     use neargrid_c, only: neargrid_last_error, neargrid_status_bad_count, &
-        neargrid_status_bad_dim, neargrid_status_capacity, neargrid_status_ok, &
-        neargrid_status_out_of_memory
+        neargrid_status_bad_dim, neargrid_status_bad_value, neargrid_status_capacity, &
+        neargrid_status_ok, neargrid_status_out_of_memory
     implicit none (type, external)
 
     private
     public :: conclude, report_on, last_error, text_length
     public :: owned_by, place_of
     public :: differ, too_few, too_small, not_whole, no_memory
-    public :: transposed, looks_transposed, transposed_text
+    public :: transposed, vectors_transposed, looks_transposed, transposed_text, has_nul
 
     integer, parameter :: text_length = 1024    ! of a text; those of the library are far shorter
+
+    !> Calls that texts of the library name, and the procedures that make them where these have
+    !> another name.
+    character(len=16), parameter :: procedures(2, 4) = reshape([character(len=16) :: &
+        "set_constant", "set", &
+        "set_field", "set", &
+        "set_query_field", "set_query", &
+        "groups_find", "groups"], [2, 4])
 
 contains
 
@@ -81,8 +89,56 @@ contains
         length = 0
         if (neargrid_last_error(text, int(text_length, c_size_t), length) &
             /= neargrid_status_ok) length = 0
-        text = text(1:min(int(length), text_length - 1))     ! without the final NUL
+        text = in_fortran(text(1:min(int(length), text_length - 1)))     ! without the final NUL
     end function last_error
+
+    !> A text of the library with the names that its calls have in Fortran. What the library quotes
+    !> stays as it is.
+    pure function in_fortran(text) result(said)
+        character(len=*), intent(in) :: text
+        character(len=:), allocatable :: said
+        integer :: call, at, next
+
+        said = text
+        do call = 1, size(procedures, 2)
+            next = 1
+            do
+                at = index(said(next:), trim(procedures(1, call)))
+                if (at == 0) exit
+                at = at + next - 1
+                next = at + len_trim(procedures(1, call))
+                if (belongs(said, at - 1) .or. belongs(said, next)) cycle
+                said = said(:at - 1) // trim(procedures(2, call)) // said(next:)
+                next = at + len_trim(procedures(2, call))
+            end do
+        end do
+    end function in_fortran
+
+    !> Whether a character makes a name longer, or quotes it.
+    pure function belongs(text, at) result(is_part)
+        character(len=*), intent(in) :: text
+        integer, intent(in) :: at
+        logical :: is_part
+
+        is_part = .false.
+        if (at < 1 .or. at > len(text)) return
+        is_part = scan(text(at:at), "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_'") > 0
+    end function belongs
+
+    !> Whether a text has a NUL before its end, where C would stop to read; reports it if so.
+    function has_nul(name, text, caller, stat, errmsg) result(is_wrong)
+        character(len=*), intent(in) :: name, text, caller
+        integer(c_int), intent(out), optional :: stat
+        character(len=*), intent(inout), optional :: errmsg
+        logical :: is_wrong
+        integer :: first
+
+        first = index(text, c_null_char)
+        is_wrong = .false.
+        if (first > 0) is_wrong = verify(text(first:), c_null_char // " ") > 0
+        if (is_wrong) call conclude(neargrid_status_bad_value, caller, name // " has a NUL as character " &
+            // decimal(int(first, int64)) // ", behind which more follows: remove it", stat, errmsg)
+    end function has_nul
 
     !> Whether the size of an array differs from the one it must have; reports it if so.
     function differ(name, found, wanted_name, wanted, caller, stat, errmsg) result(is_wrong)
@@ -156,6 +212,19 @@ contains
             // ", or its columns as x, y, z", stat, errmsg)
     end function transposed
 
+    !> Whether vectors come as `values(n, dim)`; reports it if so.
+    function vectors_transposed(extent, caller, stat, errmsg) result(is_wrong)
+        integer(int64), intent(in) :: extent(2)
+        character(len=*), intent(in) :: caller
+        integer(c_int), intent(out), optional :: stat
+        character(len=*), intent(inout), optional :: errmsg
+        logical :: is_wrong
+
+        is_wrong = looks_transposed(extent)
+        if (is_wrong) call conclude(neargrid_status_bad_dim, caller, &
+            transposed_text(extent, "values"), stat, errmsg)
+    end function vectors_transposed
+
     !> Whether the shape of `pos` looks like `pos(n, dim)`. The library refuses more than 3 rows in
     !> any case; for such a shape the text can say what to do.
     pure function looks_transposed(extent) result(is_likely)
@@ -165,12 +234,15 @@ contains
         is_likely = extent(1) > 3 .and. extent(2) >= 1 .and. extent(2) <= 3
     end function looks_transposed
 
-    pure function transposed_text(extent) result(text)
+    pure function transposed_text(extent, of) result(text)
         integer(int64), intent(in) :: extent(2)
-        character(len=:), allocatable :: text
+        character(len=*), intent(in), optional :: of
+        character(len=:), allocatable :: text, name
 
-        text = "size(pos, 1) = " // decimal(extent(1)) // " is not allowed: it must be dim, " &
-            // "1, 2 or 3. If this is pos(n, dim), pass transpose(pos)"
+        name = "pos"
+        if (present(of)) name = of
+        text = "size(" // name // ", 1) = " // decimal(extent(1)) // " is not allowed: it must be " &
+            // "dim, 1, 2 or 3. If this is " // name // "(n, dim), pass transpose(" // name // ")"
     end function transposed_text
 
     !> Whether an `allocate` for `entries` entries failed; reports it if so.

@@ -3,7 +3,8 @@
 submodule (neargrid) neargrid_formulas
     use, intrinsic :: iso_c_binding, only: c_associated, c_null_char
     use neargrid_arrays, only: widened
-    use neargrid_errors, only: conclude, last_error, owned_by, place_of
+    use neargrid_errors, only: conclude, has_nul, last_error, owned_by, place_of, transposed_text, &
+        vectors_transposed
     implicit none (type, external)
 
 contains
@@ -21,6 +22,7 @@ contains
         type(c_ptr) :: fresh
         integer(c_int) :: status
 
+        if (has_nul("text", text, "create", stat, errmsg)) return
         fresh = c_null_ptr
         status = neargrid_formula_create(text // c_null_char, fresh)
         if (status == neargrid_status_ok) then
@@ -76,6 +78,7 @@ contains
     end procedure set_field_f32
 
     module procedure set_vectors_f32
+        if (vectors_transposed(shape(values, int64), "set", stat, errmsg)) return
         call report(self, neargrid_formula_set_field_f32(owned(self), &
                     trim(name) // c_null_char, size(values, 1, c_int), size(values, 2, int64), &
                     values), "set", stat, errmsg)
@@ -88,6 +91,7 @@ contains
     end procedure set_query_field_f32
 
     module procedure set_query_vectors_f32
+        if (vectors_transposed(shape(values, int64), "set_query", stat, errmsg)) return
         call report(self, neargrid_formula_set_query_field_f32(owned(self), &
                     trim(name) // c_null_char, size(values, 1, c_int), size(values, 2, int64), &
                     values), "set_query", stat, errmsg)
@@ -117,6 +121,7 @@ contains
     end procedure set_field_f64
 
     module procedure set_vectors_f64
+        if (vectors_transposed(shape(values, int64), "set", stat, errmsg)) return
         call report(self, neargrid_formula_set_field_f64(owned(self), &
                     trim(name) // c_null_char, size(values, 1, c_int), size(values, 2, int64), &
                     values), "set", stat, errmsg)
@@ -129,6 +134,7 @@ contains
     end procedure set_query_field_f64
 
     module procedure set_query_vectors_f64
+        if (vectors_transposed(shape(values, int64), "set_query", stat, errmsg)) return
         call report(self, neargrid_formula_set_query_field_f64(owned(self), &
                     trim(name) // c_null_char, size(values, 1, c_int), size(values, 2, int64), &
                     values), "set_query", stat, errmsg)
@@ -169,6 +175,11 @@ contains
         end if
         is_wrong = width /= components .or. rows /= n
         if (.not. is_wrong) return
+        if (width == n .and. rows == components) then
+            call conclude(neargrid_status_bad_dim, "get", &
+                          transposed_text([int(components, int64), n], "values"), stat, errmsg)
+            return
+        end if
         write (text, "('the output has ', i0, ' rows of ', i0, ', and values ', i0, ' of ', i0)") &
             rows, width, n, components
         call conclude(neargrid_status_bad_count, "get", text, stat, errmsg)

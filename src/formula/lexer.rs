@@ -3,6 +3,7 @@
 use std::fmt::Display;
 use std::ops::Range;
 
+use super::hints::{self, NoMeaning};
 use crate::error::{Error, Result, Status, words};
 use crate::list::push;
 
@@ -171,8 +172,7 @@ impl Lexer<'_> {
             '0'..='9' | '.' => self.read_number()?,
             _ => {
                 let Some(&(looks, sign)) = SIGNS.iter().find(|(looks, _)| rest.starts_with(looks)) else {
-                    let hint = "names have letters a to z, digits and _; comments begin with # or !";
-                    return Err(self.at.wrong(format_args!("'{c}' has no meaning in a formula: {hint}")));
+                    return Err(self.at.wrong(NoMeaning(rest)));
                 };
                 match sign {
                     Sign::Open => self.depth += 1,
@@ -188,6 +188,12 @@ impl Lexer<'_> {
     fn read_number(&mut self) -> Result<()> {
         const LONGEST: usize = 64;
         let bytes = self.rest().as_bytes();
+        let letters = bytes[1..].iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
+        let dotted = self.rest().get(..letters + 2).unwrap_or_default();
+        if let Some(hint) = hints::instead(dotted).filter(|_| bytes[0] == b'.') {
+            let text = format_args!("'{dotted}' has no meaning in a formula: {hint}");
+            return Err(self.at.wrong(text));
+        }
         let digits = |from: usize| bytes[from..].iter().take_while(|byte| byte.is_ascii_digit()).count();
         let mut len = digits(0);
         if bytes.get(len) == Some(&b'.') {

@@ -4,6 +4,7 @@
 
 mod evaluate;
 pub(crate) mod functions;
+mod hints;
 mod lexer;
 mod parse;
 mod program;
@@ -31,6 +32,7 @@ use crate::points::Real;
 use crate::radii::Values;
 use crate::search::Precision;
 use crate::threads::Team;
+use hints::Quoted;
 use parse::Syntax;
 use program::Name;
 use tables::Given;
@@ -265,7 +267,10 @@ impl Formula {
             } else {
                 f64::NAME
             };
-            let allowed = format_args!("{held}, the precision of the sum");
+            let allowed = format_args!(
+                "{held}, the precision of the sum; set_precision, before the sum, chooses {}",
+                T::NAME
+            );
             Error::not_allowed(Status::BadValue, "precision", T::NAME, allowed)
         })
     }
@@ -309,12 +314,61 @@ impl Formula {
 
     /// The refusal of a name that is not among those known.
     fn unknown(&self, what: &'static str, name: &str, known: impl Iterator<Item = Name> + Clone) -> Error {
-        let allowed = Known {
-            what,
-            text: &self.text,
-            names: known,
-        };
-        Error::not_allowed(Status::BadValue, "name", Quoted(name), allowed)
+        let (text, near) = (&self.text[..], self.near(name, known.clone()));
+        let names = known;
+        let (allowed, is) = (Known { what, text, names }, self.meaning(name));
+        let name = Quoted(name);
+        match (is, near) {
+            (Some(is), _) => Error::not_allowed(
+                Status::BadValue,
+                "name",
+                &name,
+                format_args!("{allowed}; {name} is {is}"),
+            ),
+            (_, Some(near)) => Error::not_allowed(
+                Status::BadValue,
+                "name",
+                &name,
+                format_args!("{allowed}; perhaps {near}"),
+            ),
+            _ => Error::not_allowed(Status::BadValue, "name", &name, allowed),
+        }
+    }
+
+    /// The known name that is the most like `name`.
+    fn near(&self, name: &str, mut known: impl Iterator<Item = Name> + Clone) -> Option<&str> {
+        let field = name.strip_suffix("_i").or_else(|| name.strip_suffix("_j"));
+        let same = known.clone().find(|known| Some(self.spelled(known)) == field);
+        let near = same.or_else(|| known.find(|known| hints::is_near(name.trim(), self.spelled(known))));
+        near.map(|near| &self.text[near.start..near.end])
+    }
+
+    /// What a name is in the formula.
+    fn meaning(&self, name: &str) -> Option<&'static str> {
+        let Syntax {
+            outputs,
+            temporaries,
+            constants,
+            fields,
+            tables,
+            ..
+        } = &self.syntax;
+        let among = |names: &[Name]| names.iter().any(|known| self.spelled(known) == name);
+        let is = [
+            (among(constants), "a constant, one number for all points (set_constant)"),
+            (among(fields), "a field, with a value for each point (set_field)"),
+            (among(tables), "a radial table (set_table)"),
+            (among(temporaries), "a temporary, which is gone after each neighbor"),
+            (
+                outputs.iter().any(|output| self.spelled(&output.name) == name),
+                "an output, which the sum makes",
+            ),
+            (
+                parse::QUANTITIES.iter().any(|(known, _)| *known == name),
+                "built in, and has its value for each pair",
+            ),
+        ];
+        is.into_iter().find(|(is, _)| *is).map(|(_, what)| what)
     }
 }
 
@@ -336,7 +390,16 @@ impl Formula {
             name.at.error(Status::BadState, text)
         };
         for (name, value) in self.syntax.constants.iter().zip(&self.constants) {
-            value.ok_or_else(|| missing(name, "constant", "set_constant"))?;
+            let is_field = self
+                .syntax
+                .fields
+                .iter()
+                .any(|field| self.spelled(field) == self.spelled(name));
+            let call = match is_field {
+                true => "set_constant, or in the formula the field's name with _i or _j",
+                false => "set_constant",
+            };
+            value.ok_or_else(|| missing(name, "constant", call))?;
         }
         for (name, table) in self.syntax.tables.iter().zip(&self.tables) {
             table.as_ref().ok_or_else(|| missing(name, "table", "set_table"))?;
@@ -430,19 +493,6 @@ impl Formula {
     /// Makes `outputs` those of the last sum.
     pub(crate) fn set_outputs(&mut self, outputs: Vec<(Values, usize)>) {
         self.spare = std::mem::replace(&mut self.outputs, outputs);
-    }
-}
-
-/// A name of the caller's in a message, which stays short.
-struct Quoted<'a>(&'a str);
-
-impl Display for Quoted<'_> {
-    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        const LONGEST: usize = 40;
-        match self.0.char_indices().nth(LONGEST) {
-            Some((end, _)) => write!(f, "'{}...'", &self.0[..end]),
-            None => write!(f, "'{}'", self.0),
-        }
     }
 }
 

@@ -3,6 +3,7 @@
 
 use std::fmt::{self, Display, Formatter};
 
+use super::hints::{self, NotFunction, Quoted};
 use super::lexer::{At, Kind as TokenKind, Sign, Token, tokens};
 use super::program::{Kind, Name, Reduction, Side};
 use crate::error::Result;
@@ -22,6 +23,8 @@ pub struct Node {
     pub at: At,
     /// Bytes of the text.
     pub bytes: [usize; 2],
+    /// With the parentheses around it.
+    pub outer: [usize; 2],
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -36,6 +39,7 @@ pub struct OutputNode {
 pub struct Syntax {
     pub nodes: Vec<Node>,
     pub outputs: Vec<OutputNode>,
+    pub temporaries: Vec<Name>,
     pub constants: Vec<Name>,
     /// Without `_i` and `_j`.
     pub fields: Vec<Name>,
@@ -44,7 +48,7 @@ pub struct Syntax {
     pub tables_of_square: Vec<bool>,
 }
 
-const FUNCTIONS: [(&str, Kind); 11] = [
+pub const FUNCTIONS: [(&str, Kind); 11] = [
     ("select", Kind::Select),
     ("min", Kind::Min),
     ("max", Kind::Max),
@@ -58,7 +62,7 @@ const FUNCTIONS: [(&str, Kind); 11] = [
     ("floor", Kind::Floor),
 ];
 
-const QUANTITIES: [(&str, Kind); 4] = [
+pub const QUANTITIES: [(&str, Kind); 4] = [
     ("d", Kind::Displacement),
     ("r", Kind::Distance),
     ("r2", Kind::Square),
@@ -100,6 +104,8 @@ struct Parser<'a> {
     syntax: Syntax,
     /// Names of temporaries, and their nodes.
     temporaries: Vec<(Name, u32)>,
+    /// The name that the statement gives a value, and how it makes an output.
+    target: Option<(Name, Option<Reduction>)>,
 }
 
 /// Parses `text`.
@@ -111,6 +117,7 @@ pub fn parse(text: &str) -> Result<Syntax> {
         depth: 0,
         syntax: Syntax::default(),
         temporaries: Vec::new(),
+        target: None,
     };
     loop {
         match parser.peek().kind {
@@ -125,6 +132,9 @@ pub fn parse(text: &str) -> Result<Syntax> {
             .peek()
             .at
             .wrong(format_args!("the formula has no output: {hint}")));
+    }
+    for (name, _) in parser.temporaries {
+        push(&mut parser.syntax.temporaries, name, WHAT)?;
     }
     Ok(parser.syntax)
 }
@@ -168,9 +178,31 @@ impl<'a> Parser<'a> {
             return Ok(());
         }
         let found = self.written(token);
+        let (found, hint) = (quoted(found), self.hint_for(token));
+        let [colon, hint] = hint.map_or(["", ""], |hint| [": ", hint]);
         Err(token
             .at
-            .wrong(format_args!("'{looks}' is missing before {}", quoted(found))))
+            .wrong(format_args!("'{looks}' is missing before {found}{colon}{hint}")))
+    }
+
+    /// What to write instead of a token that cannot follow an expression.
+    fn hint_for(&self, token: &Token) -> Option<&'static str> {
+        match token.kind {
+            TokenKind::Name => hints::instead(self.written(token)),
+            TokenKind::Sign(Sign::Assign) => Some("== compares"),
+            _ => None,
+        }
+    }
+
+    /// Refuses a word of another language.
+    fn check_word(&self, token: &Token) -> Result<()> {
+        let word = self.written(token);
+        match hints::instead(word) {
+            Some(hint) if token.kind == TokenKind::Name => Err(token
+                .at
+                .wrong(format_args!("'{word}' has no meaning in a formula: {hint}"))),
+            _ => Ok(()),
+        }
     }
 
     fn statement(&mut self) -> Result<()> {
@@ -182,17 +214,20 @@ impl<'a> Parser<'a> {
                 .at
                 .wrong(format_args!("{} begins a statement: {hint}", quoted(name))));
         }
+        self.check_word(&target)?;
         let reduction = self.assignment(name)?;
         self.check_target(&target, name)?;
+        self.target = Some((Self::name_of(&target), reduction));
         let node = self.expression(COMPARISON)?;
         let end = self.peek();
         if !matches!(end.kind, TokenKind::EndOfStatement | TokenKind::EndOfText) {
-            let found = self.written(end);
-            let hint = "write an operator before it, or begin a new line";
+            let (found, hint) = (quoted(self.written(end)), self.hint_for(end));
+            let hint = hint.unwrap_or("write an operator before it, or begin a new line");
             return Err(end
                 .at
-                .wrong(format_args!("'{found}' does not continue the expression: {hint}")));
+                .wrong(format_args!("{found} does not continue the expression: {hint}")));
         }
+        self.target = None;
         let name = Self::name_of(&target);
         match reduction {
             Some(reduction) => push(&mut self.syntax.outputs, OutputNode { name, node, reduction }, WHAT),
@@ -208,6 +243,14 @@ impl<'a> Parser<'a> {
             TokenKind::Sign(Sign::AddAssign) => return Ok(Some(Reduction::Sum)),
             TokenKind::Name if self.written(&sign) == "max" => Reduction::Max,
             TokenKind::Name if self.written(&sign) == "min" => Reduction::Min,
+            TokenKind::Sign(_) | TokenKind::Name
+                if self.peek().kind == TokenKind::Sign(Sign::Assign) && self.peek().bytes.start == sign.bytes.end =>
+            {
+                let found = &self.text[sign.bytes.start..self.peek().bytes.end];
+                return Err(sign
+                    .at
+                    .wrong(format_args!("'{found}' is not expected here: {}", Assignments(name))));
+            }
             _ => {
                 let found = quoted(self.written(&sign));
                 return Err(sign
@@ -271,13 +314,15 @@ impl<'a> Parser<'a> {
             operands,
             at,
             bytes,
+            outer: bytes,
         };
         push(&mut self.syntax.nodes, node, WHAT)?;
         Ok(self.syntax.nodes.len() as u32 - 1)
     }
 
+    /// Where an operand stands, with its parentheses.
     fn bytes_of(&self, node: u32) -> [usize; 2] {
-        self.syntax.nodes[node as usize].bytes
+        self.syntax.nodes[node as usize].outer
     }
 
     /// An expression whose operators bind at least as tightly as `least`.
@@ -340,9 +385,12 @@ impl<'a> Parser<'a> {
             TokenKind::Sign(Sign::Open) => self.deeper(token.at, |parser| {
                 let inner = parser.expression(COMPARISON)?;
                 parser.expect(Sign::Close, ")")?;
+                let end = parser.tokens[parser.next - 1].bytes.end;
+                parser.syntax.nodes[inner as usize].outer = [bytes[0], end];
                 Ok(inner)
             }),
             _ => {
+                self.check_pair(&token)?;
                 let found = quoted(self.written(&token));
                 Err(token
                     .at
@@ -351,14 +399,47 @@ impl<'a> Parser<'a> {
         }
     }
 
+    /// Refuses a sign that makes an operator of another language with the one before it.
+    fn check_pair(&self, token: &Token) -> Result<()> {
+        let mut before = self.tokens[..self.next]
+            .iter()
+            .rev()
+            .filter(|other| other.bytes.end <= token.bytes.start);
+        let Some(before) = before.next().filter(|before| before.bytes.end == token.bytes.start) else {
+            return Ok(());
+        };
+        let written = &self.text[before.bytes.start..token.bytes.end];
+        match hints::instead(written) {
+            Some(hint) => Err(before
+                .at
+                .wrong(format_args!("'{written}' has no meaning in a formula: {hint}"))),
+            None => Ok(()),
+        }
+    }
+
+    /// Refuses the name that the statement is about to give a value.
+    fn check_own(&self, at: At, name: &str) -> Result<()> {
+        let Some((_, reduction)) = self.target.filter(|(target, _)| self.same(target, name)) else {
+            return Ok(());
+        };
+        let why = match reduction {
+            Some(Reduction::Sum) => "+= adds to it, so write only the term of a neighbor",
+            Some(_) => "max= and min= compare with it, so write only the value of a neighbor",
+            None => "it has no value before",
+        };
+        Err(at.wrong(format_args!("'{name}' is what this statement makes: {why}")))
+    }
+
     /// What a name in an expression means.
     fn named(&mut self, token: &Token) -> Result<u32> {
+        self.check_word(token)?;
         let (name, at) = (self.written(token), token.at);
         let bytes = [token.bytes.start, token.bytes.end];
         let is_called = self.peek().kind == TokenKind::Sign(Sign::Open);
         if let Some(kind) = function(name) {
             return self.call(kind, name, token);
         }
+        self.check_own(at, name)?;
         if let Some(output) = self.syntax.outputs.iter().find(|output| self.same(&output.name, name)) {
             let line = output.name.at.line;
             return Err(at.wrong(format_args!(
@@ -421,9 +502,10 @@ impl<'a> Parser<'a> {
                 _ if wanted == 2 => "two",
                 _ => "one",
             };
-            return Err(token
-                .at
-                .wrong(format_args!("{name} has {given} arguments here: it takes {form}")));
+            let plural = if given == 1 { "" } else { "s" };
+            return Err(token.at.wrong(format_args!(
+                "{name} has {given} argument{plural} here: it takes {form}"
+            )));
         }
         let end = self.tokens[self.next - 1].bytes.end;
         self.push(kind, operands, token.at, [token.bytes.start, end])
@@ -433,12 +515,10 @@ impl<'a> Parser<'a> {
         let (name, at) = (self.written(token), token.at);
         self.next += 1;
         let argument = self.take();
+        let is_alone = self.peek().kind == TokenKind::Sign(Sign::Close);
         let of = match quantity(self.written(&argument)) {
-            Some(kind @ (Kind::Distance | Kind::Square)) if self.peek().kind == TokenKind::Sign(Sign::Close) => kind,
-            _ => {
-                let hint = format_args!("a table is called as {name}(r) or {name}(r2); write * to multiply");
-                return Err(at.wrong(format_args!("'{name}' is not a function: {hint}")));
-            }
+            Some(kind @ (Kind::Distance | Kind::Square)) if is_alone && !hints::is_stranger(name) => kind,
+            _ => return Err(at.wrong(NotFunction(name))),
         };
         let end = self.take().bytes.end;
         let known = self.syntax.tables.len();
@@ -479,14 +559,14 @@ impl Display for Assignments<'_> {
 
 /// Tokens are quoted, ends are described.
 fn quoted(written: &str) -> impl Display {
-    struct Quoted<'a>(&'a str);
-    impl Display for Quoted<'_> {
+    struct Found<'a>(&'a str);
+    impl Display for Found<'_> {
         fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
             match self.0.starts_with("the end of") {
                 true => f.write_str(self.0),
-                false => write!(f, "'{}'", self.0),
+                false => write!(f, "{}", Quoted(self.0)),
             }
         }
     }
-    Quoted(written)
+    Found(written)
 }

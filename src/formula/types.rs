@@ -2,8 +2,8 @@
 //! with its shape; what is written twice is computed once, and what no output needs is left out.
 
 use std::collections::HashMap;
-use std::fmt::{self, Display, Formatter};
 
+use super::hints::Written;
 use super::parse::{Node, Syntax};
 use super::program::{Kind, Operation, Output, Program, Side};
 use crate::error::{Error, Result};
@@ -228,7 +228,7 @@ impl<'a> Typer<'a> {
                     let (a, b) = (self.written(a), self.written(b));
                     return Err(node
                         .at
-                        .wrong(format_args!("'{a}' and '{b}' are vectors here; dot({a}, {b})?")));
+                        .wrong(format_args!("'{a}' and '{b}' are vectors here; dot({a:#}, {b:#})?")));
                 }
                 (Shape::Number, Shape::Number) => Shape::Number,
                 _ => Shape::Vector,
@@ -237,7 +237,7 @@ impl<'a> Typer<'a> {
                 if self.shape(b) == Shape::Vector {
                     let b = self.written(b);
                     return Err(node.at.wrong(format_args!(
-                        "'{b}' is a vector here, by which nothing can be divided; sqrt(dot({b}, {b}))?"
+                        "'{b}' is a vector here, by which nothing can be divided; sqrt(dot({b:#}, {b:#}))?"
                     )));
                 }
                 self.shape(a)
@@ -253,10 +253,13 @@ impl<'a> Typer<'a> {
             }
             Kind::Select => {
                 if self.shape(c) != Shape::Condition {
-                    let c = self.written(c);
-                    return Err(node
-                        .at
-                        .wrong(format_args!("'{c}' is not a condition; select(a, b, {c} > 0)?")));
+                    let (is_vector, c) = (self.shape(c) == Shape::Vector, self.written(c));
+                    return Err(match is_vector {
+                        true => (node.at).wrong(format_args!(
+                            "'{c}' is not a condition; select(a, b, dot({c:#}, {c:#}) > 0)?"
+                        )),
+                        false => (node.at).wrong(format_args!("'{c}' is not a condition; select(a, b, {c:#} > 0)?")),
+                    });
                 }
                 self.alike(node)?
             }
@@ -281,7 +284,7 @@ impl<'a> Typer<'a> {
         let [vector, number] = if mine == Shape::Vector { [a, b] } else { [b, a] };
         let (vector, number) = (self.written(vector), self.written(number));
         Err(node.at.wrong(format_args!(
-            "'{vector}' is a vector here and '{number}' a number; dot({vector}, d)?"
+            "'{vector}' is a vector here and '{number}' a number; dot({vector:#}, d)?"
         )))
     }
 
@@ -294,32 +297,20 @@ impl<'a> Typer<'a> {
         let at = self.nodes[vector as usize].at;
         let v = self.written(vector);
         Err(match node.kind {
-            Kind::Pow => at.wrong(format_args!("'{v}' is a vector here; dot({v}, {v}) for its square?")),
-            Kind::Abs | Kind::Sqrt => at.wrong(format_args!(
-                "'{v}' is a vector here; sqrt(dot({v}, {v})) for its length?"
+            Kind::Pow => at.wrong(format_args!(
+                "'{v}' is a vector here; dot({v:#}, {v:#}) for its square?"
             )),
-            _ => at.wrong(format_args!("'{v}' is a vector here; dot({v}, d)?")),
+            Kind::Abs | Kind::Sqrt => at.wrong(format_args!(
+                "'{v}' is a vector here; sqrt(dot({v:#}, {v:#})) for its length?"
+            )),
+            _ => at.wrong(format_args!("'{v}' is a vector here; dot({v:#}, d)?")),
         })
     }
 
     fn wrong_condition(&self, node: &Node) -> Error {
         let [start, end] = node.bytes;
         let condition = Written(&self.text[start..end]);
-        let text = format_args!("'{condition}' is a condition here, not a number; select(1, 0, {condition})?");
+        let text = format_args!("'{condition}' is a condition here, not a number; select(1, 0, {condition:#})?");
         node.at.wrong(text)
-    }
-}
-
-/// Part of the formula in a message, which stays short.
-#[derive(Clone, Copy)]
-struct Written<'a>(&'a str);
-
-impl Display for Written<'_> {
-    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        const LONGEST: usize = 40;
-        match self.0.char_indices().nth(LONGEST) {
-            Some((end, _)) => write!(f, "{}...", &self.0[..end]),
-            None => f.write_str(self.0),
-        }
     }
 }

@@ -122,16 +122,43 @@ contains
 
     subroutine refusals()
         type(neargrid_formula) :: wrong
-        real(real32) :: few(3), some(n), vectors(2, n)
+        real(real32) :: few(3), some(n), vectors(2, n), turned(n, 2)
         real(real64) :: wide(n)
         integer(c_int) :: stat
         character(len=200) :: errmsg
 
+        some = 1
+        vectors = 1
         call wrong%set("m", some, stat, errmsg)
         call check_failure(stat, neargrid_status_null_pointer, errmsg, "does not exist|create", "no formula")
         call wrong%create("x += 1 +", stat, errmsg)
         call check_failure(stat, neargrid_status_bad_value, errmsg, "line 1, column 9", "no expression")
+        call wrong%create("x += 1" // achar(0) // "; y += 1", stat, errmsg)
+        call check_failure(stat, neargrid_status_bad_value, errmsg, "text has a NUL as character 7", "a NUL")
+        call wrong%create("x += 1" // achar(0), stat, errmsg)
+        call check(stat == neargrid_status_ok, "a NUL at the end")
+        call wrong%create("y += v_i")
+        call wrong%set("v", transpose(vectors), stat, errmsg)
+        call check_failure(stat, neargrid_status_bad_dim, errmsg, &
+                           "size(values, 1) = 300|values(n, dim)|transpose(values)", "v(n, 2)")
+        call wrong%set_query("v", transpose(vectors), stat, errmsg)
+        call check_failure(stat, neargrid_status_bad_dim, errmsg, "transpose(values)", "v(n, 2) of queries")
+        call search%sum(wrong, stat=stat, errmsg=errmsg)
+        call check_failure(stat, neargrid_status_bad_state, errmsg, "'v' has no value yet; set?", "Fortran's set")
+        call search%sum(wrong, kind=neargrid_neighbors_queries, stat=stat, errmsg=errmsg)
+        call check_failure(stat, neargrid_status_bad_state, errmsg, "'v' has no value yet; set_query?", "set_query")
+        call wrong%set("v", vectors)
+        call search%sum(wrong)
+        call wrong%get("y", turned, stat, errmsg)
+        call check_failure(stat, neargrid_status_bad_dim, errmsg, "transpose(values)", "y(n, 2)")
+        call wrong%create("set_field += set_constant_j", stat, errmsg)
+        call search%sum(wrong, stat=stat, errmsg=errmsg)
+        call check_failure(stat, neargrid_status_bad_state, errmsg, "field 'set_constant' has|; set?", "own names stay")
         call wrong%create("x += m_j*d; y += a")
+        call wrong%set("m", 1.0_real64, stat, errmsg)
+        call check_failure(stat, neargrid_status_bad_value, errmsg, "'m' is a field|(set)", "a field as constant")
+        call wrong%set("a", some, stat, errmsg)
+        call check_failure(stat, neargrid_status_bad_value, errmsg, "'a' is a constant|(set)", "a constant as field")
         call wrong%set("b", 1.0_real64, stat, errmsg)
         call check_failure(stat, neargrid_status_bad_value, errmsg, "'b'|constants of the formula: a", "b")
         call search%sum(wrong, stat=stat, errmsg=errmsg)

@@ -3,6 +3,7 @@
 //!
 //! The headers are right: cbindgen writes them from `src/capi` and `mpi/src/capi`, and `make check` compares.
 
+mod calls;
 mod fortran;
 mod header;
 mod rust;

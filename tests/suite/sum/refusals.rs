@@ -59,7 +59,7 @@ fn wrong_texts() {
         (
             "rho += min(r)",
             "line 1, column 8",
-            "min has 1 arguments here: it takes two",
+            "min has 1 argument here: it takes two",
         ),
         ("rho += select(r, c)", "line 1, column 8", "select(a, b, condition)"),
         (
@@ -89,7 +89,344 @@ fn wrong_texts() {
     ] {
         let message = refused(text);
         assert!(message.contains(place) && message.contains(part), "{text:?}: {message}");
+        check_plain(text, &message);
     }
+}
+
+/// A message has its place, is on one line, shows what cannot be seen by its code point, and suggests what is whole.
+fn check_plain(text: &str, message: &str) {
+    assert!(message.starts_with("the formula, line "), "{text:?}: {message}");
+    let is_plain = |c: char| !c.is_control() && (c == ' ' || !c.is_whitespace()) && c != '\u{feff}' && c != '\u{200b}';
+    assert!(message.chars().all(is_plain), "{text:?}: {message:?}");
+    assert!(!message.contains("  ") && message.len() < 400, "{text:?}: {message}");
+    if let Some((_, suggested)) = message.strip_suffix('?').and_then(|message| message.rsplit_once("; ")) {
+        let mut depth = 0i32;
+        for c in suggested.chars() {
+            depth += i32::from(c == '(') - i32::from(c == ')');
+            assert!(depth >= 0, "{text:?}: {message}");
+        }
+        assert_eq!(depth, 0, "{text:?}: {message}");
+    }
+}
+
+/// What other languages have, and what reads the output of its own statement.
+#[test]
+fn habits() {
+    const FUNCTIONS: &str = "select, min, max, abs, sqrt, exp, log, pow, dot, sign and floor";
+    for (text, place, part) in [
+        (
+            "x += sin(r)",
+            "column 6",
+            "'sin' is not a function: a table under another name",
+        ),
+        ("x += sin(r + 1)", "column 6", FUNCTIONS),
+        (
+            "x += kernel(r/h)",
+            "column 6",
+            "a table is called as kernel(r) or kernel(r2)",
+        ),
+        ("x += kernel(r, h)", "column 6", FUNCTIONS),
+        ("x += m_j*kernel(r/h)", "column 10", FUNCTIONS),
+        (
+            "x += norm2(d)",
+            "column 6",
+            "sqrt(dot(a, a)) is the length of a vector a",
+        ),
+        ("x += MIN(r, c)", "column 6", "'MIN' is not a function: write min"),
+        ("x += Sqrt(r2)", "column 6", "'Sqrt' is not a function: write sqrt"),
+        ("x += sqrtt(r + 1)", "column 6", "perhaps sqrt"),
+        ("x += mxa(1, r)", "column 6", "perhaps max"),
+        ("x += fabs(r)", "column 6", "write abs"),
+        ("x += merge(1, 0, r < c)", "column 6", "select(a, b, condition)"),
+        ("x += a(b)", "column 6", "a table is called as a(r) or a(r2)"),
+        (
+            "rho += rho + m_j",
+            "column 8",
+            "'rho' is what this statement makes: += adds to it",
+        ),
+        (
+            "x = 1\nrho max= max(rho, m_j)",
+            "line 2, column 14",
+            "max= and min= compare with it",
+        ),
+        (
+            "w = w + 1; x += w",
+            "column 5",
+            "'w' is what this statement makes: it has no value before",
+        ),
+        ("x += x(r)", "column 6", "'x' is what this statement makes"),
+        (
+            "x += select(1, 0, r < c and r > 1)",
+            "column 25",
+            "')' is missing before 'and': select(1, 0, a)*select(1, 0, b)",
+        ),
+        (
+            "x += select(1, 0, r < c && r > 1)",
+            "column 25",
+            "'&&' has no meaning in a formula: select(1, 0, a)*",
+        ),
+        (
+            "x += select(1, 0, r < c .and. r > 1)",
+            "column 25",
+            "'.and.' has no meaning in a formula: select(",
+        ),
+        (
+            "x += select(1, 0, r.LT.c)",
+            "column 20",
+            "'.LT.' has no meaning in a formula: write <",
+        ),
+        ("x += select(1, 0, r < c || r > 1)", "column 25", "'||' has no meaning"),
+        ("x += select(1, 0, r < c | r > 1)", "column 25", "'|' has no meaning"),
+        (
+            "x += select(1, 0, not r < c)",
+            "column 19",
+            "'not' has no meaning in a formula: select(0, 1, a)",
+        ),
+        (
+            "x += select(1, 0, r /= c)",
+            "column 21",
+            "'/=' has no meaning in a formula: write !=",
+        ),
+        (
+            "x += select(1, 0, r <> c)",
+            "column 21",
+            "'<>' has no meaning in a formula: write !=",
+        ),
+        (
+            "x += select(1, 0, r = c)",
+            "column 21",
+            "')' is missing before '=': == compares",
+        ),
+        (
+            "if (r < c) x += 1",
+            "column 1",
+            "'if' has no meaning in a formula: select(a, b, condition)",
+        ),
+        (
+            "x += 1 if r < c else 0",
+            "column 8",
+            "'if' does not continue the expression: select(a, b, condition)",
+        ),
+        ("x += if(r < c, 1, 0)", "column 6", "'if' has no meaning"),
+        (
+            "x += r < c ? 1 : 0",
+            "column 12",
+            "'?' has no meaning in a formula: select(a, b, condition)",
+        ),
+        ("where (r < c) x += 1", "column 1", "'where' has no meaning"),
+        (
+            "do j = 1, n",
+            "column 1",
+            "'do' has no meaning in a formula: +=, max= and min= run over all neighbors",
+        ),
+        (
+            "x -= m_j",
+            "column 3",
+            "'-=' is not expected here: write 'x = ...' for a temporary",
+        ),
+        ("x *= m_j", "column 3", "'*=' is not expected here"),
+        (
+            "x += d[1]",
+            "column 7",
+            "'[' has no meaning in a formula: parentheses group, and a vector has no index",
+        ),
+        (
+            "x += 1.0_dp*r",
+            "column 9",
+            "'_' has no meaning in a formula: a name begins with a letter",
+        ),
+        (
+            "x += r % c",
+            "column 8",
+            "'%' has no meaning in a formula: x - y*floor(x/y)",
+        ),
+        (
+            "x += r + &\n c",
+            "column 10",
+            "an expression continues on the next line",
+        ),
+        ("x += min(r)", "column 6", "min has 1 argument here"),
+    ] {
+        let message = refused(text);
+        assert!(message.contains(place) && message.contains(part), "{text:?}: {message}");
+        check_plain(text, &message);
+    }
+    // These are names like others.
+    for text in [
+        "x += kernel(r)",
+        "x += W(r2) + in*r",
+        "x += norm*r + sin",
+        "x += MIN*r",
+        "x += x_j",
+        "x += .5e0*r",
+    ] {
+        Formula::new(text).unwrap_or_else(|error| panic!("{text:?}: {error}"));
+    }
+}
+
+/// Characters that nobody sees, or that look like others, by their code points.
+#[test]
+fn characters() {
+    for (c, part) in [
+        (
+            '\u{feff}',
+            "the character U+FEFF (byte order mark) has no meaning in a formula: remove it",
+        ),
+        (
+            '\u{a0}',
+            "the character U+00A0 (no-break space) has no meaning in a formula: write a blank instead",
+        ),
+        ('\u{200b}', "the character U+200B (zero-width space)"),
+        ('\u{202e}', "the character U+202E (direction mark)"),
+        ('\u{3000}', "the character U+3000 (ideographic space)"),
+        ('\0', "the character U+0000 (NUL)"),
+        ('\u{7}', "the character U+0007 has no meaning"),
+        ('\u{2028}', "the character U+2028 (line separator)"),
+        (
+            '\u{2212}',
+            "'\u{2212}' (U+2212, minus sign) has no meaning in a formula: write - instead",
+        ),
+        ('\u{201c}', "'\u{201c}' (U+201C, quotation mark)"),
+        (
+            '\u{ff0b}',
+            "'\u{ff0b}' (U+FF0B) has no meaning in a formula: write + instead",
+        ),
+        ('\u{ff41}', "write a instead"),
+        (
+            '\u{3c1}',
+            "'\u{3c1}' (U+03C1) has no meaning in a formula: names have letters a to z",
+        ),
+        ('@', "'@' has no meaning in a formula: names have letters a to z"),
+    ] {
+        for (text, place) in [
+            (format!("{c}x += r"), "line 1, column 1:"),
+            (format!("x +={c} r"), "line 1, column 5:"),
+            (format!("y += 1\nx += r *{c}c"), "line 2, column 9:"),
+        ] {
+            let message = refused(&text);
+            assert!(message.contains(place) && message.contains(part), "{text:?}: {message}");
+            check_plain(&text, &message);
+        }
+        assert!(Formula::new(&format!("x += r # {c}")).is_ok(), "comments have any text");
+        let mut formula = Formula::new("x += a").unwrap();
+        let message = formula.set_constant(&format!("a{c}"), 1.0).unwrap_err().to_string();
+        let shown = if "@\u{2212}\u{201c}\u{ff0b}\u{ff41}\u{3c1}".contains(c) {
+            format!("'a{c}'")
+        } else {
+            format!("'a<U+{:04X}>'", c as u32)
+        };
+        assert!(message.contains(&shown), "{message}");
+    }
+}
+
+/// A name that is something else than what the call gives a value.
+#[test]
+fn names_of_other_kinds() {
+    let text = "w = h*r; rho += m_j*w*W(r)";
+    let mut formula = Formula::new(text).unwrap();
+    let table = |formula: &mut Formula, name| formula.set_table(name, TableOf::R, [0.0, 1.0], &[1.0, 0.0]);
+    for (result, part) in [
+        (
+            formula.set_constant("m", 1.0),
+            "constants of the formula: h; 'm' is a field, with a value for each point (set_field)",
+        ),
+        (formula.set_constant("W", 1.0), "'W' is a radial table (set_table)"),
+        (formula.set_constant("w", 1.0), "'w' is a temporary"),
+        (formula.set_constant("rho", 1.0), "'rho' is an output"),
+        (formula.set_constant("r", 1.0), "'r' is built in"),
+        (formula.set_constant("H", 1.0), "constants of the formula: h; perhaps h"),
+        (
+            formula.set_field("h", &[1.0], 1),
+            "'h' is a constant, one number for all points (set_constant)",
+        ),
+        (
+            formula.set_field("m_j", &[1.0], 1),
+            "fields of the formula: m; perhaps m",
+        ),
+        (formula.set_field("m ", &[1.0], 1), "perhaps m"),
+        (
+            formula.set_field("mass", &[1.0], 1),
+            "it must be one of the fields of the formula: m",
+        ),
+        (table(&mut formula, "h"), "tables of the formula: W; 'h' is a constant"),
+        (
+            formula.output::<f32>("w").map(drop),
+            "outputs of the formula: rho; 'w' is a temporary",
+        ),
+        (formula.output::<f32>("Rho").map(drop), "perhaps rho"),
+    ] {
+        let error = result.unwrap_err();
+        assert!(
+            error.status() == Status::BadValue && error.to_string().contains(part),
+            "{error}"
+        );
+    }
+    let mut search = Search::new().unwrap();
+    search.set_cutoff(2.0).unwrap();
+    search
+        .set_points(&PointsView::interleaved(1, &[0.0, 1.0]).unwrap())
+        .unwrap();
+    let mut both = Formula::new("x += m*m_j").unwrap();
+    let message = search.sum(&mut both, NeighborsKind::Full).unwrap_err().to_string();
+    assert!(
+        message.contains("the constant 'm' has no value yet; set_constant, or in the formula"),
+        "{message}"
+    );
+    let mut single = Formula::new("x += 1").unwrap();
+    search.sum(&mut single, NeighborsKind::Full).unwrap();
+    let message = single.output::<f64>("x").unwrap_err().to_string();
+    assert!(
+        message.contains("real32, the precision of the sum; set_precision, before the sum, chooses real64"),
+        "{message}"
+    );
+    let narrow = [0.0f32];
+    let message = search
+        .set_queries(&PointsView::interleaved(1, &narrow).unwrap())
+        .unwrap_err()
+        .to_string();
+    assert!(
+        message.contains("real32 is not allowed: it must be real64, the precision of the points"),
+        "{message}"
+    );
+}
+
+/// Where a formula was evaluated, and why, for every backend that there may be.
+#[test]
+fn where_it_ran() {
+    let mut search = Search::new().unwrap();
+    search.set_cutoff(2.0).unwrap();
+    search
+        .set_points(&PointsView::interleaved(1, &[0.0, 1.0]).unwrap())
+        .unwrap();
+    let mut formula = Formula::new("x += 1").unwrap();
+    let mut line = |search: &mut Search, precision| {
+        formula.set_precision(precision);
+        search.sum(&mut formula, NeighborsKind::Full).unwrap();
+        let info = search.info();
+        let line = info.lines().find(|line| line.starts_with("formula: "));
+        line.unwrap_or_else(|| panic!("{info}")).to_owned()
+    };
+    if std::env::var("NEARGRID_BACKEND").is_err() {
+        assert_eq!(
+            line(&mut search, SumPrecision::Double),
+            "formula: on the CPU (double precision)"
+        );
+        let few = line(&mut search, SumPrecision::Single);
+        assert!(few.starts_with("formula: on the CPU (auto: "), "{few}");
+        search.set_radii(&[2.0; 2], RadiusRule::Max).unwrap();
+        assert_eq!(
+            line(&mut search, SumPrecision::Single),
+            "formula: on the CPU (a radius per point)"
+        );
+        search.clear_radii();
+    }
+    search.set_backend(neargrid::Backend::Cpu);
+    assert_eq!(
+        line(&mut search, SumPrecision::Single),
+        "formula: on the CPU (asked for)"
+    );
+    search.count_pairs().unwrap();
+    assert!(!search.info().contains("formula: "));
 }
 
 /// Long texts and deep ones have a limit each, below which they are right.
@@ -154,7 +491,38 @@ fn wrong_shapes_and_values() {
         (
             "x += m_j / (v_i - v_j)",
             "line 1, column 10",
-            "'v_i - v_j' is a vector here, by which",
+            "'v_i - v_j' is a vector here, by which nothing can be divided; sqrt(dot(v_i - v_j, v_i - v_j))?",
+        ),
+        (
+            "x += (m_i+1)*d*d",
+            "line 1, column 15",
+            "'(m_i+1)*d' and 'd' are vectors here; dot((m_i+1)*d, d)?",
+        ),
+        (
+            "x += (v_i - v_j)*m_j*d",
+            "line 1, column 21",
+            "dot((v_i - v_j)*m_j, d)?",
+        ),
+        (
+            "x += ((d)*2)*((v_i) - (v_j))",
+            "line 1, column 13",
+            "'(d)*2' and '(v_i) - (v_j)' are vectors here; dot((d)*2, (v_i) - (v_j))?",
+        ),
+        (
+            "x += exp(-(v_i - v_j))",
+            "line 1, column 10",
+            "'-(v_i - v_j)' is a vector here; dot(-(v_i - v_j), d)?",
+        ),
+        ("x += (v_i # why\n\t- v_j)*d", "line 2, column 8", "dot(v_i - v_j, d)?"),
+        (
+            "x += (v_i + v_j + v_i + v_j + v_i + v_j + v_i + v_j)*d",
+            "line 1, column 53",
+            "are vectors here; dot(..., d)?",
+        ),
+        (
+            "x += select(1, 0, d)",
+            "line 1, column 6",
+            "select(a, b, dot(d, d) > 0)?",
         ),
         (
             "x += exp(v_j)",
@@ -199,6 +567,7 @@ fn wrong_shapes_and_values() {
         let message = error.to_string();
         assert_eq!(error.status(), Status::BadValue);
         assert!(message.contains(place) && message.contains(part), "{text:?}: {message}");
+        check_plain(text, &message);
     }
     for (text, status, part) in [
         (
@@ -290,7 +659,8 @@ fn random_texts() {
     const WORDS: &[&str] = &[
         "x", "y", "x +=", "y max=", "z min=", "t =", "r", "r2", "d", "c", "m_i", "m_j", "v_j", "a", "W(r)", "1", "2.5",
         "1e-3", "1e400", "+", "-", "*", "/", "^", "**", "(", ")", ",", ";", "\n", "# ", "!", "==", "!=", "<", "=",
-        "+=", "min(", "dot(", "select(", "sqrt(", "exp(", "pow(", " ", "\u{b5}", "\0", ".", "_", "_i", "max",
+        "+=", "-=", "\u{a0}", "\u{2212}", " and ", "if", ".lt.", "&&", "MIN(", "sin(r)", "kernel(", "min(", "dot(",
+        "select(", "sqrt(", "exp(", "pow(", " ", "\u{b5}", "\0", ".", "_", "_i", "max",
     ];
     let mut search = Search::new().unwrap();
     search.set_cutoff(2.0).unwrap();
@@ -309,6 +679,7 @@ fn random_texts() {
                     line >= 1 && line as usize <= text.split('\n').count() && column >= 1,
                     "{text:?}: {error}"
                 );
+                check_plain(&text, &error.to_string());
             }
             _ => panic!("{text:?}: {error}"),
         };
