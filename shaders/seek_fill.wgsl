@@ -16,9 +16,8 @@
 // Behind where the next id goes at the back of the row of each place, and what stands there where no id goes.
 @group(0) @binding(12) var<storage, read_write> ends: array<atomic<u32>>;
 
+// Far beyond all ids, also after as many ids as there are points were meant for the row.
 const CLOSED = 0xffffffffu;
-// More than there are ids in a chunk. As many ids may be meant for a row that is closed as there are points.
-const MOST_IDS = 0x40000000u;
 
 // Where the next id goes at the front of the row of each point of the seeker's, and a bit for each whose row is open.
 var<workgroup> fronts: array<atomic<u32>, TEAM>;
@@ -118,7 +117,7 @@ fn put(row: u32, place: u32) {
         if is_part {
             put_back(EACH * seeker.leaf + row, other);
         } else {
-            ids[atomicAdd(&fronts[row], 1u)] = other + params.base;
+            store(atomicAdd(&fronts[row], 1u), other);
         }
     }
     if params.rule != GATHER && lists(other, number) {
@@ -128,8 +127,12 @@ fn put(row: u32, place: u32) {
 
 // Puts an id at the back of the row of a place.
 fn put_back(place: u32, id: u32) {
-    let at = atomicSub(&ends[place], 1u) - 1u;
-    if at < MOST_IDS {
+    store(atomicSub(&ends[place], 1u) - 1u, id);
+}
+
+// The pair was decided once before, when rows were counted: a device that decides otherwise now gets a wrong row, and writes nowhere else.
+fn store(at: u32, id: u32) {
+    if at < arrayLength(&ids) {
         ids[at] = id + params.base;
     }
 }
