@@ -2,7 +2,7 @@
 
 use super::made_from::{DeviceOf, FailureOf, IndexOf};
 use super::{Search, inputs::Inputs};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, Words, words};
 use crate::gpu::{Gpu, acquire};
 use crate::plan::{Backend, Plan, Query};
 use crate::version::Derived;
@@ -14,7 +14,7 @@ pub(super) struct Device {
     /// Buffers made for GPUs before.
     allocations: u64,
     /// Why a GPU is not tried again, where the backend is chosen automatically.
-    failure: Option<(FailureOf, String)>,
+    failure: Option<(FailureOf, Words)>,
 }
 
 /// The part of a handle on a device, and what its index was made from.
@@ -74,7 +74,7 @@ impl Device {
         if let Err(error) = &gpu
             && !forced
         {
-            self.failure = Some((inputs.failure_of(), error.to_string()));
+            self.failure = Some((inputs.failure_of(), words(error)));
         }
         self.made = Some(Made {
             of,
@@ -162,7 +162,7 @@ impl Search {
         let plan = self.report.plan;
         let gives_up = failed && plan.is_some_and(|plan| plan.backend == Backend::Gpu && !plan.forced);
         if gives_up {
-            self.device.failure = Some((self.inputs.failure_of(), error.to_string()));
+            self.device.failure = Some((self.inputs.failure_of(), words(error)));
             self.device.give_back();
         }
         gives_up
