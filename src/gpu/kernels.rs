@@ -12,6 +12,7 @@ use crate::error::{Error, Result};
 use crate::gpu::device::Device;
 use crate::gpu::shader::{self, Form};
 use crate::gpu::ztree::ZPOINT_BYTES;
+use crate::memory::push;
 
 pub use table::{Family, Row, Slot, Stage};
 pub(crate) use table::{SLOTS, STAGE_TABLE, STAGES, TABLE_OF_SUMS};
@@ -147,19 +148,36 @@ fn compile(device: &Device, [file, entry]: [&str; 2], source: String, constants:
     Kernel { pipeline, layout }
 }
 
-/// The kernels of `device`, compiled at their first use in the process.
+/// The kernels of a family on a device, once they are compiled.
+type Place = Arc<Mutex<Option<Arc<Kernels>>>>;
+
+/// The kernels of `device`, compiled at their first use in the process. Who wants the same waits meanwhile, and nobody else.
 pub fn of(device: &Arc<Device>, family: Family, form: Form) -> Result<Arc<Kernels>> {
-    type Owned = (Weak<Device>, Arc<Kernels>);
-    static COMPILED: Mutex<Vec<Owned>> = Mutex::new(Vec::new());
-    let mut compiled = COMPILED.lock().unwrap_or_else(PoisonError::into_inner);
-    compiled.retain(|(owner, _)| owner.strong_count() > 0);
-    let fits = |(owner, kernels): &&Owned| {
-        owner.as_ptr() == Arc::as_ptr(device) && kernels.family == family && kernels.form == form
-    };
-    if let Some((_, kernels)) = compiled.iter().find(fits) {
+    let place = place_of(device, family, form)?;
+    let mut kernels = place.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(kernels) = &*kernels {
         return Ok(kernels.clone());
     }
-    let kernels = Arc::new(Kernels::new(device, family, form)?);
-    compiled.push((Arc::downgrade(device), kernels.clone()));
-    Ok(kernels)
+    let made = Arc::new(Kernels::new(device, family, form)?);
+    *kernels = Some(made.clone());
+    Ok(made)
+}
+
+fn place_of(device: &Arc<Device>, family: Family, form: Form) -> Result<Place> {
+    type Owned = (Weak<Device>, Family, Form, Place);
+    static PLACES: Mutex<Vec<Owned>> = Mutex::new(Vec::new());
+    let mut places = PLACES.lock().unwrap_or_else(PoisonError::into_inner);
+    places.retain(|(owner, ..)| owner.strong_count() > 0);
+    let fits =
+        |(owner, of, known, _): &&Owned| owner.as_ptr() == Arc::as_ptr(device) && *of == family && *known == form;
+    if let Some((.., place)) = places.iter().find(fits) {
+        return Ok(place.clone());
+    }
+    let place = Place::default();
+    push(
+        &mut places,
+        (Arc::downgrade(device), family, form, place.clone()),
+        "kernels",
+    )?;
+    Ok(place)
 }
