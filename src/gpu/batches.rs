@@ -53,6 +53,8 @@ pub struct Load {
     pub items: u64,
     /// The cutoff, on which the time of an item depends; the same number for passes without one.
     pub reach: f64,
+    /// The pass began with another submission, which had the same items.
+    pub is_rest: bool,
 }
 
 /// How long the last pass of each kind took.
@@ -66,7 +68,7 @@ pub struct Speeds {
 impl Speeds {
     /// Whether a pass may be one submission. A measured time says nothing about far more points or a far larger cutoff.
     pub fn is_short(&self, device: &Device, load: Load) -> bool {
-        let Load { pass, items, reach } = load;
+        let Load { pass, items, reach, .. } = load;
         match self.last[pass as usize] {
             _ if device.mask.batches => false,
             Some((last, seconds)) if items <= 2 * last.items && reach <= 2.0 * last.reach => {
@@ -77,19 +79,25 @@ impl Speeds {
         }
     }
 
-    /// Notes how long a pass took.
+    /// Notes how long a pass took, or the rest of one.
     pub fn note(&mut self, load: Load, seconds: f64) {
-        if load.items > 0 {
-            self.last[load.pass as usize] = Some((load, seconds));
+        match &mut self.last[load.pass as usize] {
+            Some((_, before)) if load.is_rest => *before += seconds,
+            last if load.items > 0 => *last = Some((load, seconds)),
+            _ => (),
         }
     }
 
     /// A pass, or a part of it, was submitted.
     pub fn begin(&mut self, load: Load) {
-        let items = self.pending[load.pass as usize].map_or(0, |before| before.items);
-        self.pending[load.pass as usize] = Some(Load {
-            items: items + load.items,
-            ..load
+        let pending = &mut self.pending[load.pass as usize];
+        *pending = Some(match *pending {
+            Some(before) if load.is_rest => before,
+            Some(before) => Load {
+                items: before.items + load.items,
+                ..load
+            },
+            None => load,
         });
     }
 
@@ -212,7 +220,7 @@ impl Context<'_> {
         let submission = work.submit(phase, stages, |_| Ok(()))?;
         self.device.wait_for(Some(submission), |_| Some(()))?;
         if let Some(clock) = self.clock {
-            clock.read(self.device, AT_ONCE, &[phase], self.seconds)?;
+            clock.read(self.device, (AT_ONCE, &[phase]), None, self.seconds)?;
         }
         Ok(begin.elapsed().as_secs_f64())
     }
@@ -260,6 +268,7 @@ impl Gpu {
             pass: Pass::Count,
             items: self.params.points.into(),
             reach: self.reach,
+            is_rest: false,
         }
     }
 
@@ -276,5 +285,46 @@ pub(super) fn fill_load(ids: u64) -> Load {
         pass: Pass::Fill,
         items: ids,
         reach: 1.0,
+        is_rest: false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn load(pass: Pass, items: u64, is_rest: bool) -> Load {
+        Load {
+            pass,
+            items,
+            reach: 1.0,
+            is_rest,
+        }
+    }
+
+    /// Parts of a pass take the time of the pass together: the items that each of them names are the same.
+    #[test]
+    fn parts_count_once() {
+        let mut speeds = Speeds::default();
+        let mut now = [0.0; 5];
+        let mut end = |speeds: &mut Speeds, seconds: f64| {
+            let before = now;
+            now[3] += seconds;
+            speeds.end(before, now);
+        };
+        speeds.begin(load(Pass::Sum, 1000, false));
+        speeds.begin(load(Pass::Sum, 1000, true));
+        speeds.begin(load(Pass::Sum, 1000, true));
+        end(&mut speeds, 3.0);
+        speeds.begin(load(Pass::Sum, 1000, true));
+        end(&mut speeds, 0.5);
+        let (last, seconds) = speeds.last[Pass::Sum as usize].unwrap();
+        assert_eq!((last.items, seconds), (1000, 3.5));
+        // Chunks of ids are items of their own.
+        speeds.begin(load(Pass::Fill, 300, false));
+        speeds.begin(load(Pass::Fill, 200, false));
+        end(&mut speeds, 1.0);
+        let (last, seconds) = speeds.last[Pass::Fill as usize].unwrap();
+        assert_eq!((last.items, seconds), (500, 1.0));
     }
 }

@@ -73,15 +73,20 @@ impl Clock {
     }
 
     /// Adds what submissions took, from the `first` on, to the `seconds` of upload, index, count, fill and download: these are
-    /// their
-    /// `phases`. Waits until they are done.
-    pub fn read(&self, device: &Device, first: usize, phases: &[Phase], seconds: &mut [f64; 5]) -> Result<()> {
+    /// their `phases`. Waits until they are done: `last` is the last of them, `None` if all are known to be done.
+    pub fn read(
+        &self,
+        device: &Device,
+        (first, phases): (usize, &[Phase]),
+        last: Option<wgpu::SubmissionIndex>,
+        seconds: &mut [f64; 5],
+    ) -> Result<()> {
         if phases.is_empty() {
             return Ok(());
         }
         let at = STRIDE * first as u64..STRIDE * (first + phases.len()) as u64;
         device
-            .map(self.read.slice(at.clone()), wgpu::MapMode::Read, None)?
+            .map(self.read.slice(at.clone()), wgpu::MapMode::Read, last)?
             .wait(device)?;
         if let Ok(bytes) = self.read.slice(at).get_mapped_range() {
             for (times, &phase) in bytes.chunks(STRIDE as usize).zip(phases) {

@@ -51,6 +51,7 @@ impl Gpu {
         };
         let submission = work.submit(phase, stages, |encoder| prepare(self, encoder))?;
         self.unread.push(phase);
+        self.last = Some(submission.clone());
         Ok(submission)
     }
 }

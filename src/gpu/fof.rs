@@ -166,10 +166,11 @@ impl Gpu {
             (Stage::Link, Size::Lanes(points, LEAF)),
             (Stage::Label, Size::Lanes(points, 256)),
         ];
-        let load = Load {
+        let mut load = Load {
             pass: Pass::Link,
             items: points,
             reach: links.bound.to_f64().sqrt(),
+            is_rest: false,
         };
         // Walks that are too long for one dispatch are continued by the next: the last two stages once more.
         let mut first = 0;
@@ -180,7 +181,7 @@ impl Gpu {
             if found.unfinished == 0 {
                 return Ok(found.groups as usize);
             }
-            first = 2;
+            (first, load.is_rest) = (2, true);
         }
     }
 }

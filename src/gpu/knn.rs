@@ -260,6 +260,7 @@ impl Gpu {
             pass: Pass::Nearest,
             items: elements,
             reach: f64::from(asked.k),
+            is_rest: false,
         };
         let pass = (Phase::Fill, stages);
         let doubts: [u32; 4] = (self.speeds).run(&mut context, load, (buffers, &kernels), pass, Slot::Doubts)?;

@@ -105,6 +105,8 @@ pub struct Gpu {
     placed: bool,
     /// Phases of the submissions, by number, whose times are yet to be read from the clock.
     unread: Vec<Phase>,
+    /// The last of these.
+    last: Option<wgpu::SubmissionIndex>,
     /// Rows of the k nearest.
     nearest: knn::Nearest,
     /// Seconds of the last query: upload, index, count, fill, download.
@@ -157,6 +159,7 @@ impl Gpu {
             sent: None,
             placed: false,
             unread: Vec::new(),
+            last: None,
             nearest: knn::Nearest::default(),
             seconds: [0.0; 5],
         })
@@ -224,7 +227,7 @@ impl Gpu {
     fn read_clock(&mut self) -> Result<()> {
         let (unread, before) = (std::mem::take(&mut self.unread), self.seconds);
         if let Some(clock) = &self.clock {
-            clock.read(&self.device, 0, &unread, &mut self.seconds)?;
+            clock.read(&self.device, (0, &unread), self.last.take(), &mut self.seconds)?;
             self.speeds.end(before, self.seconds);
         }
         Ok(())

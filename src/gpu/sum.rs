@@ -225,7 +225,7 @@ impl Gpu {
             (Stage::NextRange, Size::Workgroups(1)),
             (Stage::Count, Size::Indirect(Slot::Workgroups, 0)),
         ];
-        self.submit_pass(self.sum_load(), (Phase::Fill, &stages), |gpu, encoder| {
+        self.submit_pass(self.sum_load(false), (Phase::Fill, &stages), |gpu, encoder| {
             encoder.clear_buffer(gpu.buffers.get(Slot::Blocks)?, 0, Some(BLOCKS_HEAD_BYTES));
             Ok(())
         })
@@ -250,7 +250,7 @@ impl Gpu {
         let mut ranges = likely - 1;
         let progress = loop {
             stages.extend((0..ranges).flat_map(|_| each));
-            self.submit_pass(self.sum_load(), (Phase::Fill, &stages), |_, _| Ok(()))?;
+            self.submit_pass(self.sum_load(true), (Phase::Fill, &stages), |_, _| Ok(()))?;
             let progress = self.progress()?;
             self.read_clock()?;
             if progress.wanted > progress.whole {
@@ -279,7 +279,7 @@ impl Gpu {
             written?;
             let blocks = Size::Workgroups(next.into());
             let stages = [(Stage::Count, blocks), (Stage::Sum, blocks)];
-            self.submit_pass(self.sum_load(), (Phase::Fill, &stages), |gpu, _| {
+            self.submit_pass(self.sum_load(true), (Phase::Fill, &stages), |gpu, _| {
                 let (buffer, queue) = (gpu.buffers.get(Slot::Blocks)?, &gpu.device.queue);
                 queue.write_buffer(buffer, BLOCKS_BEGIN, bytemuck::bytes_of(&[begin, next]));
                 queue.write_buffer(buffer, BLOCKS_WORDS, bytemuck::bytes_of(&0u32));
@@ -305,7 +305,7 @@ impl Gpu {
                 (Stage::SizeWindows, Size::Workgroups(1)),
                 (Stage::Count, blocks),
             ];
-            self.submit_pass(self.sum_load(), (Phase::Fill, &stages), |gpu, _| {
+            self.submit_pass(self.sum_load(true), (Phase::Fill, &stages), |gpu, _| {
                 let (buffer, queue) = (gpu.buffers.get(Slot::Blocks)?, &gpu.device.queue);
                 queue.write_buffer(buffer, BLOCKS_BEGIN, bytemuck::bytes_of(&[begin, next]));
                 queue.write_buffer(buffer, BLOCKS_COUNT, bytemuck::bytes_of(&whole));
@@ -321,7 +321,7 @@ impl Gpu {
                 (self.device.queue).write_buffer(buffer, BLOCKS_BEGIN, bytemuck::bytes_of(&[begin, next]));
                 for _ in 0..progress.most_windows {
                     let sum = [(Stage::Sum, Size::Workgroups(next.into()))];
-                    self.submit_pass(self.sum_load(), (Phase::Fill, &sum), |_, _| Ok(()))?;
+                    self.submit_pass(self.sum_load(true), (Phase::Fill, &sum), |_, _| Ok(()))?;
                 }
                 begin += next;
             } else if next > 1 {
@@ -357,11 +357,13 @@ impl Gpu {
         Ok(progress)
     }
 
-    fn sum_load(&self) -> Load {
+    /// The load of all parts of a sum; `is_rest`: of those after the first.
+    fn sum_load(&self, is_rest: bool) -> Load {
         Load {
             pass: Pass::Sum,
             items: self.params.points.into(),
             reach: self.reach,
+            is_rest,
         }
     }
 

@@ -195,7 +195,7 @@ impl<'a> Context<'a> {
             found = bytemuck::pod_read_unaligned(bytes);
         })?;
         if let Some(clock) = self.clock {
-            clock.read(self.device, AT_ONCE, &[phase], self.seconds)?;
+            clock.read(self.device, (AT_ONCE, &[phase]), None, self.seconds)?;
         }
         Ok(found)
     }
