@@ -115,7 +115,10 @@ pub unsafe fn free<T: Send>(pointer: *mut Exclusive<T>) {
 pub unsafe fn enter<'a, T: Send>(pointer: *const Exclusive<T>) -> Result<Entered<'a, T>, Refused> {
     // SAFETY: the caller's promise.
     let state = unsafe { &(*pointer).state };
-    match (state.compare_exchange(FREE, ENTERED, Acquire, Relaxed), NonNull::new(pointer.cast_mut())) {
+    match (
+        state.compare_exchange(FREE, ENTERED, Acquire, Relaxed),
+        NonNull::new(pointer.cast_mut()),
+    ) {
         (Ok(_), Some(pointer)) => Ok(Entered(pointer, PhantomData)),
         (Err(ENTERED | DOOMED), _) => Err(Refused::Busy),
         _ => Err(Refused::Gone),

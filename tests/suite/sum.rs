@@ -789,7 +789,7 @@ fn several_tables() {
         let mut formula = Formula::new(&texts.join("; ")).unwrap();
         for k in tables.clone() {
             let range = [0.01 * k as f64, 0.5];
-            is_unread(formula.set_table(&format!("T{k}"), TableOf::R, range, &values(k)));
+            (formula.set_table(&format!("T{k}"), TableOf::R, range, &values(k))).unwrap();
         }
         search.sum(&mut formula, NeighborsKind::Full).unwrap();
         tables

@@ -95,6 +95,7 @@ fn speeds() {
         pass: Pass::Count,
         items,
         reach,
+        is_rest: false,
     };
     let mut speeds = Speeds::default();
     assert!(speeds.is_short(&device, load(1 << 16, 1.0)) && !speeds.is_short(&device, load(1 << 17, 1.0)));
