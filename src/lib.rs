@@ -15,6 +15,7 @@
 
 mod axes;
 pub mod capi;
+mod cost;
 mod cpu;
 mod displacement;
 mod domain;

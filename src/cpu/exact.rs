@@ -52,9 +52,11 @@ holds! { Memory<T> { sorted, levels, room } }
 struct Room {
     members: Vec<Member>,
     row: Vec<i32>,
+    /// Distances tested in this block.
+    tests: usize,
 }
 
-holds! { Room { members, row } }
+holds! { Room { members, row; tests } }
 
 impl<T: Width> Memory<T> {
     /// Makes room for `around` points, so that it makes no difference later which worker gets which block.
@@ -83,12 +85,15 @@ struct Descent<'d, 's, 'a, T> {
 impl<T: Width> Search<'_, '_, T> {
     /// Finds the rows of the block.
     pub fn run(self, memory: &mut Memory<T>, block: &Block) -> Result<()> {
-        let grid = self.query.grid;
+        let query = self.query;
+        let grid = query.grid;
         let Memory { sorted, levels, room } = memory;
         sorted.sort(grid, |action| grid.reach(block, action))?;
         levels[0].load(self.view, sorted)?;
         let mut descent = Descent { search: self, room };
-        descent.descend(levels, block, grid.points_of(block))
+        let outcome = descent.descend(levels, block, grid.points_of(block));
+        query.cost.add(std::mem::take(&mut room.tests));
+        outcome
     }
 }
 
@@ -119,7 +124,7 @@ impl<T: Width> Descent<'_, '_, '_, T> {
 
     fn leaf(&mut self, level: &Level<T>, own: &Block) -> Result<()> {
         let Descent { search, room } = self;
-        let Room { members, row } = &mut **room;
+        let Room { members, row, tests } = &mut **room;
         let (grid, ids, classes) = (search.query.grid, level.ids(), search.query.classes);
         members.clear();
         reserve_discarding(members, grid.points_of(own), "the points of a leaf")?;
@@ -139,6 +144,11 @@ impl<T: Width> Descent<'_, '_, '_, T> {
         }
         for member in members.iter() {
             let found = search.find(level, member, row);
+            *tests += if search.query.full {
+                level.len
+            } else {
+                level.len - member.rank as usize
+            };
             search.sink.row(member.number, &mut row[..found])?;
         }
         Ok(())

@@ -21,9 +21,11 @@ pub struct Tests {
     numbers: Vec<u32>,
     words: Vec<u32>,
     pub allowed: Allowed,
+    /// Distances tested since they were last [taken](Tests::take).
+    done: usize,
 }
 
-holds! { Tests { ranks, numbers, words, allowed } }
+holds! { Tests { ranks, numbers, words, allowed; done } }
 
 /// The targets of a leaf.
 pub struct Leaf<'a> {
@@ -46,6 +48,11 @@ impl Tests {
         grow(&mut self.words, BATCH * len.div_ceil(WORD), 0, "the tests of a leaf")
     }
 
+    /// How many distances were tested since the last time.
+    pub fn take(&mut self) -> usize {
+        std::mem::take(&mut self.done)
+    }
+
     /// Finds the rows of the first `members` of the ranks. `test` tests the members from a number on, whose ranks it gets: it writes
     /// the words and the lengths of their rows, and returns how many words these are.
     pub fn find(
@@ -60,6 +67,7 @@ impl Tests {
             numbers,
             words,
             allowed,
+            done,
         } = self;
         let &Leaf { len, index, full, .. } = leaf;
         let ranks = &ranks[..members];
@@ -72,6 +80,7 @@ impl Tests {
         for (k, (ranks, members)) in ranks.chunks(BATCH).zip(numbers.chunks(BATCH)).enumerate() {
             let mut counts = [0; BATCH];
             let used = test(k * BATCH, ranks, words, &mut counts);
+            *done += used * WORD;
             if leaf.has_classes {
                 allowed.cut((ranks, len), full, &mut words[..used], &mut counts);
             }

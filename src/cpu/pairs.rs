@@ -210,7 +210,9 @@ impl<T: Width> Source for Pairs<'_, T> {
             doubt,
             sink,
         };
-        neighborhood.leaves(&framed.search, &framed.frame, &mut |leaf| pass.leaf(leaf))?;
+        let outcome = neighborhood.leaves(&framed.search, &framed.frame, &mut |leaf| pass.leaf(leaf));
+        query.cost.add(tests.take());
+        outcome?;
         Ok(Some(neighborhood.ids()))
     }
 }
@@ -313,6 +315,7 @@ mod tests {
                 bound,
                 full: false,
                 isa,
+                cost: team.cost(),
             };
             let mut workers: Vec<Worker<Searched<f64>>> = (0..threads).map(|_| Worker::default()).collect();
             let (mut counted, mut offsets) = (Counted::default(), vec![0; 3001]);

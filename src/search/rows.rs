@@ -332,6 +332,7 @@ pub(super) fn query<'a, T: Precision>(
         bound,
         full: job.is_full(),
         isa: job.plan.isa,
+        cost: job.team.cost(),
     })
 }
 
@@ -349,5 +350,6 @@ pub(super) fn per_point<'a, T: Precision>(
         full: job.is_full(),
         isa: job.plan.isa,
         wanted: None,
+        cost: job.team.cost(),
     })
 }

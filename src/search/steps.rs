@@ -109,7 +109,9 @@ impl Search {
         let plan = self.plan_rows()?;
         let team = Team::new(plan.threads)?;
         let (mut run, sessions, lists) = self.run(&plan, &team);
-        in_precision!(sessions, session => run.answer(session, lists, None, kind, deliver), none => Err(Error::NO_POINTS))
+        let total = in_precision!(sessions, session => run.answer(session, lists, None, kind, deliver), none => Err(Error::NO_POINTS));
+        self.report.tested(&team);
+        total
     }
 
     /// What a query reads and makes, the points, and lists in memory of the handle.

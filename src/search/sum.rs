@@ -260,7 +260,9 @@ impl Search {
         let began = Instant::now();
         let team = Team::new(plan.threads)?;
         let (mut run, sessions, _) = self.run(plan, &team);
-        run.sum(T::session(sessions)?, given, kind, results)?;
+        let summed = run.sum(T::session(sessions)?, given, kind, results);
+        self.report.tested(&team);
+        summed?;
         self.report.end(began, &mut self.device);
         Ok(())
     }

@@ -58,9 +58,11 @@ pub struct Hits<T> {
     row: Vec<T>,
     squared: bool,
     base: i32,
+    /// Distances tested by the task.
+    pub(super) tests: usize,
 }
 
-holds! { Hits<T> { ids, squares, ranks, pairs, row_ids, row; len, squared, base } }
+holds! { Hits<T> { ids, squares, ranks, pairs, row_ids, row; len, squared, base, tests } }
 
 impl<T: Width> Hits<T> {
     /// Makes room for `most` hits of a measurement.
@@ -102,7 +104,7 @@ impl<T: Width> Hits<T> {
         reach: &Reach<T>,
         skipped: Option<i32>,
     ) {
-        let (ids, squares) = (&mut self.ids[..], &mut self.squares[..]);
+        let (ids, squares, tests) = (&mut self.ids[..], &mut self.squares[..], range.len());
         let measure = Measure {
             targets,
             range,
@@ -111,6 +113,7 @@ impl<T: Width> Hits<T> {
             squares,
         };
         self.len = simd.run_in(dim, measure);
+        self.tests += tests;
         if let Some(skipped) = skipped
             && let Some(at) = self.ids[..self.len].iter().position(|&id| id == skipped)
         {
