@@ -63,15 +63,16 @@ impl Grid {
     /// and along a periodic axis each difference by `slack` more.
     ///
     /// Where leaves are the cells, coordinates are rounded down: two errors in [0, 1) differ by less than 1, just as two of at
-    /// most 1/2 do. No frame reaches farther than [`FARTHEST`] cutoffs from the origin, and no point is clamped that near to it.
+    /// most 1/2 do. Places of images err by roundings of a length more. No frame reaches farther than [`FARTHEST`] cutoffs from the origin, and no point is clamped that near to it.
     pub fn fixed<T: Real>(&self, bound: T, slack: f64) -> Option<Quantized> {
-        let (scale, bits, cells) = match &self.cells {
+        let (scale, bits, cells, images) = match &self.cells {
             Cells::Dense(shape) => (
                 shape.scale,
                 shape.bits,
                 shape.dims.iter().max().map_or(1, |&d| d) as f64,
+                0.0,
             ),
-            Cells::Leaves(leaves) => (leaves.scale, UNIT_BITS, FARTHEST as f64),
+            Cells::Leaves(leaves) => (leaves.scale, UNIT_BITS, FARTHEST as f64, leaves.error_of_images()),
         };
         let square = bound.to_f64() * scale * scale;
         let (reach, fine) = (square.sqrt(), f64::from(1u32 << FINE_BITS));
@@ -85,7 +86,7 @@ impl Grid {
             let upper = reach * reach * (1.0 + roundoff) + 2.0 * dim.sqrt() * reach * e + dim * e * e;
             (lower, upper)
         };
-        let e = 2.5 + 6.0 / (1u64 << 53) as f64 * most + slack * scale;
+        let e = 2.5 + 6.0 / (1u64 << 53) as f64 * most + slack * scale + images;
         if 16.0 * e > reach {
             return None;
         }

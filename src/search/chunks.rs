@@ -320,6 +320,7 @@ impl Run<'_> {
             base,
             layout: Some(layout),
             kept: Some(stream.kept),
+            is_listed: false,
             from_verlet: false,
         };
         let order = self.found.order.get();

@@ -66,6 +66,8 @@ pub(super) struct Ask {
     pub layout: Option<Layout>,
     /// Bytes that may be kept of rows to be delivered in chunks.
     pub kept: Option<usize>,
+    /// They are for a list in memory of the handle.
+    pub is_listed: bool,
     /// They are taken out of a list with a skin.
     pub from_verlet: bool,
 }
@@ -147,6 +149,7 @@ impl Run<'_> {
             base: self.inputs.settings.index_base,
             layout: deliver.layout(),
             kept,
+            is_listed: matches!(deliver, Deliver::Own(_)),
             from_verlet: kept.is_none() && self.inputs.has_skin(kind),
         };
         self.arrange(session, kind)?;
@@ -336,6 +339,7 @@ pub(super) fn job<'a>(
         tie_rule: inputs.settings.tie_rule,
         base: ask.base,
         memory_limit: inputs.settings.memory_limit,
+        is_listed: ask.is_listed,
         has_points: !inputs.borrowed,
     })
 }

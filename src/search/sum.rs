@@ -341,6 +341,7 @@ impl Run<'_> {
             base: 0,
             layout: None,
             kept: None,
+            is_listed: false,
             from_verlet: false,
         })
     }
