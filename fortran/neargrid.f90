@@ -67,7 +67,8 @@ module neargrid
         neargrid_counter_counts, neargrid_counter_fills, neargrid_counter_threads, &
         neargrid_counter_cells, neargrid_counter_bytes_held, neargrid_counter_backend, &
         neargrid_counter_device_bytes, neargrid_counter_device_allocations, &
-        neargrid_counter_dim, neargrid_counter_skin_lists, neargrid_counter_queries
+        neargrid_counter_dim, neargrid_counter_skin_lists, neargrid_counter_queries, &
+        neargrid_counter_distance_tests
     public :: neargrid_all_active, neargrid_ghost_pairs_all, neargrid_ghost_pairs_larger_ids
     public :: neargrid_knn_max, neargrid_sum, neargrid_sum_words
     public :: neargrid_precision_single, neargrid_precision_double

@@ -102,6 +102,7 @@ module neargrid_c
     integer(c_int), parameter :: neargrid_counter_dim = 11
     integer(c_int), parameter :: neargrid_counter_skin_lists = 12
     integer(c_int), parameter :: neargrid_counter_queries = 13
+    integer(c_int), parameter :: neargrid_counter_distance_tests = 14
 
     !> Timed phases of the last query.
     integer(c_int), parameter :: neargrid_phase_upload = 0

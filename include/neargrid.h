@@ -82,6 +82,9 @@
 // Number of queries set.
 #define NEARGRID_COUNTER_QUERIES 13
 
+// Distances that the last query tested; 0 if it needed no search.
+#define NEARGRID_COUNTER_DISTANCE_TESTS 14
+
 // Copying the points to the GPU.
 #define NEARGRID_PHASE_UPLOAD 0
 

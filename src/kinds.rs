@@ -318,16 +318,19 @@ impl Classes<'_> {
         ids.iter().fold(0, |set, &id| set | 1 << self.of(id as usize))
     }
 
+    /// The classes that rows of any of the classes `rows` list, a bit each.
+    pub fn listed(&self, rows: u128) -> u128 {
+        bits(rows).fold(0, |listed, row| listed | self.lists(row))
+    }
+
+    /// Whether every row of the classes `all` that lists anything lists all of them.
+    pub fn list_all(&self, all: u128) -> bool {
+        bits(all).all(|row| !self.has_row(row) || all & !self.lists(row) == 0)
+    }
+
     /// Whether a row of one of the classes `rows` lists any of the classes `others`, a bit each.
     pub fn may_list(&self, rows: u128, others: u128) -> bool {
-        let mut rest = rows;
-        while rest != 0 {
-            if self.lists(rest.trailing_zeros() as u8) & others != 0 {
-                return true;
-            }
-            rest &= rest - 1;
-        }
-        false
+        bits(rows).any(|row| self.lists(row) & others != 0)
     }
 
     /// Whether a row of class `row` may list anything.
@@ -335,4 +338,14 @@ impl Classes<'_> {
     pub fn has_row(&self, row: u8) -> bool {
         self.lists(row) != 0
     }
+}
+
+/// The classes of a set.
+pub(crate) fn bits(set: u128) -> impl Iterator<Item = u8> {
+    let mut rest = set;
+    std::iter::from_fn(move || {
+        let class = (rest != 0).then(|| rest.trailing_zeros() as u8);
+        rest &= rest.wrapping_sub(1);
+        class
+    })
 }

@@ -17,6 +17,7 @@
 
 mod axes;
 pub mod capi;
+mod cost;
 mod cpu;
 mod displacement;
 mod domain;

@@ -6,16 +6,18 @@ use std::sync::atomic::AtomicUsize;
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{Mutex, PoisonError};
 
+use crate::cost::Cost;
 use crate::error::{Error, Result};
 use pool::{MAX_HELPERS, Pool};
 
 /// The most threads one search may use.
 pub(crate) const MAX_THREADS: usize = MAX_HELPERS + 1;
 
-/// The threads of one query: the calling thread, and helpers of the process.
+/// The threads of one query: the calling thread, and helpers of the process; and how many distances they tested.
 pub struct Team {
     threads: usize,
     helpers: Option<&'static Pool>,
+    cost: Cost,
 }
 
 impl Team {
@@ -24,6 +26,7 @@ impl Team {
         Team {
             threads: 1,
             helpers: None,
+            cost: Cost::default(),
         }
     }
 
@@ -36,12 +39,18 @@ impl Team {
         Ok(Team {
             threads,
             helpers: Some(helpers),
+            cost: Cost::default(),
         })
     }
 
     /// How many threads work at once.
     pub fn threads(&self) -> usize {
         self.threads
+    }
+
+    /// The distance tests of the query.
+    pub fn cost(&self) -> &Cost {
+        &self.cost
     }
 
     /// Does `work` to each of `items`, taken in order by whoever is free. The calling thread is one of the team.

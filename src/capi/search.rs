@@ -37,6 +37,8 @@ pub const NEARGRID_COUNTER_DIM: i32 = 11;
 pub const NEARGRID_COUNTER_SKIN_LISTS: i32 = 12;
 /// Number of queries set.
 pub const NEARGRID_COUNTER_QUERIES: i32 = 13;
+/// Distances that the last query tested; 0 if it needed no search.
+pub const NEARGRID_COUNTER_DISTANCE_TESTS: i32 = 14;
 
 /// Copying the points to the GPU.
 pub const NEARGRID_PHASE_UPLOAD: i32 = 0;
@@ -166,6 +168,11 @@ pub unsafe extern "C" fn neargrid_search_counter(
         (NEARGRID_COUNTER_DIM, "dim", Counter::Dim),
         (NEARGRID_COUNTER_SKIN_LISTS, "skin lists", Counter::SkinLists),
         (NEARGRID_COUNTER_QUERIES, "queries", Counter::Queries),
+        (
+            NEARGRID_COUNTER_DISTANCE_TESTS,
+            "distance tests",
+            Counter::DistanceTests,
+        ),
     ];
     guard(|| {
         // SAFETY: the caller's promise.

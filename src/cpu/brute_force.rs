@@ -36,6 +36,8 @@ impl<T: Width> Query<'_, T> {
             counts: &mut counts,
         };
         self.simd().run_in(view.dim(), test);
+        let tests = view.len() * view.len();
+        self.cost.add(if self.full { tests } else { tests / 2 });
         for (length, &count) in lengths.iter().zip(&counts) {
             length.store(count.into(), Relaxed);
         }

@@ -2,7 +2,7 @@
 
 use super::doubt::{Answers, Doubt};
 use super::hit_records::HitRecords;
-use super::rows::{LeafRows, Lengths, Sink, Source, Wanted};
+use super::rows::{LeafRows, Lengths, ListLimit, Sink, Source, Wanted};
 use super::worker::Worker;
 use crate::error::Result;
 use crate::list::{as_atomic_i64, holds, push, resize_discarding};
@@ -81,6 +81,8 @@ impl CountResult {
                 answers: &mut kept.answers,
                 counting: Counting {
                     lengths,
+                    limit: source.list_limit(),
+                    entries: 0,
                     records: &mut kept.records,
                     most,
                     block: Recording::default(),
@@ -114,6 +116,9 @@ struct State<'a, M> {
 /// Stores the lengths of rows, and records leaves.
 struct Counting<'a> {
     lengths: Lengths<'a>,
+    limit: Option<ListLimit>,
+    /// Entries so far, where there is a limit.
+    entries: u64,
     records: &'a mut HitRecords,
     /// Words of records that may be kept.
     most: usize,
@@ -159,6 +164,10 @@ impl Sink for Counting<'_> {
 
     fn leaf(&mut self, rows: &LeafRows) -> Result<()> {
         self.lengths.store_leaf(rows);
+        if let Some(limit) = self.limit {
+            self.entries += rows.counts.iter().map(|&count| u64::from(count)).sum::<u64>();
+            limit.check(self.entries)?;
+        }
         self.longest = rows.hits.len.max(self.longest);
         let (records, block, most) = (&mut *self.records, &mut self.block, self.most);
         if !block.has_leaves {
@@ -177,7 +186,8 @@ impl Sink for Counting<'_> {
 
     fn row(&mut self, number: u32, row: &mut [i32]) -> Result<()> {
         self.lengths.store(number, row.len());
-        Ok(())
+        self.entries += row.len() as u64;
+        self.limit.map_or(Ok(()), |limit| limit.check(self.entries))
     }
 
     fn lengths(&self) -> Option<Lengths<'_>> {

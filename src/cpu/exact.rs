@@ -12,13 +12,15 @@ use super::simd::Width;
 use super::simd::exact::near::Near;
 use super::simd::exact::{Emit, Reach};
 use super::sorted::Sorted;
+use crate::axes::per_axis;
 use crate::error::Result;
 use crate::grid::{Block, PADDING};
+use crate::kinds::{Classes, bits};
 use crate::list::{grow, holds, reserve_discarding};
 use crate::points::PointsView;
 
 /// A block is halved until this few points are left: fewer would not repay the selection of their candidates.
-const LEAF: usize = 40;
+const LEAF: usize = 20;
 
 /// Candidates are selected again when a half has this share of the points they were selected for.
 const SELECT_AT: f64 = 0.30;
@@ -31,7 +33,7 @@ pub(super) const LEVELS: usize = 16;
 pub struct Member {
     /// The caller's number of it.
     pub number: u32,
-    /// Where it stands in the leaf's level.
+    /// Where it stands in the leaf's level, or would.
     pub rank: u32,
 }
 
@@ -52,9 +54,11 @@ holds! { Memory<T> { sorted, levels, room } }
 struct Room {
     members: Vec<Member>,
     row: Vec<i32>,
+    /// Distances tested in this block.
+    tests: usize,
 }
 
-holds! { Room { members, row } }
+holds! { Room { members, row; tests } }
 
 impl<T: Width> Memory<T> {
     /// Makes room for `around` points, so that it makes no difference later which worker gets which block.
@@ -76,19 +80,58 @@ pub struct Search<'s, 'a, T> {
 
 /// The way down from a block to its leaves.
 struct Descent<'d, 's, 'a, T> {
-    search: Search<'s, 'a, T>,
+    search: &'d mut Search<'s, 'a, T>,
     room: &'d mut Room,
+    /// Where there are classes, those that the rows list which are found.
+    lists: Option<u128>,
 }
 
 impl<T: Width> Search<'_, '_, T> {
-    /// Finds the rows of the block.
-    pub fn run(self, memory: &mut Memory<T>, block: &Block) -> Result<()> {
-        let grid = self.query.grid;
+    /// Finds the rows of the block. Where there are classes, those that list the same ones are found at once, among the points
+    /// of these: however many points may not list each other, they are not tested against each other.
+    pub fn run(mut self, memory: &mut Memory<T>, block: &Block) -> Result<()> {
+        let Query {
+            grid, classes, cost, ..
+        } = *self.query;
         let Memory { sorted, levels, room } = memory;
         sorted.sort(grid, |action| grid.reach(block, action))?;
-        levels[0].load(self.view, sorted)?;
-        let mut descent = Descent { search: self, room };
-        descent.descend(levels, block, grid.points_of(block))
+        let mut rows = match classes {
+            Some(classes) => self.row_classes(classes, block),
+            None => 1,
+        };
+        let mut outcome = Ok(());
+        while rows != 0 && outcome.is_ok() {
+            let lists = classes.map(|classes| classes.lists(rows.trailing_zeros() as u8));
+            let of = |class: u8| {
+                classes
+                    .zip(lists)
+                    .is_none_or(|(classes, lists)| classes.lists(class) == lists)
+            };
+            rows = bits(rows)
+                .filter(|&class| !of(class))
+                .fold(0, |rows, class| rows | 1 << class);
+            let is_listed = |number: usize| {
+                (classes.zip(lists)).is_none_or(|(classes, lists)| lists >> classes.of(number) & 1 == 1)
+            };
+            levels[0].load(self.view, sorted, is_listed)?;
+            let mut descent = Descent {
+                search: &mut self,
+                room: &mut *room,
+                lists,
+            };
+            outcome = descent.descend(levels, block, grid.points_of(block));
+        }
+        cost.add(std::mem::take(&mut room.tests));
+        outcome
+    }
+
+    /// The classes of the block's points that have rows, a bit each.
+    fn row_classes(&self, classes: &Classes, block: &Block) -> u128 {
+        let (grid, mut rows) = (self.query.grid, 0);
+        grid.places_of(block, |places| rows |= classes.among(&grid.ids()[places]));
+        bits(rows)
+            .filter(|&class| classes.has_row(class))
+            .fold(0, |rows, class| rows | 1 << class)
     }
 }
 
@@ -113,20 +156,30 @@ impl<T: Width> Descent<'_, '_, '_, T> {
             Some(halves) => halves
                 .iter()
                 .try_for_each(|half| self.descend(levels, half, selected_for)),
-            None => self.leaf(&level[0], own),
+            None => match below {
+                [next, ..] if len < selected_for => {
+                    let near = self.near(own);
+                    next.select(&level[0], grid.dim(), self.search.query.simd(), &near)?;
+                    self.leaf(next, own)
+                }
+                _ => self.leaf(&level[0], own),
+            },
         }
     }
 
     fn leaf(&mut self, level: &Level<T>, own: &Block) -> Result<()> {
-        let Descent { search, room } = self;
-        let Room { members, row } = &mut **room;
+        let Descent { search, room, lists } = self;
+        let Room { members, row, tests } = &mut **room;
         let (grid, ids, classes) = (search.query.grid, level.ids(), search.query.classes);
         members.clear();
         reserve_discarding(members, grid.points_of(own), "the points of a leaf")?;
         // All ranks first: their searches do not wait for one another.
         grid.places_of(own, |places| {
             for &number in &grid.ids()[places] {
-                let has_row = classes.is_none_or(|classes| classes.has_row(classes.of(number as usize)));
+                let has_row = match classes {
+                    Some(classes) => Some(classes.lists(classes.of(number as usize))) == *lists,
+                    None => true,
+                };
                 if has_row && search.wanted.has(number as usize) {
                     let rank = ids.partition_point(|&other| other < number as i32) as u32;
                     members.push(Member { number, rank });
@@ -138,7 +191,7 @@ impl<T: Width> Descent<'_, '_, '_, T> {
             search.sink.expect(&[member.number]);
         }
         for member in members.iter() {
-            let found = search.find(level, member, row);
+            let found = search.find(level, member, row, tests);
             search.sink.row(member.number, &mut row[..found])?;
         }
         Ok(())
@@ -163,17 +216,23 @@ impl<T: Width> Descent<'_, '_, '_, T> {
 
 impl<T: Width> Search<'_, '_, T> {
     /// Writes the row of a member to the front of `row`; returns its length.
-    fn find(&self, level: &Level<T>, member: &Member, row: &mut [i32]) -> usize {
+    fn find(&self, level: &Level<T>, member: &Member, row: &mut [i32], tests: &mut usize) -> usize {
         let (rank, dim) = (member.rank as usize, self.query.grid.dim());
+        let coordinate = |axis: usize| match axis < dim {
+            true => self.view.get(axis, member.number as usize),
+            false => T::INFINITY,
+        };
         let reach = Reach {
-            point: level.point(rank, dim),
+            point: per_axis(coordinate),
             bound: self.query.bound,
             periods: self.query.periods,
         };
         // All but the point itself, or what stands behind it.
         let before = if self.query.full { 0..rank } else { rank..rank };
+        let own = level.ids().get(rank) == Some(&(member.number as i32));
         let mut found = 0;
-        for range in [before, rank + 1..level.len] {
+        for range in [before, rank + usize::from(own)..level.len] {
+            *tests += range.len();
             let emit = Emit {
                 targets: level.targets(),
                 range,
@@ -182,14 +241,6 @@ impl<T: Width> Search<'_, '_, T> {
             };
             found += self.query.simd().run_in(dim, emit);
         }
-        let Some(classes) = self.query.classes else {
-            return found;
-        };
-        let (mine, mut kept) = (classes.of(member.number as usize), 0);
-        for k in 0..found {
-            row[kept] = row[k];
-            kept += usize::from(classes.allows(mine, classes.of(row[k] as usize)));
-        }
-        kept
+        found
     }
 }

@@ -16,6 +16,7 @@
 mod forest;
 mod relabel;
 
+use std::cell::Cell;
 use std::sync::atomic::AtomicU32;
 use std::sync::atomic::Ordering::Relaxed;
 
@@ -111,11 +112,12 @@ impl<T: Width> Fof<'_, T> {
 
     fn link<const DIM: usize>(&self, team: &Team, walked: Walked) -> Result<()> {
         let tree = self.tree;
-        let walk = Walk::<T, DIM> {
+        let walk = || Walk::<T, DIM> {
             fof: self,
             walked,
             simd: Simd::new(self.isa),
             lengths: lengths(self.periods),
+            tests: Cell::new(0),
         };
         let (root, enough) = (tree.planes() - 1, TASKS * team.threads());
         let coarsest = (0..root).rev().find(|&plane| tree.nodes(plane) >= enough);
@@ -123,15 +125,17 @@ impl<T: Width> Fof<'_, T> {
             1 => root,
             _ => coarsest.unwrap_or(0),
         };
-        let each = |work: &(dyn Fn(usize) + Sync)| {
+        let each = |work: &(dyn Fn(&Walk<T, DIM>, usize) + Sync)| {
             team.run(&mut vec![(); team.threads()], tree.nodes(plane), |(), node| {
-                work(node);
+                let walk = walk();
+                work(&walk, node);
+                team.cost().add(walk.tests.get());
                 Ok(())
             })
         };
-        each(&|node| walk.node(plane, node))?;
+        each(&|walk, node| walk.node(plane, node))?;
         // Only now: of two dense nodes it must be known that each is one group.
-        each(&|node| walk.others(plane, node, root, 0))
+        each(&|walk, node| walk.others(plane, node, root, 0))
     }
 
     /// Labels from the finished sets.
@@ -173,6 +177,8 @@ struct Walk<'a, T, const DIM: usize> {
     simd: Simd,
     /// Of periodic axes.
     lengths: [Option<T>; DIM],
+    /// Distances tested.
+    tests: Cell<usize>,
 }
 
 impl<T: Width, const DIM: usize> Walk<'_, T, DIM> {
@@ -300,6 +306,8 @@ impl<T: Width, const DIM: usize> Walk<'_, T, DIM> {
 
     /// Which of the points of `range` are friends of the points `of`, counted from `points` on.
     fn friends(&self, points: usize, of: u32, range: std::ops::Range<usize>, rows: &mut [u32; 32]) {
+        self.tests
+            .set(self.tests.get() + of.count_ones() as usize * range.len());
         let among = Among {
             points,
             range,

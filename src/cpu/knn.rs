@@ -152,7 +152,9 @@ impl<T: Width> Knn<'_, T> {
             // `point` gives each number another point, so no two tasks store the same row.
             let mut into = unsafe { into.alias() };
             let mut leaves = task * GROUPS..((task + 1) * GROUPS).min(leaves);
-            leaves.try_for_each(|leaf| search.group(worker, leaf, &mut into))
+            let outcome = leaves.try_for_each(|leaf| search.group(worker, leaf, &mut into));
+            team.cost().add(std::mem::take(&mut worker.hits.tests));
+            outcome
         })
     }
 }

@@ -1,5 +1,7 @@
 //! The tests of a leaf of a block: which of the few hundred targets its members have, in words of bits.
 
+mod groups;
+
 use super::allowed::Allowed;
 use super::doubt::Doubt;
 use super::quantized::{LeafBox, Search};
@@ -9,8 +11,10 @@ use super::simd::quantized::find::{Members, Test};
 use super::simd::quantized::{BATCH, Hits, PADDING, WORD};
 use crate::domain::Bounds;
 use crate::error::Result;
+use crate::kinds::Classes;
 use crate::list::{grow, holds};
 use crate::points::Real;
+use groups::Groups;
 
 /// Room for the tests of a leaf.
 #[derive(Debug, Default)]
@@ -21,9 +25,12 @@ pub struct Tests {
     numbers: Vec<u32>,
     words: Vec<u32>,
     pub allowed: Allowed,
+    groups: Groups,
+    /// Distances tested since they were last [taken](Tests::take).
+    done: usize,
 }
 
-holds! { Tests { ranks, numbers, words, allowed } }
+holds! { Tests { ranks, numbers, words, allowed, groups; done } }
 
 /// The targets of a leaf.
 pub struct Leaf<'a> {
@@ -46,6 +53,11 @@ impl Tests {
         grow(&mut self.words, BATCH * len.div_ceil(WORD), 0, "the tests of a leaf")
     }
 
+    /// How many distances were tested since the last time.
+    pub fn take(&mut self) -> usize {
+        std::mem::take(&mut self.done)
+    }
+
     /// Finds the rows of the first `members` of the ranks. `test` tests the members from a number on, whose ranks it gets: it writes
     /// the words and the lengths of their rows, and returns how many words these are.
     pub fn find(
@@ -60,6 +72,8 @@ impl Tests {
             numbers,
             words,
             allowed,
+            done,
+            ..
         } = self;
         let &Leaf { len, index, full, .. } = leaf;
         let ranks = &ranks[..members];
@@ -72,6 +86,7 @@ impl Tests {
         for (k, (ranks, members)) in ranks.chunks(BATCH).zip(numbers.chunks(BATCH)).enumerate() {
             let mut counts = [0; BATCH];
             let used = test(k * BATCH, ranks, words, &mut counts);
+            *done += tests(ranks, len, full);
             if leaf.has_classes {
                 allowed.cut((ranks, len), full, &mut words[..used], &mut counts);
             }
@@ -93,6 +108,14 @@ impl Tests {
     }
 }
 
+/// Distances that are tested for the rows of members at `ranks` among `len` targets, `full` ones or what is behind each.
+fn tests(ranks: &[u16], len: usize, full: bool) -> usize {
+    match full {
+        true => ranks.len() * len,
+        false => ranks.iter().map(|&rank| len - 1 - usize::from(rank)).sum(),
+    }
+}
+
 /// What the leaves of a block are tested with.
 pub struct LeafPass<'a, 'q, 'd, T> {
     pub query: &'a Query<'q, T>,
@@ -107,8 +130,49 @@ impl<T: Real> LeafPass<'_, '_, '_, T> {
     /// Finds the rows of a leaf's members that are wanted.
     pub fn leaf(&mut self, leaf: &LeafBox) -> Result<()> {
         let members = self.members(leaf)?;
+        match self.query.classes {
+            Some(classes) if leaf.around.mixed => {
+                let mut groups = std::mem::take(&mut self.tests.groups);
+                let outcome = self.groups(classes, &mut groups, leaf, members);
+                self.tests.groups = groups;
+                outcome
+            }
+            _ => self.test(leaf, members),
+        }
+    }
+
+    /// The same for a leaf whose members may not list all targets: in groups if these take fewer tests.
+    fn groups(&mut self, classes: &Classes, groups: &mut Groups, leaf: &LeafBox, members: usize) -> Result<()> {
+        let count = groups.find(classes, leaf, &self.tests.ranks[..members])?;
+        if count == 0 {
+            return self.test(leaf, members);
+        }
+        for group in 0..count {
+            let members = groups.begin(group, leaf)?;
+            for first in members.clone().step_by(BATCH) {
+                let some = first..members.end.min(first + BATCH);
+                let found = groups.take(leaf, some, &mut self.tests.ranks)?;
+                let part = LeafBox {
+                    targets: groups.targets(),
+                    ..*leaf
+                };
+                self.test(&part, found)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Tests the first `members` of the ranks, which ascend, against all targets, as far as classes allow.
+    fn test(&mut self, leaf: &LeafBox, mut members: usize) -> Result<()> {
         let (query, doubt, fixed) = (self.query, &mut *self.doubt, self.search.fixed);
         let (simd, full) = (self.search.simd, self.search.full);
+        if let Some(classes) = query.classes {
+            let Tests { ranks, allowed, .. } = &mut *self.tests;
+            let class = |rank: usize| leaf.around.classes[leaf.number(rank)];
+            let ranks = &mut ranks[..members];
+            allowed.load(classes, leaf.targets.len, class, ranks)?;
+            members = allowed.retain(full, ranks);
+        }
         let mut resolve = |rank: usize, at: usize, doubtful: u32| {
             let exact = |pair| (query.view).is_some_and(|view| is_pair(view, query.periods, query.bound, pair));
             let decide = &mut |pair| doubt.decide(|| exact(pair));
@@ -135,10 +199,10 @@ impl<T: Real> LeafPass<'_, '_, '_, T> {
         })
     }
 
-    /// Finds the members of the leaf whose rows are wanted and may list anything; returns how many. Their numbers ascend. Images
-    /// are no members: their points are those of the block where they lie.
+    /// Finds the members of the leaf whose rows are wanted; returns how many. Their numbers ascend. Images are no members: their
+    /// points are those of the block where they lie.
     fn members(&mut self, leaf: &LeafBox) -> Result<usize> {
-        let Tests { ranks, allowed, .. } = &mut *self.tests;
+        let ranks = &mut self.tests.ranks;
         grow(ranks, leaf.targets.len + PADDING, 0, "the members of a leaf")?;
         let find = Members {
             targets: leaf.targets,
@@ -149,18 +213,11 @@ impl<T: Real> LeafPass<'_, '_, '_, T> {
         if let Some(end) = &leaf.end {
             members = retain(&mut ranks[..members], |rank| leaf.is_before(rank.into(), end));
         }
-        if !self.wanted.is_all() {
-            members = retain(&mut ranks[..members], |rank| {
-                self.wanted.has(leaf.id(rank.into()) as usize)
-            });
-        }
-        let Some(classes) = self.query.classes else {
+        if self.wanted.is_all() {
             return Ok(members);
-        };
-        let class = |rank: usize| leaf.around.classes[leaf.number(rank)];
-        let ranks = &mut ranks[..members];
-        allowed.load(classes, leaf.targets.len, class, ranks)?;
-        Ok(allowed.retain(self.search.full, ranks))
+        }
+        let is_wanted = |rank: u16| self.wanted.has(leaf.id(rank.into()) as usize);
+        Ok(retain(&mut ranks[..members], is_wanted))
     }
 }
 

@@ -2,7 +2,6 @@
 //! the caller's numbers, then selected level by level down to those that a handful of points need. Selection keeps the order, so
 //! every row is in order from the start.
 
-use crate::axes::per_axis;
 use crate::cpu::simd::exact::Targets;
 use crate::cpu::simd::exact::near::{Near, Select, Selection};
 use crate::cpu::simd::{Simd, Width};
@@ -50,18 +49,6 @@ impl<R: Real> Level<R> {
         &self.ids[..self.len]
     }
 
-    /// The point at `rank`.
-    #[inline]
-    pub fn point(&self, rank: usize, dim: usize) -> [R; 3] {
-        per_axis(|axis| {
-            if axis < dim {
-                self.coords[axis][rank]
-            } else {
-                R::INFINITY
-            }
-        })
-    }
-
     /// Makes room for `len` points; what stood there is lost.
     pub fn reserve(&mut self, len: usize, dim: usize) -> Result<()> {
         for coords in &mut self.coords[..dim] {
@@ -70,17 +57,19 @@ impl<R: Real> Level<R> {
         grow(&mut self.ids, len + PADDING, 0, WHAT)
     }
 
-    /// Fills this level with the points of `sorted`; ids are their numbers.
-    pub fn load(&mut self, view: &PointsView<R>, sorted: &Sorted) -> Result<()> {
+    /// Fills this level with those points of `sorted` that are `wanted`; ids are their numbers.
+    pub fn load(&mut self, view: &PointsView<R>, sorted: &Sorted, wanted: impl Fn(usize) -> bool) -> Result<()> {
         let order = sorted.order();
         self.reserve(order.len(), view.dim())?;
-        self.len = order.len();
-        for (id, &entry) in self.ids.iter_mut().zip(order) {
-            *id = (entry >> 32) as i32;
+        self.len = 0;
+        for &entry in order {
+            self.ids[self.len] = (entry >> 32) as i32;
+            self.len += usize::from(wanted((entry >> 32) as usize));
         }
+        let ids = &self.ids[..self.len];
         for (axis, coords) in self.coords[..view.dim()].iter_mut().enumerate() {
-            for (c, &entry) in coords.iter_mut().zip(order) {
-                *c = view.get(axis, (entry >> 32) as usize);
+            for (c, &id) in coords.iter_mut().zip(ids) {
+                *c = view.get(axis, id as usize);
             }
         }
         Ok(())

@@ -15,12 +15,12 @@ use super::exact;
 use super::leaf::{LeafPass, Tests};
 use super::quantized;
 use super::query::Query;
-use super::rows::{Memory, Sink, Source, Wanted};
+use super::rows::{ListLimit, Memory, Sink, Source, Wanted};
 use super::simd::few::Bits;
 use super::simd::{Simd, Width};
 use super::worker::Worker;
 use crate::error::{Error, Result};
-use crate::grid::{Block, Frame};
+use crate::grid::{AROUND, Block, Frame};
 use crate::list::{OutputMap, Rows, as_atomic_i64, holds};
 use crate::points::PointsView;
 use crate::threads::Team;
@@ -167,6 +167,10 @@ unsafe impl<T: Width> Source for Pairs<'_, T> {
         self.query.simd()
     }
 
+    fn list_limit(&self) -> Option<ListLimit> {
+        self.query.list_limit
+    }
+
     fn prepare(&self, memories: &mut dyn Iterator<Item = &mut Searched<T>>) -> Result<()> {
         let [framed, others] = self.most_around();
         let dim = self.query.grid.dim();
@@ -217,7 +221,9 @@ unsafe impl<T: Width> Source for Pairs<'_, T> {
             doubt,
             sink,
         };
-        neighborhood.leaves(&framed.search, &framed.frame, &mut |leaf| pass.leaf(leaf))?;
+        let outcome = neighborhood.leaves(&framed.search, &framed.frame, &mut |leaf| pass.leaf(leaf));
+        query.cost.add(tests.take());
+        outcome?;
         Ok(Some(neighborhood.ids()))
     }
 }
@@ -262,7 +268,7 @@ impl<T: Width> Pairs<'_, T> {
             let most = &mut most[usize::from(frame.is_none())];
             *most = around.max(*most);
         }
-        [most[0].min(quantized::AROUND), most[1]]
+        [most[0].min(AROUND), most[1]]
     }
 
     fn has_rows(&self, block: &Block, wanted: &Wanted) -> bool {
@@ -320,6 +326,8 @@ mod tests {
                 bound,
                 full: false,
                 isa,
+                list_limit: None,
+                cost: team.cost(),
             };
             let mut workers: Vec<Worker<Searched<f64>>> = (0..threads).map(|_| Worker::default()).collect();
             let (mut counted, mut offsets) = (Counted::default(), Offsets::default());

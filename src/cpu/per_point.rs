@@ -19,6 +19,7 @@ use super::rows::{Sink, Wanted};
 use super::simd::Isa;
 pub use source::{Spanned, Worker};
 
+use crate::cost::Cost;
 use crate::domain::Periods;
 use crate::error::Result;
 use crate::kinds::Classes;
@@ -54,6 +55,8 @@ pub struct PerPoint<'a, T> {
     /// Both sides of each pair, or only ids above the row's own.
     pub full: bool,
     pub isa: Isa,
+    /// Where distance tests are added up.
+    pub cost: &'a Cost,
     /// The rows that are searched for; `None`: all.
     pub wanted: Option<&'a Wanted<'a>>,
 }
@@ -274,8 +277,9 @@ impl<T: Real> PerPoint<'_, T> {
         coords.for_each(|(at, coords)| *at = coords[place]);
         let class = self.classes.map(|classes| classes.of(number as usize));
         let mut outcome = Ok(());
-        let mut len = 0;
+        let (mut len, mut tests) = (0, 0);
         self.near(&[at, at], self.reach_of(place), |run| {
+            tests += run.len();
             if outcome.is_ok() && row.len() < len + run.len() {
                 outcome = crate::list::resize_keeping(row, 2 * (len + run.len()), 0, "a row");
             }
@@ -293,6 +297,7 @@ impl<T: Real> PerPoint<'_, T> {
                 len += usize::from(self.is_pair(place, k) && is_wanted && is_listed());
             }
         });
+        self.cost.add(tests);
         outcome?;
         if let Some(lengths) = sink.lengths() {
             lengths.store(number, len);

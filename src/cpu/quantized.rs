@@ -23,7 +23,7 @@ use super::simd::quantized::find::{Filter, Select};
 use super::simd::quantized::{Box16, PADDING, WORD};
 use super::sorted::Sorted;
 use crate::error::Result;
-use crate::grid::{self, Block, Frame, Grid, Packed, Quantized};
+use crate::grid::{self, AROUND, Block, Frame, Grid, Packed, Quantized};
 use crate::kinds::Classes;
 use crate::list::{grow, holds, push, reserve_discarding};
 
@@ -35,14 +35,15 @@ const MEMBERS: usize = 64;
 /// and members times targets are at most this many: beyond, another selection costs less than it saves.
 const TESTS: usize = 18_000;
 
+/// or this many, where so many targets stand against each neighbor that a member is likely to have.
+const ALONE: usize = 16;
+const TARGETS: f64 = 30.0;
+
 /// A box is divided until a part has this share of its members, about.
 const SHARE: f64 = 0.26;
 
 /// Images of points that are moved by fine units at once.
 const MOVED: usize = 64;
-
-/// The most points around a block: the index of one is 16 bits. Tests make do with fewer.
-pub(crate) const AROUND: usize = if cfg!(test) { 500 } else { 1 << 16 };
 
 /// The neighborhood of a block and its parts, kept from block to block.
 #[derive(Debug, Default)]
@@ -59,13 +60,15 @@ pub struct Neighborhood {
     len: usize,
     /// Points of the block, 0 where no row of them lists anything.
     own: usize,
+    /// Whether some of these points may not list some others.
+    mixed: bool,
     /// Points of the first level that are numbered.
     numbered: usize,
     /// The first holds all points around, each other one those of a part of what the one before is for.
     levels: Vec<Level>,
 }
 
-holds! { Neighborhood { near, near_ids, near_classes, sorted, ids, classes, levels; len, own, numbered } }
+holds! { Neighborhood { near, near_ids, near_classes, sorted, ids, classes, levels; len, own, mixed, numbered } }
 
 /// What a block is searched with.
 pub struct Search<'a> {
@@ -111,7 +114,7 @@ impl Neighborhood {
 
     /// Takes up the points around a block. Returns false, with nothing done, where they are too many.
     pub fn load(&mut self, search: &Search, block: &Block, frame: &Frame) -> Result<bool> {
-        (self.len, self.own) = (0, 0);
+        (self.len, self.own, self.mixed) = (0, 0, false);
         if !search.has_pairs(block, frame) {
             return Ok(true);
         }
@@ -238,6 +241,7 @@ impl Neighborhood {
         let around = Around {
             ids: &self.ids[..self.len],
             classes: &self.classes,
+            mixed: self.mixed,
             order: self.sorted.order(),
             near: &self.near,
         };
@@ -265,7 +269,7 @@ impl Descent<'_, '_> {
     /// Visits the leaves of the box `lo .. hi`, whose `own` members and their targets are in `levels[depth]`.
     fn divide(&mut self, depth: usize, lo: [i32; 3], hi: [i32; 3], own: usize) -> Result<()> {
         let dim = self.search.grid.dim();
-        let few = own <= MEMBERS && own * self.levels[depth].len <= TESTS;
+        let few = self.is_few(depth, own, [lo, hi]);
         let halvings = if few { [0; 3] } else { halvings(dim, lo, hi, own) };
         if halvings == [0; 3] {
             let zoom = Zoom::of(self.search.fixed, dim, lo, hi);
@@ -292,12 +296,26 @@ impl Descent<'_, '_> {
                 part_hi[axis] = lo[axis] + ((width * (at + 1)) >> halvings[axis]);
                 rest >>= halvings[axis];
             }
-            let own = self.select(depth, &Zoom::default().box16(dim, part_lo, part_hi), dim)?;
-            if own > 0 && self.has_pairs(depth + 1) {
+            let part = Zoom::default().box16(dim, part_lo, part_hi);
+            let own = self.select(depth, &part, dim)?;
+            if own > 0 && (!self.around.mixed || self.prune(depth + 1, &part, own)) {
                 self.divide(depth + 1, part_lo, part_hi, own)?;
             }
         }
         Ok(())
+    }
+
+    /// Whether a box of `own` members is a leaf with the targets of level `depth`. Where points are sparse, leaves have fewer
+    /// members, or most tests would be in vain: as many neighbors are likely as the ball of the cutoff has of what is around the box.
+    fn is_few(&self, depth: usize, own: usize, [lo, hi]: [[i32; 3]; 2]) -> bool {
+        let (dim, len, halo) = (self.search.grid.dim(), self.levels[depth].len, self.search.fixed.halo);
+        if own > MEMBERS || own * len > TESTS {
+            return false;
+        }
+        let cutoffs = |axis: usize| 2.0 + f64::from(hi[axis] - lo[axis]) / f64::from(halo);
+        let around: f64 = (0..dim).map(cutoffs).product();
+        let ball = [2.0, 3.1, 4.2][dim - 1];
+        own <= ALONE || len as f64 <= TARGETS * (1.0 + ball / around * len as f64)
     }
 
     /// Selects the targets of a box from level `depth` into the next; returns how many lie in the box.

@@ -1,6 +1,8 @@
 //! The inputs of a fixed-radius search: which grid, how far, which rows; and the final test of any single pair.
 
+use super::rows::ListLimit;
 use super::simd::{Isa, Simd};
+use crate::cost::Cost;
 use crate::domain::Periods;
 use crate::grid::{Grid, Quantized};
 use crate::kinds::Classes;
@@ -25,6 +27,9 @@ pub struct Query<'a, T> {
     /// Both sides of each pair, or only ids above the row's own.
     pub full: bool,
     pub isa: Isa,
+    pub list_limit: Option<ListLimit>,
+    /// Where distance tests are added up.
+    pub cost: &'a Cost,
 }
 
 impl<T> Query<'_, T> {

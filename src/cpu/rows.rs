@@ -11,7 +11,7 @@ use std::sync::atomic::Ordering::Relaxed;
 use super::doubt::Doubt;
 use super::simd::Simd;
 use super::simd::quantized::{Hits, words_of};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::list::prefetch;
 
 /// A search block by block.
@@ -38,6 +38,11 @@ pub unsafe trait Source: Sync {
     /// What kernels run with.
     fn simd(&self) -> Simd;
 
+    /// How much the list that a count is for may take, where there is a limit.
+    fn list_limit(&self) -> Option<ListLimit> {
+        None
+    }
+
     /// Makes memories ready for a pass.
     fn prepare(&self, memories: &mut dyn Iterator<Item = &mut Self::Memory>) -> Result<()>;
 
@@ -51,6 +56,29 @@ pub unsafe trait Source: Sync {
         doubt: &mut Doubt,
         sink: &mut dyn Sink,
     ) -> Result<Option<&'w [u32]>>;
+}
+
+/// The list that a count is for may take so much memory that it is refused: the count ends once it knows.
+#[derive(Clone, Copy)]
+pub struct ListLimit {
+    /// Of the caller, in bytes.
+    pub bytes: u64,
+    /// A list of more entries takes more.
+    pub entries: u64,
+}
+
+impl ListLimit {
+    /// Refuses a list of `entries` or more.
+    pub fn check(&self, entries: u64) -> Result<()> {
+        if entries <= self.entries {
+            return Ok(());
+        }
+        Err(Error::MemoryLimit {
+            what: "a list of a part of the result",
+            need: self.bytes + 4 * (entries - self.entries),
+            limit: self.bytes,
+        })
+    }
 }
 
 /// What a worker searches with, kept in the handle.

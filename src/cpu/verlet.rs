@@ -55,6 +55,7 @@ impl<T: Real> Verlet<'_, T> {
         let words = self.ids.len() / 32 + self.offsets.len().div_ceil(ROWS) + 1;
         resize_discarding(&mut decided.bits, words, 0, WHAT)?;
         resize_discarding(&mut decided.places, lengths.len(), [T::default(); 4], WHAT)?;
+        team.cost().add(self.ids.len());
         let axes = self.points.axes();
         Out::new(&mut decided.places).in_pieces(team, 1, |first, places| {
             for k in 0..places.len() {

@@ -18,6 +18,10 @@ use crate::threads::Team;
 /// enlarged.
 const CROWDED: u64 = 48;
 
+/// The most points around a block that is searched in a frame: the index of one is 16 bits. Tests make do with fewer.
+pub(crate) const AROUND: usize = if cfg!(test) { 500 } else { INDEXED };
+const INDEXED: usize = 1 << 16;
+
 /// Points whose cells tell whether a grid is crowded.
 const SAMPLE: usize = 4096;
 
@@ -83,17 +87,21 @@ impl Grid {
         if !shape.natural && in_dim!(self.dim, DIM => is_crowded::<T, DIM>(view, &shape)) {
             return self.build_leaves(view, periods, cutoff, team);
         }
-        resize_discarding(&mut self.packed, self.len + PADDING, 0, "the index")?;
-        self.ids[self.len..].fill(0);
-        self.packed[self.len..].fill(0);
-        in_dim!(self.dim, DIM => self.sort::<T, DIM>(view, &shape, team)?);
-        self.clamped = if shape.natural {
-            Some(Vec::new())
-        } else {
+        if !in_dim!(self.dim, DIM => self.sort::<T, DIM>(view, &shape, team)?) {
+            return self.build_leaves(view, periods, cutoff, team);
+        }
+        self.clamped = if shape.clamps {
             in_dim!(self.dim, DIM => clamped::<T, DIM>(view, &shape)?)
+        } else {
+            Some(Vec::new())
         };
         self.cells = Cells::Dense(shape);
         Ok(())
+    }
+
+    /// The points that make a cell a crowd.
+    pub(super) fn crowd(&self) -> usize {
+        crowd(self.dim)
     }
 
     fn restart<T: Real>(&mut self, view: &PointsView<T>) -> Result<()> {
@@ -126,8 +134,8 @@ impl Grid {
     }
 
     /// Stable counting sort: the points' numbers into `ids`, their places in their cells into `packed`, cells' starts
-    /// into `starts`.
-    fn sort<T: Real, const DIM: usize>(&mut self, view: &PointsView<T>, shape: &Shape, team: &Team) -> Result<()> {
+    /// into `starts`. False, with nothing sorted, where there are crowds.
+    fn sort<T: Real, const DIM: usize>(&mut self, view: &PointsView<T>, shape: &Shape, team: &Team) -> Result<bool> {
         let (len, cells) = (self.len, shape.cells());
         let (placing, histograms) = (shape.placing::<DIM>(), &mut self.scratch.histograms);
         resize_discarding(&mut self.starts, cells + 1, 0, "the index")?;
@@ -142,6 +150,14 @@ impl Grid {
                 points.iter().for_each(|&point| histogram[placing.place(point).0] += 1);
             });
         };
+        team.each(&mut each_with_number(histograms, cells)?, count);
+        starts_from_histograms(histograms, &mut self.starts);
+        if has_crowds(&self.starts, crowd(self.dim)) {
+            return Ok(false);
+        }
+        resize_discarding(&mut self.packed, len + PADDING, 0, "the index")?;
+        self.ids[len..].fill(0);
+        self.packed[len..].fill(0);
         let ids = as_atomic_u32(&mut self.ids[..len]);
         let packed = as_atomic_u64(&mut self.packed[..len]);
         let sort = |(s, histogram): &mut (usize, &mut [u32])| {
@@ -163,11 +179,22 @@ impl Grid {
                 }
             });
         };
-        team.each(&mut each_with_number(histograms, cells)?, count);
-        starts_from_histograms(histograms, &mut self.starts);
         team.each(&mut each_with_number(histograms, cells)?, sort);
-        Ok(())
+        Ok(true)
     }
+}
+
+/// The points of a cell that make it a crowd: a frame may have no room for as many in it and in each cell around it.
+fn crowd(dim: usize) -> usize {
+    INDEXED / 3usize.pow(dim as u32)
+}
+
+/// Whether crowds would cost more than leaves. The points of one are tested one by one against each other, and against about as
+/// many in each cell around it.
+fn has_crowds(starts: &[u32], crowd: usize) -> bool {
+    let lens = starts.windows(2).map(|cell| u64::from(cell[1] - cell[0]));
+    let tests = lens.filter(|&len| len >= crowd as u64).map(|len| len * len);
+    tests.sum::<u64>() > starts.last().map_or(0, |&len| len.into())
 }
 
 /// The histograms, of that many cells each, one a thread.

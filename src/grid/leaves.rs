@@ -5,6 +5,8 @@
 //! a box of units that holds a run holds no other point.
 
 use std::ops::Range;
+use std::sync::atomic::AtomicBool;
+use std::sync::atomic::Ordering::Relaxed;
 
 use super::block::Block;
 use super::bulk::middle;
@@ -22,14 +24,17 @@ use crate::ztree::{ZTree, greater, lesser};
 /// Units of a cutoff, as a power of two: as fine as lets a block be several cutoffs wide.
 pub(crate) const UNIT_BITS: u32 = 11;
 
-/// Farther than this many cutoffs from the middle of the bulk, points are clamped together.
-const REACH: i64 = 1 << 38;
+/// So many fine units from the origin all of them are told apart. Beyond, places are as fine as real64 is.
+const FINE_UP_TO: f64 = (1u64 << 52) as f64;
 
-/// The same in fine units.
-const MOST_UNITS: f64 = (REACH << (UNIT_BITS + FINE_BITS)) as f64;
+/// Farther than this many fine units from the origin, points are clamped together: sums of places stay finite.
+const MOST_UNITS: f64 = f64::MAX / 16.0;
 
-/// Cutoffs around a periodic axis, at most: there no points are clamped together.
-const MOST_AROUND: f64 = (REACH / 4) as f64;
+/// Units farther than this from a frame need no telling apart in it.
+const OUT_OF_FRAMES: f64 = (1u64 << 50) as f64;
+
+/// A place errs by this share of its distance from the origin, at most: it comes of three roundings.
+const ERROR: f64 = 1.0 / (1u64 << 51) as f64;
 
 /// Cutoffs from the origin that frames reach: up to there, rounding costs less than a fine unit.
 pub(super) const FARTHEST: i64 = 1 << 31;
@@ -49,18 +54,23 @@ pub struct Leaves {
     pub tree: ZTree<f64>,
     /// What fine units of each point there are beyond these, [`FINE_BITS`] an axis, in the order of the tree.
     pub(super) fine: Vec<u16>,
-    /// The middle of the bulk, from which distances are small for all but strays; or where a periodic axis begins.
+    /// The middle of the bulk, from which distances are small for all but strays. Around a periodic axis, places are of the
+    /// images nearest to it.
     origin: [f64; 3],
     /// Fine units per unit length.
     pub scale: f64,
     /// Lengths of periodic axes in fine units, rounded.
-    periods: [Option<i64>; 3],
+    periods: [Option<f64>; 3],
+    /// How far the difference of two places is from exact, in units, if it leads over the end of an axis, as the caller has it,
+    slack: f64,
+    /// and whether it may do so between places that are near: some are of images.
+    wraps: bool,
     /// Kept for the next build: units in the caller's order.
     units: [Vec<f64>; 3],
     unsorted: Vec<u16>,
 }
 
-holds! { Leaves { tree, fine, units, unsorted; origin, scale, periods } }
+holds! { Leaves { tree, fine, units, unsorted; origin, scale, periods, slack, wraps } }
 
 impl Default for Leaves {
     fn default() -> Leaves {
@@ -70,6 +80,8 @@ impl Default for Leaves {
             origin: [0.0; 3],
             scale: 0.0,
             periods: [None; 3],
+            slack: 0.0,
+            wraps: false,
             units: Default::default(),
             unsorted: Vec::new(),
         }
@@ -86,22 +98,17 @@ impl Leaves {
         team: &Team,
     ) -> Result<()> {
         let lengths = periods.lengths();
-        let longest = lengths.into_iter().flatten().fold(0.0, f64::max);
-        let size = cell_size(cutoff + 2.0 * periods.slack()).max(longest / MOST_AROUND);
-        self.scale = (f64::from(1u32 << (UNIT_BITS + FINE_BITS)) / size).min(f64::MAX);
+        self.scale = (f64::from(1u32 << (UNIT_BITS + FINE_BITS)) / cell_size(cutoff)).min(f64::MAX);
         self.origin = middle(view);
-        for (origin, period) in self.origin.iter_mut().zip(&periods.0) {
-            if let Some(period) = period {
-                *origin = period.lo.to_f64();
-            }
-        }
-        self.periods = lengths.map(|length| length.map(|length| (length * self.scale).round() as i64));
+        let in_units = |length: f64| (length * self.scale).round().min(MOST_UNITS);
+        self.periods = lengths.map(|length| length.map(in_units));
+        self.slack = 4.0 * periods.slack() * self.scale / f64::from(1 << FINE_BITS);
         resize_discarding(&mut self.unsorted, view.len(), 0, WHAT)?;
         resize_discarding(&mut self.fine, view.len(), 0, WHAT)?;
         for units in &mut self.units[..view.dim()] {
             resize_discarding(units, view.len(), 0.0, WHAT)?;
         }
-        in_dim!(view.dim(), DIM => self.measure::<T, DIM>(view, team)?);
+        in_dim!(view.dim(), DIM => self.measure::<T, DIM>(view, &lengths, team)?);
         self.tree.build(&self.units[..view.dim()], 0..view.len(), None, team)?;
         let (ids, unsorted) = (self.tree.ids(), &self.unsorted);
         Out::new(&mut self.fine).in_pieces(team, 1, |first, fine| {
@@ -112,12 +119,23 @@ impl Leaves {
     }
 
     /// Brings the coordinates into units.
-    fn measure<T: Real, const DIM: usize>(&mut self, view: &PointsView<T>, team: &Team) -> Result<()> {
-        // What rounding puts on the end of a periodic axis belongs to the unit before.
-        let last = self
-            .periods
-            .map(|period| period.map_or(MOST_UNITS, |period| (period as f64).next_down()));
+    fn measure<T: Real, const DIM: usize>(
+        &mut self,
+        view: &PointsView<T>,
+        lengths: &[Option<f64>; 3],
+        team: &Team,
+    ) -> Result<()> {
+        // What rounding puts on the end of an axis belongs to the unit before.
+        let ends = self.periods.map(|period| match period {
+            Some(period) => [-before(period), (period - before(period)).next_down()],
+            None => [-MOST_UNITS, MOST_UNITS],
+        });
+        let wrapping: [_; 3] = std::array::from_fn(|axis| {
+            let (length, from) = (lengths[axis]?, ends[axis][0] / self.scale);
+            Some((length, from..from + length))
+        });
         let (origin, scale, share) = (self.origin, self.scale, view.len().div_ceil(team.threads()).max(1));
+        let wraps = AtomicBool::new(false);
         let mut units = self.units.each_mut().map(|units| units.chunks_mut(share));
         let mut pieces = Vec::new();
         for (k, fine) in self.unsorted.chunks_mut(share).enumerate() {
@@ -126,18 +144,34 @@ impl Leaves {
         }
         team.each(&mut pieces, |(first, fine, units)| {
             view.chunks::<DIM>(*first..*first + fine.len(), |at, points| {
+                let mut wrapped = false;
                 for (to, point) in (at - *first..).zip(points) {
                     fine[to] = 0;
                     for axis in 0..DIM {
-                        let place = (point[axis].to_f64() - origin[axis]) * scale;
-                        let place = place.clamp(-MOST_UNITS, last[axis]);
+                        let mut distance = point[axis].to_f64() - origin[axis];
+                        if let Some((length, within)) = &wrapping[axis] {
+                            let moved = match distance {
+                                _ if distance >= within.end => -length,
+                                _ if distance < within.start => *length,
+                                _ => 0.0,
+                            };
+                            distance += moved;
+                            wrapped |= moved != 0.0;
+                        }
+                        let place = (distance * scale).clamp(ends[axis][0], ends[axis][1]);
+                        if place.abs() >= FINE_UP_TO {
+                            units[axis][to] = (place / f64::from(1 << FINE_BITS)).floor();
+                            continue;
+                        }
                         let place = place as i64 - i64::from(place < (place as i64) as f64); // rounded down
                         units[axis][to] = (place >> FINE_BITS) as f64;
                         fine[to] |= ((place & ((1 << FINE_BITS) - 1)) as u16) << (FINE_BITS as usize * axis);
                     }
                 }
+                wraps.fetch_or(wrapped, Relaxed);
             });
         });
+        self.wraps = wraps.into_inner();
         Ok(())
     }
 
@@ -150,7 +184,7 @@ impl Leaves {
             let is_small = self.tree.points_of(&leaves).len() <= limit;
             let fits = || {
                 let (lo, hi) = self.edges(&leaves);
-                (0..self.tree.dim()).all(|axis| hi[axis] - lo[axis] <= widest)
+                (0..self.tree.dim()).all(|axis| hi[axis].saturating_sub(lo[axis]) <= widest)
             };
             let halves = if is_small && fits() {
                 None
@@ -169,15 +203,18 @@ impl Leaves {
         Ok(())
     }
 
-    /// The length of a periodic axis in fine units.
-    pub(super) fn period(&self, axis: usize) -> Option<i64> {
-        self.periods[axis]
+    /// The first fine unit beyond a periodic axis: from there on, points are images.
+    pub(super) fn end(&self, axis: usize) -> Option<i64> {
+        self.periods[axis].map(|period| (period - before(period)) as i64)
     }
 
     /// The box of a run of leaves in units: its lower corner, and the first units beyond it.
     pub fn edges(&self, leaves: &Range<usize>) -> ([i64; 3], [i64; 3]) {
         let [lo, hi] = self.tree.corners(leaves);
-        (lo.map(|unit| unit as i64), hi.map(|unit| unit as i64 + 1))
+        (
+            lo.map(|unit| unit as i64),
+            hi.map(|unit| (unit as i64).saturating_add(1)),
+        )
     }
 
     /// Whether a box, as wide as it may be for a frame, has two images of a point around it, or is so far from the origin that
@@ -186,40 +223,56 @@ impl Leaves {
         let far = FARTHEST << UNIT_BITS;
         let meets = |axis: usize| {
             let around = hi[axis] - lo[axis] + 2 * halo + 2;
-            self.periods[axis].is_some_and(|period| around >= period >> FINE_BITS)
+            self.periods[axis].is_some_and(|period| around >= period as i64 >> FINE_BITS)
         };
         (0..self.tree.dim()).any(|axis| lo[axis] <= -far || hi[axis] >= far || meets(axis))
     }
 
     /// Where the points of a run of leaves lie along `axis`.
     pub fn bounds(&self, leaves: &Range<usize>, axis: usize) -> [f64; 2] {
-        let (lo, hi) = self.edges(leaves);
-        let clamped = REACH << UNIT_BITS;
-        let edge = |unit: f64| self.origin[axis] + unit * f64::from(1 << FINE_BITS) / self.scale;
+        let [lo, hi] = self.tree.corners(leaves).map(|corner| corner[axis]);
+        let (fine, margin) = (f64::from(1 << FINE_BITS), self.margin(greater(-lo, hi)));
+        let edge = |unit: f64| self.origin[axis] + unit * (fine / self.scale);
+        let clamped = MOST_UNITS / fine;
         [
-            if lo[axis] <= -clamped {
+            if lo <= -clamped {
                 f64::NEG_INFINITY
             } else {
-                edge(lo[axis] as f64 - MARGIN)
+                edge(lo - margin)
             },
-            if hi[axis] >= clamped {
+            if hi >= clamped {
                 f64::INFINITY
             } else {
-                edge(hi[axis] as f64 + MARGIN)
+                edge(hi + 1.0 + margin)
             },
         ]
     }
 
     /// Visits the leaves with points that are `units` from a run of leaves or nearer, each once.
     pub fn near(&self, leaves: &Range<usize>, units: i32, mut action: impl FnMut(usize, Range<usize>)) {
-        let lengths = self
-            .periods
-            .map(|period| period.map(|period| period as f64 / f64::from(1 << FINE_BITS)));
-        let reach = f64::from(units) + MARGIN;
         let area = self.tree.corners(leaves);
+        let farthest = (area[0].iter().zip(area[1])).fold(0.0, |far, (&lo, hi)| greater(far, greater(-lo, hi)));
+        let reach = f64::from(units) + self.margin(farthest);
+        // The other way round, more may be in reach.
+        let lengths = (self.periods)
+            .map(|period| period.map(|period| period * (1.0 - ERROR) / f64::from(1 << FINE_BITS) - self.slack));
         self.tree.near(&area, lengths, (|_, _| reach, 0.0), |leaves| {
             leaves.for_each(|leaf| action(leaf, self.tree.parts(0, leaf)));
         });
+    }
+
+    /// What rounding may add to a distance in units from a place that is as far as `unit` from the origin.
+    fn margin(&self, unit: f64) -> f64 {
+        MARGIN + 4.0 * ERROR * unit + if self.wraps { self.slack } else { 0.0 }
+    }
+
+    /// How much more the difference of two places in frames may err, in fine units: of images, each is rounded as a length is.
+    pub fn error_of_images(&self) -> f64 {
+        self.periods
+            .iter()
+            .flatten()
+            .fold(0.0, |longest, &period| greater(longest, period))
+            * ERROR
     }
 
     /// Writes the places of points in a frame to the front of `to`: images where those are nearer.
@@ -230,7 +283,7 @@ impl Leaves {
         for axis in 0..self.tree.dim() {
             let units = to.iter_mut().zip(&self.tree.coords()[axis][places.clone()]);
             let origin = frame.origin[axis];
-            let Some(period) = self.periods[axis] else {
+            let Some(period) = self.periods[axis].map(|period| lesser(period, FINE_UP_TO * 64.0) as i64) else {
                 let origin = origin as f64;
                 units.for_each(|(to, &unit)| {
                     let place = lesser(greater(unit - origin, i16::MIN.into()), i16::MAX.into());
@@ -240,7 +293,8 @@ impl Leaves {
             };
             let (shift, mask) = (48 + FINE_BITS as usize * axis, (1 << FINE_BITS) - 1);
             units.for_each(|(to, &unit)| {
-                let mut place = ((unit as i64 - origin) << FINE_BITS) + (*to >> shift & mask) as i64;
+                let unit = lesser(greater(unit, -OUT_OF_FRAMES), OUT_OF_FRAMES) as i64;
+                let mut place = ((unit - origin) << FINE_BITS) + (*to >> shift & mask) as i64;
                 place -= if place > period / 2 { period } else { 0 };
                 place += if place < -period / 2 { period } else { 0 };
                 let unit = (place >> FINE_BITS).clamp(i16::MIN.into(), i16::MAX.into()) as i16 as u16;
@@ -255,6 +309,13 @@ impl Leaves {
         axes.for_each(|coords| prefetch_all(&coords[places.clone()]));
         prefetch_all(&self.fine[places]);
     }
+}
+
+/// How much of a periodic axis of `period` fine units lies before the origin: half of it, in whole units, so that no unit holds
+/// points of its lower end and images below.
+fn before(period: f64) -> f64 {
+    let fine = f64::from(1 << FINE_BITS);
+    (0.5 * period / fine).floor() * fine
 }
 
 #[cfg(test)]
@@ -335,18 +396,29 @@ mod tests {
         }
     }
 
-    /// A point that rounding puts on the end of a periodic axis is in the last unit.
+    /// Points that rounding puts on an end of a periodic axis, which lies half an axis from the origin, are in a unit of it.
     #[test]
     fn the_end_of_a_period() {
         for beyond in (0..40).map(|k| f64::from(k) * 1e-13) {
             let period = Period::new(-5e5, 1e6 * (1.0 + beyond));
-            let coords = [period.lo, period.hi.next_down()];
+            let middle = 0.5 * (period.lo + period.hi);
+            let coords = [period.lo, middle, period.hi.next_down()];
             let view = PointsView::interleaved(1, &coords).unwrap();
             let mut leaves = Leaves::default();
             let periods = Periods([Some(period), None, None]);
             leaves.build(&view, &periods, 1.0, &Team::caller()).unwrap();
-            let last = (leaves.periods[0].unwrap() - 1) >> FINE_BITS;
-            assert_eq!(leaves.units[0], [0.0, last as f64]);
+            let (fine, period) = (f64::from(1 << FINE_BITS), leaves.periods[0].unwrap());
+            let [first, last] = [-before(period), period - before(period) - 1.0];
+            let ends = [first, last].map(|place| (place / fine).floor());
+            let units = &leaves.units[0];
+            assert_eq!(units[1], 0.0, "{beyond}");
+            for unit in [units[0], units[2]] {
+                assert!(
+                    ends.iter().any(|end| (unit - end).abs() <= 1.0),
+                    "{units:?} of {ends:?}"
+                );
+                assert!((ends[0]..=ends[1]).contains(&unit), "{units:?} of {ends:?}");
+            }
         }
     }
 }

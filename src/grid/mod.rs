@@ -21,7 +21,7 @@ mod visit;
 
 pub(crate) use crate::memory::PADDING;
 pub use block::Block;
-pub(crate) use build::FEW;
+pub(crate) use build::{AROUND, FEW};
 use leaves::Leaves;
 pub(crate) use place::FINE_BITS;
 pub use place::Packed;

@@ -65,15 +65,16 @@ impl Grid {
     /// and along a periodic axis each difference by `slack` more.
     ///
     /// Where leaves are the cells, coordinates are rounded down: two errors in [0, 1) differ by less than 1, just as two of at
-    /// most 1/2 do. No frame reaches farther than [`FARTHEST`] cutoffs from the origin, and no point is clamped that near to it.
+    /// most 1/2 do. Places of images err by roundings of a length more. No frame reaches farther than [`FARTHEST`] cutoffs from the origin, and no point is clamped that near to it.
     pub fn fixed<T: Real>(&self, bound: T, slack: f64) -> Option<Quantized> {
-        let (scale, bits, cells) = match &self.cells {
+        let (scale, bits, cells, images) = match &self.cells {
             Cells::Dense(shape) => (
                 shape.scale,
                 shape.bits,
                 shape.dims.iter().max().map_or(1, |&d| d) as f64,
+                0.0,
             ),
-            Cells::Leaves(leaves) => (leaves.scale, UNIT_BITS, FARTHEST as f64),
+            Cells::Leaves(leaves) => (leaves.scale, UNIT_BITS, FARTHEST as f64, leaves.error_of_images()),
         };
         let square = bound.to_f64() * scale * scale;
         let (reach, fine) = (square.sqrt(), f64::from(1u32 << FINE_BITS));
@@ -87,7 +88,7 @@ impl Grid {
             let upper = reach * reach * (1.0 + roundoff) + 2.0 * dim.sqrt() * reach * e + dim * e * e;
             (lower, upper)
         };
-        let e = 2.5 + 6.0 / (1u64 << 53) as f64 * most + slack * scale;
+        let e = 2.5 + 6.0 / (1u64 << 53) as f64 * most + slack * scale + images;
         if 16.0 * e > reach {
             return None;
         }
@@ -159,18 +160,18 @@ impl Grid {
             }
             frame.origin[axis] = lo[axis] + half;
             (frame.lo[axis], frame.hi[axis]) = (-half as i32, (hi[axis] - frame.origin[axis]) as i32);
-            if let Some(period) = self.period(axis) {
-                frame.end[axis] = period - (frame.origin[axis] << FINE_BITS);
+            if let Some(end) = self.end(axis) {
+                frame.end[axis] = end.saturating_sub(frame.origin[axis] << FINE_BITS);
             }
         }
         Some(frame)
     }
 
-    /// The length of a periodic axis in fine units.
-    fn period(&self, axis: usize) -> Option<i64> {
+    /// The first fine unit beyond a periodic axis.
+    fn end(&self, axis: usize) -> Option<i64> {
         match &self.cells {
             Cells::Dense(shape) => shape.rings[axis].map(|ring| ring.period),
-            Cells::Leaves(leaves) => leaves.period(axis),
+            Cells::Leaves(leaves) => leaves.end(axis),
         }
     }
 

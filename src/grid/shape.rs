@@ -16,13 +16,16 @@ use crate::domain::Periods;
 use crate::points::{PointsView, Real};
 
 /// Relative excess of the cell size over the cutoff. Accepted pairs differ by at most c (1 + 2^-21) along an axis (four
-/// roundings in real32); the cell formula errs by less than 3 * 2^-53 of a coordinate below 2^38 cutoffs (leaves) or
-/// 2^32 cells (dense), and by one of the 2^16 or more fine units of a cutoff. All together stay below
+/// roundings in real32); the cell formula errs by less than 3 * 2^-53 of a coordinate below 2^32 cells (leaves allow for
+/// it themselves), and by one of the 2^16 or more fine units of a cutoff. All together stay below
 /// 2^-9 - 2^-21 - 3 * 2^-13 - 2^-15 > 0.
 const MARGIN: f64 = 1.0 / 512.0;
 
 /// Cutoffs that a cell spans where nothing speaks against it.
 const CUTOFFS: f64 = 2.0;
+
+/// Cells that span no more are as crowded as the data are. (Rounding on a long periodic axis may make them wider.)
+const NATURAL: f64 = 1.25 * CUTOFFS;
 
 /// The most cutoffs that a cell spans.
 const CUTOFFS_AT_MOST: f64 = 16.0;
@@ -56,7 +59,9 @@ pub struct Shape {
     pub dims: [usize; 3],
     /// The periodic axes.
     pub rings: [Option<Ring>; 3],
-    /// No point was clamped, and cells span few cutoffs: crowded cells are then the data's nature.
+    /// Points from outside the box are clamped into it.
+    pub clamps: bool,
+    /// Cells span [`NATURAL`] cutoffs at most, and no point is clamped: crowded cells are then the data's nature.
     pub natural: bool,
     /// The points are few and in one cell, in the caller's order; there are no units.
     pub is_one_cell: bool,
@@ -71,6 +76,7 @@ impl Shape {
             scale: 0.0,
             dims: [1; 3],
             rings: [None; 3],
+            clamps: true,
             natural: false,
             is_one_cell: true,
         }
@@ -80,7 +86,7 @@ impl Shape {
     /// border cells of a box that clamps are unbounded.
     pub fn bounds(&self, axis: usize, lo: u32, hi: u32) -> [f64; 2] {
         let [from, to] = self.extent(axis, lo as usize, hi as usize);
-        let clamps = !self.natural && self.rings[axis].is_none();
+        let clamps = self.clamps && self.rings[axis].is_none();
         let (clamps_lo, clamps_hi) = (clamps && lo == 0, clamps && hi as usize == self.dims[axis]);
         [
             if clamps_lo { f64::NEG_INFINITY } else { from },
@@ -196,7 +202,10 @@ pub fn choose<T: Real>(view: &PointsView<T>, extent: &Extent, periods: &Periods<
     while within == *extent && cutoffs <= CUTOFFS_AT_MOST {
         let whole = fit(&within, dim, cutoffs * one);
         if whole.2 <= limit {
-            return shape(dim, &lengths, [cutoffs * one, one], whole, true);
+            return Shape {
+                natural: cutoffs * one <= NATURAL * cell_size(cutoff),
+                ..shape(dim, &lengths, [cutoffs * one, one], whole, false)
+            };
         }
         cutoffs *= 2.0;
     }
@@ -205,7 +214,7 @@ pub fn choose<T: Real>(view: &PointsView<T>, extent: &Extent, periods: &Periods<
     loop {
         let part = fit(&window, dim, size);
         if part.2 <= limit {
-            return shape(dim, &lengths, [size, one], part, false);
+            return shape(dim, &lengths, [size, one], part, true);
         }
         // At least one axis shrinks by its share of the excess; 1 % more makes the loop end after a few rounds even
         // where an axis of one cell cannot shrink. The cap keeps an infinite count from making the size infinite: while
@@ -235,7 +244,7 @@ fn shape(
     lengths: &[Option<f64>; 3],
     [size, one]: [f64; 2],
     (origin, dims, _): ([f64; 3], [f64; 3], f64),
-    natural: bool,
+    clamps: bool,
 ) -> Shape {
     let two_cutoffs = [12, 13, 14][dim - 1];
     let bits = (two_cutoffs - 1 + (size / one).log2().clamp(0.0, 3.0).ceil() as u32).clamp(12, 14);
@@ -248,7 +257,8 @@ fn shape(
         scale,
         dims: per_axis(along),
         rings,
-        natural,
+        clamps,
+        natural: false,
         is_one_cell: false,
     }
 }

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::block::Block;
 use super::leaves::UNIT_BITS;
-use super::{Cells, Grid, Quantized, Shape};
+use super::{AROUND, Cells, Grid, Quantized, Shape};
 use crate::error::Result;
 use crate::list::push;
 
@@ -29,7 +29,8 @@ impl Grid {
         }
     }
 
-    /// Halves the box until its points are few enough and it is no wider than `widest` cells along each axis.
+    /// Halves the box until its points are few enough, and those around it too, and it is no wider than `widest` cells along
+    /// each axis. A cell stays whole if it is no crowd.
     fn cut(
         &self,
         shape: &Shape,
@@ -46,8 +47,19 @@ impl Grid {
         // In parts that a block can be as wide as allowed.
         let wide = (0..3).find(|&axis| hi[axis] - lo[axis] > widest[axis]);
         let parts = match wide {
-            None if len <= limit => return push(blocks, Block::Box { lo, hi, places: None }, WHAT),
-            None => halve(lo, hi),
+            None => {
+                let block = Block::Box { lo, hi, places: None };
+                let halves = halve(lo, hi);
+                let most = if halves.is_some() {
+                    limit
+                } else {
+                    limit.max(self.crowd())
+                };
+                if len <= most && (halves.is_none() || self.around_at_most(&block) < AROUND) {
+                    return push(blocks, block, WHAT);
+                }
+                halves
+            }
             Some(axis) => {
                 let width = u64::from(hi[axis] - lo[axis]);
                 let parts = width.div_ceil(widest[axis].into());
@@ -68,6 +80,13 @@ impl Grid {
             }
         });
         outcome
+    }
+
+    /// The number of places in [reach](Grid::reach) of a block.
+    fn around_at_most(&self, block: &Block) -> usize {
+        let mut around = 0;
+        self.reach(block, |places| around += places.len());
+        around
     }
 
     /// The two parts of a block; none of a single cell.

@@ -245,7 +245,9 @@ impl Search {
                 run.fill_batch(session, stream, kind, order)?;
             }
         }, none => return Err(Error::NO_POINTS));
-        run.cut(stream, kind, layout)
+        let cut = run.cut(stream, kind, layout);
+        self.report.tested(&team);
+        cut
     }
 
     /// Divides the memory there is for a result in chunks of that many entries at the most: bytes that the search may keep, and
@@ -318,6 +320,7 @@ impl Run<'_> {
             base,
             layout: Some(layout),
             kept: Some(stream.kept),
+            is_listed: false,
             from_verlet: false,
         };
         let order = self.found.order.get();

@@ -220,6 +220,7 @@ impl Search {
             Some(device) => s.groups_on_gpu(device.gpu()?, &job, scratch, labels)?,
             None => s.groups(&job, scratch, labels)?,
         }, none => return Err(Error::NO_POINTS));
+        self.report.tested(&team);
         self.report.index_builds += i64::from(built);
         for (phase, seconds) in [Phase::Index, Phase::Fill].into_iter().zip(seconds) {
             self.report.seconds[phase as usize] = seconds;

@@ -284,6 +284,7 @@ impl Search {
             Some(device) => session.knn_on_gpu(device.gpu()?, job, into),
             None => session.knn_on_cpu(job, into),
         }?;
+        self.report.tested(&team);
         self.report.index_builds += i64::from(built);
         self.report.fills += 1;
         let phases = &mut self.report.seconds;

@@ -169,7 +169,9 @@ impl Search {
         let team = Team::new(plan.threads)?;
         let (mut run, sessions, lists) = self.run(&plan, &team);
         let session = T::session(sessions)?;
-        run.answer(session, lists, Some(view), NeighborsKind::Half, &mut Deliver::Count)
+        let total = run.answer(session, lists, Some(view), NeighborsKind::Half, &mut Deliver::Count);
+        self.report.tested(&team);
+        total
     }
 
     /// For benchmarks: repeats the search of the last query, from the points on the device to the rows on the device. Returns

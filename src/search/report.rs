@@ -10,6 +10,7 @@ use super::session::in_precision;
 use crate::gpu::Gpu;
 use crate::memory::Holds;
 use crate::plan::{Backend, Plan};
+use crate::threads::Team;
 use crate::version::Version;
 
 /// A number that [`Search::counter`] returns.
@@ -43,6 +44,8 @@ pub enum Counter {
     Dim,
     /// Number of queries set.
     Queries,
+    /// Distances that the last query tested; 0 if it needed no search.
+    DistanceTests,
 }
 
 /// A phase of a query whose time [`Search::timing`] returns.
@@ -83,6 +86,8 @@ pub(super) struct Report {
     pub evaluated: Option<Evaluated>,
     /// Entries of the last query for rows.
     pub entries: i64,
+    /// Distance tests of the last query.
+    pub tests: i64,
     pub seconds: [f64; 6],
     pub index_builds: i64,
     pub counts: i64,
@@ -98,6 +103,7 @@ impl Report {
             asked_tree: false,
             evaluated: None,
             entries: 0,
+            tests: 0,
             seconds: [0.0; 6],
             index_builds: 0,
             counts: 0,
@@ -109,6 +115,12 @@ impl Report {
     /// Starts the report of a query.
     pub fn begin(&mut self) {
         (self.query, self.seconds, self.evaluated) = (Version::new(), [0.0; 6], None);
+        self.tests = 0;
+    }
+
+    /// Adds the distance tests of a team.
+    pub fn tested(&mut self, team: &Team) {
+        self.tests += team.cost().tests();
     }
 
     /// Records the time of a phase that began at `start`.
@@ -165,6 +177,7 @@ impl Search {
             Counter::DeviceAllocations => self.device.allocations() as i64,
             Counter::Dim => self.dim() as i64,
             Counter::Queries => self.inputs.counts()[1] as i64,
+            Counter::DistanceTests => report.tests,
             Counter::Backend => plan.map_or(Backend::Auto, |plan| plan.backend) as i64,
         }
     }

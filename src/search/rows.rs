@@ -5,6 +5,7 @@ use super::session::{Job, Kept, Precision, Session, workers_of};
 use crate::cpu::pairs::{Counted, Pairs};
 use crate::cpu::per_point::{self, PerPoint};
 use crate::cpu::query::Query;
+use crate::cpu::rows::ListLimit;
 use crate::cpu::verlet::Verlet;
 use crate::cpu::window::{Batch, RowWindow};
 use crate::domain::Periods;
@@ -30,6 +31,14 @@ impl Job<'_> {
     fn reach<T: Radius>(&self) -> Result<Reach<'_, T>> {
         let of_queries = self.kind == NeighborsKind::Queries;
         self.radii.reach(self.counts, of_queries, self.tie_rule)
+    }
+
+    /// How much a list of the rows may take, where they are counted for one that is limited.
+    fn list_limit(&self) -> Option<ListLimit> {
+        let bytes = self.memory_limit.filter(|_| self.is_listed)?;
+        let offsets = 8 * (self.counts[0] + self.counts[1] + 1) as u64;
+        let entries = bytes.saturating_sub(offsets) / size_of::<i32>() as u64;
+        Some(ListLimit { bytes, entries })
     }
 
     /// Refuses to index points that the handle does not hold.
@@ -332,6 +341,8 @@ pub(super) fn query<'a, T: Precision>(
         bound,
         full: job.is_full(),
         isa: job.plan.isa,
+        list_limit: job.list_limit(),
+        cost: job.team.cost(),
     })
 }
 
@@ -349,5 +360,6 @@ pub(super) fn per_point<'a, T: Precision>(
         full: job.is_full(),
         isa: job.plan.isa,
         wanted: None,
+        cost: job.team.cost(),
     })
 }

@@ -79,6 +79,8 @@ pub struct Job<'a> {
     /// Of offsets.
     pub base: i64,
     pub memory_limit: Option<u64>,
+    /// The rows are for a list in memory of the handle.
+    pub is_listed: bool,
     /// The handle holds the points; otherwise they are the caller's.
     pub has_points: bool,
 }

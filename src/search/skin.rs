@@ -64,6 +64,7 @@ impl Run<'_> {
             base: settings.index_base,
             layout: Some(Layout::Searched),
             kept: None,
+            is_listed: true,
             from_verlet: false,
         };
         let from = self.index(session, None, &ask)?;

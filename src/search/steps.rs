@@ -68,6 +68,8 @@ pub(super) struct Ask {
     pub layout: Option<Layout>,
     /// Bytes that may be kept of rows to be delivered in chunks.
     pub kept: Option<usize>,
+    /// They are for a list in memory of the handle.
+    pub is_listed: bool,
     /// They are taken out of a list with a skin.
     pub from_verlet: bool,
 }
@@ -111,7 +113,9 @@ impl Search {
         let plan = self.plan_rows()?;
         let team = Team::new(plan.threads)?;
         let (mut run, sessions, lists) = self.run(&plan, &team);
-        in_precision!(sessions, session => run.answer(session, lists, None, kind, deliver), none => Err(Error::NO_POINTS))
+        let total = in_precision!(sessions, session => run.answer(session, lists, None, kind, deliver), none => Err(Error::NO_POINTS));
+        self.report.tested(&team);
+        total
     }
 
     /// What a query reads and makes, the points, and lists in memory of the handle.
@@ -147,6 +151,7 @@ impl Run<'_> {
             base: self.inputs.settings.index_base,
             layout: deliver.layout(),
             kept,
+            is_listed: matches!(deliver, Deliver::Own(_)),
             from_verlet: kept.is_none() && self.inputs.has_skin(kind),
         };
         self.arrange(session, kind)?;
@@ -340,6 +345,7 @@ pub(super) fn job<'a>(
         tie_rule: inputs.settings.tie_rule,
         base: ask.base,
         memory_limit: inputs.settings.memory_limit,
+        is_listed: ask.is_listed,
         has_points: !inputs.borrowed,
     })
 }

@@ -267,7 +267,9 @@ impl Search {
         let began = Instant::now();
         let team = Team::new(plan.threads)?;
         let (mut run, sessions, _) = self.run(plan, &team);
-        run.sum(T::session(sessions)?, given, kind, results)?;
+        let summed = run.sum(T::session(sessions)?, given, kind, results);
+        self.report.tested(&team);
+        summed?;
         self.report.end(began, &mut self.device);
         Ok(())
     }
@@ -346,6 +348,7 @@ impl Run<'_> {
             base: 0,
             layout: None,
             kept: None,
+            is_listed: false,
             from_verlet: false,
         })
     }

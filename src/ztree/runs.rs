@@ -96,7 +96,7 @@ impl<T: Real, R: Fn(usize, usize) -> f64> Walk<'_, T, R> {
     fn visit(&mut self, plane: usize, number: usize, action: &mut impl FnMut(Range<usize>)) {
         let tree = self.tree;
         let (node, reach) = (tree.node(plane, number), (self.reach)(plane, number));
-        if self.gap2(node) > reach * reach {
+        if self.is_beyond(node, reach) {
             return;
         }
         // All of a node is taken at once where the farthest of its points is in reach.
@@ -115,23 +115,31 @@ impl<T: Real, R: Fn(usize, usize) -> f64> Walk<'_, T, R> {
         self.run.end = leaves.end;
     }
 
-    /// How far apart a node and the box are, squared.
-    fn gap2(&self, node: &Node<T>) -> f64 {
-        self.square(node, |lo, hi, [from, to], length| {
-            let gap = |moved: f64| greater(greater(from - hi - moved, lo + moved - to), 0.0);
-            length.map_or(gap(0.0), |length| lesser(lesser(gap(0.0), gap(length)), gap(-length)))
-        })
+    /// Whether a node and the box are farther apart than `reach`.
+    fn is_beyond(&self, node: &Node<T>, reach: f64) -> bool {
+        let mut square = 0.0;
+        for axis in 0..self.tree.dim {
+            let [from, to] = self.area.map(|corner| corner[axis]);
+            let (lo, hi) = (node.lo[axis].to_f64(), node.hi[axis].to_f64());
+            let mut gap = greater(from - hi, lo - to);
+            if let Some(length) = self.lengths[axis] {
+                gap = lesser(gap, lesser(from - hi, lo - to) + length); // the other way round
+            }
+            let gap = greater(gap, 0.0);
+            if gap > reach {
+                return true; // squares may overflow
+            }
+            square += gap * gap;
+        }
+        square > reach * reach
     }
 
     /// How far the farthest point of a node may be from the box, squared.
     fn farthest2(&self, node: &Node<T>) -> f64 {
-        self.square(node, |lo, hi, [from, to], _| greater(greater(from - lo, hi - to), 0.0))
-    }
-
-    fn square(&self, node: &Node<T>, along: impl Fn(f64, f64, [f64; 2], Option<f64>) -> f64) -> f64 {
         let squares = (0..self.tree.dim).map(|axis| {
-            let ends = self.area.map(|corner| corner[axis]);
-            let distance = along(node.lo[axis].to_f64(), node.hi[axis].to_f64(), ends, self.lengths[axis]);
+            let [from, to] = self.area.map(|corner| corner[axis]);
+            let (lo, hi) = (node.lo[axis].to_f64(), node.hi[axis].to_f64());
+            let distance = greater(greater(from - lo, hi - to), 0.0);
             distance * distance
         });
         squares.sum()

@@ -235,7 +235,7 @@ fn question(draw: &mut Draw, sketch: &Sketch) -> Call {
             null: draw.once_in(30),
         },
         9 | 10 => Call::Counter {
-            counter: draw.between(-1, 15) as i32,
+            counter: draw.between(-1, 16) as i32,
             null: draw.once_in(40),
         },
         11 => Call::Timing {

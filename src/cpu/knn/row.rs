@@ -60,9 +60,11 @@ pub struct Hits<T> {
     row: Vec<T>,
     squared: bool,
     base: i32,
+    /// Distances tested by the task.
+    pub(super) tests: usize,
 }
 
-holds! { Hits<T> { ids, squares, ranks, pairs, row_ids, row; len, squared, base } }
+holds! { Hits<T> { ids, squares, ranks, pairs, row_ids, row; len, squared, base, tests } }
 
 impl<T: Width> Hits<T> {
     /// Makes room for `most` hits of a measurement.
@@ -104,7 +106,7 @@ impl<T: Width> Hits<T> {
         reach: &Reach<T>,
         skipped: Option<i32>,
     ) {
-        let (ids, squares) = (&mut self.ids[..], &mut self.squares[..]);
+        let (ids, squares, tests) = (&mut self.ids[..], &mut self.squares[..], range.len());
         let measure = Measure {
             targets,
             range,
@@ -113,6 +115,7 @@ impl<T: Width> Hits<T> {
             squares,
         };
         self.len = simd.run_in(dim, measure);
+        self.tests += tests;
         if let Some(skipped) = skipped
             && let Some(at) = self.ids[..self.len].iter().position(|&id| id == skipped)
         {

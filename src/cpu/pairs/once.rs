@@ -4,6 +4,7 @@ use super::super::doubt::Doubt;
 use super::super::rows::{LeafRows, Memory, Sink, Source, Wanted};
 use super::super::simd::Isa;
 use super::*;
+use crate::cost::Cost;
 use crate::domain::{Period, Periods};
 use crate::grid::Grid;
 use crate::random::Random;
@@ -57,6 +58,8 @@ fn check(name: &str, dim: usize, coords: &[f64], length: f64, cutoff: f64, what:
         bound: cutoff * cutoff,
         full: true,
         isa: Isa::best(),
+        cost: &Cost::default(),
+        list_limit: None,
     };
     let mut blocks = Vec::new();
     grid.blocks(200, query.fixed.as_ref(), &mut blocks).unwrap();

@@ -69,7 +69,9 @@ unsafe impl<T: Real> Source for Spanned<'_, T> {
                 if !places.any(|place| search.has_row(place)) {
                     return Ok(None);
                 }
-                memory.search(&search, run, doubt, sink)?;
+                let outcome = memory.search(&search, run, doubt, sink);
+                search.cost.add(memory.tests.take());
+                outcome?;
                 Ok(Some(memory.numbers()))
             }
         }

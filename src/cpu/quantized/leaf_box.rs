@@ -5,6 +5,7 @@ use crate::cpu::simd::quantized::{Box16, Targets};
 use crate::grid::{FINE_BITS, Packed};
 
 /// A leaf: its targets, and the box that its members are in.
+#[derive(Clone, Copy)]
 pub struct LeafBox<'a> {
     pub dim: usize,
     pub targets: Targets<'a>,
@@ -22,6 +23,8 @@ pub struct Around<'a> {
     pub ids: &'a [u32],
     /// Their classes; none where there is but one.
     pub classes: &'a [u8],
+    /// Whether some of them may not list some others.
+    pub mixed: bool,
     /// Number and place in `near`, packed as `number << 32 | place`.
     pub order: &'a [u64],
     pub near: &'a [Packed],

@@ -1,6 +1,8 @@
 //! Points of several kinds: what is left out of a search because it lists nothing and no row lists it.
 
-use super::{Descent, Neighborhood, Search, WHAT};
+use super::level::Level;
+use super::{Descent, MEMBERS, Neighborhood, Search, TESTS, WHAT};
+use crate::cpu::simd::quantized::Box16;
 use crate::error::Result;
 use crate::grid::{Block, FINE_BITS, Frame, Packed};
 use crate::kinds::{CLASSES, Classes};
@@ -43,6 +45,7 @@ impl Neighborhood {
         if !classes.may_list(members, around) {
             return Ok(0);
         }
+        self.mixed = !classes.list_all(around);
         let keep = keep_of(classes, members, around);
         if (0..CLASSES).all(|class| around >> class & 1 == 0 || keep[class] == Keep::All) {
             return Ok(found);
@@ -71,22 +74,50 @@ impl Neighborhood {
 }
 
 impl Descent<'_, '_> {
-    /// Whether any of the targets of a level may list another.
-    pub(super) fn has_pairs(&self, depth: usize) -> bool {
-        let Some(classes) = self.search.classes else {
-            return true;
+    /// Leaves out the targets of a level that no member of the `part` lists, unless they are members themselves. Returns whether
+    /// any of its rows may list something.
+    pub(super) fn prune(&mut self, depth: usize, part: &Box16, own: usize) -> bool {
+        let (classes, dim) = match self.search.classes {
+            Some(classes) => (classes, self.search.grid.dim()),
+            None => return true,
+        };
+        let level = &mut self.levels[depth];
+        let class = |level: &Level, k: usize| self.around.classes[usize::from(level.index[k] as u16)];
+        let is_member = |level: &Level, k: usize| {
+            let within = |axis: usize| (part.lo[axis]..=part.hi[axis]).contains(&level.coords[axis][k]);
+            (0..dim).all(within)
         };
         let (mut seen, mut last) = (0, u8::MAX);
-        for &number in self.levels[depth].targets().numbers() {
-            let class = self.around.classes[usize::from(number)];
+        for k in 0..level.len {
+            let class = class(level, k);
             if class != last {
                 (seen, last) = (seen | 1 << class, class);
-                if classes.may_list(seen, seen) {
-                    return true;
-                }
             }
         }
-        false
+        if classes.list_all(seen) || own <= MEMBERS && own * level.len <= TESTS {
+            return classes.may_list(seen, seen);
+        }
+        let mut rows = 0;
+        for k in 0..level.len {
+            let class = class(level, k);
+            if rows >> class & 1 == 0 && is_member(level, k) {
+                rows |= 1 << class;
+            }
+        }
+        let listed = classes.listed(rows);
+        if listed & seen == 0 || seen & !listed == 0 {
+            return listed & seen != 0;
+        }
+        let mut kept = 0;
+        for k in 0..level.len {
+            for coords in &mut level.coords[..dim] {
+                coords[kept] = coords[k];
+            }
+            level.index[kept] = level.index[k];
+            kept += usize::from(listed >> class(level, kept) & 1 == 1 || is_member(level, kept));
+        }
+        level.len = kept;
+        true
     }
 }
 

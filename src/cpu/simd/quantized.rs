@@ -23,11 +23,6 @@ pub struct Targets<'a> {
 }
 
 impl Targets<'_> {
-    /// Where each target stands in the block's neighborhood.
-    pub fn numbers(&self) -> &[u16] {
-        bytemuck::cast_slice(&self.index[..self.len])
-    }
-
     /// Checks that the arrays are padded; returns the length that they must have.
     #[inline(always)]
     fn check<const DIM: usize>(&self) -> usize {
@@ -39,6 +34,7 @@ impl Targets<'_> {
 }
 
 /// A box, both corners included.
+#[derive(Clone, Copy)]
 pub struct Box16 {
     pub lo: [i16; 3],
     pub hi: [i16; 3],

@@ -34,6 +34,7 @@ impl Search {
         let team = Team::new(plan.threads)?;
         let (mut run, sessions, _) = self.run(&plan, &team);
         let evaluated = run.sum_on_device(T::session(sessions)?, given, kind, results);
+        self.report.tested(&team);
         self.report.end(began, &mut self.device);
         let evaluated = evaluated?;
         self.report.evaluated = Some(evaluated);

@@ -145,7 +145,7 @@ impl Run {
     pub(super) fn counter(&mut self, h: usize, counter: i32, null: bool) -> Checked {
         let mut checks = Checks::default();
         self.refuse_null(&mut checks, h, null.into(), 1);
-        checks.must(!(0..=13).contains(&counter), BAD_VALUE);
+        checks.must(!(0..=14).contains(&counter), BAD_VALUE);
         let value = self.arena.write::<i64>(1, null);
         let status = call!(self, h, neargrid_search_counter(counter, value));
         if self.judge(status, checks.answer(|| ()), None)?.is_none() {
