@@ -5,6 +5,7 @@
 mod common;
 
 mod chunks;
+mod cost;
 mod cpu_only;
 mod declarations;
 mod displacement;

@@ -1,0 +1,340 @@
+//! How many distances a search tests: at most a constant times points, queries and entries, for any cloud. No clock is asked.
+
+use crate::common::{Case, Domain, Random, Rules};
+use neargrid::{Backend, Counter, Formula, NeighborsKind, PointsView, Precision, Search, Status, oracle};
+
+/// Tests for each point, query and entry, at most.
+const MOST: usize = 40;
+
+/// So few points are tested against each other without an index.
+const FEW: usize = 128;
+
+/// A cloud, and queries.
+struct World {
+    case: Case,
+    queries: Vec<f64>,
+}
+
+impl From<Case> for World {
+    fn from(case: Case) -> World {
+        World {
+            case,
+            queries: Vec::new(),
+        }
+    }
+}
+
+/// A search in a world, on the CPU.
+fn search<T: Precision>(world: &World, threads: i64) -> Search {
+    let World { case, queries } = world;
+    let mut search = Search::new().unwrap();
+    search.set_backend(Backend::Cpu);
+    search.set_threads(threads).unwrap();
+    search.set_cutoff(case.cutoff).unwrap();
+    search.set_tie_rule(case.rule);
+    case.domain.set(&mut search, case.dim);
+    search.set_types(&case.rules.types, &case.rules.mask).unwrap();
+    search
+        .set_active(case.rules.active.map(|active| active as i64))
+        .unwrap();
+    let coords = case.coords_as::<T>();
+    search
+        .set_points(&PointsView::interleaved(case.dim, &coords).unwrap())
+        .unwrap();
+    if !queries.is_empty() {
+        let queries: Vec<T> = queries.iter().map(|&c| T::from_f64(c)).collect();
+        search
+            .set_queries(&PointsView::interleaved(case.dim, &queries).unwrap())
+            .unwrap();
+    }
+    search
+}
+
+/// Refuses a search whose last query tested too much for that many entries.
+fn bound(search: &Search, world: &World, what: &str, entries: usize, over: &mut Vec<String>) {
+    let World { case, queries } = world;
+    let tests = search.counter(Counter::DistanceTests) as usize;
+    let allowed = (case.coords.len() + queries.len()) / case.dim + entries;
+    if tests > MOST * allowed + FEW * FEW {
+        let ratio = tests as f64 / allowed as f64;
+        over.push(format!("{}: {what} tests {ratio:.0} times {allowed}", case.name));
+    }
+}
+
+/// Bounds every kind of rows.
+fn check<T: Precision>(world: &World, threads: i64, over: &mut Vec<String>) {
+    if !world.case.fits::<T>() {
+        return;
+    }
+    let mut search = search::<T>(world, threads);
+    let pairs = search.pairs().unwrap().left.len();
+    bound(&search, world, "pairs", pairs, over);
+    let full = search.neighbors(NeighborsKind::Full).unwrap().ids.len();
+    bound(&search, world, "full rows", full, over);
+    if !world.queries.is_empty() {
+        let entries = search.queries().unwrap().ids.len();
+        bound(&search, world, "queries", entries, over);
+    }
+}
+
+/// Bounds sums and chunks.
+fn check_others(world: &World, over: &mut Vec<String>) {
+    let mut search = search::<f64>(world, 1);
+    let kind = match world.queries.is_empty() {
+        true => NeighborsKind::Half,
+        false => NeighborsKind::Queries,
+    };
+    let entries = search.count_neighbors(kind).unwrap() as usize;
+    if kind == NeighborsKind::Half {
+        let mut formula = Formula::new("s += r").unwrap();
+        search.sum(&mut formula, kind).unwrap();
+        bound(&search, world, "a sum", entries, over);
+    }
+    let mut chunks = search.chunks(kind, 1 << 40).unwrap();
+    while chunks.next().unwrap().is_some() {}
+    bound(&search, world, "chunks", entries, over);
+}
+
+/// Compares rows with those of the plain loop.
+fn check_rows(world: &World) {
+    let (case, mut search) = (&world.case, search::<f64>(world, 1));
+    let truth = case.truth::<f64>();
+    let pairs = search.pairs().unwrap();
+    let found = pairs.left.iter().zip(pairs.right).map(|(&i, &j)| (i, j));
+    assert!(found.eq(truth.iter().copied()), "{}: pairs", case.name);
+    let rows = search.neighbors(NeighborsKind::Full).unwrap();
+    let (offsets, ids) = oracle::neighbors(case.coords.len() / case.dim, &truth, true);
+    assert!(rows.offsets == offsets && rows.ids == ids, "{}: full rows", case.name);
+}
+
+fn report(over: Vec<String>) {
+    assert!(over.is_empty(), "{} too many:\n{}", over.len(), over.join("\n"));
+}
+
+/// A cutoff with some twenty neighbors in a uniform cloud of the unit cube.
+fn cutoff(dim: usize, n: usize) -> f64 {
+    [10.0, 2.5, 1.7][dim - 1] * (n as f64).powf(-1.0 / dim as f64)
+}
+
+/// `n` points in the cube of edge `width` around `center`.
+fn cube(dim: usize, n: usize, center: f64, width: f64, random: &mut Random) -> Vec<f64> {
+    let cloud = random.cloud(dim, n).into_iter();
+    cloud.map(|c| center + width * (c - 0.5)).collect()
+}
+
+/// A uniform cloud with a stray `far` extents away, along the first `axes`.
+fn stray(dim: usize, n: usize, far: f64, axes: usize) -> Case {
+    let mut coords = Random(n as u64).cloud(dim, n);
+    coords[..axes].fill(far);
+    Case::new(
+        format!("{n} points in {dim}D, one {far} extents away along {axes} axes"),
+        dim,
+        coords,
+        cutoff(dim, n),
+    )
+}
+
+/// Half of the points in a clump of that share of the extent.
+fn clump(dim: usize, n: usize, share: f64) -> Case {
+    let mut random = Random(n as u64);
+    let mut coords = random.cloud(dim, n / 2);
+    coords.extend(cube(dim, n / 2, 0.4, share, &mut random));
+    let name = format!("half of {n} points in {dim}D in {share} of the extent");
+    Case::new(name, dim, coords, cutoff(dim, n))
+}
+
+/// A uniform cloud in a periodic box that many times its size.
+fn droplet(dim: usize, n: usize, times: f64, lo: f64) -> Case {
+    let coords = Random(n as u64).cloud(dim, n);
+    let name = format!("{n} points in {dim}D in a box {times:e} times as long from {lo:e} of it on");
+    Case::new(name, dim, coords, cutoff(dim, n)).with_domain(Domain::periodic(lo * times, times))
+}
+
+#[test]
+fn strays_clumps_and_droplets() {
+    let mut over = Vec::new();
+    for dim in 1..=3 {
+        let (n, mut worlds) = (5000, Vec::new());
+        for far in [5.0, 12.0, 40.0, 1000.0, 1e7] {
+            worlds.extend((1..=dim).map(|axes| stray(dim, n, far, axes)));
+        }
+        worlds.extend([0.1, 0.05, 0.01, 0.003].map(|share| clump(dim, n, share)));
+        worlds.extend([1.5, 5.0, 18.0, 1e4, 1e10, 1e20, 1e30].map(|times| droplet(dim, n, times, 0.0)));
+        worlds.extend([1.5, 12.0, 1e7, 1e15].map(|times| droplet(dim, n, times, -0.5)));
+        // More points than a frame has room for.
+        let many = 80_000;
+        worlds.extend([
+            stray(dim, many, 12.0, dim),
+            clump(dim, many, 0.2),
+            droplet(dim, many, 12.0, 0.0),
+        ]);
+        for (k, case) in worlds.into_iter().enumerate() {
+            check::<f64>(&case.into(), 1 + k as i64 % 2, &mut over);
+        }
+    }
+    report(over);
+}
+
+/// Queries that are denser than the points, or sparser.
+#[test]
+fn queries() {
+    let (mut over, mut random, n) = (Vec::new(), Random(3), 5000);
+    for dim in 1..=3 {
+        let points = random.cloud(dim, n);
+        let sparse = cube(dim, 200, 0.5, 1.0, &mut random);
+        let h = cutoff(dim, n);
+        let mut add = |name: &str, coords: &[f64], cutoff: f64, queries: Vec<f64>| {
+            let case = Case::new(format!("{name} in {dim}D"), dim, coords.to_vec(), cutoff);
+            let world = World { case, queries };
+            check::<f64>(&world, 1, &mut over);
+            check_others(&world, &mut over);
+        };
+        add("a fine mesh", &sparse, cutoff(dim, 200), random.cloud(dim, 15_000));
+        add(
+            "a clump of queries",
+            &points,
+            h,
+            cube(dim, 10_000, 0.5, 0.1 * h, &mut random),
+        );
+        add(
+            "queries in one place",
+            &points,
+            h,
+            vec![0.5; dim * [5000, 5000, 70_000][dim - 1]],
+        );
+        add(
+            "crowded queries far away",
+            &points,
+            h,
+            cube(dim, 10_000, 1e6, 0.1 * h, &mut random),
+        );
+        add("few queries among many points", &points, h, sparse.clone());
+        add(
+            "a query in a clump",
+            &cube(dim, 2000, 0.5, 2.0 * h, &mut random),
+            h,
+            vec![0.5; dim],
+        );
+        add(
+            "queries beside a clump",
+            &cube(dim, 2000, 0.5, 2.0 * h, &mut random),
+            h,
+            random.cloud(dim, 10_000),
+        );
+    }
+    report(over);
+}
+
+/// Points that do not list each other, in clumps: of a type that does not feel itself, or ghosts.
+fn dead(dim: usize, live: usize, dead: usize, place: f64, width: f64, mixed: bool) -> Vec<Case> {
+    let (mut random, h) = (Random(5), cutoff(dim, live));
+    let mut coords = random.cloud(dim, live);
+    coords.extend(cube(dim, dead, place, width * h, &mut random));
+    let name = format!("{dead} of {live} dead in {dim}D within {width} cutoffs of {place}");
+    let types: Vec<i32> = (0..live + dead).map(|k| i32::from(k >= live)).collect();
+    let ghosts = Rules::new(&[], Vec::new(), Some(live));
+    let mut of_a_type = Rules::new(&types, vec![true, true, true, false], None);
+    let mut cases = vec![(format!("{name}, ghosts"), coords.clone(), ghosts)];
+    if mixed {
+        for k in (1..live + dead).rev() {
+            let other = random.below(k + 1);
+            of_a_type.types.swap(k, other);
+            (0..dim).for_each(|axis| coords.swap(k * dim + axis, other * dim + axis));
+        }
+    }
+    cases.push((format!("{name}, mixed: {mixed}"), coords, of_a_type));
+    let case = |(name, coords, rules)| Case {
+        rules,
+        ..Case::new(name, dim, coords, h)
+    };
+    cases.into_iter().map(case).collect()
+}
+
+#[test]
+fn clumps_that_list_nothing() {
+    let mut over = Vec::new();
+    let places = [
+        (3, 0.0, 0.5),
+        (3, 0.3, 0.5),
+        (3, 3.0, 0.5),
+        (2, 0.0, 1e5),
+        (3, 0.0, 1e5),
+        (1, 0.1, 0.5),
+    ];
+    for (k, (dim, width, place)) in places.into_iter().enumerate() {
+        for many in [3000, [20_000, 70_000, 20_000][k % 3]] {
+            for case in dead(dim, 5000, many, place, width, many < 50_000) {
+                let world = case.into();
+                check::<f64>(&world, 1, &mut over);
+                check_others(&world, &mut over);
+            }
+        }
+    }
+    report(over);
+}
+
+/// A list that the memory limit refuses is refused soon after it is known to be too long.
+#[test]
+fn a_memory_limit_speaks_early() {
+    const LIMIT: usize = 4_000_000;
+    for n in [60_000, 100_000] {
+        for threads in [1, 2] {
+            let world = Case::new(format!("{n} points in one place"), 3, vec![0.25; 3 * n], 0.1).into();
+            let mut search = search::<f64>(&world, threads);
+            search.set_memory_limit(LIMIT as i64).unwrap();
+            for kind in [NeighborsKind::Half, NeighborsKind::Full] {
+                let error = search.neighbors(kind).unwrap_err();
+                assert_eq!(error.status(), Status::MemoryLimit);
+                let mut over = Vec::new();
+                bound(&search, &world, "a refused list", LIMIT / 4, &mut over);
+                report(over);
+            }
+        }
+    }
+}
+
+/// Small clouds of the same kinds have the rows of the plain loop.
+#[test]
+fn the_same_rows() {
+    for dim in 1..=3 {
+        let mut cases = vec![
+            stray(dim, 3000, 12.0, 1),
+            clump(dim, 3000, 0.02),
+            droplet(dim, 2000, 1e30, -0.5),
+        ];
+        for (width, place) in [(0.0, 0.5), (0.4, 0.5), (0.0, 1e5)] {
+            for mixed in [false, true] {
+                cases.extend(dead(dim, 600, 2500, place, width, mixed));
+            }
+        }
+        cases.into_iter().for_each(|case| check_rows(&case.into()));
+    }
+}
+
+/// Points far out in units of the cutoff: of an open cloud, or along a long periodic axis.
+#[test]
+fn far_from_the_middle() {
+    let (mut over, n) = (Vec::new(), 6000);
+    for dim in 1..=3 {
+        let mut random = Random(11);
+        for far in [1e9, 1e11, 1e12, 1e16, 1e20, 1e100, 1e290] {
+            let coords: Vec<_> = (0..n)
+                .flat_map(|k| {
+                    let place = if k % 2 == 0 { 0.0 } else { far };
+                    (0..dim)
+                        .map(|_| place + random.uniform() * if k % 4 == 1 { far } else { 1.0 })
+                        .collect::<Vec<_>>()
+                })
+                .collect();
+            let name = format!("points up to {far:e} cutoffs away in {dim}D");
+            let case = Case::new(name, dim, coords, cutoff(dim, n));
+            check::<f64>(&case.clone().into(), 1, &mut over);
+            check::<f64>(
+                &case.with_domain(Domain::periodic(-far, 4.0 * far)).into(),
+                1,
+                &mut over,
+            );
+        }
+    }
+    report(over);
+}
