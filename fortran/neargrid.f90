@@ -201,7 +201,8 @@ module neargrid
         !> the query refuses a number of ids other than that of the points. `ids(1:0)` removes them.
         generic, public :: set_ids => set_ids_i32, set_ids_i64
         !> `call search%set_radii(radii, rule)`: a radius for each point, `radii(n)`, in the kind of
-        !> the points: finite, at least 0 and at most half of a periodic length. `rule` says which
+        !> the points: finite, at least 0 and such that no cutoff is more than half of a periodic
+        !> length. `rule` says which
         !> cutoff the point `i` of a row and a point `j` have: `neargrid_radius_max`,
         !> `neargrid_radius_min` or `neargrid_radius_mean` of both radii, or, for `neighbors` and
         !> `queries` only, `neargrid_radius_gather` (that of `i`) or `neargrid_radius_scatter` (that
@@ -214,7 +215,7 @@ module neargrid
         generic, public :: set_radii => set_radii_f32, set_radii_f64
         !> `call search%set_query_radii(radii)`: a radius for each query, `radii(nq)`, in the kind
         !> of the points, finite and at least 0. Every rule except `neargrid_radius_scatter` needs
-        !> them.
+        !> them. Where points have no radii, a query lists the points within its own radius.
         generic, public :: set_query_radii => set_query_radii_f32, set_query_radii_f64
         !> `call search%clear_radii()` removes all radii, those of queries too: the cutoff counts
         !> again.
@@ -392,8 +393,10 @@ module neargrid
         !> beyond are not touched. If there are too few, `stat` is `neargrid_status_capacity`,
         !> `nrows` is the number that is needed and the arrays are not touched.
         !>
-        !> Optional arguments: `squared=.true.` gives squared distances; `with_self=.true.` lists
-        !> the point itself too; `queries=.true.` finds the points nearest to each query;
+        !> Optional arguments: `squared=.true.` gives squared distances; `radius=.true.` gives for
+        !> each neighbor the smallest cutoff or radius that finds it (the distance may miss it,
+        !> because its square is rounded); `with_self=.true.` lists the point itself too;
+        !> `queries=.true.` finds the points nearest to each query;
         !> `counts(i)`, of the form of `ids`, receives how many neighbors row i has. Where that is
         !> less than k, the other ids are 0 and their distances infinite.
         !>
@@ -1310,7 +1313,7 @@ module neargrid
     interface ! neargrid_knn.f90
 
         module subroutine knn_view_f32(self, k, ids, distances, squared, with_self, &
-                                     queries, counts, stat, errmsg)
+                                     queries, counts, stat, errmsg, radius)
             class(neargrid_search), intent(inout) :: self
             integer(c_int), intent(in) :: k
             integer(c_int), pointer, intent(inout) :: ids(:, :)
@@ -1319,10 +1322,11 @@ module neargrid
             integer(c_int), pointer, intent(inout), optional :: counts(:)
             integer(c_int), intent(out), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
+            logical, intent(in), optional :: radius
         end subroutine knn_view_f32
 
         module subroutine knn_fit_f32(self, k, ids, distances, squared, with_self, &
-                                     queries, counts, stat, errmsg)
+                                     queries, counts, stat, errmsg, radius)
             class(neargrid_search), intent(inout) :: self
             integer(c_int), intent(in) :: k
             integer(c_int), allocatable, intent(inout) :: ids(:, :)
@@ -1331,10 +1335,11 @@ module neargrid
             integer(c_int), allocatable, intent(inout), optional :: counts(:)
             integer(c_int), intent(out), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
+            logical, intent(in), optional :: radius
         end subroutine knn_fit_f32
 
         module subroutine knn_fill_f32(self, k, nrows, ids, distances, squared, with_self, &
-                                     queries, counts, stat, errmsg)
+                                     queries, counts, stat, errmsg, radius)
             class(neargrid_search), intent(inout) :: self
             integer(c_int), intent(in) :: k
             integer(int64), intent(inout) :: nrows
@@ -1344,10 +1349,11 @@ module neargrid
             integer(c_int), contiguous, intent(inout), optional :: counts(:)
             integer(c_int), intent(out), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
+            logical, intent(in), optional :: radius
         end subroutine knn_fill_f32
 
         module subroutine knn_view_f64(self, k, ids, distances, squared, with_self, &
-                                     queries, counts, stat, errmsg)
+                                     queries, counts, stat, errmsg, radius)
             class(neargrid_search), intent(inout) :: self
             integer(c_int), intent(in) :: k
             integer(c_int), pointer, intent(inout) :: ids(:, :)
@@ -1356,10 +1362,11 @@ module neargrid
             integer(c_int), pointer, intent(inout), optional :: counts(:)
             integer(c_int), intent(out), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
+            logical, intent(in), optional :: radius
         end subroutine knn_view_f64
 
         module subroutine knn_fit_f64(self, k, ids, distances, squared, with_self, &
-                                     queries, counts, stat, errmsg)
+                                     queries, counts, stat, errmsg, radius)
             class(neargrid_search), intent(inout) :: self
             integer(c_int), intent(in) :: k
             integer(c_int), allocatable, intent(inout) :: ids(:, :)
@@ -1368,10 +1375,11 @@ module neargrid
             integer(c_int), allocatable, intent(inout), optional :: counts(:)
             integer(c_int), intent(out), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
+            logical, intent(in), optional :: radius
         end subroutine knn_fit_f64
 
         module subroutine knn_fill_f64(self, k, nrows, ids, distances, squared, with_self, &
-                                     queries, counts, stat, errmsg)
+                                     queries, counts, stat, errmsg, radius)
             class(neargrid_search), intent(inout) :: self
             integer(c_int), intent(in) :: k
             integer(int64), intent(inout) :: nrows
@@ -1381,6 +1389,7 @@ module neargrid
             integer(c_int), contiguous, intent(inout), optional :: counts(:)
             integer(c_int), intent(out), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
+            logical, intent(in), optional :: radius
         end subroutine knn_fill_f64
 
     end interface

@@ -70,12 +70,13 @@ module neargrid_c
     integer(c_int), parameter :: neargrid_neighbors_queries = 2
 
     !> Whose k nearest: those of each active point without or with itself, or those of each query.
-    !> Which distances. The largest k.
+    !> What of the distances. The largest k.
     integer(c_int), parameter :: neargrid_knn_others = 0
     integer(c_int), parameter :: neargrid_knn_all = 1
     integer(c_int), parameter :: neargrid_knn_queries = 2
     integer(c_int), parameter :: neargrid_knn_distance = 0
     integer(c_int), parameter :: neargrid_knn_square = 1
+    integer(c_int), parameter :: neargrid_knn_radius = 2
     integer(c_int), parameter :: neargrid_knn_max = 1024
 
     !> In which precision a formula is evaluated, and what a table of it is called with.

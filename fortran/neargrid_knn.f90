@@ -13,7 +13,7 @@ contains
         integer(int64) :: n
         integer(c_int) :: rows, measure, status
 
-        call choose(squared, with_self, queries, rows, measure)
+        call choose(squared, radius, with_self, queries, rows, measure)
         status = neargrid_knn_view_f32(owned(self), rows, k, measure, n, at_ids, at_distances, &
                                        at_counts)
         if (status == neargrid_status_ok) then
@@ -36,7 +36,7 @@ contains
         integer(c_int) :: height, rows, measure, status
         integer :: unallocated
 
-        call choose(squared, with_self, queries, rows, measure)
+        call choose(squared, radius, with_self, queries, rows, measure)
         status = neargrid_knn_rows(owned(self), rows, n)
         if (status == neargrid_status_ok) then
             height = max(0_c_int, min(k, neargrid_knn_max))     ! C refuses any other k
@@ -60,7 +60,7 @@ contains
         integer(c_int) :: rows, measure, status
         integer :: unallocated
 
-        call choose(squared, with_self, queries, rows, measure)
+        call choose(squared, radius, with_self, queries, rows, measure)
         status = neargrid_knn_rows(owned(self), rows, n)
         if (status == neargrid_status_ok .and. k >= 1 .and. k <= neargrid_knn_max) then
             if (misfit(k, n, shape(ids, int64), shape(distances, int64), nrows, &
@@ -88,7 +88,7 @@ contains
         integer(int64) :: n
         integer(c_int) :: rows, measure, status
 
-        call choose(squared, with_self, queries, rows, measure)
+        call choose(squared, radius, with_self, queries, rows, measure)
         status = neargrid_knn_view_f64(owned(self), rows, k, measure, n, at_ids, at_distances, &
                                        at_counts)
         if (status == neargrid_status_ok) then
@@ -111,7 +111,7 @@ contains
         integer(c_int) :: height, rows, measure, status
         integer :: unallocated
 
-        call choose(squared, with_self, queries, rows, measure)
+        call choose(squared, radius, with_self, queries, rows, measure)
         status = neargrid_knn_rows(owned(self), rows, n)
         if (status == neargrid_status_ok) then
             height = max(0_c_int, min(k, neargrid_knn_max))     ! C refuses any other k
@@ -135,7 +135,7 @@ contains
         integer(c_int) :: rows, measure, status
         integer :: unallocated
 
-        call choose(squared, with_self, queries, rows, measure)
+        call choose(squared, radius, with_self, queries, rows, measure)
         status = neargrid_knn_rows(owned(self), rows, n)
         if (status == neargrid_status_ok .and. k >= 1 .and. k <= neargrid_knn_max) then
             if (misfit(k, n, shape(ids, int64), shape(distances, int64), nrows, &
@@ -159,8 +159,8 @@ contains
     end procedure knn_fill_f64
 
     ! Which rows are asked for, and what they say.
-    subroutine choose(squared, with_self, queries, rows, measure)
-        logical, intent(in), optional :: squared, with_self, queries
+    subroutine choose(squared, radius, with_self, queries, rows, measure)
+        logical, intent(in), optional :: squared, radius, with_self, queries
         integer(c_int), intent(out) :: rows, measure
 
         rows = neargrid_knn_others
@@ -168,6 +168,7 @@ contains
         if (present(queries)) rows = merge(neargrid_knn_queries, rows, queries)
         measure = neargrid_knn_distance
         if (present(squared)) measure = merge(neargrid_knn_square, measure, squared)
+        if (present(radius)) measure = merge(neargrid_knn_radius, measure, radius)
     end subroutine choose
 
     ! Whether arrays of the caller do not hold `k` rows and `n` columns.

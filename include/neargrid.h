@@ -170,6 +170,10 @@
 // Return squared distances.
 #define NEARGRID_KNN_SQUARE 1
 
+// Return radii: the smallest number with c * c at least the squared distance, both rounded. As a cutoff or a radius it finds
+// the neighbor (inclusive rule), which the distance may miss, because its square is rounded.
+#define NEARGRID_KNN_RADIUS 2
+
 // The largest k.
 #define NEARGRID_KNN_MAX 1024
 
@@ -587,8 +591,8 @@ neargrid_status neargrid_search_set_ids(struct neargrid_search *search,
 //
 // - `n`: number of points, checked by the query, which also checks that the precision is that of the points.
 // - `radii`: `n` radii in the unit of the coordinates: each 0, or finite and positive with a square in the range of a
-//   cutoff's square. The radius 0 finds coincident points only. In a periodic box no radius may exceed half the length of a
-//   periodic axis.
+//   cutoff's square. The radius 0 finds coincident points only. In a periodic box no pair may have a cutoff of more than half
+//   the length of a periodic axis.
 // - `rule`: NEARGRID_RADIUS_GATHER, NEARGRID_RADIUS_SCATTER, NEARGRID_RADIUS_MAX, NEARGRID_RADIUS_MIN or
 //   NEARGRID_RADIUS_MEAN. The first two are not symmetric, so that they are allowed for full rows and queries only.
 //
@@ -607,7 +611,9 @@ neargrid_status neargrid_search_set_radii_f32(struct neargrid_search *search,
                                               int32_t rule);
 
 // Sets a radius for each query, in real64. If points have radii, the rows of queries need them as well, except with
-// NEARGRID_RADIUS_SCATTER, which uses only the radii of the points. They remain when queries are set again.
+// NEARGRID_RADIUS_SCATTER, which uses only the radii of the points. If points have no radii, the rule is
+// NEARGRID_RADIUS_GATHER: a query lists the points within its own radius, and rows of points have the cutoff. The radii of
+// queries remain when queries are set again.
 //
 // - `n`: number of queries, checked by the query.
 // - `radii`: `n` radii, as for neargrid_search_set_radii_f64.
@@ -896,16 +902,17 @@ neargrid_status neargrid_knn_rows(const struct neargrid_search *search, int32_t 
 //
 // - `kind`: NEARGRID_KNN_OTHERS, NEARGRID_KNN_ALL or NEARGRID_KNN_QUERIES.
 // - `k`: 1 to NEARGRID_KNN_MAX.
-// - `measure`: NEARGRID_KNN_DISTANCE or NEARGRID_KNN_SQUARE.
+// - `measure`: NEARGRID_KNN_DISTANCE, NEARGRID_KNN_SQUARE or NEARGRID_KNN_RADIUS.
 // - `n`: number of rows in the arrays, which is that of neargrid_knn_rows.
 // - `ids`: receives `n` * `k` point numbers.
-// - `distances`: receives `n` * `k` distances or squared distances, or NULL if they are not needed.
+// - `distances`: receives `n` * `k` distances, squared distances or radii, or NULL if they are not needed.
 // - `counts`: receives the number of neighbors of each row (`n` elements), or NULL if they are not needed.
 //
 // All arrays may be NULL if `n` is 0. If there are fewer than k points, the missing ids are the index base minus 1 and their
 // distances infinite. The squared distance is dx*dx + dy*dy + dz*dz, summed from left to right, with each operation rounded;
 // the distance is its correctly rounded square root, as by neargrid_pairs_distances_f64. Both are infinite if the sum
-// overflows.
+// overflows. The square of the distance may round to less than the squared distance: to search again with the k-th neighbor
+// in reach, take NEARGRID_KNN_RADIUS as the cutoff or the point's radius.
 //
 // No cutoff is needed. Along a periodic axis of any length, each point counts once, at its nearest image. Every point can be
 // a neighbor, including ghosts, whatever its type; ghosts have no row. Points that coincide are neighbors of each other.

@@ -271,6 +271,13 @@ impl<T: Real> Periods<T> {
         Ok(())
     }
 
+    /// [`check_reach`](Periods::check_reach) of a cutoff and a skin. A sum of both is rounded twice, or once in this precision, as
+    /// the caller may have rounded it for the length; with the lesser one, too, no pair within both has two images.
+    pub fn check_skin(&self, cutoff: f64, skin: f64) -> Result<()> {
+        let (once, twice) = (T::from_f64(cutoff + skin), T::from_f64(cutoff).add(T::from_f64(skin)));
+        self.check_reach(if twice < once { twice } else { once }, "the sum of cutoff and skin")
+    }
+
     /// [`check_reach`](Periods::check_reach) of a cutoff.
     pub fn check_cutoff(&self, cutoff: T) -> Result<()> {
         self.check_reach(cutoff, "the cutoff")

@@ -228,8 +228,13 @@ impl Kinds {
             order: (order.points()).filter(|_| !self.types.is_empty() || !order.has_ghosts_behind()),
             points,
             active,
+            alike: [0; MAX_TYPES],
             allows: [0; CLASSES],
         };
+        for (alike, types) in classes.alike.iter_mut().zip(&self.interacts) {
+            let first = self.interacts.iter().position(|others| others == types);
+            *alike = first.unwrap_or_default() as u8;
+        }
         let count = self.interacts.len().max(1) << FLAGS;
         for (row, allows) in classes.allows[..count].iter_mut().enumerate() {
             let allowed = |other: usize| self.allows(row as u8, other as u8, rows_of);
@@ -280,6 +285,8 @@ pub struct Classes<'a> {
     points: usize,
     /// Number of active points; they come first.
     active: usize,
+    /// For each type the first that interacts with the same ones.
+    alike: [u8; MAX_TYPES],
     /// For the class of a row, the classes it lists, a bit each.
     allows: [u128; CLASSES],
 }
@@ -294,6 +301,13 @@ impl Classes<'_> {
         let point = self.order.map_or(i, |order| order[i] as usize);
         let ghost = if point < self.active { 0 } else { GHOST };
         self.types.get(point).copied().unwrap_or(0) << FLAGS | ghost
+    }
+
+    /// The class of point `i`, or another one that lists the same classes and is listed by the same.
+    #[inline]
+    pub fn alike(&self, i: usize) -> u8 {
+        let class = self.of(i);
+        self.alike[usize::from(class >> FLAGS)] << FLAGS | class & (GHOST | QUERY)
     }
 
     /// Whether a row of class `row` lists points of class `other`.

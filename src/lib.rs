@@ -33,6 +33,7 @@ mod groups;
 mod ids;
 mod kinds;
 mod list;
+mod measure;
 mod memory;
 pub mod oracle;
 mod order;

@@ -118,6 +118,26 @@ pub fn nearest<T: Real>(
     row
 }
 
+/// The smallest radius with a square, as computed, of at least `square`: between 0 and a number that is too large it is found by
+/// halves.
+pub fn radius_of<T: Real>(square: T) -> T {
+    let (mut below, mut radius) = (T::default(), square.sqrt().next_up());
+    if square == T::default() || !square.is_finite() {
+        return square;
+    }
+    loop {
+        let middle = below.add(radius).mul(T::from_f64(0.5));
+        if !(below < middle && middle < radius) {
+            return radius;
+        }
+        if middle.mul(middle) >= square {
+            radius = middle;
+        } else {
+            below = middle;
+        }
+    }
+}
+
 /// The pairs as CSR rows: `offsets[n + 1]` and 0-based ids; `full` lists both sides of each pair.
 pub fn neighbors(n: usize, pairs: &[(i32, i32)], full: bool) -> (Vec<i64>, Vec<i32>) {
     let mut rows = vec![Vec::new(); n];

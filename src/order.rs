@@ -86,6 +86,58 @@ pub fn spatial_sort<T: Real>(
             *entry = Entry { key: 0, point };
         }
     })?;
+    sort_entries(axes, range, team, scratch, entries, splits)
+}
+
+/// The same for points of several groups: one group after the other, each along a curve of its own. `group` tells the group of a
+/// point, and `groups` gets those that there are.
+pub fn spatial_sort_in_groups<T: Real>(
+    axes: &[Vec<T>],
+    group: &(dyn Fn(usize) -> u8 + Sync),
+    team: &Team,
+    scratch: &mut Scratch,
+    (entries, splits): (&mut Vec<Entry>, &mut [u16]),
+    groups: &mut Vec<u8>,
+) -> Result<()> {
+    let len = splits.len() - 1;
+    let mut ends = [0usize; 1 << u8::BITS];
+    (0..len).for_each(|point| ends[usize::from(group(point))] += 1);
+    groups.clear();
+    let mut end = 0;
+    for (number, here) in (0..=u8::MAX).zip(&mut ends) {
+        if *here > 0 {
+            push(groups, number, WHAT)?;
+        }
+        (*here, end) = (end, end + *here);
+    }
+    resize_discarding(entries, len, Entry::default(), WHAT)?;
+    for point in 0..len {
+        let next = &mut ends[usize::from(group(point))];
+        entries[*next] = Entry {
+            key: 0,
+            point: point as u32,
+        };
+        *next += 1;
+    }
+    let mut start = 0;
+    for &group in groups.iter() {
+        let end = ends[usize::from(group)]; // all of it are there
+        let (entries, splits) = (&mut entries[start..end], &mut splits[start..=end]);
+        sort_entries(axes, 0..len, team, scratch, entries, splits)?;
+        start = end;
+    }
+    Ok(())
+}
+
+/// Sorts `entries`, which are numbers counted from the start of `range` and ascend.
+fn sort_entries<T: Real>(
+    axes: &[Vec<T>],
+    range: Range<usize>,
+    team: &Team,
+    scratch: &mut Scratch,
+    entries: &mut [Entry],
+    splits: &mut [u16],
+) -> Result<()> {
     if let [first, .., last] = splits {
         (*first, *last) = (0, 0);
     }

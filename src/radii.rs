@@ -2,8 +2,11 @@
 //!
 //! in: the caller's radii and rule; out: [`Reach`], read by the backends.
 
-use crate::domain::TieRule;
+use std::ops::Range;
+
+use crate::domain::{Periods, TieRule};
 use crate::error::{Error, Result, Status, number};
+use crate::kinds::Classes;
 use crate::list::{Holds, holds, reserve_discarding};
 use crate::points::Real;
 use crate::version::Version;
@@ -207,9 +210,13 @@ impl Radii {
         Ok(())
     }
 
-    /// Which cutoff two points have.
-    pub fn rule(&self) -> RadiusRule {
-        self.rule
+    /// Which cutoff the points of rows have, those of queries or others. Where only queries have radii, the rule is gather: it needs
+    /// no others, and rules are set together with the radii of points.
+    pub fn rule(&self, of_queries: bool) -> RadiusRule {
+        match of_queries && self.points.is_none() {
+            true => RadiusRule::Gather,
+            false => self.rule,
+        }
     }
 
     /// Another whenever radii or rule change.
@@ -222,14 +229,15 @@ impl Radii {
         !self.points.is_none()
     }
 
+    /// Whether rows of queries, or others, are found by radii.
+    pub fn are_for(&self, of_queries: bool) -> bool {
+        self.are_set() || of_queries && !self.queries.is_none()
+    }
+
     /// The radii of `points` points and the `queries` behind them; `of_queries`: for the rows of those.
-    pub fn reach<T: Radius>(
-        &self,
-        [points, queries]: [usize; 2],
-        of_queries: bool,
-        tie_rule: TieRule,
-    ) -> Result<Reach<'_, T>> {
-        let needs_queries = of_queries && queries > 0 && self.rule != RadiusRule::Scatter;
+    pub fn reach<T: Radius>(&self, counts: [usize; 2], of_queries: bool, tie_rule: TieRule) -> Result<Reach<'_, T>> {
+        let ([points, queries], rule) = (counts, self.rule(of_queries));
+        let needs_queries = of_queries && queries > 0 && rule != RadiusRule::Scatter;
         if needs_queries && self.queries.is_none() {
             return Err(Error::BadState {
                 missing: "radii of the queries",
@@ -237,12 +245,17 @@ impl Radii {
             });
         }
         Ok(Reach {
-            points: self.points.of("number of radii", points)?,
+            points: match self.are_set() {
+                true => self.points.of("number of radii", points)?,
+                false => &[],
+            },
             queries: match needs_queries {
                 true => self.queries.of("number of query radii", queries)?,
                 false => &[],
             },
-            rule: self.rule,
+            counts,
+            of_queries,
+            rule,
             tie_rule,
         })
     }
@@ -253,22 +266,125 @@ impl Radii {
 pub struct Reach<'a, T> {
     points: &'a [T],
     queries: &'a [T],
+    /// Points, and the queries behind them, whose rows these are, or are not.
+    counts: [usize; 2],
+    of_queries: bool,
     pub rule: RadiusRule,
     pub tie_rule: TieRule,
+}
+
+/// The largest cutoff that a pair may have.
+#[derive(Clone, Copy, Debug)]
+pub struct Farthest<T> {
+    cutoff: T,
+    /// The point, or the query behind the points, that would have to reach less.
+    at: usize,
 }
 
 impl<T: Real> Reach<'_, T> {
     /// The radius of point `i`, or of the query that stands there; 0 where it does not matter.
     #[inline]
     pub fn of(&self, i: usize) -> T {
-        let query = || self.queries.get(i - self.points.len()).copied();
-        (self.points.get(i).copied().or_else(query)).unwrap_or_default()
+        let (radii, at) = match i.checked_sub(self.counts[0]) {
+            None => (self.points, i),
+            Some(query) => (self.queries, query),
+        };
+        radii.get(at).copied().unwrap_or_default()
     }
 
-    /// The largest radius.
+    /// The largest radius, of those that [`needed`](Reach::needed) leaves.
     pub fn largest(&self) -> T {
         let larger = |a: T, &b: &T| if a < b { b } else { a };
-        self.points.iter().chain(self.queries).fold(T::default(), larger)
+        let largest = self.points.iter().chain(self.queries).fold(T::default(), larger);
+        self.needed(largest, self.farthest().as_ref())
+    }
+
+    /// As much of a radius as pairs need: of two the larger one does not matter where the rule is min.
+    #[inline]
+    pub fn needed(&self, radius: T, farthest: Option<&Farthest<T>>) -> T {
+        match farthest {
+            Some(farthest) if self.rule == RadiusRule::Min && radius > farthest.cutoff => farthest.cutoff,
+            _ => radius,
+        }
+    }
+
+    /// The largest cutoff that a pair may have; `None` where there are no two points, or no point and query.
+    pub fn farthest(&self) -> Option<Farthest<T>> {
+        let [points, queries] = self.counts;
+        let larger = |a: (T, usize), b: (T, usize)| if a.0 < b.0 { b } else { a };
+        let most = |range: Range<usize>| range.map(|i| (self.of(i), i)).reduce(larger);
+        let ends = match self.of_queries {
+            true => [most(points..points + queries)?, most(0..points)?],
+            false => {
+                let first = most(0..points)?;
+                let second = [most(0..first.1), most(first.1 + 1..points)]
+                    .into_iter()
+                    .flatten()
+                    .reduce(larger);
+                [first, second?]
+            }
+        };
+        // Of two points either may be the row's.
+        let turned = match self.of_queries {
+            true => ends,
+            false => [ends[1], ends[0]],
+        };
+        let of = |[mine, other]: [(T, usize); 2]| {
+            let is_mine = match self.rule {
+                RadiusRule::Gather => true,
+                RadiusRule::Scatter => false,
+                RadiusRule::Min => mine.0 < other.0,
+                RadiusRule::Max | RadiusRule::Mean => mine.0 >= other.0,
+            };
+            let cutoff = self.rule.cutoff(mine.0, other.0);
+            (cutoff, if is_mine { mine.1 } else { other.1 })
+        };
+        let (cutoff, at) = larger(of(ends), of(turned));
+        Some(Farthest { cutoff, at })
+    }
+
+    /// Refuses a box with a periodic axis shorter than twice the largest cutoff: a pair would then have several images in reach.
+    /// Points are named from `base` on.
+    pub fn check_box(&self, periods: &Periods<T>, base: i64) -> Result<()> {
+        if periods.is_open() {
+            return Ok(());
+        }
+        let Some(Farthest { cutoff, at }) = self.farthest() else {
+            return Ok(());
+        };
+        for (period, axis) in periods.0.iter().zip(["x", "y", "z"]) {
+            let Some(period) = period.filter(|period| period.half < cutoff) else {
+                continue;
+            };
+            let (argument, point, first) = match at < self.counts[0] {
+                true => ("radius", "point", 0),
+                false => ("query radius", "query", self.counts[0]),
+            };
+            let what = match self.rule {
+                RadiusRule::Mean => "so small that half its sum with any other one is at most",
+                _ => "at most",
+            };
+            let half = number(period.half);
+            let value = format_args!("{} of {point} {}", number(self.of(at)), (at - first) as i64 + base);
+            let allowed = format_args!("{what} {half}, half the length of the periodic axis {axis}");
+            return Err(Error::not_allowed(Status::BadDomain, argument, value, allowed));
+        }
+        Ok(())
+    }
+
+    /// The group of a point of some class and radius. By the exclusive rule those of radius 0 are apart: where both points must
+    /// reach out they have no neighbors, however many coincide.
+    #[inline]
+    pub fn group(&self, class: u8, radius: T) -> u8 {
+        let is_lone = self.tie_rule == TieRule::Exclusive && radius == T::default();
+        class << 1 | u8::from(is_lone)
+    }
+
+    /// Whether rows of a group may list points of another one, as `classes` and radii of 0 have it.
+    pub fn may_list(&self, classes: Option<&Classes>, row: u8, other: u8) -> bool {
+        let [mine, others] = [row, other].map(|group| group & 1 == 0);
+        let is_allowed = || classes.is_none_or(|classes| classes.allows(row >> 1, other >> 1));
+        self.rule.cutoff(f32::from(u8::from(mine)), f32::from(u8::from(others))) > 0.0 && is_allowed()
     }
 
     /// Whether a pair of these radii, of which the first is the row's, and of this distance squared are neighbors.

@@ -111,6 +111,7 @@ module neargrid_mpi
         !> ranks, `ids(k, n)` and `distances(k, n)`, the nearest first and equally near ones by
         !> global id. Numbers up to `size(pos, 2)` are points of this rank, larger ones are the
         !> ghosts of this query (`knn_ghosts`). Optional: `squared=.true.` gives squared distances,
+        !> `radius=.true.` the smallest cutoffs that find the neighbors,
         !> `with_self=.true.` lists the point itself too, and `counts(n)` receives how many
         !> neighbors there are; other ids are 0 and their distances infinite. No cutoff is needed.
         !> The pointers are valid until the next query for k nearest, or until points or settings
@@ -394,17 +395,19 @@ contains
         call ghosts_view(owned(self), ids, ranks, pos, stat, errmsg)
     end subroutine ghosts_f32
 
-    subroutine knn_f32(self, k, ids, distances, squared, with_self, counts, stat, errmsg)
+    subroutine knn_f32(self, k, ids, distances, squared, with_self, counts, stat, errmsg, &
+                       radius)
         class(neargrid_mpi_search), intent(inout) :: self
         integer(c_int), intent(in) :: k
         integer(c_int), pointer, intent(inout) :: ids(:, :)
         real(real32), pointer, intent(inout) :: distances(:, :)
-        logical, intent(in), optional :: squared, with_self
+        logical, intent(in), optional :: squared, with_self, radius
         integer(c_int), pointer, intent(inout), optional :: counts(:)
         integer(c_int), intent(out), optional :: stat
         character(len=*), intent(inout), optional :: errmsg
 
-        call knn_view(owned(self), k, ids, distances, squared, with_self, counts, stat, errmsg)
+        call knn_view(owned(self), k, ids, distances, squared, radius, with_self, counts, stat, &
+                      errmsg)
     end subroutine knn_f32
 
     subroutine knn_ghosts_f32(self, ids, ranks, pos, stat, errmsg)
@@ -496,17 +499,19 @@ contains
         call ghosts_view(owned(self), ids, ranks, pos, stat, errmsg)
     end subroutine ghosts_f64
 
-    subroutine knn_f64(self, k, ids, distances, squared, with_self, counts, stat, errmsg)
+    subroutine knn_f64(self, k, ids, distances, squared, with_self, counts, stat, errmsg, &
+                       radius)
         class(neargrid_mpi_search), intent(inout) :: self
         integer(c_int), intent(in) :: k
         integer(c_int), pointer, intent(inout) :: ids(:, :)
         real(real64), pointer, intent(inout) :: distances(:, :)
-        logical, intent(in), optional :: squared, with_self
+        logical, intent(in), optional :: squared, with_self, radius
         integer(c_int), pointer, intent(inout), optional :: counts(:)
         integer(c_int), intent(out), optional :: stat
         character(len=*), intent(inout), optional :: errmsg
 
-        call knn_view(owned(self), k, ids, distances, squared, with_self, counts, stat, errmsg)
+        call knn_view(owned(self), k, ids, distances, squared, radius, with_self, counts, stat, &
+                      errmsg)
     end subroutine knn_f64
 
     subroutine knn_ghosts_f64(self, ids, ranks, pos, stat, errmsg)

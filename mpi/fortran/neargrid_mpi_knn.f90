@@ -29,20 +29,22 @@ module neargrid_mpi_knn
 
 contains
 
-    subroutine view_f32(handle, k, ids, distances, squared, with_self, counts, stat, errmsg)
+    subroutine view_f32(handle, k, ids, distances, squared, radius, with_self, counts, stat, &
+                        errmsg)
         type(c_ptr), intent(in) :: handle
         integer(c_int), intent(in) :: k
         integer(c_int), pointer, intent(inout) :: ids(:, :)
         real(real32), pointer, intent(inout) :: distances(:, :)
-        logical, intent(in), optional :: squared, with_self
+        logical, intent(in), optional :: squared, radius, with_self
         integer(c_int), pointer, intent(inout), optional :: counts(:)
         integer(c_int), intent(out), optional :: stat
         character(len=*), intent(inout), optional :: errmsg
         type(c_ptr) :: at_ids, at_distances, at_counts
         integer(int64) :: n
-        integer(c_int) :: status
+        integer(c_int) :: measure, status
 
-        status = neargrid_mpi_knn_view_f32(handle, flag(with_self), k, flag(squared), n, at_ids, &
+        measure = max(flag(squared), 2*flag(radius))
+        status = neargrid_mpi_knn_view_f32(handle, flag(with_self), k, measure, n, at_ids, &
                                            at_distances, at_counts)
         if (status == 0) then
             if (n == 0) then
@@ -107,20 +109,22 @@ contains
         call report(handle, status, "knn_ghosts", stat, errmsg)
     end subroutine knn_ghosts_view_f32
 
-    subroutine view_f64(handle, k, ids, distances, squared, with_self, counts, stat, errmsg)
+    subroutine view_f64(handle, k, ids, distances, squared, radius, with_self, counts, stat, &
+                        errmsg)
         type(c_ptr), intent(in) :: handle
         integer(c_int), intent(in) :: k
         integer(c_int), pointer, intent(inout) :: ids(:, :)
         real(real64), pointer, intent(inout) :: distances(:, :)
-        logical, intent(in), optional :: squared, with_self
+        logical, intent(in), optional :: squared, radius, with_self
         integer(c_int), pointer, intent(inout), optional :: counts(:)
         integer(c_int), intent(out), optional :: stat
         character(len=*), intent(inout), optional :: errmsg
         type(c_ptr) :: at_ids, at_distances, at_counts
         integer(int64) :: n
-        integer(c_int) :: status
+        integer(c_int) :: measure, status
 
-        status = neargrid_mpi_knn_view_f64(handle, flag(with_self), k, flag(squared), n, at_ids, &
+        measure = max(flag(squared), 2*flag(radius))
+        status = neargrid_mpi_knn_view_f64(handle, flag(with_self), k, measure, n, at_ids, &
                                            at_distances, at_counts)
         if (status == 0) then
             if (n == 0) then

@@ -320,7 +320,8 @@ neargrid_status neargrid_mpi_halo_sum_i64(struct neargrid_mpi_search *search,
 //
 // - `kind`: NEARGRID_KNN_OTHERS, or NEARGRID_KNN_ALL to include the point itself.
 // - `k`: 1 to NEARGRID_KNN_MAX.
-// - `measure`: NEARGRID_KNN_DISTANCE or NEARGRID_KNN_SQUARE. `kind`, `k` and `measure` are the same on all ranks.
+// - `measure`: NEARGRID_KNN_DISTANCE, NEARGRID_KNN_SQUARE or NEARGRID_KNN_RADIUS. `kind`, `k` and `measure` are the same on
+//   all ranks.
 // - `n`: receives the number of rows, which is the number of this rank's points.
 // - `ids`, `distances`: receive pointers to arrays of `n` * `k` elements.
 // - `counts`: receives a pointer to an array of `n` elements: the number of neighbors of each row.

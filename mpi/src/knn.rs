@@ -36,6 +36,40 @@ pub enum Measure {
     Distance,
     /// Distances squared.
     Square,
+    /// The smallest numbers with squares, as computed, of at least the distances squared.
+    Radius,
+}
+
+impl Measure {
+    /// What is made of a distance squared.
+    fn of<T: Real>(self, square: T) -> T {
+        let root = T::from_f64(square.to_f64().sqrt()); // rounded twice, and right all the same
+        match self {
+            Measure::Square => square,
+            Measure::Distance => root,
+            Measure::Radius => radius_of(square, root),
+        }
+    }
+}
+
+/// The smallest number whose square, as computed, is at least `square`, which has this root.
+fn radius_of<T: Real>(square: T, root: T) -> T {
+    let reaches = |c: T| T::from_f64(c.to_f64() * c.to_f64()) >= square; // rounded once
+    let near = |share: f64| T::from_f64(share * root.to_f64());
+    let (mut below, mut radius) = (near(1.0 - 4.0 * T::ROUNDOFF), near(1.0 + 4.0 * T::ROUNDOFF));
+    if reaches(below) {
+        below = near(0.5); // squares have few digits
+    }
+    loop {
+        let middle = T::from_f64(0.5 * below.to_f64() + 0.5 * radius.to_f64());
+        if !(below < middle && middle < radius) {
+            return radius;
+        }
+        match reaches(middle) {
+            true => radius = middle,
+            false => below = middle,
+        }
+    }
 }
 
 /// The arguments of a query for k nearest, the same on all ranks.
@@ -45,7 +79,7 @@ pub struct Nearest {
     pub kind: KnnKind,
     /// Elements of a row, 1 to 1024.
     pub k: usize,
-    /// Distances or squared distances.
+    /// Distances, squared distances or radii.
     pub measure: Measure,
 }
 
@@ -58,7 +92,7 @@ pub struct Knn<'a, T> {
     pub k: usize,
     /// Numbers of owned points, followed by those of the ghosts of this query.
     pub ids: &'a [i32],
-    /// Distances or squared distances, as requested.
+    /// Distances, squared distances or radii, as requested.
     pub distances: &'a [T],
     /// Neighbors of each row.
     pub counts: &'a [i32],
@@ -216,9 +250,9 @@ impl<C: Comm> Search<C> {
             let merged = merge::<T>(held, &mut found.rows, &asked_of, &came, base);
             found.ghosts = agree(&self.comm, merged)?;
         }
-        if asked.measure == Measure::Distance {
+        if asked.measure != Measure::Square {
             let squares = T::held_mut(&mut found.rows.squares);
-            squares.iter_mut().for_each(|d2| *d2 = T::from_f64(d2.to_f64().sqrt())); // rounded twice, and right all the same
+            squares.iter_mut().for_each(|d2| *d2 = asked.measure.of(*d2));
         }
         Ok(found)
     }

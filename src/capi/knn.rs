@@ -18,6 +18,9 @@ pub const NEARGRID_KNN_QUERIES: i32 = 2;
 pub const NEARGRID_KNN_DISTANCE: i32 = 0;
 /// Return squared distances.
 pub const NEARGRID_KNN_SQUARE: i32 = 1;
+/// Return radii: the smallest number with c * c at least the squared distance, both rounded. As a cutoff or a radius it finds
+/// the neighbor (inclusive rule), which the distance may miss, because its square is rounded.
+pub const NEARGRID_KNN_RADIUS: i32 = 2;
 /// The largest k.
 pub const NEARGRID_KNN_MAX: i32 = 1024;
 
@@ -30,6 +33,7 @@ fn asked(kind: i32, measure: i32) -> Result<(KnnKind, Measure)> {
     let measures = [
         (NEARGRID_KNN_DISTANCE, "distance", Measure::Distance),
         (NEARGRID_KNN_SQUARE, "square", Measure::Square),
+        (NEARGRID_KNN_RADIUS, "radius", Measure::Radius),
     ];
     let kind = checks::choice(kind, "kind", &kinds)?;
     Ok((kind, checks::choice(measure, "measure", &measures)?))
@@ -57,16 +61,17 @@ pub unsafe extern "C" fn neargrid_knn_rows(search: *const neargrid_search, kind:
 ///
 /// - `kind`: NEARGRID_KNN_OTHERS, NEARGRID_KNN_ALL or NEARGRID_KNN_QUERIES.
 /// - `k`: 1 to NEARGRID_KNN_MAX.
-/// - `measure`: NEARGRID_KNN_DISTANCE or NEARGRID_KNN_SQUARE.
+/// - `measure`: NEARGRID_KNN_DISTANCE, NEARGRID_KNN_SQUARE or NEARGRID_KNN_RADIUS.
 /// - `n`: number of rows in the arrays, which is that of neargrid_knn_rows.
 /// - `ids`: receives `n` * `k` point numbers.
-/// - `distances`: receives `n` * `k` distances or squared distances, or NULL if they are not needed.
+/// - `distances`: receives `n` * `k` distances, squared distances or radii, or NULL if they are not needed.
 /// - `counts`: receives the number of neighbors of each row (`n` elements), or NULL if they are not needed.
 ///
 /// All arrays may be NULL if `n` is 0. If there are fewer than k points, the missing ids are the index base minus 1 and their
 /// distances infinite. The squared distance is dx*dx + dy*dy + dz*dz, summed from left to right, with each operation rounded;
 /// the distance is its correctly rounded square root, as by neargrid_pairs_distances_f64. Both are infinite if the sum
-/// overflows.
+/// overflows. The square of the distance may round to less than the squared distance: to search again with the k-th neighbor
+/// in reach, take NEARGRID_KNN_RADIUS as the cutoff or the point's radius.
 ///
 /// No cutoff is needed. Along a periodic axis of any length, each point counts once, at its nearest image. Every point can be
 /// a neighbor, including ghosts, whatever its type; ghosts have no row. Points that coincide are neighbors of each other.

@@ -54,8 +54,8 @@ unsafe fn with_radii<T: Precision>(
 ///
 /// - `n`: number of points, checked by the query, which also checks that the precision is that of the points.
 /// - `radii`: `n` radii in the unit of the coordinates: each 0, or finite and positive with a square in the range of a
-///   cutoff's square. The radius 0 finds coincident points only. In a periodic box no radius may exceed half the length of a
-///   periodic axis.
+///   cutoff's square. The radius 0 finds coincident points only. In a periodic box no pair may have a cutoff of more than half
+///   the length of a periodic axis.
 /// - `rule`: NEARGRID_RADIUS_GATHER, NEARGRID_RADIUS_SCATTER, NEARGRID_RADIUS_MAX, NEARGRID_RADIUS_MIN or
 ///   NEARGRID_RADIUS_MEAN. The first two are not symmetric, so that they are allowed for full rows and queries only.
 ///
@@ -94,7 +94,9 @@ pub unsafe extern "C" fn neargrid_search_set_radii_f32(
 }
 
 /// Sets a radius for each query, in real64. If points have radii, the rows of queries need them as well, except with
-/// NEARGRID_RADIUS_SCATTER, which uses only the radii of the points. They remain when queries are set again.
+/// NEARGRID_RADIUS_SCATTER, which uses only the radii of the points. If points have no radii, the rule is
+/// NEARGRID_RADIUS_GATHER: a query lists the points within its own radius, and rows of points have the cutoff. The radii of
+/// queries remain when queries are set again.
 ///
 /// - `n`: number of queries, checked by the query.
 /// - `radii`: `n` radii, as for neargrid_search_set_radii_f64.

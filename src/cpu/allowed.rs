@@ -6,6 +6,8 @@ use crate::error::Result;
 use crate::kinds::{CLASSES, Classes};
 use crate::list::{holds, resize_discarding, resize_keeping};
 
+const WHAT: &str = "the neighbors that rows may list";
+
 /// Which of a leaf's targets the rows of its members may list.
 #[derive(Debug, Default)]
 pub struct Allowed {
@@ -33,7 +35,6 @@ holds! { nothing for Part }
 impl Allowed {
     /// Takes up `len` targets, whose classes `class` tells, and finds out what the members at `ranks` may list.
     pub fn load(&mut self, classes: &Classes, len: usize, class: impl Fn(usize) -> u8, ranks: &[u16]) -> Result<()> {
-        const WHAT: &str = "the neighbors that rows may list";
         let words = len.div_ceil(WORD);
         resize_discarding(&mut self.classes, len, 0, WHAT)?;
         let targets = self.classes.iter_mut().enumerate();
@@ -62,6 +63,23 @@ impl Allowed {
                 }
             }
         }
+        Ok(())
+    }
+
+    /// Takes up `len` targets: the members at `ranks` may list all but themselves and each other.
+    pub fn load_others(&mut self, len: usize, ranks: &[u16]) -> Result<()> {
+        resize_discarding(&mut self.classes, len, 0, WHAT)?;
+        resize_discarding(&mut self.words, len.div_ceil(WORD), 0, WHAT)?;
+        resize_discarding(&mut self.parts, CLASSES, Part::default(), WHAT)?;
+        self.classes.fill(0);
+        self.words.fill(u32::MAX);
+        for &rank in ranks {
+            self.words[usize::from(rank) / WORD] &= !(1 << (usize::from(rank) % WORD));
+        }
+        self.parts[0] = Part {
+            start: Some(0),
+            end: len,
+        };
         Ok(())
     }
 

@@ -29,6 +29,7 @@ use crate::domain::Periods;
 use crate::error::Result;
 use crate::ids::Entry;
 use crate::list::{holds, push};
+use crate::measure::Measure;
 use crate::threads::Team;
 use crate::ztree::{Node, ZTree, diagonal2, extend, gap2, lengths, lesser};
 use row::Hits;
@@ -58,8 +59,7 @@ pub struct Knn<'a, T> {
     pub skips_self: bool,
     /// Queries below this number have a row.
     pub rows: usize,
-    /// Distances squared are wanted.
-    pub squared: bool,
+    pub measure: Measure,
     pub base: i32,
     /// Whose each number of the tree is, where numbers are the ranks of ids.
     pub by_id: Option<&'a [Entry]>,

@@ -43,6 +43,8 @@ pub struct Leaf<'a> {
     pub full: bool,
     /// Rows may list only what is [`Allowed`].
     pub has_classes: bool,
+    /// Members among the targets that are none of them.
+    pub joined: usize,
 }
 
 impl Tests {
@@ -86,7 +88,7 @@ impl Tests {
         for (k, (ranks, members)) in ranks.chunks(BATCH).zip(numbers.chunks(BATCH)).enumerate() {
             let mut counts = [0; BATCH];
             let used = test(k * BATCH, ranks, words, &mut counts);
-            *done += tests(ranks, len, full);
+            *done += tests(ranks, len, full).saturating_sub(ranks.len() * leaf.joined);
             if leaf.has_classes {
                 allowed.cut((ranks, len), full, &mut words[..used], &mut counts);
             }
@@ -184,6 +186,7 @@ impl<T: Real> LeafPass<'_, '_, '_, T> {
             numbers: leaf.around.ids,
             full,
             has_classes: query.classes.is_some(),
+            joined: 0,
         };
         self.tests.find(members, &of, self.sink, |_, ranks, words, counts| {
             let test = Test {

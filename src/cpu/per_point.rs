@@ -7,9 +7,11 @@
 //!
 //! in: [`ZTree`] with radii, [`Reach`]; out: counts per row, rows in place.
 
+mod apart;
 mod block;
 mod descent;
 mod frame;
+mod near;
 mod source;
 
 use std::ops::Range;
@@ -65,19 +67,21 @@ pub struct PerPoint<'a, T> {
 #[derive(Clone, Copy, Debug)]
 pub enum Task {
     Block(Run),
-    /// The point of a place.
+    /// The point of a place, and its group.
     Single {
         place: u32,
+        group: u8,
     },
 }
 
 holds! { nothing for Task }
 
-/// The points of leaves `first .. end` that reach no farther than `most`.
+/// The points of leaves `first .. end`, which are of one group, that reach no farther than `most`.
 #[derive(Clone, Copy, Debug)]
 pub struct Run {
     first: u32,
     end: u32,
+    group: u8,
     most: f64,
 }
 
@@ -153,62 +157,98 @@ impl<T: Real> PerPoint<'_, T> {
         };
         // The runs still to be cut, and how far at most their points that are left reach.
         let mut waiting = Vec::new();
-        if points > 0 {
-            push(&mut waiting, (0..self.tree.leaves(), f64::INFINITY), TASKS)?;
+        for (root, group) in self.tree.groups().enumerate() {
+            let leaves = self.tree.leaves_of(self.tree.planes() - 1, root);
+            if self.tree.groups().any(|other| self.may_list(group, other)) {
+                let run = Run {
+                    first: leaves.start as u32,
+                    end: leaves.end as u32,
+                    group,
+                    most: f64::INFINITY,
+                };
+                push(&mut waiting, run, TASKS)?;
+            }
         }
-        while let Some((leaves, most)) = waiting.pop() {
-            self.cut(leaves, most, limit, (&mut waiting, tasks))?;
+        while let Some(run) = waiting.pop() {
+            self.cut(run, limit, (&mut waiting, tasks))?;
         }
         Ok(())
     }
 
-    /// Makes a task of the points of a run of leaves that reach no farther than `most`, or has them wait in parts.
-    fn cut(
-        &self,
-        leaves: Range<usize>,
-        most: f64,
-        limit: usize,
-        (waiting, tasks): (&mut Vec<(Range<usize>, f64)>, &mut Vec<Task>),
-    ) -> Result<()> {
-        let tree = self.tree;
-        let Some(most) = self.farthest(&leaves, most) else {
+    /// Whether rows of a group may list points of another one.
+    fn may_list(&self, row: u8, other: u8) -> bool {
+        self.reach.may_list(self.classes, row, other)
+    }
+
+    /// Makes a task of a run of leaves, or has it wait in parts.
+    fn cut(&self, run: Run, limit: usize, (waiting, tasks): (&mut Vec<Run>, &mut Vec<Task>)) -> Result<()> {
+        let (tree, leaves) = (self.tree, run.leaves());
+        let Some(most) = self.farthest(&leaves, run.most) else {
             return Ok(());
         };
+        let run = Run { most, ..run };
         let (halves, points, area) = (tree.halves(&leaves), tree.points_of(&leaves), tree.corners(&leaves));
-        let size = (0..tree.dim()).map(|axis| area[1][axis].to_f64() - area[0][axis].to_f64());
-        let reaches_beyond = halves.is_none() || most >= size.fold(0.0, f64::max);
-        let is_small = points.len() <= limit || halves.is_none();
-        let around = match is_small || reaches_beyond {
-            true => self.around(&area, most),
+        let is_leaf = halves.is_none();
+        let reaches_beyond = is_leaf || most >= edge_of(&area);
+        let is_small = is_leaf || points.len() <= limit && !self.is_unclear(&leaves, &area, most);
+        let targets = match is_small || reaches_beyond {
+            true => self.targets(&area, &run),
             false => 0, // it is divided anyway
         };
-        if around < AROUND && is_small {
-            let [first, end] = [leaves.start, leaves.end].map(|leaf| leaf as u32);
-            return push(tasks, Task::Block(Run { first, end, most }), TASKS);
+        let members = match self.may_list(run.group, run.group) {
+            true => 0, // they are targets
+            false => points.len(),
+        };
+        if is_small && targets + members < AROUND {
+            return push(tasks, Task::Block(run), TASKS);
         }
-        if around < AROUND || !reaches_beyond {
-            let mut halves = halves.into_iter().flatten().rev();
-            return halves.try_for_each(|half| push(waiting, (half, most), TASKS));
+        if let Some(halves) = halves
+            && (targets < AROUND || !reaches_beyond)
+        {
+            return halves.into_iter().rev().try_for_each(|half| {
+                let [first, end] = [half.start, half.end].map(|leaf| leaf as u32);
+                push(waiting, Run { first, end, ..run }, TASKS)
+            });
         }
-        // Whoever reaches farthest makes the neighborhood too large; in a single leaf, everybody does.
-        let below = if halves.is_some() { 0.5 * most } else { -1.0 };
+        // Whoever reaches farthest makes the neighborhood too large; in a single leaf, or where nobody reaches anywhere, everybody
+        // does.
+        let below = if !is_leaf && most > 0.0 { 0.5 * most } else { -1.0 };
         for place in points {
             let reach = self.reach_of(place);
             if below < reach && reach <= most && self.has_row(place) {
-                push(tasks, Task::Single { place: place as u32 }, TASKS)?;
+                let (place, group) = (place as u32, run.group);
+                push(tasks, Task::Single { place, group }, TASKS)?;
             }
         }
         match below >= 0.0 {
-            true => push(waiting, (leaves, below), TASKS),
+            true => push(waiting, Run { most: below, ..run }, TASKS),
             false => Ok(()),
         }
+    }
+
+    /// Whether a frame around a run of leaves with this box would leave too much to the caller's arithmetic.
+    fn is_unclear(&self, leaves: &Range<usize>, area: &Corners<T>, most: f64) -> bool {
+        let (tree, edge) = (self.tree, edge_of(area));
+        let largest = |leaves: Range<usize>| {
+            leaves
+                .map(|leaf| tree.largest_radius(0, leaf).to_f64())
+                .fold(0.0, f64::max)
+        };
+        // Two leaves have more points than a box whose points are not divided further.
+        let is_too_large = |first: usize| {
+            let two = first..first + 2;
+            frame::is_too_large(edge, edge_of(&tree.corners(&two)), largest(two))
+        };
+        let reach = || self.reach.rule.cutoff(most, largest(leaves.clone()));
+        !self.periods.is_open() && frame::is_long_across(area, self.periods, reach())
+            || (leaves.start..leaves.end - 1).any(is_too_large)
     }
 
     /// How far the points of a run of leaves reach that reach no farther than `most`; `None` where none of them has a row.
     fn farthest(&self, leaves: &Range<usize>, most: f64) -> Option<f64> {
         let largest = leaves.clone().map(|leaf| self.tree.largest_radius(0, leaf).to_f64());
         let farthest = self.reach.rule.own(largest.fold(0.0, f64::max));
-        if farthest <= most && self.wanted.is_none() && self.classes.is_none() {
+        if farthest <= most && self.wanted.is_none() {
             return Some(farthest);
         }
         let points = self.tree.points_of(leaves).filter(|&place| self.has_row(place));
@@ -216,15 +256,17 @@ impl<T: Real> PerPoint<'_, T> {
         reaches.filter(|&reach| reach <= most).reduce(f64::max)
     }
 
-    /// How many points may be in the neighborhood of points in a box that reach no farther than `most`.
-    fn around(&self, area: &Corners<T>, most: f64) -> usize {
+    /// How many targets there may be for points in a box that are those of a run.
+    fn targets(&self, area: &Corners<T>, run: &Run) -> usize {
         let points = self.tree.len();
         if points < AROUND {
             return points;
         }
-        let mut around = 0;
-        self.near(area, most, |run| around += run.len());
-        around
+        let mut targets = 0;
+        self.near(area, run.group, run.most, |found| {
+            targets += self.tree.points_of(&found.leaves).len()
+        });
+        targets
     }
 
     /// The caller's number of a place in the tree's order.
@@ -241,20 +283,6 @@ impl<T: Real> PerPoint<'_, T> {
     fn has_row(&self, place: usize) -> bool {
         let number = self.id(place) as usize;
         self.wanted.is_none_or(|wanted| wanted.has(number))
-            && self.classes.is_none_or(|classes| classes.has_row(classes.of(number)))
-    }
-
-    /// Calls `action` with runs of places, among them all in reach of points in a box that reach no farther than `most`, or that
-    /// reach those.
-    fn near(&self, area: &Corners<T>, most: f64, mut action: impl FnMut(Range<usize>)) {
-        // What rounding may add to a distance, by the caller's arithmetic and by ours.
-        let slack = 8.0 * self.periods.slack() + T::VANISHING;
-        let reach = |radius: T| self.reach.rule.cutoff(most, radius.to_f64()) * (1.0 + 1e-6) + slack;
-        let of_node = |plane: usize, node: usize| reach(self.tree.largest_radius(plane, node));
-        let reaches = (of_node, reach(T::default()));
-        let lengths = self.periods.lengths();
-        self.tree
-            .near(area, lengths, reaches, |leaves| action(self.tree.points_of(&leaves)));
     }
 
     /// Decides about two places in the caller's precision and by its arithmetic, as the oracle does.
@@ -266,20 +294,26 @@ impl<T: Real> PerPoint<'_, T> {
         self.reach.is_pair(radii[mine], radii[other], d2)
     }
 
-    /// Finds the row of a place by itself.
-    fn find_single(&self, row: &mut Vec<i32>, place: usize, sink: &mut dyn Sink) -> Result<()> {
+    /// Finds the row of a place of a group by itself.
+    fn find_single(&self, row: &mut Vec<i32>, (place, group): (usize, u8), sink: &mut dyn Sink) -> Result<()> {
         if !self.has_row(place) {
             return Ok(());
         }
-        let tree = self.tree;
-        let (number, mut at) = (self.id(place), [T::default(); 3]);
+        let (tree, number, lengths) = (self.tree, self.id(place), sink.lengths());
+        let mut at = [T::default(); 3];
         let coords = at.iter_mut().zip(&tree.coords()[..tree.dim()]);
         coords.for_each(|(at, coords)| *at = coords[place]);
-        let class = self.classes.map(|classes| classes.of(number as usize));
-        let mut outcome = Ok(());
-        let (mut len, mut tests) = (0, 0);
-        self.near(&[at, at], self.reach_of(place), |run| {
-            tests += run.len();
+        let is_wanted = |other: u32| other > number || self.full && other != number;
+        let (mut len, mut tests, mut outcome) = (0, 0, Ok(()));
+        self.near(&[at, at], group, self.reach_of(place), |found| {
+            let run = tree.points_of(&found.leaves);
+            if found.are_pairs && lengths.is_some() {
+                let ids = tree.ids()[run].iter();
+                len += ids.filter(|&&id| is_wanted(id as u32)).count();
+                return;
+            }
+            tests += if found.are_pairs { 0 } else { run.len() };
+            let is_listed = |k: usize| is_wanted(self.id(k)) && (found.are_pairs || self.is_pair(place, k));
             if outcome.is_ok() && row.len() < len + run.len() {
                 outcome = crate::list::resize_keeping(row, 2 * (len + run.len()), 0, "a row");
             }
@@ -287,23 +321,23 @@ impl<T: Real> PerPoint<'_, T> {
                 return;
             }
             for k in run {
-                let other = self.id(k);
-                let is_listed = || match (self.classes, class) {
-                    (Some(classes), Some(class)) => classes.allows(class, classes.of(other as usize)),
-                    _ => true,
-                };
-                let is_wanted = other > number || self.full && other != number;
-                row[len] = other as i32;
-                len += usize::from(self.is_pair(place, k) && is_wanted && is_listed());
+                row[len] = tree.ids()[k];
+                len += usize::from(is_listed(k));
             }
         });
         self.cost.add(tests);
         outcome?;
-        if let Some(lengths) = sink.lengths() {
+        if let Some(lengths) = lengths {
             lengths.store(number, len);
             return Ok(());
         }
         row[..len].sort_unstable();
         sink.row(number, &mut row[..len])
     }
+}
+
+/// The longest edge of a box.
+fn edge_of<T: Real>([lo, hi]: &Corners<T>) -> f64 {
+    let edges = (0..3).map(|axis| hi[axis].to_f64() - lo[axis].to_f64());
+    edges.fold(0.0, f64::max)
 }

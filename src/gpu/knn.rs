@@ -22,6 +22,7 @@ use super::ztree::{Context, LEAF, LEAST_PERIOD, Ztree, in_units};
 use crate::domain::Periods;
 use crate::error::{Error, Result};
 use crate::list::Pieces;
+use crate::measure::Measure;
 use crate::points::Real;
 use crate::threads::Team;
 
@@ -277,9 +278,9 @@ impl Gpu {
         (self.transfer).download(&self.device, team, source, 4 * elements as u64, &take)?;
         if let Some(distances) = &mut wanted.distances {
             let distances = Pieces::every(distances.part(place), SHARE / size_of::<T>())?;
-            let take = |share: usize, bytes: &[u8]| match wanted.squared {
-                true => store_changed(&distances, share, bytes, |_| ()),
-                false => store_changed(&distances, share, bytes, |square| *square = square.sqrt()),
+            let take = |share: usize, bytes: &[u8]| match wanted.measure {
+                Measure::Square => store_changed(&distances, share, bytes, |_| ()),
+                measure => store_changed(&distances, share, bytes, |square| *square = measure.of(*square)),
             };
             let source = self.nearest.buffers.get(Slot::Squares)?;
             (self.transfer).download(&self.device, team, source, (size_of::<T>() * elements) as u64, &take)?;

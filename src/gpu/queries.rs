@@ -3,6 +3,7 @@
 use crate::domain::Periods;
 use crate::kinds::Classes;
 use crate::list::{OutputMap, Rows};
+use crate::measure::Measure;
 use crate::points::{PointsView, Stamp};
 
 /// Which rows are counted.
@@ -45,7 +46,7 @@ pub struct Wanted<'a, T> {
     /// Rows: the first of the points, or all queries.
     pub rows: usize,
     pub skips_self: bool,
-    pub squared: bool,
+    pub measure: Measure,
     pub base: i64,
     pub ids: Rows<'a>,
     pub distances: Option<Rows<'a, T>>,

@@ -225,7 +225,7 @@ impl Search {
         let kept = self.stream.get().kept;
         let plan = match self.report.plan {
             Some(plan) if self.device.failure(&self.inputs).is_none() => plan,
-            _ => self.plan_rows()?,
+            _ => self.plan_rows(kind)?,
         };
         let team = Team::new(plan.threads)?;
         let stream = &mut self.stream;
@@ -316,7 +316,7 @@ impl Run<'_> {
         let base = self.inputs.settings.index_base;
         let ask = Ask {
             kind,
-            cutoff: self.inputs.cutoff()?,
+            cutoff: self.inputs.cutoff(kind)?,
             base,
             layout: Some(layout),
             kept: Some(stream.kept),

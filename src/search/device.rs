@@ -1,7 +1,7 @@
 //! The GPU of a handle: opened by the first query that uses it, and given up when it fails.
 
 use super::made_from::{DeviceOf, FailureOf, IndexOf};
-use super::{Search, inputs::Inputs};
+use super::{NeighborsKind, Search, inputs::Inputs};
 use crate::error::{Error, Result, Words, words};
 use crate::gpu::{Gpu, acquire};
 use crate::plan::{Backend, Plan, Query};
@@ -125,9 +125,9 @@ impl Search {
     }
 
     /// Decides for a query for rows of the points that are held, or of those that were lent to a count and are on the device alone.
-    pub(super) fn plan_rows(&mut self) -> Result<Plan> {
+    pub(super) fn plan_rows(&mut self, kind: NeighborsKind) -> Result<Plan> {
         let lost = self.device.is_lost();
-        let plan = self.plan_rows_of_caller()?;
+        let plan = self.plan_rows_of_caller(kind)?;
         if lost && self.inputs.borrowed {
             return Err(Error::DeviceLost {
                 reason: "the result of the count was on it; search again".into(),
@@ -145,10 +145,11 @@ impl Search {
     }
 
     /// Decides for a query for rows of points that the caller lends to it.
-    pub(super) fn plan_rows_of_caller(&mut self) -> Result<Plan> {
+    pub(super) fn plan_rows_of_caller(&mut self, kind: NeighborsKind) -> Result<Plan> {
         let why = "auto: radii of points with global ids that do not ascend are searched on the CPU";
-        let plan = self.decide(Some(why).filter(|_| self.inputs.radii_are_for_cpu()))?;
+        let plan = self.decide(Some(why).filter(|_| self.inputs.radii_are_for_cpu(kind)))?;
         self.report.plan = Some(plan);
+        self.report.by_radii = self.inputs.radius_rule(kind);
         self.report.asked_tree = false;
         Ok(plan)
     }

@@ -11,7 +11,7 @@ use crate::kinds::{Kinds, RowsOf};
 use crate::memory::holds;
 use crate::plan::{Backend, Settings};
 use crate::points::Real;
-use crate::radii::Radii;
+use crate::radii::{Radii, RadiusRule};
 use crate::threads::Team;
 
 /// Settings, and what was set for each point beside its coordinates.
@@ -80,17 +80,28 @@ impl Inputs {
         self.settings.skin > 0.0 && !self.radii.are_set() && !self.borrowed && kind != NeighborsKind::Queries
     }
 
-    /// The cutoff of rows, which radii make unnecessary.
-    pub fn cutoff(&self) -> Result<f64> {
-        match self.radii.are_set() {
+    /// Whether rows of a kind are found by radii.
+    pub fn is_by_radii(&self, kind: NeighborsKind) -> bool {
+        self.radii.are_for(kind == NeighborsKind::Queries)
+    }
+
+    /// The rule of rows of a kind that are found by radii.
+    pub fn radius_rule(&self, kind: NeighborsKind) -> Option<RadiusRule> {
+        let rule = self.radii.rule(kind == NeighborsKind::Queries);
+        self.is_by_radii(kind).then_some(rule)
+    }
+
+    /// The cutoff of rows of a kind, which radii make unnecessary.
+    pub fn cutoff(&self, kind: NeighborsKind) -> Result<f64> {
+        match self.is_by_radii(kind) {
             true => Ok(0.0),
             false => self.settings.cutoff(),
         }
     }
 
     /// Whether a GPU cannot search by the radii: it finds rows where they are counted, not where ids would have them.
-    pub fn radii_are_for_cpu(&self) -> bool {
-        self.radii.are_set() && !self.ids.ascend()
+    pub fn radii_are_for_cpu(&self, kind: NeighborsKind) -> bool {
+        self.is_by_radii(kind) && !self.ids.ascend()
     }
 
     /// Refuses a query for rows that cannot be answered, as far as can be said before a search.
@@ -100,22 +111,22 @@ impl Inputs {
         }
         self.ids.check(self.len)?;
         self.kinds.check(self.len)?;
-        match self.radii.are_set() {
+        match self.is_by_radii(kind) {
             true => self.check_radii(kind),
             false => bound::<T>(self.settings.cutoff()?, self.settings.tie_rule).map(|_| ()),
         }
     }
 
     fn check_radii(&self, kind: NeighborsKind) -> Result<()> {
-        if self.radii_are_for_cpu() && self.settings.asked_backend() == Backend::Gpu {
+        if self.radii_are_for_cpu(kind) && self.settings.asked_backend() == Backend::Gpu {
             return Err(Error::NotSupported {
                 what: "backend gpu with radii and global ids that do not ascend",
             });
         }
-        if kind != NeighborsKind::Half || self.radii.rule().is_symmetric() {
+        if kind != NeighborsKind::Half || self.radii.rule(false).is_symmetric() {
             return Ok(());
         }
-        let rule = self.radii.rule().name();
+        let rule = self.radii.rule(false).name();
         let allowed = "max, min or mean for pairs and half rows";
         Err(Error::not_allowed(Status::BadValue, "radius rule", rule, allowed))
     }

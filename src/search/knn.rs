@@ -11,6 +11,7 @@ use crate::error::{Error, Result, Status};
 use crate::gpu::{Asking, Gpu, Wanted};
 use crate::ids::Entry;
 use crate::list::{Rows, holds, resize_discarding};
+use crate::measure::Measure;
 use crate::plan::{Plan, Query};
 use crate::points::Points;
 use crate::threads::Team;
@@ -31,15 +32,6 @@ pub enum KnnKind {
     Queries,
 }
 
-/// What a row contains besides the ids.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Measure {
-    /// Distances: the correctly rounded square roots of the squared distances.
-    Distance,
-    /// Squared distances.
-    Square,
-}
-
 /// The k nearest neighbors of each row, ordered by squared distance and then by id, in the handle's index base. Row `i` is
 /// `ids[i * k .. (i + 1) * k]`. Only the first `counts[i]` entries are neighbors; the rest have the index base minus 1 as id
 /// and an infinite distance.
@@ -49,7 +41,7 @@ pub struct Knn<'a, T> {
     pub k: usize,
     /// Point numbers.
     pub ids: &'a [i32],
-    /// Distances or squared distances, as requested.
+    /// Distances, squared distances or radii, as requested.
     pub distances: &'a [T],
     /// Neighbors of each row: `k`, or fewer if there are not enough points.
     pub counts: &'a [i32],
@@ -332,7 +324,7 @@ impl<T: Precision> super::session::Session<T> {
             k: job.k,
             rows: job.rows,
             skips_self: job.kind == KnnKind::Others,
-            squared: job.measure == Measure::Square,
+            measure: job.measure,
             base: job.base,
             ids: into.ids,
             distances: into.distances,
@@ -360,7 +352,7 @@ impl<T: Precision> super::session::Session<T> {
             k: job.k,
             skips_self: job.kind == KnnKind::Others,
             rows: job.rows,
-            squared: job.measure == Measure::Square,
+            measure: job.measure,
             base: job.base as i32,
             by_id: job.ids.map(|(by_id, ..)| by_id),
             isa: job.plan.isa,

@@ -37,8 +37,13 @@ pub struct IndexOf {
 pub enum ReachOf {
     /// A cutoff, or one with a skin.
     Cutoff(f64),
-    /// A radius per point, and per query for the rows of those.
-    Radii { radii: Version, of_queries: bool },
+    /// A radius per point, and per query for the rows of those; and what groups of points are made of.
+    Radii {
+        radii: Version,
+        of_queries: bool,
+        kinds: Version,
+        tie_rule: TieRule,
+    },
 }
 
 /// The classes of the points in each cell of a grid.
@@ -154,11 +159,13 @@ impl Inputs {
         IndexOf {
             points: [stamp.points, stamp.queries],
             order,
-            reach: match self.radii.are_set() {
+            reach: match self.is_by_radii(kind) {
                 false => ReachOf::Cutoff(cutoff),
                 true => ReachOf::Radii {
                     radii: self.radii.version(),
                     of_queries: kind == NeighborsKind::Queries,
+                    kinds: self.kinds.version(),
+                    tie_rule: self.settings.tie_rule,
                 },
             },
         }

@@ -38,6 +38,7 @@ use crate::points::PointsView;
 use crate::threads::Team;
 use crate::version::{Derived, Version};
 
+pub use crate::measure::Measure;
 use chunks::Stream;
 pub use chunks::{Chunk, Chunks};
 use device::Device;
@@ -45,7 +46,7 @@ pub use fof::Fof;
 use found::Found;
 use ids::Layout;
 use inputs::Inputs;
-pub use knn::{Knn, KnnKind, MAX_K, Measure};
+pub use knn::{Knn, KnnKind, MAX_K};
 use list::Lists;
 use made_from::{SkinUseOf, StreamOf};
 use report::Report;
@@ -165,7 +166,7 @@ impl Search {
     }
 
     fn attempt_of<T: Precision>(&mut self, view: &PointsView<T>) -> Result<i64> {
-        let plan = self.plan_rows_of_caller()?;
+        let plan = self.plan_rows_of_caller(NeighborsKind::Half)?;
         let team = Team::new(plan.threads)?;
         let (mut run, sessions, lists) = self.run(&plan, &team);
         let session = T::session(sessions)?;

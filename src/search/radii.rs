@@ -23,8 +23,8 @@ impl Search {
         self.inputs.radii.set(radii, rule, self.inputs.settings.index_base)
     }
 
-    /// Sets a radius for each query, which every rule except [`RadiusRule::Scatter`] needs. Otherwise as
-    /// [`set_radii`](Search::set_radii).
+    /// Sets a radius for each query, which every rule except [`RadiusRule::Scatter`] needs. Where points have no radii, the rule is
+    /// [`RadiusRule::Gather`], and rows of points have the cutoff. Otherwise as [`set_radii`](Search::set_radii).
     pub fn set_query_radii<T: Precision>(&mut self, radii: &[T]) -> Result<()> {
         self.inputs.radii.set_queries(radii, self.inputs.settings.index_base)
     }

@@ -10,6 +10,7 @@ use super::session::in_precision;
 use crate::gpu::Gpu;
 use crate::memory::Holds;
 use crate::plan::{Backend, Plan};
+use crate::radii::RadiusRule;
 use crate::threads::Team;
 use crate::version::Version;
 
@@ -82,6 +83,8 @@ pub(super) struct Report {
     pub plan: Option<Plan>,
     /// Whether the last query was for k nearest or for groups.
     pub asked_tree: bool,
+    /// The rule of the last query, if that was by radii.
+    pub by_radii: Option<RadiusRule>,
     /// Where the last query evaluated a formula, if it did.
     pub evaluated: Option<Evaluated>,
     /// Entries of the last query for rows.
@@ -101,6 +104,7 @@ impl Report {
             query: Version::new(),
             plan: None,
             asked_tree: false,
+            by_radii: None,
             evaluated: None,
             entries: 0,
             tests: 0,
@@ -216,7 +220,10 @@ impl Search {
     }
 
     fn write_index(&self, backend: Backend, text: &mut dyn fmt::Write) -> fmt::Result {
-        let (radii, rule) = (self.inputs.radii.are_set(), self.inputs.radii.rule().name());
+        let (radii, rule) = match self.report.by_radii {
+            Some(rule) => (true, rule.name()),
+            None => (false, ""),
+        };
         match (backend, self.report.asked_tree) {
             (Backend::Gpu, true) => {
                 text.write_str("leaves on the device (along a z-order curve")?;

@@ -8,14 +8,14 @@ use crate::cpu::query::Query;
 use crate::cpu::rows::ListLimit;
 use crate::cpu::verlet::Verlet;
 use crate::cpu::window::{Batch, RowWindow};
-use crate::domain::Periods;
+use crate::domain::{Periods, TieRule};
 use crate::error::{Error, Result};
 use crate::gpu::Gpu;
 use crate::grid::Grid;
 use crate::ids::Order;
 use crate::list::{OutputMap, Rows, scan};
-use crate::points::{Points, PointsView};
-use crate::radii::{Radius, Reach};
+use crate::points::{Points, PointsView, Real};
+use crate::radii::{Radius, RadiusRule, Reach};
 use crate::search::NeighborsKind;
 use crate::search::inputs::Inputs;
 use crate::version::{Derived, Version};
@@ -24,7 +24,7 @@ use crate::ztree::ZTree;
 impl Job<'_> {
     /// Whether rows are found by radii.
     pub fn is_by_radii(&self) -> bool {
-        self.radii.are_set()
+        self.radii.are_for(self.kind == NeighborsKind::Queries)
     }
 
     /// The radii in the precision of the points.
@@ -55,20 +55,17 @@ impl<T: Precision> Session<T> {
     pub(super) fn check_rows(&self, inputs: &Inputs, kind: NeighborsKind, with_skin: bool) -> Result<()> {
         inputs.check_rows::<T>(kind)?;
         let periods = self.points.periods();
-        if inputs.radii.are_set() {
+        if inputs.is_by_radii(kind) {
             let counts = inputs.counts();
             let of_queries = kind == NeighborsKind::Queries;
             let reach = inputs.radii.reach::<T>(counts, of_queries, inputs.settings.tie_rule)?;
-            return match periods.is_open() {
-                true => Ok(()),
-                false => periods.check_reach(reach.largest(), "the largest radius"),
-            };
+            return reach.check_box(periods, inputs.settings.index_base);
         }
         let skin = if with_skin { inputs.settings.skin } else { 0.0 };
-        let cutoff = inputs.settings.cutoff()? + skin;
-        crate::domain::bound::<T>(cutoff, inputs.settings.tie_rule)?;
+        let cutoff = inputs.settings.cutoff()?;
+        crate::domain::bound::<T>(cutoff + skin, inputs.settings.tie_rule)?;
         match with_skin {
-            true => periods.check_reach(T::from_f64(cutoff), "the sum of cutoff and skin"),
+            true => periods.check_skin(cutoff, skin),
             false => periods.check_cutoff(T::from_f64(cutoff)),
         }
     }
@@ -102,9 +99,22 @@ impl<T: Precision> Session<T> {
         } = self;
         let points = searched(points, ordered, order);
         let reach = job.reach::<T>()?;
-        let radius = |i: usize| reach.of(order.points().map_or(i, |order| order[i] as usize));
+        let radius = needed(&reach, order);
+        let len = match job.kind {
+            NeighborsKind::Queries => points.len(),
+            _ => job.counts[0], // queries stand behind the points
+        };
+        let classes = job.classes.as_ref();
         let made = tree.make(of, |tree| {
-            tree.build(points.axes(), 0..points.len(), None, job.team)?;
+            match classes.is_none() && job.tie_rule == TieRule::Inclusive {
+                true => tree.build(points.axes(), 0..len, None, job.team)?,
+                false => tree.build_in_groups(
+                    points.axes(),
+                    len,
+                    &|i| reach.group(classes.map_or(0, |classes| classes.alike(i)), radius(i)),
+                    job.team,
+                )?,
+            }
             tree.set_radii(radius, job.team)
         })?;
         Ok((made, tree.version()))
@@ -117,7 +127,7 @@ impl<T: Precision> Session<T> {
         let (held, periods) = (points.view(), points.periods());
         if job.is_by_radii() {
             let reach = job.reach::<T>()?;
-            let radius = |i: usize| reach.of(order.points().map_or(i, |order| order[i] as usize));
+            let radius = needed(&reach, order);
             return gpu.index_by_radii(&held, periods, (reach.largest(), reach.rule), radius, job.team);
         }
         let stamp = (view.is_none() && order.points().is_none()).then(|| points.stamp());
@@ -285,6 +295,15 @@ impl<T: Precision> Session<T> {
         let searched = searched(points, ordered, order);
         let (list, decided) = skin.scratch().parts();
         verlet(searched, list, job)?.fill(job.team, decided, output, ids)
+    }
+}
+
+/// The radius of each point, in the order in which points are searched, as far as pairs need it.
+fn needed<T: Real>(reach: &Reach<T>, order: &Order) -> impl Fn(usize) -> T + Sync {
+    let farthest = reach.farthest().filter(|_| reach.rule == RadiusRule::Min);
+    move |i| {
+        let radius = reach.of(order.points().map_or(i, |order| order[i] as usize));
+        reach.needed(radius, farthest.as_ref())
     }
 }
 

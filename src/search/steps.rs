@@ -110,7 +110,7 @@ impl Search {
     }
 
     fn attempt(&mut self, kind: NeighborsKind, deliver: &mut Deliver) -> Result<i64> {
-        let plan = self.plan_rows()?;
+        let plan = self.plan_rows(kind)?;
         let team = Team::new(plan.threads)?;
         let (mut run, sessions, lists) = self.run(&plan, &team);
         let total = in_precision!(sessions, session => run.answer(session, lists, None, kind, deliver), none => Err(Error::NO_POINTS));
@@ -147,7 +147,7 @@ impl Run<'_> {
         self.limit_memory(kept)?;
         let ask = Ask {
             kind,
-            cutoff: self.inputs.cutoff()?,
+            cutoff: self.inputs.cutoff(kind)?,
             base: self.inputs.settings.index_base,
             layout: deliver.layout(),
             kept,

@@ -120,7 +120,7 @@ impl<F: Number> Given<'_, F> {
         (kind, isa): (NeighborsKind, Isa),
         results: &'a [Cells<'a, F>],
     ) -> Result<Work<'a, T, F>> {
-        let cutoffs = match inputs.radii.are_set() {
+        let cutoffs = match inputs.is_by_radii(kind) {
             true => {
                 let (counts, of_queries) = (inputs.counts(), kind == NeighborsKind::Queries);
                 Cutoffs::ByRadii(inputs.radii.reach(counts, of_queries, inputs.settings.tie_rule)?)
@@ -185,7 +185,7 @@ impl Search {
     ) -> Result<Outputs> {
         let given = Given {
             program,
-            schedule: Schedule::new(program, !self.inputs.radii.are_set())?,
+            schedule: Schedule::new(program, !self.inputs.is_by_radii(kind))?,
             fields: formula.field_views(kind == NeighborsKind::Queries)?,
             constants: formula.constants()?,
             tables: formula.tables()?,
@@ -229,7 +229,8 @@ impl Search {
         results: &[Cells<F>],
     ) -> Result<()> {
         let on_cpu = "auto: the CPU evaluates this formula";
-        let by_radii = self.inputs.radii.are_set().then_some("a radius per point");
+        let by_radii = self.inputs.is_by_radii(kind).then_some("a radius per point");
+        self.report.by_radii = self.inputs.radius_rule(kind);
         let mut for_cpu = F::CPU_ONLY.or(by_radii);
         let mut plan = self.plan_sums(for_cpu.map(|_| on_cpu))?;
         if plan.backend == Backend::Gpu {
@@ -344,7 +345,7 @@ impl Run<'_> {
     fn ask(&self, kind: NeighborsKind) -> Result<Ask> {
         Ok(Ask {
             kind,
-            cutoff: self.inputs.cutoff()?,
+            cutoff: self.inputs.cutoff(kind)?,
             base: 0,
             layout: None,
             kept: None,

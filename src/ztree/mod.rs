@@ -21,7 +21,7 @@ use std::ops::Range;
 use crate::error::Result;
 use crate::list::{holds, prefetch, push, resize_discarding};
 use crate::memory::PADDING;
-use crate::order::{Entry, Scratch, spatial_sort};
+use crate::order::{Entry, Scratch, spatial_sort, spatial_sort_in_groups};
 use crate::points::Real;
 use crate::threads::Team;
 
@@ -57,9 +57,12 @@ pub struct ZTree<T> {
     ids: Vec<i32>,
     /// From the leaves to the root; behind each plane's nodes a last one that says where they end.
     planes: Vec<Vec<Node<T>>>,
-    /// Where points have radii: these in z-order, and the largest one of each node.
+    /// The groups of points, each of which has a root.
+    groups: Vec<u8>,
+    /// Where points have radii: these in z-order, and the largest and the smallest one of each node.
     radii: Vec<T>,
     largest: Vec<Vec<T>>,
+    smallest: Vec<Vec<T>>,
     /// Kept for the next build.
     scratch: Scratch,
     entries: Vec<Entry>,
@@ -67,7 +70,7 @@ pub struct ZTree<T> {
     firsts: Vec<u32>,
 }
 
-holds! { ZTree<T> { coords, ids, planes, radii, largest, scratch, entries, splits, firsts; dim } }
+holds! { ZTree<T> { coords, ids, planes, groups, radii, largest, smallest, scratch, entries, splits, firsts; dim } }
 
 impl<T: Real> ZTree<T> {
     /// An index that takes points for coincident in cells of the curve no larger than `finest`.
@@ -84,12 +87,36 @@ impl<T: Real> ZTree<T> {
         resize_discarding(&mut self.splits, len + 1, 0, WHAT)?;
         let (entries, splits) = (&mut self.entries, &mut self.splits);
         spatial_sort(axes, range.clone(), team, &mut self.scratch, entries, splits)?;
+        self.groups.clear();
+        push(&mut self.groups, 0, WHAT)?;
+        self.finish(axes, range.start, ranks, team)
+    }
+
+    /// Builds the index of the first `len` points, which are in groups: no node holds points of two groups, so that each group
+    /// has a root.
+    pub fn build_in_groups(
+        &mut self,
+        axes: &[Vec<T>],
+        len: usize,
+        group: &(dyn Fn(usize) -> u8 + Sync),
+        team: &Team,
+    ) -> Result<()> {
+        self.dim = axes.len();
+        resize_discarding(&mut self.splits, len + 1, 0, WHAT)?;
+        let sorted = (&mut self.entries, &mut self.splits[..]);
+        spatial_sort_in_groups(axes, group, team, &mut self.scratch, sorted, &mut self.groups)?;
+        self.finish(axes, 0, None, team)
+    }
+
+    /// Builds what is left once the points are sorted.
+    fn finish(&mut self, axes: &[Vec<T>], start: usize, ranks: Option<&[u32]>, team: &Team) -> Result<()> {
+        let len = self.entries.len();
         resize_discarding(&mut self.ids, len + PADDING, -1, WHAT)?;
         for coords in &mut self.coords[..axes.len()] {
             resize_discarding(coords, len + PADDING, T::INFINITY, WHAT)?;
             coords[len..].fill(T::INFINITY);
         }
-        self.gather(axes, range.start, ranks, team)?;
+        self.gather(axes, start, ranks, team)?;
         self.cut_planes(team)
     }
 
@@ -128,7 +155,7 @@ impl<T: Real> ZTree<T> {
         self.planes.first().map_or(0, |leaves| leaves.len() - 1)
     }
 
-    /// Number of planes: the last one has one node, the root. None where there are no points.
+    /// Number of planes: the last one has the roots, one for each group of points. None where there are no points.
     pub fn planes(&self) -> usize {
         self.planes.len()
     }

@@ -85,7 +85,7 @@ impl<T: Real> ZTree<T> {
             begins = coarser;
             self.make_plane(depth, team)?;
             (depth, most) = (depth + 1, most.saturating_mul(GROWTH));
-            if self.firsts.len() == 2 {
+            if self.firsts.len() == self.groups.len() + 1 {
                 break;
             }
         }

@@ -1,6 +1,6 @@
-//! A radius for each point, and for each node the largest of its points.
+//! A radius for each point, and for each node the largest and the smallest of its points.
 
-use super::{WHAT, ZTree, greater};
+use super::{Node, WHAT, ZTree, greater, lesser};
 use crate::error::Result;
 use crate::list::{Out, push, resize_discarding};
 use crate::points::Real;
@@ -16,20 +16,8 @@ impl<T: Real> ZTree<T> {
                 radii.write(k, radius(ids[first + k] as usize));
             }
         })?;
-        while self.largest.len() < self.planes.len() {
-            push(&mut self.largest, Vec::new(), WHAT)?;
-        }
-        self.largest.truncate(self.planes.len());
-        for plane in 0..self.planes.len() {
-            let (finer, largest) = self.largest.split_at_mut(plane);
-            let of_parts = finer.last().unwrap_or(&self.radii);
-            resize_discarding(&mut largest[0], self.planes[plane].len() - 1, T::default(), WHAT)?;
-            for (to, ends) in largest[0].iter_mut().zip(self.planes[plane].windows(2)) {
-                let parts = &of_parts[ends[0].first as usize..ends[1].first as usize];
-                *to = parts.iter().fold(T::default(), |most, &radius| greater(most, radius));
-            }
-        }
-        Ok(())
+        fold_up(&self.planes, &self.radii, &mut self.largest, greater)?;
+        fold_up(&self.planes, &self.radii, &mut self.smallest, lesser)
     }
 
     /// The points' radii in z-order.
@@ -42,4 +30,33 @@ impl<T: Real> ZTree<T> {
     pub fn largest_radius(&self, plane: usize, node: usize) -> T {
         self.largest[plane][node]
     }
+
+    /// The smallest radius of a node's points.
+    #[inline]
+    pub fn smallest_radius(&self, plane: usize, node: usize) -> T {
+        self.smallest[plane][node]
+    }
+}
+
+/// Makes one number for each node out of those of its points.
+fn fold_up<T: Real>(
+    planes: &[Vec<Node<T>>],
+    of_points: &[T],
+    folded: &mut Vec<Vec<T>>,
+    fold: impl Fn(T, T) -> T,
+) -> Result<()> {
+    while folded.len() < planes.len() {
+        push(folded, Vec::new(), WHAT)?;
+    }
+    folded.truncate(planes.len());
+    for (plane, nodes) in planes.iter().enumerate() {
+        let (finer, here) = folded.split_at_mut(plane);
+        let of_parts = finer.last().map_or(of_points, |finer| finer);
+        resize_discarding(&mut here[0], nodes.len() - 1, T::default(), WHAT)?;
+        for (to, ends) in here[0].iter_mut().zip(nodes.windows(2)) {
+            let parts = &of_parts[ends[0].first as usize..ends[1].first as usize];
+            *to = parts[1..].iter().fold(parts[0], |sum, &part| fold(sum, part));
+        }
+    }
+    Ok(())
 }

@@ -44,8 +44,14 @@ impl<T: Real> ZTree<T> {
         self.splits[self.planes[0][leaf].first as usize]
     }
 
+    /// The groups of points, in the order of the roots.
+    pub fn groups(&self) -> impl Iterator<Item = u8> + '_ {
+        let count = if self.planes.is_empty() { 0 } else { self.groups.len() };
+        self.groups[..count].iter().copied()
+    }
+
     /// The leaves of a node.
-    fn leaves_of(&self, plane: usize, node: usize) -> Range<usize> {
+    pub fn leaves_of(&self, plane: usize, node: usize) -> Range<usize> {
         let first = |node: usize| {
             let down = (1..=plane).rev();
             down.fold(node, |node, plane| self.planes[plane][node].first as usize)

@@ -31,7 +31,7 @@ static int nearest(int n, const double (*pos)[3], const double *point, int skipp
 }
 
 static void rows(void) {
-  static double pos[N + QUERIES][3], squares[N * K], distances[N * K];
+  static double pos[N + QUERIES][3], squares[N * K], distances[N * K], radii[N * K];
   static int32_t ids[N * K], counts[N];
   for (int i = 0; i < N + QUERIES; i++)
     for (int axis = 0; axis < 3; axis++) pos[i][axis] = i % 5 ? unit() : floor(4 * unit()) / 4;
@@ -47,6 +47,7 @@ static void rows(void) {
     OK(neargrid_knn_rows(search, kind, &n));
     CHECK(n == (of_queries ? QUERIES : N));
     OK(neargrid_knn_copy_f64(search, kind, K, NEARGRID_KNN_SQUARE, n, ids, squares, counts));
+    OK(neargrid_knn_copy_f64(search, kind, K, NEARGRID_KNN_RADIUS, n, ids, radii, NULL));
     OK(neargrid_knn_copy_f64(search, kind, K, NEARGRID_KNN_DISTANCE, n, ids, distances, NULL));
     OK(neargrid_knn_view_f64(search, kind, K, NEARGRID_KNN_DISTANCE, &seen, &view_ids, &view_distances, &view_counts));
     CHECK(seen == n);
@@ -59,6 +60,8 @@ static void rows(void) {
       CHECK(counts[i] == K && view_counts[i] == K);
       for (int k = 0; k < K; k++) {
         const int64_t at = i * K + k;
+        const double less = nextafter(radii[at], 0);
+        CHECK(radii[at] * radii[at] >= true_squares[k] && (radii[at] == 0 || less * less < true_squares[k]));
         CHECK(ids[at] == true_ids[k] && view_ids[at] == true_ids[k]);
         CHECK(squares[at] == true_squares[k] && distances[at] == sqrt(true_squares[k]));
         CHECK(view_distances[at] == distances[at]);

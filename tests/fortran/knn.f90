@@ -23,13 +23,13 @@ program knn
     call few()
     call refusals()
     call search%destroy()
-    call finish("knn", 2*n + 180)
+    call finish("knn", 2*n + 182)
 
 contains
 
     subroutine of_points_f64()
         real(real64) :: x(3, n)
-        real(real64), allocatable :: d(:, :), squares(:, :)
+        real(real64), allocatable :: d(:, :), squares(:, :), r(:, :)
         real(real64), pointer :: view_d(:, :)
         integer(c_int), allocatable :: ids(:, :), counts(:), with(:, :)
         integer(c_int), pointer :: view(:, :), view_counts(:)
@@ -42,6 +42,10 @@ contains
         call search%knn(k, ids, squares, squared=.true., counts=counts)
         call check(all(shape(ids) == [int(k), n]) .and. all(shape(d) == [int(k), n]), "shapes")
         call check(all(equal(d, sqrt(squares))) .and. all(counts == k), "roots and counts")
+        call search%knn(k, view, view_d, radius=.true.)
+        call search%knn(k, ids, r, radius=.true., squared=.true.)
+        call check(all(equal(r, view_d)) .and. all(r*r >= squares), "radii")
+        call check(all(nearest(r, -1.0_real64)**2 < squares .or. r <= 0), "the smallest radii")
         do i = 1, n
             call check(is_row(x, x(:, i), i, ids(:, i), squares(:, i)), "a row of a point")
         end do

@@ -147,7 +147,7 @@ fn query(draw: &mut Draw, sketch: &Sketch) -> Call {
                 0 => draw.pick(&[0, -1, 1025, i32::MAX, 1024, 100]),
                 k => k as i32,
             },
-            measure: one_of(draw, 0, 1),
+            measure: one_of(draw, 0, 2),
             off: off(draw),
             nulls: nulls(draw),
         },

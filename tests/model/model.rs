@@ -5,7 +5,7 @@ use neargrid::Real;
 
 use super::call::{Coords, Layout, Role, What};
 use super::order::spatial_order;
-use super::truth::{Cloud, Reach, exact_sum};
+use super::truth::{Cloud, Reach, cutoff_of, exact_sum};
 
 pub const OK: i32 = 0;
 pub const NULL_POINTER: i32 = 1;

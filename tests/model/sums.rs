@@ -120,7 +120,7 @@ impl Formula {
     }
 
     fn sum_in<T: Real, F: Real>(&self, model: &Model, kind: Kind) -> Vec<Output> {
-        let (cloud, reach) = (model.cloud::<T>(), model.reach::<T>());
+        let (cloud, reach) = (model.cloud::<T>(), model.reach::<T>(kind));
         let first = if kind == Kind::Queries { model.n() } else { 0 };
         let width = match self.text {
             1 => self.field(0, false).map_or(1, |field| field.components),

@@ -15,17 +15,19 @@ impl<T: Real> Reach<T> {
     pub fn cutoff(&self, i: usize, j: usize) -> T {
         match self {
             Reach::Cutoff(cutoff) => *cutoff,
-            Reach::Radii(radii, rule) => {
-                let (mine, other) = (radii[i], radii[j]);
-                match rule {
-                    0 => mine,
-                    1 => other,
-                    2 => [mine, other][usize::from(other > mine)],
-                    3 => [mine, other][usize::from(other < mine)],
-                    _ => T::from_f64(0.5).mul(mine.add(other)),
-                }
-            }
+            Reach::Radii(radii, rule) => cutoff_of(*rule, radii[i], radii[j]),
         }
+    }
+}
+
+/// The cutoff of two radii, the first of them the row's, by the number of a rule.
+pub fn cutoff_of<T: Real>(rule: i32, mine: T, other: T) -> T {
+    match rule {
+        0 => mine,
+        1 => other,
+        2 => [mine, other][usize::from(other > mine)],
+        3 => [mine, other][usize::from(other < mine)],
+        _ => T::from_f64(0.5).mul(mine.add(other)),
     }
 }
 

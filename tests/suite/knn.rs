@@ -1,7 +1,9 @@
 //! The k nearest: every cloud against the plain loop, in every width, on several threads, open and periodic.
 
 use crate::common::{Again, Case, Part, Random, cases, clustered_cases, is_whole, periodic_cases, short_boxes};
-use neargrid::{Backend, KnnKind, Measure, PointsView, Precision, Real, Search, Status, TieRule, oracle};
+use neargrid::{
+    Backend, KnnKind, Measure, NeighborsKind, PointsView, Precision, RadiusRule, Real, Search, Status, TieRule, oracle,
+};
 
 /// Lengths of rows. A GPU has a kernel for each up to 64, and compiling one in software takes longer than these searches: so a part
 /// of the clouds does without some.
@@ -32,7 +34,7 @@ fn check_rows<T: Precision>(
     truth: &[Vec<(T, i32)>],
     name: &str,
 ) {
-    let measure = [Measure::Distance, Measure::Square][k % 2];
+    let measure = [Measure::Distance, Measure::Square, Measure::Radius][k % 3];
     let found = search.knn::<T>(kind, k, measure).unwrap();
     assert_eq!((found.k, found.counts.len()), (k, truth.len()), "{name}");
     assert_eq!(
@@ -45,7 +47,11 @@ fn check_rows<T: Precision>(
         let mut ids: Vec<_> = row.iter().map(|&(_, id)| id + base).collect();
         let mut distances: Vec<_> = row
             .iter()
-            .map(|&(d2, _)| if measure == Measure::Square { d2 } else { d2.sqrt() })
+            .map(|&(d2, _)| match measure {
+                Measure::Distance => d2.sqrt(),
+                Measure::Square => d2,
+                Measure::Radius => oracle::radius_of(d2),
+            })
             .collect();
         assert_eq!(found.counts[i] as usize, row.len(), "{name}: count of row {i}");
         ids.resize(k, base - 1);
@@ -449,4 +455,37 @@ fn beside_ids() {
     let nearest = search.knn::<f64>(KnnKind::Others, 1, Measure::Square).unwrap();
     assert_eq!(nearest.ids, [1, 0, 1]);
     assert_eq!(search.count_pairs().unwrap(), 1);
+}
+
+/// The k-th neighbor's radius finds that neighbor, and no smaller number does.
+#[test]
+fn a_radius_finds_the_neighbor() {
+    fn check<T: Precision>() {
+        let (mut random, n, k) = (Random(71), 3000, 8);
+        let coords: Vec<T> = random.cloud(3, n).into_iter().map(T::from_f64).collect();
+        let view = PointsView::interleaved(3, &coords).unwrap();
+        let mut search = Search::new().unwrap();
+        search.set_points(&view).unwrap();
+        let mut lengths = Vec::new();
+        for measure in [Measure::Radius, Measure::Distance] {
+            let found = search.knn::<T>(KnnKind::Others, k, measure).unwrap();
+            let last: Vec<T> = found.distances.chunks(k).map(|row| row[k - 1]).collect();
+            search.set_radii(&last, RadiusRule::Gather).unwrap();
+            let rows = search.neighbors(NeighborsKind::Full).unwrap();
+            lengths.push(
+                rows.offsets
+                    .windows(2)
+                    .map(|ends| ends[1] - ends[0])
+                    .collect::<Vec<_>>(),
+            );
+            search.clear_radii();
+        }
+        assert!(
+            lengths[0].iter().all(|&len| len >= k as i64),
+            "more where squares round to the same"
+        );
+        assert!(lengths[1].iter().any(|&len| len < k as i64), "so distances will not do");
+    }
+    check::<f32>();
+    check::<f64>();
 }

@@ -1,6 +1,8 @@
 //! A radius per point, bit for bit against the plain loop, with every rule, and together with types, ghosts, queries and
 //! periodic axes.
 
+mod cost;
+
 use crate::common::{Again, Case, Domain, Part, Random, Rules, all_cases, cases, periodic_cases};
 use neargrid::{
     GhostPairs, Neighbors, NeighborsKind, PointsView, Precision, RadiusRule, Search, Status, TieRule, oracle,
@@ -613,18 +615,15 @@ fn refusals() {
     assert_eq!(search.count_pairs().unwrap(), 2, "radii stay when points are set anew");
     search.set_box(&[0.0], &[2.5], &[true]).unwrap();
     search.set_points(&view).unwrap();
-    search.set_radii(&[1.0, 1.25, 1.0, 1.0], RadiusRule::Min).unwrap();
+    search.set_radii(&[1.0, 1.25, 1.0, 1.0], RadiusRule::Max).unwrap();
     search.count_pairs().unwrap();
-    search
-        .set_radii(&[1.0, 1.25f64.next_up(), 1.0, 1.0], RadiusRule::Min)
-        .unwrap();
+    let more = 1.25f64.next_up();
+    search.set_radii(&[1.0, more, 1.0, 1.0], RadiusRule::Max).unwrap();
+    let allowed = "at most 1.25, half the length of the periodic axis x";
     refused(
         search.count_pairs().map(drop),
         Status::BadDomain,
-        &[
-            "length of axis x = 2.5 ",
-            "at least 2.5000000000000004, twice the largest radius (1.2500000000000002)",
-        ],
+        &["radius = 1.2500000000000002 of point 1 ", allowed],
     );
     search.clear_radii();
     refused(search.count_pairs().map(drop), Status::BadState, &["cutoff"]);
@@ -662,4 +661,149 @@ fn steps() {
     assert!(search.count_pairs().unwrap() > by_cutoff);
     search.clear_radii();
     assert_eq!(search.count_pairs().unwrap(), by_cutoff);
+}
+
+/// Radii of more than half of a periodic axis are allowed where no pair has such a cutoff.
+#[test]
+fn reach_of_pairs() {
+    fn check<T: Precision>() {
+        let narrow = |values: &[f64]| -> Vec<T> { values.iter().map(|&value| T::from_f64(value)).collect() };
+        let mut random = Random(61);
+        let coords = narrow(&random.cloud(3, 300));
+        let view = PointsView::interleaved(3, &coords).unwrap();
+        let domain = Domain::periodic(0.0, 1.0);
+        let mut search = Search::new().unwrap();
+        search.set_index_base(1).unwrap();
+        domain.set(&mut search, 3);
+        search.set_points(&view).unwrap();
+        let mut radii = vec![0.1; 300];
+        radii[41] = 3.0;
+        let (most, queries) = (0.5, narrow(&random.cloud(3, 20)));
+        search
+            .set_queries(&PointsView::interleaved(3, &queries).unwrap())
+            .unwrap();
+        for (second, rule, is_refused) in [
+            (0.4, RadiusRule::Min, false),
+            (0.6, RadiusRule::Min, true),
+            (0.1, RadiusRule::Mean, true),
+            (0.1, RadiusRule::Max, true),
+            (0.1, RadiusRule::Gather, true),
+            (0.1, RadiusRule::Scatter, true),
+        ] {
+            radii[7] = second;
+            let radii = narrow(&radii);
+            search.set_radii(&radii, rule).unwrap();
+            let found = search.neighbors(NeighborsKind::Full);
+            if !is_refused {
+                let rules = (rule, TieRule::Inclusive);
+                let truth = oracle::neighbors_by_radii(&view, &domain.periods(), &radii, rules, |_, _| true);
+                assert!(rows(found.unwrap(), 1) == truth, "{rule:?}");
+                continue;
+            }
+            let error = found.map(drop).unwrap_err();
+            let point = if rule == RadiusRule::Min {
+                "of point 8 "
+            } else {
+                "of point 42 "
+            };
+            assert_eq!(error.status(), Status::BadDomain);
+            assert!(
+                error.to_string().contains(point) && error.to_string().contains("at most 0.5, half"),
+                "{error}"
+            );
+        }
+        // Half the sum of the two largest is all that there is by the rule mean.
+        (radii[41], radii[7]) = (0.9, 0.1);
+        let mean = narrow(&radii);
+        search.set_radii(&mean, RadiusRule::Mean).unwrap();
+        let rules = (RadiusRule::Mean, TieRule::Inclusive);
+        let truth = oracle::neighbors_by_radii(&view, &domain.periods(), &mean, rules, |_, _| true);
+        assert!(rows(search.neighbors(NeighborsKind::Full).unwrap(), 1) == truth, "mean");
+        // Queries reach points, and neither queries nor points among themselves.
+        let mut of_queries = vec![0.2; 20];
+        of_queries[4] = 3.0;
+        search.set_query_radii(&narrow(&of_queries)).unwrap();
+        radii[41] = most;
+        for (rule, is_refused) in [
+            (RadiusRule::Min, false),
+            (RadiusRule::Scatter, false),
+            (RadiusRule::Max, true),
+            (RadiusRule::Gather, true),
+            (RadiusRule::Mean, true),
+        ] {
+            search.set_radii(&narrow(&radii), rule).unwrap();
+            match search.queries().map(drop) {
+                Ok(()) => assert!(!is_refused, "{rule:?}"),
+                Err(error) => {
+                    assert!(is_refused, "{rule:?}: {error}");
+                    assert!(error.to_string().contains("query radius = 3 of query 5 "), "{error}");
+                }
+            }
+        }
+        // One point has no pairs.
+        let one = PointsView::interleaved(3, &coords[..3]).unwrap();
+        search.set_points(&one).unwrap();
+        search.set_radii(&narrow(&[7.0]), RadiusRule::Max).unwrap();
+        assert_eq!(search.count_pairs().unwrap(), 0);
+    }
+    check::<f32>();
+    check::<f64>();
+}
+
+/// Radii of queries are used where points have none: by the rule gather, which needs no others. Rows of points have the cutoff.
+#[test]
+fn queries_alone() {
+    fn check<T: Precision>(rule: TieRule, periodic: bool) {
+        let narrow = |values: Vec<f64>| -> Vec<T> { values.into_iter().map(T::from_f64).collect() };
+        let (mut random, n) = (Random(62), 2000);
+        let (coords, queries) = (narrow(random.cloud(2, n)), narrow(random.cloud(2, 700)));
+        let radii = narrow(
+            (0..700)
+                .map(|k| if k % 9 == 0 { 0.0 } else { 0.1 * random.uniform() })
+                .collect(),
+        );
+        let mut search = Search::new().unwrap();
+        let domain = Domain {
+            periodic: [periodic; 3],
+            ..Domain::periodic(0.0, 1.0)
+        };
+        domain.set(&mut search, 2);
+        search.set_tie_rule(rule);
+        search.set_query_radii(&radii).unwrap();
+        search
+            .set_points(&PointsView::interleaved(2, &coords).unwrap())
+            .unwrap();
+        search
+            .set_queries(&PointsView::interleaved(2, &queries).unwrap())
+            .unwrap();
+        let everyone = [coords, queries].concat();
+        let everyone = PointsView::interleaved(2, &everyone).unwrap();
+        let of_all = [vec![T::default(); n], radii.clone()].concat();
+        let rules = (RadiusRule::Gather, rule);
+        let truth = oracle::neighbors_by_radii(&everyone, &domain.periods(), &of_all, rules, |i, j| i >= n && j < n);
+        let offsets: Vec<i64> = truth.0[n..].iter().map(|offset| offset - truth.0[n]).collect();
+        assert!(rows(search.queries().unwrap(), 0) == (offsets, truth.1.clone()));
+        assert!(search.info().contains("radii, rule gather"), "{}", search.info());
+        crate::common::check_chunks(&mut search, "queries alone", NeighborsKind::Queries, 0);
+        let error = search.count_pairs().unwrap_err();
+        assert_eq!(
+            error.status(),
+            Status::BadState,
+            "points have no radii and no cutoff: {error}"
+        );
+        search.set_cutoff(0.01).unwrap();
+        let pairs = search.count_pairs().unwrap();
+        assert_eq!(search.count_queries().unwrap(), truth.1.len() as i64);
+        search.set_skin(0.005).unwrap();
+        assert_eq!(search.count_pairs().unwrap(), pairs, "a skin works");
+        search.set_query_radii(&radii[1..]).unwrap();
+        assert_eq!(search.count_queries().unwrap_err().status(), Status::BadCount);
+        search.clear_radii();
+        search.count_queries().unwrap();
+    }
+    for rule in [TieRule::Inclusive, TieRule::Exclusive] {
+        check::<f32>(rule, true);
+        check::<f64>(rule, false);
+        check::<f64>(rule, true);
+    }
 }

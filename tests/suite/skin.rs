@@ -1,7 +1,7 @@
 //! Lists with a skin: what is delivered is at every step what a fresh search finds, and lists are kept while they may be.
 
 use crate::common::{Domain, Random};
-use neargrid::{Counter, NeighborsKind, PointsView, Precision, RadiusRule, Search, Status, TieRule};
+use neargrid::{Counter, NeighborsKind, PointsView, Precision, RadiusRule, Search, Status, TieRule, oracle};
 
 fn search(cutoff: f64, domain: Domain, dim: usize) -> Search {
     let mut search = Search::new().unwrap();
@@ -344,4 +344,53 @@ fn verlet_settings() {
         (vec![3, 4], true),
         "memory was given back"
     );
+}
+
+/// A periodic axis may be as long as two cutoffs and two skins are, in whatever precision and order the caller adds them up.
+#[test]
+fn twice_cutoff_and_skin() {
+    fn check<T: Precision>() {
+        let mut random = Random(72);
+        let mut search = Search::new().unwrap();
+        for k in 0..600 {
+            let scale = 10f64.powi(k % 21 - 10);
+            let (cutoff, skin) = (scale * (0.1 + random.uniform()), scale * 0.3 * random.uniform());
+            let [c, s] = [cutoff, skin].map(T::from_f64);
+            let two = T::from_f64(2.0);
+            let lengths = [
+                2.0 * (cutoff + skin),
+                2.0 * cutoff + 2.0 * skin,
+                two.mul(c.add(s)).to_f64(),
+                two.mul(c).add(two.mul(s)).to_f64(),
+            ];
+            let length = lengths[k as usize / 21 % 4];
+            search.set_cutoff(cutoff).unwrap();
+            search.set_skin(skin).unwrap();
+            search.set_box(&[0.0], &[length], &[true]).unwrap();
+            let coords: Vec<T> = (0..60).map(|_| T::from_f64(length * random.uniform())).collect();
+            let view = PointsView::interleaved(1, &coords).unwrap();
+            let mut moved = coords.clone();
+            moved.iter_mut().for_each(|x| *x = x.add(T::from_f64(0.4 * skin)));
+            let moved = PointsView::interleaved(1, &moved).unwrap();
+            search.update(&view).unwrap();
+            for view in [&view, &moved] {
+                let period = [Some([0.0, length].map(T::from_f64)), None, None];
+                let truth = oracle::pairs_in(view, &period, c, TieRule::Inclusive);
+                search.update(view).unwrap();
+                let pairs = search.pairs().unwrap();
+                let found: Vec<_> = pairs.left.iter().zip(pairs.right).map(|(&i, &j)| (i, j)).collect();
+                assert!(found == truth, "cutoff {cutoff:e}, skin {skin:e}, length {length:e}");
+            }
+        }
+        let length = 2.0 * (0.3 + 0.1) * (1.0 - 4.0 * T::ROUNDOFF);
+        search.set_cutoff(0.3).unwrap();
+        search.set_skin(0.1).unwrap();
+        search.set_box(&[0.0], &[length], &[true]).unwrap();
+        search
+            .set_points(&PointsView::interleaved(1, &[T::default(); 2]).unwrap())
+            .unwrap();
+        assert_eq!(search.pairs().unwrap_err().status(), Status::BadDomain);
+    }
+    check::<f32>();
+    check::<f64>();
 }

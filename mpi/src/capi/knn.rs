@@ -13,7 +13,11 @@ use crate::search::Search;
 /// `NEARGRID_KNN_*` of neargrid.h; k is checked here, since arrays are of that many elements.
 fn asked(kind: i32, k: i32, measure: i32) -> Result<Nearest> {
     let kinds = [(0, "others", KnnKind::Others), (1, "all", KnnKind::All)];
-    let measures = [(0, "distance", Measure::Distance), (1, "square", Measure::Square)];
+    let measures = [
+        (0, "distance", Measure::Distance),
+        (1, "square", Measure::Square),
+        (2, "radius", Measure::Radius),
+    ];
     let kind = choice(kind, "kind", &kinds)?;
     let measure = choice(measure, "measure", &measures)?;
     match usize::try_from(k).ok().filter(|k| (1..=MAX_K).contains(k)) {
@@ -67,7 +71,8 @@ unsafe fn view<T: Real>(
 ///
 /// - `kind`: NEARGRID_KNN_OTHERS, or NEARGRID_KNN_ALL to include the point itself.
 /// - `k`: 1 to NEARGRID_KNN_MAX.
-/// - `measure`: NEARGRID_KNN_DISTANCE or NEARGRID_KNN_SQUARE. `kind`, `k` and `measure` are the same on all ranks.
+/// - `measure`: NEARGRID_KNN_DISTANCE, NEARGRID_KNN_SQUARE or NEARGRID_KNN_RADIUS. `kind`, `k` and `measure` are the same on
+///   all ranks.
 /// - `n`: receives the number of rows, which is the number of this rank's points.
 /// - `ids`, `distances`: receive pointers to arrays of `n` * `k` elements.
 /// - `counts`: receives a pointer to an array of `n` elements: the number of neighbors of each row.

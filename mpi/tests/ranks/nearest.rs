@@ -33,6 +33,7 @@ fn truth<T: Both>(case: &Case, ids: &[i64], asked: Nearest) -> HashMap<i64, Vec<
         let measured = |square: T| match asked.measure {
             Measure::Square => square,
             Measure::Distance => <T as Real>::from_f64(Real::to_f64(square).sqrt()),
+            Measure::Radius => neargrid::Measure::Radius.of(square),
         };
         row.into_iter()
             .map(|(square, id)| (id, bits(measured(square))))
@@ -92,6 +93,7 @@ pub fn check<T: Both>(case: &Case, ways: &[(usize, Spread)], ids: &[i64], base: 
     let several = [
         asked(KnnKind::Others, 1 + ids.len() % 9, Measure::Square),
         asked(KnnKind::All, 20, Measure::Distance),
+        asked(KnnKind::Others, 6, Measure::Radius),
     ];
     let truths = several.map(|asked| truth::<T>(case, ids, asked));
     for &(size, spread) in ways {

@@ -200,6 +200,7 @@ impl Model {
                     let measured = |d2: T| match asked.measure {
                         Measure::Square => d2,
                         Measure::Distance => neargrid::Real::sqrt(d2),
+                        Measure::Radius => neargrid::Measure::Radius.of(d2),
                     };
                     row.into_iter()
                         .map(|(d2, id)| (id, Real::to_f64(measured(d2)).to_bits()))
@@ -439,7 +440,7 @@ fn sequence(draw: &mut Draw, size: usize, dim: usize) -> Vec<Step> {
             18..20 => Step::Knn(Nearest {
                 kind: draw.pick(&[KnnKind::Others, KnnKind::All]),
                 k: draw.between(1, 9) as usize,
-                measure: draw.pick(&[Measure::Distance, Measure::Square]),
+                measure: draw.pick(&[Measure::Distance, Measure::Square, Measure::Radius]),
             }),
             _ => Step::Fof,
         };

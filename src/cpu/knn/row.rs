@@ -10,6 +10,7 @@ use crate::cpu::simd::exact::{Measure, Rank, Reach, Targets};
 use crate::cpu::simd::{Simd, Width};
 use crate::error::Result;
 use crate::list::{Rows, grow, holds, push, reserve_discarding};
+use crate::measure;
 use crate::memory::PADDING;
 use crate::points::Real;
 
@@ -58,13 +59,13 @@ pub struct Hits<T> {
     pub(super) pairs: Vec<(T, i32)>,
     row_ids: Vec<i32>,
     row: Vec<T>,
-    squared: bool,
+    measure: measure::Measure,
     base: i32,
     /// Distances tested by the task.
     pub(super) tests: usize,
 }
 
-holds! { Hits<T> { ids, squares, ranks, pairs, row_ids, row; len, squared, base, tests } }
+holds! { Hits<T> { ids, squares, ranks, pairs, row_ids, row; len, measure, base, tests } }
 
 impl<T: Width> Hits<T> {
     /// Makes room for `most` hits of a measurement.
@@ -79,7 +80,7 @@ impl<T: Width> Hits<T> {
 
     /// Rows have `found` neighbors from now on, the rest is missing.
     pub fn restart(&mut self, knn: &Knn<T>, found: usize) {
-        (self.squared, self.base) = (knn.squared, knn.base);
+        (self.measure, self.base) = (knn.measure, knn.base);
         self.row_ids.truncate(knn.k);
         self.row.truncate(knn.k);
         self.row_ids[found..].fill(self.base - 1);
@@ -180,11 +181,12 @@ impl<T: Width> Hits<T> {
         self.finish(found)
     }
 
-    /// Squares become distances, where those are wanted.
+    /// Squares become what is wanted.
     fn finish(&mut self, found: usize) -> T {
         let last = self.row[found - 1];
-        if !self.squared {
-            self.row[..found].iter_mut().for_each(|d| *d = d.sqrt());
+        let measure = self.measure;
+        if measure != measure::Measure::Square {
+            self.row[..found].iter_mut().for_each(|d| *d = measure.of(*d));
         }
         last
     }

@@ -10,22 +10,23 @@ use super::super::simd::Simd;
 use super::super::simd::banded::{Band, Near, Select};
 use super::super::simd::quantized::PADDING;
 use super::super::sorted::Sorted;
-use super::frame::Frame;
+use super::apart::Apart;
+use super::frame::{Around, Frame};
 use super::{PerPoint, Run};
 use crate::error::Result;
-use crate::list::{grow, holds, prefetch_all, push, reserve_discarding, resize_discarding};
+use crate::list::{grow, holds, prefetch_all, push, resize_discarding};
 use crate::points::Real;
 
 pub(super) const WHAT: &str = "the neighborhood of a block";
 
 impl Level<f32> {
     /// Makes room for `len` points and what the frame's band makes of their radii.
-    fn reserve_bounds(&mut self, len: usize, dim: usize) -> Result<()> {
+    pub(super) fn reserve_bounds(&mut self, len: usize, dim: usize) -> Result<()> {
         self.reserve(len + PADDING, dim)?;
         grow(&mut self.bounds, len + PADDING, 0.0, WHAT)
     }
 
-    /// Fills this level with the points of `from` that may be in reach of somebody in a box.
+    /// Fills this level with the points of `from` that may be in reach of somebody in a box, with room for some more.
     pub(super) fn select_near(
         &mut self,
         from: &Level<f32>,
@@ -33,8 +34,9 @@ impl Level<f32> {
         simd: Simd,
         near: &Near,
         band: &Band,
+        spare: usize,
     ) -> Result<()> {
-        self.reserve_bounds(from.len, dim)?;
+        self.reserve_bounds(from.len + spare, dim)?;
         let select = Select {
             targets: from.targets(),
             len: from.len,
@@ -65,11 +67,11 @@ pub struct Block {
     pub(super) runs: Vec<Range<usize>>,
     pub(super) near_ids: Vec<u32>,
     pub(super) sorted: Sorted,
-    /// The caller's numbers of all around, ascending, their places and their classes.
+    /// The caller's numbers of all around, ascending, and their places.
     pub(super) numbers: Vec<u32>,
     pub(super) places: Vec<u32>,
-    pub(super) classes: Vec<u8>,
     pub(super) own: Own,
+    pub(super) apart: Apart,
     /// The first holds all around, each other one those of a part of what the one before is for.
     /// Ids are where a point stands among all.
     pub(super) levels: Vec<Level<f32>>,
@@ -80,7 +82,7 @@ pub struct Block {
     pub(super) row: Vec<i32>,
 }
 
-holds! { Block { runs, near_ids, sorted, numbers, places, classes, own, levels, index, radii, tests, row } }
+holds! { Block { runs, near_ids, sorted, numbers, places, own, apart, levels, index, radii, tests, row } }
 
 impl Memory for Block {
     fn reserve_leaves(&mut self, len: usize) -> Result<()> {
@@ -96,14 +98,15 @@ impl Block {
 
     /// Takes up what can be in reach of the points of a run.
     pub fn load<T: Real>(&mut self, search: &PerPoint<T>, own: &Run) -> Result<Frame> {
-        let (tree, rule, most) = (search.tree, search.reach.rule, own.most);
+        let (tree, most) = (search.tree, own.most);
         let (dim, area) = (tree.dim(), tree.corners(&own.leaves()));
-        let largest = tree.largest_radius(tree.planes() - 1, 0);
-        let cutoff = rule.cutoff(most, largest.to_f64());
-        let frame = Frame::new(dim, area, search.periods, rule, cutoff);
+        let mut near = Around::new(area, search.periods);
         let (mut around, mut outcome, runs) = (0, Ok(()), &mut self.runs);
         runs.clear();
-        search.near(&area, most, |run| {
+        search.near(&area, own.group, most, |found| {
+            let leaves = found.leaves.clone();
+            leaves.for_each(|leaf| near.take(tree.node(0, leaf), tree.largest_radius(0, leaf)));
+            let run = tree.points_of(&found.leaves);
             around += run.len();
             let coords = tree.coords().iter().take(dim);
             coords.for_each(|coords| prefetch_all(&coords[run.clone()]));
@@ -114,6 +117,13 @@ impl Block {
             }
         });
         outcome?;
+        self.apart.are_all = !search.may_list(own.group, own.group);
+        if self.apart.are_all {
+            let run = tree.points_of(&own.leaves());
+            around += run.len();
+            push(&mut self.runs, run, WHAT)?;
+        }
+        let frame = Frame::new(area, search.periods, search.reach.rule, most, &near);
         while self.levels.len() < 2 {
             push(&mut self.levels, Level::default(), WHAT)?;
         }
@@ -129,9 +139,13 @@ impl Block {
             Simd::new(search.isa),
             &frame.near(&area, frame.length(most)),
             &frame.band,
+            0,
         )?;
         self.sort(search)?;
         self.find_own(search, &frame, own)?;
+        if self.apart.are_all {
+            self.part(dim)?;
+        }
         Ok(frame)
     }
 
@@ -156,12 +170,6 @@ impl Block {
             level.bounds[k] = near.bounds[from];
             level.ids[k] = k as i32;
             (self.numbers[k], self.places[k]) = ((entry >> 32) as u32, near.ids[from] as u32);
-        }
-        self.classes.clear();
-        if let Some(classes) = search.classes {
-            reserve_discarding(&mut self.classes, len, WHAT)?;
-            self.classes
-                .extend(self.numbers.iter().map(|&id| classes.of(id as usize)));
         }
         Ok(())
     }

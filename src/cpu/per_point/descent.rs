@@ -9,6 +9,7 @@ use super::super::rows::Sink;
 use super::super::simd::Simd;
 use super::super::simd::banded::{Near, Test};
 use super::super::simd::quantized::PADDING;
+use super::apart::JOINED;
 use super::block::{Block, WHAT};
 use super::frame::Frame;
 use super::{PerPoint, Run};
@@ -18,7 +19,7 @@ use crate::points::Real;
 use crate::radii::RadiusRule;
 
 /// A box with at most this many members is not divided further.
-const MEMBERS: usize = 40;
+const MEMBERS: usize = 32;
 
 /// A member is tested in the first box that is smaller than its radius divided by this.
 fn peel(rule: RadiusRule) -> f32 {
@@ -36,6 +37,9 @@ const SELECT_AT: f32 = 0.8;
 /// and that many members would be spared the others.
 const SPARED: f32 = 4.0;
 
+/// Reaches count as this at most, so that volumes are finite.
+const FAR: f32 = 1e9;
+
 impl Block {
     /// Finds the rows of the points of a run.
     pub fn search<T: Real>(
@@ -46,12 +50,11 @@ impl Block {
         sink: &mut dyn Sink,
     ) -> Result<()> {
         let frame = &self.load(search, own)?;
-        let radii = &search.tree.radii()[search.tree.points_of(&own.leaves())];
-        let usual = radii.iter().map(|radius| radius.to_f64()).sum::<f64>() / radii.len().max(1) as f64;
+        let usual = self.usual(search, frame, own)?;
         let mut descent = Descent {
             search,
             frame,
-            usual: frame.length(usual),
+            usual,
             peel: peel(search.reach.rule),
             block: self,
             first: search.tree.points_of(&own.leaves()).start,
@@ -64,11 +67,24 @@ impl Block {
     }
 }
 
+impl Block {
+    /// How far the points of a run reach, but for a few that reach farther, or everywhere: half of them reach no farther.
+    fn usual<T: Real>(&mut self, search: &PerPoint<T>, frame: &Frame, own: &Run) -> Result<f32> {
+        let of_points = &search.tree.radii()[search.tree.points_of(&own.leaves())];
+        resize_discarding(&mut self.radii, of_points.len(), 0.0, WHAT)?;
+        for (to, radius) in self.radii.iter_mut().zip(of_points) {
+            *to = frame.length(radius.to_f64());
+        }
+        let middle = self.radii.len() / 2;
+        Ok(*self.radii.select_nth_unstable_by(middle, f32::total_cmp).1)
+    }
+}
+
 /// The way down from a block to the boxes whose points are tested.
 struct Descent<'s, 'a, 'd, T> {
     search: &'s PerPoint<'a, T>,
     frame: &'s Frame,
-    /// How far targets reach on average.
+    /// How far targets reach usually.
     usual: f32,
     peel: f32,
     block: &'s mut Block,
@@ -116,25 +132,44 @@ impl<T: Real> Descent<'_, '_, '_, T> {
 
     /// About how much there is around a box.
     fn volume(&self, near: &Near) -> f32 {
-        let reach = near.radius.max(self.usual);
+        let reach = near.radius.max(self.usual).min(FAR);
         let sides = (0..self.search.tree.dim()).map(|axis| near.hi[axis] - near.lo[axis] + 2.0 * reach);
         sides.product()
     }
 
     /// Selects the targets of a box from level `depth` into the next.
     fn select(&mut self, depth: usize, near: &Near) -> Result<()> {
+        let spare = self.block.spare();
         let levels = &mut self.block.levels;
         if levels.len() == depth + 1 {
             push(levels, Level::default(), WHAT)?;
         }
         let (from, to) = levels.split_at_mut(depth + 1);
         let (dim, simd) = (self.search.tree.dim(), Simd::new(self.search.isa));
-        to[0].select_near(&from[depth], dim, simd, near, &self.frame.band)
+        to[0].select_near(&from[depth], dim, simd, near, &self.frame.band, spare)
     }
 
     /// Tests the members of `range` that reach farther than `reach.start`, and up to its end, with the targets of a level.
     fn test(&mut self, depth: usize, range: Range<usize>, reach: Range<f32>) -> Result<()> {
-        let members = self.members(depth, range, reach)?;
+        let is_member = |radius: f32| reach.start < radius && radius <= reach.end;
+        if !self.block.apart.are_all {
+            let members = self.members(depth, range, is_member)?;
+            let len = self.block.levels[depth].len;
+            return self.test_members(depth, len, members);
+        }
+        let (dim, in_order) = (self.search.tree.dim(), !self.search.full);
+        let picked = self.block.pick(range, is_member)?;
+        for first in (0..picked).step_by(JOINED) {
+            let few = first..picked.min(first + JOINED);
+            let members = few.len();
+            let (depth, len) = self.block.join(depth, dim, few, in_order)?;
+            self.test_members(depth, len, members)?;
+        }
+        Ok(())
+    }
+
+    /// Tests members, whose ranks and radii are known, with `len` targets of a level.
+    fn test_members(&mut self, depth: usize, len: usize, members: usize) -> Result<()> {
         if members == 0 {
             return Ok(());
         }
@@ -145,19 +180,17 @@ impl<T: Real> Descent<'_, '_, '_, T> {
             radii,
             numbers,
             places,
-            classes,
             tests,
+            apart,
             ..
         } = &mut *self.block;
-        let (targets, len) = (levels[depth].targets(), levels[depth].len);
+        let targets = levels[depth].targets();
         resize_discarding(index, len + PADDING, 0, WHAT)?;
         (index.iter_mut().zip(targets.ids)).for_each(|(to, &from)| *to = from as u16 as i16);
-        let around = |rank: usize| usize::from(index[rank] as u16);
-        if let Some(of) = search.classes {
-            let ranks = &tests.ranks[..members];
-            tests.allowed.load(of, len, |rank| classes[around(rank)], ranks)?;
+        if apart.are_all {
+            tests.allowed.load_others(len, &tests.ranks[..members])?;
         }
-        let place = |rank: usize| places[around(rank)] as usize;
+        let place = |rank: usize| places[usize::from(index[rank] as u16)] as usize;
         let mut resolve = |rank: usize, at: usize, mut doubtful: u32| {
             let (mine, mut hits) = (place(rank), 0);
             while doubtful != 0 {
@@ -174,7 +207,8 @@ impl<T: Real> Descent<'_, '_, '_, T> {
             index,
             numbers,
             full,
-            has_classes: search.classes.is_some(),
+            has_classes: apart.are_all, // all but the members are targets of all members
+            joined: if apart.are_all { members } else { 0 },
         };
         tests.find(members, &leaf, self.sink, |first, ranks, words, counts| {
             let test = Test {
@@ -191,8 +225,9 @@ impl<T: Real> Descent<'_, '_, '_, T> {
             simd.run_in(dim, test)
         })
     }
-    /// Finds the members of `range` whose radii are above `reach.start` and at most its end: their ranks and radii. Returns how many.
-    fn members(&mut self, depth: usize, range: Range<usize>, reach: Range<f32>) -> Result<usize> {
+
+    /// Finds those of a range of the block's points that are members by their radii: their ranks and radii. Returns how many.
+    fn members(&mut self, depth: usize, range: Range<usize>, is_member: impl Fn(f32) -> bool) -> Result<usize> {
         let Block {
             levels,
             own,
@@ -205,7 +240,7 @@ impl<T: Real> Descent<'_, '_, '_, T> {
         grow(radii, range.len(), 0.0, WHAT)?;
         let mut members = 0;
         for (&at, &radius) in own.index[range.clone()].iter().zip(&own.reach[range]) {
-            if reach.start < radius && radius <= reach.end {
+            if is_member(radius) {
                 let rank = ids.partition_point(|&other| (other as u32) < at);
                 (tests.ranks[members], radii[members]) = (rank as u16, radius);
                 members += 1;

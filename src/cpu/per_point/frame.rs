@@ -9,7 +9,7 @@ use crate::axes::per_axis;
 use crate::domain::Periods;
 use crate::points::Real;
 use crate::radii::RadiusRule;
-use crate::ztree::Corners;
+use crate::ztree::{Corners, Node};
 
 /// A bound on how far a real32 coordinate, a difference and a square err, relative.
 const ETA: f64 = 1.0 / (1 << 21) as f64;
@@ -24,14 +24,25 @@ const FARTHEST: f64 = (1u64 << 60) as f64;
 /// The widest band: beside far longer periods all distances are in doubt, and sums of a few such numbers are finite.
 const WIDEST: f64 = (1u128 << 120) as f64;
 
+/// Cutoffs in a frame are less than twice this. The box is about 1 where it can be, however far others reach into it.
+const REACH: f64 = (1u64 << 55) as f64;
+
+/// Distances in a box below this share of its edge are in doubt: the error of a box of edge 2 is `2.1 ETA`, and `least` the square
+/// of 181 times that.
+const RESOLVED: f64 = 1.0 / (1 << 11) as f64;
+
+/// Distances are in doubt within this many times the slack of a periodic axis, which is half of the error, where some are taken
+/// across its ends.
+const SLACKS: f64 = 512.0;
+
 /// From the caller's coordinates to real32 ones around a box: differences from its middle, times a power of two. Those of
 /// points far out of reach are cut off.
 ///
 /// A coordinate `t` errs by `2^-24 |t|`, a difference once more, and one to a nearest image by as much of the length, which then
 /// is no more than twice what the box and the cutoff measure. So the distance `D` from a point in the box, which measures `B`
 /// from its middle, errs by less than `2 ETA D + 2.1 ETA B`; the caller's own arithmetic errs by less than `ETA D` and
-/// along periodic axes by `2 slack`. A distance of `c` is found between `c (1 - 3 ETA) - E` and `c (1 + 3 ETA) + E`, with
-/// `E = 2.1 ETA B + 2 slack`; squared, between `c^2 (1 - WIDTH) - least` and `c^2 (1 + WIDTH) + least`.
+/// across the ends of periodic axes by `2 slack`. A distance of `c` is found between `c (1 - 3 ETA) - E` and `c (1 + 3 ETA) + E`, with
+/// `E = 2.1 ETA B + 2 slack`, without the slack where no pair is one across the ends; squared, between `c^2 (1 - WIDTH) - least` and `c^2 (1 + WIDTH) + least`.
 #[derive(Clone, Copy, Debug)]
 pub struct Frame {
     middle: [f64; 3],
@@ -40,33 +51,95 @@ pub struct Frame {
     pub band: Band,
 }
 
+/// The points around a box: how far they reach into it, and whether any may be nearest across an end of a periodic axis.
+#[derive(Clone, Copy, Debug)]
+pub struct Around<T> {
+    middle: [f64; 3],
+    /// How far each axis may be from the middle on both sides together before it is half a length; infinite along open ones.
+    room: [f64; 3],
+    pub largest: T,
+    pub is_across: bool,
+}
+
+impl<T: Real> Around<T> {
+    /// Nobody, around a box.
+    pub fn new([lo, hi]: Corners<T>, periods: &Periods<T>) -> Around<T> {
+        let middle = middle_of([lo, hi]);
+        let lengths = periods.lengths();
+        Around {
+            middle,
+            room: per_axis(|axis| {
+                let own = [lo, hi].map(|corner| (corner[axis].to_f64() - middle[axis]).abs());
+                let half = lengths[axis].map(|length| 0.5 * length * (1.0 - 1e-6));
+                half.map_or(f64::INFINITY, |half| half - own[0].max(own[1]))
+            }),
+            largest: T::default(),
+            is_across: false,
+        }
+    }
+
+    /// Takes up a leaf and the largest radius in it.
+    pub fn take(&mut self, leaf: &Node<T>, largest: T) {
+        if self.largest < largest {
+            self.largest = largest;
+        }
+        for axis in 0..3 {
+            let far = |corner: [T; 3]| (corner[axis].to_f64() - self.middle[axis]).abs() >= self.room[axis];
+            self.is_across |= far(leaf.lo) || far(leaf.hi);
+        }
+    }
+}
+
+/// The middle of a box, rounded.
+fn middle_of<T: Real>([lo, hi]: Corners<T>) -> [f64; 3] {
+    per_axis(|axis| 0.5 * lo[axis].to_f64() + 0.5 * hi[axis].to_f64())
+}
+
+/// Whether the points of a box of this edge, of which many are in one of the edge `inner`, reach too little for a frame around
+/// all of them, so that each would be in doubt with each.
+pub fn is_too_large(edge: f64, inner: f64, reach: f64) -> bool {
+    inner > 0.0 && inner.max(reach) < RESOLVED * edge
+}
+
+/// Whether a box has a frame in which most that its points reach is in doubt: where they reach across an end of a periodic axis
+/// that is very long.
+pub fn is_long_across<T: Real>([lo, hi]: &Corners<T>, periods: &Periods<T>, reach: f64) -> bool {
+    let slack = periods.slack();
+    let is_near = |axis: usize| {
+        let ends = periods.0[axis].map(|period| [period.lo, period.hi].map(T::to_f64));
+        let margin = reach + 8.0 * slack;
+        ends.is_some_and(|ends| lo[axis].to_f64() - ends[0] < margin || ends[1] - hi[axis].to_f64() < margin)
+    };
+    4.0 * SLACKS * slack > reach && (0..3).any(is_near)
+}
+
 impl Frame {
-    /// The frame around a box of points whose cutoffs are at most `cutoff`.
+    /// The frame around a box of points that reach no farther than `most`, among those around it.
     pub fn new<T: Real>(
-        dim: usize,
         [lo, hi]: Corners<T>,
         periods: &Periods<T>,
         rule: RadiusRule,
-        cutoff: f64,
+        most: f64,
+        around: &Around<T>,
     ) -> Frame {
-        let (lo, hi) = (lo.map(T::to_f64), hi.map(T::to_f64));
-        let mut half: f64 = 0.0;
-        let mut middle = [0.0; 3];
-        for axis in 0..dim {
-            middle[axis] = 0.5 * lo[axis] + 0.5 * hi[axis];
-            half = half.max(0.5 * hi[axis] - 0.5 * lo[axis]);
-        }
+        let half = (0..3).map(|axis| 0.5 * hi[axis].to_f64() - 0.5 * lo[axis].to_f64());
+        let half = half.fold(0.0, f64::max);
+        let cutoff = rule.cutoff(most, around.largest.to_f64());
         // Numbers are about 1, so that squares neither overflow nor vanish, except those that do not matter. By a cutoff of 0, and
         // only then, whoever vanishes in the caller's precision is a neighbor: it must be in doubt here.
         let least_size = T::VANISHING * (1u64 << 51) as f64;
-        let scale = 2f64.powi(-half.max(cutoff).max(least_size).log2().floor() as i32);
-        let error = 2.1 * ETA * half * scale * (1.0 + ETA) + 2.0 * periods.slack() * scale;
+        let size = half.max(most.min(cutoff)).max(cutoff / REACH).max(least_size);
+        let scale = 2f64.powi(-size.log2().floor() as i32);
+        let (slack, lengths) = match around.is_across {
+            true => (periods.slack(), periods.lengths()),
+            false => (0.0, [None; 3]),
+        };
+        let error = 2.1 * ETA * half * scale * (1.0 + ETA) + 2.0 * slack * scale;
         let least = error * error * (1u64 << 15) as f64 + 2f64.powi(-100); // what vanishes is in doubt
-        let lengths = periods.lengths();
         // A length of more than any difference has no images in reach, and must be finite.
         let length = |length: f64| (length * scale).min(4.0 * FARTHEST) as f32;
         Frame {
-            middle,
+            middle: middle_of([lo, hi]),
             scale,
             lengths,
             band: Band {

@@ -61,8 +61,8 @@ unsafe impl<T: Real> Source for Spanned<'_, T> {
             ..self.search
         };
         match &self.blocks[block] {
-            Task::Single { place } => search
-                .find_single(&mut memory.row, *place as usize, sink)
+            &Task::Single { place, group } => search
+                .find_single(&mut memory.row, (place as usize, group), sink)
                 .map(|()| None),
             Task::Block(run) => {
                 let mut places = search.tree.points_of(&run.leaves());

@@ -8,6 +8,7 @@ use crate::cpu::simd::Width;
 use crate::error::Result;
 use crate::kinds::Primary;
 use crate::list::{Rows, holds, reserve_discarding, reserve_keeping, resize_discarding};
+use crate::measure::Measure;
 use crate::points::Points;
 use crate::ztree::ZTree;
 
@@ -82,7 +83,7 @@ impl<T: Width> Attached<T> {
             k: 1,
             skips_self: false,
             rows: nearest.len(),
-            squared: true,
+            measure: Measure::Square,
             base: 0,
             by_id: None,
             isa: job.plan.isa,

@@ -58,7 +58,7 @@ impl Run<'_> {
             is_periodic: !periods.is_open(),
         };
         let (tables, starts) = tables_of(given)?;
-        if self.inputs.radii.are_set() {
+        if self.inputs.is_by_radii(kind) {
             return Ok(Evaluated::OnCpu("a radius per point"));
         }
         let mut widths = Vec::new();

@@ -45,7 +45,7 @@ impl Run {
         let mut checks = Checks::default();
         let model = self.model(h);
         checks.must(!(0..=2).contains(&kind), BAD_VALUE);
-        checks.must(!(0..=1).contains(&measure), BAD_VALUE);
+        checks.must(!(0..=2).contains(&measure), BAD_VALUE);
         checks.must(!(1..=1024).contains(&k), BAD_COUNT);
         checks.must(model.dim.is_none(), BAD_STATE);
         checks.must(single != model.single, BAD_VALUE);

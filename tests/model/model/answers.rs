@@ -8,10 +8,17 @@ impl Model {
         in_precision!(self, T => self.rows_in::<T>(kind))
     }
 
-    pub fn reach<T: Real>(&self) -> Reach<T> {
-        match &self.radii {
+    /// Cutoffs of rows of a kind. Where only queries have radii, they alone decide about their rows.
+    pub fn reach<T: Real>(&self, kind: Kind) -> Reach<T> {
+        let alone = (vec![0.0; self.n()], 0);
+        let of_points = match (&self.radii, kind == Kind::Queries && self.query_radii.is_some()) {
+            (Some((_, radii, rule)), _) => Some((radii, rule)),
+            (None, true) => Some((&alone.0, &alone.1)),
+            (None, false) => None,
+        };
+        match of_points {
             None => Reach::Cutoff(T::from_f64(self.cutoff.unwrap_or(0.0))),
-            Some((_, radii, rule)) => {
+            Some((radii, rule)) => {
                 let of_queries = self.query_radii.iter().flat_map(|(_, radii)| radii);
                 let mut radii: Vec<T> = radii.iter().chain(of_queries).map(|&r| T::from_f64(r)).collect();
                 radii.resize(self.n() + self.nqueries(), T::default());
@@ -21,7 +28,7 @@ impl Model {
     }
 
     fn rows_in<T: Real>(&self, kind: Kind) -> Vec<Vec<usize>> {
-        let (cloud, reach) = (self.cloud::<T>(), self.reach::<T>());
+        let (cloud, reach) = (self.cloud::<T>(), self.reach::<T>(kind));
         let n = self.n();
         let near = |i: usize, j: usize| cloud.is_near(&reach, self.exclusive, i, j);
         let lists = |i: usize, j: usize| match kind {
@@ -96,7 +103,7 @@ impl Model {
             for m in 0..k {
                 ids.push(row.get(m).map_or(self.base as i32 - 1, |&(_, j)| self.number(j)));
                 let d2 = row.get(m).map_or(T::INFINITY, |&(d2, _)| d2);
-                distances.push(if measure == 0 { d2.sqrt() } else { d2 }.to_f64());
+                distances.push(measured(measure, d2).to_f64());
             }
         }
         (ids, distances, counts)
@@ -220,5 +227,14 @@ impl Model {
         let mut order = Vec::new();
         spatial_order(&self.held(), (0..self.n()).collect(), &mut order);
         order.iter().map(|&i| self.number(i)).collect()
+    }
+}
+
+/// What is made of a distance squared.
+fn measured<T: Real>(measure: i32, d2: T) -> T {
+    match measure {
+        0 => d2.sqrt(),
+        1 => d2,
+        _ => neargrid::oracle::radius_of(d2),
     }
 }

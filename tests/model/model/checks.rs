@@ -65,27 +65,44 @@ impl Model {
             .periods::<T>()
             .map(|period| period.map(|[_, length]| length.mul(T::from_f64(0.5))));
         let is_short = |reach: T| halves.iter().flatten().any(|&half| half < reach);
-        if let Some((single, radii, rule)) = &self.radii {
+        if let (None, Some((single, radii)), Kind::Queries) = (&self.radii, &self.query_radii, kind) {
+            if nqueries > 0 {
+                checks.must(*single != self.single, BAD_VALUE);
+                checks.must(radii.len() != nqueries, BAD_COUNT);
+                checks.must(n > 0 && radii.iter().any(|&r| is_short(T::from_f64(r))), BAD_DOMAIN);
+            }
+            checks.must(self.on_gpu && !self.ids_ascend(), NOT_SUPPORTED);
+        } else if let Some((single, radii, rule)) = &self.radii {
             checks.must(kind == Kind::Half && *rule < 2, BAD_VALUE);
             checks.must(*single != self.single, BAD_VALUE);
             checks.must(radii.len() as i64 != n, BAD_COUNT);
-            let mut all = radii.clone();
-            if kind == Kind::Queries && nqueries > 0 && *rule != 1 {
-                checks.must(self.query_radii.is_none(), BAD_STATE);
-                if let Some((single, radii)) = &self.query_radii {
-                    checks.must(*single != self.single, BAD_VALUE);
-                    checks.must(radii.len() != nqueries, BAD_COUNT);
-                    all.extend(radii);
+            let of_points: Vec<T> = radii.iter().map(|&r| T::from_f64(r)).collect();
+            let mut rows = of_points.clone();
+            if kind == Kind::Queries {
+                rows = vec![T::default(); nqueries];
+                if nqueries > 0 && *rule != 1 {
+                    checks.must(self.query_radii.is_none(), BAD_STATE);
+                    if let Some((single, radii)) = &self.query_radii {
+                        checks.must(*single != self.single, BAD_VALUE);
+                        checks.must(radii.len() != nqueries, BAD_COUNT);
+                        rows = radii.iter().map(|&r| T::from_f64(r)).collect();
+                    }
                 }
             }
-            checks.must(all.iter().any(|&r| is_short(T::from_f64(r))), BAD_DOMAIN);
+            let reaches = |(i, &mine): (usize, &T)| {
+                let others = of_points.iter().enumerate();
+                let mut others = others.filter(|&(j, _)| kind == Kind::Queries || i != j);
+                others.any(|(_, &other)| is_short(cutoff_of(*rule, mine, other)))
+            };
+            checks.must(rows.iter().enumerate().any(reaches), BAD_DOMAIN);
             checks.must(self.on_gpu && !self.ids_ascend(), NOT_SUPPORTED);
         } else if let Some(cutoff) = self.cutoff {
             checks.must(!is_cutoff::<T>(cutoff), BAD_CUTOFF);
             checks.must(is_short(T::from_f64(cutoff)), BAD_DOMAIN);
             if self.skin > 0.0 && kind != Kind::Queries {
                 let both = cutoff + self.skin;
-                let [range, short] = [!is_cutoff::<T>(both), is_short(T::from_f64(both))];
+                let (once, twice) = (T::from_f64(both), T::from_f64(cutoff).add(T::from_f64(self.skin)));
+                let [range, short] = [!is_cutoff::<T>(both), is_short(once) && is_short(twice)];
                 match in_chunks {
                     true => checks.may(range || short, if range { BAD_CUTOFF } else { BAD_DOMAIN }),
                     false => {
