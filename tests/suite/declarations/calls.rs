@@ -96,7 +96,7 @@ fn made_by() -> BTreeMap<String, String> {
     let mut found = BTreeMap::new();
     for name in read("fortran/sources.txt").split_whitespace() {
         let text = read(&format!("fortran/{name}"));
-        for (at, front) in text.match_indices("(self%handle") {
+        for (at, front) in text.match_indices("(owned(self)") {
             let call = text[..at].rsplit(|c| !is_part_of_name(c)).next().unwrap_or_default();
             let behind = &text[at + front.len()..];
             let body = behind.split("end procedure").next().unwrap_or_default();
