@@ -5,6 +5,7 @@
 mod common;
 
 mod chunks;
+mod cost_gpu;
 mod cpu_only;
 mod declarations;
 mod displacement;
