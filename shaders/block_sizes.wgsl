@@ -47,13 +47,14 @@ fn size_windows() {
 }
 
 // All blocks and windows; none ahead where something has no room. Behind the offsets, the host finds how many blocks and windows there
-// are, also if there was no room for them, at least a window a crowd, and how many have no room for their hits.
+// are, also if there was no room for them, at least a window a crowd, how many have no room for their hits, and the tests so far.
 @compute @workgroup_size(1)
 fn size_all() {
     let total = offsets[params.points];
     let wanted = vec2(blocks.wanted, max(atomicLoad(&blocks.count) - blocks.wanted, atomicLoad(&blocks.crowds)));
-    offsets[params.points + 1u] = wanted;
-    offsets[params.points + 2u] = vec2(atomicLoad(&blocks.unkept), 0u);
+    offsets[params.points + 1u] = vec2(atomicLoad(&blocks.tests_low), atomicLoad(&blocks.tests_high));
+    offsets[params.points + 2u] = wanted;
+    offsets[params.points + 3u] = vec2(atomicLoad(&blocks.unkept), 0u);
     let fits = total.y == 0u && total.x <= params.room && wanted.y <= params.most_windows && wanted.x + wanted.y <= params.most_blocks;
     begin(0u, blocks.whole + windows());
     workgroups[1] = select(vec3(0u, 1u, 1u), workgroups[0], fits);

@@ -246,6 +246,7 @@ fn keep(number: u32, lane: u32) {
         }
         blocks.entries[number].hits = kept_at;
         blocks.entries[number].candidates = candidates;
+        note_tests(32u * word_starts[(candidates + 31u) / 32u]);
     }
     workgroupBarrier();
 }

@@ -21,7 +21,7 @@ struct Found {
 @group(0) @binding(37) var<storage, read> far: Far;
 
 @group(0) @binding(16) var<storage, read_write> blocks: array<vec2<u32>>;
-// How much of the blocks is taken; the last block of each team.
+// How much of the blocks is taken, and the tests; then the last block of each team.
 @group(0) @binding(17) var<storage, read_write> last_blocks: array<atomic<u32>>;
 
 // What was found for the lane's own row.
@@ -49,7 +49,7 @@ fn count_near(workgroup: Workgroup, mine: Lane) {
     count_own();
     put_block();
     if lane == 0u {
-        atomicStore(&last_blocks[1u + team], last_block);
+        atomicStore(&last_blocks[LAST_BLOCKS + team], last_block);
     }
 }
 
@@ -74,7 +74,7 @@ fn begin(team: u32) {
     var is_owner = false;
     if is_there {
         let i = numbers[lane];
-        is_owner = (params.rule != SCATTER && has_row(i)) || (params.rule != GATHER && is_listed(i));
+        is_owner = may_own(i) && ((params.rule != SCATTER && has_row(i)) || (params.rule != GATHER && is_listed(i)));
     }
     wanted = vote(is_owner);
     own = 0u;
@@ -123,8 +123,8 @@ fn put_block() {
         return;
     }
     var base = params.mask_words;
-    if lane == 0u && atomicLoad(&last_blocks[0]) < params.mask_words {
-        base = atomicAdd(&last_blocks[0], 1u + entries);
+    if lane == 0u && atomicLoad(&last_blocks[TAKEN]) < params.mask_words {
+        base = atomicAdd(&last_blocks[TAKEN], 1u + entries);
     }
     base = hand(base, lane);
     if base + 1u + entries <= params.mask_words {
@@ -141,7 +141,14 @@ fn put_block() {
     entries = 0u;
 }
 
+// What a team does last.
 fn count_own() {
+    if lane == 0u {
+        let before = atomicAdd(&last_blocks[TESTS_LOW], tests);
+        if before + tests < before {
+            atomicAdd(&last_blocks[TESTS_HIGH], 1u);
+        }
+    }
     if own > 0u {
         atomicAdd(&lengths[numbers[lane]], own);
     }

@@ -107,6 +107,15 @@ impl Domain {
         Ok(domain)
     }
 
+    /// The length of the longest periodic axis; 0: there is none.
+    pub fn longest_period(&self) -> f64 {
+        let lengths = self.periodic.iter().zip(self.length);
+        lengths.fold(
+            0.0,
+            |most, (&periodic, length)| if periodic { length.max(most) } else { most },
+        )
+    }
+
     /// The periodic axes of points of `dim` axes, in their precision.
     pub fn periods<T: Real>(&self, dim: usize) -> Result<Periods<T>> {
         let mut periods = Periods::default();

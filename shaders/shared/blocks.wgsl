@@ -53,6 +53,9 @@ struct Blocks {
     // The most windows that a crowd has; and 1 while sums take a window of each crowd.
     most_windows: atomic<u32>,
     by_windows: u32,
+    // Candidates that were compared with rows, low and high word.
+    tests_low: atomic<u32>,
+    tests_high: atomic<u32>,
     entries: array<Block>,
 }
 
@@ -63,6 +66,14 @@ struct Blocks {
 // Where the lengths that a window has found stand.
 fn lengths_of_window(number: u32) -> u32 {
     return params.most_blocks + (number - blocks.whole) * ROWS;
+}
+
+// Counts tests in 64 bits.
+fn note_tests(count: u32) {
+    let before = atomicAdd(&blocks.tests_low, count);
+    if before + count < before {
+        atomicAdd(&blocks.tests_high, 1u);
+    }
 }
 
 var<workgroup> taken: u32;

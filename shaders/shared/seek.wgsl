@@ -46,6 +46,8 @@ var<private> wanted: u32;
 var<private> share: u32;
 // Steps that the team has taken.
 var<private> steps: u32;
+// Points of leaves that the team has compared with its own.
+var<private> tests: u32;
 // Nodes still to be looked into, of each plane.
 var<private> pending: array<u32, 8>;
 
@@ -59,6 +61,11 @@ var<workgroup> numbers: array<u32, TEAM>;
 var<workgroup> corners: array<vec4<f32>, TEAM>;
 var<workgroup> sizes: array<vec4<f32>, TEAM>;
 var<workgroup> leasts: array<f32, TEAM>;
+
+// Whether point `i` may own pairs: nothing is closer than a radius of 0.
+fn may_own(i: u32) -> bool {
+    return params.exclusive == 0u || any(radius(i).mantissa != vec2(0u));
+}
 
 // Gives the team the share of one of several.
 fn share_out(part: u32) {
@@ -185,6 +192,7 @@ fn compare(leaf: u32, corner: vec4<f32>, near: u32) {
         yields = rows_before(leaf);
     }
     let haze = abs(corner.w);
+    tests += EACH * countOneBits(near);
     var left = near;
     while left != 0u {
         let row = firstTrailingBit(left);

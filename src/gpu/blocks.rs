@@ -26,6 +26,8 @@ const POINTS_PER_BLOCK: u64 = 16;
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, bytemuck::Pod, bytemuck::Zeroable)]
 pub(super) struct Counts {
+    /// Tests, in 64 bits: the low word is the first. Searches by radii say nothing else.
+    tests: [u32; 2],
     /// Blocks and windows of crowds, also those there was no room for; windows are at least as many as crowds.
     pub blocks: u32,
     pub windows: u32,
@@ -34,8 +36,21 @@ pub(super) struct Counts {
     reserved: u32,
 }
 
-/// Bytes of them.
+/// Bytes of them, and of the tests.
 pub(super) const COUNTS_BYTES: u64 = size_of::<Counts>() as u64;
+pub(super) const TESTS_BYTES: u64 = size_of::<[u32; 2]>() as u64;
+
+impl Counts {
+    /// Distance tests.
+    pub fn tests(&self) -> usize {
+        both_words(self.tests) as usize
+    }
+}
+
+/// A number in 64 bits, whose low word is the first.
+pub(super) fn both_words([low, high]: [u32; 2]) -> u64 {
+    u64::from(high) << 32 | u64::from(low)
+}
 
 impl Gpu {
     /// Room for blocks, for windows of crowds, and for hits.

@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use super::Gpu;
 use super::batches::fill_load;
-use super::blocks::{COUNTS_BYTES, Counts};
+use super::blocks::{COUNTS_BYTES, Counts, TESTS_BYTES};
 use super::chunks::RESULT;
 use super::clock::Phase;
 use super::dispatch::Size;
@@ -60,6 +60,7 @@ impl Gpu {
         // makes windows once it has seen one.
         let counts = loop {
             let counts = self.count_ahead(rule.base, team, offsets)?;
+            team.cost().add(counts.tests());
             if !self.leaves_out(counts) {
                 break counts;
             }
@@ -83,7 +84,11 @@ impl Gpu {
     fn count_ahead(&mut self, base: i64, team: &Team, offsets: &mut [i64]) -> Result<Counts> {
         self.submit_count()?;
         let start = Instant::now();
-        let counts = if self.kernels.form().radii { 0 } else { COUNTS_BYTES };
+        let counts = if self.kernels.form().radii {
+            TESTS_BYTES
+        } else {
+            COUNTS_BYTES
+        };
         let bytes = size_of_val(offsets) as u64 + counts;
         let source = self.buffers.get(Slot::Offsets)?;
         let download = self.transfer.start_download(&self.device, source, bytes, None)?;
@@ -138,7 +143,7 @@ impl Gpu {
     /// The offsets with `base` added, and what the device says of blocks.
     fn fetch_offsets(&mut self, base: i64, download: Download, team: &Team, offsets: &mut [i64]) -> Result<Counts> {
         const EACH: usize = SHARE / size_of::<i64>();
-        let (places, behind) = (as_atomic_i64(offsets), [const { AtomicU64::new(0) }; 2]);
+        let (places, behind) = (as_atomic_i64(offsets), [const { AtomicU64::new(0) }; 3]);
         let crew = Crew {
             team,
             consume: &|share, bytes| {

@@ -43,7 +43,7 @@ pub(crate) const BLOCK_WORDS: u64 = 1024 + BLOCK_ROWS + BLOCK_ROWS * 1024 / 32;
 
 /// Bytes of a block, and in front of them all: `Block` and `Blocks` there.
 pub(crate) const BLOCK_BYTES: u64 = 32;
-pub(crate) const BLOCKS_HEAD_BYTES: u64 = 52;
+pub(crate) const BLOCKS_HEAD_BYTES: u64 = 60;
 
 /// Bytes into [`Slot::Blocks`](super::kernels::Slot) where the host says which blocks are counted again.
 pub(crate) const BLOCKS_BEGIN: u64 = 0;

@@ -8,6 +8,7 @@ use std::time::Instant;
 
 use super::Gpu;
 use super::batches::fill_load;
+use super::blocks::TESTS_BYTES;
 use super::clock::Phase;
 use super::dispatch::Size;
 use super::fault::UNIT;
@@ -45,6 +46,9 @@ const LONG_WORKGROUPS: u64 = 32;
 /// no room are searched again.
 const KEPT: u64 = 16;
 const KEPT_BYTES: u64 = 8;
+
+/// Bytes before the last block of each team: those before `LAST_BLOCKS` in `shaders/shared/kept.wgsl`.
+const LAST_BLOCKS_HEAD_BYTES: u64 = 12;
 
 /// Rows with more ids than this and than this share of all points are found in order: sorting one takes a workgroup too long.
 const DIRECT: u32 = 2048;
@@ -147,9 +151,9 @@ impl Gpu {
             (Slot::Keys, 2 * (4 * points).next_multiple_of(UNIT)),
             (Slot::Far, FAR_HEAD_BYTES + FAR_BYTES * teams),
             (Slot::Masks, KEPT_BYTES * kept),
-            (Slot::MaskBases, 4 * (1 + teams)),
+            (Slot::MaskBases, LAST_BLOCKS_HEAD_BYTES + 4 * teams),
             (Slot::Sums, 8 * (points + 1).div_ceil(SCAN_BLOCK)),
-            (Slot::Offsets, 8 * (points + 1)),
+            (Slot::Offsets, 8 * (points + 1) + TESTS_BYTES),
             (Slot::Rows, ROWS_HEAD_BYTES + 4 * points),
         ] {
             self.buffers.ensure(&self.device, slot, bytes, what)?;
@@ -190,10 +194,11 @@ impl Gpu {
             (Stage::CountFar, Size::Indirect(Slot::Far, FAR_WORKGROUPS)),
             (Stage::ReduceRows, Size::Lanes(points + 1, SCAN_BLOCK)),
             (Stage::ApplyRows, Size::Lanes(points + 1, SCAN_BLOCK)),
+            (Stage::TellTests, Size::Workgroups(1)),
         ];
         self.submit_pass(self.count_load(), (Phase::Count, &stages), |gpu, encoder| {
             encoder.clear_buffer(gpu.buffers.get(Slot::Far)?, 0, Some(FAR_HEAD_BYTES));
-            encoder.clear_buffer(gpu.buffers.get(Slot::MaskBases)?, 0, Some(4));
+            encoder.clear_buffer(gpu.buffers.get(Slot::MaskBases)?, 0, Some(LAST_BLOCKS_HEAD_BYTES));
             encoder.clear_buffer(gpu.buffers.get(Slot::Keys)?, 0, None);
             Ok(())
         })

@@ -12,6 +12,7 @@ use std::time::Instant;
 
 use super::Gpu;
 use super::batches::{Load, Pass};
+use super::blocks::both_words;
 use super::clock::Phase;
 use super::dispatch::Size;
 use super::kernels::{Kernels, Slot, Stage};
@@ -89,12 +90,18 @@ struct Progress {
     ranges: u32,
     most_windows: u32,
     by_windows: u32,
+    tests: [u32; 2],
 }
 
 impl Progress {
+    /// Distance tests.
+    fn tests(&self) -> usize {
+        both_words(self.tests) as usize
+    }
+
     /// Neighbors that were summed over.
     fn entries(&self) -> i64 {
-        i64::from(self.entries[0]) | i64::from(self.entries[1]) << 32
+        both_words(self.entries) as i64
     }
 }
 
@@ -139,7 +146,7 @@ impl Gpu {
         self.begin_blocks()?;
         self.send_fields(summed, team)?; // while the device counts
         let entries = loop {
-            match self.sum_blocks()? {
+            match self.sum_blocks(team)? {
                 Some(entries) => break entries,
                 None if self.block_room[1] > self.device.max_binding / 4 / BLOCK_WORDS => return Ok(Err(TOO_LARGE)),
                 None => {
@@ -232,7 +239,7 @@ impl Gpu {
     }
 
     /// Sums over all rows, after `begin_blocks`. Returns the number of neighbors, or `None` where more room is to be made.
-    fn sum_blocks(&mut self) -> Result<Option<i64>> {
+    fn sum_blocks(&mut self, team: &Team) -> Result<Option<i64>> {
         let points = self.params.points;
         let blocks = Size::Indirect(Slot::Workgroups, 0);
         let range = self.params.mask_words / BLOCK_WORDS as u32;
@@ -254,6 +261,7 @@ impl Gpu {
             let progress = self.progress()?;
             self.read_clock()?;
             if progress.wanted > progress.whole {
+                team.cost().add(progress.tests());
                 self.block_room[0] = u64::from(progress.wanted) * 9 / 8 + 8;
                 return Ok(None);
             }
@@ -265,7 +273,7 @@ impl Gpu {
         };
         self.ranges = Some((self.params.points, progress.ranges.max(1)));
         self.sum_unkept(progress.unkept)?;
-        self.sum_crowds(progress)
+        self.sum_crowds(progress, team)
     }
 
     /// Counts the blocks again whose hits had no room, as many at once as surely have, and sums over their rows.
@@ -294,7 +302,7 @@ impl Gpu {
     }
 
     /// Sums over the rows of crowds, as many at once as their windows have room. A window of each crowd follows the one before.
-    fn sum_crowds(&mut self, mut progress: Progress) -> Result<Option<i64>> {
+    fn sum_crowds(&mut self, mut progress: Progress, team: &Team) -> Result<Option<i64>> {
         let (whole, crowds, unkept) = (progress.whole, progress.crowds, progress.unkept);
         let blocks = Size::Indirect(Slot::Workgroups, 0);
         let (mut begin, mut most) = (0, CROWDS);
@@ -328,6 +336,7 @@ impl Gpu {
                 most = next / 2;
             } else {
                 self.block_room[1] = windows;
+                team.cost().add(progress.tests());
                 return Ok(None);
             }
         }
@@ -335,6 +344,7 @@ impl Gpu {
             progress = self.progress()?;
             self.read_clock()?;
         }
+        team.cost().add(progress.tests());
         match progress.unkept {
             0 => Ok(Some(progress.entries())),
             _ => Err(Error::Internal {

@@ -138,7 +138,7 @@ impl Search {
 
     /// Decides for sums. `cpu_only`: why a GPU does not evaluate them.
     pub(super) fn plan_sums(&mut self, cpu_only: Option<&'static str>) -> Result<Plan> {
-        let plan = self.decide_for(Query::Sums, cpu_only)?;
+        let plan = self.decide_for(Query::Sums, cpu_only.or(self.box_is_for_cpu()))?;
         self.report.plan = Some(plan);
         self.report.asked_tree = false;
         Ok(plan)
@@ -147,11 +147,18 @@ impl Search {
     /// Decides for a query for rows of points that the caller lends to it.
     pub(super) fn plan_rows_of_caller(&mut self, kind: NeighborsKind) -> Result<Plan> {
         let why = "auto: radii of points with global ids that do not ascend are searched on the CPU";
-        let plan = self.decide(Some(why).filter(|_| self.inputs.radii_are_for_cpu(kind)))?;
+        let by_radii = Some(why).filter(|_| self.inputs.radii_are_for_cpu(kind));
+        let plan = self.decide(by_radii.or(self.box_is_for_cpu()))?;
         self.report.plan = Some(plan);
         self.report.by_radii = self.inputs.radius_rule(kind);
         self.report.asked_tree = false;
         Ok(plan)
+    }
+
+    /// Why no GPU searches in the box.
+    fn box_is_for_cpu(&self) -> Option<&'static str> {
+        let why = "auto: a periodic axis has more than 4 million cutoffs, so that cells on a GPU would be larger than the cutoff";
+        Some(why).filter(|_| self.inputs.box_is_for_cpu())
     }
 
     /// Whether the GPU was chosen automatically and `error` says that it failed: then the CPU searches from now on.

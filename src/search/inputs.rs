@@ -104,6 +104,13 @@ impl Inputs {
         self.is_by_radii(kind) && !self.ids.ascend()
     }
 
+    /// Whether a periodic axis has so many cutoffs that a GPU would search in larger cells. By radii there is no cutoff.
+    pub fn box_is_for_cpu(&self) -> bool {
+        const MOST: f64 = (1 << 22) as f64;
+        let cutoff = self.settings.cutoff.unwrap_or(f64::INFINITY);
+        !self.radii.are_set() && self.settings.domain.longest_period() / MOST > cutoff
+    }
+
     /// Refuses a query for rows that cannot be answered, as far as can be said before a search.
     pub fn check_rows<T: Real>(&self, kind: NeighborsKind) -> Result<()> {
         if kind == NeighborsKind::Queries {

@@ -6,6 +6,7 @@ mod common;
 
 mod chunks;
 mod cost;
+mod cost_gpu;
 mod cpu_only;
 mod declarations;
 mod displacement;

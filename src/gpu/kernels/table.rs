@@ -161,6 +161,7 @@ stages! {
     CountFar: "seek_count" "count_far" [
         Params, Coords, Sorted, Radii, Order, Nodes, Far, Lengths, Masks, MaskBases, Batch
     ];
+    TellTests: "tell_tests" "tell_tests" [Params, Offsets, MaskBases];
     FindEnds: "seek_fill" "find_ends" [Params, Order, Offsets, Found, Chunk];
     FillNear: "seek_fill" "fill_near" [
         Params, Coords, Sorted, Radii, Order, Nodes, Offsets, Found, Chunk, Ids, Masks, MaskBases, Batch
