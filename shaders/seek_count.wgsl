@@ -74,7 +74,7 @@ fn begin(team: u32) {
     var is_owner = false;
     if is_there {
         let i = numbers[lane];
-        is_owner = may_own(i) && ((params.rule != SCATTER && has_row(i)) || (params.rule != GATHER && is_listed(i)));
+        is_owner = (params.rule != SCATTER && has_row(i)) || (params.rule != GATHER && is_listed(i));
     }
     wanted = vote(is_owner);
     own = 0u;

@@ -96,7 +96,7 @@ fn begin(team: u32) {
     if is_there {
         let i = numbers[lane];
         is_mine = params.rule != SCATTER && has_row(i) && is_open(i);
-        is_owner = may_own(i) && (is_mine || (params.rule != GATHER && is_listed(i)));
+        is_owner = is_mine || (params.rule != GATHER && is_listed(i));
         atomicStore(&fronts[lane], row_start(i));
     }
     open = vote(is_mine);

@@ -62,11 +62,6 @@ var<workgroup> corners: array<vec4<f32>, TEAM>;
 var<workgroup> sizes: array<vec4<f32>, TEAM>;
 var<workgroup> leasts: array<f32, TEAM>;
 
-// Whether point `i` may own pairs: nothing is closer than a radius of 0.
-fn may_own(i: u32) -> bool {
-    return params.exclusive == 0u || any(radius(i).mantissa != vec2(0u));
-}
-
 // Gives the team the share of one of several.
 fn share_out(part: u32) {
     share = (0xffffffffu / ((1u << params.splits) - 1u)) << part;
