@@ -317,7 +317,7 @@ static void values(void) {
   REFUSED(neargrid_search_set_backend(search, -1), BAD_VALUE, "backend = -1");
   REFUSED(neargrid_search_set_device(search, -2), BAD_VALUE, "device = -2|-1 (the best)");
   REFUSED(neargrid_search_set_device_turn(search, -1), BAD_VALUE, "turn = -1");
-  REFUSED(neargrid_search_counter(search, 14, &count), BAD_VALUE, "counter = 14");
+  REFUSED(neargrid_search_counter(search, 15, &count), BAD_VALUE, "counter = 15");
   REFUSED(neargrid_search_counter(search, -1, &count), BAD_VALUE, "counter = -1");
   REFUSED(neargrid_search_timing(search, 6, &seconds), BAD_VALUE, "phase = 6");
   REFUSED(neargrid_search_timing(search, -1, &seconds), BAD_VALUE, "phase = -1");
