@@ -297,9 +297,9 @@ fn long_box<T: Real>(decades: i32, mask: usize, long: usize, random: &mut Random
     let mut coords = Vec::new();
     for _ in 0..150 {
         let far = if random.below(4) == 0 { 0.5 * length[long] } else { 0.0 };
-        for axis in 0..3 {
+        for (axis, lo) in lo.iter().enumerate() {
             let step = [1.0, 0.57735, random.uniform()][random.below(3)];
-            let corner = lo[axis] + if axis == long { far } else { 0.0 };
+            let corner = lo + if axis == long { far } else { 0.0 };
             coords.push(corner + cutoff * (random.below(7) as f64 - 3.0) * step);
         }
     }
