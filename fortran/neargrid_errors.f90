@@ -54,7 +54,7 @@ contains
             &cannot be used: only the variable that was created owns it"
     end function owned_by
 
-    !> Where a handle is.
+    !> The place of a handle.
     function place_of(handle) result(place)
         type(c_ptr), intent(in), target :: handle
         type(c_ptr) :: place

@@ -69,7 +69,7 @@ pub trait Comm {
 /// call would take their messages for its own, or wait for ranks that wait elsewhere.
 pub struct Steady<C> {
     comm: C,
-    /// What later calls say.
+    /// The text of later calls.
     failure: RefCell<Option<Error>>,
 }
 
@@ -84,7 +84,7 @@ impl<C: Comm> Steady<C> {
         self.failure.borrow().is_some()
     }
 
-    /// What `call` makes of the communicator, unless that failed.
+    /// The result of `call` on the communicator, unless that failed.
     fn try_to<R>(&self, call: impl FnOnce(&C) -> Result<R>) -> Result<R> {
         if let Some(error) = &*self.failure.borrow() {
             return Err(error.clone());

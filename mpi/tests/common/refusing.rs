@@ -11,7 +11,7 @@ thread_local! {
     static LEFT: Cell<Option<usize>> = const { Cell::new(None) };
 }
 
-/// The system's memory, but for what is refused.
+/// The system's memory, which refuses what a test asks it to refuse.
 pub struct Refusing;
 
 /// Whether this request is the one to fail.
