@@ -11,7 +11,7 @@ use super::buffers::Buffers;
 use super::kernels::Slot;
 use super::params::Params;
 use super::queries::Asking;
-use super::ztree::{Context, LEAF, Ztree, zpoints_bytes};
+use super::ztree::{Context, LEAF, Zorder, Ztree, zpoints_bytes};
 use crate::error::Result;
 use crate::points::Real;
 use crate::threads::Team;
@@ -28,8 +28,8 @@ pub struct Curve {
     /// Of the points, and behind them of the queries.
     coords: Derived<PointsOf, Buffers>,
     pub points: Derived<Version, Ztree>,
-    /// Of the part of the queries from some number on, in the unit of the points.
-    pub queries: Derived<(PointsOf, usize), Ztree>,
+    /// Of the part of the queries from some number on, in some unit: that of the points.
+    pub queries: Derived<(PointsOf, usize, i32), Ztree>,
 }
 
 impl Curve {
@@ -62,23 +62,30 @@ impl<T: Real> Asking<'_, T> {
 }
 
 impl Gpu {
-    /// Uploads what is asked about and indexes the points, where the device does not have it already. Returns whether it had no
-    /// index.
-    pub(super) fn index_points<T: Real>(&mut self, asking: Asking<T>, team: &Team) -> Result<bool> {
+    /// Uploads what is asked about and indexes the points for a search, within `radius` or for the nearest, where the device does
+    /// not have it already. Returns whether it had no index.
+    pub(super) fn index_points<T: Real>(
+        &mut self,
+        asking: Asking<T>,
+        radius: Option<f64>,
+        team: &Team,
+    ) -> Result<bool> {
         let of = asking.of();
         let serves = |sent: &PointsOf| sent[0] == of[0] && (!asking.of_queries || *sent == of);
         if !self.curve.coords.of().is_some_and(serves) {
             self.upload_coords(asking, team)?;
         }
-        if self.curve.points.is_of(&of[0]) {
+        let longest = asking.periods.lengths().into_iter().flatten().fold(0.0, f64::max);
+        let unit = |zorder: &Zorder| zorder.unit(longest, radius);
+        let held = self.curve.points.get();
+        if self.curve.points.is_of(&of[0]) && held.tree.unit == unit(&held.zorder) {
             return Ok(false);
         }
-        let longest = asking.periods.lengths().into_iter().flatten().fold(0.0, f64::max);
         let (params, range) = (asking.params(), [asking.points as u32, 0]);
         let mut context = Context::of(&self.device, &mut self.transfer, &self.clock, &mut self.seconds);
         let coords = self.curve.coords.get().get(Slot::Coords)?;
         let tree = self.curve.points.begin();
-        tree.build(&mut context, coords, &params, range, |zorder| zorder.unit(longest))?;
+        tree.build(&mut context, coords, &params, range, unit)?;
         self.curve.points.finish(of[0]);
         Ok(true)
     }
@@ -105,7 +112,8 @@ impl Gpu {
 
     /// Indexes a part of the queries, unless the index is of it already.
     pub(super) fn index_queries<T: Real>(&mut self, asking: Asking<T>, part: Range<usize>) -> Result<()> {
-        let of = (asking.of(), part.start);
+        let unit = self.curve.points.get().tree.unit;
+        let of = (asking.of(), part.start, unit);
         if self.curve.queries.is_of(&of) {
             return Ok(());
         }
@@ -113,7 +121,6 @@ impl Gpu {
         let (params, range) = (asking.params(), [part.len() as u32, first as u32]);
         let mut context = Context::of(&self.device, &mut self.transfer, &self.clock, &mut self.seconds);
         let coords = self.curve.coords.get().get(Slot::Coords)?;
-        let unit = self.curve.points.get().tree.unit;
         let tree = self.curve.queries.begin();
         tree.build(&mut context, coords, &params, range, |_| unit)?;
         self.curve.queries.finish(of);

@@ -111,7 +111,7 @@ impl Gpu {
             });
         }
         self.nearest.forget_rows();
-        let built = self.index_points(asking, team)?;
+        let built = self.index_points(asking, Some(links.bound.to_f64().sqrt()), team)?;
         let groups = self.submit_links(links)?;
         let start = Instant::now();
         let source = self.fof.buffers.get(Slot::Labels)?;

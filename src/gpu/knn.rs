@@ -108,8 +108,8 @@ impl Gpu {
 
     /// Indexes points and, where rows are theirs, queries, unless the device has the index already. Returns whether it had not.
     pub fn index_nearest<T: Real>(&mut self, asking: Asking<T>, team: &Team) -> Result<bool> {
-        let needs_queries = asking.of_queries && self.curve.queries.of().is_none_or(|(of, _)| *of != asking.of());
-        let needs_points = self.index_points(asking, team)?;
+        let needs_queries = asking.of_queries && self.curve.queries.of().is_none_or(|(of, ..)| *of != asking.of());
+        let needs_points = self.index_points(asking, None, team)?;
         if needs_queries {
             let mut at_border = 0;
             for part in self.parts(asking) {

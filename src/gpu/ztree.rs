@@ -51,6 +51,9 @@ const BORDER: i32 = 60;
 /// The highest bit that parts crowded points is at least 2^-20 units, so that what is left out below 2^-50 matters to few.
 const LEAST_TOP: i32 = -20;
 
+/// Radii of fewer bits are no longer surely larger than what real32 squares lose: `LEAST_SURE` in `shaders/shared/near.wgsl`.
+const LEAST_SCALE: i32 = -50;
+
 const WHAT: &str = "the index along the z-order curve on the GPU";
 
 /// Bytes of that many points along the curve, which have second words where they are `wide`.
@@ -60,6 +63,11 @@ pub(crate) fn zpoints_bytes(points: u32, wide: bool) -> u64 {
 
 /// Coordinates below this many units are 0, and a period counts as so many at least: 0 says that an axis is open.
 pub(super) const LEAST_PERIOD: f64 = 1.0 / (1u128 << 100) as f64;
+
+/// The exponent of a normal number; of smaller ones the least.
+fn exponent(x: f64) -> i32 {
+    (x.to_bits() >> 52) as i32 - 1023
+}
 
 /// A length in units of 2^`unit`.
 pub(super) fn in_units(length: f64, unit: i32) -> f64 {
@@ -131,19 +139,21 @@ pub struct Zorder {
 
 impl Zorder {
     /// The unit of coordinates, which are below `longest` along periodic axes: 1 where that will do, as real32 is exact then.
-    pub fn unit(&self, longest: f64) -> i32 {
-        let biased = (longest.to_bits() >> 52) as i32;
-        let end = biased - 1022; // the period is below 2^end
+    /// A search within `radius` needs a unit near it where the points spread over many scales, or those nearer than 2^-100
+    /// units coincide and all of them are tested.
+    pub fn unit(&self, longest: f64, radius: Option<f64>) -> i32 {
+        let end = exponent(longest) + 1; // the period is below 2^end
         let highest = |place: u32| place as i32 - PLACES;
         let top = match self.top {
             0 => highest(self.magnitude.max(PLACES as u32)), // all coincide
             top => highest(top),
         };
+        let scale = radius.map(exponent);
         let is_plain = top >= LEAST_TOP && highest(self.magnitude).max(end) < BORDER - 2;
-        if is_plain {
+        if is_plain && scale.is_none_or(|scale| scale >= LEAST_SCALE) {
             0
         } else {
-            (top - LEAST_TOP).max(end - (BORDER - 2))
+            scale.unwrap_or(top - LEAST_TOP).max(end - (BORDER - 2))
         }
     }
 }
