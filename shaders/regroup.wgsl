@@ -14,7 +14,7 @@ const POINTS = 4u;
 const BINS = 32u;
 const BIN_SHIFT = 21u;
 
-// What the volume within reach of a part is at least, and how many points it has at most, of what is left.
+// The least volume within reach of a part, and the most points it has, of what is left.
 const VOLUME = 0.85;
 const SHARE = 0.25;
 

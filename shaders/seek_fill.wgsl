@@ -19,7 +19,7 @@
 // Far beyond all ids, also after as many ids as there are points were meant for the row.
 const CLOSED = 0xffffffffu;
 
-// Where the next id goes at the front of the row of each point of the seeker's, and a bit for each whose row is open.
+// The place of the next id at the front of the row of each point of the seeker's, and a bit for each whose row is open.
 var<workgroup> fronts: array<atomic<u32>, TEAM>;
 var<private> open: u32;
 // The search is one of several for the seeker.

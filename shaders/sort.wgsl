@@ -19,7 +19,7 @@ const WORDS = WIDTH / 32u;
 var<workgroup> counts: array<atomic<u32>, DIGITS>;
 // For each digit, which lanes of the row have it: word after word.
 var<workgroup> lanes: array<atomic<u32>, DIGITS * WORDS>;
-// Where the next entry of each digit goes.
+// The place of the next entry of each digit.
 var<workgroup> nexts: array<u32, DIGITS>;
 
 fn entry(i: u32) -> vec2<u32> {

@@ -49,7 +49,7 @@ fn walk(lane: u32) -> u32 {
     return NO_REST;
 }
 
-// Which of the 32 nodes of `plane` from `first` on are wanted, a bit each.
+// The wanted ones of the 32 nodes of `plane` from `first` on, a bit each.
 fn expand(plane: u32, first: u32, lane: u32) -> u32 {
     let child = first + lane;
     let is_behind = child < plane_count(plane) && ((child + 1u) << (5u * plane)) > behind;

@@ -25,7 +25,7 @@ struct Block {
     // that sums take.
     before: u32,
     after: u32,
-    // Where its hits are kept (shared/hits.wgsl), NO_ROOM or NO_HITS.
+    // The place of its hits (shared/hits.wgsl), NO_ROOM or NO_HITS.
     hits: u32,
     candidates: u32,
 }
@@ -63,7 +63,7 @@ struct Blocks {
 // Numbers of blocks; behind them the length of each row in each window, ROWS for a window.
 @group(0) @binding(44) var<storage, read_write> listed: array<u32>;
 
-// Where the lengths that a window has found stand.
+// The place of the lengths that a window has found.
 fn lengths_of_window(number: u32) -> u32 {
     return params.most_blocks + (number - blocks.whole) * ROWS;
 }

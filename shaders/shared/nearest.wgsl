@@ -32,7 +32,7 @@ fn period_low() -> vec3<f32> {
     return asked.period_low;
 }
 
-// What a measured distance squared of a query at most this far from the origin may err by.
+// The largest error of a measured distance squared of a query at most this far from the origin.
 fn band(farthest: f32) -> f32 {
     return asked.band + asked.wide_band * farthest * farthest;
 }

@@ -22,7 +22,7 @@ const BATCH: u64 = 256;
 /// A search starts with room for one block per this many points, and for no window of a crowd.
 const POINTS_PER_BLOCK: u64 = 16;
 
-/// What the device says of the blocks of a search, behind the offsets: twin of what `size_all` in `shaders/block_sizes.wgsl` writes.
+/// The device's report on the blocks of a search, after the offsets: twin of what `size_all` in `shaders/block_sizes.wgsl` writes.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, bytemuck::Pod, bytemuck::Zeroable)]
 pub(super) struct Counts {

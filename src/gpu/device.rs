@@ -36,9 +36,9 @@ pub struct Device {
     pub device: wgpu::Device,
     /// Takes work; only inside [`Device::checked`].
     pub queue: wgpu::Queue,
-    /// Which device it is.
+    /// Its identity.
     pub info: DeviceInfo,
-    /// What it was opened without.
+    /// The abilities without which it was opened.
     pub mask: Mask,
     /// All limits in force.
     pub limits: Limits,
@@ -52,11 +52,11 @@ pub struct Device {
     pub max_binding: u64,
     /// Bytes of the largest buffer, a multiple of 256.
     pub max_buffer: u64,
-    /// What its callbacks noted.
+    /// The notes of its callbacks.
     health: Arc<Health>,
     /// A fault to come, for tests.
     armed: Armed,
-    /// How it can be asked to round.
+    /// The rounding that it can be asked for.
     pub float_controls: Option<FloatControls>,
     /// Its arithmetic, if it was tested and is exact.
     pub arithmetic: OnceLock<Option<Exact>>,
@@ -67,7 +67,7 @@ pub struct Device {
     pub submissions: AtomicU64,
 }
 
-/// What callbacks of wgpu report, on any thread. They run under locks of wgpu, so they only store it.
+/// The reports of wgpu's callbacks, on any thread. They run under locks of wgpu, so they only store it.
 #[derive(Debug, Default)]
 struct Health {
     lost: AtomicBool,
@@ -113,7 +113,7 @@ impl Device {
         result.map_err(internal)
     }
 
-    /// What a step came to, whose own error, if any, is `error`.
+    /// The outcome of a step, whose own error, if any, is `error`.
     fn verdict(&self, error: Option<wgpu::Error>, what: &'static str, bytes: u64) -> Result<()> {
         let error = error.or_else(|| lock(&self.health.stray).take());
         if let Some(wgpu::Error::OutOfMemory { .. }) = error {
@@ -208,7 +208,7 @@ fn internal(text: impl Into<Words>) -> Error {
     Error::Internal { text: text.into() }
 }
 
-/// What these locks guard is whole at every moment, so a panic elsewhere is no reason to give up.
+/// The data under these locks is whole at every moment, so a panic elsewhere is no reason to give up.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

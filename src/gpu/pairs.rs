@@ -22,7 +22,7 @@ use crate::list::{Labels, OutputMap, Pieces, Places, Rows, as_atomic_i64, id_bit
 use crate::points::Real;
 use crate::threads::Team;
 
-/// What fills rows, and what does before the host knows how many ids there are: as many workgroups as `SizeAll` has written.
+/// The stage that fills rows, and the one that does before the host knows how many ids there are: as many workgroups as `SizeAll` has written.
 const FILL: [(Stage, Size); 1] = [(Stage::Fill, Size::Indirect(Slot::Workgroups, 0))];
 const FILL_AHEAD: [(Stage, Size); 1] = [(Stage::Fill, Size::Indirect(Slot::Workgroups, AHEAD))];
 

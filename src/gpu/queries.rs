@@ -1,4 +1,4 @@
-//! What searches are asked, and what they say: the same in a build without the feature `gpu`.
+//! The questions of searches and their answers: the same in a build without the feature `gpu`.
 
 use crate::domain::Periods;
 use crate::kinds::Classes;
@@ -6,12 +6,12 @@ use crate::list::{OutputMap, Rows};
 use crate::measure::Measure;
 use crate::points::{PointsView, Stamp};
 
-/// Which rows are counted.
+/// The rows that are counted.
 #[derive(Clone, Copy)]
 pub struct Rule<'a> {
     /// Both sides of each pair, or only ids above the row's own.
     pub full: bool,
-    /// Where points are of several kinds, what rows list.
+    /// The classes of rows, for points of several kinds.
     pub classes: Option<&'a Classes<'a>>,
     /// 0 or 1, in offsets and ids.
     pub base: i64,
@@ -19,7 +19,7 @@ pub struct Rule<'a> {
     pub eager: bool,
 }
 
-/// What the rows of a search hold, and where they go.
+/// The contents of a search's rows, and their place.
 pub struct Want<'a> {
     pub output: OutputMap<'a>,
     pub ids: Rows<'a>,
@@ -27,7 +27,7 @@ pub struct Want<'a> {
     pub left: Option<Rows<'a>>,
 }
 
-/// What is held along the curve: whose nearest are sought, among which points.
+/// The points along the curve, and those whose nearest are sought.
 #[derive(Clone, Copy)]
 pub struct Asking<'a, T> {
     /// Points, and queries behind them.
@@ -40,7 +40,7 @@ pub struct Asking<'a, T> {
     pub of_queries: bool,
 }
 
-/// What rows have.
+/// The contents of rows.
 pub struct Wanted<'a, T> {
     pub k: usize,
     /// Rows: the first of the points, or all queries.
@@ -52,7 +52,7 @@ pub struct Wanted<'a, T> {
     pub distances: Option<Rows<'a, T>>,
 }
 
-/// What is asked of a search for groups.
+/// A question for groups.
 pub struct Links<'a, T> {
     pub asking: Asking<'a, T>,
     /// A pair is two points whose distance squared is at most this.
@@ -61,7 +61,7 @@ pub struct Links<'a, T> {
     pub base: i32,
 }
 
-/// What it found.
+/// Its answer.
 #[derive(Clone, Copy, Debug)]
 pub struct Linked {
     pub groups: usize,

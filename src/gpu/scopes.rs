@@ -18,7 +18,7 @@ pub(crate) const NO_SCOPE: u32 = 0xff;
 /// Words of classes, four points each, that a thread brings into a staging buffer at once.
 const WORDS: usize = 256;
 
-/// What rows list, class by class; twin of the front of `Classes` in `shaders/scope.wgsl`.
+/// The classes that rows list; twin of the front of `Classes` in `shaders/scope.wgsl`.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, bytemuck::Pod, bytemuck::Zeroable)]
 pub struct Scopes {

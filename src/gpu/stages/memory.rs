@@ -131,7 +131,7 @@ fn the_smallest_chunk_is_a_status() {
     assert!(fill(&mut gpu, &offsets).unwrap() == ids_of(&rows));
 }
 
-/// What is asked of a handle: ids in the end.
+/// A question to a handle: ids in the end.
 pub(super) type Query = (&'static str, fn(&mut Search) -> Result<Vec<i32>>);
 
 pub(super) const QUERIES: [Query; 5] = [
