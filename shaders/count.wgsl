@@ -132,7 +132,7 @@ fn sort(around: Around, lane: u32) {
     workgroupBarrier();
     for (var e = 0u; e < EACH; e++) {
         if slot[e] != LEFT_OUT {
-            // Images of a point have one number: the one that came first stands first.
+            // Images of a point have one number: the one that came first is first.
             let bucket = slot[e] >> 16u;
             let own = bucket_starts[bucket] + (slot[e] & 0xffffu);
             var rank = bucket_starts[bucket];

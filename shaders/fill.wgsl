@@ -73,7 +73,7 @@ fn place_rows(number: u32, block: Block, lane: u32) {
         var place = LEFT_OUT;
         if is_in_chunk(i) {
             place = row_start(i);
-            // Behind what windows with lower numbers have found.
+            // After what windows with lower numbers have found.
             for (var window = block.before; window != NONE; window = blocks.entries[window].before) {
                 place += listed[lengths_of_window(window) + row];
             }

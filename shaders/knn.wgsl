@@ -21,7 +21,7 @@ const NOBODY = 0xffffffffu;
 // The leaves visited.
 var<workgroup> leaves: array<u32, MOST_LEAVES>;
 
-// Points within reach of the group: words of coordinates, and behind them where the point is, as in a word that is kept. The lanes measure
+// Points within reach of the group: words of coordinates, and after them where the point is, as in a word that is kept. The lanes measure
 // one half of the array next.
 const CANDIDATES = 2u * LANES;
 var<workgroup> candidates: array<vec4<u32>, CANDIDATES>;

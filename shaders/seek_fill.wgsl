@@ -13,7 +13,7 @@
 @group(0) @binding(15) var<storage, read_write> ids: array<u32>;
 @group(0) @binding(16) var<storage, read> blocks: array<vec2<u32>>;
 @group(0) @binding(17) var<storage, read> last_blocks: array<u32>;
-// Behind where the next id goes at the back of the row of each place, and what stands there where no id goes.
+// After where the next id goes at the back of the row of each place, and what is there where no id goes.
 @group(0) @binding(12) var<storage, read_write> ends: array<atomic<u32>>;
 
 // Far beyond all ids, also after as many ids as there are points were meant for the row.

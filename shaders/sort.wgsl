@@ -84,7 +84,7 @@ fn scatter_digits(workgroup: Workgroup, @builtin(local_invocation_index) lane: u
     }
 }
 
-// Moves the entry of a lane behind those of the lanes before with the same digit.
+// Moves the entry of a lane after those of the lanes before with the same digit.
 fn move_entry(mine: vec2<u32>, lane: u32) {
     let d = digit(mine.x);
     var to = nexts[d];

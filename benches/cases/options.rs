@@ -41,7 +41,7 @@ const QUERIES: [&str; 13] = [
     "pairs", "fresh", "full", "chunks", "sum", "loop", "knn", "fof", "gather", "scatter", "max", "min", "mean",
 ];
 
-/// What stands in the way, for the user to read.
+/// An obstacle, for the user to read.
 pub type Outcome<T> = Result<T, Box<dyn std::error::Error>>;
 
 /// The options given.

@@ -136,7 +136,7 @@ impl Coarse {
         self.boxes.clear();
         resize(&mut self.cells, n, 0, "the coarse cells of points")?;
         self.cells.truncate(n);
-        // Steps of the golden ratio: no pattern that points stand in comes again in the sample.
+        // Steps of the golden ratio: no pattern that points are in comes again in the sample.
         let step = ((n as f64 * 0.618_033_988_749_895) as usize).max(1);
         let count = n.min(SAMPLE);
         let (mut sample, mut coords) = (room(count, "a sample of points")?, room(count, "a sample of points")?);

@@ -71,7 +71,7 @@ fn check(number: i32) -> Result<()> {
     Err(Error::new(number, String::from_utf8_lossy(&buffer[..length])))
 }
 
-/// `len` elements behind a pointer of the core's.
+/// `len` elements at a pointer of the core's.
 ///
 /// # Safety
 /// The pointer is readable for that many elements as long as the result lives, or anything where there are none.

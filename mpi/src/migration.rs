@@ -46,7 +46,7 @@ pub struct Migration {
 pub struct Crowd<'a, T> {
     pub dim: usize,
     pub coords: &'a [T],
-    /// None: points are ordered as they stand, rank by rank.
+    /// None: points are ordered as they are, rank by rank.
     pub ids: Option<&'a [i64]>,
     pub domain: &'a Domain,
     /// Where numbers of points start, in messages.
@@ -170,7 +170,7 @@ fn parcels(keyed: &[Keyed], cuts: &[usize]) -> Result<Vec<Vec<u8>>> {
     cuts.windows(2).map(parcel).collect()
 }
 
-/// The keys that came, sorted, each with the rank it came from and its number in that parcel. Keys that are the same stand in the
+/// The keys that came, sorted, each with the rank it came from and its number in that parcel. Keys that are the same are in the
 /// order of their ranks, and of their points there.
 fn rank_keys(came: &[Vec<u8>]) -> Result<Vec<(Key, u32, u32)>> {
     let mut ranked = room(

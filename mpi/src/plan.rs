@@ -16,7 +16,7 @@ use crate::shell::{Selection, Shell};
 use crate::stats::Traffic;
 use crate::team::Team;
 
-/// Who sends what to whom. Ghosts stand in the order of their ranks, those behind this one first and then those before it,
+/// Who sends what to whom. Ghosts are in the order of their ranks, those after this one first and then those before it,
 /// and of their numbers there: where points are numbered rank by rank, what follows on this rank's has no gap.
 #[derive(Clone, Debug, Default)]
 pub struct Plan {

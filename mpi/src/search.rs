@@ -233,7 +233,7 @@ impl<C: Comm> Search<C> {
     pub fn held_neighbors(&mut self, kind: Kind) -> Result<Neighbors<'_>> {
         let owned = self.owned();
         let (offsets, ids) = self.core.neighbors(kind)?;
-        let end = (offsets[owned] - offsets[0]) as usize; // rows of ghosts stand behind
+        let end = (offsets[owned] - offsets[0]) as usize; // rows of ghosts are after
         Ok(Neighbors {
             offsets: &offsets[..=owned],
             ids: &ids[..end],

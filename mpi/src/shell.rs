@@ -202,7 +202,7 @@ impl Selection<'_> {
         Ok(found)
     }
 
-    /// The same by one thread, among the boxes from number `first` in `near` on; behind these is room for fewer.
+    /// The same by one thread, among the boxes from number `first` in `near` on; after these is room for fewer.
     fn alone<T>(
         &self,
         cells: &mut [Cell],

@@ -138,7 +138,7 @@ impl Team {
         made_a.zip(made_b).unwrap_or_else(|| unreachable!("each half is done"))
     }
 
-    /// Sorts; what is equal stands in any order.
+    /// Sorts; what is equal is in any order.
     pub fn sort<S: Send, K: Ord>(&self, items: &mut [S], key: impl Fn(&S) -> K + Sync + Send) {
         match self.pool {
             Some(pool) => pool.sort(self.helpers, items, |a, b| key(a).cmp(&key(b))),

@@ -1,4 +1,4 @@
-// A walk over the planes by a workgroup of 32 lanes, from the root to the leaves that are wanted, of those behind a leaf.
+// A walk over the planes by a workgroup of 32 lanes, from the root to the leaves that are wanted, of those after a leaf.
 //
 // The importing stage says which nodes it wants, `wants`, and what to do with a leaf, `visit`, without barriers.
 #import tree

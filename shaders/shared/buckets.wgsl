@@ -14,7 +14,7 @@ var<workgroup> greatest: atomic<u32>;
 // The number of ids of a bucket; then the place of the next of it.
 var<workgroup> counts: array<atomic<u32>, BUCKETS>;
 
-// Sorts the row's `total` ids, as many as the tile has room for, which stand where they belong but in any order.
+// Sorts the row's `total` ids, as many as the tile has room for, which are where they belong but in any order.
 fn sort_in_buckets(start: u32, total: u32, lane: u32) {
     if lane == 0u {
         atomicStore(&least, 0xffffffffu);

@@ -89,7 +89,7 @@ struct Candidate {
     run: u32,
 }
 
-// The `k`-th candidate, in run `from_run` or behind it.
+// The `k`-th candidate, in run `from_run` or after it.
 fn candidate(k: u32, from_run: u32) -> Candidate {
     var run = from_run;
     while run_starts[run + 1u] <= k {

@@ -4,7 +4,7 @@ struct Knn {
     queries: u32,
     first: u32,
     k: u32,
-    // Rows of this chunk: the first, and the one behind the last.
+    // Rows of this chunk: the first, and the one after the last.
     row: u32,
     end: u32,
     // 1: queries are the points themselves, and none is its own neighbor where this is 2.

@@ -42,7 +42,7 @@ struct Params {
     length_high: vec3<u32>,
     // 1: a distance equal to the cutoff is too far, by radii; otherwise it is in `bound`.
     exclusive: u32,
-    // The first node of each plane, by radii (shared/node.wgsl); behind the last, how many there are.
+    // The first node of each plane, by radii (shared/node.wgsl); after the last, how many there are.
     planes_low: vec4<u32>,
     planes_high: vec4<u32>,
     // The lower ends of periodic axes, in fixed point modulo 2^64; 0 of open ones.
@@ -61,7 +61,7 @@ struct Params {
     splits: u32,
     // Windows of crowds that there is room for.
     most_windows: u32,
-    // Words behind `mask_words` for the hits of blocks that are counted again.
+    // Words after `mask_words` for the hits of blocks that are counted again.
     spare_words: u32,
     // Ids that there is room for, where rows are filled before the host knows how many there are (block_sizes.wgsl).
     room: u32,

@@ -73,7 +73,7 @@ impl Gpu {
         self.block_room[0].max(points.div_ceil(POINTS_PER_BLOCK) + 64)
     }
 
-    /// Room for words of hits and spare ones behind them, for blocks and for windows.
+    /// Room for words of hits and spare ones after them, for blocks and for windows.
     pub(super) fn set_room(&mut self, hits: u64, spare: u64, [blocks, windows]: [u64; 2]) -> Result<()> {
         (self.params.mask_words, self.params.spare_words) = (hits as u32, spare as u32);
         self.buffers

@@ -25,7 +25,7 @@ type PointsOf = [Version; 2];
 /// Indexes of a handle on the device.
 #[derive(Debug, Default)]
 pub struct Curve {
-    /// Of the points, and behind them of the queries.
+    /// Of the points, and after them of the queries.
     coords: Derived<PointsOf, Buffers>,
     pub points: Derived<Version, Ztree>,
     /// Of the part of the queries from some number on, in some unit: that of the points.

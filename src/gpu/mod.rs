@@ -101,7 +101,7 @@ pub struct Gpu {
     filled: Option<std::ops::Range<usize>>,
     /// The stamp of the points whose coordinates the device has, and how many of them.
     sent: Option<(Stamp, usize)>,
-    /// The offsets on the device are those of rows that stand elsewhere than they were counted.
+    /// The offsets on the device are those of rows that are elsewhere than they were counted.
     placed: bool,
     /// Phases of the submissions, by number, whose times are yet to be read from the clock.
     unread: Vec<Phase>,

@@ -284,7 +284,7 @@ impl Gpu {
         Ok(())
     }
 
-    /// Tells the device where the rows that were counted stand, as its own offsets do where none stands elsewhere.
+    /// Tells the device where the rows that were counted are, as its own offsets do where none is elsewhere.
     fn place_rows(&mut self, team: &Team, places: &Places) -> Result<()> {
         const ROWS: usize = 256;
         let moved = places.order().is_some();

@@ -30,11 +30,11 @@ pub struct Want<'a> {
 /// The points along the curve, and those whose nearest are sought.
 #[derive(Clone, Copy)]
 pub struct Asking<'a, T> {
-    /// Points, and queries behind them.
+    /// Points, and queries after them.
     pub view: &'a PointsView<'a, T>,
     pub stamp: Stamp,
     pub periods: &'a Periods<T>,
-    /// Points; what stands behind them are queries.
+    /// Points; what is after them are queries.
     pub points: usize,
     /// Rows are those of queries.
     pub of_queries: bool,

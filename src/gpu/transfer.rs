@@ -113,7 +113,7 @@ impl Transfer {
     }
 
     /// Brings `len` items of `size` bytes, a multiple of 4, to `destination` from byte `start` on: `write` gets a range of
-    /// items and a function that puts the bytes of items at the range's first item or behind it.
+    /// items and a function that puts the bytes of items at the range's first item or after it.
     pub fn upload(
         &mut self,
         device: &Device,

@@ -255,7 +255,7 @@ impl Ztree {
         Ok(())
     }
 
-    /// Sorts the points along the curve and no more: their numbers then stand in [`Slot::Entries`].
+    /// Sorts the points along the curve and no more: their numbers then are in [`Slot::Entries`].
     pub fn order(
         &mut self,
         context: &mut Context,

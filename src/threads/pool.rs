@@ -84,7 +84,7 @@ struct Call {
 // SAFETY: a job may be shared among threads (its parts are `Sync`), and it outlives all calls to it: see `Pool::run`.
 unsafe impl Send for Call {}
 
-/// Work that several threads do together. It stands on the stack of the thread that calls [`Pool::share`].
+/// Work that several threads do together. It is on the stack of the thread that calls [`Pool::share`].
 struct Job<'a> {
     work: &'a (dyn Fn() + Sync),
     /// Helpers that were called and have not left yet.
@@ -111,7 +111,7 @@ fn current() -> Result<&'static Pool, Refusal> {
     let process = std::process::id();
     let mut seen = CURRENT.load(Acquire);
     loop {
-        // SAFETY: what stands in `CURRENT` is never freed.
+        // SAFETY: what is in `CURRENT` is never freed.
         if let Some(pool) = unsafe { seen.as_ref() }.filter(|pool| pool.process == process) {
             return Ok(pool);
         }
@@ -197,7 +197,7 @@ impl Pool {
         self.run(helpers, &mut || take_part(first.take()), &|| take_part(next()));
     }
 
-    /// Sorts, where that pays with up to `helpers` helpers; what is equal comes to stand in any order. Takes no memory: halves
+    /// Sorts, where that pays with up to `helpers` helpers; what is equal comes to be in any order. Takes no memory: halves
     /// are parted until each thread has two pieces, which are then sorted.
     pub fn sort<S: Send>(&self, helpers: usize, items: &mut [S], compare: impl Fn(&S, &S) -> Ordering + Sync) {
         if helpers == 0 || items.len() < SORTED_BY_ONE {
@@ -463,7 +463,7 @@ fn wait_for_thread(_: usize) {}
 fn live(number: usize) {
     crate::quiet::silence_thread();
     crate::fenv::set_default();
-    // SAFETY: the pool that started this thread stands there before the thread is started, and is never freed.
+    // SAFETY: the pool that started this thread is there before the thread is started, and is never freed.
     if let Some(pool) = unsafe { CURRENT.load(Acquire).as_ref() } {
         pool.serve(number);
     }

@@ -129,7 +129,7 @@ impl Page {
         found
     }
 
-    /// All lines outside of code, with what stands between backticks blanked.
+    /// All lines outside of code, with what is between backticks blanked.
     fn plain(&self) -> String {
         let text: String = self.prose.iter().map(|(_, line)| line.to_owned() + "\n").collect();
         let mut plain = String::new();

@@ -298,7 +298,7 @@ fn three_dimensions() {
     assert!((kept - 0.924).abs() < 0.02, "E/E(0) = {kept}");
 }
 
-/// While the start fades, the energy may stand a little above what it was: no reason to call a trial failed.
+/// While the start fades, the energy may be a little above what it was: no reason to call a trial failed.
 #[test]
 #[ignore = "needs compilers and tools: make test-interfaces"]
 fn a_short_trial_is_no_failure() {

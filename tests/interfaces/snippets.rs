@@ -5,10 +5,10 @@
 //! * `fortran fragment`, `c fragment`: compiles in the frame of tests/snippets/.
 //! * `cmake`: a CMakeLists.txt for the programs of its page. It is configured and built, and the programs run.
 //! * `toml`: a manifest of fpm. The commands on its page use it.
-//! * `sh`: commands that stand by themselves, beside the programs of the page up to there (or those of README.md). PREFIX is
+//! * `sh`: commands that are by themselves, beside the programs of the page up to there (or those of README.md). PREFIX is
 //!   where the library is installed.
 //! * `text`: nothing to run.
-//! * With the word `mpi` behind it, mpi/tests/mpirun.rs judges the block.
+//! * With the word `mpi` after it, mpi/tests/mpirun.rs judges the block.
 //!
 //! The first line of a program may name its file in a comment, as in `! main.f90`.
 

@@ -26,7 +26,7 @@ pub enum Layout {
     Interleaved,
     /// An array for each axis.
     Columns,
-    /// In structures: `gap` bytes behind each point, all of it moved by `odd` bytes, the last point first with `back`.
+    /// In structures: `gap` bytes after each point, all of it moved by `odd` bytes, the last point first with `back`.
     Structures { gap: usize, odd: usize, back: bool },
     /// Point after point, with the stride of one number, by which axes overlap.
     OneNumber,

@@ -3,7 +3,7 @@
 /// Choices, one after the other.
 pub struct Draw {
     state: u64,
-    /// Of a fuzzer: 0 behind the last.
+    /// Of a fuzzer: 0 after the last.
     bytes: Option<(Vec<u8>, usize)>,
 }
 

@@ -125,7 +125,7 @@ macro_rules! call {
     }};
 }
 
-// Behind the macro that they use.
+// After the macro that they use.
 mod chunks;
 mod groups;
 mod lists;
@@ -375,7 +375,7 @@ impl Run {
     }
 }
 
-/// The front of an array, and that nothing behind it was touched.
+/// The front of an array, and that nothing after it was touched.
 fn same_front(what: &str, out: &Out<i32>, wanted: &[i32]) -> Checked {
     if out.pointer.is_null() {
         return Ok(());

@@ -233,7 +233,7 @@ pub fn is_radius(single: bool, radius: f64) -> bool {
     }
 }
 
-// Behind the macro that they use.
+// After the macro that they use.
 mod answers;
 mod checks;
 pub use checks::can_repeat;

@@ -352,7 +352,7 @@ fn long_boxes() {
     }
 }
 
-/// A stray is counted in the border cell nearest to it. Where that one stands at a periodic boundary, it is also beside the
+/// A stray is counted in the border cell nearest to it. Where that one is at a periodic boundary, it is also beside the
 /// cells at the other end.
 #[test]
 fn strays_at_a_boundary() {

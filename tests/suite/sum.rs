@@ -54,10 +54,10 @@ fn floor<F: Number>(x: F) -> F {
 /// Points, and which rows there are.
 struct World<T> {
     dim: usize,
-    /// Queries behind the points.
+    /// Queries after the points.
     coords: Vec<T>,
     periods: [Option<[T; 2]>; 3],
-    /// The number of the row's point, or of the query behind the points, and its neighbors in order.
+    /// The number of the row's point, or of the query after the points, and its neighbors in order.
     rows: Vec<(usize, Vec<usize>)>,
     cutoff: T,
     radii: Option<(Vec<T>, RadiusRule)>,
@@ -145,7 +145,7 @@ struct Pair<F> {
     c: F,
 }
 
-/// What the caller sets: numbers for each point, and queries behind them.
+/// What the caller sets: numbers for each point, and queries after them.
 struct Given {
     m: Vec<f64>,
     p: Vec<f32>,

@@ -3,7 +3,7 @@
 use super::*;
 
 impl Model {
-    /// The rows of a kind, by the numbers of points or queries; what stands in them, in order.
+    /// The rows of a kind, by the numbers of points or queries; what is in them, in order.
     pub fn rows(&self, kind: Kind) -> Vec<Vec<usize>> {
         in_precision!(self, T => self.rows_in::<T>(kind))
     }

@@ -139,7 +139,7 @@ fn function(heading: &Heading, body: &[String]) -> Function<String> {
     Function { returns, arguments }
 }
 
-/// Each entity of `TYPE, ATTRIBUTES :: ENTITIES` with all that is said of it, `(*)` behind the rest.
+/// Each entity of `TYPE, ATTRIBUTES :: ENTITIES` with all that is said of it, `(*)` after the rest.
 fn declaration(statement: &str) -> Vec<(String, String)> {
     let parts = statement.split_once(" :: ");
     let (kind, entities) = parts.unwrap_or_else(|| panic!("not understood: {statement}"));
