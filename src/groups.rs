@@ -83,7 +83,7 @@ pub struct Held {
 
 holds! { Held { labels, sizes, offsets, order, masses, centers, velocities, radii, wide, places; dim, moving } }
 
-/// What a catalogue is made of.
+/// The inputs of a catalogue.
 pub struct Source<'a, T> {
     pub points: &'a Points<T>,
     /// A label per point, in `base`.
@@ -134,7 +134,7 @@ impl<T: Real> Properties<'_, T> {
 }
 
 impl Held {
-    /// What is there.
+    /// Its contents.
     pub fn show(&self) -> Groups<'_> {
         Groups {
             dim: self.dim,

@@ -172,7 +172,7 @@ impl Order {
         Some(&self.points[..]).filter(|order| !order.is_empty())
     }
 
-    /// What points are called by the caller.
+    /// The caller's names of points.
     pub fn labels<'a>(&'a self, ids: &'a GlobalIds, base: i64) -> Labels<'a> {
         Labels {
             base,

@@ -55,7 +55,7 @@ impl PartialOrd for Entry {
     }
 }
 
-/// How finely the curve parts two points that follow each other on it, where they coincide; less where they do not.
+/// The fineness with which the curve parts two points that follow each other on it, where they coincide; less where they do not.
 pub(crate) const COINCIDENT: u16 = u16::MAX;
 
 /// Writes the numbers of the points in spatial order to `order`, which has room for as many as there are. Takes 28 bytes
@@ -242,7 +242,7 @@ fn each_chunk<S: Send>(team: &Team, items: &mut [S], work: impl Fn(usize, &mut [
 struct Frame<const DIM: usize> {
     lo: [f64; DIM],
     edge: f64,
-    /// What coordinates are multiplied with, so that the edge is finite.
+    /// The factor of coordinates that keeps the edge finite.
     scale: f64,
 }
 

@@ -44,7 +44,7 @@ impl RadiusRule {
         }
     }
 
-    /// How far a point of a radius reaches for its own row.
+    /// The reach of a point of a radius for its own row.
     #[inline]
     pub fn own<T: Real>(self, radius: T) -> T {
         match self {
@@ -183,7 +183,7 @@ impl Values {
     }
 }
 
-/// What the caller said about radii.
+/// The caller's radii.
 #[derive(Debug, Default)]
 pub struct Radii {
     /// None where all points have the cutoff.
@@ -210,7 +210,7 @@ impl Radii {
         Ok(())
     }
 
-    /// Which cutoff the points of rows have, those of queries or others. Where only queries have radii, the rule is gather: it needs
+    /// The cutoff of the points of rows, those of queries or others. Where only queries have radii, the rule is gather: it needs
     /// no others, and rules are set together with the radii of points.
     pub fn rule(&self, of_queries: bool) -> RadiusRule {
         match of_queries && self.points.is_none() {

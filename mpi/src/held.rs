@@ -59,7 +59,7 @@ impl Held {
         }
     }
 
-    /// Where ids of this rank's points ascend, ghosts with larger ones that go on in that order, and the others' are all
+    /// If ids of this rank's points ascend, ghosts with larger ones that go on in that order, and the others' are all
     /// smaller: how many ghosts those are, the first.
     pub fn above(&self) -> Option<usize> {
         let (owned, ghosts) = self.ids.split_at(self.owned);

@@ -4,7 +4,7 @@ use crate::displacement::{allowed_points, check_len};
 use crate::error::{Error, Result, Status, words};
 use crate::list::{Out, reserve_discarding, resize_discarding};
 
-/// Which way an array is moved.
+/// The direction in which an array is moved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Direction {
     /// `to[k] = from[order[k]]`.

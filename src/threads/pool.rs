@@ -27,10 +27,10 @@ const STACK: usize = 2 << 20;
 /// Words with a bit for each helper.
 const WORDS: usize = MAX_HELPERS.div_ceil(64);
 
-/// How long the calling thread waits awake for helpers that are nearly done: waking it would take as long.
+/// The time that the calling thread waits awake for helpers that are nearly done: waking it would take as long.
 const AWAKE: Duration = Duration::from_micros(100);
 
-/// How often a helper gives way to others before it falls asleep: the next step of a query often follows at once.
+/// The number of times that a helper gives way to others before it falls asleep: the next step of a query often follows at once.
 const ROUNDS: usize = 32;
 
 /// Fewer items than these are sorted by the thread that has them.
@@ -56,7 +56,7 @@ pub struct Pool {
     desks: Vec<Desk>,
 }
 
-/// Where a helper waits for its next job.
+/// The place where a helper waits for its next job.
 #[derive(Debug, Default)]
 #[repr(align(128))] // no line of it is another helper's too
 struct Desk {
@@ -64,7 +64,7 @@ struct Desk {
     called: AtomicBool,
     post: Mutex<Post>,
     bell: Condvar,
-    /// What the system calls the helper's thread.
+    /// The system's name of the helper's thread.
     thread: AtomicUsize,
 }
 
@@ -289,7 +289,7 @@ impl Pool {
         self.idle[number / 64].fetch_or(1 << (number % 64), AcqRel);
     }
 
-    /// What a helper does all its life.
+    /// The life of a helper.
     fn serve(&self, number: usize) {
         loop {
             let call = self.desks[number].next();
@@ -430,7 +430,7 @@ fn wait_for_thread(thread: usize) {
     unsafe { libc::pthread_join(thread as libc::pthread_t, std::ptr::null_mut()) };
 }
 
-/// What glibc takes of each stack for itself, all thread-local variables of the program among it: a stack that is not larger
+/// The part of each stack that glibc takes for itself, all thread-local variables of the program among it: a stack that is not larger
 /// is refused.
 ///
 /// # Safety
@@ -478,7 +478,7 @@ fn bits(mut word: u64) -> impl Iterator<Item = usize> {
     })
 }
 
-/// What these locks guard is whole at every moment.
+/// The data under these locks is whole at every moment.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

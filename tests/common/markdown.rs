@@ -147,7 +147,7 @@ impl Page {
         plain + rest
     }
 
-    /// Where links and pictures lead.
+    /// The targets of links and pictures.
     pub fn links(&self) -> Vec<String> {
         let text = self.plain();
         let inline = text.split("](").skip(1).map(|rest| rest.split(')').next().unwrap());

@@ -258,7 +258,7 @@ fn two_dimensions() {
     }
     assert!(said.contains("Martin & Moyce (1952)"), "{said}");
 
-    // What the scheme gives at this spacing. Walls without their hydrostatic part, or a search that misses pairs, still
+    // The result of the scheme at this spacing. Walls without their hydrostatic part, or a search that misses pairs, still
     // pass all of the above; they do not pass this.
     let kept = last.total / rows[0].total;
     assert!((last.front - 3.97).abs() < 0.03, "Z = {}", last.front);

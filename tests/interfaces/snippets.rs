@@ -1,4 +1,4 @@
-//! What the documentation says to type, typed. Every code block of README.md, CONTRIBUTING.md, examples/README.md and the pages
+//! Runs the commands and programs of the documentation. Every code block of README.md, CONTRIBUTING.md, examples/README.md and the pages
 //! of docs/ is taken from there and judged by its tag:
 //!
 //! * `fortran`, `c`, `rust`: a program. It compiles without warnings, runs, and ends with status 0.
@@ -124,7 +124,7 @@ fn build_by_cmake(folder: &Path, block: &Block) -> (bool, String) {
     )
 }
 
-/// What a manifest of fpm expects around it: the checkout beside the project, and the program in `app/`.
+/// The surroundings that a manifest of fpm expects: the checkout beside the project, and the program in `app/`.
 fn lay_out_for_fpm(folder: &Path) {
     let checkout = folder.with_file_name("neargrid");
     fs::create_dir_all(&checkout).unwrap();

@@ -10,7 +10,7 @@ pub struct Step {
     pub call: Call,
 }
 
-/// What coordinates are for.
+/// The purpose of coordinates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
     Set,
@@ -19,7 +19,7 @@ pub enum Role {
     Update,
 }
 
-/// Where coordinates lie in memory.
+/// The layout of coordinates in memory.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Layout {
     /// Point after point.

@@ -1,4 +1,4 @@
-//! Where random choices come from: a seed, or the bytes of a fuzzer.
+//! The source of random choices: a seed, or the bytes of a fuzzer.
 
 /// Choices, one after the other.
 pub struct Draw {

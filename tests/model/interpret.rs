@@ -12,7 +12,7 @@ pub use super::memory::Program;
 use super::memory::{Arena, Argument, In, Kept, Lent, Number, Out, same};
 use super::model::*;
 
-/// Which backend the environment forces.
+/// The backend that the environment forces.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Forced {
     #[default]
@@ -21,10 +21,10 @@ pub enum Forced {
     Gpu,
 }
 
-/// Where a sequence went wrong.
+/// The place where a sequence went wrong.
 #[derive(Clone, Debug)]
 pub struct Failure {
-    /// What failed, without numbers: shrinking keeps to it.
+    /// The failure without numbers: shrinking keeps to it.
     pub what: String,
     pub text: String,
 }
@@ -78,7 +78,7 @@ enum Asked {
     Fof,
 }
 
-/// What a handle says it did.
+/// The report of a handle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Work {
     builds: i64,

@@ -9,7 +9,7 @@ use neargrid::{
 
 type Csr = (Vec<i64>, Vec<i32>);
 
-/// What is asked of a cloud; each cloud is asked one thing beside pairs and full rows.
+/// The question to a cloud; each cloud is asked one thing beside pairs and full rows.
 const QUESTIONS: usize = 8;
 
 /// The largest finite number of a precision, and a power of ten whose square overflows.

@@ -380,7 +380,7 @@ fn borrowed() {
     }
 }
 
-/// What is refused, and that the handle works afterwards.
+/// Refusals, and that the handle works afterwards.
 #[test]
 fn refusals() {
     let mut search = Search::new().unwrap();

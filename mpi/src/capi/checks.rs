@@ -72,7 +72,7 @@ pub fn null(argument: &str, expected: &str) -> Error {
     )
 }
 
-/// Where one value is written. It need not be initialised, and two arguments may be the same place: it is never read, and no
+/// The place of one value. It need not be initialised, and two arguments may be the same place: it is never read, and no
 /// reference to it is made.
 pub struct Place<'a, T>(NonNull<T>, PhantomData<&'a mut T>);
 
@@ -84,7 +84,7 @@ impl<T> Place<'_, T> {
     }
 }
 
-/// Where one value is written.
+/// The place of one value.
 ///
 /// # Safety
 /// `pointer` is NULL or writable for the call.
@@ -316,7 +316,7 @@ pub unsafe fn coords<T: Real>((dim, n): (i32, i64), bases: [*const T; 3], stride
     Ok(coords)
 }
 
-/// What a rank gives: its points, taken in by the search, and their ids or none.
+/// The part of a rank: its points, taken in by the search, and their ids or none.
 ///
 /// # Safety
 /// As for [`coords`]; `ids` is NULL or readable for `n` elements during the call, and as long as the result lives.

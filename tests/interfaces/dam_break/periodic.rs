@@ -104,7 +104,7 @@ fn periodic_sides() {
         assert!((share - 1.0).abs() < 0.1, "frame {k}: {share}");
     }
 
-    // Where the box begins makes no difference, even inside the post.
+    // The begin of the box makes no difference, even inside the post.
     let shifted = [WORDS, &["shift=0.5"]].concat();
     let (shifted_rows, _, folder) = succeed(INPUT, &shifted, 2, "periodic_shifted");
     for (a, b) in rows.iter().zip(&shifted_rows) {

@@ -1,4 +1,4 @@
-//! What needs no tools: every code block has a tag that says how it is tested, and every link leads somewhere.
+//! Checks that need no tools: every code block has a tag that says how it is tested, and every link leads somewhere.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;

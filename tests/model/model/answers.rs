@@ -230,7 +230,7 @@ impl Model {
     }
 }
 
-/// What is made of a distance squared.
+/// The number that is made of a distance squared.
 fn measured<T: Real>(measure: i32, d2: T) -> T {
     match measure {
         0 => d2.sqrt(),
