@@ -170,7 +170,7 @@ headers-in:
 	$(CBINDGEN) --config mpi/cbindgen.toml --crate neargrid-mpi --output $(LAYER)/neargrid_mpi.h
 
 .PHONY: fortran
-fortran: ## write the Fortran sources that fypp makes of fortran/*.fypp
+fortran: ## write the Fortran sources that fypp makes of fortran/*.fypp and the C headers
 	@scripts/setup --check check
 	scripts/fortran
 

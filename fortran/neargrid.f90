@@ -53,39 +53,36 @@ module neargrid
         c_reorder => neargrid_reorder, c_restore => neargrid_restore
     use neargrid_errors, only: report_on
     use neargrid_order, only: neargrid_reorder, neargrid_restore
-    use neargrid_sums, only: neargrid_sum, neargrid_sum_words
+    use neargrid_sums, only: neargrid_sum
     implicit none (type, external)
 
     private
-    public :: neargrid_search, neargrid_groups, neargrid_formula
+    public :: neargrid_search, neargrid_groups, neargrid_formula, neargrid_sum
     public :: neargrid_version, neargrid_status_name
     public :: neargrid_reorder, neargrid_restore
-    public :: neargrid_inclusive, neargrid_exclusive
-    public :: neargrid_backend_auto, neargrid_backend_cpu, neargrid_backend_gpu
-    public :: neargrid_device_auto
     public :: neargrid_counter_points, neargrid_counter_entries, neargrid_counter_index_builds, &
         neargrid_counter_counts, neargrid_counter_fills, neargrid_counter_threads, &
         neargrid_counter_cells, neargrid_counter_bytes_held, neargrid_counter_backend, &
-        neargrid_counter_device_bytes, neargrid_counter_device_allocations, &
-        neargrid_counter_dim, neargrid_counter_skin_lists, neargrid_counter_queries, &
-        neargrid_counter_distance_tests
-    public :: neargrid_all_active, neargrid_ghost_pairs_all, neargrid_ghost_pairs_larger_ids
-    public :: neargrid_knn_max, neargrid_sum, neargrid_sum_words
-    public :: neargrid_precision_single, neargrid_precision_double
-    public :: neargrid_table_r, neargrid_table_r2
-    public :: neargrid_neighbors_half, neargrid_neighbors_full, neargrid_neighbors_queries
-    public :: neargrid_radius_gather, neargrid_radius_scatter, neargrid_radius_max, &
-        neargrid_radius_min, neargrid_radius_mean
-    public :: neargrid_phase_upload, neargrid_phase_index, neargrid_phase_count, &
-        neargrid_phase_fill, neargrid_phase_download, neargrid_phase_total
-    public :: neargrid_status_ok, neargrid_status_null_pointer, neargrid_status_bad_dim, &
-        neargrid_status_bad_count, neargrid_status_bad_cutoff, neargrid_status_non_finite, &
-        neargrid_status_bad_value, neargrid_status_bad_state, neargrid_status_capacity, &
-        neargrid_status_bad_environment, neargrid_status_bad_domain, &
-        neargrid_status_bad_radius, neargrid_status_busy, neargrid_status_not_supported, &
-        neargrid_status_out_of_memory, neargrid_status_too_many_pairs, &
-        neargrid_status_no_device, neargrid_status_device_lost, neargrid_status_threads, &
-        neargrid_status_memory_limit, neargrid_status_abi_mismatch, neargrid_status_internal
+        neargrid_counter_device_bytes, neargrid_counter_device_allocations, neargrid_counter_dim, &
+        neargrid_counter_skin_lists, neargrid_counter_queries, neargrid_counter_distance_tests, &
+        neargrid_phase_upload, neargrid_phase_index, neargrid_phase_count, neargrid_phase_fill, &
+        neargrid_phase_download, neargrid_phase_total, neargrid_tie_inclusive, &
+        neargrid_tie_exclusive, neargrid_backend_auto, neargrid_backend_cpu, neargrid_backend_gpu, &
+        neargrid_device_auto, neargrid_all_active, neargrid_ghost_pairs_all, &
+        neargrid_ghost_pairs_larger_ids, neargrid_radius_gather, neargrid_radius_scatter, &
+        neargrid_radius_max, neargrid_radius_min, neargrid_radius_mean, neargrid_neighbors_half, &
+        neargrid_neighbors_full, neargrid_neighbors_queries, neargrid_knn_others, &
+        neargrid_knn_all, neargrid_knn_queries, neargrid_knn_distance, neargrid_knn_square, &
+        neargrid_knn_radius, neargrid_knn_max, neargrid_precision_single, &
+        neargrid_precision_double, neargrid_table_r, neargrid_table_r2, neargrid_status_ok, &
+        neargrid_status_null_pointer, neargrid_status_bad_dim, neargrid_status_bad_count, &
+        neargrid_status_bad_cutoff, neargrid_status_non_finite, neargrid_status_bad_value, &
+        neargrid_status_bad_state, neargrid_status_capacity, neargrid_status_bad_environment, &
+        neargrid_status_bad_domain, neargrid_status_bad_radius, neargrid_status_busy, &
+        neargrid_status_not_supported, neargrid_status_out_of_memory, &
+        neargrid_status_too_many_pairs, neargrid_status_no_device, neargrid_status_device_lost, &
+        neargrid_status_threads, neargrid_status_memory_limit, neargrid_status_abi_mismatch, &
+        neargrid_status_internal, neargrid_sum_words
 
     !> A neighbor search: settings, points and buffers. It keeps its memory from step to step, so
     !> that a steady time loop allocates nothing. Declare it, `create` it, use it, `destroy` it.
@@ -115,8 +112,8 @@ module neargrid
         !> than 0, in the unit of the coordinates. With real32 points the cutoff is rounded to
         !> real32.
         generic, public :: set_cutoff => set_cutoff_f32, set_cutoff_f64
-        !> `call search%set_tie_rule(rule)`: `neargrid_inclusive` (default) counts two points
-        !> exactly one cutoff apart as a pair, `neargrid_exclusive` does not. NEARGRID_TIE in the
+        !> `call search%set_tie_rule(rule)`: `neargrid_tie_inclusive` (default) counts two points
+        !> exactly one cutoff apart as a pair, `neargrid_tie_exclusive` does not. NEARGRID_TIE in the
         !> environment (`inclusive`, `exclusive`) sets the rule of searches that set none.
         procedure, public :: set_tie_rule
         !> `call search%set_threads(threads)`: how many threads the search may use; 0 (default) lets

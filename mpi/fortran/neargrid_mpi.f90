@@ -27,19 +27,18 @@ module neargrid_mpi
 
     private
     public :: neargrid_mpi_search, neargrid_mpi_groups
-    public :: neargrid_mpi_once, neargrid_mpi_both
-    public :: neargrid_mpi_counter_owned, neargrid_mpi_counter_ghosts, &
-        neargrid_mpi_counter_near_ranks, neargrid_mpi_counter_plans, &
+    public :: neargrid_mpi_sides_once, neargrid_mpi_sides_both, neargrid_mpi_counter_owned, &
+        neargrid_mpi_counter_ghosts, neargrid_mpi_counter_near_ranks, neargrid_mpi_counter_plans, &
         neargrid_mpi_counter_plan_messages, neargrid_mpi_counter_plan_bytes, &
         neargrid_mpi_counter_halo_messages, neargrid_mpi_counter_halo_bytes, &
-        neargrid_mpi_counter_sent, neargrid_mpi_counter_backend, &
+        neargrid_mpi_counter_sent, neargrid_mpi_counter_backend, neargrid_mpi_counter_dim, &
         neargrid_mpi_counter_knn_ghosts, neargrid_mpi_counter_knn_questions, &
         neargrid_mpi_counter_knn_messages, neargrid_mpi_counter_knn_bytes, &
         neargrid_mpi_counter_fof_rounds, neargrid_mpi_counter_fof_messages, &
-        neargrid_mpi_counter_fof_bytes, &
-        neargrid_mpi_counter_migration_before, neargrid_mpi_counter_migration_after, &
-        neargrid_mpi_counter_migration_messages, neargrid_mpi_counter_migration_bytes
-    public :: neargrid_mpi_status_communication, neargrid_mpi_status_disagreement
+        neargrid_mpi_counter_fof_bytes, neargrid_mpi_counter_migration_before, &
+        neargrid_mpi_counter_migration_after, neargrid_mpi_counter_migration_messages, &
+        neargrid_mpi_counter_migration_bytes, neargrid_mpi_status_communication, &
+        neargrid_mpi_status_disagreement
 
     !> A search across ranks: settings, points and buffers, kept from step to step. Declare it,
     !> `create` it, use it, `destroy` it before MPI_Finalize. It has no finalizer, since all ranks
@@ -93,8 +92,8 @@ module neargrid_mpi
         procedure, public :: skin_used
         !> `call search%pairs(pair_i, pair_j)`: the pairs of this rank. Numbers up to `size(pos, 2)`
         !> are points of this rank, larger ones are its ghosts. `sides`, by keyword:
-        !> `neargrid_mpi_once` (default: a pair is on the rank of the smaller global id, which is
-        !> the left one) or `neargrid_mpi_both`. `pair_i` and `pair_j` are `integer(c_int)`
+        !> `neargrid_mpi_sides_once` (default: a pair is on the rank of the smaller global id, which is
+        !> the left one) or `neargrid_mpi_sides_both`. `pair_i` and `pair_j` are `integer(c_int)`
         !> pointers, valid until the next call that is not about halos.
         procedure, public :: pairs
         !> `call search%neighbors(kind, offsets, ids)`: the rows of the points of this rank: that of
@@ -565,7 +564,7 @@ contains
         integer(int64) :: npairs
         integer(c_int) :: status, asked
 
-        asked = neargrid_mpi_once
+        asked = neargrid_mpi_sides_once
         if (present(sides)) asked = sides
         at_i = c_null_ptr
         at_j = c_null_ptr

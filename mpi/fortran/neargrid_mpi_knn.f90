@@ -7,7 +7,7 @@ module neargrid_mpi_knn
     use, intrinsic :: iso_c_binding, only: c_f_pointer, c_int, c_int64_t, c_loc, c_ptr
     use, intrinsic :: iso_fortran_env, only: int64, real32, real64
     use neargrid_mpi_c
-    use neargrid_mpi_fields, only: known, neargrid_mpi_counter_dim, report
+    use neargrid_mpi_fields, only: known, report
     implicit none (type, external)
 
     private

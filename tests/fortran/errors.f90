@@ -289,7 +289,7 @@ contains
         seconds = 5
         call nobody%set_cutoff(1.0_real64, stat, errmsg)
         call refused("set_cutoff")
-        call nobody%set_tie_rule(neargrid_inclusive, stat, errmsg)
+        call nobody%set_tie_rule(neargrid_tie_inclusive, stat, errmsg)
         call refused("set_tie_rule")
         call nobody%set_threads(1_c_int, stat, errmsg)
         call refused("set_threads")

@@ -83,7 +83,7 @@ contains
         if (size(pair_i) /= count(here)) return
         call check(all(ids(pair_i) == pack(near_i, here)), what // ": pair_i")
         call check(all(ids(pair_j) == pack(near_j, here)), what // ": pair_j")
-        call search%pairs(pair_i, pair_j, sides=neargrid_mpi_both)
+        call search%pairs(pair_i, pair_j, sides=neargrid_mpi_sides_both)
         here = here .or. mod(near_j - 1, ranks) == rank
         call check(size(pair_i) == count(here), what // ": number of pairs on both sides")
         call check(all(pair_i <= size(mine)), what // ": left points")

@@ -3,7 +3,7 @@
 program misread
     use, intrinsic :: iso_c_binding, only: c_int
     use, intrinsic :: iso_fortran_env, only: int64, real64
-    use neargrid_mpi, only: neargrid_mpi_both, neargrid_mpi_search
+    use neargrid_mpi, only: neargrid_mpi_sides_both, neargrid_mpi_search
     implicit none (type, external)
     type(neargrid_mpi_search) :: search
     real(real64) :: pos(3, 10)
@@ -16,11 +16,11 @@ program misread
     call search%update(pos, ierr)                            ! refused
     call search%update(pos, ids, ierr)                       ! refused
     call search%pairs(pair_i, pair_j, ierr)                  ! refused
-    call search%pairs(pair_i, pair_j, neargrid_mpi_both)     ! refused
+    call search%pairs(pair_i, pair_j, neargrid_mpi_sides_both)     ! refused
     call search%fof(labels, ierr)                            ! refused
     call search%fof(labels, ngroups)                         ! refused
 
     call search%set_points(pos, ids, ierr)
-    call search%pairs(pair_i, pair_j, sides=neargrid_mpi_both, stat=ierr)
+    call search%pairs(pair_i, pair_j, sides=neargrid_mpi_sides_both, stat=ierr)
     call search%fof(labels, ngroups=ngroups, stat=ierr)
 end program misread
