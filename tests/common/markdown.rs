@@ -37,7 +37,9 @@ impl Block {
         match self.language() {
             "fortran" => "main.f90",
             "c" => "main.c",
+            "cpp" => "main.cpp",
             "rust" => "main.rs",
+            "python" => "main.py",
             "cmake" => "CMakeLists.txt",
             other => panic!(
                 "{}: the first line must name the file of this {other} block",
@@ -275,7 +277,7 @@ pub fn with_prefix(commands: &str, prefix: &Path) -> String {
 
 /// Whether a block is a whole program.
 pub fn is_program(block: &Block) -> bool {
-    ["fortran", "c", "rust"].contains(&block.language())
+    ["fortran", "c", "cpp", "rust", "python"].contains(&block.language())
         && !block.is("fragment")
         && (!block.is("mpi") || block.text.contains("end program") || block.text.contains("int main("))
 }

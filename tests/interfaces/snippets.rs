@@ -1,7 +1,7 @@
 //! Runs the commands and programs of the documentation. Every code block of README.md, CONTRIBUTING.md, examples/README.md and the pages
 //! of docs/ is taken from there and judged by its tag:
 //!
-//! * `fortran`, `c`, `rust`: a program. It compiles without warnings, runs, and ends with status 0.
+//! * `fortran`, `c`, `cpp`, `rust`, `python`: a program. It compiles without warnings, runs, and ends with status 0.
 //! * `fortran fragment`, `c fragment`: compiles in the frame of tests/snippets/.
 //! * `cmake`: a CMakeLists.txt for the programs of its page. It is configured and built, and the programs run.
 //! * `toml`: a manifest of fpm. The commands on its page use it.
@@ -86,6 +86,7 @@ fn compile_and_run(folder: &Path, block: &Block) -> (bool, String) {
     let openmp = if block.text.contains("omp") { "-fopenmp" } else { "" };
     let (compiler, package) = match block.language() {
         "c" => ("cc -std=c11", "neargrid"),
+        "cpp" => ("c++ -std=c++17", "neargrid"),
         // gfortran warns of allocatables that an assignment allocates
         "fortran" => ("gfortran -Wno-error=maybe-uninitialized", "neargrid-fortran"),
         _ => return compile_and_run_rust(folder, &name),
@@ -107,6 +108,16 @@ fn compile_and_run_rust(folder: &Path, name: &str) -> (bool, String) {
     let line = format!(
         "{rustc} --edition 2024 -D warnings --extern neargrid={0}/libneargrid.rlib -L dependency={0} {name} -o alone && ./alone",
         built.display()
+    );
+    type_in(folder, &line)
+}
+
+/// The package is that of this tree, with the installed library.
+fn run_python(folder: &Path, name: &str) -> (bool, String) {
+    let python = tool("python/bin/python");
+    let line = format!(
+        "PYTHONPATH={SOURCE}/python NEARGRID_LIBRARY=PREFIX/lib/libneargrid.so {} -W error {name}",
+        python.display()
     );
     type_in(folder, &line)
 }
@@ -141,9 +152,13 @@ fn lay_out_for_fpm(folder: &Path) {
 /// Takes a block of a page for what it is; whether all went well, and what was said.
 fn judge(folder: &Path, block: &Block) -> (bool, String) {
     match block.language() {
-        "c" | "fortran" | "rust" => {
+        "c" | "cpp" | "fortran" | "rust" => {
             fs::write(folder.join(block.file_name()), &block.text).unwrap();
             compile_and_run(folder, block)
+        }
+        "python" => {
+            fs::write(folder.join(block.file_name()), &block.text).unwrap();
+            run_python(folder, &block.file_name())
         }
         "cmake" => {
             fs::write(folder.join(block.file_name()), &block.text).unwrap();
