@@ -2,7 +2,7 @@
 !> Formulas, and sums over neighbors by them.
 submodule (neargrid) neargrid_formulas
     use, intrinsic :: iso_c_binding, only: c_associated, c_null_char
-    use neargrid_arrays, only: widened
+    use neargrid_arrays, only: address_of, addresses_of, stride_of, widened
     use neargrid_errors, only: conclude, has_nul, last_error, owned_by, place_of, transposed_text, &
         vectors_transposed
     implicit none (type, external)
@@ -73,40 +73,55 @@ contains
 
     module procedure set_field_f32
         call report(self, neargrid_formula_set_field_f32(owned(self), &
-                    trim(name) // c_null_char, 1_c_int, size(values, kind=int64), values), &
-                    "set", stat, errmsg)
+                    trim(name) // c_null_char, neargrid_of_points, 1_c_int, &
+                    size(values, kind=int64), address_of(values), c_null_ptr, c_null_ptr, &
+                    stride_of(values)), "set", stat, errmsg)
     end procedure set_field_f32
 
     module procedure set_vectors_f32
+        type(c_ptr) :: at(3)
+
         if (vectors_transposed(shape(values, int64), "set", stat, errmsg)) return
+        at = addresses_of(values)
         call report(self, neargrid_formula_set_field_f32(owned(self), &
-                    trim(name) // c_null_char, size(values, 1, c_int), size(values, 2, int64), &
-                    values), "set", stat, errmsg)
+                    trim(name) // c_null_char, neargrid_of_points, size(values, 1, c_int), &
+                    size(values, 2, int64), at(1), at(2), at(3), stride_of(values)), &
+                    "set", stat, errmsg)
     end procedure set_vectors_f32
 
     module procedure set_query_field_f32
-        call report(self, neargrid_formula_set_query_field_f32(owned(self), &
-                    trim(name) // c_null_char, 1_c_int, size(values, kind=int64), values), &
-                    "set_query", stat, errmsg)
+        call report(self, neargrid_formula_set_field_f32(owned(self), &
+                    trim(name) // c_null_char, neargrid_of_queries, 1_c_int, &
+                    size(values, kind=int64), address_of(values), c_null_ptr, c_null_ptr, &
+                    stride_of(values)), "set_query", stat, errmsg)
     end procedure set_query_field_f32
 
     module procedure set_query_vectors_f32
+        type(c_ptr) :: at(3)
+
         if (vectors_transposed(shape(values, int64), "set_query", stat, errmsg)) return
-        call report(self, neargrid_formula_set_query_field_f32(owned(self), &
-                    trim(name) // c_null_char, size(values, 1, c_int), size(values, 2, int64), &
-                    values), "set_query", stat, errmsg)
+        at = addresses_of(values)
+        call report(self, neargrid_formula_set_field_f32(owned(self), &
+                    trim(name) // c_null_char, neargrid_of_queries, size(values, 1, c_int), &
+                    size(values, 2, int64), at(1), at(2), at(3), stride_of(values)), &
+                    "set_query", stat, errmsg)
     end procedure set_query_vectors_f32
 
     module procedure get_numbers_f32
         if (misfits(self, name, 1_c_int, size(values, kind=int64), stat, errmsg)) return
         call report(self, neargrid_formula_copy_f32(owned(self), trim(name) // c_null_char, &
-                    size(values, kind=int64), values), "get", stat, errmsg)
+                    1_c_int, size(values, kind=int64), address_of(values), c_null_ptr, &
+                    c_null_ptr, stride_of(values)), "get", stat, errmsg)
     end procedure get_numbers_f32
 
     module procedure get_vectors_f32
+        type(c_ptr) :: at(3)
+
         if (misfits(self, name, size(values, 1, c_int), size(values, 2, int64), stat, errmsg)) return
+        at = addresses_of(values)
         call report(self, neargrid_formula_copy_f32(owned(self), trim(name) // c_null_char, &
-                    size(values, 2, int64), values), "get", stat, errmsg)
+                    size(values, 1, c_int), size(values, 2, int64), at(1), at(2), at(3), &
+                    stride_of(values)), "get", stat, errmsg)
     end procedure get_vectors_f32
 
     module procedure set_constant_f64
@@ -116,40 +131,55 @@ contains
 
     module procedure set_field_f64
         call report(self, neargrid_formula_set_field_f64(owned(self), &
-                    trim(name) // c_null_char, 1_c_int, size(values, kind=int64), values), &
-                    "set", stat, errmsg)
+                    trim(name) // c_null_char, neargrid_of_points, 1_c_int, &
+                    size(values, kind=int64), address_of(values), c_null_ptr, c_null_ptr, &
+                    stride_of(values)), "set", stat, errmsg)
     end procedure set_field_f64
 
     module procedure set_vectors_f64
+        type(c_ptr) :: at(3)
+
         if (vectors_transposed(shape(values, int64), "set", stat, errmsg)) return
+        at = addresses_of(values)
         call report(self, neargrid_formula_set_field_f64(owned(self), &
-                    trim(name) // c_null_char, size(values, 1, c_int), size(values, 2, int64), &
-                    values), "set", stat, errmsg)
+                    trim(name) // c_null_char, neargrid_of_points, size(values, 1, c_int), &
+                    size(values, 2, int64), at(1), at(2), at(3), stride_of(values)), &
+                    "set", stat, errmsg)
     end procedure set_vectors_f64
 
     module procedure set_query_field_f64
-        call report(self, neargrid_formula_set_query_field_f64(owned(self), &
-                    trim(name) // c_null_char, 1_c_int, size(values, kind=int64), values), &
-                    "set_query", stat, errmsg)
+        call report(self, neargrid_formula_set_field_f64(owned(self), &
+                    trim(name) // c_null_char, neargrid_of_queries, 1_c_int, &
+                    size(values, kind=int64), address_of(values), c_null_ptr, c_null_ptr, &
+                    stride_of(values)), "set_query", stat, errmsg)
     end procedure set_query_field_f64
 
     module procedure set_query_vectors_f64
+        type(c_ptr) :: at(3)
+
         if (vectors_transposed(shape(values, int64), "set_query", stat, errmsg)) return
-        call report(self, neargrid_formula_set_query_field_f64(owned(self), &
-                    trim(name) // c_null_char, size(values, 1, c_int), size(values, 2, int64), &
-                    values), "set_query", stat, errmsg)
+        at = addresses_of(values)
+        call report(self, neargrid_formula_set_field_f64(owned(self), &
+                    trim(name) // c_null_char, neargrid_of_queries, size(values, 1, c_int), &
+                    size(values, 2, int64), at(1), at(2), at(3), stride_of(values)), &
+                    "set_query", stat, errmsg)
     end procedure set_query_vectors_f64
 
     module procedure get_numbers_f64
         if (misfits(self, name, 1_c_int, size(values, kind=int64), stat, errmsg)) return
         call report(self, neargrid_formula_copy_f64(owned(self), trim(name) // c_null_char, &
-                    size(values, kind=int64), values), "get", stat, errmsg)
+                    1_c_int, size(values, kind=int64), address_of(values), c_null_ptr, &
+                    c_null_ptr, stride_of(values)), "get", stat, errmsg)
     end procedure get_numbers_f64
 
     module procedure get_vectors_f64
+        type(c_ptr) :: at(3)
+
         if (misfits(self, name, size(values, 1, c_int), size(values, 2, int64), stat, errmsg)) return
+        at = addresses_of(values)
         call report(self, neargrid_formula_copy_f64(owned(self), trim(name) // c_null_char, &
-                    size(values, 2, int64), values), "get", stat, errmsg)
+                    size(values, 1, c_int), size(values, 2, int64), at(1), at(2), at(3), &
+                    stride_of(values)), "get", stat, errmsg)
     end procedure get_vectors_f64
 
     !> Whether an output has another shape than the array for it, or cannot be had; reports it if so.

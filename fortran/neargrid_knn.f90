@@ -37,13 +37,13 @@ contains
         integer :: unallocated
 
         call choose(squared, radius, with_self, queries, rows, measure)
-        status = neargrid_knn_rows(owned(self), rows, n)
+        status = rows_of_knn(owned(self), rows, n)
         if (status == neargrid_status_ok) then
             height = max(0_c_int, min(k, neargrid_knn_max))     ! C refuses any other k
             allocate (new_ids(height, n), new_distances(height, n), new_counts(n), &
                       stat=unallocated)
             if (no_memory(unallocated, n*k, "knn", stat, errmsg)) return
-            status = neargrid_knn_copy_f32(owned(self), rows, k, measure, n, new_ids, &
+            status = neargrid_knn_copy_f32(owned(self), rows, k, measure, n, n, new_ids, &
                                            new_distances, new_counts)
         end if
         if (status == neargrid_status_ok) then
@@ -61,7 +61,7 @@ contains
         integer :: unallocated
 
         call choose(squared, radius, with_self, queries, rows, measure)
-        status = neargrid_knn_rows(owned(self), rows, n)
+        status = rows_of_knn(owned(self), rows, n)
         if (status == neargrid_status_ok .and. k >= 1 .and. k <= neargrid_knn_max) then
             if (misfit(k, n, shape(ids, int64), shape(distances, int64), nrows, &
                        stat, errmsg)) return
@@ -73,7 +73,7 @@ contains
         if (status == neargrid_status_ok) then      ! C refuses any other k
             allocate (new_counts(n), stat=unallocated)
             if (no_memory(unallocated, n, "knn", stat, errmsg)) return
-            status = neargrid_knn_copy_f32(owned(self), rows, k, measure, n, ids, distances, &
+            status = neargrid_knn_copy_f32(owned(self), rows, k, measure, n, n, ids, distances, &
                                            new_counts)
         end if
         if (status == neargrid_status_ok) then
@@ -112,13 +112,13 @@ contains
         integer :: unallocated
 
         call choose(squared, radius, with_self, queries, rows, measure)
-        status = neargrid_knn_rows(owned(self), rows, n)
+        status = rows_of_knn(owned(self), rows, n)
         if (status == neargrid_status_ok) then
             height = max(0_c_int, min(k, neargrid_knn_max))     ! C refuses any other k
             allocate (new_ids(height, n), new_distances(height, n), new_counts(n), &
                       stat=unallocated)
             if (no_memory(unallocated, n*k, "knn", stat, errmsg)) return
-            status = neargrid_knn_copy_f64(owned(self), rows, k, measure, n, new_ids, &
+            status = neargrid_knn_copy_f64(owned(self), rows, k, measure, n, n, new_ids, &
                                            new_distances, new_counts)
         end if
         if (status == neargrid_status_ok) then
@@ -136,7 +136,7 @@ contains
         integer :: unallocated
 
         call choose(squared, radius, with_self, queries, rows, measure)
-        status = neargrid_knn_rows(owned(self), rows, n)
+        status = rows_of_knn(owned(self), rows, n)
         if (status == neargrid_status_ok .and. k >= 1 .and. k <= neargrid_knn_max) then
             if (misfit(k, n, shape(ids, int64), shape(distances, int64), nrows, &
                        stat, errmsg)) return
@@ -148,7 +148,7 @@ contains
         if (status == neargrid_status_ok) then      ! C refuses any other k
             allocate (new_counts(n), stat=unallocated)
             if (no_memory(unallocated, n, "knn", stat, errmsg)) return
-            status = neargrid_knn_copy_f64(owned(self), rows, k, measure, n, ids, distances, &
+            status = neargrid_knn_copy_f64(owned(self), rows, k, measure, n, n, ids, distances, &
                                            new_counts)
         end if
         if (status == neargrid_status_ok) then
@@ -158,6 +158,19 @@ contains
         call report_on(owned(self), status, "knn", stat, errmsg)
     end procedure knn_fill_f64
 
+    ! The number of rows. A call that has no room for any makes no search.
+    function rows_of_knn(handle, rows, n) result(status)
+        type(c_ptr), intent(in) :: handle
+        integer(c_int), intent(in) :: rows
+        integer(int64), intent(inout) :: n
+        integer(c_int) :: status
+
+        status = neargrid_knn_copy_f64(handle, rows, 1_c_int, neargrid_measure_square, 0_int64, n)
+        if (status == neargrid_status_bad_value) &
+            status = neargrid_knn_copy_f32(handle, rows, 1_c_int, neargrid_measure_square, 0_int64, n)
+        if (status == neargrid_status_capacity) status = neargrid_status_ok
+    end function rows_of_knn
+
     ! Which rows are asked for, and what they say.
     subroutine choose(squared, radius, with_self, queries, rows, measure)
         logical, intent(in), optional :: squared, radius, with_self, queries
@@ -166,9 +179,9 @@ contains
         rows = neargrid_knn_others
         if (present(with_self)) rows = merge(neargrid_knn_all, rows, with_self)
         if (present(queries)) rows = merge(neargrid_knn_queries, rows, queries)
-        measure = neargrid_knn_distance
-        if (present(squared)) measure = merge(neargrid_knn_square, measure, squared)
-        if (present(radius)) measure = merge(neargrid_knn_radius, measure, radius)
+        measure = neargrid_measure_distance
+        if (present(squared)) measure = merge(neargrid_measure_square, measure, squared)
+        if (present(radius)) measure = merge(neargrid_measure_radius, measure, radius)
     end subroutine choose
 
     ! Whether arrays of the caller do not hold `k` rows and `n` columns.

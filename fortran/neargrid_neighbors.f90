@@ -94,7 +94,7 @@ contains
         if (status == neargrid_status_ok) then
             allocate (new_offsets(n + 1), new_ids(total), stat=unallocated)
             if (no_memory(unallocated, total, caller, stat, errmsg)) return
-            status = neargrid_neighbors_copy(handle, kind, total, total, new_offsets, new_ids)
+            status = neargrid_neighbors_copy(handle, kind, n, total, total, new_offsets, new_ids)
         end if
         if (status == neargrid_status_ok) call move_alloc(new_offsets, offsets)
         if (status == neargrid_status_ok) call move_alloc(new_ids, ids)
@@ -117,7 +117,7 @@ contains
         if (status == neargrid_status_ok) then
             if (too_few("offsets", size(offsets, kind=int64), "n + 1", n + 1, caller, &
                         stat, errmsg)) return
-            status = neargrid_neighbors_copy(handle, kind, size(ids, kind=int64), total, &
+            status = neargrid_neighbors_copy(handle, kind, n, size(ids, kind=int64), total, &
                                              offsets, ids)
         end if
         call report_on(handle, status, caller, stat, errmsg)

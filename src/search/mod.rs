@@ -6,6 +6,7 @@
 //! (`made_from`), and is valid exactly while they are the current inputs. So a list requested after its count, or again with
 //! larger arrays, costs only the filling.
 
+mod between;
 mod chunks;
 mod device;
 mod fof;
