@@ -45,6 +45,7 @@ mod radii;
 mod random;
 mod room;
 mod search;
+mod simd;
 mod spare;
 mod threads;
 mod version;

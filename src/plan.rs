@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::cpu::simd::Isa;
+use crate::simd::Isa;
 use crate::domain::{Domain, TieRule, check_cutoff};
 use crate::error::{Error, Result, Status, words};
 use crate::threads::{MAX_THREADS, available};

@@ -6,8 +6,8 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use super::level::Level;
 use super::query::Query;
-use super::simd::Width;
-use super::simd::few::{Bits, PADDING, Test, WORD, Write};
+use crate::simd::Width;
+use super::kernels::few::{Bits, PADDING, Test, WORD, Write};
 use super::worker::RowScratch;
 use crate::error::Result;
 use crate::grid::FEW;

@@ -8,9 +8,9 @@
 use super::level::Level;
 use super::query::Query;
 use super::rows::{Sink, Wanted};
-use super::simd::Width;
-use super::simd::exact::near::Near;
-use super::simd::exact::{Emit, Reach};
+use crate::simd::Width;
+use super::kernels::exact::near::Near;
+use super::kernels::exact::{Emit, Reach};
 use super::sorted::Sorted;
 use crate::axes::per_axis;
 use crate::error::Result;

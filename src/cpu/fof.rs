@@ -20,9 +20,9 @@ use std::cell::Cell;
 use std::sync::atomic::AtomicU32;
 use std::sync::atomic::Ordering::Relaxed;
 
-use super::simd::exact::near::{Near, NearBits};
-use super::simd::exact::{Among, RowBits, Targets};
-use super::simd::{Isa, Simd, Width};
+use super::kernels::exact::near::{Near, NearBits};
+use super::kernels::exact::{Among, RowBits, Targets};
+use crate::simd::{Isa, Simd, Width};
 use crate::axes::in_dim;
 use crate::domain::Periods;
 use crate::error::Result;

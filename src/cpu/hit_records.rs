@@ -10,7 +10,7 @@
 use std::ops::Range;
 
 use super::rows::LeafRows;
-use super::simd::quantized::Hits;
+use super::kernels::quantized::Hits;
 use crate::error::Result;
 use crate::list::{holds, prefetch_all, reserve_discarding, resize_keeping};
 

@@ -21,9 +21,9 @@ mod walk;
 use std::ops::Range;
 
 use super::level::Level;
-use super::simd::exact::near::{Near, Select};
-use super::simd::exact::{Reach, Targets};
-use super::simd::{Isa, Simd, Width};
+use super::kernels::exact::near::{Near, Select};
+use super::kernels::exact::{Reach, Targets};
+use crate::simd::{Isa, Simd, Width};
 use crate::axes::in_dim;
 use crate::domain::Periods;
 use crate::error::Result;

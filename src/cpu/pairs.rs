@@ -16,8 +16,8 @@ use super::leaf::{LeafPass, Tests};
 use super::quantized;
 use super::query::Query;
 use super::rows::{ListLimit, Memory, Sink, Source, Wanted};
-use super::simd::few::Bits;
-use super::simd::{Simd, Width};
+use super::kernels::few::Bits;
+use crate::simd::{Simd, Width};
 use super::worker::Worker;
 use crate::error::{Error, Result};
 use crate::grid::{AROUND, Block, Frame};
@@ -283,7 +283,7 @@ impl<T: Width> Pairs<'_, T> {
 #[cfg(test)]
 mod tests {
     use super::super::count::Found;
-    use super::super::simd::Isa;
+    use crate::simd::Isa;
     use super::*;
     use crate::domain::Periods;
     use crate::list::{Labels, Offsets, Places, scan};

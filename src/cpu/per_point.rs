@@ -18,7 +18,7 @@ use std::ops::Range;
 
 use super::count::CountResult;
 use super::rows::{Sink, Wanted};
-use super::simd::Isa;
+use crate::simd::Isa;
 pub use source::{Spanned, Worker};
 
 use crate::cost::Cost;

@@ -17,10 +17,10 @@ pub use leaf_box::LeafBox;
 use level::Level;
 use zoom::Zoom;
 
-use super::simd::IntoFrame;
-use super::simd::Simd;
-use super::simd::quantized::find::{Filter, Select};
-use super::simd::quantized::{Box16, PADDING, WORD};
+use crate::simd::IntoFrame;
+use crate::simd::Simd;
+use super::kernels::quantized::find::{Filter, Select};
+use super::kernels::quantized::{Box16, PADDING, WORD};
 use super::sorted::Sorted;
 use crate::error::Result;
 use crate::grid::{self, AROUND, Block, Frame, Grid, Packed, Quantized};

@@ -1,7 +1,7 @@
 //! The inputs of a fixed-radius search: which grid, how far, which rows; and the final test of any single pair.
 
 use super::rows::ListLimit;
-use super::simd::{Isa, Simd};
+use crate::simd::{Isa, Simd};
 use crate::cost::Cost;
 use crate::domain::Periods;
 use crate::grid::{Grid, Quantized};

@@ -7,8 +7,8 @@ pub mod reading;
 use std::ops::Range;
 
 use super::rows::LeafRows;
-use super::simd::Simd;
-use super::simd::quantized::rows::List;
+use crate::simd::Simd;
+use super::kernels::quantized::rows::List;
 use crate::error::Result;
 use crate::list::{ArenaWriter, grow, holds, push, reserve_discarding, resize_keeping};
 

@@ -8,9 +8,9 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use super::doubt::Doubt;
 use super::rows::{LeafRows, Sink, Source, Wanted};
-use super::simd::Simd;
-use super::simd::quantized::rows::List;
-use super::simd::quantized::{BATCH, PADDING};
+use crate::simd::Simd;
+use super::kernels::quantized::rows::List;
+use super::kernels::quantized::{BATCH, PADDING};
 use super::worker::Worker;
 use crate::error::Result;
 use crate::formula::{Evaluator, Number, ROWS, TARGETS, Work};

@@ -13,7 +13,7 @@ use super::program::{Program, Reduction};
 use super::schedule::{Schedule, Stage};
 use super::tables::Table;
 use super::{Number, Values};
-use crate::cpu::simd::{InstructionSet, Isa, Kernel, Simd};
+use crate::simd::{InstructionSet, Isa, Kernel, Simd};
 use crate::domain::Periods;
 use crate::error::Result;
 use crate::list::{Cells, push, reserve_exactly, reserve_exactly_discarding, resize_discarding};

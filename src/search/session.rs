@@ -9,7 +9,7 @@ use super::skin::SkinList;
 use super::verlet::RowsOfCaller;
 use crate::cpu::pairs::{Counted, Searched};
 use crate::cpu::per_point;
-use crate::cpu::simd::Width;
+use crate::simd::Width;
 use crate::cpu::window::RowWindow;
 use crate::cpu::worker::Worker;
 use crate::domain::{TieRule, bound};

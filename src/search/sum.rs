@@ -16,7 +16,7 @@ use super::steps::{Ask, Run, job};
 use super::{NeighborsKind, Phase, Precision, Search};
 use crate::cpu::pairs::Pairs;
 use crate::cpu::per_point;
-use crate::cpu::simd::Isa;
+use crate::simd::Isa;
 use crate::cpu::summed::{Summed, sum};
 use crate::error::{Error, Result, Status};
 use crate::formula::{

@@ -6,8 +6,8 @@ use std::cmp::Ordering;
 use std::ops::Range;
 
 use super::{Knn, WHAT};
-use crate::cpu::simd::exact::{Measure, Rank, Reach, Targets};
-use crate::cpu::simd::{Simd, Width};
+use crate::cpu::kernels::exact::{Measure, Rank, Reach, Targets};
+use crate::simd::{Simd, Width};
 use crate::error::Result;
 use crate::list::{Rows, grow, holds, push, reserve_discarding};
 use crate::measure;

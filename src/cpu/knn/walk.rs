@@ -4,8 +4,8 @@ use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
 use super::{Search, WHAT, Worker};
-use crate::cpu::simd::Width;
-use crate::cpu::simd::exact::{Reach, Targets};
+use crate::simd::Width;
+use crate::cpu::kernels::exact::{Reach, Targets};
 use crate::error::{Error, Result};
 use crate::list::{holds, push};
 use crate::points::Real;

@@ -2,7 +2,7 @@
 
 use super::super::doubt::Doubt;
 use super::super::rows::{LeafRows, Memory, Sink, Source, Wanted};
-use super::super::simd::Isa;
+use crate::simd::Isa;
 use super::*;
 use crate::cost::Cost;
 use crate::domain::{Period, Periods};

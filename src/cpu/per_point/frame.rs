@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::super::level::Level;
-use super::super::simd::banded::{Band, Near};
+use super::super::kernels::banded::{Band, Near};
 use super::PerPoint;
 use crate::axes::per_axis;
 use crate::domain::Periods;

@@ -4,7 +4,7 @@
 
 use super::super::doubt::Doubt;
 use super::super::rows::{Sink, Source, Wanted};
-use super::super::simd::Simd;
+use crate::simd::Simd;
 use super::super::worker;
 use super::block::Block;
 use super::{PerPoint, Task};

@@ -4,7 +4,7 @@
 use super::Job;
 use crate::cpu::fof::{Fof, Scratch};
 use crate::cpu::knn::{Knn, KnnRows, Worker};
-use crate::cpu::simd::Width;
+use crate::simd::Width;
 use crate::error::Result;
 use crate::kinds::Primary;
 use crate::list::{Rows, holds, reserve_discarding, reserve_keeping, resize_discarding};

@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::time::Instant;
 
 use super::{Given, WHAT};
-use crate::cpu::simd::Isa;
+use crate::simd::Isa;
 use crate::error::Result;
 use crate::formula::{Evaluator, FieldView, Shader, ShaderPoints, ShaderReads};
 use crate::gpu::{Put, Summed};

@@ -12,7 +12,7 @@
 use std::ops::Range;
 
 use super::exact::{Targets, distance2, lengths};
-use super::vector::{InstructionSet, Kernel, KernelIn, Lanes16, Vector, WORD as IDS, Width};
+use crate::simd::{InstructionSet, Kernel, KernelIn, Lanes16, Vector, WORD as IDS, Width};
 use crate::axes::per_axis;
 use crate::domain::Periods;
 use crate::grid::FEW;

@@ -12,7 +12,7 @@ pub mod near;
 
 use std::ops::Range;
 
-use super::vector::{InstructionSet, Kernel, KernelIn, Vector, Width};
+use crate::simd::{InstructionSet, Kernel, KernelIn, Vector, Width};
 use crate::axes::per_axis;
 use crate::domain::Periods;
 use crate::memory::PADDING;

@@ -10,7 +10,7 @@ use std::ops::Range;
 
 use super::{Targets, cut, lengths};
 use crate::axes::per_axis;
-use crate::cpu::simd::vector::{InstructionSet, KernelIn, Vector, Width};
+use crate::simd::{InstructionSet, KernelIn, Vector, Width};
 use crate::domain::Periods;
 use crate::memory::PADDING;
 
@@ -76,7 +76,7 @@ impl<T: Width> KernelIn for Select<'_, T> {
 /// # Safety
 /// V is available.
 #[inline(always)]
-pub(in crate::cpu::simd) unsafe fn select<V: Vector, const DIM: usize>(
+pub(in crate::cpu::kernels) unsafe fn select<V: Vector, const DIM: usize>(
     targets: &Targets<V::Real>,
     len: usize,
     corners: ([V::Real; 3], [V::Real; 3]),

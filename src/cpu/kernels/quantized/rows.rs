@@ -8,7 +8,7 @@
 use std::ops::Range;
 
 use super::{Hits, PADDING, first_word, words_of};
-use crate::cpu::simd::vector::{InstructionSet, Kernel, Lanes16, WORD};
+use crate::simd::{InstructionSet, Kernel, Lanes16, WORD};
 use crate::room::Room;
 
 /// Rows that there is room for, of those that are packed before they are stored.
@@ -207,7 +207,7 @@ impl Kernel for List<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cpu::simd::{Isa, Simd};
+    use crate::simd::{Isa, Simd};
     use crate::list::Rows;
 
     /// Copies all of `from`.

@@ -3,7 +3,7 @@
 use crate::points::Real;
 
 /// Targets of a word, a bit each.
-pub(crate) const WORD: usize = 32;
+pub const WORD: usize = 32;
 
 /// An instruction set: its vectors. A value shows that this machine has it; only [`Simd::run`](super::Simd::run) makes one.
 pub trait InstructionSet {
