@@ -4,12 +4,12 @@
 
 use crate::cpu::kernels::exact::Targets;
 use crate::cpu::kernels::exact::near::{Near, Select, Selection};
-use crate::simd::{Simd, Width};
 use crate::cpu::sorted::Sorted;
 use crate::error::Result;
 use crate::list::{grow, holds};
 use crate::memory::PADDING;
 use crate::points::{PointsView, Real};
+use crate::simd::{Simd, Width};
 
 const WHAT: &str = "the neighborhood of a block";
 

@@ -17,8 +17,6 @@ pub use leaf_box::LeafBox;
 use level::Level;
 use zoom::Zoom;
 
-use crate::simd::IntoFrame;
-use crate::simd::Simd;
 use super::kernels::quantized::find::{Filter, Select};
 use super::kernels::quantized::{Box16, PADDING, WORD};
 use super::sorted::Sorted;
@@ -26,6 +24,8 @@ use crate::error::Result;
 use crate::grid::{self, AROUND, Block, Frame, Grid, Packed, Quantized};
 use crate::kinds::Classes;
 use crate::list::{grow, holds, push, reserve_discarding};
+use crate::simd::IntoFrame;
+use crate::simd::Simd;
 
 const WHAT: &str = "the neighborhood of a block";
 

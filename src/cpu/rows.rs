@@ -9,10 +9,10 @@ use std::sync::atomic::AtomicI64;
 use std::sync::atomic::Ordering::Relaxed;
 
 use super::doubt::Doubt;
-use crate::simd::Simd;
 use super::kernels::quantized::{Hits, words_of};
 use crate::error::{Error, Result};
 use crate::list::prefetch;
+use crate::simd::Simd;
 
 /// A search block by block.
 ///

@@ -1,8 +1,9 @@
 //! What searches are asked, and what they say: the same in a build without the feature `gpu`.
 
 use crate::domain::Periods;
+use crate::ids::OutputMap;
 use crate::kinds::Classes;
-use crate::list::{OutputMap, Rows};
+use crate::list::Rows;
 use crate::measure::Measure;
 use crate::points::{PointsView, Stamp};
 

@@ -1,6 +1,6 @@
 //! What a kernel is, and what all kernels need of an instruction set.
 
-use crate::points::Real;
+use crate::real::Real;
 
 /// Targets of a word, a bit each.
 pub const WORD: usize = 32;

@@ -10,9 +10,9 @@ use std::ops::Range;
 
 use super::{Targets, cut, lengths};
 use crate::axes::per_axis;
-use crate::simd::{InstructionSet, KernelIn, Vector, Width};
 use crate::domain::Periods;
 use crate::memory::PADDING;
+use crate::simd::{InstructionSet, KernelIn, Vector, Width};
 
 /// A box to select targets around: those at most `upper` away, squared, of which along a periodic axis the nearest image.
 pub struct Near<'a, T> {

@@ -14,9 +14,9 @@
 
 use super::{Box16, PADDING, Targets, first_word};
 use crate::axes::per_axis;
-use crate::simd::{InstructionSet, IntoFrame, Kernel, KernelIn, Lanes16, WORD};
 use crate::domain::Bounds;
 use crate::grid;
+use crate::simd::{InstructionSet, IntoFrame, Kernel, KernelIn, Lanes16, WORD};
 
 /// Brings the first `count` of `points` into a frame; those near its box, and their ids, are written to the front of `to` and
 /// `to_ids`. All slices have [`grid::PADDING`] elements more than `count`. Returns how many were written.
