@@ -109,8 +109,8 @@ contains
         call kept%pairs(pair_i, pair_j)
         call fresh%pairs(want_i, want_j)
         call check(same(pair_i, want_i) .and. same(pair_j, want_j), "pairs")
-        call kept%neighbors(offsets, ids)
-        call fresh%neighbors(want_offsets, want)
+        call kept%neighbors(offsets, ids, kind=neargrid_neighbors_half)
+        call fresh%neighbors(want_offsets, want, kind=neargrid_neighbors_half)
         call check(all(offsets == want_offsets), "offsets")
         call check(same(ids, want), "ids")
         call check_verlet(want_offsets, want)
@@ -126,7 +126,7 @@ contains
         integer(int64) :: k
         integer :: i
 
-        call kept%verlet_list(offsets, ids, rebuilt=other)
+        call kept%verlet_list(offsets, ids, kind=neargrid_neighbors_half, rebuilt=other)
         call check(other .eqv. rebuilt, "whether the Verlet list is another")
         found = size(offsets) == n + 1 .and. size(ids) == offsets(n + 1) - 1
         do i = 1, n
@@ -147,10 +147,10 @@ contains
         call search%create()
         call search%set_cutoff(1.0_real64)
         call search%set_points([0.0_real64, 1.0_real64, 2.2_real64], dim=1_c_int)
-        call search%verlet_list(offsets, ids, stat=stat, errmsg=errmsg)
+        call search%verlet_list(offsets, ids, kind=neargrid_neighbors_half, stat=stat, errmsg=errmsg)
         call check(stat == neargrid_status_bad_state .and. index(errmsg, "set_skin") > 0, "no skin")
         call search%set_skin(0.25_real64)
-        call search%verlet_list(offsets, ids, full=.true.)
+        call search%verlet_list(offsets, ids)
         call check(all(ids == [2, 1, 3, 2]) .and. all(offsets == [1, 2, 4, 5]), "full rows")
         call search%destroy()
     end subroutine refusals
