@@ -16,6 +16,7 @@ program skin
         call walk(dim, .true., .false.)
         call walk(dim, .true., .true.)
     end do
+    call barostat()
     call refusals()
     call kept%destroy()
     call fresh%destroy()
@@ -55,6 +56,37 @@ contains
         call check(rebuilds >= 2 .and. rebuilds < nsteps/2 .and. lists >= rebuilds, &
                    "how often the list was made")
     end subroutine walk
+
+    !> A box that breathes, and rests at every other step: settings stay, and so does the list of a
+    !> step without a change of the box.
+    subroutine barostat()
+        real(real64) :: x(3, n), edge
+        integer(c_int) :: types(n)
+        integer :: step, k
+        logical :: mask(2, 2), rests
+
+        x = cloud_f64(3, n, 12)
+        types = [(int(1 + modulo(k, 2), c_int), k=1, n)]
+        mask = reshape([.true., .true., .true., .false.], [2, 2])
+        call begin(kept, 0.2_real64, 3, .true.)
+        call begin(fresh, 0.2_real64, 3, .true.)
+        call kept%set_skin(0.05_real64)
+        call kept%set_ids([(modulo(7*k, n), k=1, n)])
+        call fresh%set_ids([(modulo(7*k, n), k=1, n)])
+        call kept%set_types(types, mask)
+        call fresh%set_types(types, mask)
+        edge = 1
+        do step = 1, 12
+            rests = modulo(step, 2) == 0
+            if (.not. rests) edge = edge*1.003_real64
+            call kept%set_box(spread(0.0_real64, 1, 3), spread(edge, 1, 3), spread(.true., 1, 3))
+            call fresh%set_box(spread(0.0_real64, 1, 3), spread(edge, 1, 3), spread(.true., 1, 3))
+            call kept%update(edge*x, rebuilt)
+            call fresh%set_points(edge*x)
+            call check(.not. (rests .and. rebuilt), "a step without a change of the box")
+            call compare()
+        end do
+    end subroutine barostat
 
     subroutine begin(search, cutoff, dim, periodic)
         type(neargrid_search), intent(inout) :: search
