@@ -5,7 +5,7 @@ use super::guard::guard;
 use super::handle::{self, neargrid_search};
 use super::queries::are_queries;
 use super::status::neargrid_status;
-use crate::points::check_len;
+use crate::arguments::check_count;
 use crate::radii::RadiusRule;
 use crate::search::Precision;
 
@@ -89,7 +89,7 @@ unsafe fn set_radii<T: Precision>(
     guard(|| {
         // SAFETY: the caller's promise.
         let mut search = unsafe { handle::enter(search)? };
-        let (of_queries, n) = (are_queries(of)?, check_len("n", n)?);
+        let (of_queries, n) = (are_queries(of)?, check_count("n", n)?);
         if n == 0 && radii.is_null() {
             search.remove_radii(of_queries);
             return Ok(());

@@ -10,7 +10,8 @@ use std::sync::Arc;
 
 use crate::domain::{Periods, TieRule};
 use crate::error::{Error, Result};
-use crate::list::{OutputMap, Rows};
+use crate::ids::OutputMap;
+use crate::list::Rows;
 use crate::plan::WantedDevice;
 use crate::points::{PointsView, Real, Stamp};
 use crate::radii::RadiusRule;

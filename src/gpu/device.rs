@@ -10,7 +10,7 @@ mod wait;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
-use wgpu::{ErrorFilter, Limits};
+use wgpu::ErrorFilter;
 
 use super::adapters::{DeviceInfo, DeviceKind, are_inherited};
 #[cfg(test)]
@@ -40,8 +40,6 @@ pub struct Device {
     pub info: DeviceInfo,
     /// The abilities without which it was opened.
     pub mask: Mask,
-    /// All limits in force.
-    pub limits: Limits,
     /// Whether kernels may use subgroup operations: all subgroups have 32 lanes.
     pub subgroups: bool,
     /// Whether passes can be timed.
@@ -281,7 +279,12 @@ mod tests {
     #[ignore = "needs a Vulkan device: make test-gpu"]
     fn errors_and_panics_are_internal_errors_and_leave_the_device_usable() {
         let device = device(1 << 17);
-        let error = buffer(&device, device.limits.max_buffer_size + 1, wgpu::BufferUsages::COPY_DST).unwrap_err();
+        let error = buffer(
+            &device,
+            device.device.limits().max_buffer_size + 1,
+            wgpu::BufferUsages::COPY_DST,
+        )
+        .unwrap_err();
         assert_eq!(error.status(), Status::Internal);
         assert!(error.to_string().contains("neargrid.test"), "{error}");
         let error = device.checked("a test", 0, || panic!("on {}", "purpose")).unwrap_err();
@@ -295,7 +298,7 @@ mod tests {
         let device = device(1 << 18);
         let elsewhere = wgpu::BufferDescriptor {
             label: Some("neargrid.elsewhere"),
-            size: device.limits.max_buffer_size + 1,
+            size: device.device.limits().max_buffer_size + 1,
             usage: wgpu::BufferUsages::COPY_DST,
             mapped_at_creation: false,
         };

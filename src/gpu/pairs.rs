@@ -18,7 +18,8 @@ use super::params::{AHEAD, BLOCKS_HEAD_BYTES, Chunk, Params};
 use super::queries::{Rule, Want};
 use super::transfer::{Crew, Download, Mapped, Packing, SHARE, SHARE_IDS};
 use crate::error::Result;
-use crate::list::{Labels, OutputMap, Pieces, Places, Rows, as_atomic_i64, id_bits, label_rows};
+use crate::ids::{Labels, OutputMap, Places, label_rows};
+use crate::list::{Pieces, Rows, as_atomic_i64, id_bits};
 use crate::points::Real;
 use crate::threads::Team;
 

@@ -1,8 +1,9 @@
 //! The questions of searches and their answers: the same in a build without the feature `gpu`.
 
 use crate::domain::Periods;
+use crate::ids::OutputMap;
 use crate::kinds::Classes;
-use crate::list::{OutputMap, Rows};
+use crate::list::Rows;
 use crate::measure::Measure;
 use crate::points::{PointsView, Stamp};
 

@@ -1,6 +1,6 @@
 //! Sums over the members of one group.
 
-use super::{Properties, Source, in_real64};
+use super::source::{Properties, Source, in_real64};
 use crate::domain::Periods;
 use crate::exact_sum::ExactSum;
 use crate::points::{Points, Real};

@@ -1,6 +1,6 @@
 //! Arrays of the caller, moved by a permutation.
 
-use crate::displacement::{allowed_points, check_len};
+use crate::arguments::{allowed_points, check_len};
 use crate::error::{Error, Result, Status, words};
 use crate::list::{Out, reserve_discarding, resize_discarding};
 

@@ -10,6 +10,9 @@ program misread
     integer(int64) :: ids(10), ngroups
     integer(int64), pointer :: labels(:)
     integer(c_int), pointer :: pair_i(:), pair_j(:)
+    integer(c_int), pointer :: near(:, :)
+    integer(int64), pointer :: offsets(:)
+    real(real64), pointer :: distances(:, :)
     integer(c_int) :: ierr
 
     call search%set_points(pos, ierr)                        ! refused
@@ -17,10 +20,14 @@ program misread
     call search%update(pos, ids, ierr)                       ! refused
     call search%pairs(pair_i, pair_j, ierr)                  ! refused
     call search%pairs(pair_i, pair_j, neargrid_mpi_sides_both)     ! refused
+    call search%neighbors(offsets, pair_i, ierr)             ! refused
+    call search%knn(3_c_int, near, distances, ierr)          ! refused
     call search%fof(labels, ierr)                            ! refused
     call search%fof(labels, ngroups)                         ! refused
 
     call search%set_points(pos, ids, ierr)
     call search%pairs(pair_i, pair_j, sides=neargrid_mpi_sides_both, stat=ierr)
+    call search%neighbors(offsets, pair_i, stat=ierr)
+    call search%knn(3_c_int, near, distances, counts=pair_i, stat=ierr)
     call search%fof(labels, ngroups=ngroups, stat=ierr)
 end program misread

@@ -165,7 +165,6 @@ fn open_device(adapter: &Adapter, mask: Mask) -> Outcome<Device> {
         timestamp_period: queue.get_timestamp_period(),
         max_binding: limits.max_storage_buffer_binding_size / UNIT * UNIT,
         max_buffer: limits.max_buffer_size / UNIT * UNIT,
-        limits,
         device,
         queue,
         health,

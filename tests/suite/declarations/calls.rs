@@ -102,7 +102,10 @@ fn made_by() -> BTreeMap<String, BTreeSet<String>> {
             let body = behind.split("end procedure").next().unwrap_or_default();
             let caller = body.split('"').skip(1).step_by(2).next();
             if let Some(caller) = caller.filter(|_| call.starts_with("neargrid_")) {
-                found.entry(short(call).to_owned()).or_default().insert(caller.to_owned());
+                found
+                    .entry(short(call).to_owned())
+                    .or_default()
+                    .insert(caller.to_owned());
             }
         }
     }
@@ -116,7 +119,11 @@ fn named_in_texts() {
     for (call, procedure) in &table {
         assert!(procedures.contains(procedure), "{procedure} is no procedure");
         let is_right = made_by.get(call).is_none_or(|makers| makers.contains(procedure));
-        assert!(is_right, "{procedure} does not make {call}, but {:?}", made_by.get(call));
+        assert!(
+            is_right,
+            "{procedure} does not make {call}, but {:?}",
+            made_by.get(call)
+        );
     }
     let header = core();
     let calls: BTreeSet<&str> = header.functions.keys().map(|call| short(call)).collect();
