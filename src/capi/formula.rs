@@ -2,13 +2,13 @@
 
 use std::ffi::{CStr, c_char};
 
-use super::checks::Components;
 use super::exclusive::{self, Entered, Exclusive};
 use super::guard::guard;
 use super::handle::{self, neargrid_search};
 use super::neighbors::{kind_of, neargrid_neighbors};
 use super::queries::{are_queries, neargrid_of};
 use super::status::neargrid_status;
+use super::strides::{self, Components};
 use super::{checks, openmp};
 use crate::error::{Error, Result, Status};
 use crate::formula::{Formula, SumPrecision, TableOf};
@@ -205,7 +205,7 @@ unsafe fn set_field<T: Precision>(
         let [x, y, z] = values;
         let bases = [(x, "x"), (y, "y"), (z, "z")];
         // SAFETY: the caller's promise.
-        let values = unsafe { checks::components(&bases[..width], n, stride)? };
+        let values = unsafe { strides::components(&bases[..width], n, stride)? };
         match of_queries {
             true => formula.set_query_field(name, &values, width),
             false => formula.set_field(name, &values, width),
@@ -380,7 +380,7 @@ unsafe fn copy<T: Precision>(
         let [x, y, z] = values;
         let bases = [(x, "x"), (y, "y"), (z, "z")];
         // SAFETY: the caller's promise.
-        match unsafe { checks::components_out(&bases[..width], rows, stride)? } {
+        match unsafe { strides::components_out(&bases[..width], rows, stride)? } {
             Components::Together(to) => {
                 let team = formula.team_for(output.len())?;
                 to.in_pieces(&team, 1, |first, piece| {

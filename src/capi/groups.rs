@@ -5,6 +5,7 @@ use super::fof::check_points;
 use super::guard::guard;
 use super::handle::{self, neargrid_search};
 use super::status::neargrid_status;
+use super::strides;
 use crate::error::Result;
 use crate::groups::Properties;
 use crate::search::{Precision, Search};
@@ -203,10 +204,10 @@ unsafe fn find<T: Precision>(
             let [vx, vy, vz] = velocities;
             if !vx.is_null() {
                 let bases = [(vx, "vx"), (vy, "vy"), (vz, "vz")];
-                properties.velocities = Some(checks::points(dim as i64, n, "n", bases, stride)?);
+                properties.velocities = Some(strides::points(dim as i64, n, "n", bases, stride)?);
             }
             let masses = (!masses.is_null())
-                .then(|| checks::strided(masses, n as usize, (mass_stride, "mass_stride"), "masses"));
+                .then(|| strides::strided(masses, n as usize, (mass_stride, "mass_stride"), "masses"));
             masses.transpose()?
         };
         properties.masses = given.as_deref();

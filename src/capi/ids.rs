@@ -1,9 +1,9 @@
 //! Global ids: numbers of the caller that decide order and ties.
 
-use super::checks;
 use super::guard::guard;
 use super::handle::{self, neargrid_search};
 use super::status::neargrid_status;
+use super::strides;
 use crate::arguments::check_count;
 
 /// Sets a global id for each point. Results then follow the ids instead of the point numbers: the same points in another
@@ -34,7 +34,7 @@ pub unsafe extern "C" fn neargrid_search_set_ids(
             let n = check_count("n", n)?;
             (
                 handle::enter(search)?,
-                checks::strided(ids, n, (stride, "stride"), "ids")?,
+                strides::strided(ids, n, (stride, "stride"), "ids")?,
             )
         };
         search.set_ids(&ids)

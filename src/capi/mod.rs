@@ -16,6 +16,7 @@ mod exclusive;
 pub mod guard;
 mod handle;
 mod openmp;
+mod strides;
 
 // In the order of the header, in which a user reads: rustfmt sorts what no blank line parts.
 pub mod status;

@@ -1,9 +1,9 @@
 //! Setting and appending points.
 
-use super::checks;
 use super::guard::guard;
 use super::handle::{self, neargrid_search};
 use super::status::neargrid_status;
+use super::strides;
 use crate::error::Result;
 use crate::points::{PointsView, Real};
 use crate::search::Search;
@@ -125,7 +125,7 @@ pub(super) unsafe fn with_points<'a, T: Real>(
         unsafe {
             let mut search = handle::enter(search)?;
             let bases = [(x, "x"), (y, "y"), (z, "z")];
-            take(&mut search, checks::points(dim.into(), n, "n", bases, stride)?)
+            take(&mut search, strides::points(dim.into(), n, "n", bases, stride)?)
         }
     })
 }

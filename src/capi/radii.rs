@@ -5,6 +5,7 @@ use super::guard::guard;
 use super::handle::{self, neargrid_search};
 use super::queries::{are_queries, neargrid_of};
 use super::status::neargrid_status;
+use super::strides;
 use crate::arguments::check_count;
 use crate::radii::RadiusRule;
 use crate::search::Precision;
@@ -99,7 +100,7 @@ unsafe fn set_radii<T: Precision>(
             return Ok(());
         }
         // SAFETY: the caller's promise.
-        let radii = unsafe { checks::strided(radii, n, (stride, "stride"), "radii")? };
+        let radii = unsafe { strides::strided(radii, n, (stride, "stride"), "radii")? };
         match of_queries {
             true => search.set_query_radii(&radii),
             false => search.set_radii(&radii, checks::choice(rule, "rule", &RULES)?),

@@ -4,6 +4,7 @@ use super::checks;
 use super::guard::guard;
 use super::handle::{self, neargrid_search};
 use super::status::neargrid_status;
+use super::strides;
 use crate::arguments::{check_count, check_dim};
 use crate::domain::TieRule;
 use crate::error::{Error, Result, Status};
@@ -323,7 +324,7 @@ pub unsafe extern "C" fn neargrid_search_set_types(
     unsafe {
         setter(search, |search| {
             let n = check_count("n", n)?;
-            let types = checks::strided(types, n, (stride, "stride"), "types")?;
+            let types = strides::strided(types, n, (stride, "stride"), "types")?;
             let entries = match usize::try_from(ntypes) {
                 _ if n == 0 => 0,
                 Ok(ntypes) if (1..=MAX_TYPES).contains(&ntypes) => ntypes * ntypes,

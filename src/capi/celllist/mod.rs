@@ -9,7 +9,7 @@ use super::guard::guard;
 use super::pairs::{apart, report_need};
 use super::settings::{NEARGRID_TIE_EXCLUSIVE, NEARGRID_TIE_INCLUSIVE};
 use super::status::neargrid_status;
-use super::{checks, openmp};
+use super::{checks, openmp, strides};
 use crate::domain::TieRule;
 use crate::error::{Error, Result};
 use crate::list::{Rows, push};
@@ -197,7 +197,7 @@ unsafe fn interleaved<'a, T: Precision>(dim: i32, npoints: i64, x: *const T) -> 
     let bases = if x.is_null() { [(x, "x"); 3] } else { bases };
     let stride = i64::from(dim) * size_of::<T>() as i64;
     // SAFETY: the caller's promise; each axis starts inside the first point.
-    unsafe { checks::points(dim.into(), npoints, "npoints", bases, stride) }
+    unsafe { strides::points(dim.into(), npoints, "npoints", bases, stride) }
 }
 
 /// Copies the pairs of the calling thread's last search, with i < j and ordered by (i, j).
