@@ -22,7 +22,7 @@ const ROOMS: &[&[&str]] = &[
     &["capi"],
 ];
 
-/// Rooms whose own files are not looked at: `gpu` as a whole, and circles within `search`.
+/// A room whose imports are not read, and one whose files may form circles for now.
 const NOT_READ: &str = "gpu";
 const WITH_CIRCLES: &str = "search";
 
@@ -223,7 +223,6 @@ fn add(folder: &Path, module: &str, files: &mut Files) {
 fn files() -> Files {
     let mut files = Files::new();
     add(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src"), "", &mut files);
-    files.retain(|file, _| !FOR_TESTS.contains(&&file[..]));
     files
 }
 
@@ -246,7 +245,7 @@ fn rooms_are_listed() {
     let listed: Vec<String> = ROOMS.concat().iter().map(|room| room.to_string()).collect();
     assert_eq!(listed.len(), listed.iter().collect::<BTreeSet<_>>().len());
     let mut expected = rooms;
-    expected.remove("lib");
+    expected.retain(|room| room != "lib" && !FOR_TESTS.contains(&&room[..]));
     assert_eq!(listed.into_iter().collect::<BTreeSet<_>>(), expected);
     let text = read("ARCHITECTURE.md");
     let (_, section) = text.split_once("\n## Order of the rooms\n").expect("a section");
