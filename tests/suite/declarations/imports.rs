@@ -179,9 +179,12 @@ fn upward(files: &Files, rooms: &[&[&str]]) -> Vec<String> {
     wrong
 }
 
-/// The files that lead back to themselves, each with where it begins to.
+/// The imports within a room by which a file leads back to itself, in words.
 fn circles(files: &Files) -> Vec<String> {
-    let imports = imports(files);
+    let mut imports = imports(files);
+    for (file, targets) in &mut imports {
+        targets.retain(|target| room_of(target) == room_of(file));
+    }
     let mut reached: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
     for &file in imports.keys() {
         let (mut seen, mut waiting) = (BTreeSet::new(), vec![file]);
