@@ -28,7 +28,7 @@ use std::fmt::{self, Display, Formatter};
 
 use crate::environment::Environment;
 use crate::error::{Error, Result, Status};
-use crate::list::{Out, push, reserve_exactly, resize_discarding};
+use crate::list::{Out, push, reserve_keeping, resize_discarding};
 use crate::points::{Precision, Values};
 use crate::real::Real;
 use crate::threads::Team;
@@ -435,7 +435,7 @@ impl Formula {
     /// All constants, rounded.
     pub(crate) fn constants<F: Number>(&self) -> Result<Vec<F>> {
         let mut constants = Vec::new();
-        reserve_exactly(&mut constants, self.constants.len(), WHAT)?;
+        reserve_keeping(&mut constants, self.constants.len(), WHAT)?;
         constants.extend(self.constants.iter().flatten().map(|&value| F::from_f64(value)));
         Ok(constants)
     }

@@ -7,7 +7,7 @@ use super::{Given, WHAT};
 use crate::error::Result;
 use crate::formula::{Evaluator, FieldView, Shader, ShaderPoints, ShaderReads};
 use crate::gpu::{Put, Summed};
-use crate::list::{Cells, push, reserve_exactly};
+use crate::list::{Cells, push, reserve_keeping};
 use crate::plan::Plan;
 use crate::points::Values;
 use crate::search::report::Evaluated;
@@ -141,7 +141,7 @@ impl Run<'_> {
 fn tables_of(given: &Given<f32>) -> Result<(Vec<f32>, Vec<usize>)> {
     let (mut numbers, mut starts) = (Vec::new(), Vec::new());
     let all = given.tables.iter().map(|table| table.numbers().count()).sum();
-    reserve_exactly(&mut numbers, all, WHAT)?;
+    reserve_keeping(&mut numbers, all, WHAT)?;
     for table in &given.tables {
         push(&mut starts, numbers.len() + table.numbers().count() - table.len(), WHAT)?;
         numbers.extend(table.numbers());
