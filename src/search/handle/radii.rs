@@ -1,8 +1,9 @@
 //! Setting a radius for each point or query.
 
-use super::{Precision, Search};
+use super::Search;
 use crate::error::Result;
 use crate::radii::{Radii, RadiusRule};
+use crate::search::precision::Precision;
 
 impl Search {
     /// Sets a radius for each point, in the precision of the points, and the rule that gives the cutoff of a pair from its two
