@@ -384,7 +384,7 @@ impl Formula {
             };
             let of = usize::from(of_queries && side == Side::I);
             let name = &self.syntax.fields[number as usize];
-            let call = ["set_field", "set_query_field"][of];
+            let call = ["set_field", "set_field for queries"][of];
             let Some(field) = &self.fields[number as usize][of] else {
                 return Err(missing(&Name { at: node.at, ..*name }, "field", call));
             };

@@ -77,20 +77,36 @@ impl Search {
         Ok(quantity.width(self.held::<T>()?.axes().len()))
     }
 
-    /// Checks `pairs`, then writes `quantity` of each; `argument` names the length of `out` in errors.
-    pub(crate) fn write_quantity<T: Precision>(
+    /// Checks `pairs`, then writes the distance and the displacement of each, where it is wanted. The outputs have as many elements
+    /// as the pairs need.
+    pub(crate) fn write_between<T: Precision>(&self, pairs: PairList, results: [Option<Out<T>>; 2]) -> Result<()> {
+        let (points, base) = (self.held::<T>()?, self.inputs.settings.index_base);
+        let team = self.inputs.team_for(pairs.len())?;
+        pairs.check(self.inputs.len, base, &team)?;
+        let (axes, periods) = (points.axes(), points.periods());
+        for (quantity, out) in [Quantity::Distance, Quantity::Displacement].into_iter().zip(results) {
+            if let Some(out) = out {
+                Between { axes, periods }.write(quantity, pairs, base, &team, out)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes `quantity` of each of `pairs`; `argument` names the length of `out` in errors.
+    fn write_quantity<T: Precision>(
         &self,
         argument: &'static str,
         quantity: Quantity,
         pairs: PairList,
         out: Out<T>,
     ) -> Result<()> {
-        let (points, base) = (self.held::<T>()?, self.inputs.settings.index_base);
-        let team = self.inputs.team_for(pairs.len())?;
-        pairs.check(self.inputs.len, base, &team)?;
-        let axes = points.axes();
-        check_len(argument, out.len(), pairs.len() * quantity.width(axes.len()))?;
-        let periods = points.periods();
-        Between { axes, periods }.write(quantity, pairs, base, &team, out)
+        check_len(argument, out.len(), pairs.len() * self.width::<T>(quantity)?)?;
+        self.write_between(
+            pairs,
+            match quantity {
+                Quantity::Distance => [Some(out), None],
+                Quantity::Displacement => [None, Some(out)],
+            },
+        )
     }
 }

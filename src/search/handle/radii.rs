@@ -30,6 +30,11 @@ impl Search {
         self.inputs.radii.set_queries(radii, self.inputs.settings.index_base)
     }
 
+    /// Removes the radii of the points, or those of the queries.
+    pub(crate) fn remove_radii(&mut self, of_queries: bool) {
+        self.inputs.radii.remove(of_queries);
+    }
+
     /// Removes the radii of [`set_radii`](Search::set_radii) and [`set_query_radii`](Search::set_query_radii). The cutoff applies
     /// again.
     pub fn clear_radii(&mut self) {
