@@ -117,7 +117,7 @@ module neargrid_mpi
         !> global id. Numbers up to `size(pos, 2)` are points of this rank, larger ones are the
         !> ghosts of this query (`knn_ghosts`). Optional, by keyword: `kind`, `neargrid_knn_others`
         !> (default) or `neargrid_knn_all`, which lists the point itself too; `measure`,
-        !> `neargrid_knn_distance` (default), `neargrid_knn_square`, or `neargrid_knn_radius`, which
+        !> `neargrid_measure_distance` (default), `neargrid_measure_square`, or `neargrid_measure_radius`, which
         !> gives the smallest cutoffs that find the neighbors; and `counts(n)`, which receives how
         !> many neighbors there are; other ids are 0 and their distances infinite. No cutoff is needed.
         !> The pointers are valid until the next query for k nearest, or until points or settings
