@@ -91,7 +91,7 @@ module cellList_m
             import :: c_float, c_int, c_int32_t, c_int64_t
             integer(c_int32_t), intent(in), value :: dim
             integer(c_int64_t), intent(in), value :: npoints
-            real(c_float), intent(in) :: x(*)
+            real(c_float), intent(in), optional :: x(*)
             real(c_float), intent(in), value :: cutoff
             integer(c_int32_t), intent(in), value :: tie_rule, index_base
             integer(c_int64_t), intent(inout) :: npairs
@@ -106,7 +106,7 @@ module cellList_m
             import :: c_double, c_int, c_int32_t, c_int64_t
             integer(c_int32_t), intent(in), value :: dim
             integer(c_int64_t), intent(in), value :: npoints
-            real(c_double), intent(in) :: x(*)
+            real(c_double), intent(in), optional :: x(*)
             real(c_double), intent(in), value :: cutoff
             integer(c_int32_t), intent(in), value :: tie_rule, index_base
             integer(c_int64_t), intent(inout) :: npairs
@@ -139,9 +139,9 @@ module cellList_m
         function last_error(buffer, capacity, length) &
             bind(c, name="neargrid_last_error") result(status)
             import :: c_char, c_int, c_size_t
-            character(kind=c_char), intent(inout) :: buffer(*)
+            character(kind=c_char), intent(inout), optional :: buffer(*)
             integer(c_size_t), intent(in), value :: capacity
-            integer(c_size_t), intent(inout) :: length
+            integer(c_size_t), intent(inout), optional :: length
             integer(c_int) :: status
         end function last_error
     end interface
