@@ -10,7 +10,8 @@ use super::steps::{Ask, Deliver, Run, job};
 use super::{NeighborsKind, Phase, Search};
 use crate::cpu::window::Batch;
 use crate::error::{Error, Result, Status};
-use crate::list::{Labels, LeftColumn, OutputMap, Rows, fill_left, holds, reserve_discarding, resize_discarding};
+use crate::ids::{Labels, OutputMap};
+use crate::list::{LeftColumn, Rows, fill_left, holds, reserve_discarding, resize_discarding};
 use crate::threads::Team;
 
 /// Entries of a batch of chunks, at least: then each costs more to be unpacked than the search for it.

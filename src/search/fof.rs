@@ -103,7 +103,7 @@ impl Search {
     /// groups. On failure nothing is written.
     pub fn fof_into(&mut self, labels: &mut [i32]) -> Result<usize> {
         let n = self.check_fof()?;
-        crate::displacement::check_len("the length of labels", labels.len(), n)?;
+        crate::arguments::check_len("the length of labels", labels.len(), n)?;
         self.fof_into_rows(Rows::new(labels))
     }
 

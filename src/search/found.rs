@@ -6,7 +6,8 @@ use super::inputs::Inputs;
 use super::made_from::{CountOf, OrderOf};
 use crate::error::Result;
 use crate::ids::Order;
-use crate::list::{Labels, Offsets, OutputMap, Places, holds, resize_discarding, scan};
+use crate::ids::{Labels, Offsets, OutputMap, Places};
+use crate::list::{holds, resize_discarding, scan};
 use crate::version::{Derived, Version};
 
 /// Rows that were counted.

@@ -4,11 +4,13 @@ use super::found::Found;
 use super::list::Lists;
 use super::session::{Sessions, in_precision};
 use super::{Precision, Search};
-use crate::displacement::{Between, PairList, Quantity, check_len};
+use crate::arguments::check_len;
+use crate::displacement::{Between, PairList, Quantity};
 use crate::error::{Error, Result, Status};
 use crate::list::Out;
 use crate::order::spatial_order;
 use crate::points::{Points, Real};
+use crate::search::session::InSessions;
 
 impl Search {
     /// Computes the distance of each pair `left[k]`, `right[k]`: the correctly rounded square root of `dx*dx + dy*dy + dz*dz`,

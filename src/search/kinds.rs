@@ -1,10 +1,12 @@
 //! Types, active points and ghosts; queries among the points.
 
 use super::{Neighbors, NeighborsKind, Precision, Search};
+use crate::arguments::MAX_POINTS;
 use crate::error::{Error, Result, Status};
 use crate::kinds::GhostPairs;
 use crate::list::Rows;
-use crate::points::{MAX_POINTS, PointsView, Real};
+use crate::points::{PointsView, Real};
+use crate::search::session::InSessions;
 
 impl Search {
     /// Sets a type for each point, numbered from the index base, and which types interact: `mask` is a symmetric

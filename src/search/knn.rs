@@ -14,6 +14,7 @@ use crate::list::{Rows, holds, resize_discarding};
 use crate::measure::Measure;
 use crate::plan::{Plan, Query};
 use crate::points::Points;
+use crate::search::session::InSessions;
 use crate::threads::Team;
 use crate::version::{Derived, Version};
 use crate::ztree::ZTree;
@@ -171,8 +172,8 @@ impl Search {
         distances: &mut [T],
     ) -> Result<usize> {
         let elements = self.check_knn::<T>(kind, k as i64)? * k;
-        crate::displacement::check_len("the length of ids", ids.len(), elements)?;
-        crate::displacement::check_len("the length of distances", distances.len(), elements)?;
+        crate::arguments::check_len("the length of ids", ids.len(), elements)?;
+        crate::arguments::check_len("the length of distances", distances.len(), elements)?;
         let into = KnnRows {
             ids: Rows::new(ids),
             distances: Some(Rows::new(distances)),

@@ -35,6 +35,7 @@ use crate::error::{Error, Result};
 use crate::list::Rows;
 use crate::plan::{Environment, Settings};
 use crate::points::PointsView;
+use crate::search::session::InSessions;
 use crate::threads::Team;
 use crate::version::{Derived, Version};
 

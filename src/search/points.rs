@@ -6,6 +6,7 @@ use crate::domain::Periods;
 use crate::error::Result;
 use crate::plan::Backend;
 use crate::points::{Points, PointsView};
+use crate::search::session::InSessions;
 use crate::threads::Team;
 
 impl Search {

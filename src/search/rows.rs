@@ -13,9 +13,10 @@ use crate::error::{Error, Result};
 use crate::gpu::Gpu;
 use crate::grid::Grid;
 use crate::ids::Order;
-use crate::list::{OutputMap, Rows, scan};
+use crate::ids::OutputMap;
+use crate::list::{Rows, scan};
 use crate::points::{Points, PointsView, Real};
-use crate::radii::{Radius, RadiusRule, Reach};
+use crate::radii::{RadiusRule, Reach};
 use crate::search::NeighborsKind;
 use crate::search::inputs::Inputs;
 use crate::version::{Derived, Version};
@@ -28,7 +29,7 @@ impl Job<'_> {
     }
 
     /// The radii in the precision of the points.
-    fn reach<T: Radius>(&self) -> Result<Reach<'_, T>> {
+    fn reach<T: Precision>(&self) -> Result<Reach<'_, T>> {
         let of_queries = self.kind == NeighborsKind::Queries;
         self.radii.reach(self.counts, of_queries, self.tie_rule)
     }

@@ -9,7 +9,6 @@ use super::skin::SkinList;
 use super::verlet::RowsOfCaller;
 use crate::cpu::pairs::{Counted, Searched};
 use crate::cpu::per_point;
-use crate::cpu::simd::Width;
 use crate::cpu::window::RowWindow;
 use crate::cpu::worker::Worker;
 use crate::domain::{TieRule, bound};
@@ -19,8 +18,9 @@ use crate::grid::{Block, Grid};
 use crate::kinds::Classes;
 use crate::list::{Holds, boxed, holds};
 use crate::plan::Plan;
-use crate::points::{Points, Real, Stamp};
-use crate::radii::{Radii, Radius};
+pub use crate::points::Precision;
+use crate::points::{Choice, Points, Real, Stamp};
+use crate::radii::Radii;
 use crate::threads::Team;
 use crate::version::{Derived, Version};
 use crate::ztree::ZTree;
@@ -137,39 +137,53 @@ macro_rules! in_precision {
 }
 pub(super) use in_precision;
 
-/// The precision of points: `f32` or `f64`. Sealed.
-pub trait Precision: Width + Radius {
+/// A precision that has a session.
+pub trait InSessions: Precision {
     /// The session of this precision, made where the handle has none of it.
-    #[doc(hidden)]
-    fn session(sessions: &mut Sessions) -> Result<&mut Session<Self>>;
+    fn session(sessions: &mut Sessions) -> Result<&mut Session<Self>> {
+        Self::choose(Made(sessions))
+    }
+
     /// The session, if the points are of this precision.
-    #[doc(hidden)]
-    fn session_held(sessions: &Sessions) -> Option<&Session<Self>>;
+    fn session_held(sessions: &Sessions) -> Option<&Session<Self>> {
+        Self::choose(Held(sessions))
+    }
 }
 
-macro_rules! precision {
-    ($type:ident, $variant:ident) => {
-        impl Precision for $type {
-            fn session(sessions: &mut Sessions) -> Result<&mut Session<$type>> {
-                if !matches!(sessions, Sessions::$variant(_)) {
-                    *sessions = Sessions::$variant(boxed(Session::default(), "a handle")?);
+impl<T: Precision> InSessions for T {}
+
+/// The session of a precision, made where there is none.
+struct Made<'a>(&'a mut Sessions);
+
+/// The session that there is.
+struct Held<'a>(&'a Sessions);
+
+macro_rules! choices {
+    ($($choice:ident: $variant:ident $type:ident),*) => {
+        impl<'a> Choice for Made<'a> {
+            type Of<T: Precision> = Result<&'a mut Session<T>>;
+            $(fn $choice(self) -> Result<&'a mut Session<$type>> {
+                if !matches!(self.0, Sessions::$variant(_)) {
+                    *self.0 = Sessions::$variant(boxed(Session::default(), "a handle")?);
                 }
-                match sessions {
+                match self.0 {
                     Sessions::$variant(session) => Ok(session),
                     _ => unreachable!("set just above"),
                 }
-            }
-            fn session_held(sessions: &Sessions) -> Option<&Session<$type>> {
-                match sessions {
+            })*
+        }
+        impl<'a> Choice for Held<'a> {
+            type Of<T: Precision> = Option<&'a Session<T>>;
+            $(fn $choice(self) -> Option<&'a Session<$type>> {
+                match self.0 {
                     Sessions::$variant(session) => Some(session),
                     _ => None,
                 }
-            }
+            })*
         }
     };
 }
-precision!(f32, F32);
-precision!(f64, F64);
+choices!(single: F32 f32, double: F64 f64);
 
 impl Sessions {
     /// The versions of the points; those of no points where there are none.

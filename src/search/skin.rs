@@ -10,8 +10,10 @@ use super::{NeighborsKind, Search};
 use crate::cpu::verlet::Decided;
 use crate::drift::Drift;
 use crate::error::{Error, Result};
-use crate::list::{Offsets, holds, resize_discarding};
+use crate::ids::Offsets;
+use crate::list::{holds, resize_discarding};
 use crate::points::{Points, PointsView, Real};
+use crate::search::session::InSessions;
 use crate::threads::Team;
 use crate::version::Version;
 

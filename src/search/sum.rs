@@ -16,7 +16,6 @@ use super::steps::{Ask, Run, job};
 use super::{NeighborsKind, Phase, Precision, Search};
 use crate::cpu::pairs::Pairs;
 use crate::cpu::per_point;
-use crate::cpu::simd::Isa;
 use crate::cpu::summed::{Summed, sum};
 use crate::error::{Error, Result, Status};
 use crate::formula::{
@@ -25,7 +24,9 @@ use crate::formula::{
 use crate::list::{Cells, Rows, push, resize_discarding};
 use crate::plan::{Backend, Plan};
 use crate::points::Points;
-use crate::radii::Values;
+use crate::points::Values;
+use crate::search::session::InSessions;
+use crate::simd::Isa;
 use crate::threads::Team;
 
 const WHAT: &str = "the outputs of a formula";

@@ -7,7 +7,8 @@ use super::steps::{Deliver, Run};
 use super::{Neighbors, NeighborsKind, Search};
 use crate::cpu::verlet::copy_rows;
 use crate::error::{Error, Result, Status};
-use crate::list::{Offsets, OutputMap, Places, Rows, holds, resize_discarding};
+use crate::ids::{Offsets, OutputMap, Places};
+use crate::list::{Rows, holds, resize_discarding};
 
 /// The rows of a [`verlet_list`](Search::verlet_list).
 #[derive(Clone, Copy, Debug)]

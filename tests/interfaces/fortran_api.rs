@@ -36,7 +36,7 @@ static MODULES: LazyLock<Vec<String>> = LazyLock::new(|| {
     sources.push("tests/fortran/support.f90".to_owned());
     sources
 });
-/// What a program that links the static library needs of the system.
+/// The system libraries of a program that links the static library.
 const NATIVE: &[&str] = &["-lgcc_s", "-lutil", "-lrt", "-lpthread", "-lm", "-ldl", "-lc"];
 
 /// The folder all tests work in, with the library under the names that linkers look for.

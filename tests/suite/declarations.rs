@@ -6,6 +6,7 @@
 
 mod calls;
 mod header;
+mod imports;
 mod rust;
 mod unsafe_code;
 

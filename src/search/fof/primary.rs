@@ -4,12 +4,12 @@
 use super::Job;
 use crate::cpu::fof::{Fof, Scratch};
 use crate::cpu::knn::{Knn, KnnRows, Worker};
-use crate::cpu::simd::Width;
 use crate::error::Result;
 use crate::kinds::Primary;
 use crate::list::{Rows, holds, reserve_discarding, reserve_keeping, resize_discarding};
 use crate::measure::Measure;
 use crate::points::Points;
+use crate::simd::Width;
 use crate::ztree::ZTree;
 
 const WHAT: &str = "the groups of points that do not link";

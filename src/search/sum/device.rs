@@ -4,17 +4,18 @@ use std::ops::Range;
 use std::time::Instant;
 
 use super::{Given, WHAT};
-use crate::cpu::simd::Isa;
 use crate::error::Result;
 use crate::formula::{Evaluator, FieldView, Shader, ShaderPoints, ShaderReads};
 use crate::gpu::{Put, Summed};
 use crate::list::{Cells, push, reserve_exactly};
 use crate::plan::Plan;
-use crate::radii::Values;
+use crate::points::Values;
 use crate::search::report::Evaluated;
+use crate::search::session::InSessions;
 use crate::search::session::{Precision, Session};
 use crate::search::steps::{Run, job};
 use crate::search::{NeighborsKind, Phase, Search};
+use crate::simd::Isa;
 use crate::threads::Team;
 
 /// Numbers that a thread gathers at once: those of at least one point.
