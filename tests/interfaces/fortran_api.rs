@@ -389,7 +389,7 @@ fn default_reals_of_8_bytes() {
     }
 }
 
-/// README's programs, in codes whose flags change the default kinds.
+/// README's programs, in codes whose flags change the default kinds, with modules that have these flags and that have not.
 #[test]
 #[ignore = "needs compilers and tools: make test-interfaces"]
 fn readme_with_other_default_kinds() {
@@ -403,10 +403,13 @@ fn readme_with_other_default_kinds() {
             fs::write(&source, &block.text).unwrap();
             let program = compile_source(variant, &[flag], source.to_str().unwrap(), "readme");
             run(&mut Command::new(program));
-            compiled += 1;
+            let flags = [STRICT, &[flag]].concat();
+            let program = compile_program(&OBJECTS, &flags, source.to_str().unwrap(), "readme", Link::Shared);
+            run(&mut Command::new(program));
+            compiled += 2;
         }
     }
-    assert_eq!(compiled, 4);
+    assert_eq!(compiled, 8);
 }
 
 /// As users compile: the optimizer sees through the interfaces, so a wrong one would show.

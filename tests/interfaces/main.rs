@@ -12,6 +12,7 @@ mod markdown;
 
 mod abi;
 mod c_api;
+mod c_header;
 mod concurrency;
 mod consumer;
 mod dam_break;
