@@ -21,7 +21,7 @@ use crate::list::{Out, push, resize_discarding};
 use crate::real::Real;
 use crate::threads::Team;
 pub use moves::{Direction, move_array, move_in_place, reorder, restore};
-pub use radix::{Entry, Scratch};
+pub use radix::{Entry, SortScratch};
 
 /// Fewer points than these are sorted by the thread that has them, by comparison.
 const RADIX_FROM: usize = 1 << 11;
@@ -38,7 +38,7 @@ pub(crate) const COINCIDENT: u16 = u16::MAX;
 /// a point while it runs.
 pub fn spatial_order<T: Real>(axes: &[Vec<T>], base: i64, team: &Team, mut order: Out<i32>) -> Result<()> {
     let (mut entries, range) = (Vec::new(), 0..order.len());
-    spatial_sort(axes, range, team, &mut Scratch::default(), &mut entries, &mut [])?;
+    spatial_sort(axes, range, team, &mut SortScratch::default(), &mut entries, &mut [])?;
     for (k, entry) in entries.iter().enumerate() {
         order.write(k, (i64::from(entry.point) + base) as i32);
     }
@@ -52,7 +52,7 @@ pub fn spatial_sort<T: Real>(
     axes: &[Vec<T>],
     range: Range<usize>,
     team: &Team,
-    scratch: &mut Scratch,
+    scratch: &mut SortScratch,
     entries: &mut Vec<Entry>,
     splits: &mut [u16],
 ) -> Result<()> {
@@ -71,7 +71,7 @@ pub fn spatial_sort_in_groups<T: Real>(
     axes: &[Vec<T>],
     group: &(dyn Fn(usize) -> u8 + Sync),
     team: &Team,
-    scratch: &mut Scratch,
+    scratch: &mut SortScratch,
     (entries, splits): (&mut Vec<Entry>, &mut [u16]),
     groups: &mut Vec<u8>,
 ) -> Result<()> {
@@ -110,7 +110,7 @@ fn sort_entries<T: Real>(
     axes: &[Vec<T>],
     range: Range<usize>,
     team: &Team,
-    scratch: &mut Scratch,
+    scratch: &mut SortScratch,
     entries: &mut [Entry],
     splits: &mut [u16],
 ) -> Result<()> {
@@ -146,10 +146,10 @@ fn sort<T: Real, const DIM: usize>(
     entries: &mut [Entry],
     splits: &mut [u16],
     round: u16,
-    scratch: &mut Scratch,
+    scratch: &mut SortScratch,
     team: &Team,
 ) -> Result<()> {
-    let Some(frame) = Frame::around(&coords, entries, team)? else {
+    let Some(frame) = CurveFrame::around(&coords, entries, team)? else {
         if let Some(splits) = splits.get_mut(1..entries.len()) {
             splits.fill(COINCIDENT);
         }
@@ -158,7 +158,7 @@ fn sort<T: Real, const DIM: usize>(
     let key = |entry: &mut Entry| entry.key = frame.key(coords.of(entry).map(Real::to_f64));
     if entries.len() >= RADIX_FROM {
         each_chunk(team, entries, |_, chunk| chunk.iter_mut().for_each(key))?;
-        scratch.sort(entries, Frame::<DIM>::BITS * DIM as u32, team)?;
+        scratch.sort(entries, CurveFrame::<DIM>::BITS * DIM as u32, team)?;
     } else {
         entries.iter_mut().for_each(key);
         entries.sort_unstable();
@@ -172,7 +172,7 @@ fn sort<T: Real, const DIM: usize>(
             };
         }
     })?;
-    if frame.edge <= scratch.finest * (1u64 << Frame::<DIM>::BITS.min(63)) as f64 {
+    if frame.edge <= scratch.finest * (1u64 << CurveFrame::<DIM>::BITS.min(63)) as f64 {
         return Ok(()); // those that share a cell count as one
     }
     sort_shared(coords, entries, splits, round + 1, scratch, team)
@@ -184,7 +184,7 @@ fn sort_shared<T: Real, const DIM: usize>(
     entries: &mut [Entry],
     splits: &mut [u16],
     round: u16,
-    scratch: &mut Scratch,
+    scratch: &mut SortScratch,
     team: &Team,
 ) -> Result<()> {
     let mut start = 0;
@@ -215,14 +215,14 @@ fn each_chunk<S: Send>(team: &Team, items: &mut [S], work: impl Fn(usize, &mut [
 }
 
 /// A cube over some points, divided into cells.
-struct Frame<const DIM: usize> {
+struct CurveFrame<const DIM: usize> {
     lo: [f64; DIM],
     edge: f64,
     /// What coordinates are multiplied with, so that the edge is finite.
     scale: f64,
 }
 
-impl<const DIM: usize> Frame<DIM> {
+impl<const DIM: usize> CurveFrame<DIM> {
     const BITS: u32 = 64 / DIM as u32;
 
     /// None where all points of `entries` coincide.
@@ -238,7 +238,9 @@ impl<const DIM: usize> Frame<DIM> {
             extent
         };
         if entries.len() <= CHUNK {
-            return Ok(Frame::over(&extent(entries).map(|bounds| bounds.map(Real::to_f64))));
+            return Ok(CurveFrame::over(
+                &extent(entries).map(|bounds| bounds.map(Real::to_f64)),
+            ));
         }
         let mut pieces = Vec::new();
         for piece in entries.chunks(entries.len().div_ceil(team.threads())) {
@@ -252,7 +254,7 @@ impl<const DIM: usize> Frame<DIM> {
                 *whole = [whole[0].min(lo), whole[1].max(hi)];
             }
         }
-        Ok(Frame::over(&whole))
+        Ok(CurveFrame::over(&whole))
     }
 
     /// None where there is no room between the bounds.
@@ -265,7 +267,7 @@ impl<const DIM: usize> Frame<DIM> {
         };
         let scale = if edge(1.0).is_finite() { 1.0 } else { 0.5 };
         let edge = edge(scale);
-        (edge > 0.0).then(|| Frame {
+        (edge > 0.0).then(|| CurveFrame {
             lo: extent.map(|[lo, _]| lo * scale),
             edge,
             scale,

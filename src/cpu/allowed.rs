@@ -16,21 +16,21 @@ pub struct Allowed {
     /// For each class that a member has, a bit for each target; the words of all one behind the other.
     words: Vec<u32>,
     /// The part of each class.
-    parts: Vec<Part>,
+    parts: Vec<ClassPart>,
 }
 
 holds! { Allowed { classes, words, parts } }
 
 /// What rows of a class may list.
 #[derive(Clone, Copy, Debug, Default)]
-struct Part {
+struct ClassPart {
     /// Where its words start, once they are there.
     start: Option<usize>,
     /// The rank behind the last target that they may list.
     end: usize,
 }
 
-holds! { nothing for Part }
+holds! { nothing for ClassPart }
 
 impl Allowed {
     /// Takes up `len` targets, whose classes `class` tells, and finds out what the members at `ranks` may list.
@@ -40,8 +40,8 @@ impl Allowed {
         let targets = self.classes.iter_mut().enumerate();
         targets.for_each(|(rank, to)| *to = class(rank));
         self.words.clear();
-        resize_discarding(&mut self.parts, CLASSES, Part::default(), WHAT)?;
-        self.parts.fill(Part::default());
+        resize_discarding(&mut self.parts, CLASSES, ClassPart::default(), WHAT)?;
+        self.parts.fill(ClassPart::default());
         for &rank in ranks {
             let row = self.classes[usize::from(rank)];
             let part = &mut self.parts[usize::from(row)];
@@ -70,13 +70,13 @@ impl Allowed {
     pub fn load_others(&mut self, len: usize, ranks: &[u16]) -> Result<()> {
         resize_discarding(&mut self.classes, len, 0, WHAT)?;
         resize_discarding(&mut self.words, len.div_ceil(WORD), 0, WHAT)?;
-        resize_discarding(&mut self.parts, CLASSES, Part::default(), WHAT)?;
+        resize_discarding(&mut self.parts, CLASSES, ClassPart::default(), WHAT)?;
         self.classes.fill(0);
         self.words.fill(u32::MAX);
         for &rank in ranks {
             self.words[usize::from(rank) / WORD] &= !(1 << (usize::from(rank) % WORD));
         }
-        self.parts[0] = Part {
+        self.parts[0] = ClassPart {
             start: Some(0),
             end: len,
         };

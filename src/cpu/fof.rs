@@ -31,7 +31,7 @@ use crate::simd::{Isa, Simd, Width};
 use crate::threads::Team;
 use crate::ztree::{Node, ZTree, diagonal2, extend, gap2, lengths};
 use forest::Forest;
-use relabel::Groups;
+use relabel::Labeling;
 pub use scratch::Scratch;
 
 /// Tasks for each thread, at least, where there are enough nodes.
@@ -67,7 +67,7 @@ impl<T: Width> Fof<'_, T> {
 
     fn link<const DIM: usize>(&self, team: &Team, walked: Walked) -> Result<()> {
         let tree = self.tree;
-        let walk = || Walk::<T, DIM> {
+        let walk = || PairWalk::<T, DIM> {
             fof: self,
             walked,
             simd: Simd::new(self.isa),
@@ -80,7 +80,7 @@ impl<T: Width> Fof<'_, T> {
             1 => root,
             _ => coarsest.unwrap_or(0),
         };
-        let each = |work: &(dyn Fn(&Walk<T, DIM>, usize) + Sync)| {
+        let each = |work: &(dyn Fn(&PairWalk<T, DIM>, usize) + Sync)| {
             team.run(&mut vec![(); team.threads()], tree.nodes(plane), |(), node| {
                 let walk = walk();
                 work(&walk, node);
@@ -96,7 +96,7 @@ impl<T: Width> Fof<'_, T> {
     /// Labels from the finished sets.
     fn label(&self, team: &Team, forest: Forest, lowest: &[AtomicU32], labels: Rows) -> Result<usize> {
         let numbers = self.tree.ids();
-        let groups = Groups {
+        let groups = Labeling {
             len: self.tree.len(),
             root: |k| forest.root(k),
             point: |k| numbers[k] as u32,
@@ -126,7 +126,7 @@ struct At {
 }
 
 /// The walk in `DIM` dimensions.
-struct Walk<'a, T, const DIM: usize> {
+struct PairWalk<'a, T, const DIM: usize> {
     fof: &'a Fof<'a, T>,
     walked: Walked<'a>,
     simd: Simd,
@@ -136,7 +136,7 @@ struct Walk<'a, T, const DIM: usize> {
     tests: Cell<usize>,
 }
 
-impl<T: Width, const DIM: usize> Walk<'_, T, DIM> {
+impl<T: Width, const DIM: usize> PairWalk<'_, T, DIM> {
     fn mark(&self, plane: usize, node: usize) -> &AtomicU32 {
         &self.walked.united[self.walked.planes[plane] + node]
     }

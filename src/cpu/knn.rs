@@ -21,8 +21,8 @@ mod walk;
 
 use std::ops::Range;
 
-use super::kernels::exact::near::{Near, Select};
-use super::kernels::exact::{Reach, Targets};
+use super::kernels::exact::near::{Near, SelectNear};
+use super::kernels::exact::{Ball, Targets};
 use super::level::Level;
 use crate::axes::in_dim;
 use crate::domain::Periods;
@@ -133,7 +133,7 @@ impl<T: Width> Knn<'_, T> {
 
     fn run_in<const DIM: usize>(&self, team: &Team, workers: &mut [Worker<T>], into: KnnRows<T>) -> Result<()> {
         let found = self.found();
-        let search = Search::<T, DIM> {
+        let search = KnnSearch::<T, DIM> {
             knn: self,
             queries: self.queries.unwrap_or(self.tree),
             simd: Simd::new(self.isa),
@@ -159,7 +159,7 @@ impl<T: Width> Knn<'_, T> {
 }
 
 /// A search in `DIM` dimensions.
-struct Search<'a, T, const DIM: usize> {
+struct KnnSearch<'a, T, const DIM: usize> {
     knn: &'a Knn<'a, T>,
     queries: &'a ZTree<T>,
     simd: Simd,
@@ -171,7 +171,7 @@ struct Search<'a, T, const DIM: usize> {
     most: usize,
 }
 
-impl<T: Width, const DIM: usize> Search<'_, T, DIM> {
+impl<T: Width, const DIM: usize> KnnSearch<'_, T, DIM> {
     /// Writes the rows of a leaf of the queries.
     fn group(&self, worker: &mut Worker<T>, leaf: usize, into: &mut KnnRows<T>) -> Result<()> {
         let (queries, k) = (self.queries, self.knn.k);
@@ -242,7 +242,7 @@ impl<T: Width, const DIM: usize> Search<'_, T, DIM> {
         let hits = &mut worker.hits;
         for bound in [guess.own, guess.group] {
             let periods = self.knn.periods;
-            let reach = Reach { point, bound, periods };
+            let reach = Ball { point, bound, periods };
             hits.measure((self.simd, DIM), targets, 0..near, &reach, skipped);
             if hits.len() >= self.found {
                 return hits.take(self.simd, self.found).map(Some);
@@ -358,7 +358,7 @@ impl<T: Width, const DIM: usize> Search<'_, T, DIM> {
                 ids: &tree.ids()[run.start..],
                 bounds: &[],
             };
-            let select = Select {
+            let select = SelectNear {
                 targets,
                 len: run.len(),
                 near: &near,

@@ -4,9 +4,9 @@ mod groups;
 
 use super::allowed::Allowed;
 use super::doubt::Doubt;
-use super::kernels::quantized::find::{Members, Test};
-use super::kernels::quantized::{BATCH, Hits, PADDING, WORD};
-use super::quantized::{LeafBox, Search};
+use super::kernels::quantized::find::{Members, TestFixed};
+use super::kernels::quantized::{BATCH, Hits, TARGET_PADDING, WORD};
+use super::quantized::{FixedSearch, LeafBox};
 use super::query::{Query, is_pair};
 use super::rows::{LeafRows, Sink, Wanted};
 use crate::domain::Bounds;
@@ -14,7 +14,7 @@ use crate::error::Result;
 use crate::kinds::Classes;
 use crate::list::{grow, holds};
 use crate::real::Real;
-use groups::Groups;
+use groups::LeafGroups;
 
 /// Room for the tests of a leaf.
 #[derive(Debug, Default)]
@@ -25,7 +25,7 @@ pub struct Tests {
     numbers: Vec<u32>,
     words: Vec<u32>,
     pub allowed: Allowed,
-    groups: Groups,
+    groups: LeafGroups,
     /// Distances tested since they were last [taken](Tests::take).
     done: usize,
 }
@@ -50,7 +50,7 @@ pub struct Leaf<'a> {
 impl Tests {
     /// Makes room for leaves of `len` targets, so that it makes no difference later which worker gets which leaf.
     pub fn reserve(&mut self, len: usize) -> Result<()> {
-        grow(&mut self.ranks, len + PADDING, 0, "the members of a leaf")?;
+        grow(&mut self.ranks, len + TARGET_PADDING, 0, "the members of a leaf")?;
         grow(&mut self.numbers, len, 0, "the members of a leaf")?;
         grow(&mut self.words, BATCH * len.div_ceil(WORD), 0, "the tests of a leaf")
     }
@@ -121,7 +121,7 @@ fn tests(ranks: &[u16], len: usize, full: bool) -> usize {
 /// What the leaves of a block are tested with.
 pub struct LeafPass<'a, 'q, 'd, T> {
     pub query: &'a Query<'q, T>,
-    pub search: &'a Search<'a>,
+    pub search: &'a FixedSearch<'a>,
     pub tests: &'a mut Tests,
     pub wanted: &'a Wanted<'a>,
     pub doubt: &'a mut Doubt<'d>,
@@ -144,7 +144,7 @@ impl<T: Real> LeafPass<'_, '_, '_, T> {
     }
 
     /// The same for a leaf whose members may not list all targets: in groups if these take fewer tests.
-    fn groups(&mut self, classes: &Classes, groups: &mut Groups, leaf: &LeafBox, members: usize) -> Result<()> {
+    fn groups(&mut self, classes: &Classes, groups: &mut LeafGroups, leaf: &LeafBox, members: usize) -> Result<()> {
         let count = groups.find(classes, leaf, &self.tests.ranks[..members])?;
         if count == 0 {
             return self.test(leaf, members);
@@ -189,7 +189,7 @@ impl<T: Real> LeafPass<'_, '_, '_, T> {
             joined: 0,
         };
         self.tests.find(members, &of, self.sink, |_, ranks, words, counts| {
-            let test = Test {
+            let test = TestFixed {
                 targets: leaf.targets,
                 ranks,
                 bounds: fixed.coarse[leaf.zoom.bits as usize],
@@ -206,7 +206,7 @@ impl<T: Real> LeafPass<'_, '_, '_, T> {
     /// points are those of the block where they lie.
     fn members(&mut self, leaf: &LeafBox) -> Result<usize> {
         let ranks = &mut self.tests.ranks;
-        grow(ranks, leaf.targets.len + PADDING, 0, "the members of a leaf")?;
+        grow(ranks, leaf.targets.len + TARGET_PADDING, 0, "the members of a leaf")?;
         let find = Members {
             targets: leaf.targets,
             inside: &leaf.members,

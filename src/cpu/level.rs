@@ -3,7 +3,7 @@
 //! every row is in order from the start.
 
 use crate::cpu::kernels::exact::Targets;
-use crate::cpu::kernels::exact::near::{Near, Select, Selection};
+use crate::cpu::kernels::exact::near::{Near, SelectNear, Selection};
 use crate::cpu::sorted::Sorted;
 use crate::error::Result;
 use crate::list::{grow, holds};
@@ -92,7 +92,7 @@ impl<R: Real> Level<R> {
         R: Width,
     {
         self.reserve(from.len, dim)?;
-        let select = Select {
+        let select = SelectNear {
             targets: from.targets(),
             len: from.len,
             near,

@@ -8,6 +8,7 @@
 
 mod allowed;
 mod brute_force;
+pub mod by_radii;
 mod count;
 mod doubt;
 mod exact;
@@ -19,7 +20,6 @@ pub mod knn;
 mod leaf;
 mod level;
 pub mod pairs;
-pub mod per_point;
 mod quantized;
 pub mod query;
 mod row_store;

@@ -43,7 +43,7 @@ pub struct Pairs<'a, T> {
 
 /// A block whose neighborhood is in its frame.
 struct Framed<'a> {
-    search: quantized::Search<'a>,
+    search: quantized::FixedSearch<'a>,
     frame: Frame,
 }
 
@@ -206,7 +206,7 @@ unsafe impl<T: Width> Source for Pairs<'_, T> {
         let least = if is_behind { wanted.rows.start as u32 } else { 0 };
         let Some(framed) = self.frame(block, least, neighborhood)? else {
             let view = query.points()?;
-            let search = exact::Search {
+            let search = exact::ExactSearch {
                 query,
                 view,
                 wanted,
@@ -244,7 +244,7 @@ impl<T: Width> Pairs<'_, T> {
         let Some(frame) = self.query.grid.frame(block, fixed) else {
             return Ok(None);
         };
-        let search = quantized::Search {
+        let search = quantized::FixedSearch {
             grid: self.query.grid,
             fixed,
             classes: self.query.classes,
@@ -283,7 +283,7 @@ impl<T: Width> Pairs<'_, T> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::count::Found;
+    use super::super::count::BlockFound;
     use super::*;
     use crate::domain::Periods;
     use crate::ids::{Labels, Offsets, Places};
@@ -339,14 +339,14 @@ mod tests {
                 Ok(scan(offsets, 0))
             };
             let total = offsets.make(count).unwrap();
-            let kinds = |want: fn(&Found) -> bool| counted.result.found.iter().filter(|found| want(found)).count();
+            let kinds = |want: fn(&BlockFound) -> bool| counted.result.found.iter().filter(|found| want(found)).count();
             assert!(
-                kinds(|found| matches!(found, Found::Nothing)) > 0,
+                kinds(|found| matches!(found, BlockFound::Nothing)) > 0,
                 "no block was crowded"
             );
             let [again, kept] = [
-                kinds(|found| matches!(found, Found::Answers { .. })),
-                kinds(|found| matches!(found, Found::HitRecords { .. })),
+                kinds(|found| matches!(found, BlockFound::Answers { .. })),
+                kinds(|found| matches!(found, BlockFound::HitRecords { .. })),
             ];
             assert_eq!((again > 0, kept > 0), (most < usize::MAX, most > 0), "{most} words");
             assert!(counted.needs_points());

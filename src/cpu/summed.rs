@@ -8,7 +8,7 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use super::doubt::Doubt;
 use super::kernels::quantized::rows::List;
-use super::kernels::quantized::{BATCH, PADDING};
+use super::kernels::quantized::{BATCH, TARGET_PADDING};
 use super::rows::{LeafRows, Sink, Source, Wanted};
 use super::worker::Worker;
 use crate::error::Result;
@@ -142,7 +142,7 @@ impl<T: Real, F: Number> Sink for RowEvaluator<'_, T, F> {
     fn leaf(&mut self, rows: &LeafRows) -> Result<()> {
         let &LeafRows { hits, counts, .. } = rows;
         let total: usize = counts.iter().map(|&count| count as usize).sum();
-        for rank in self.index.len()..hits.len + PADDING {
+        for rank in self.index.len()..hits.len + TARGET_PADDING {
             push(&mut self.index, rank as u16 as i16, WHAT)?;
         }
         grow(&mut self.ranks, total + hits.padding(), 0, WHAT)?;

@@ -1,7 +1,7 @@
 //! The memory of one worker of a search, and the sink that stores rows in place.
 
 use super::kernels::quantized::rows::{Emit, rows_room};
-use super::kernels::quantized::{BATCH, Hits, PADDING};
+use super::kernels::quantized::{BATCH, Hits, TARGET_PADDING};
 use super::rows::{LeafRows, Memory, Sink};
 use crate::error::Result;
 use crate::ids::{Labels, OutputMap};
@@ -41,7 +41,7 @@ impl<M: Memory> Worker<M> {
 
 impl RowScratch {
     fn reserve(&mut self, len: usize, labels: &Labels) -> Result<()> {
-        self.ids.grow(len + PADDING, "the targets of a leaf")?;
+        self.ids.grow(len + TARGET_PADDING, "the targets of a leaf")?;
         self.packed.grow(rows_room(len), "a row")?;
         grow(&mut self.spare, labels.spare(len), 0, "a row")
     }

@@ -89,7 +89,7 @@ pub fn start<F: Number>(reduction: Reduction) -> F {
 
 /// A row of a batch.
 #[derive(Clone, Copy, Debug)]
-struct Row {
+struct BatchRow {
     point: u32,
     /// The end of its pairs.
     end: usize,
@@ -103,7 +103,7 @@ struct Segment {
 }
 
 /// The points that the rows of a batch list, and what steps read of them.
-struct Targets<T, F> {
+struct Listed<T, F> {
     numbers: Vec<u32>,
     axes: [Column<T>; 3],
     radii: Column<T>,
@@ -113,8 +113,8 @@ struct Targets<T, F> {
 /// Evaluates rows, for one thread.
 pub struct Evaluator<'a, T, F> {
     work: &'a Work<'a, T, F>,
-    targets: Targets<T, F>,
-    rows: Vec<Row>,
+    targets: Listed<T, F>,
+    rows: Vec<BatchRow>,
     columns_of_rows: Vec<Vec<F>>,
     /// Which targets the rows of a batch list, one row after the other.
     ranks: Vec<u16>,
@@ -133,7 +133,7 @@ impl<'a, T: Real, F: Number> Evaluator<'a, T, F> {
         let coords = |axis: usize| column::<T>(schedule.displaces && axis < work.program.dim);
         let mut made = Evaluator {
             work,
-            targets: Targets {
+            targets: Listed {
                 numbers: Vec::new(),
                 axes: [coords(0)?, coords(1)?, coords(2)?],
                 radii: column(schedule.cuts)?,
@@ -185,7 +185,7 @@ impl<'a, T: Real, F: Number> Evaluator<'a, T, F> {
             } else {
                 self.ranks.extend_from_slice(row);
             }
-            self.rows.push(Row {
+            self.rows.push(BatchRow {
                 point: self.targets.numbers[usize::from(own)],
                 end: self.ranks.len(),
             });
@@ -231,7 +231,7 @@ impl<'a, T: Real, F: Number> Evaluator<'a, T, F> {
 
     fn push_row(&mut self, point: u32) {
         let end = self.targets.numbers.len();
-        self.rows.push(Row { point, end });
+        self.rows.push(BatchRow { point, end });
     }
 
     /// What is the same for all pairs, by register.
@@ -301,7 +301,7 @@ impl<'a, T: Real, F: Number> Evaluator<'a, T, F> {
     /// Reads the coordinates of the targets and their radii, where they are needed.
     #[inline(always)]
     fn load_targets(&mut self) {
-        let Targets {
+        let Listed {
             numbers, axes, radii, ..
         } = &mut self.targets;
         for (to, from) in axes.iter_mut().zip(self.work.axes) {

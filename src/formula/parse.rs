@@ -4,7 +4,7 @@
 use std::fmt::{self, Display, Formatter};
 
 use super::hints::{self, NotFunction, Quoted};
-use super::lexer::{Kind as TokenKind, Sign, Token, tokens};
+use super::lexer::{Sign, Token, TokenKind, tokens};
 use super::program::{At, FUNCTIONS, Kind, Name, Reduction, Side};
 use crate::error::Result;
 use crate::list::push;

@@ -65,7 +65,7 @@ pub struct Schedule {
 
 /// A step whose operands are nodes.
 #[derive(Clone, Copy, Debug)]
-struct Node {
+struct StepNode {
     what: What,
     operands: [u32; 3],
     arity: usize,
@@ -113,8 +113,8 @@ impl Schedule {
     }
 
     /// Marks what terms need, and gives columns to what pairs read of rows and of neighbors.
-    fn mark(&mut self, nodes: &mut [Node], terms: &[u32]) {
-        let mut of_pair = |nodes: &mut [Node], at: u32| {
+    fn mark(&mut self, nodes: &mut [StepNode], terms: &[u32]) {
+        let mut of_pair = |nodes: &mut [StepNode], at: u32| {
             let node = &mut nodes[at as usize];
             node.is_used = true;
             let count = match node.stage {
@@ -148,7 +148,7 @@ impl Schedule {
 /// Operations on numbers, those of vectors taken apart.
 #[derive(Default)]
 struct Nodes {
-    all: Vec<Node>,
+    all: Vec<StepNode>,
     /// Of each operation: the node of each axis; of a number thrice the same.
     of: Vec<[u32; 3]>,
 }
@@ -192,7 +192,7 @@ impl Nodes {
             _ if a == b => a,
             _ => Stage::Pair,
         });
-        let node = Node {
+        let node = StepNode {
             what,
             operands,
             arity,
@@ -214,7 +214,7 @@ struct Line {
 }
 
 /// The steps of a stage other than that of pairs.
-fn lines(nodes: &[Node], stage: Stage) -> Result<Vec<Line>> {
+fn lines(nodes: &[StepNode], stage: Stage) -> Result<Vec<Line>> {
     let mut lines = Vec::new();
     for (at, node) in nodes
         .iter()
@@ -236,7 +236,7 @@ fn lines(nodes: &[Node], stage: Stage) -> Result<Vec<Line>> {
 }
 
 /// The steps of pairs. What rows and neighbors have is spread where it is first read.
-fn pair_lines(nodes: &[Node], terms: &[u32]) -> Result<Vec<Line>> {
+fn pair_lines(nodes: &[StepNode], terms: &[u32]) -> Result<Vec<Line>> {
     let mut is_there = Vec::new();
     resize_discarding(&mut is_there, nodes.len(), false, WHAT)?;
     let mut lines = Vec::new();
@@ -270,7 +270,7 @@ fn pair_lines(nodes: &[Node], terms: &[u32]) -> Result<Vec<Line>> {
 }
 
 impl Line {
-    fn of(node: &Node, at: u32) -> Line {
+    fn of(node: &StepNode, at: u32) -> Line {
         Line {
             what: node.what,
             operands: node.operands,

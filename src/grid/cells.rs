@@ -19,7 +19,7 @@ pub struct Grid {
     /// The cells that points were clamped into from outside the box; `None` if they are too many to list.
     pub(super) clamped: Option<Vec<[u32; 3]>>,
     pub(super) cells: Cells,
-    pub(super) scratch: Scratch,
+    pub(super) scratch: BuildScratch,
 }
 
 holds! { Grid { packed, ids, starts, clamped, cells, scratch; dim, len } }
@@ -50,12 +50,12 @@ impl Default for Cells {
 
 /// What the sort needs beside the grid, kept for the next build.
 #[derive(Debug, Default)]
-pub struct Scratch {
+pub struct BuildScratch {
     /// One histogram per sorting thread.
     pub(super) histograms: Vec<u32>,
 }
 
-holds! { Scratch { histograms } }
+holds! { BuildScratch { histograms } }
 
 impl Grid {
     /// Number of axes.

@@ -112,7 +112,7 @@ fn fill(left: &mut Rows, range: Range<usize>, value: i32) {
 /// [`fill_each`] past the caches, for ranges that follow each other from the first element on: whole lines are made in a piece of
 /// memory of its own first.
 fn stream_each(left: &mut Stores, places: impl Iterator<Item = (Range<usize>, i32)>) {
-    let mut piece = Piece([0; PIECE + GROUP]);
+    let mut piece = LeftPiece([0; PIECE + GROUP]);
     // Lines of the piece are lines of the column.
     let mut first = left.at(0..0).addr() / size_of::<i32>() % LINE;
     let (mut end, mut at) = (first, 0);
@@ -134,9 +134,9 @@ fn stream_each(left: &mut Stores, places: impl Iterator<Item = (Range<usize>, i3
 
 /// A part of the column on its way, and elements that may be written behind it.
 #[repr(align(64))]
-struct Piece([i32; PIECE + GROUP]);
+struct LeftPiece([i32; PIECE + GROUP]);
 
-impl Piece {
+impl LeftPiece {
     /// Writes `value` to all of `range`, and to less than [`GROUP`] elements behind it.
     #[inline]
     fn fill(&mut self, range: Range<usize>, value: i32) {

@@ -41,7 +41,7 @@ impl PartialOrd for Entry {
 
 /// Entries by their buckets, and how many there are in each, kept for the next time.
 #[derive(Debug, Default)]
-pub struct Scratch {
+pub struct SortScratch {
     keys: Vec<u64>,
     points: Vec<u32>,
     /// Cells are not divided that are no larger.
@@ -50,9 +50,9 @@ pub struct Scratch {
     histograms: Vec<u32>,
 }
 
-holds! { Scratch { keys, points, histograms; finest } }
+holds! { SortScratch { keys, points, histograms; finest } }
 
-impl Scratch {
+impl SortScratch {
     /// Sorts by key, then by number; keys have `bits` bits.
     pub fn sort(&mut self, entries: &mut [Entry], bits: u32, team: &Team) -> Result<()> {
         let len = entries.len();

@@ -2,8 +2,8 @@
 
 use super::made_from::{CellsOf, IndexOf};
 use super::session::{Job, Kept, Precision, Session, workers_of};
+use crate::cpu::by_radii::{self, ByRadii};
 use crate::cpu::pairs::{Counted, Pairs};
-use crate::cpu::per_point::{self, PerPoint};
 use crate::cpu::query::Query;
 use crate::cpu::rows::ListLimit;
 use crate::cpu::verlet::Verlet;
@@ -160,9 +160,9 @@ impl<T: Precision> Session<T> {
             (limit as usize).saturating_sub(8 * offsets.len()) / 4
         });
         if job.is_by_radii() {
-            let workers = workers_of(&mut kept.per_point_workers, job.plan.threads)?;
-            let search = per_point(tree.get(), searched.periods(), job)?;
-            search.count(job.team, workers, &mut kept.per_point, most / 4, &mut offsets[1..])?;
+            let workers = workers_of(&mut kept.by_radii_workers, job.plan.threads)?;
+            let search = by_radii(tree.get(), searched.periods(), job)?;
+            search.count(job.team, workers, &mut kept.by_radii, most / 4, &mut offsets[1..])?;
             return Ok(scan(offsets, job.base));
         }
         let workers = workers_of(&mut kept.workers, job.plan.threads)?;
@@ -197,9 +197,9 @@ impl<T: Precision> Session<T> {
         } = self;
         let searched = searched(points, ordered, order);
         if job.is_by_radii() {
-            let workers = workers_of(&mut kept.per_point_workers, job.plan.threads)?;
-            let search = per_point(tree.get(), searched.periods(), job)?;
-            search.fill(job.team, workers, &kept.per_point, output, ids)?;
+            let workers = workers_of(&mut kept.by_radii_workers, job.plan.threads)?;
+            let search = by_radii(tree.get(), searched.periods(), job)?;
+            search.fill(job.team, workers, &kept.by_radii, output, ids)?;
             return output.fill_left(job.team, left);
         }
         let workers = workers_of(&mut kept.workers, job.plan.threads)?;
@@ -223,11 +223,11 @@ impl<T: Precision> Session<T> {
         let (rows, threads) = ((job.rows(), room), job.plan.threads);
         (kept.counted, offsets[0]) = (Counted::default(), 0);
         if job.is_by_radii() {
-            let search = per_point(tree.get(), searched.periods(), job)?;
-            let workers = workers_of(&mut kept.per_point_workers, threads)?;
-            let source = per_point::Spanned {
+            let search = by_radii(tree.get(), searched.periods(), job)?;
+            let workers = workers_of(&mut kept.by_radii_workers, threads)?;
+            let source = by_radii::Spanned {
                 search,
-                blocks: search.cut_anew(job.team, &mut kept.per_point)?,
+                blocks: search.cut_anew(job.team, &mut kept.by_radii)?,
             };
             (kept.spans).count(&source, job.team, workers, rows, &mut offsets[1..])?;
             return Ok(scan(offsets, job.base));
@@ -256,18 +256,18 @@ impl<T: Precision> Session<T> {
         let searched = searched(points, ordered, order);
         let Kept {
             workers,
-            per_point_workers,
-            per_point: cut,
+            by_radii_workers,
+            by_radii: cut,
             spans,
             blocks,
             ..
         } = kept;
         if job.is_by_radii() {
-            let source = per_point::Spanned {
-                search: per_point(tree.get(), searched.periods(), job)?,
+            let source = by_radii::Spanned {
+                search: by_radii(tree.get(), searched.periods(), job)?,
                 blocks: cut.blocks(),
             };
-            let workers = workers_of(per_point_workers, job.plan.threads)?;
+            let workers = workers_of(by_radii_workers, job.plan.threads)?;
             return spans.fill(&source, job.team, workers, batch, ids);
         }
         let workers = workers_of(workers, job.plan.threads)?;
@@ -367,12 +367,12 @@ pub(super) fn query<'a, T: Precision>(
 }
 
 /// The search by radii.
-pub(super) fn per_point<'a, T: Precision>(
+pub(super) fn by_radii<'a, T: Precision>(
     tree: &'a ZTree<T>,
     periods: &'a Periods<T>,
     job: &'a Job,
-) -> Result<PerPoint<'a, T>> {
-    Ok(PerPoint {
+) -> Result<ByRadii<'a, T>> {
+    Ok(ByRadii {
         tree,
         reach: job.reach()?,
         periods,

@@ -7,8 +7,8 @@ use super::knn;
 use super::made_from::{CellsOf, IndexOf, OrderOf, SkinListOf};
 use super::skin::SkinList;
 use super::verlet::RowsOfCaller;
+use crate::cpu::by_radii;
 use crate::cpu::pairs::{Counted, Searched};
-use crate::cpu::per_point;
 use crate::cpu::window::RowWindow;
 use crate::cpu::worker::Worker;
 use crate::domain::{TieRule, bound};
@@ -53,14 +53,14 @@ pub struct Kept<T> {
     pub workers: Vec<Worker<Searched<T>>>,
     pub counted: Counted,
     /// By radii.
-    pub per_point_workers: Vec<per_point::Worker>,
-    pub per_point: per_point::Counted,
+    pub by_radii_workers: Vec<by_radii::Worker>,
+    pub by_radii: by_radii::Counted,
     /// While a result is delivered in chunks: rows, and the blocks in which they are searched.
     pub spans: RowWindow,
     pub blocks: Vec<Block>,
 }
 
-holds! { Kept<T> { workers, counted, per_point_workers, per_point, spans, blocks } }
+holds! { Kept<T> { workers, counted, by_radii_workers, by_radii, spans, blocks } }
 
 /// What a step of a search is asked for.
 pub struct Job<'a> {

@@ -10,12 +10,12 @@ use std::time::Instant;
 use super::ids::Layout;
 use super::inputs::Inputs;
 use super::report::Evaluated;
-use super::rows::{per_point, query, searched};
+use super::rows::{by_radii, query, searched};
 use super::session::{Session, workers_of};
 use super::steps::{Ask, Run, job};
 use super::{NeighborsKind, Phase, Precision, Search};
+use crate::cpu::by_radii;
 use crate::cpu::pairs::Pairs;
-use crate::cpu::per_point;
 use crate::cpu::summed::{Summed, sum};
 use crate::error::{Error, Result, Status};
 use crate::formula::{
@@ -387,13 +387,13 @@ impl Run<'_> {
             classes: job.classes.as_ref(),
         };
         self.report.entries = if job.is_by_radii() {
-            let search = per_point(tree.get(), searched.periods(), &job)?;
-            let mut cut = per_point::Counted::default(); // what was counted remains
-            let source = per_point::Spanned {
+            let search = by_radii(tree.get(), searched.periods(), &job)?;
+            let mut cut = by_radii::Counted::default(); // what was counted remains
+            let source = by_radii::Spanned {
                 search,
                 blocks: search.cut_anew(self.team, &mut cut)?,
             };
-            let workers = workers_of(&mut kept.per_point_workers, self.plan.threads)?;
+            let workers = workers_of(&mut kept.by_radii_workers, self.plan.threads)?;
             sum(&source, self.team, workers, &work, &summed)?
         } else {
             let held = searched.view();

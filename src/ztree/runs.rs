@@ -73,7 +73,7 @@ impl<T: Real> ZTree<T> {
         let Some(root) = self.planes.len().checked_sub(1) else {
             return;
         };
-        let mut near = Walk {
+        let mut near = RunWalk {
             tree: self,
             area: area.map(|corner| corner.map(T::to_f64)),
             lengths,
@@ -89,7 +89,7 @@ impl<T: Real> ZTree<T> {
 }
 
 /// The way over the nodes that are near a box.
-struct Walk<'a, T, R> {
+struct RunWalk<'a, T, R> {
     tree: &'a ZTree<T>,
     area: Corners<f64>,
     /// Of periodic axes.
@@ -100,7 +100,7 @@ struct Walk<'a, T, R> {
     run: Range<usize>,
 }
 
-impl<T: Real, R: Fn(usize, usize) -> f64> Walk<'_, T, R> {
+impl<T: Real, R: Fn(usize, usize) -> f64> RunWalk<'_, T, R> {
     fn visit(&mut self, plane: usize, number: usize, action: &mut impl FnMut(Range<usize>)) {
         let tree = self.tree;
         let (node, reach) = (tree.node(plane, number), (self.reach)(plane, number));

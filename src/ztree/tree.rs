@@ -6,7 +6,7 @@ use super::node::{Node, WHAT};
 use crate::error::Result;
 use crate::list::{holds, prefetch, push, resize_discarding};
 use crate::memory::PADDING;
-use crate::order::{Entry, Scratch, spatial_sort, spatial_sort_in_groups};
+use crate::order::{Entry, SortScratch, spatial_sort, spatial_sort_in_groups};
 use crate::real::Real;
 use crate::threads::Team;
 
@@ -26,7 +26,7 @@ pub struct ZTree<T> {
     pub(super) largest: Vec<Vec<T>>,
     pub(super) smallest: Vec<Vec<T>>,
     /// Kept for the next build.
-    scratch: Scratch,
+    scratch: SortScratch,
     pub(super) entries: Vec<Entry>,
     pub(super) splits: Vec<u16>,
     pub(super) firsts: Vec<u32>,

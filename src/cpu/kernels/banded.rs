@@ -5,14 +5,14 @@
 //! c = the cutoff of the member's radius and the target's
 //! above = c^2 * wider + least,  below = above * narrower - 2 * least
 //! (where c is one of both radii, above is one of what each makes by itself: each target's is there beforehand)
-//! Select: keeps the targets whose distance squared from a box is at most above
-//! Test:   a word for each member and 32 targets: the bits of d2 <= above; those with d2 > below are doubtful
+//! SelectBanded: keeps the targets whose distance squared from a box is at most above
+//! TestBanded:   a word for each member and 32 targets: the bits of d2 <= above; those with d2 > below are doubtful
 //! ```
 
 use super::exact::near::{self, Selection};
 use super::exact::{Targets, distance2};
 use super::quantized::find::{Resolve, resolved};
-use super::quantized::{PADDING, first_word};
+use super::quantized::{TARGET_PADDING, first_word};
 use crate::axes::per_axis;
 use crate::radii::RadiusRule;
 use crate::simd::{InstructionSet, KernelIn, Vector, WORD};
@@ -33,7 +33,7 @@ pub struct Band {
 }
 
 /// A box, and the radius of whoever is in it.
-pub struct Near {
+pub struct BandedNear {
     pub lo: [f32; 3],
     pub hi: [f32; 3],
     pub radius: f32,
@@ -102,27 +102,27 @@ impl<V: Vector<Real = f32>> Upper<V> {
 
 /// Copies those of the first `len` targets that may be in reach of somebody in a box, in their order; returns how many. The selection
 /// has as much room as there are targets.
-pub struct Select<'a> {
+pub struct SelectBanded<'a> {
     pub targets: Targets<'a, f32>,
     pub len: usize,
-    pub near: &'a Near,
+    pub near: &'a BandedNear,
     pub band: &'a Band,
     pub to: Selection<'a, f32>,
 }
 
-impl KernelIn for Select<'_> {
+impl KernelIn for SelectBanded<'_> {
     type Output = usize;
 
     #[inline(always)]
     fn run<S: InstructionSet, const DIM: usize>(self, _: S) -> usize {
-        let Select {
+        let SelectBanded {
             targets,
             len,
             near,
             band,
             to,
         } = self;
-        assert!(targets.bounds.len() >= len + PADDING);
+        assert!(targets.bounds.len() >= len + TARGET_PADDING);
         // SAFETY: S is there; bounds are padded (checked above).
         unsafe {
             let (upper, lengths) = (Upper::<S::F32>::new(band, near.radius), band.lengths());
@@ -135,7 +135,7 @@ impl KernelIn for Select<'_> {
 /// Tests the first `len` targets for the members at `ranks`, who have these `radii`: their words, one row after the other, go to
 /// the front of `words`, and the lengths of their rows to `counts`. Returns the number of words, which is the sum of
 /// [`words_of`](super::quantized::words_of).
-pub struct Test<'a> {
+pub struct TestBanded<'a> {
     pub targets: Targets<'a, f32>,
     pub len: usize,
     pub ranks: &'a [u16],
@@ -148,12 +148,12 @@ pub struct Test<'a> {
     pub counts: &'a mut [u32],
 }
 
-impl KernelIn for Test<'_> {
+impl KernelIn for TestBanded<'_> {
     type Output = usize;
 
     #[inline(always)]
     fn run<S: InstructionSet, const DIM: usize>(self, _: S) -> usize {
-        let (targets, padded, columns) = (&self.targets, self.len + PADDING, &self.targets.coords[..DIM]);
+        let (targets, padded, columns) = (&self.targets, self.len + TARGET_PADDING, &self.targets.coords[..DIM]);
         assert!(targets.bounds.len() >= padded && columns.iter().all(|coords| coords.len() >= padded));
         assert!(self.ranks.iter().all(|&rank| usize::from(rank) < self.len) && self.radii.len() >= self.ranks.len());
         assert!(self.counts.len() >= self.ranks.len());
@@ -169,12 +169,12 @@ impl KernelIn for Test<'_> {
     }
 }
 
-impl Test<'_> {
+impl TestBanded<'_> {
     /// # Safety
     /// V is available; targets are padded, and there is room for words and counts.
     #[inline(always)]
     unsafe fn run_in<V: Vector<Real = f32>, const DIM: usize>(self, lengths: &[Option<V>; DIM]) -> usize {
-        let Test {
+        let TestBanded {
             targets,
             len,
             ranks,

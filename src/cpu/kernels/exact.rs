@@ -38,7 +38,7 @@ impl<T> Targets<'_, T> {
 }
 
 /// A point to test targets against: those at most `bound` away, squared, are in reach.
-pub struct Reach<'a, T> {
+pub struct Ball<'a, T> {
     pub point: [T; 3],
     pub bound: T,
     /// Axes along which the nearest image of a target counts.
@@ -138,7 +138,7 @@ unsafe fn difference<V: Vector>(a: V, b: V, length: Option<V>) -> V {
 unsafe fn run<V: Vector, const DIM: usize>(
     targets: &Targets<V::Real>,
     range: &Range<usize>,
-    reach: &Reach<V::Real>,
+    reach: &Ball<V::Real>,
     each: impl FnMut(usize, V, u32),
 ) {
     // SAFETY: the caller's promise.
@@ -157,7 +157,7 @@ unsafe fn run<V: Vector, const DIM: usize>(
 unsafe fn run_in<V: Vector, const DIM: usize>(
     targets: &Targets<V::Real>,
     range: &Range<usize>,
-    reach: &Reach<V::Real>,
+    reach: &Ball<V::Real>,
     lengths: &[Option<V>; DIM],
     mut each: impl FnMut(usize, V, u32),
 ) {
@@ -206,7 +206,7 @@ impl<T: Width> KernelIn for RowBits<'_, T> {
                 for (axis, coord) in point.iter_mut().enumerate().take(DIM) {
                     *coord = *targets.coords[axis].get_unchecked(among.points + at);
                 }
-                let reach = Reach {
+                let reach = Ball {
                     point,
                     bound: among.bound,
                     periods: among.periods,
@@ -226,7 +226,7 @@ impl<T: Width> KernelIn for RowBits<'_, T> {
 pub struct Emit<'a, T> {
     pub targets: Targets<'a, T>,
     pub range: Range<usize>,
-    pub reach: &'a Reach<'a, T>,
+    pub reach: &'a Ball<'a, T>,
     pub row: &'a mut [i32],
 }
 
@@ -260,7 +260,7 @@ impl<T: Width> KernelIn for Emit<'_, T> {
 pub struct Measure<'a, T> {
     pub targets: Targets<'a, T>,
     pub range: Range<usize>,
-    pub reach: &'a Reach<'a, T>,
+    pub reach: &'a Ball<'a, T>,
     pub ids: &'a mut [i32],
     pub squares: &'a mut [T],
 }

@@ -2,7 +2,7 @@
 //! rows written from those.
 //!
 //! ```text
-//! Test:  for each vector of targets, for each point:  d2 = sum over axes, left to right, of (t - p)^2
+//! TestFew:  for each vector of targets, for each point:  d2 = sum over axes, left to right, of (t - p)^2
 //!     the bits of d2 <= bound; of a half row those behind the point, of a full one all but its own
 //! Write: a row for each point: the ids under its bits, in order, one row behind the other; and the point as often
 //! ```
@@ -26,7 +26,7 @@ pub type Bits = [u64; FEW / WORD];
 
 /// Tests as many targets as there are `rows`, infinitely far ones behind them, against each other, and counts the bits of
 /// each row.
-pub struct Test<'a, T> {
+pub struct TestFew<'a, T> {
     pub targets: Targets<'a, T>,
     /// Targets at most so far away, squared, are in reach.
     pub bound: T,
@@ -38,12 +38,12 @@ pub struct Test<'a, T> {
     pub counts: &'a mut [u32],
 }
 
-impl<T: Width> KernelIn for Test<'_, T> {
+impl<T: Width> KernelIn for TestFew<'_, T> {
     type Output = ();
 
     #[inline(always)]
     fn run<S: InstructionSet, const DIM: usize>(self, _: S) {
-        let Test {
+        let TestFew {
             targets,
             bound,
             periods,
@@ -107,7 +107,7 @@ unsafe fn test<V: Vector, const DIM: usize>(
 /// Writes rows to the front of lists. Returns the number of ids in the rows, and writes at most `len` ids.
 pub struct Write<'a> {
     pub rows: &'a [Bits],
-    /// What each point is called, and [`PADDING`] elements more.
+    /// What each point is called, and [`ID_PADDING`] elements more.
     pub ids: &'a [i32],
     pub right: Room<'a>,
     /// As often as there are ids in its row, each point.
@@ -118,7 +118,7 @@ pub struct Write<'a> {
 }
 
 /// Elements that ids have beyond the last one.
-pub(crate) const PADDING: usize = IDS;
+pub(crate) const ID_PADDING: usize = IDS;
 
 impl Kernel for Write<'_> {
     type Output = usize;
@@ -126,10 +126,10 @@ impl Kernel for Write<'_> {
     #[inline(always)]
     fn run<S: InstructionSet>(mut self, _: S) -> usize {
         let (rows, ids, mut found) = (self.rows, self.ids, 0);
-        assert!(rows.len() <= FEW && ids.len() >= rows.len() + PADDING);
+        assert!(rows.len() <= FEW && ids.len() >= rows.len() + ID_PADDING);
         let right = self.right.at(0..self.len);
         let left = self.left.as_mut().map(|left| left.at(0..self.len));
-        let mut last = [0; FEW + PADDING];
+        let mut last = [0; FEW + ID_PADDING];
         for (k, row) in rows.iter().enumerate() {
             let (id, len) = (ids[k], ones(row) as usize);
             assert!(found + len <= self.len);

@@ -63,7 +63,7 @@ mod tests {
             words: &[],
             full: false,
         };
-        let index = &[0; quantized::PADDING + 8];
+        let index = &[0; quantized::TARGET_PADDING + 8];
         let to = &mut [0; 64];
         Simd::new(Isa::best()).run(quantized::rows::List { hits, index, to });
     }

@@ -7,7 +7,7 @@ pub mod rows;
 pub(crate) use crate::simd::WORD;
 
 /// Elements that every array of targets has beyond its last one.
-pub(crate) const PADDING: usize = 2 * WORD;
+pub(crate) const TARGET_PADDING: usize = 2 * WORD;
 
 /// Members of a leaf that are tested, and whose rows are stored, at once: their words then take no more than some hundred
 /// kilobytes, however many targets.
@@ -15,18 +15,18 @@ pub(crate) const BATCH: usize = 64;
 
 /// Targets in ascending order of their ids, padded: coordinates per axis (only `dim` are read).
 #[derive(Clone, Copy)]
-pub struct Targets<'a> {
+pub struct FixedTargets<'a> {
     pub coords: [&'a [i16]; 3],
     /// Where each target stands in the block's neighborhood.
     pub index: &'a [i16],
     pub len: usize,
 }
 
-impl Targets<'_> {
+impl FixedTargets<'_> {
     /// Checks that the arrays are padded; returns the length that they must have.
     #[inline(always)]
     fn check<const DIM: usize>(&self) -> usize {
-        let padded = self.len + PADDING;
+        let padded = self.len + TARGET_PADDING;
         assert!(self.index.len() >= padded);
         assert!(self.coords[..DIM].iter().all(|coords| coords.len() >= padded));
         padded

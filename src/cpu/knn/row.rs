@@ -5,7 +5,7 @@
 use std::cmp::Ordering;
 use std::ops::Range;
 
-use crate::cpu::kernels::exact::{Measure, Rank, Reach, Targets};
+use crate::cpu::kernels::exact::{Ball, Measure, Rank, Targets};
 use crate::error::Result;
 use crate::list::{Rows, grow, holds, push, reserve_discarding};
 use crate::measure;
@@ -105,7 +105,7 @@ impl<T: Width> Hits<T> {
         (simd, dim): (Simd, usize),
         targets: Targets<T>,
         range: Range<usize>,
-        reach: &Reach<T>,
+        reach: &Ball<T>,
         skipped: Option<i32>,
     ) {
         let (ids, squares, tests) = (&mut self.ids[..], &mut self.squares[..], range.len());

@@ -1,6 +1,6 @@
 //! Leaves are magnified: sixteen bits hold the coordinates of a whole block, and a leaf covers only a part of it.
 
-use super::level::Level;
+use super::level::FixedLevel;
 use crate::cpu::kernels::quantized::{Box16, find};
 use crate::grid::Quantized;
 use crate::simd::Simd;
@@ -29,7 +29,7 @@ impl Zoom {
     }
 
     /// Magnifies the targets of the box.
-    pub(super) fn apply(&self, simd: Simd, dim: usize, level: &mut Level) {
+    pub(super) fn apply(&self, simd: Simd, dim: usize, level: &mut FixedLevel) {
         if self.bits == 0 {
             return;
         }

@@ -3,7 +3,7 @@
 //! ```text
 //! for each vector of targets:  d2 = sum over axes, left to right, of the distance from the box squared
 //!     hit = d2 <= upper, lanes past the range's end cleared
-//!     Select: append the targets under hit        NearBits: the bits themselves
+//!     SelectNear: append the targets under hit        NearBits: the bits themselves
 //! ```
 
 use std::ops::Range;
@@ -50,19 +50,19 @@ unsafe fn outside<V: Vector>(coord: V, lo: V, hi: V, length: Option<V>, zero: V)
 /// Copies those of the first `len` targets that are `near` a box, in their order, and returns how many. No target in
 /// reach of a point in the box is left out: rounding is monotone, so the rounded distance from the box never exceeds the
 /// rounded distance from the point.
-pub struct Select<'a, T> {
+pub struct SelectNear<'a, T> {
     pub targets: Targets<'a, T>,
     pub len: usize,
     pub near: &'a Near<'a, T>,
     pub to: Selection<'a, T>,
 }
 
-impl<T: Width> KernelIn for Select<'_, T> {
+impl<T: Width> KernelIn for SelectNear<'_, T> {
     type Output = usize;
 
     #[inline(always)]
     fn run<S: InstructionSet, const DIM: usize>(self, _: S) -> usize {
-        let Select { targets, len, near, to } = self;
+        let SelectNear { targets, len, near, to } = self;
         // SAFETY: S is there.
         unsafe {
             let (upper, lengths) = (T::Vector::<S>::splat(near.upper), lengths(near.periods));
@@ -113,7 +113,7 @@ pub(in crate::cpu::kernels) unsafe fn select<V: Vector, const DIM: usize>(
     selected
 }
 
-/// Which targets of `range`, 32 at most, [`Select`] would copy, as bits.
+/// Which targets of `range`, 32 at most, [`SelectNear`] would copy, as bits.
 pub struct NearBits<'a, T> {
     pub targets: Targets<'a, T>,
     pub range: Range<usize>,

@@ -3,16 +3,16 @@
 //! ```text
 //! d2 = sum over axes of (p - t)^2 / 2^16, each rounded down
 //! Filter:   brings points into a frame and keeps those near its box
-//! Select:   keeps the targets whose distance from a box is at most upper
+//! SelectFixed:   keeps the targets whose distance from a box is at most upper
 //! Zoom:     moves and magnifies coordinates
 //! Members:  the ranks of the targets inside a box
-//! Test:     a word for each member and 32 targets: the bits of d2 <= upper; those with d2 > lower are doubtful
+//! TestFixed:     a word for each member and 32 targets: the bits of d2 <= upper; those with d2 > lower are doubtful
 //! ```
 //!
 //! Differences of coordinates are known modulo 2^16: of targets of a leaf, those beyond 2^15 are beyond the cutoff even so.
 //! Doubt is rare and is resolved by a call out of the loop, in which all vectors may be spilled.
 
-use super::{Box16, PADDING, Targets, first_word};
+use super::{Box16, FixedTargets, TARGET_PADDING, first_word};
 use crate::axes::per_axis;
 use crate::domain::Bounds;
 use crate::grid;
@@ -64,20 +64,20 @@ fn cut(mask: u32, at: usize, len: usize) -> u32 {
 
 /// Copies the targets within reach of the box `around`, by `upper`, in their order. Returns how many, and how many of them lie in the
 /// box. The arrays that are written are as long as those of the targets.
-pub struct Select<'a> {
-    pub targets: Targets<'a>,
+pub struct SelectFixed<'a> {
+    pub targets: FixedTargets<'a>,
     pub around: &'a Box16,
     pub upper: i16,
     pub coords: [&'a mut [i16]; 3],
     pub index: &'a mut [i16],
 }
 
-impl KernelIn for Select<'_> {
+impl KernelIn for SelectFixed<'_> {
     type Output = [usize; 2];
 
     #[inline(always)]
     fn run<S: InstructionSet, const DIM: usize>(self, _: S) -> [usize; 2] {
-        let Select {
+        let SelectFixed {
             targets,
             around,
             upper,
@@ -140,7 +140,7 @@ impl Kernel for Zoom<'_> {
 
     #[inline(always)]
     fn run<S: InstructionSet>(self, _: S) {
-        assert!(self.coords.len() >= self.len + PADDING);
+        assert!(self.coords.len() >= self.len + TARGET_PADDING);
         // SAFETY: S is there; the coordinates are padded (checked above).
         unsafe {
             let origin = S::I16::splat(self.origin);
@@ -154,7 +154,7 @@ impl Kernel for Zoom<'_> {
 
 /// Writes the ranks of the targets in the box `inside` to the front of `ranks`, which is padded as the targets are; returns how many.
 pub struct Members<'a> {
-    pub targets: Targets<'a>,
+    pub targets: FixedTargets<'a>,
     pub inside: &'a Box16,
     pub ranks: &'a mut [u16],
 }
@@ -195,8 +195,8 @@ pub type Resolve<'a> = dyn FnMut(usize, usize, u32) -> u32 + 'a;
 
 /// Tests the targets for the members at `ranks`: their words, one row after the other, go to the front of `words`, and the lengths of
 /// their rows to `counts`. Returns the number of words, which is the sum of [`words_of`](super::words_of).
-pub struct Test<'a> {
-    pub targets: Targets<'a>,
+pub struct TestFixed<'a> {
+    pub targets: FixedTargets<'a>,
     pub ranks: &'a [u16],
     pub bounds: Bounds<i16>,
     /// Rows of all targets but the member itself, or of those behind it.
@@ -206,12 +206,12 @@ pub struct Test<'a> {
     pub counts: &'a mut [u32],
 }
 
-impl KernelIn for Test<'_> {
+impl KernelIn for TestFixed<'_> {
     type Output = usize;
 
     #[inline(always)]
     fn run<S: InstructionSet, const DIM: usize>(self, _: S) -> usize {
-        let Test {
+        let TestFixed {
             targets,
             ranks,
             full,

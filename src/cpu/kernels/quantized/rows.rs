@@ -7,7 +7,7 @@
 
 use std::ops::Range;
 
-use super::{Hits, PADDING, first_word, words_of};
+use super::{Hits, TARGET_PADDING, first_word, words_of};
 use crate::room::Room;
 use crate::simd::{InstructionSet, Kernel, Lanes16, WORD};
 
@@ -25,7 +25,7 @@ const LONG: usize = 48;
 
 /// Elements from one row among `len` targets to the next where they are packed, in whole lines.
 fn stride(len: usize) -> usize {
-    (len + PADDING).next_multiple_of(16)
+    (len + TARGET_PADDING).next_multiple_of(16)
 }
 
 /// Elements for rows among `len` targets.
@@ -60,7 +60,7 @@ impl Kernel for Emit<'_, '_> {
     fn run<S: InstructionSet>(mut self, _: S) {
         let hits = self.hits;
         hits.check();
-        assert!(self.ids.len() >= hits.len + PADDING);
+        assert!(self.ids.len() >= hits.len + TARGET_PADDING);
         assert!(self.row.len() >= rows_room(hits.len) && self.places.len() == hits.ranks.len());
         // SAFETY: S is there; there are words for all members, room to pack their rows, and ids are padded (checked above).
         unsafe { self.emit::<S::I16>() }
@@ -183,7 +183,7 @@ impl Kernel for List<'_> {
     fn run<S: InstructionSet>(self, _: S) {
         let List { hits, index, to } = self;
         hits.check();
-        assert!(index.len() >= hits.len + PADDING);
+        assert!(index.len() >= hits.len + TARGET_PADDING);
         let (mut found, mut word) = (0, hits.words.as_ptr());
         for &rank in hits.ranks {
             let words = words_of(rank.into(), hits.len, hits.full);

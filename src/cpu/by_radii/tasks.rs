@@ -31,7 +31,7 @@ const TASKS: &str = "the list of blocks";
 
 /// One search by radii.
 #[derive(Clone, Copy)]
-pub struct PerPoint<'a, T> {
+pub struct ByRadii<'a, T> {
     pub tree: &'a ZTree<T>,
     pub reach: Reach<'a, T>,
     /// The axes along which the points are wrapped.
@@ -75,7 +75,7 @@ impl Run {
     }
 }
 
-impl<T: Real> PerPoint<'_, T> {
+impl<T: Real> ByRadii<'_, T> {
     /// Cuts the tree into tasks.
     pub(super) fn tasks(&self, team: &Team, tasks: &mut Vec<Task>) -> Result<()> {
         tasks.clear();

@@ -3,14 +3,14 @@
 
 use std::ops::Range;
 
-use super::super::kernels::banded::{Band, Near, Select};
-use super::super::kernels::quantized::PADDING;
+use super::super::kernels::banded::{Band, BandedNear, SelectBanded};
+use super::super::kernels::quantized::TARGET_PADDING;
 use super::super::leaf::Tests;
 use super::super::level::Level;
 use super::super::rows::Memory;
 use super::super::sorted::Sorted;
-use super::frame::{Around, Frame};
-use super::tasks::{PerPoint, Run};
+use super::frame::{Around, BoxFrame};
+use super::tasks::{ByRadii, Run};
 use crate::error::Result;
 use crate::list::{grow, holds, prefetch_all, push, resize_discarding};
 use crate::real::Real;
@@ -21,8 +21,8 @@ pub(super) const WHAT: &str = "the neighborhood of a block";
 impl Level<f32> {
     /// Makes room for `len` points and what the frame's band makes of their radii.
     pub(super) fn reserve_bounds(&mut self, len: usize, dim: usize) -> Result<()> {
-        self.reserve(len + PADDING, dim)?;
-        grow(&mut self.bounds, len + PADDING, 0.0, WHAT)
+        self.reserve(len + TARGET_PADDING, dim)?;
+        grow(&mut self.bounds, len + TARGET_PADDING, 0.0, WHAT)
     }
 
     /// Fills this level with the points of `from` that may be in reach of somebody in a box, with room for some more.
@@ -31,12 +31,12 @@ impl Level<f32> {
         from: &Level<f32>,
         dim: usize,
         simd: Simd,
-        near: &Near,
+        near: &BandedNear,
         band: &Band,
         spare: usize,
     ) -> Result<()> {
         self.reserve_bounds(from.len + spare, dim)?;
-        let select = Select {
+        let select = SelectBanded {
             targets: from.targets(),
             len: from.len,
             near,
@@ -111,7 +111,7 @@ impl Block {
     }
 
     /// Takes up what can be in reach of the points of a run.
-    pub fn load<T: Real>(&mut self, search: &PerPoint<T>, own: &Run) -> Result<Frame> {
+    pub fn load<T: Real>(&mut self, search: &ByRadii<T>, own: &Run) -> Result<BoxFrame> {
         let (tree, most) = (search.tree, own.most);
         let (dim, area) = (tree.dim(), tree.corners(&own.leaves()));
         let mut near = Around::new(area, search.periods);
@@ -137,7 +137,7 @@ impl Block {
             around += run.len();
             push(&mut self.runs, run, WHAT)?;
         }
-        let frame = Frame::new(area, search.periods, search.reach.rule, most, &near);
+        let frame = BoxFrame::new(area, search.periods, search.reach.rule, most, &near);
         while self.levels.len() < 2 {
             push(&mut self.levels, Level::default(), WHAT)?;
         }
@@ -164,7 +164,7 @@ impl Block {
     }
 
     /// Fills the first level with the points of the second, in ascending order of the caller's numbers.
-    fn sort<T: Real>(&mut self, search: &PerPoint<T>) -> Result<()> {
+    fn sort<T: Real>(&mut self, search: &ByRadii<T>) -> Result<()> {
         let (level, near) = self.levels.split_at_mut(1);
         let (level, near) = (&mut level[0], &near[0]);
         let (dim, len) = (search.tree.dim(), near.len);
@@ -189,7 +189,7 @@ impl Block {
     }
 
     /// Finds the points of the block itself among those around.
-    fn find_own<T: Real>(&mut self, search: &PerPoint<T>, frame: &Frame, own: &Run) -> Result<()> {
+    fn find_own<T: Real>(&mut self, search: &ByRadii<T>, frame: &BoxFrame, own: &Run) -> Result<()> {
         let places = search.tree.points_of(&own.leaves());
         resize_discarding(&mut self.own.index, places.len(), 0, WHAT)?;
         for (k, &place) in self.places.iter().enumerate() {

@@ -22,7 +22,7 @@ use crate::list::{Rows, holds};
 use crate::real::Real;
 use crate::threads::Team;
 pub use source::{Spanned, Worker};
-pub use tasks::{PerPoint, Task};
+pub use tasks::{ByRadii, Task};
 
 /// What a count leaves for the fill after it.
 #[derive(Debug, Default)]
@@ -40,7 +40,7 @@ impl Counted {
     }
 }
 
-impl<T: Real> PerPoint<'_, T> {
+impl<T: Real> ByRadii<'_, T> {
     /// Writes the length of row `i` to `lengths[i]`, and to `counted` what the fill can use, `most` words of records at most.
     pub fn count(
         self,

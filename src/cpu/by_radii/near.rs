@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use super::PerPoint;
+use super::ByRadii;
 use crate::radii::Reach;
 use crate::real::Real;
 use crate::ztree::{Corners, Node, ZTree, gap2, greater, lengths, lesser};
@@ -15,7 +15,7 @@ pub struct NearRun {
     pub are_pairs: bool,
 }
 
-impl<T: Real> PerPoint<'_, T> {
+impl<T: Real> ByRadii<'_, T> {
     /// Calls `action` with runs of leaves, among them all in reach of points of a group in a box that reach no farther than
     /// `most`, or that reach those.
     pub(super) fn near(&self, area: &Corners<T>, group: u8, most: f64, mut action: impl FnMut(NearRun)) {
@@ -23,7 +23,7 @@ impl<T: Real> PerPoint<'_, T> {
             return;
         };
         let [lo, hi] = *area;
-        let mut walk = Walk {
+        let mut walk = NearWalk {
             tree: self.tree,
             reach: self.reach,
             area: Node {
@@ -54,7 +54,7 @@ impl<T: Real> PerPoint<'_, T> {
 }
 
 /// The way over the nodes that are near a box.
-struct Walk<'a, T> {
+struct NearWalk<'a, T> {
     tree: &'a ZTree<T>,
     reach: Reach<'a, T>,
     area: Node<T>,
@@ -66,7 +66,7 @@ struct Walk<'a, T> {
     run: NearRun,
 }
 
-impl<T: Real> Walk<'_, T> {
+impl<T: Real> NearWalk<'_, T> {
     fn visit(&mut self, plane: usize, number: usize, action: &mut impl FnMut(NearRun)) {
         let (tree, reach) = (self.tree, self.reach);
         let (node, most) = (tree.node(plane, number), self.most);

@@ -6,7 +6,7 @@ use super::super::doubt::Doubt;
 use super::super::rows::{Sink, Source, Wanted};
 use super::super::worker;
 use super::block::Block;
-use super::tasks::{PerPoint, Task};
+use super::tasks::{ByRadii, Task};
 use crate::error::Result;
 use crate::real::Real;
 use crate::simd::Simd;
@@ -16,7 +16,7 @@ pub type Worker = worker::Worker<Block>;
 
 /// A search, and what of it is done at once.
 pub struct Spanned<'a, T> {
-    pub search: PerPoint<'a, T>,
+    pub search: ByRadii<'a, T>,
     pub blocks: &'a [Task],
 }
 
@@ -56,7 +56,7 @@ unsafe impl<T: Real> Source for Spanned<'_, T> {
         doubt: &mut Doubt,
         sink: &mut dyn Sink,
     ) -> Result<Option<&'w [u32]>> {
-        let search = PerPoint {
+        let search = ByRadii {
             wanted: (!wanted.is_all()).then_some(wanted),
             ..self.search
         };

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::super::kernels::banded::{Band, Near};
+use super::super::kernels::banded::{Band, BandedNear};
 use super::super::level::Level;
 use crate::axes::per_axis;
 use crate::domain::Periods;
@@ -43,7 +43,7 @@ const SLACKS: f64 = 512.0;
 /// across the ends of periodic axes by `2 slack`. A distance of `c` is found between `c (1 - 3 ETA) - E` and `c (1 + 3 ETA) + E`, with
 /// `E = 2.1 ETA B + 2 slack`, without the slack where no pair is one across the ends; squared, between `c^2 (1 - WIDTH) - least` and `c^2 (1 + WIDTH) + least`.
 #[derive(Clone, Copy, Debug)]
-pub struct Frame {
+pub struct BoxFrame {
     middle: [f64; 3],
     scale: f64,
     lengths: [Option<f64>; 3],
@@ -112,7 +112,7 @@ pub fn is_long_across<T: Real>([lo, hi]: &Corners<T>, periods: &Periods<T>, reac
     4.0 * SLACKS * slack > reach && (0..3).any(is_near)
 }
 
-impl Frame {
+impl BoxFrame {
     /// The frame around a box of points that reach no farther than `most`, among those around it.
     pub fn new<T: Real>(
         [lo, hi]: Corners<T>,
@@ -120,7 +120,7 @@ impl Frame {
         rule: RadiusRule,
         most: f64,
         around: &Around<T>,
-    ) -> Frame {
+    ) -> BoxFrame {
         let half = (0..3).map(|axis| 0.5 * hi[axis].to_f64() - 0.5 * lo[axis].to_f64());
         let half = half.fold(0.0, f64::max);
         let cutoff = rule.cutoff(most, around.largest.to_f64());
@@ -137,7 +137,7 @@ impl Frame {
         let least = error * error * (1u64 << 15) as f64 + 2f64.powi(-100); // what vanishes is in doubt
         // A length of more than any difference has no images in reach, and must be finite.
         let length = |length: f64| (length * scale).min(4.0 * FARTHEST) as f32;
-        Frame {
+        BoxFrame {
             middle: middle_of([lo, hi]),
             scale,
             lengths,
@@ -197,11 +197,11 @@ impl Frame {
     }
 
     /// A box of points of the block that have this radius, at most.
-    pub fn near<T: Real>(&self, area: &Corners<T>, radius: f32) -> Near {
+    pub fn near<T: Real>(&self, area: &Corners<T>, radius: f32) -> BandedNear {
         // Corners are not brought to the nearest image: the middle is rounded, so one may be more than half a length away, and
         // the box would not hold what is between the corners.
         let corner = |coords: [T; 3]| per_axis(|axis| self.scaled(coords[axis].to_f64() - self.middle[axis]));
         let [lo, hi] = area.map(corner);
-        Near { lo, hi, radius }
+        BandedNear { lo, hi, radius }
     }
 }
