@@ -1,9 +1,10 @@
-//! The floating-point environment of a thread: the direction of rounding, what becomes of subnormal numbers, traps, flags.
-//! The layer across ranks includes this file.
+//! The floating-point environment of a thread: the direction of rounding, what becomes of subnormal numbers, traps,
+//! flags. The layer across ranks includes this file.
 //!
-//! Programs change it: `-Ofast` flushes subnormal numbers, `-ffpe-trap` traps, `fesetround` rounds upward. Rust and the promise
-//! of equal bits need the environment that a program starts with. So a call has that one while it runs, and then the caller's
-//! is back as it was, with its flags: a comparison in an unused lane may divide 0 by 0, and nobody must see that.
+//! Programs change it: `-Ofast` flushes subnormal numbers, `-ffpe-trap` traps, `fesetround` rounds upward. Rust and the
+//! promise of equal bits need the environment that a program starts with. So a call has that one while it runs, and
+//! then the caller's is back as it was, with its flags: a comparison in an unused lane may divide 0 by 0, and the
+//! caller must not see that.
 
 #![allow(unsafe_code)]
 
@@ -40,7 +41,7 @@ mod arch {
         x87: Option<X87>,
     }
 
-    /// What `fnstenv` stores: control and status are the first halves of the first two words.
+    /// The record that `fnstenv` stores: control and status are the first halves of the first two words.
     type X87 = [u32; 7];
 
     /// Exceptions are masked, rounding is to nearest, and subnormal numbers are kept; the flags are the other bits.

@@ -2,14 +2,15 @@
 //!
 //! in: the handle's points, arrays of the caller; out: a permutation, arrays in its order.
 //!
-//! The order is the z-order (Morton) of cells: the frame of the points is a cube over their extent, its edge divided into
-//! 2^64 (1D), 2^32 (2D) or 2^21 (3D) cells, whose numbers' bits are interleaved to a key. Points that share a cell are
-//! ordered likewise within a frame of their own, and so on, until they coincide; those go by number. So a stray at 1e300
-//! costs one round and spoils nothing: all others share a cell then, and get a frame of their own. Each round narrows a
-//! frame by its number of cells, so there are about a hundred at most, for positions on all scales of real64, and one or two
-//! for clouds as they are. In 1D the order is that of the coordinate.
+//! The order is the z-order (Morton) of cells: the frame of the points is a cube over their extent, its edge divided
+//! into 2^64 (1D), 2^32 (2D) or 2^21 (3D) cells, whose numbers' bits are interleaved to a key. Points that share a cell
+//! are ordered likewise within a frame of their own, and so on, until they coincide; those go by number. So a stray at
+//! 1e300 costs one round and spoils nothing: all others share a cell then, and get a frame of their own. Each round
+//! narrows a frame by its number of cells, so there are about a hundred at most, for positions on all scales of real64,
+//! and one or two for clouds as they are. In 1D the order is that of the coordinate.
 //!
-//! Keys are computed and compared, nothing is summed: the order does not depend on threads. The handle's points are never moved.
+//! Keys are computed and compared, nothing is summed: the order does not depend on threads. The handle's points are
+//! never moved.
 
 mod moves;
 mod radix;
@@ -31,11 +32,12 @@ const CHUNK: usize = 1 << 14;
 
 const WHAT: &str = "the spatial order of the points";
 
-/// How finely the curve parts two points that follow each other on it, where they coincide; less where they do not.
+/// The fineness with which the curve parts two points that follow each other on it, where they coincide; less where
+/// they do not.
 pub(crate) const COINCIDENT: u16 = u16::MAX;
 
-/// Writes the numbers of the points in spatial order to `order`, which has room for as many as there are. Takes 28 bytes
-/// a point while it runs.
+/// Writes the numbers of the points in spatial order to `order`, which has room for as many as there are. Takes 28
+/// bytes a point while it runs.
 pub fn spatial_order<T: Real>(axes: &[Vec<T>], base: i64, team: &Team, mut order: Out<i32>) -> Result<()> {
     let (mut entries, range) = (Vec::new(), 0..order.len());
     spatial_sort(axes, range, team, &mut SortScratch::default(), &mut entries, &mut [])?;
@@ -46,7 +48,7 @@ pub fn spatial_order<T: Real>(axes: &[Vec<T>], base: i64, team: &Team, mut order
 }
 
 /// Sorts the points of `range`, counted from its start. `splits`, one element more than there are points, or none: how
-/// finely the curve parts each point from the one before it: 0 before the first and behind the last, more the longer the
+/// finely the curve parts each point from the one before it: 0 before the first and after the last, more the longer the
 /// beginnings of their keys agree, and [`COINCIDENT`].
 pub fn spatial_sort<T: Real>(
     axes: &[Vec<T>],
@@ -65,8 +67,8 @@ pub fn spatial_sort<T: Real>(
     sort_entries(axes, range, team, scratch, entries, splits)
 }
 
-/// The same for points of several groups: one group after the other, each along a curve of its own. `group` tells the group of a
-/// point, and `groups` gets those that there are.
+/// The same for points of several groups: one group after the other, each along a curve of its own. `group` tells the
+/// group of a point, and `groups` gets those that there are.
 pub fn spatial_sort_in_groups<T: Real>(
     axes: &[Vec<T>],
     group: &(dyn Fn(usize) -> u8 + Sync),
@@ -218,7 +220,7 @@ fn each_chunk<S: Send>(team: &Team, items: &mut [S], work: impl Fn(usize, &mut [
 struct CurveFrame<const DIM: usize> {
     lo: [f64; DIM],
     edge: f64,
-    /// What coordinates are multiplied with, so that the edge is finite.
+    /// The factor of coordinates, so that the edge is finite.
     scale: f64,
 }
 
@@ -274,8 +276,8 @@ impl<const DIM: usize> CurveFrame<DIM> {
         })
     }
 
-    /// The cell of a point, as a key: cells' bits interleaved, those of the first axis before those of the others. The lowest
-    /// and the highest point of the longest axis have different ones, so that every frame divides its points.
+    /// The cell of a point, as a key: cells' bits interleaved, those of the first axis before those of the others. The
+    /// lowest and the highest point of the longest axis have different ones, so that every frame divides its points.
     #[inline]
     fn key(&self, point: [f64; DIM]) -> u64 {
         let cells = (1u128 << Self::BITS) as f64;

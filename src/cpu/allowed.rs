@@ -1,5 +1,5 @@
-//! Which targets of a leaf the rows of its members may list if points are of several kinds: one bit for each, like the bits of
-//! hits.
+//! The targets of a leaf that the rows of its members may list if points are of several kinds: one bit for each, like
+//! the bits of hits.
 
 use super::kernels::quantized::{WORD, words_of};
 use crate::error::Result;
@@ -8,12 +8,12 @@ use crate::list::{holds, resize_discarding, resize_keeping};
 
 const WHAT: &str = "the neighbors that rows may list";
 
-/// Which of a leaf's targets the rows of its members may list.
+/// Those of a leaf's targets that the rows of its members may list.
 #[derive(Debug, Default)]
 pub struct Allowed {
     /// The class of each target.
     classes: Vec<u8>,
-    /// For each class that a member has, a bit for each target; the words of all one behind the other.
+    /// For each class that a member has, a bit for each target; the words of all one after the other.
     words: Vec<u32>,
     /// The part of each class.
     parts: Vec<ClassPart>,
@@ -21,12 +21,12 @@ pub struct Allowed {
 
 holds! { Allowed { classes, words, parts } }
 
-/// What rows of a class may list.
+/// Targets that rows of a class may list.
 #[derive(Clone, Copy, Debug, Default)]
 struct ClassPart {
-    /// Where its words start, once they are there.
+    /// The start of its words, once they are there.
     start: Option<usize>,
-    /// The rank behind the last target that they may list.
+    /// The rank after the last target that they may list.
     end: usize,
 }
 
@@ -83,7 +83,8 @@ impl Allowed {
         Ok(())
     }
 
-    /// Brings those of `ranks` to the front whose rows, `full` ones or what is behind each, may list anything; returns how many.
+    /// Brings those of `ranks` to the front whose rows, `full` ones or what is after each, may list anything; returns
+    /// how many.
     pub fn retain(&self, full: bool, ranks: &mut [u16]) -> usize {
         let mut kept = 0;
         for k in 0..ranks.len() {
@@ -95,8 +96,8 @@ impl Allowed {
         kept
     }
 
-    /// Cuts the `words` of the members at `ranks` among `len` targets down to what their rows may list, `full` or what is behind
-    /// each, and counts it.
+    /// Cuts the `words` of the members at `ranks` among `len` targets down to what their rows may list, `full` or what
+    /// is after each, and counts it.
     pub fn cut(&self, (ranks, len): (&[u16], usize), full: bool, words: &mut [u32], counts: &mut [u32]) {
         let mut rest = words;
         for (&rank, count) in ranks.iter().zip(counts) {

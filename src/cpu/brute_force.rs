@@ -1,5 +1,5 @@
-//! Clouds of few points, which a grid holds in one cell: each point is tested against every other by the caller's coordinates.
-//! The results are kept as one bit for each pair, from which the rows are written.
+//! Clouds of few points, which a grid holds in one cell: each point is tested against every other by the caller's
+//! coordinates. The results are kept as one bit for each pair, from which the rows are written.
 
 use std::sync::atomic::AtomicI64;
 use std::sync::atomic::Ordering::Relaxed;

@@ -1,4 +1,5 @@
-//! Counts the rows of a [`Source`], and keeps what the following fill needs of what it finds out, as far as memory allows.
+//! Counts the rows of a [`Source`], and keeps what the following fill needs of what it finds out, as far as memory
+//! allows.
 
 use super::doubt::{Answers, Doubt};
 use super::hit_records::HitRecords;
@@ -11,7 +12,7 @@ use crate::threads::Team;
 /// Words that the records of one leaf may take beyond what may be kept: most take far less.
 const LEAF_RECORDED: usize = 1 << 13;
 
-/// What a count leaves for the fill after it.
+/// Results of a count that the fill after it uses.
 #[derive(Debug, Default)]
 pub struct CountResult {
     pub(super) found: Vec<BlockFound>,
@@ -23,7 +24,7 @@ pub struct CountResult {
 
 holds! { CountResult { found, kept; longest } }
 
-/// What one worker keeps of what it found out.
+/// Results that one worker keeps.
 #[derive(Debug, Default)]
 pub(super) struct Kept {
     pub records: HitRecords,
@@ -32,7 +33,7 @@ pub(super) struct Kept {
 
 holds! { Kept { records, answers } }
 
-/// What was found out about a block.
+/// The results of a count for a block.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) enum BlockFound {
     /// Nothing that would help.

@@ -1,7 +1,7 @@
-//! The search of a block by the caller's coordinates, for points that do not fit into a frame of fixed-point coordinates:
-//! points clamped into the grid from far away, crowds, lonely points and the outermost ones. As in `quantized`, the neighborhood is
-//! sorted, then the block is halved until a handful of points is left, and the candidates of each half are selected from those
-//! of the whole. Each point is tested against its candidates.
+//! The search of a block by the caller's coordinates, for points that do not fit into a frame of fixed-point
+//! coordinates: points clamped into the grid from far away, crowds, lonely points and the outermost ones. As in
+//! `quantized`, the neighborhood is sorted, then the block is halved until a handful of points is left, and the
+//! candidates of each half are selected from those of the whole. Each point is tested against its candidates.
 //!
 //! in: a [`Block`] of the grid; out: rows for a [`Sink`], one for each point.
 
@@ -25,7 +25,8 @@ const LEAF: usize = 20;
 /// Candidates are selected again when a half has this share of the points they were selected for.
 const SELECT_AT: f64 = 0.30;
 
-/// Levels of selection: each has at most [`SELECT_AT`] of the points of the one before, and the first at most [`BLOCK`].
+/// Levels of selection: each has at most [`SELECT_AT`] of the points of the one before, and the first at most
+/// [`BLOCK`].
 pub(super) const LEVELS: usize = 16;
 
 /// A point of a leaf.
@@ -33,13 +34,13 @@ pub(super) const LEVELS: usize = 16;
 pub struct Member {
     /// The caller's number of it.
     pub number: u32,
-    /// Where it stands in the leaf's level, or would.
+    /// Its place in the leaf's level, or the one that it would have.
     pub rank: u32,
 }
 
 holds! { nothing for Member }
 
-/// What one worker needs for such searches.
+/// Memory of one worker for such searches.
 #[derive(Debug, Default)]
 pub struct Memory<T> {
     sorted: Sorted,
@@ -82,13 +83,13 @@ pub struct ExactSearch<'s, 'a, T> {
 struct ExactDescent<'d, 's, 'a, T> {
     search: &'d mut ExactSearch<'s, 'a, T>,
     room: &'d mut LeafRoom,
-    /// Where there are classes, those that the rows list which are found.
+    /// With classes, those that the rows list which are found.
     lists: Option<u128>,
 }
 
 impl<T: Width> ExactSearch<'_, '_, T> {
-    /// Finds the rows of the block. Where there are classes, those that list the same ones are found at once, among the points
-    /// of these: however many points may not list each other, they are not tested against each other.
+    /// Finds the rows of the block. Where there are classes, those that list the same ones are found at once, among the
+    /// points of these: however many points may not list each other, they are not tested against each other.
     pub fn run(mut self, memory: &mut Memory<T>, block: &Block) -> Result<()> {
         let Query {
             grid, classes, cost, ..
@@ -227,7 +228,7 @@ impl<T: Width> ExactSearch<'_, '_, T> {
             bound: self.query.bound,
             periods: self.query.periods,
         };
-        // All but the point itself, or what stands behind it.
+        // All but the point itself, or what is after it.
         let before = if self.query.full { 0..rank } else { rank..rank };
         let own = level.ids().get(rank) == Some(&(member.number as i32));
         let mut found = 0;

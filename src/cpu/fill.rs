@@ -29,8 +29,8 @@ impl CountResult {
             worker.reserve_leaves(self.longest, &output.labels)?;
         }
         team.run(workers, source.blocks(), |worker, k| {
-            // SAFETY: offsets ascend, so rows do not overlap; a source has each point in one block, and each block is one task, so
-            // no two tasks store the same row.
+            // SAFETY: offsets ascend, so rows do not overlap; a source has each point in one block, and each block is
+            // one task, so no two tasks store the same row.
             let mut rows = unsafe { to.alias() };
             rows.stores(streams, |stores| {
                 let Worker { search, rows } = worker;

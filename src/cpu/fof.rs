@@ -10,7 +10,7 @@
 //!                      two leaves: the points near the other's box against its points;  else parts with parts
 //! ```
 //!
-//! That nodes are one group is kept for whoever meets them later. What a thread does not know yet costs time only: links are
+//! That nodes are one group is kept for later meetings. What a thread does not know yet costs time only: links are
 //! never taken back, so the components do not depend on threads, nor do labels (ADR 0015).
 
 mod forest;
@@ -37,7 +37,7 @@ pub use scratch::Scratch;
 /// Tasks for each thread, at least, where there are enough nodes.
 const TASKS: usize = 32;
 
-/// What is asked.
+/// The question.
 pub struct Fof<'a, T> {
     pub tree: &'a ZTree<T>,
     pub periods: &'a Periods<T>,
@@ -110,7 +110,7 @@ impl<T: Width> Fof<'_, T> {
     }
 }
 
-/// What is known so far.
+/// Knowledge so far.
 #[derive(Clone, Copy)]
 struct Walked<'a> {
     forest: Forest<'a>,
@@ -192,7 +192,8 @@ impl<T: Width, const DIM: usize> PairWalk<'_, T, DIM> {
         self.walked.forest.are_one(a, b)
     }
 
-    /// Links the points of a node to those of all nodes of its plane behind it, which are below node `other` of plane `above`.
+    /// Links the points of a node to those of all nodes of its plane after it, which are below node `other` of plane
+    /// `above`.
     fn others(&self, plane: usize, node: usize, above: usize, other: usize) {
         let tree = self.fof.tree;
         if above == plane {
@@ -259,7 +260,7 @@ impl<T: Width, const DIM: usize> PairWalk<'_, T, DIM> {
         }
     }
 
-    /// Which of the points of `range` are friends of the points `of`, counted from `points` on.
+    /// Those of the points of `range` that are friends of the points `of`, counted from `points` on.
     fn friends(&self, points: usize, of: u32, range: std::ops::Range<usize>, rows: &mut [u32; 32]) {
         self.tests
             .set(self.tests.get() + of.count_ones() as usize * range.len());

@@ -1,7 +1,7 @@
-//! The search of a block by fixed-point coordinates. The points around the block are converted to its frame and sorted by the
-//! caller's numbers. The box of the block is halved again and again, and the targets of each part are selected from those of
-//! the whole, until a leaf has few members and targets. Selection keeps the order, so every row is in order from the start, and
-//! a half row is the part after the point itself: only half of the targets are tested.
+//! The search of a block by fixed-point coordinates. The points around the block are converted to its frame and sorted
+//! by the caller's numbers. The box of the block is halved again and again, and the targets of each part are selected
+//! from those of the whole, until a leaf has few members and targets. Selection keeps the order, so every row is in
+//! order from the start, and a half row is the part after the point itself: only half of the targets are tested.
 //!
 //! in: a box of cells of the grid; out: calls with each [`LeafBox`].
 
@@ -35,7 +35,7 @@ const MEMBERS: usize = 64;
 /// and members times targets are at most this many: beyond, another selection costs less than it saves.
 const TESTS: usize = 18_000;
 
-/// or this many, where so many targets stand against each neighbor that a member is likely to have.
+/// or this many, where so many targets are against each neighbor that a member is likely to have.
 const ALONE: usize = 16;
 const TARGETS: f64 = 30.0;
 
@@ -70,7 +70,7 @@ pub struct Neighborhood {
 
 holds! { Neighborhood { near, near_ids, near_classes, sorted, ids, classes, levels; len, own, mixed, numbered } }
 
-/// What a block is searched with.
+/// Memory with which a block is searched.
 pub struct FixedSearch<'a> {
     pub grid: &'a Grid,
     pub fixed: &'a Quantized,
@@ -78,7 +78,7 @@ pub struct FixedSearch<'a> {
     /// The classes of the points in each cell.
     pub cells: &'a [u128],
     pub simd: Simd,
-    /// Both sides of each pair, or only what is behind the row's own point.
+    /// Both sides of each pair, or only what is after the row's own point.
     pub full: bool,
     /// Points whose numbers are below are left out: rows that are searched list none of them.
     pub least: u32,
@@ -305,8 +305,9 @@ impl FixedDescent<'_, '_> {
         Ok(())
     }
 
-    /// Whether a box of `own` members is a leaf with the targets of level `depth`. Where points are sparse, leaves have fewer
-    /// members, or most tests would be in vain: as many neighbors are likely as the ball of the cutoff has of what is around the box.
+    /// Whether a box of `own` members is a leaf with the targets of level `depth`. Where points are sparse, leaves have
+    /// fewer members, or most tests would be in vain: as many neighbors are likely as the ball of the cutoff has of
+    /// what is around the box.
     fn is_few(&self, depth: usize, own: usize, [lo, hi]: [[i32; 3]; 2]) -> bool {
         let (dim, len, halo) = (self.search.grid.dim(), self.levels[depth].len, self.search.fixed.halo);
         if own > MEMBERS || own * len > TESTS {
@@ -337,7 +338,7 @@ impl FixedDescent<'_, '_> {
     }
 }
 
-/// How often to halve a box with `own` members along each axis; not at all where it cannot be.
+/// The number of times to halve a box with `own` members along each axis; not at all where it cannot be.
 fn halvings(dim: usize, lo: [i32; 3], hi: [i32; 3], own: usize) -> [u32; 3] {
     let mut halvings = [0; 3];
     let mut members = own as f64;

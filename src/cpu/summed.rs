@@ -31,7 +31,7 @@ const LOOKED_THROUGH: usize = 1 << 12;
 /// Rows of a word.
 const SEEN: usize = u32::BITS as usize;
 
-/// Which rows there are, and what the points in them are called.
+/// The rows that there are, and the labels of the points in them.
 pub struct Summed<'a> {
     /// By the numbers of the search.
     pub rows: Range<usize>,
@@ -49,7 +49,7 @@ pub fn sum<S: Source, T: Real, F: Number>(
     summed: &Summed,
 ) -> Result<i64> {
     source.prepare(&mut workers.iter_mut().map(|worker| &mut worker.search))?;
-    // Where there are classes, the search leaves out rows that list no other point. With self, such a row has one entry.
+    // With classes, the search leaves out rows that list no other point. With self, such a row has one entry.
     let adds_rows = summed.classes.is_some() && work.with_self;
     let (mut seen, mut states) = (Vec::new(), Vec::new());
     if adds_rows {
@@ -105,7 +105,7 @@ struct RowEvaluator<'a, T, F> {
     index: Vec<i16>,
     ranks: Vec<u16>,
     row: Vec<i32>,
-    /// What labels need beside a row.
+    /// Memory that labels need beside a row.
     spare: Vec<i32>,
 }
 

@@ -8,7 +8,7 @@ use crate::ids::{Labels, OutputMap};
 use crate::list::{Aligned, Stores, grow, holds};
 use crate::simd::Simd;
 
-/// What one worker needs, kept in the handle.
+/// Memory of one worker, kept in the handle.
 #[derive(Debug, Default)]
 pub struct Worker<M> {
     pub(super) search: M,
@@ -25,7 +25,7 @@ pub struct RowScratch {
     /// Rows of a leaf that are packed and not yet stored.
     packed: Aligned<i32>,
     pub(super) row: Vec<i32>,
-    /// What labels need beside a row.
+    /// Memory that labels need beside a row.
     pub(super) spare: Vec<i32>,
 }
 
@@ -56,7 +56,7 @@ pub struct RowWriter<'a, 's> {
 }
 
 impl RowWriter<'_, '_> {
-    /// Stores the rows of members of a leaf, whose targets stand at `index` among the points around, of these `numbers`.
+    /// Stores the rows of members of a leaf, whose targets are at `index` among the points around, of these `numbers`.
     pub fn store(&mut self, hits: Hits, index: &[i16], numbers: &[u32]) -> Result<()> {
         let OutputMap { places: of, labels } = self.output;
         self.scratch.reserve(hits.len, &labels)?;

@@ -27,7 +27,7 @@ pub enum Sign {
     NotEqual,
 }
 
-/// What signs look like; longer ones first.
+/// The spelling of signs; longer ones first.
 const SIGNS: [(&str, Sign); 17] = [
     ("**", Sign::Power),
     ("+=", Sign::AddAssign),

@@ -1,5 +1,5 @@
-//! A program in steps on numbers. Each step runs as seldom as possible: once, once a row, once a neighbor for all rows that
-//! list it, or once a pair. In: a program. Out: the steps, and the registers of their results.
+//! A program in steps on numbers. Each step runs as seldom as possible: once, once a row, once a neighbor for all rows
+//! that list it, or once a pair. In: a program. Out: the steps, and the registers of their results.
 
 use super::program::{Kind, Operation, Program, Side};
 use crate::error::Result;
@@ -7,7 +7,7 @@ use crate::list::{push, resize_discarding, resize_keeping};
 
 const WHAT: &str = "the steps of a formula";
 
-/// How often a step is done.
+/// The places where a step is done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stage {
     /// Once: all pairs have the same result.
@@ -19,7 +19,7 @@ pub enum Stage {
     Pair,
 }
 
-/// What a step computes.
+/// The operation of a step.
 #[derive(Clone, Copy, Debug)]
 pub enum What {
     /// An operation on numbers.
@@ -52,7 +52,7 @@ pub struct Schedule {
     /// By [`Stage`].
     pub stages: [Vec<Step>; 4],
     pub registers: usize,
-    /// How many of them hold what is the same for all pairs. They come first.
+    /// The number of those that hold what is the same for all pairs. They come first.
     pub uniform: usize,
     /// Columns of rows, and of neighbors.
     pub columns: [usize; 2],
@@ -71,7 +71,7 @@ struct StepNode {
     arity: usize,
     stage: Stage,
     is_used: bool,
-    /// Where what rows or neighbors have is kept for pairs.
+    /// Columns that keep what rows or neighbors have for pairs.
     column: Option<usize>,
 }
 
@@ -280,7 +280,7 @@ impl Line {
     }
 }
 
-/// Which registers hold which nodes. Registers are used again when no later step reads them.
+/// Registers of nodes. Registers are used again when no later step reads them.
 struct Allocation {
     register: Vec<u32>,
     /// The last line that reads each node.
@@ -290,7 +290,7 @@ struct Allocation {
     uniform: u32,
     used: u32,
     most: u32,
-    /// The stage's results are of no use behind it.
+    /// The stage's results are of no use after it.
     frees: bool,
 }
 

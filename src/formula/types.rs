@@ -1,5 +1,5 @@
-//! From syntax to the program. In: expressions, the dimension of the points, and which fields are vectors. Out: the operations, each
-//! with its shape; what is written twice is computed once, and what no output needs is left out.
+//! From syntax to the program. In: expressions, the dimension of the points, and which fields are vectors. Out: the
+//! operations, each with its shape; what is written twice is computed once, and what no output needs is left out.
 
 use std::collections::HashMap;
 
@@ -14,7 +14,7 @@ const MOST_OPERATIONS: usize = 1 << 16;
 
 const WHAT: &str = "the operations of a formula";
 
-/// What a result is. In 1D, vectors are numbers.
+/// The form of a result. In 1D, vectors are numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Form {
     Number,
@@ -117,7 +117,7 @@ impl<'a> Typer<'a> {
         Ok(number)
     }
 
-    /// What `dim` numbers for each point are.
+    /// The form of `dim` numbers for each point.
     fn vector(&self) -> Form {
         if self.dim == 1 { Form::Number } else { Form::Vector }
     }
@@ -190,8 +190,8 @@ impl<'a> Typer<'a> {
         }
     }
 
-    /// A power by repeated squaring, from the highest binary digit of the exponent down: square, and multiply by `x` where the
-    /// digit is 1. A negative power is 1 divided by the positive one.
+    /// A power by repeated squaring, from the highest binary digit of the exponent down: square, and multiply by `x`
+    /// where the digit is 1. A negative power is 1 divided by the positive one.
     fn whole_power(&mut self, x: u32, exponent: i64) -> Result<u32> {
         let one = Kind::Number {
             single: 1f32.to_bits(),

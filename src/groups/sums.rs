@@ -14,13 +14,13 @@ pub struct Sums<'a, T> {
     properties: Properties<'a, T>,
     base: i32,
     periods: Periods<f64>,
-    /// Where the label is.
+    /// The place of the label.
     origin: [f64; 3],
     mass: ExactSum,
     positions: [ExactSum; 3],
     momenta: [ExactSum; 3],
     squares: ExactSum,
-    /// How far members are from the label.
+    /// The distances of members from the label.
     lowest: [f64; 3],
     highest: [f64; 3],
 }
@@ -59,7 +59,7 @@ impl<'a, T: Real> Sums<'a, T> {
         self.properties.masses.map_or(1.0, |masses| masses[i].to_f64())
     }
 
-    /// Where point `i` is from the label, along `axis`.
+    /// The place of point `i` from the label, along `axis`.
     fn off_label(&self, axis: usize, i: usize) -> f64 {
         let coord = self.points.axes()[axis][i].to_f64();
         self.periods.difference(axis, coord, self.origin[axis])
@@ -101,7 +101,7 @@ impl<'a, T: Real> Sums<'a, T> {
         }
     }
 
-    /// Where the center is from the label.
+    /// The place of the center from the label.
     pub fn mean(&mut self) -> [f64; 3] {
         let mass = self.mass();
         self.positions.each_mut().map(|sum| sum.rounded() / mass)
@@ -146,8 +146,8 @@ impl<'a, T: Real> Sums<'a, T> {
         }
     }
 
-    /// Whether the group is as wide as half the box along a periodic axis. Friends are not farther apart than that, so where
-    /// a chain of them leads around, two members lie on both sides of the half.
+    /// Whether the group is as wide as half the box along a periodic axis. Friends are not farther apart than that, so
+    /// where a chain of them leads around, two members lie on both sides of the half.
     pub fn is_wide(&self) -> bool {
         let width = |axis: usize| self.highest[axis] - self.lowest[axis];
         let is_wide = |axis: usize| self.periods.0[axis].is_some_and(|period| width(axis) >= period.half);
@@ -155,8 +155,8 @@ impl<'a, T: Real> Sums<'a, T> {
     }
 }
 
-/// A mass and a distance squared, whose product is to be added to an exact sum. Where the square has overflowed, others that make
-/// the sum infinite: it has no infinite terms.
+/// A mass and a distance squared, whose product is to be added to an exact sum. Where the square has overflowed, others
+/// that make the sum infinite: it has no infinite terms.
 fn finite_factors(mass: f64, square: f64) -> [f64; 2] {
     match square.is_finite() {
         true => [mass, square],

@@ -4,7 +4,7 @@ use crate::arguments::{allowed_points, check_len};
 use crate::error::{Error, Result, Status, words};
 use crate::list::{Out, reserve_discarding, resize_discarding};
 
-/// Which way an array is moved.
+/// The direction in which an array is moved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Direction {
     /// `to[k] = from[order[k]]`.
@@ -13,9 +13,9 @@ pub enum Direction {
     Restore,
 }
 
-/// Permutes a slice: `to[k] = from[order[k]]`, for example with the order of [`Search::order`](crate::Search::order). The
-/// numbers in `order` start at `base`, 0 or 1. All three slices have the same length. `order` must contain each number once;
-/// this is checked before anything is written, and takes one bit of memory for each element.
+/// Permutes a slice: `to[k] = from[order[k]]`, for example with the order of [`Search::order`](crate::Search::order).
+/// The numbers in `order` start at `base`, 0 or 1. All three slices have the same length. `order` must contain each
+/// number once; this is checked before anything is written, and takes one bit of memory for each element.
 ///
 /// ```
 /// let mut mass = [0.0; 3];

@@ -1,5 +1,5 @@
-//! Sorts entries by their keys on many threads: by the highest digit into buckets that fit a cache, then every bucket by
-//! comparison of words, each of which has what of a key fits beside the place of the entry.
+//! Sorts entries by their keys on many threads: by the highest digit into buckets that fit a cache, then every bucket
+//! by comparison of words, each of which has what of a key fits beside the place of the entry.
 
 use std::cmp::Ordering;
 use std::sync::atomic::Ordering::Relaxed;
@@ -118,7 +118,8 @@ impl SortScratch {
     }
 }
 
-/// Sorts entries with these `keys`, which differ in the lowest `shift` bits. Those with the same key are in order already.
+/// Sorts entries with these `keys`, which differ in the lowest `shift` bits. Those with the same key are in order
+/// already.
 fn sort_bucket(bucket: &mut [Entry], keys: &mut [u64], shift: u32) {
     let place_bits = usize::BITS - bucket.len().leading_zeros();
     let left_out = (shift + place_bits).saturating_sub(u64::BITS);

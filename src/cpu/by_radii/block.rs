@@ -1,5 +1,5 @@
-//! A block: a run of leaves of the tree, and all points that can be in reach of its points, in real32 and in ascending order of the
-//! caller's numbers.
+//! A block: a run of leaves of the tree, and all points that can be in reach of its points, in real32 and in ascending
+//! order of the caller's numbers.
 
 use std::ops::Range;
 
@@ -25,7 +25,7 @@ impl Level<f32> {
         grow(&mut self.bounds, len + TARGET_PADDING, 0.0, WHAT)
     }
 
-    /// Fills this level with the points of `from` that may be in reach of somebody in a box, with room for some more.
+    /// Fills this level with the points of `from` that may be in reach of a point in a box, with room for some more.
     pub(super) fn select_near(
         &mut self,
         from: &Level<f32>,
@@ -51,15 +51,15 @@ impl Level<f32> {
 /// The points of the block itself, in the tree's order.
 #[derive(Debug, Default)]
 pub struct Own {
-    /// Where each stands in the neighborhood.
+    /// The place of each in the neighborhood.
     pub(super) index: Vec<u32>,
-    /// How far it reaches; infinite where it has no row here.
+    /// The reach of each; infinite where it has no row here.
     pub(super) reach: Vec<f32>,
 }
 
 holds! { Own { index, reach } }
 
-/// So many members stand among the targets at once.
+/// So many members are among the targets at once.
 pub(super) const JOINED: usize = 32;
 
 /// The points of a block that are no targets.
@@ -68,7 +68,7 @@ pub struct Apart {
     /// There are such: all of the block.
     pub(super) are_all: bool,
     pub(super) coords: [Vec<f32>; 3],
-    /// Those that are tested next: where each stands in the neighborhood and among the block's points.
+    /// Those that are tested next: where each is in the neighborhood and among the block's points.
     pub(super) picked: Vec<(u32, i32)>,
 }
 
@@ -77,7 +77,7 @@ holds! { Apart { coords, picked; are_all } }
 /// The neighborhood of a block and its parts, kept from block to block.
 #[derive(Debug, Default)]
 pub struct Block {
-    /// Where the points around stand in the tree, and their numbers.
+    /// The places of the points around in the tree, and their numbers.
     pub(super) runs: Vec<Range<usize>>,
     pub(super) near_ids: Vec<u32>,
     pub(super) sorted: Sorted,
@@ -87,7 +87,7 @@ pub struct Block {
     pub(super) own: Own,
     pub(super) apart: Apart,
     /// The first holds all around, each other one those of a part of what the one before is for.
-    /// Ids are where a point stands among all.
+    /// Ids are where a point is among all.
     pub(super) levels: Vec<Level<f32>>,
     pub(super) index: Vec<i16>,
     pub(super) radii: Vec<f32>,

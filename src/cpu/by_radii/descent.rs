@@ -68,7 +68,8 @@ impl Block {
 }
 
 impl Block {
-    /// How far the points of a run reach, but for a few that reach farther, or everywhere: half of them reach no farther.
+    /// The reach of the points of a run, but for a few that reach farther, or everywhere: half of them reach no
+    /// farther.
     fn usual<T: Real>(&mut self, search: &ByRadii<T>, frame: &BoxFrame, own: &Run) -> Result<f32> {
         let of_points = &search.tree.radii()[search.tree.points_of(&own.leaves())];
         resize_discarding(&mut self.radii, of_points.len(), 0.0, WHAT)?;
@@ -84,19 +85,19 @@ impl Block {
 struct BandedDescent<'s, 'a, 'd, T> {
     search: &'s ByRadii<'a, T>,
     frame: &'s BoxFrame,
-    /// How far targets reach usually.
+    /// The usual reach of targets.
     usual: f32,
     peel: f32,
     block: &'s mut Block,
-    /// Where the block's points begin in the tree.
+    /// The place where the block's points begin in the tree.
     first: usize,
     doubt: &'s mut Doubt<'d>,
     sink: &'s mut dyn Sink,
 }
 
 impl<T: Real> BandedDescent<'_, '_, '_, T> {
-    /// Tests the members of a run of leaves that reach no farther than `most` with the targets of level `depth`, which are all that
-    /// are in a volume `around` the box they were selected for.
+    /// Tests the members of a run of leaves that reach no farther than `most` with the targets of level `depth`, which
+    /// are all that are in a volume `around` the box they were selected for.
     fn descend(&mut self, leaves: Range<usize>, mut depth: usize, mut around: f32, most: f32) -> Result<()> {
         let tree = self.search.tree;
         let own = self.own(&leaves);
@@ -149,7 +150,8 @@ impl<T: Real> BandedDescent<'_, '_, '_, T> {
         to[0].select_near(&from[depth], dim, simd, near, &self.frame.band, spare)
     }
 
-    /// Tests the members of `range` that reach farther than `reach.start`, and up to its end, with the targets of a level.
+    /// Tests the members of `range` that reach farther than `reach.start`, and up to its end, with the targets of a
+    /// level.
     fn test(&mut self, depth: usize, range: Range<usize>, reach: Range<f32>) -> Result<()> {
         let is_member = |radius: f32| reach.start < radius && radius <= reach.end;
         if !self.block.apart.are_all {
@@ -226,7 +228,8 @@ impl<T: Real> BandedDescent<'_, '_, '_, T> {
         })
     }
 
-    /// Finds those of a range of the block's points that are members by their radii: their ranks and radii. Returns how many.
+    /// Finds those of a range of the block's points that are members by their radii: their ranks and radii. Returns how
+    /// many.
     fn members(&mut self, depth: usize, range: Range<usize>, is_member: impl Fn(f32) -> bool) -> Result<usize> {
         let Block {
             levels,

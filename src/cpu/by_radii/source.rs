@@ -1,4 +1,5 @@
-//! Search by radii, block by block. Only wanted rows are found. The rows of a leaf are places among the points around its block.
+//! Search by radii, block by block. Only wanted rows are found. The rows of a leaf are places among the points around
+//! its block.
 
 #![allow(unsafe_code)]
 
@@ -11,7 +12,7 @@ use crate::error::Result;
 use crate::real::Real;
 use crate::simd::Simd;
 
-/// What one worker needs, kept in the handle.
+/// Memory of one worker, kept in the handle.
 pub type Worker = worker::Worker<Block>;
 
 /// A search, and what of it is done at once.
@@ -20,8 +21,9 @@ pub struct Spanned<'a, T> {
     pub blocks: &'a [Task],
 }
 
-// SAFETY: a run gives rows of its own places alone, of those that reach no farther than it is for. Where runs share places, each
-// place is in the one that its reach belongs to, or it is searched alone: a point that is gives no row elsewhere.
+// SAFETY: a run gives rows of its own places alone, of those that reach no farther than it is for. Where runs share
+// places, each place is in the one that its reach belongs to, or it is searched alone: a point that is gives no row
+// elsewhere.
 unsafe impl<T: Real> Source for Spanned<'_, T> {
     type Memory = Block;
 

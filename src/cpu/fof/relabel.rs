@@ -11,7 +11,7 @@ use crate::threads::Team;
 /// Members of groups.
 pub(super) struct Labeling<'a, R, P, L> {
     pub len: usize,
-    /// Which member stands for the group of a member.
+    /// The member that represents the group of a member.
     pub root: R,
     /// The number of a member's point.
     pub point: P,
@@ -63,7 +63,8 @@ where
 
 #[cfg_attr(not(feature = "gpu"), allow(dead_code))]
 impl Scratch {
-    /// Has `find` write the lowest number of each point's group, and writes to `labels` which point of it has the lowest id.
+    /// Has `find` write the lowest number of each point's group, and writes to `labels` which point of it has the
+    /// lowest id.
     pub fn relabel<R>(
         &mut self,
         team: &Team,

@@ -1,5 +1,5 @@
-//! Targets that have a radius each, 32 at a time in real32: a pair's cutoff is made of two radii, and a band around it is
-//! left to the caller's arithmetic.
+//! Targets that have a radius each, 32 at a time in real32: a pair's cutoff is made of two radii, and a band around it
+//! is left to the caller's arithmetic.
 //!
 //! ```text
 //! c = the cutoff of the member's radius and the target's
@@ -32,7 +32,7 @@ pub struct Band {
     pub lengths: [Option<f32>; 3],
 }
 
-/// A box, and the radius of whoever is in it.
+/// A box, and the radius of the points in it.
 pub struct BandedNear {
     pub lo: [f32; 3],
     pub hi: [f32; 3],
@@ -40,7 +40,8 @@ pub struct BandedNear {
 }
 
 impl Band {
-    /// What a radius makes of a bound of distances squared: all of it, but where radii are summed, and then squared.
+    /// The part that a radius has in a bound of distances squared: all of it, but where radii are summed, and then
+    /// squared.
     #[inline(always)]
     pub fn bound(&self, radius: f32) -> f32 {
         match self.rule {
@@ -58,7 +59,7 @@ impl Band {
     }
 }
 
-/// What a radius makes of the bounds of others.
+/// The part that a radius has in the bounds of others.
 #[derive(Clone, Copy)]
 enum Upper<V> {
     /// The others', within these limits.
@@ -100,8 +101,8 @@ impl<V: Vector<Real = f32>> Upper<V> {
     }
 }
 
-/// Copies those of the first `len` targets that may be in reach of somebody in a box, in their order; returns how many. The selection
-/// has as much room as there are targets.
+/// Copies those of the first `len` targets that may be in reach of a point in a box, in their order; returns how many.
+/// The selection has as much room as there are targets.
 pub struct SelectBanded<'a> {
     pub targets: Targets<'a, f32>,
     pub len: usize,
@@ -132,16 +133,16 @@ impl KernelIn for SelectBanded<'_> {
     }
 }
 
-/// Tests the first `len` targets for the members at `ranks`, who have these `radii`: their words, one row after the other, go to
-/// the front of `words`, and the lengths of their rows to `counts`. Returns the number of words, which is the sum of
-/// [`words_of`](super::quantized::words_of).
+/// Tests the first `len` targets for the members at `ranks`, which have these `radii`: their words, one row after the
+/// other, go to the front of `words`, and the lengths of their rows to `counts`. Returns the number of words, which is
+/// the sum of [`words_of`](super::quantized::words_of).
 pub struct TestBanded<'a> {
     pub targets: Targets<'a, f32>,
     pub len: usize,
     pub ranks: &'a [u16],
     pub radii: &'a [f32],
     pub band: &'a Band,
-    /// Rows of all targets but the member itself, or of those behind it.
+    /// Rows of all targets but the member itself, or of those after it.
     pub full: bool,
     pub resolve: &'a mut Resolve<'a>,
     pub words: &'a mut [u32],

@@ -12,7 +12,8 @@ use crate::simd::Width;
 use crate::ztree::{LEAF, Node};
 
 impl<T: Width, const DIM: usize> KnnSearch<'_, T, DIM> {
-    /// Makes the row of `point`, whose k nearest are within `sure`, squared, and returns the distance squared of the last.
+    /// Makes the row of `point`, whose k nearest are within `sure`, squared, and returns the distance squared of the
+    /// last.
     pub(super) fn walk(&self, worker: &mut Worker<T>, sure: T, point: [T; 3], skipped: Option<i32>) -> Result<T> {
         let (tree, found) = (self.knn.tree, self.found);
         let Worker { ahead, hits, .. } = worker;

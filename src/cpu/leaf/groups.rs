@@ -1,5 +1,5 @@
-//! A leaf in parts, if its members list few of its targets because of their classes. The members that list the same classes are a
-//! group. They are tested, some at a time, against the targets of these classes only.
+//! A leaf in parts, if its members list few of its targets because of their classes. The members that list the same
+//! classes are a group. They are tested, some at a time, against the targets of these classes only.
 
 use std::ops::Range;
 
@@ -31,14 +31,15 @@ holds! { LeafGroups { groups, members, listed, coords, index; len } }
 #[derive(Clone, Copy, Debug)]
 struct Group {
     lists: u128,
-    /// Where its members end.
+    /// The end of its members.
     end: usize,
 }
 
 holds! { nothing for Group }
 
 impl LeafGroups {
-    /// Finds the groups of the members at `ranks` that have rows. Returns how many there are: none where nearly all tests are needed.
+    /// Finds the groups of the members at `ranks` that have rows. Returns how many there are: none where nearly all
+    /// tests are needed.
     pub fn find(&mut self, classes: &Classes, leaf: &LeafBox, ranks: &[u16]) -> Result<usize> {
         self.groups.clear();
         self.members.clear();
@@ -70,7 +71,7 @@ impl LeafGroups {
         Ok(self.groups.len())
     }
 
-    /// Where the members of a group start.
+    /// The start of the members of a group.
     fn start(&self, group: usize) -> usize {
         if group == 0 { 0 } else { self.groups[group - 1].end }
     }
@@ -92,7 +93,8 @@ impl LeafGroups {
         Ok(self.start(group)..end)
     }
 
-    /// Takes up the targets of `members`, at most [`BATCH`] of those of the group; writes where these stand among them to `ranks`.
+    /// Takes up the targets of `members`, at most [`BATCH`] of those of the group; writes where these are among them to
+    /// `ranks`.
     pub fn take(&mut self, leaf: &LeafBox, members: Range<usize>, ranks: &mut Vec<u16>) -> Result<usize> {
         grow(ranks, members.len() + TARGET_PADDING, 0, WHAT)?;
         let (members, listed) = (&self.members[members], &self.listed[..]);

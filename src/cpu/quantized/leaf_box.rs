@@ -10,8 +10,8 @@ pub struct LeafBox<'a> {
     pub dim: usize,
     pub targets: FixedTargets<'a>,
     pub members: Box16,
-    /// Where periodic axes end in the box, in fine units: what lies beyond is an image of a member of another block. None
-    /// where no axis ends in it.
+    /// The ends of periodic axes in the box, in fine units: what lies beyond is an image of a member of another block.
+    /// None where no axis ends in it.
     pub end: Option<[i64; 3]>,
     pub zoom: Zoom,
     pub around: Around<'a>,

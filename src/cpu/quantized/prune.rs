@@ -8,7 +8,7 @@ use crate::grid::{Block, FINE_BITS, Frame, Packed};
 use crate::kinds::{CLASSES, Classes};
 use crate::list::resize_discarding;
 
-/// What becomes of the points of a class.
+/// The fate of the points of a class.
 #[derive(Clone, Copy, PartialEq)]
 enum Keep {
     No,
@@ -28,8 +28,8 @@ impl FixedSearch<'_> {
 }
 
 impl Neighborhood {
-    /// Takes down the classes of the first `found` points, and leaves out those that no row of the block lists and that have no
-    /// row of it themselves. Returns how many are left: none where no row lists anything.
+    /// Takes down the classes of the first `found` points, and leaves out those that no row of the block lists and that
+    /// have no row of it themselves. Returns how many are left: none where no row lists anything.
     pub(super) fn prune(
         &mut self,
         search: &FixedSearch,
@@ -80,8 +80,8 @@ impl Neighborhood {
 }
 
 impl FixedDescent<'_, '_> {
-    /// Leaves out the targets of a level that no member of the `part` lists, unless they are members themselves. Returns whether
-    /// any of its rows may list something.
+    /// Leaves out the targets of a level that no member of the `part` lists, unless they are members themselves.
+    /// Returns whether any of its rows may list something.
     pub(super) fn prune(&mut self, depth: usize, part: &Box16, own: usize) -> bool {
         let (classes, dim) = match self.search.classes {
             Some(classes) => (classes, self.search.grid.dim()),
@@ -132,7 +132,7 @@ fn set_of(is_there: &[bool; CLASSES]) -> u128 {
     is_there.iter().rev().fold(0, |set, &is| set << 1 | u128::from(is))
 }
 
-/// What becomes of points of each class around a block whose members are of the classes `members`.
+/// The fate of points of each class around a block whose members are of the classes `members`.
 fn keep_of(classes: &Classes, members: u128, around: u128) -> [Keep; CLASSES] {
     let (mut keep, mut listed) = ([Keep::No; CLASSES], 0);
     for class in (0..CLASSES as u8).filter(|class| members >> class & 1 == 1) {
