@@ -156,6 +156,7 @@ check: ## check formatting, lints, and the committed C headers and Fortran sourc
 	@for header in include/neargrid*.h mpi/include/*.h; do \
 	    diff -u $$header $(TARGET)/headers/$${header##*/} || { echo "$$header is out of date: run make header" >&2; exit 1; }; done
 	CARGO_TARGET_DIR=$(TARGET) scripts/fortran --check
+	python3 scripts/python_bindings.py --check
 
 .PHONY: header
 header: ## regenerate both C headers from src/capi and mpi/src/capi
@@ -170,7 +171,14 @@ headers-in:
 	$(CBINDGEN) --config mpi/cbindgen.toml --crate neargrid-mpi --output $(LAYER)/neargrid_mpi.h
 
 .PHONY: fortran
-fortran: ## write the Fortran sources that fypp makes of fortran/*.fypp
+python: ## write the Python package's declarations of the C functions
+	python3 scripts/python_bindings.py
+
+wheel: ## build the Python package with the library in it, for this machine's system: target/wheels
+	@scripts/setup --check wheel
+	@scripts/wheel
+
+fortran: ## write the Fortran sources that fypp makes of fortran/*.fypp and the C headers
 	@scripts/setup --check check
 	scripts/fortran
 

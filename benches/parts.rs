@@ -1,4 +1,4 @@
-//! What the small parts of a search cost, above all with few points: `cargo bench -p neargrid-benches --bench parts -- [PART]`.
+//! The cost of the small parts of a search, above all with few points: `cargo bench -p neargrid-benches --bench parts -- [PART]`.
 //! Each line: microseconds of the fastest, the median and the slowest of 20 samples, of 50 ms each.
 //!
 //! Handles choose backend and threads themselves. `once`: a handle created, used for a single result and destroyed.

@@ -8,7 +8,7 @@
 program verlet
     use, intrinsic :: iso_c_binding, only: c_int
     use, intrinsic :: iso_fortran_env, only: int64, real64
-    use neargrid, only: neargrid_search
+    use neargrid, only: neargrid_search, neargrid_neighbors_half
     implicit none (type, external)
     real(real64), parameter :: density = 0.8442_real64, cutoff = 2.5_real64, skin = 0.3_real64, stride = 0.033_real64
     type(neargrid_search) :: search
@@ -37,7 +37,7 @@ program verlet
     do step = 1, steps
         call cpu_time(start)
         call search%update(x)
-        call search%verlet_list(offsets, ids, rebuilt=rebuilt)
+        call search%verlet_list(offsets, ids, kind=neargrid_neighbors_half, rebuilt=rebuilt)
         call add(seconds(1))
         if (rebuilt) made(1) = made(1) + 1
         pairs(1) = within_cutoff(offsets, ids)

@@ -17,7 +17,7 @@ author = copyright = "the neargrid authors"
 extensions = ["myst_parser"]
 # GitHub makes the same anchors, so that links work there and here.
 myst_heading_anchors = 4
-# What developers read stays on GitHub; the references are made by other tools, into the same folder.
+# Pages for developers stay on GitHub; the references are made by other tools, into the same folder.
 exclude_patterns = ["adr", "design", "lab", "proofs", "reference/ford.md"]
 nitpicky = True
 

@@ -78,30 +78,37 @@ module cellList_m
     integer(c_int), parameter :: status_capacity = 8
     integer(c_int), parameter :: status_out_of_memory = 100
     integer(c_int), parameter :: status_too_many_pairs = 101
-    integer(c_int32_t), parameter :: tie_default = -1, tie_inclusive = 0, tie_exclusive = 1
+    integer(c_int32_t), parameter :: tie_default = -1
+    integer(c_int32_t), parameter :: tie_inclusive = 0, tie_exclusive = 1
     integer(c_int32_t), parameter :: first_index = 1    ! Fortran counts from 1
     integer, parameter :: text_length = 1024            ! the library's texts are far shorter
 
     interface
 
+        !> As neargrid_celllist_count_f64, in real32.
         function count_f32(dim, npoints, x, cutoff, tie_rule, index_base, npairs) &
             bind(c, name="neargrid_celllist_count_f32") result(status)
             import :: c_float, c_int, c_int32_t, c_int64_t
-            integer(c_int32_t), intent(in), value :: dim, tie_rule, index_base
+            integer(c_int32_t), intent(in), value :: dim
             integer(c_int64_t), intent(in), value :: npoints
             real(c_float), intent(in) :: x(*)
             real(c_float), intent(in), value :: cutoff
+            integer(c_int32_t), intent(in), value :: tie_rule, index_base
             integer(c_int64_t), intent(inout) :: npairs
             integer(c_int) :: status
         end function count_f32
 
+        !> Searches the pairs of points within a cutoff and counts them. The search belongs to the
+        !> calling thread: each thread has its own hidden handle and result. neargrid_celllist_fetch
+        !> and neargrid_celllist_fetch_compact then return the pairs without another search.
         function count_f64(dim, npoints, x, cutoff, tie_rule, index_base, npairs) &
             bind(c, name="neargrid_celllist_count_f64") result(status)
             import :: c_double, c_int, c_int32_t, c_int64_t
-            integer(c_int32_t), intent(in), value :: dim, tie_rule, index_base
+            integer(c_int32_t), intent(in), value :: dim
             integer(c_int64_t), intent(in), value :: npoints
             real(c_double), intent(in) :: x(*)
             real(c_double), intent(in), value :: cutoff
+            integer(c_int32_t), intent(in), value :: tie_rule, index_base
             integer(c_int64_t), intent(inout) :: npairs
             integer(c_int) :: status
         end function count_f64
@@ -126,6 +133,9 @@ module cellList_m
             integer(c_int) :: status
         end function fetch_compact
 
+        !> Copies the text of the calling thread's last failed call. The text names the argument,
+        !> its value and what is allowed. A later success does not clear it. Each thread has its own
+        !> text.
         function last_error(buffer, capacity, length) &
             bind(c, name="neargrid_last_error") result(status)
             import :: c_char, c_int, c_size_t

@@ -22,13 +22,18 @@
 !> * **Integers.** Ids, numbers of points and small integers are `integer(c_int)`: a search holds at
 !>   most 2^31 - 1 points. Numbers of pairs and of entries, offsets and sizes of memory are
 !>   `integer(int64)`. A default integer is an `integer(c_int)` unless a flag such as
-!>   `-fdefault-integer-8` changes it; convert it then: `n=int(n, c_int)`.
+!>   `-fdefault-integer-8` changes it; declare `integer(c_int)`, or convert: `n=int(n, c_int)`.
 !> * **Logicals** are default logicals. Compile these files with the flags of the program where
-!>   those change the default kinds.
+!>   those change the default kinds. With `-fdefault-real-8` alone, `double precision` has 16 bytes,
+!>   for which there is no procedure: add `-fdefault-double-8`.
 !> * **Index base.** Every index counts from 1, in messages too.
 !> * **Units.** Coordinates, cutoff, radii and skin share one unit, which the caller chooses.
-!> * **Keywords.** `n`, `stat` and `errmsg` behind coordinates go by keyword. The compiler refuses
-!>   an integer by position there, so that `stat` is never taken for `n`.
+!> * **Keywords.** Where `n` or `kind` could be taken for `stat`, the optional arguments go by
+!>   keyword: the compiler refuses them by position. `stat` and `errmsg` come last, in this order.
+!> * **Rows.** `kind` says which rows `neighbors`, `sum`, `chunks_begin` and `verlet_list` mean:
+!>   `neargrid_neighbors_full` (default), those of all neighbors of each point,
+!>   `neargrid_neighbors_half`, those of the neighbors j > i, so that each pair comes once, or
+!>   `neargrid_neighbors_queries`, those of the points within the cutoff of each query.
 !> * **Errors.** Every procedure that can fail takes `stat` and `errmsg`, both optional, as
 !>   `allocate` does. `stat` is an `integer(c_int)`: 0 on success, otherwise one of
 !>   `neargrid_status_*`. `errmsg` is a character variable of any length and changes on a failure
@@ -53,39 +58,40 @@ module neargrid
         c_reorder => neargrid_reorder, c_restore => neargrid_restore
     use neargrid_errors, only: report_on
     use neargrid_order, only: neargrid_reorder, neargrid_restore
-    use neargrid_sums, only: neargrid_sum, neargrid_sum_words
+    use neargrid_sums, only: neargrid_sum
     implicit none (type, external)
 
     private
-    public :: neargrid_search, neargrid_groups, neargrid_formula
+    public :: neargrid_search, neargrid_groups, neargrid_formula, neargrid_sum
     public :: neargrid_version, neargrid_status_name
     public :: neargrid_reorder, neargrid_restore
-    public :: neargrid_inclusive, neargrid_exclusive
-    public :: neargrid_backend_auto, neargrid_backend_cpu, neargrid_backend_gpu
-    public :: neargrid_device_auto
     public :: neargrid_counter_points, neargrid_counter_entries, neargrid_counter_index_builds, &
         neargrid_counter_counts, neargrid_counter_fills, neargrid_counter_threads, &
         neargrid_counter_cells, neargrid_counter_bytes_held, neargrid_counter_backend, &
-        neargrid_counter_device_bytes, neargrid_counter_device_allocations, &
-        neargrid_counter_dim, neargrid_counter_skin_lists, neargrid_counter_queries, &
-        neargrid_counter_distance_tests
-    public :: neargrid_all_active, neargrid_ghost_pairs_all, neargrid_ghost_pairs_larger_ids
-    public :: neargrid_knn_max, neargrid_sum, neargrid_sum_words
-    public :: neargrid_precision_single, neargrid_precision_double
-    public :: neargrid_table_r, neargrid_table_r2
-    public :: neargrid_neighbors_half, neargrid_neighbors_full, neargrid_neighbors_queries
-    public :: neargrid_radius_gather, neargrid_radius_scatter, neargrid_radius_max, &
-        neargrid_radius_min, neargrid_radius_mean
-    public :: neargrid_phase_upload, neargrid_phase_index, neargrid_phase_count, &
-        neargrid_phase_fill, neargrid_phase_download, neargrid_phase_total
-    public :: neargrid_status_ok, neargrid_status_null_pointer, neargrid_status_bad_dim, &
-        neargrid_status_bad_count, neargrid_status_bad_cutoff, neargrid_status_non_finite, &
-        neargrid_status_bad_value, neargrid_status_bad_state, neargrid_status_capacity, &
-        neargrid_status_bad_environment, neargrid_status_bad_domain, &
-        neargrid_status_bad_radius, neargrid_status_busy, neargrid_status_not_supported, &
-        neargrid_status_out_of_memory, neargrid_status_too_many_pairs, &
-        neargrid_status_no_device, neargrid_status_device_lost, neargrid_status_threads, &
-        neargrid_status_memory_limit, neargrid_status_abi_mismatch, neargrid_status_internal
+        neargrid_counter_device_bytes, neargrid_counter_device_allocations, neargrid_counter_dim, &
+        neargrid_counter_skin_lists, neargrid_counter_queries, neargrid_counter_distance_tests, &
+        neargrid_phase_upload, neargrid_phase_index, neargrid_phase_count, neargrid_phase_fill, &
+        neargrid_phase_download, neargrid_phase_total, neargrid_tie_inclusive, &
+        neargrid_tie_exclusive, neargrid_backend_auto, neargrid_backend_cpu, neargrid_backend_gpu, &
+        neargrid_device_auto, neargrid_all_active, neargrid_ghost_pairs_all, &
+        neargrid_ghost_pairs_larger_ids, neargrid_radius_gather, neargrid_radius_scatter, &
+        neargrid_radius_max, neargrid_radius_min, neargrid_radius_mean, neargrid_neighbors_half, &
+        neargrid_neighbors_full, neargrid_neighbors_queries, neargrid_knn_others, &
+        neargrid_knn_all, neargrid_knn_queries, neargrid_knn_distance, neargrid_knn_square, &
+        neargrid_knn_radius, neargrid_knn_max, neargrid_precision_single, &
+        neargrid_precision_double, neargrid_table_r, neargrid_table_r2, neargrid_status_ok, &
+        neargrid_status_null_pointer, neargrid_status_bad_dim, neargrid_status_bad_count, &
+        neargrid_status_bad_cutoff, neargrid_status_non_finite, neargrid_status_bad_value, &
+        neargrid_status_bad_state, neargrid_status_capacity, neargrid_status_bad_environment, &
+        neargrid_status_bad_domain, neargrid_status_bad_radius, neargrid_status_busy, &
+        neargrid_status_not_supported, neargrid_status_out_of_memory, &
+        neargrid_status_too_many_pairs, neargrid_status_no_device, neargrid_status_device_lost, &
+        neargrid_status_threads, neargrid_status_memory_limit, neargrid_status_abi_mismatch, &
+        neargrid_status_internal, neargrid_sum_words
+
+    ! No program has a value of this type.
+    type :: keywords_only
+    end type keywords_only
 
     !> A neighbor search: settings, points and buffers. It keeps its memory from step to step, so
     !> that a steady time loop allocates nothing. Declare it, `create` it, use it, `destroy` it.
@@ -115,8 +121,8 @@ module neargrid
         !> than 0, in the unit of the coordinates. With real32 points the cutoff is rounded to
         !> real32.
         generic, public :: set_cutoff => set_cutoff_f32, set_cutoff_f64
-        !> `call search%set_tie_rule(rule)`: `neargrid_inclusive` (default) counts two points
-        !> exactly one cutoff apart as a pair, `neargrid_exclusive` does not. NEARGRID_TIE in the
+        !> `call search%set_tie_rule(rule)`: `neargrid_tie_inclusive` (default) counts two points
+        !> exactly one cutoff apart as a pair, `neargrid_tie_exclusive` does not. NEARGRID_TIE in the
         !> environment (`inclusive`, `exclusive`) sets the rule of searches that set none.
         procedure, public :: set_tie_rule
         !> `call search%set_threads(threads)`: how many threads the search may use; 0 (default) lets
@@ -307,43 +313,34 @@ module neargrid
         !> are too small, `stat` is `neargrid_status_capacity`, `npairs` is the size that is needed
         !> and the arrays are not touched: enlarge them and call again, which does not search again.
         generic, public :: pairs => pairs_view, pairs_fit, pairs_fill
-        !> `call search%count_neighbors(total, full)`: how many entries the rows of `neighbors`
-        !> have, `integer(int64)`; `full` as there.
+        !> `call search%count_neighbors(total, kind=kind)`: how many entries the rows of `neighbors`
+        !> have, `integer(int64)`.
         procedure, public :: count_neighbors
-        !> The same pairs as a neighbor list, one row for each point: the neighbors of point i,
-        !> ascending (or by global ids, `set_ids`), are `ids(offsets(i) : offsets(i+1)-1)`.
-        !> `offsets` has n + 1 elements. Half rows (default) list the neighbors j > i, full rows
-        !> (`full=.true.`) all neighbors. The arguments choose one of three forms:
+        !> A neighbor list, one row for each point or query: the neighbors of point i, ascending (or
+        !> by global ids, `set_ids`), are `ids(offsets(i) : offsets(i+1)-1)`. `offsets` has one
+        !> element more than there are rows. The arguments choose one of three forms:
         !>
-        !>     call search%neighbors(offsets, ids, full)           ! pointers, dimension(:)
-        !>     call search%neighbors(offsets, ids, full)           ! allocatables, dimension(:)
-        !>     call search%neighbors(total, offsets, ids, full)    ! arrays of the caller
+        !>     call search%neighbors(offsets, ids)           ! pointers, dimension(:)
+        !>     call search%neighbors(offsets, ids)           ! allocatables, dimension(:)
+        !>     call search%neighbors(total, offsets, ids)    ! arrays of the caller
         !>
-        !> `offsets` and `total` are `integer(int64)`, `ids` `integer(c_int)`; `full` is optional.
-        !> Pointers and allocatables as for `pairs`. In the third form `offsets` has at least n + 1
-        !> elements (`neargrid_status_bad_count`). If `ids` has fewer than `total`, `stat` is
+        !> Optional, by keyword: `kind`, see *Rows* above. Rows of queries
+        !> (`kind=neargrid_neighbors_queries`) also list points that coincide with the query.
+        !>
+        !> `offsets` and `total` are `integer(int64)`, `ids` `integer(c_int)`. Pointers and
+        !> allocatables as for `pairs`. In the third form `offsets` has at least the elements that it
+        !> needs (`neargrid_status_bad_count`). If `ids` has fewer than `total`, `stat` is
         !> `neargrid_status_capacity`, `total` is the size that is needed and both arrays are not
         !> touched.
         generic, public :: neighbors => neighbors_view, neighbors_fit, neighbors_fill
-        !> `call search%verlet_list(offsets, ids, full, rebuilt)`: the rows of all pairs that were
-        !> within cutoff plus skin (`set_skin`) when the list was made, as pointers like those of
-        !> `neighbors`. They are not filtered: a loop over them decides by its own distances what is
-        !> in reach. As long as `update` keeps the list, it has every pair that is within the cutoff
-        !> now, and the same rows at every call. `rebuilt` (logical, optional) is false if it is the
-        !> list of the last such call. Refused without a skin (`neargrid_status_bad_state`) and with
-        !> radii (`neargrid_status_not_supported`).
+        !> `call search%verlet_list(offsets, ids, kind=kind, rebuilt=rebuilt)`: the rows of all pairs
+        !> that were within cutoff plus skin (`set_skin`) when the list was made, as pointers like
+        !> those of `neighbors`; `kind` is full (default) or half. They are not filtered: a loop over
+        !> them decides by its own distances what is in reach. As long as `update` keeps the list, it
+        !> has every pair that is within the cutoff now, and the same rows at every call. `rebuilt`
+        !> (logical, optional) is false if it is the list of the last such call. Refused without a
+        !> skin (`neargrid_status_bad_state`) and with radii (`neargrid_status_not_supported`).
         procedure, public :: verlet_list
-        !> `call search%count_queries(total)`: how many entries the rows of `queries` have,
-        !> `integer(int64)`.
-        procedure, public :: count_queries
-        !> The points within the cutoff of each query: those of query q, ascending (or by global
-        !> ids), are `ids(offsets(q) : offsets(q+1)-1)`, with points that coincide with the query.
-        !> `offsets` has one element more than there are queries. Three forms, as for `neighbors`:
-        !>
-        !>     call search%queries(offsets, ids)           ! pointers
-        !>     call search%queries(offsets, ids)           ! allocatables
-        !>     call search%queries(total, offsets, ids)    ! arrays of the caller
-        generic, public :: queries => queries_view, queries_fit, queries_fill
 
         ! --- rows in chunks, in bounded memory ---
 
@@ -351,16 +348,16 @@ module neargrid
         !> entries. The memory is bounded by the number of points and `max_entries`, however large
         !> the result is.
         !>
-        !>     call search%chunks_begin(neargrid_neighbors_half, 1000000_int64, total)
+        !>     call search%chunks_begin(1000000_int64, total, kind=neargrid_neighbors_half)
         !>     do
         !>         call search%chunks_next_pairs(npairs, pair_i, pair_j)
         !>         if (npairs == 0) exit
         !>         ...
         !>     end do
         !>
-        !> `kind`: `neargrid_neighbors_half` (each pair once), `neargrid_neighbors_full` or
-        !> `neargrid_neighbors_queries`. `total`, `integer(int64)`, receives the entries of all
-        !> chunks. If a row is longer than `max_entries`, `stat` is `neargrid_status_capacity` and
+        !> Optional, by keyword: `kind`, see *Rows* above. `total`, `integer(int64)`, receives the
+        !> entries of all chunks. If a row is longer than `max_entries`, `stat` is
+        !> `neargrid_status_capacity` and
         !> the text has the length. The last chunk, calls that change points or settings, other
         !> queries and `trim` end the delivery; `info`, `counter` and the like do not.
         procedure, public :: chunks_begin
@@ -393,12 +390,15 @@ module neargrid
         !> beyond are not touched. If there are too few, `stat` is `neargrid_status_capacity`,
         !> `nrows` is the number that is needed and the arrays are not touched.
         !>
-        !> Optional arguments: `squared=.true.` gives squared distances; `radius=.true.` gives for
-        !> each neighbor the smallest cutoff or radius that finds it (the distance may miss it,
-        !> because its square is rounded); `with_self=.true.` lists the point itself too;
-        !> `queries=.true.` finds the points nearest to each query;
-        !> `counts(i)`, of the form of `ids`, receives how many neighbors row i has. Where that is
-        !> less than k, the other ids are 0 and their distances infinite.
+        !> Optional, by keyword:
+        !>
+        !> * `kind`: `neargrid_knn_others` (default); `neargrid_knn_all` lists the point itself too;
+        !>   `neargrid_knn_queries` finds the points nearest to each query.
+        !> * `measure`: `neargrid_knn_distance` (default); `neargrid_knn_square` gives squared
+        !>   distances; `neargrid_knn_radius` gives for each neighbor the smallest cutoff or radius
+        !>   that finds it (the distance may miss it, because its square is rounded).
+        !> * `counts(i)`, of the form of `ids`, receives how many neighbors row i has. Where that is
+        !>   less than k, the other ids are 0 and their distances infinite.
         !>
         !> No cutoff is needed. Along a periodic axis, of any length, each point counts once, where
         !> it is nearest. Every point may be a neighbor, also a ghost, whatever its type; ghosts
@@ -515,8 +515,7 @@ module neargrid
         procedure, private :: update_first_f32, update_first_f64
         procedure, private :: pairs_view, pairs_fit, pairs_fill
         procedure, private :: neighbors_view, neighbors_fit, neighbors_fill
-        procedure, private :: queries_view, queries_fit, queries_fill
-        procedure, private :: knn_view_f32, knn_view_f64, knn_fit_f32, knn_fit_f64
+                procedure, private :: knn_view_f32, knn_view_f64, knn_fit_f32, knn_fit_f64
         procedure, private :: knn_fill_f32, knn_fill_f64
         procedure, private :: fof_view, fof_fit
         procedure, private :: groups_alone, groups_f32, groups_f64
@@ -554,7 +553,7 @@ module neargrid
     !>     call density%set("norm", 7/(acos(-1.0_real64)*cutoff**2))   ! a constant
     !>     call density%set("m", mass)                                 ! a field: mass(n)
     !>     call search%sum(density)
-    !>     call density%get("rho", rho)                                ! real32: rho(n)
+    !>     call density%get("rho", rho)                                ! real32, allocatable: rho(n)
     !>
     !> It belongs to no search. Like a search, it is destroyed when its variable goes out of scope,
     !> and cannot be copied.
@@ -587,28 +586,46 @@ module neargrid
         procedure, public :: set_include_self => formula_set_include_self
         !> Sets a constant or a field. The formula keeps a copy until it is set again.
         !>
-        !>     call formula%set(name, value)     ! a constant, real32 or real64
-        !>     call formula%set(name, values)    ! values(n): a number for each point
-        !>     call formula%set(name, values)    ! values(dim, n): a vector for each point
+        !>     call formula%set(name, value)      ! a constant, real32 or real64
+        !>     call formula%set(name, values)     ! values(n): a number for each point
+        !>     call formula%set(name, values)     ! values(dim, n): a vector for each point
+        !>     call formula%set(name, x, y, z)    ! the same, an array for each axis; z if there is one
         generic, public :: set => set_constant_f32, set_constant_f64, &
-            set_field_f32, set_field_f64, set_vectors_f32, set_vectors_f64
-        !> `call formula%set_query(name, values)`: what a field is for queries, as in `set`. A name
-        !> with `_i` reads it where rows are those of queries.
-        generic, public :: set_query => set_query_field_f32, set_query_field_f64, set_query_vectors_f32, set_query_vectors_f64
+            set_numbers_f32, set_numbers_f64, set_vectors_f32, set_vectors_f64, &
+            set_axes_f32, set_axes_f64
+        !> `set_query`, with arguments as those of `set`: what a field is for queries. A name with
+        !> `_i` reads it where rows are those of queries.
+        generic, public :: set_query => set_query_numbers_f32, set_query_numbers_f64, &
+            set_query_vectors_f32, set_query_vectors_f64, &
+            set_query_axes_f32, set_query_axes_f64
         !> `call formula%set_table(name, of, first, last, values)`: a radial table of real64 `values`
         !> at equal steps of r (`neargrid_table_r`) or r2 (`neargrid_table_r2`), from `first` to
         !> `last`. It is linear between them, and constant beyond.
         procedure, public :: set_table => formula_set_table
-        !> `call formula%get(name, values)`: an output of the last sum, in arrays of the caller:
-        !> `values(n)`, or `values(dim, n)` for vectors; real32 if the sum was in single precision,
-        !> real64 if it was in double precision (`neargrid_status_bad_value`).
-        generic, public :: get => get_numbers_f32, get_numbers_f64, get_vectors_f32, get_vectors_f64
+        !> An output of the last sum. The arguments choose one of two forms:
+        !>
+        !>     call formula%get(name, values)     ! allocatable
+        !>     call formula%get(name, n, values)  ! integer(int64) and an array of the caller
+        !>
+        !> `values(:)`, or `values(dim, :)` for vectors, or in their place an array for each axis:
+        !> `x, y` or `x, y, z`. The reals are real32 if the sum was in single precision, real64 if it
+        !> was in double precision (`neargrid_status_bad_value`). Allocatables that fit stay where
+        !> they are; others get a new allocation. An array of the caller receives the `n` rows and is
+        !> not touched beyond; if it is too small, `stat` is `neargrid_status_capacity` and `n` is the
+        !> number that is needed.
+        generic, public :: get => fit_numbers_f32, fit_numbers_f64, fit_vectors_f32, fit_vectors_f64, &
+            fit_axes_f32, fit_axes_f64, fill_numbers_f32, fill_numbers_f64, &
+            fill_vectors_f32, fill_vectors_f64, fill_axes_f32, fill_axes_f64
 
         generic, public :: assignment(=) => formula_refuse_copy
-        procedure, private :: set_constant_f32, set_constant_f64, set_field_f32, set_field_f64
-        procedure, private :: set_vectors_f32, set_vectors_f64, set_query_field_f32, set_query_field_f64
-        procedure, private :: set_query_vectors_f32, set_query_vectors_f64, get_numbers_f32, get_numbers_f64
-        procedure, private :: get_vectors_f32, get_vectors_f64, formula_refuse_copy
+        procedure, private :: set_constant_f32, set_constant_f64, set_numbers_f32, set_numbers_f64
+        procedure, private :: set_vectors_f32, set_vectors_f64, set_axes_f32, set_axes_f64
+        procedure, private :: set_query_numbers_f32, set_query_numbers_f64
+        procedure, private :: set_query_vectors_f32, set_query_vectors_f64
+        procedure, private :: set_query_axes_f32, set_query_axes_f64, fit_numbers_f32, fit_numbers_f64
+        procedure, private :: fit_vectors_f32, fit_vectors_f64, fit_axes_f32, fit_axes_f64
+        procedure, private :: fill_numbers_f32, fill_numbers_f64, fill_vectors_f32, fill_vectors_f64
+        procedure, private :: fill_axes_f32, fill_axes_f64, formula_refuse_copy
         final :: formula_finalize
     end type neargrid_formula
 
@@ -639,6 +656,14 @@ module neargrid
             type(c_ptr) :: handle
         end function owned_formula
     end interface owned
+
+    !> The rows that a call means: all neighbors of each point, unless it says otherwise.
+    interface
+        pure module function rows_of(kind) result(rows)
+            integer(c_int), intent(in), optional :: kind
+            integer(c_int) :: rows
+        end function rows_of
+    end interface
 
     ! What follows declares the arguments of the procedures above, for the compiler.
 
@@ -833,323 +858,355 @@ module neargrid
     interface ! neargrid_points.f90
 
         module subroutine set_points_columns_f32( &
-            self, pos, errmsg, stat, n)
+            self, pos, by_keyword, n, stat, errmsg)
             class(neargrid_search), intent(inout) :: self
             real(real32), intent(in), target :: pos(:, :)
-            character(len=*), intent(inout), optional :: errmsg
-            integer(c_int), intent(out), optional :: stat
+            type(keywords_only), intent(in), optional :: by_keyword
             integer(c_int), intent(in), optional :: n
+            integer(c_int), intent(out), optional :: stat
+            character(len=*), intent(inout), optional :: errmsg
         end subroutine set_points_columns_f32
 
         module subroutine set_points_flat_f32( &
-            self, x, errmsg, stat, dim, n)
+            self, x, by_keyword, dim, n, stat, errmsg)
             class(neargrid_search), intent(inout) :: self
             real(real32), intent(in), target :: x(:)
-            character(len=*), intent(inout), optional :: errmsg
-            integer(c_int), intent(out), optional :: stat
+            type(keywords_only), intent(in), optional :: by_keyword
             integer(c_int), intent(in) :: dim
             integer(c_int), intent(in), optional :: n
+            integer(c_int), intent(out), optional :: stat
+            character(len=*), intent(inout), optional :: errmsg
         end subroutine set_points_flat_f32
 
         module subroutine set_points_axes_f32( &
-            self, x, y, z, errmsg, stat, n)
+            self, x, y, z, by_keyword, n, stat, errmsg)
             class(neargrid_search), intent(inout) :: self
             real(real32), intent(in), target :: x(:), y(:)
             real(real32), intent(in), target, optional :: z(:)
-            character(len=*), intent(inout), optional :: errmsg
-            integer(c_int), intent(out), optional :: stat
+            type(keywords_only), intent(in), optional :: by_keyword
             integer(c_int), intent(in), optional :: n
+            integer(c_int), intent(out), optional :: stat
+            character(len=*), intent(inout), optional :: errmsg
         end subroutine set_points_axes_f32
 
         module subroutine set_points_first_f32( &
-            self, x, y, z, errmsg, stat, stride, n)
+            self, x, y, z, by_keyword, stride, n, stat, errmsg)
             class(neargrid_search), intent(inout) :: self
             real(real32), intent(in), target :: x
             real(real32), intent(in), target, optional :: y, z
-            character(len=*), intent(inout), optional :: errmsg
-            integer(c_int), intent(out), optional :: stat
+            type(keywords_only), intent(in), optional :: by_keyword
             integer(c_int), intent(in) :: stride, n
+            integer(c_int), intent(out), optional :: stat
+            character(len=*), intent(inout), optional :: errmsg
         end subroutine set_points_first_f32
 
         module subroutine set_points_columns_f64( &
-            self, pos, errmsg, stat, n)
+            self, pos, by_keyword, n, stat, errmsg)
             class(neargrid_search), intent(inout) :: self
             real(real64), intent(in), target :: pos(:, :)
-            character(len=*), intent(inout), optional :: errmsg
-            integer(c_int), intent(out), optional :: stat
+            type(keywords_only), intent(in), optional :: by_keyword
             integer(c_int), intent(in), optional :: n
+            integer(c_int), intent(out), optional :: stat
+            character(len=*), intent(inout), optional :: errmsg
         end subroutine set_points_columns_f64
 
         module subroutine set_points_flat_f64( &
-            self, x, errmsg, stat, dim, n)
+            self, x, by_keyword, dim, n, stat, errmsg)
             class(neargrid_search), intent(inout) :: self
             real(real64), intent(in), target :: x(:)
-            character(len=*), intent(inout), optional :: errmsg
-            integer(c_int), intent(out), optional :: stat
+            type(keywords_only), intent(in), optional :: by_keyword
             integer(c_int), intent(in) :: dim
             integer(c_int), intent(in), optional :: n
+            integer(c_int), intent(out), optional :: stat
+            character(len=*), intent(inout), optional :: errmsg
         end subroutine set_points_flat_f64
 
         module subroutine set_points_axes_f64( &
-            self, x, y, z, errmsg, stat, n)
+            self, x, y, z, by_keyword, n, stat, errmsg)
             class(neargrid_search), intent(inout) :: self
             real(real64), intent(in), target :: x(:), y(:)
             real(real64), intent(in), target, optional :: z(:)
-            character(len=*), intent(inout), optional :: errmsg
-            integer(c_int), intent(out), optional :: stat
+            type(keywords_only), intent(in), optional :: by_keyword
             integer(c_int), intent(in), optional :: n
+            integer(c_int), intent(out), optional :: stat
+            character(len=*), intent(inout), optional :: errmsg
         end subroutine set_points_axes_f64
 
         module subroutine set_points_first_f64( &
-            self, x, y, z, errmsg, stat, stride, n)
+            self, x, y, z, by_keyword, stride, n, stat, errmsg)
             class(neargrid_search), intent(inout) :: self
             real(real64), intent(in), target :: x
             real(real64), intent(in), target, optional :: y, z
-            character(len=*), intent(inout), optional :: errmsg
-            integer(c_int), intent(out), optional :: stat
+            type(keywords_only), intent(in), optional :: by_keyword
             integer(c_int), intent(in) :: stride, n
+            integer(c_int), intent(out), optional :: stat
+            character(len=*), intent(inout), optional :: errmsg
         end subroutine set_points_first_f64
 
         module subroutine add_points_columns_f32( &
-            self, pos, errmsg, stat, n)
+            self, pos, by_keyword, n, stat, errmsg)
             class(neargrid_search), intent(inout) :: self
             real(real32), intent(in), target :: pos(:, :)
-            character(len=*), intent(inout), optional :: errmsg
-            integer(c_int), intent(out), optional :: stat
+            type(keywords_only), intent(in), optional :: by_keyword
             integer(c_int), intent(in), optional :: n
+            integer(c_int), intent(out), optional :: stat
+            character(len=*), intent(inout), optional :: errmsg
         end subroutine add_points_columns_f32
 
         module subroutine add_points_flat_f32( &
-            self, x, errmsg, stat, dim, n)
+            self, x, by_keyword, dim, n, stat, errmsg)
             class(neargrid_search), intent(inout) :: self
             real(real32), intent(in), target :: x(:)
-            character(len=*), intent(inout), optional :: errmsg
-            integer(c_int), intent(out), optional :: stat
+            type(keywords_only), intent(in), optional :: by_keyword
             integer(c_int), intent(in) :: dim
             integer(c_int), intent(in), optional :: n
+            integer(c_int), intent(out), optional :: stat
+            character(len=*), intent(inout), optional :: errmsg
         end subroutine add_points_flat_f32
 
         module subroutine add_points_axes_f32( &
-            self, x, y, z, errmsg, stat, n)
+            self, x, y, z, by_keyword, n, stat, errmsg)
             class(neargrid_search), intent(inout) :: self
             real(real32), intent(in), target :: x(:), y(:)
             real(real32), intent(in), target, optional :: z(:)
-            character(len=*), intent(inout), optional :: errmsg
-            integer(c_int), intent(out), optional :: stat
+            type(keywords_only), intent(in), optional :: by_keyword
             integer(c_int), intent(in), optional :: n
+            integer(c_int), intent(out), optional :: stat
+            character(len=*), intent(inout), optional :: errmsg
         end subroutine add_points_axes_f32
 
         module subroutine add_points_first_f32( &
-            self, x, y, z, errmsg, stat, stride, n)
+            self, x, y, z, by_keyword, stride, n, stat, errmsg)
             class(neargrid_search), intent(inout) :: self
             real(real32), intent(in), target :: x
             real(real32), intent(in), target, optional :: y, z
-            character(len=*), intent(inout), optional :: errmsg
-            integer(c_int), intent(out), optional :: stat
+            type(keywords_only), intent(in), optional :: by_keyword
             integer(c_int), intent(in) :: stride, n
+            integer(c_int), intent(out), optional :: stat
+            character(len=*), intent(inout), optional :: errmsg
         end subroutine add_points_first_f32
 
         module subroutine add_points_columns_f64( &
-            self, pos, errmsg, stat, n)
+            self, pos, by_keyword, n, stat, errmsg)
             class(neargrid_search), intent(inout) :: self
             real(real64), intent(in), target :: pos(:, :)
-            character(len=*), intent(inout), optional :: errmsg
-            integer(c_int), intent(out), optional :: stat
+            type(keywords_only), intent(in), optional :: by_keyword
             integer(c_int), intent(in), optional :: n
+            integer(c_int), intent(out), optional :: stat
+            character(len=*), intent(inout), optional :: errmsg
         end subroutine add_points_columns_f64
 
         module subroutine add_points_flat_f64( &
-            self, x, errmsg, stat, dim, n)
+            self, x, by_keyword, dim, n, stat, errmsg)
             class(neargrid_search), intent(inout) :: self
             real(real64), intent(in), target :: x(:)
-            character(len=*), intent(inout), optional :: errmsg
-            integer(c_int), intent(out), optional :: stat
+            type(keywords_only), intent(in), optional :: by_keyword
             integer(c_int), intent(in) :: dim
             integer(c_int), intent(in), optional :: n
+            integer(c_int), intent(out), optional :: stat
+            character(len=*), intent(inout), optional :: errmsg
         end subroutine add_points_flat_f64
 
         module subroutine add_points_axes_f64( &
-            self, x, y, z, errmsg, stat, n)
+            self, x, y, z, by_keyword, n, stat, errmsg)
             class(neargrid_search), intent(inout) :: self
             real(real64), intent(in), target :: x(:), y(:)
             real(real64), intent(in), target, optional :: z(:)
-            character(len=*), intent(inout), optional :: errmsg
-            integer(c_int), intent(out), optional :: stat
+            type(keywords_only), intent(in), optional :: by_keyword
             integer(c_int), intent(in), optional :: n
+            integer(c_int), intent(out), optional :: stat
+            character(len=*), intent(inout), optional :: errmsg
         end subroutine add_points_axes_f64
 
         module subroutine add_points_first_f64( &
-            self, x, y, z, errmsg, stat, stride, n)
+            self, x, y, z, by_keyword, stride, n, stat, errmsg)
             class(neargrid_search), intent(inout) :: self
             real(real64), intent(in), target :: x
             real(real64), intent(in), target, optional :: y, z
-            character(len=*), intent(inout), optional :: errmsg
-            integer(c_int), intent(out), optional :: stat
+            type(keywords_only), intent(in), optional :: by_keyword
             integer(c_int), intent(in) :: stride, n
+            integer(c_int), intent(out), optional :: stat
+            character(len=*), intent(inout), optional :: errmsg
         end subroutine add_points_first_f64
 
         module subroutine set_queries_columns_f32( &
-            self, pos, errmsg, stat, n)
+            self, pos, by_keyword, n, stat, errmsg)
             class(neargrid_search), intent(inout) :: self
             real(real32), intent(in), target :: pos(:, :)
-            character(len=*), intent(inout), optional :: errmsg
-            integer(c_int), intent(out), optional :: stat
+            type(keywords_only), intent(in), optional :: by_keyword
             integer(c_int), intent(in), optional :: n
+            integer(c_int), intent(out), optional :: stat
+            character(len=*), intent(inout), optional :: errmsg
         end subroutine set_queries_columns_f32
 
         module subroutine set_queries_flat_f32( &
-            self, x, errmsg, stat, dim, n)
+            self, x, by_keyword, dim, n, stat, errmsg)
             class(neargrid_search), intent(inout) :: self
             real(real32), intent(in), target :: x(:)
-            character(len=*), intent(inout), optional :: errmsg
-            integer(c_int), intent(out), optional :: stat
+            type(keywords_only), intent(in), optional :: by_keyword
             integer(c_int), intent(in) :: dim
             integer(c_int), intent(in), optional :: n
+            integer(c_int), intent(out), optional :: stat
+            character(len=*), intent(inout), optional :: errmsg
         end subroutine set_queries_flat_f32
 
         module subroutine set_queries_axes_f32( &
-            self, x, y, z, errmsg, stat, n)
+            self, x, y, z, by_keyword, n, stat, errmsg)
             class(neargrid_search), intent(inout) :: self
             real(real32), intent(in), target :: x(:), y(:)
             real(real32), intent(in), target, optional :: z(:)
-            character(len=*), intent(inout), optional :: errmsg
-            integer(c_int), intent(out), optional :: stat
+            type(keywords_only), intent(in), optional :: by_keyword
             integer(c_int), intent(in), optional :: n
+            integer(c_int), intent(out), optional :: stat
+            character(len=*), intent(inout), optional :: errmsg
         end subroutine set_queries_axes_f32
 
         module subroutine set_queries_first_f32( &
-            self, x, y, z, errmsg, stat, stride, n)
+            self, x, y, z, by_keyword, stride, n, stat, errmsg)
             class(neargrid_search), intent(inout) :: self
             real(real32), intent(in), target :: x
             real(real32), intent(in), target, optional :: y, z
-            character(len=*), intent(inout), optional :: errmsg
-            integer(c_int), intent(out), optional :: stat
+            type(keywords_only), intent(in), optional :: by_keyword
             integer(c_int), intent(in) :: stride, n
+            integer(c_int), intent(out), optional :: stat
+            character(len=*), intent(inout), optional :: errmsg
         end subroutine set_queries_first_f32
 
         module subroutine set_queries_columns_f64( &
-            self, pos, errmsg, stat, n)
+            self, pos, by_keyword, n, stat, errmsg)
             class(neargrid_search), intent(inout) :: self
             real(real64), intent(in), target :: pos(:, :)
-            character(len=*), intent(inout), optional :: errmsg
-            integer(c_int), intent(out), optional :: stat
+            type(keywords_only), intent(in), optional :: by_keyword
             integer(c_int), intent(in), optional :: n
+            integer(c_int), intent(out), optional :: stat
+            character(len=*), intent(inout), optional :: errmsg
         end subroutine set_queries_columns_f64
 
         module subroutine set_queries_flat_f64( &
-            self, x, errmsg, stat, dim, n)
+            self, x, by_keyword, dim, n, stat, errmsg)
             class(neargrid_search), intent(inout) :: self
             real(real64), intent(in), target :: x(:)
-            character(len=*), intent(inout), optional :: errmsg
-            integer(c_int), intent(out), optional :: stat
+            type(keywords_only), intent(in), optional :: by_keyword
             integer(c_int), intent(in) :: dim
             integer(c_int), intent(in), optional :: n
+            integer(c_int), intent(out), optional :: stat
+            character(len=*), intent(inout), optional :: errmsg
         end subroutine set_queries_flat_f64
 
         module subroutine set_queries_axes_f64( &
-            self, x, y, z, errmsg, stat, n)
+            self, x, y, z, by_keyword, n, stat, errmsg)
             class(neargrid_search), intent(inout) :: self
             real(real64), intent(in), target :: x(:), y(:)
             real(real64), intent(in), target, optional :: z(:)
-            character(len=*), intent(inout), optional :: errmsg
-            integer(c_int), intent(out), optional :: stat
+            type(keywords_only), intent(in), optional :: by_keyword
             integer(c_int), intent(in), optional :: n
+            integer(c_int), intent(out), optional :: stat
+            character(len=*), intent(inout), optional :: errmsg
         end subroutine set_queries_axes_f64
 
         module subroutine set_queries_first_f64( &
-            self, x, y, z, errmsg, stat, stride, n)
+            self, x, y, z, by_keyword, stride, n, stat, errmsg)
             class(neargrid_search), intent(inout) :: self
             real(real64), intent(in), target :: x
             real(real64), intent(in), target, optional :: y, z
-            character(len=*), intent(inout), optional :: errmsg
-            integer(c_int), intent(out), optional :: stat
+            type(keywords_only), intent(in), optional :: by_keyword
             integer(c_int), intent(in) :: stride, n
+            integer(c_int), intent(out), optional :: stat
+            character(len=*), intent(inout), optional :: errmsg
         end subroutine set_queries_first_f64
 
         module subroutine update_columns_f32( &
-            self, pos, rebuilt, errmsg, stat, n)
+            self, pos, rebuilt, by_keyword, n, stat, errmsg)
             class(neargrid_search), intent(inout) :: self
             real(real32), intent(in), target :: pos(:, :)
             logical, intent(inout), optional :: rebuilt
-            character(len=*), intent(inout), optional :: errmsg
-            integer(c_int), intent(out), optional :: stat
+            type(keywords_only), intent(in), optional :: by_keyword
             integer(c_int), intent(in), optional :: n
+            integer(c_int), intent(out), optional :: stat
+            character(len=*), intent(inout), optional :: errmsg
         end subroutine update_columns_f32
 
         module subroutine update_flat_f32( &
-            self, x, rebuilt, errmsg, stat, dim, n)
+            self, x, rebuilt, by_keyword, dim, n, stat, errmsg)
             class(neargrid_search), intent(inout) :: self
             real(real32), intent(in), target :: x(:)
             logical, intent(inout), optional :: rebuilt
-            character(len=*), intent(inout), optional :: errmsg
-            integer(c_int), intent(out), optional :: stat
+            type(keywords_only), intent(in), optional :: by_keyword
             integer(c_int), intent(in) :: dim
             integer(c_int), intent(in), optional :: n
+            integer(c_int), intent(out), optional :: stat
+            character(len=*), intent(inout), optional :: errmsg
         end subroutine update_flat_f32
 
         module subroutine update_axes_f32( &
-            self, x, y, z, rebuilt, errmsg, stat, n)
+            self, x, y, z, rebuilt, by_keyword, n, stat, errmsg)
             class(neargrid_search), intent(inout) :: self
             real(real32), intent(in), target :: x(:), y(:)
             real(real32), intent(in), target, optional :: z(:)
             logical, intent(inout), optional :: rebuilt
-            character(len=*), intent(inout), optional :: errmsg
-            integer(c_int), intent(out), optional :: stat
+            type(keywords_only), intent(in), optional :: by_keyword
             integer(c_int), intent(in), optional :: n
+            integer(c_int), intent(out), optional :: stat
+            character(len=*), intent(inout), optional :: errmsg
         end subroutine update_axes_f32
 
         module subroutine update_first_f32( &
-            self, x, y, z, rebuilt, errmsg, stat, stride, n)
+            self, x, y, z, rebuilt, by_keyword, stride, n, stat, errmsg)
             class(neargrid_search), intent(inout) :: self
             real(real32), intent(in), target :: x
             real(real32), intent(in), target, optional :: y, z
             logical, intent(inout), optional :: rebuilt
-            character(len=*), intent(inout), optional :: errmsg
-            integer(c_int), intent(out), optional :: stat
+            type(keywords_only), intent(in), optional :: by_keyword
             integer(c_int), intent(in) :: stride, n
+            integer(c_int), intent(out), optional :: stat
+            character(len=*), intent(inout), optional :: errmsg
         end subroutine update_first_f32
 
         module subroutine update_columns_f64( &
-            self, pos, rebuilt, errmsg, stat, n)
+            self, pos, rebuilt, by_keyword, n, stat, errmsg)
             class(neargrid_search), intent(inout) :: self
             real(real64), intent(in), target :: pos(:, :)
             logical, intent(inout), optional :: rebuilt
-            character(len=*), intent(inout), optional :: errmsg
-            integer(c_int), intent(out), optional :: stat
+            type(keywords_only), intent(in), optional :: by_keyword
             integer(c_int), intent(in), optional :: n
+            integer(c_int), intent(out), optional :: stat
+            character(len=*), intent(inout), optional :: errmsg
         end subroutine update_columns_f64
 
         module subroutine update_flat_f64( &
-            self, x, rebuilt, errmsg, stat, dim, n)
+            self, x, rebuilt, by_keyword, dim, n, stat, errmsg)
             class(neargrid_search), intent(inout) :: self
             real(real64), intent(in), target :: x(:)
             logical, intent(inout), optional :: rebuilt
-            character(len=*), intent(inout), optional :: errmsg
-            integer(c_int), intent(out), optional :: stat
+            type(keywords_only), intent(in), optional :: by_keyword
             integer(c_int), intent(in) :: dim
             integer(c_int), intent(in), optional :: n
+            integer(c_int), intent(out), optional :: stat
+            character(len=*), intent(inout), optional :: errmsg
         end subroutine update_flat_f64
 
         module subroutine update_axes_f64( &
-            self, x, y, z, rebuilt, errmsg, stat, n)
+            self, x, y, z, rebuilt, by_keyword, n, stat, errmsg)
             class(neargrid_search), intent(inout) :: self
             real(real64), intent(in), target :: x(:), y(:)
             real(real64), intent(in), target, optional :: z(:)
             logical, intent(inout), optional :: rebuilt
-            character(len=*), intent(inout), optional :: errmsg
-            integer(c_int), intent(out), optional :: stat
+            type(keywords_only), intent(in), optional :: by_keyword
             integer(c_int), intent(in), optional :: n
+            integer(c_int), intent(out), optional :: stat
+            character(len=*), intent(inout), optional :: errmsg
         end subroutine update_axes_f64
 
         module subroutine update_first_f64( &
-            self, x, y, z, rebuilt, errmsg, stat, stride, n)
+            self, x, y, z, rebuilt, by_keyword, stride, n, stat, errmsg)
             class(neargrid_search), intent(inout) :: self
             real(real64), intent(in), target :: x
             real(real64), intent(in), target, optional :: y, z
             logical, intent(inout), optional :: rebuilt
-            character(len=*), intent(inout), optional :: errmsg
-            integer(c_int), intent(out), optional :: stat
+            type(keywords_only), intent(in), optional :: by_keyword
             integer(c_int), intent(in) :: stride, n
+            integer(c_int), intent(out), optional :: stat
+            character(len=*), intent(inout), optional :: errmsg
         end subroutine update_first_f64
 
         module subroutine skin_used(self, share, stat, errmsg)
@@ -1196,97 +1253,67 @@ module neargrid
 
     interface ! neargrid_neighbors.f90
 
-        module subroutine verlet_list(self, offsets, ids, full, rebuilt, stat, errmsg)
+        module subroutine count_neighbors(self, total, by_keyword, kind, stat, errmsg)
+            class(neargrid_search), intent(inout) :: self
+            integer(int64), intent(inout) :: total
+            type(keywords_only), intent(in), optional :: by_keyword
+            integer(c_int), intent(in), optional :: kind
+            integer(c_int), intent(out), optional :: stat
+            character(len=*), intent(inout), optional :: errmsg
+        end subroutine count_neighbors
+
+        module subroutine neighbors_view(self, offsets, ids, by_keyword, kind, stat, errmsg)
             class(neargrid_search), intent(inout) :: self
             integer(int64), pointer, intent(inout) :: offsets(:)
             integer(c_int), pointer, intent(inout) :: ids(:)
-            logical, intent(in), optional :: full
+            type(keywords_only), intent(in), optional :: by_keyword
+            integer(c_int), intent(in), optional :: kind
+            integer(c_int), intent(out), optional :: stat
+            character(len=*), intent(inout), optional :: errmsg
+        end subroutine neighbors_view
+
+        module subroutine neighbors_fit(self, offsets, ids, by_keyword, kind, stat, errmsg)
+            class(neargrid_search), intent(inout) :: self
+            integer(int64), allocatable, intent(inout) :: offsets(:)
+            integer(c_int), allocatable, intent(inout) :: ids(:)
+            type(keywords_only), intent(in), optional :: by_keyword
+            integer(c_int), intent(in), optional :: kind
+            integer(c_int), intent(out), optional :: stat
+            character(len=*), intent(inout), optional :: errmsg
+        end subroutine neighbors_fit
+
+        module subroutine neighbors_fill(self, total, offsets, ids, by_keyword, kind, stat, errmsg)
+            class(neargrid_search), intent(inout) :: self
+            integer(int64), intent(inout) :: total
+            integer(int64), intent(inout), contiguous :: offsets(:)
+            integer(c_int), intent(inout), contiguous :: ids(:)
+            type(keywords_only), intent(in), optional :: by_keyword
+            integer(c_int), intent(in), optional :: kind
+            integer(c_int), intent(out), optional :: stat
+            character(len=*), intent(inout), optional :: errmsg
+        end subroutine neighbors_fill
+
+        module subroutine verlet_list(self, offsets, ids, by_keyword, kind, rebuilt, stat, errmsg)
+            class(neargrid_search), intent(inout) :: self
+            integer(int64), pointer, intent(inout) :: offsets(:)
+            integer(c_int), pointer, intent(inout) :: ids(:)
+            type(keywords_only), intent(in), optional :: by_keyword
+            integer(c_int), intent(in), optional :: kind
             logical, intent(inout), optional :: rebuilt
             integer(c_int), intent(out), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine verlet_list
 
-        module subroutine count_neighbors(self, total, full, stat, errmsg)
-            class(neargrid_search), intent(inout) :: self
-            integer(int64), intent(inout) :: total
-            logical, intent(in), optional :: full
-            integer(c_int), intent(out), optional :: stat
-            character(len=*), intent(inout), optional :: errmsg
-        end subroutine count_neighbors
-
-        module subroutine neighbors_view(self, offsets, ids, full, stat, errmsg)
-            class(neargrid_search), intent(inout) :: self
-            integer(int64), pointer, intent(inout) :: offsets(:)
-            integer(c_int), pointer, intent(inout) :: ids(:)
-            logical, intent(in), optional :: full
-            integer(c_int), intent(out), optional :: stat
-            character(len=*), intent(inout), optional :: errmsg
-        end subroutine neighbors_view
-
-        module subroutine neighbors_fit(self, offsets, ids, full, stat, errmsg)
-            class(neargrid_search), intent(inout) :: self
-            integer(int64), allocatable, intent(inout) :: offsets(:)
-            integer(c_int), allocatable, intent(inout) :: ids(:)
-            logical, intent(in), optional :: full
-            integer(c_int), intent(out), optional :: stat
-            character(len=*), intent(inout), optional :: errmsg
-        end subroutine neighbors_fit
-
-        module subroutine neighbors_fill(self, total, offsets, ids, full, stat, errmsg)
-            class(neargrid_search), intent(inout) :: self
-            integer(int64), intent(inout) :: total
-            integer(int64), intent(inout), contiguous :: offsets(:)
-            integer(c_int), intent(inout), contiguous :: ids(:)
-            logical, intent(in), optional :: full
-            integer(c_int), intent(out), optional :: stat
-            character(len=*), intent(inout), optional :: errmsg
-        end subroutine neighbors_fill
-
-        module subroutine count_queries(self, total, stat, errmsg)
-            class(neargrid_search), intent(inout) :: self
-            integer(int64), intent(inout) :: total
-
-            integer(c_int), intent(out), optional :: stat
-            character(len=*), intent(inout), optional :: errmsg
-        end subroutine count_queries
-
-        module subroutine queries_view(self, offsets, ids, stat, errmsg)
-            class(neargrid_search), intent(inout) :: self
-            integer(int64), pointer, intent(inout) :: offsets(:)
-            integer(c_int), pointer, intent(inout) :: ids(:)
-
-            integer(c_int), intent(out), optional :: stat
-            character(len=*), intent(inout), optional :: errmsg
-        end subroutine queries_view
-
-        module subroutine queries_fit(self, offsets, ids, stat, errmsg)
-            class(neargrid_search), intent(inout) :: self
-            integer(int64), allocatable, intent(inout) :: offsets(:)
-            integer(c_int), allocatable, intent(inout) :: ids(:)
-
-            integer(c_int), intent(out), optional :: stat
-            character(len=*), intent(inout), optional :: errmsg
-        end subroutine queries_fit
-
-        module subroutine queries_fill(self, total, offsets, ids, stat, errmsg)
-            class(neargrid_search), intent(inout) :: self
-            integer(int64), intent(inout) :: total
-            integer(int64), intent(inout), contiguous :: offsets(:)
-            integer(c_int), intent(inout), contiguous :: ids(:)
-
-            integer(c_int), intent(out), optional :: stat
-            character(len=*), intent(inout), optional :: errmsg
-        end subroutine queries_fill
-
     end interface
 
     interface ! neargrid_chunks.f90
 
-        module subroutine chunks_begin(self, kind, max_entries, total, stat, errmsg)
+        module subroutine chunks_begin(self, max_entries, total, by_keyword, kind, stat, errmsg)
             class(neargrid_search), intent(inout) :: self
-            integer(c_int), intent(in) :: kind
             integer(int64), intent(in) :: max_entries
             integer(int64), intent(inout) :: total
+            type(keywords_only), intent(in), optional :: by_keyword
+            integer(c_int), intent(in), optional :: kind
             integer(c_int), intent(out), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine chunks_begin
@@ -1312,104 +1339,106 @@ module neargrid
 
     interface ! neargrid_knn.f90
 
-        module subroutine knn_view_f32(self, k, ids, distances, squared, with_self, &
-                                     queries, counts, stat, errmsg, radius)
+        module subroutine knn_view_f32(self, k, ids, distances, by_keyword, kind, &
+                                     measure, counts, stat, errmsg)
             class(neargrid_search), intent(inout) :: self
             integer(c_int), intent(in) :: k
             integer(c_int), pointer, intent(inout) :: ids(:, :)
             real(real32), pointer, intent(inout) :: distances(:, :)
-            logical, intent(in), optional :: squared, with_self, queries
+            type(keywords_only), intent(in), optional :: by_keyword
+            integer(c_int), intent(in), optional :: kind, measure
             integer(c_int), pointer, intent(inout), optional :: counts(:)
             integer(c_int), intent(out), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
-            logical, intent(in), optional :: radius
         end subroutine knn_view_f32
 
-        module subroutine knn_fit_f32(self, k, ids, distances, squared, with_self, &
-                                     queries, counts, stat, errmsg, radius)
+        module subroutine knn_fit_f32(self, k, ids, distances, by_keyword, kind, &
+                                     measure, counts, stat, errmsg)
             class(neargrid_search), intent(inout) :: self
             integer(c_int), intent(in) :: k
             integer(c_int), allocatable, intent(inout) :: ids(:, :)
             real(real32), allocatable, intent(inout) :: distances(:, :)
-            logical, intent(in), optional :: squared, with_self, queries
+            type(keywords_only), intent(in), optional :: by_keyword
+            integer(c_int), intent(in), optional :: kind, measure
             integer(c_int), allocatable, intent(inout), optional :: counts(:)
             integer(c_int), intent(out), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
-            logical, intent(in), optional :: radius
         end subroutine knn_fit_f32
 
-        module subroutine knn_fill_f32(self, k, nrows, ids, distances, squared, with_self, &
-                                     queries, counts, stat, errmsg, radius)
+        module subroutine knn_fill_f32(self, k, nrows, ids, distances, by_keyword, kind, &
+                                     measure, counts, stat, errmsg)
             class(neargrid_search), intent(inout) :: self
             integer(c_int), intent(in) :: k
             integer(int64), intent(inout) :: nrows
             integer(c_int), contiguous, intent(inout) :: ids(:, :)
             real(real32), contiguous, intent(inout) :: distances(:, :)
-            logical, intent(in), optional :: squared, with_self, queries
+            type(keywords_only), intent(in), optional :: by_keyword
+            integer(c_int), intent(in), optional :: kind, measure
             integer(c_int), contiguous, intent(inout), optional :: counts(:)
             integer(c_int), intent(out), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
-            logical, intent(in), optional :: radius
         end subroutine knn_fill_f32
 
-        module subroutine knn_view_f64(self, k, ids, distances, squared, with_self, &
-                                     queries, counts, stat, errmsg, radius)
+        module subroutine knn_view_f64(self, k, ids, distances, by_keyword, kind, &
+                                     measure, counts, stat, errmsg)
             class(neargrid_search), intent(inout) :: self
             integer(c_int), intent(in) :: k
             integer(c_int), pointer, intent(inout) :: ids(:, :)
             real(real64), pointer, intent(inout) :: distances(:, :)
-            logical, intent(in), optional :: squared, with_self, queries
+            type(keywords_only), intent(in), optional :: by_keyword
+            integer(c_int), intent(in), optional :: kind, measure
             integer(c_int), pointer, intent(inout), optional :: counts(:)
             integer(c_int), intent(out), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
-            logical, intent(in), optional :: radius
         end subroutine knn_view_f64
 
-        module subroutine knn_fit_f64(self, k, ids, distances, squared, with_self, &
-                                     queries, counts, stat, errmsg, radius)
+        module subroutine knn_fit_f64(self, k, ids, distances, by_keyword, kind, &
+                                     measure, counts, stat, errmsg)
             class(neargrid_search), intent(inout) :: self
             integer(c_int), intent(in) :: k
             integer(c_int), allocatable, intent(inout) :: ids(:, :)
             real(real64), allocatable, intent(inout) :: distances(:, :)
-            logical, intent(in), optional :: squared, with_self, queries
+            type(keywords_only), intent(in), optional :: by_keyword
+            integer(c_int), intent(in), optional :: kind, measure
             integer(c_int), allocatable, intent(inout), optional :: counts(:)
             integer(c_int), intent(out), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
-            logical, intent(in), optional :: radius
         end subroutine knn_fit_f64
 
-        module subroutine knn_fill_f64(self, k, nrows, ids, distances, squared, with_self, &
-                                     queries, counts, stat, errmsg, radius)
+        module subroutine knn_fill_f64(self, k, nrows, ids, distances, by_keyword, kind, &
+                                     measure, counts, stat, errmsg)
             class(neargrid_search), intent(inout) :: self
             integer(c_int), intent(in) :: k
             integer(int64), intent(inout) :: nrows
             integer(c_int), contiguous, intent(inout) :: ids(:, :)
             real(real64), contiguous, intent(inout) :: distances(:, :)
-            logical, intent(in), optional :: squared, with_self, queries
+            type(keywords_only), intent(in), optional :: by_keyword
+            integer(c_int), intent(in), optional :: kind, measure
             integer(c_int), contiguous, intent(inout), optional :: counts(:)
             integer(c_int), intent(out), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
-            logical, intent(in), optional :: radius
         end subroutine knn_fill_f64
 
     end interface
 
     interface ! neargrid_groups.f90
 
-        module subroutine fof_view(self, labels, errmsg, stat, ngroups)
+        module subroutine fof_view(self, labels, by_keyword, ngroups, stat, errmsg)
             class(neargrid_search), intent(inout) :: self
             integer(c_int), pointer, intent(inout) :: labels(:)
-            character(len=*), intent(inout), optional :: errmsg
-            integer(c_int), intent(out), optional :: stat
+            type(keywords_only), intent(in), optional :: by_keyword
             integer(int64), intent(inout), optional :: ngroups
+            integer(c_int), intent(out), optional :: stat
+            character(len=*), intent(inout), optional :: errmsg
         end subroutine fof_view
 
-        module subroutine fof_fit(self, labels, errmsg, stat, ngroups)
+        module subroutine fof_fit(self, labels, by_keyword, ngroups, stat, errmsg)
             class(neargrid_search), intent(inout) :: self
             integer(c_int), allocatable, intent(inout) :: labels(:)
-            character(len=*), intent(inout), optional :: errmsg
-            integer(c_int), intent(out), optional :: stat
+            type(keywords_only), intent(in), optional :: by_keyword
             integer(int64), intent(inout), optional :: ngroups
+            integer(c_int), intent(out), optional :: stat
+            character(len=*), intent(inout), optional :: errmsg
         end subroutine fof_fit
 
         module subroutine groups_alone(self, found, min_size, stat, errmsg)
@@ -1444,9 +1473,10 @@ module neargrid
 
     interface ! neargrid_formulas.f90
 
-        module subroutine sum_over(self, formula, kind, stat, errmsg)
+        module subroutine sum_over(self, formula, by_keyword, kind, stat, errmsg)
             class(neargrid_search), intent(inout) :: self
             type(neargrid_formula), intent(inout) :: formula
+            type(keywords_only), intent(in), optional :: by_keyword
             integer(c_int), intent(in), optional :: kind
             integer(c_int), intent(out), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
@@ -1504,13 +1534,13 @@ module neargrid
             character(len=*), intent(inout), optional :: errmsg
         end subroutine set_constant_f32
 
-        module subroutine set_field_f32(self, name, values, stat, errmsg)
+        module subroutine set_numbers_f32(self, name, values, stat, errmsg)
             class(neargrid_formula), intent(inout) :: self
             character(len=*), intent(in) :: name
             real(real32), intent(in), contiguous :: values(:)
             integer(c_int), intent(out), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
-        end subroutine set_field_f32
+        end subroutine set_numbers_f32
 
         module subroutine set_vectors_f32(self, name, values, stat, errmsg)
             class(neargrid_formula), intent(inout) :: self
@@ -1520,13 +1550,22 @@ module neargrid
             character(len=*), intent(inout), optional :: errmsg
         end subroutine set_vectors_f32
 
-        module subroutine set_query_field_f32(self, name, values, stat, errmsg)
+        module subroutine set_axes_f32(self, name, x, y, z, stat, errmsg)
+            class(neargrid_formula), intent(inout) :: self
+            character(len=*), intent(in) :: name
+            real(real32), intent(in) :: x(:), y(:)
+            real(real32), intent(in), optional :: z(:)
+            integer(c_int), intent(out), optional :: stat
+            character(len=*), intent(inout), optional :: errmsg
+        end subroutine set_axes_f32
+
+        module subroutine set_query_numbers_f32(self, name, values, stat, errmsg)
             class(neargrid_formula), intent(inout) :: self
             character(len=*), intent(in) :: name
             real(real32), intent(in), contiguous :: values(:)
             integer(c_int), intent(out), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
-        end subroutine set_query_field_f32
+        end subroutine set_query_numbers_f32
 
         module subroutine set_query_vectors_f32(self, name, values, stat, errmsg)
             class(neargrid_formula), intent(inout) :: self
@@ -1536,21 +1575,70 @@ module neargrid
             character(len=*), intent(inout), optional :: errmsg
         end subroutine set_query_vectors_f32
 
-        module subroutine get_numbers_f32(self, name, values, stat, errmsg)
+        module subroutine set_query_axes_f32(self, name, x, y, z, stat, errmsg)
             class(neargrid_formula), intent(inout) :: self
             character(len=*), intent(in) :: name
-            real(real32), intent(inout), contiguous :: values(:)
+            real(real32), intent(in) :: x(:), y(:)
+            real(real32), intent(in), optional :: z(:)
             integer(c_int), intent(out), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
-        end subroutine get_numbers_f32
+        end subroutine set_query_axes_f32
 
-        module subroutine get_vectors_f32(self, name, values, stat, errmsg)
+        module subroutine fit_numbers_f32(self, name, values, stat, errmsg)
             class(neargrid_formula), intent(inout) :: self
             character(len=*), intent(in) :: name
-            real(real32), intent(inout), contiguous :: values(:, :)
+
+            real(real32), allocatable, intent(inout) :: values(:)
             integer(c_int), intent(out), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
-        end subroutine get_vectors_f32
+        end subroutine fit_numbers_f32
+
+        module subroutine fit_vectors_f32(self, name, values, stat, errmsg)
+            class(neargrid_formula), intent(inout) :: self
+            character(len=*), intent(in) :: name
+
+            real(real32), allocatable, intent(inout) :: values(:, :)
+            integer(c_int), intent(out), optional :: stat
+            character(len=*), intent(inout), optional :: errmsg
+        end subroutine fit_vectors_f32
+
+        module subroutine fit_axes_f32(self, name, x, y, z, stat, errmsg)
+            class(neargrid_formula), intent(inout) :: self
+            character(len=*), intent(in) :: name
+
+            real(real32), allocatable, intent(inout) :: x(:), y(:)
+            real(real32), allocatable, intent(inout), optional :: z(:)
+            integer(c_int), intent(out), optional :: stat
+            character(len=*), intent(inout), optional :: errmsg
+        end subroutine fit_axes_f32
+
+        module subroutine fill_numbers_f32(self, name, n, values, stat, errmsg)
+            class(neargrid_formula), intent(inout) :: self
+            character(len=*), intent(in) :: name
+            integer(int64), intent(inout) :: n
+            real(real32), contiguous, intent(inout) :: values(:)
+            integer(c_int), intent(out), optional :: stat
+            character(len=*), intent(inout), optional :: errmsg
+        end subroutine fill_numbers_f32
+
+        module subroutine fill_vectors_f32(self, name, n, values, stat, errmsg)
+            class(neargrid_formula), intent(inout) :: self
+            character(len=*), intent(in) :: name
+            integer(int64), intent(inout) :: n
+            real(real32), contiguous, intent(inout) :: values(:, :)
+            integer(c_int), intent(out), optional :: stat
+            character(len=*), intent(inout), optional :: errmsg
+        end subroutine fill_vectors_f32
+
+        module subroutine fill_axes_f32(self, name, n, x, y, z, stat, errmsg)
+            class(neargrid_formula), intent(inout) :: self
+            character(len=*), intent(in) :: name
+            integer(int64), intent(inout) :: n
+            real(real32), intent(inout) :: x(:), y(:)
+            real(real32), intent(inout), optional :: z(:)
+            integer(c_int), intent(out), optional :: stat
+            character(len=*), intent(inout), optional :: errmsg
+        end subroutine fill_axes_f32
 
         module subroutine set_constant_f64(self, name, value, stat, errmsg)
             class(neargrid_formula), intent(inout) :: self
@@ -1560,13 +1648,13 @@ module neargrid
             character(len=*), intent(inout), optional :: errmsg
         end subroutine set_constant_f64
 
-        module subroutine set_field_f64(self, name, values, stat, errmsg)
+        module subroutine set_numbers_f64(self, name, values, stat, errmsg)
             class(neargrid_formula), intent(inout) :: self
             character(len=*), intent(in) :: name
             real(real64), intent(in), contiguous :: values(:)
             integer(c_int), intent(out), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
-        end subroutine set_field_f64
+        end subroutine set_numbers_f64
 
         module subroutine set_vectors_f64(self, name, values, stat, errmsg)
             class(neargrid_formula), intent(inout) :: self
@@ -1576,13 +1664,22 @@ module neargrid
             character(len=*), intent(inout), optional :: errmsg
         end subroutine set_vectors_f64
 
-        module subroutine set_query_field_f64(self, name, values, stat, errmsg)
+        module subroutine set_axes_f64(self, name, x, y, z, stat, errmsg)
+            class(neargrid_formula), intent(inout) :: self
+            character(len=*), intent(in) :: name
+            real(real64), intent(in) :: x(:), y(:)
+            real(real64), intent(in), optional :: z(:)
+            integer(c_int), intent(out), optional :: stat
+            character(len=*), intent(inout), optional :: errmsg
+        end subroutine set_axes_f64
+
+        module subroutine set_query_numbers_f64(self, name, values, stat, errmsg)
             class(neargrid_formula), intent(inout) :: self
             character(len=*), intent(in) :: name
             real(real64), intent(in), contiguous :: values(:)
             integer(c_int), intent(out), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
-        end subroutine set_query_field_f64
+        end subroutine set_query_numbers_f64
 
         module subroutine set_query_vectors_f64(self, name, values, stat, errmsg)
             class(neargrid_formula), intent(inout) :: self
@@ -1592,21 +1689,70 @@ module neargrid
             character(len=*), intent(inout), optional :: errmsg
         end subroutine set_query_vectors_f64
 
-        module subroutine get_numbers_f64(self, name, values, stat, errmsg)
+        module subroutine set_query_axes_f64(self, name, x, y, z, stat, errmsg)
             class(neargrid_formula), intent(inout) :: self
             character(len=*), intent(in) :: name
-            real(real64), intent(inout), contiguous :: values(:)
+            real(real64), intent(in) :: x(:), y(:)
+            real(real64), intent(in), optional :: z(:)
             integer(c_int), intent(out), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
-        end subroutine get_numbers_f64
+        end subroutine set_query_axes_f64
 
-        module subroutine get_vectors_f64(self, name, values, stat, errmsg)
+        module subroutine fit_numbers_f64(self, name, values, stat, errmsg)
             class(neargrid_formula), intent(inout) :: self
             character(len=*), intent(in) :: name
-            real(real64), intent(inout), contiguous :: values(:, :)
+
+            real(real64), allocatable, intent(inout) :: values(:)
             integer(c_int), intent(out), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
-        end subroutine get_vectors_f64
+        end subroutine fit_numbers_f64
+
+        module subroutine fit_vectors_f64(self, name, values, stat, errmsg)
+            class(neargrid_formula), intent(inout) :: self
+            character(len=*), intent(in) :: name
+
+            real(real64), allocatable, intent(inout) :: values(:, :)
+            integer(c_int), intent(out), optional :: stat
+            character(len=*), intent(inout), optional :: errmsg
+        end subroutine fit_vectors_f64
+
+        module subroutine fit_axes_f64(self, name, x, y, z, stat, errmsg)
+            class(neargrid_formula), intent(inout) :: self
+            character(len=*), intent(in) :: name
+
+            real(real64), allocatable, intent(inout) :: x(:), y(:)
+            real(real64), allocatable, intent(inout), optional :: z(:)
+            integer(c_int), intent(out), optional :: stat
+            character(len=*), intent(inout), optional :: errmsg
+        end subroutine fit_axes_f64
+
+        module subroutine fill_numbers_f64(self, name, n, values, stat, errmsg)
+            class(neargrid_formula), intent(inout) :: self
+            character(len=*), intent(in) :: name
+            integer(int64), intent(inout) :: n
+            real(real64), contiguous, intent(inout) :: values(:)
+            integer(c_int), intent(out), optional :: stat
+            character(len=*), intent(inout), optional :: errmsg
+        end subroutine fill_numbers_f64
+
+        module subroutine fill_vectors_f64(self, name, n, values, stat, errmsg)
+            class(neargrid_formula), intent(inout) :: self
+            character(len=*), intent(in) :: name
+            integer(int64), intent(inout) :: n
+            real(real64), contiguous, intent(inout) :: values(:, :)
+            integer(c_int), intent(out), optional :: stat
+            character(len=*), intent(inout), optional :: errmsg
+        end subroutine fill_vectors_f64
+
+        module subroutine fill_axes_f64(self, name, n, x, y, z, stat, errmsg)
+            class(neargrid_formula), intent(inout) :: self
+            character(len=*), intent(in) :: name
+            integer(int64), intent(inout) :: n
+            real(real64), intent(inout) :: x(:), y(:)
+            real(real64), intent(inout), optional :: z(:)
+            integer(c_int), intent(out), optional :: stat
+            character(len=*), intent(inout), optional :: errmsg
+        end subroutine fill_axes_f64
 
     end interface
 

@@ -1,138 +1,217 @@
-! Made from neargrid_c.fypp: change that file, then `make fortran`.
+! Made from the C headers by scripts/c_header.py: `make fortran`.
 !> Raw interfaces to the C library: one `bind(c)` declaration per C function, under its C name.
 !>
-!> Programs use module `neargrid`. `neargrid.h` says what each function does, and has its rules for
-!> ownership and threads. `celllist_m.F90` declares the functions of the drop-in `cellList`: that
-!> file needs no other.
+!> Programs use module `neargrid`. The headers say all that each function does and returns, and have
+!> the rules for ownership and threads.
 module neargrid_c
-    use, intrinsic :: iso_c_binding, only: c_char, c_double, c_float, c_int, c_int32_t, &
-        c_int64_t, c_ptr, c_size_t
+    use, intrinsic :: iso_c_binding, only: &
+        c_char, c_double, c_float, c_int, c_int32_t, c_int64_t, c_ptr, c_size_t
     implicit none (type, external)
     public
     private :: c_char, c_double, c_float, c_int, c_int32_t, c_int64_t, c_ptr, c_size_t
 
-    !> The ABI these interfaces were written for; `neargrid_search_create` compares it.
+    !> The ABI version that this header describes. Pass it to neargrid_search_create.
     integer(c_int), parameter :: neargrid_abi = 1
 
-    !> Statuses (`neargrid_status` in C). Numbers are never reused.
-    integer(c_int), parameter :: neargrid_status_ok = 0
-    integer(c_int), parameter :: neargrid_status_null_pointer = 1
-    integer(c_int), parameter :: neargrid_status_bad_dim = 2
-    integer(c_int), parameter :: neargrid_status_bad_count = 3
-    integer(c_int), parameter :: neargrid_status_bad_cutoff = 4
-    integer(c_int), parameter :: neargrid_status_non_finite = 5
-    integer(c_int), parameter :: neargrid_status_bad_value = 6
-    integer(c_int), parameter :: neargrid_status_bad_state = 7
-    integer(c_int), parameter :: neargrid_status_capacity = 8
-    integer(c_int), parameter :: neargrid_status_bad_environment = 9
-    integer(c_int), parameter :: neargrid_status_bad_domain = 10
-    integer(c_int), parameter :: neargrid_status_bad_radius = 11
-    integer(c_int), parameter :: neargrid_status_busy = 12
-    integer(c_int), parameter :: neargrid_status_not_supported = 50
-    integer(c_int), parameter :: neargrid_status_out_of_memory = 100
-    integer(c_int), parameter :: neargrid_status_too_many_pairs = 101
-    integer(c_int), parameter :: neargrid_status_no_device = 102
-    integer(c_int), parameter :: neargrid_status_device_lost = 103
-    integer(c_int), parameter :: neargrid_status_threads = 104
-    integer(c_int), parameter :: neargrid_status_memory_limit = 105
-    integer(c_int), parameter :: neargrid_status_abi_mismatch = 254
-    integer(c_int), parameter :: neargrid_status_internal = 255
-
-    !> Tie rules: whether two points exactly at the cutoff are a pair.
-    integer(c_int), parameter :: neargrid_inclusive = 0
-    integer(c_int), parameter :: neargrid_exclusive = 1
-
-    !> Backends.
-    integer(c_int), parameter :: neargrid_backend_auto = 0
-    integer(c_int), parameter :: neargrid_backend_cpu = 1
-    integer(c_int), parameter :: neargrid_backend_gpu = 2
-
-    !> The best GPU.
-    integer(c_int), parameter :: neargrid_device_auto = -1
-
-    !> The number of active points that means all of them.
-    integer(c_int), parameter :: neargrid_all_active = -1
-
-    !> Which pairs of an active point and a ghost are in half lists.
-    integer(c_int), parameter :: neargrid_ghost_pairs_all = 0
-    integer(c_int), parameter :: neargrid_ghost_pairs_larger_ids = 1
-
-    !> Which cutoff two points with radii of their own have.
-    integer(c_int), parameter :: neargrid_radius_gather = 0
-    integer(c_int), parameter :: neargrid_radius_scatter = 1
-    integer(c_int), parameter :: neargrid_radius_max = 2
-    integer(c_int), parameter :: neargrid_radius_min = 3
-    integer(c_int), parameter :: neargrid_radius_mean = 4
-
-    !> What rows list: the neighbors after their point, all neighbors, or those of queries.
-    integer(c_int), parameter :: neargrid_neighbors_half = 0
-    integer(c_int), parameter :: neargrid_neighbors_full = 1
-    integer(c_int), parameter :: neargrid_neighbors_queries = 2
-
-    !> Whose k nearest: those of each active point without or with itself, or those of each query.
-    !> What of the distances. The largest k.
-    integer(c_int), parameter :: neargrid_knn_others = 0
-    integer(c_int), parameter :: neargrid_knn_all = 1
-    integer(c_int), parameter :: neargrid_knn_queries = 2
-    integer(c_int), parameter :: neargrid_knn_distance = 0
-    integer(c_int), parameter :: neargrid_knn_square = 1
-    integer(c_int), parameter :: neargrid_knn_radius = 2
-    integer(c_int), parameter :: neargrid_knn_max = 1024
-
-    !> In which precision a formula is evaluated, and what a table of it is called with.
-    integer(c_int), parameter :: neargrid_precision_single = 0
-    integer(c_int), parameter :: neargrid_precision_double = 1
-    integer(c_int), parameter :: neargrid_table_r = 0
-    integer(c_int), parameter :: neargrid_table_r2 = 1
-
-    !> The words of an exact sum.
-    integer(c_int), parameter :: neargrid_sum_words = 136
-
-    !> Counters of the last query.
+    !> Number of points set.
     integer(c_int), parameter :: neargrid_counter_points = 0
+    !> Entries of the last result: pairs, or ids in rows.
     integer(c_int), parameter :: neargrid_counter_entries = 1
+    !> Times an index was built since the handle was created.
     integer(c_int), parameter :: neargrid_counter_index_builds = 2
+    !> Times a search counted its result since the handle was created.
     integer(c_int), parameter :: neargrid_counter_counts = 3
+    !> Times a list was filled since the handle was created.
     integer(c_int), parameter :: neargrid_counter_fills = 4
+    !> Threads of the last query, including the calling thread.
     integer(c_int), parameter :: neargrid_counter_threads = 5
+    !> Cells of the index on the CPU; 0 if the index is on a GPU.
     integer(c_int), parameter :: neargrid_counter_cells = 6
+    !> Bytes of host memory that the handle holds: points, index and its own lists.
     integer(c_int), parameter :: neargrid_counter_bytes_held = 7
+    !> Backend of the last query, one of neargrid_backend_*; neargrid_backend_auto before the first
+    !> query.
     integer(c_int), parameter :: neargrid_counter_backend = 8
+    !> Bytes of GPU memory that the handle holds.
     integer(c_int), parameter :: neargrid_counter_device_bytes = 9
+    !> Buffers allocated for a GPU since the handle was created. Repeating a search allocates none.
     integer(c_int), parameter :: neargrid_counter_device_allocations = 10
+    !> Dimension of the points set; 0 if none are set.
     integer(c_int), parameter :: neargrid_counter_dim = 11
+    !> Times the list with a skin was built since the handle was created.
     integer(c_int), parameter :: neargrid_counter_skin_lists = 12
+    !> Number of queries set.
     integer(c_int), parameter :: neargrid_counter_queries = 13
+    !> Distances that the last query tested; 0 if it needed no search.
     integer(c_int), parameter :: neargrid_counter_distance_tests = 14
 
-    !> Timed phases of the last query.
+    !> Copying the points to the GPU.
     integer(c_int), parameter :: neargrid_phase_upload = 0
+    !> Building the index.
     integer(c_int), parameter :: neargrid_phase_index = 1
+    !> Counting the rows.
     integer(c_int), parameter :: neargrid_phase_count = 2
+    !> Filling the rows, or summing over them.
     integer(c_int), parameter :: neargrid_phase_fill = 3
+    !> Copying the result from the GPU.
     integer(c_int), parameter :: neargrid_phase_download = 4
+    !> The whole query.
     integer(c_int), parameter :: neargrid_phase_total = 5
+
+    !> Two points are a pair if d2 <= cutoff * cutoff, where d2 is their squared distance. The
+    !> default.
+    integer(c_int), parameter :: neargrid_tie_inclusive = 0
+    !> Two points are a pair if d2 < cutoff * cutoff.
+    integer(c_int), parameter :: neargrid_tie_exclusive = 1
+
+    !> Use a GPU if there is one and the problem is large enough to gain from it, otherwise the CPU.
+    !> The default.
+    integer(c_int), parameter :: neargrid_backend_auto = 0
+    !> Use the CPU.
+    integer(c_int), parameter :: neargrid_backend_cpu = 1
+    !> Use a GPU. Queries fail with NO_DEVICE if there is none.
+    integer(c_int), parameter :: neargrid_backend_gpu = 2
+
+    !> Use the best GPU. The default.
+    integer(c_int), parameter :: neargrid_device_auto = -1
+
+    !> All points are active; there are no ghosts. The default.
+    integer(c_int), parameter :: neargrid_all_active = -1
+
+    !> Pairs and half rows contain every pair of an active point and a ghost. The default.
+    integer(c_int), parameter :: neargrid_ghost_pairs_all = 0
+    !> Pairs and half rows contain a pair of an active point and a ghost only if the ghost has the
+    !> larger global id.
+    integer(c_int), parameter :: neargrid_ghost_pairs_larger_ids = 1
+
+    !> The cutoff of a pair is the radius of the point, or query, whose row it is in. For full rows
+    !> and queries only.
+    integer(c_int), parameter :: neargrid_radius_gather = 0
+    !> The cutoff of a pair is the radius of the listed point. For full rows and queries only.
+    integer(c_int), parameter :: neargrid_radius_scatter = 1
+    !> The cutoff of a pair is the larger of the two radii.
+    integer(c_int), parameter :: neargrid_radius_max = 2
+    !> The cutoff of a pair is the smaller of the two radii.
+    integer(c_int), parameter :: neargrid_radius_min = 3
+    !> The cutoff of a pair is half the sum of the two radii: 0.5 * (r_i + r_j), with each operation
+    !> rounded in the precision of the points.
+    integer(c_int), parameter :: neargrid_radius_mean = 4
+
+    !> Row i lists the neighbors j > i, so that each pair appears once.
+    integer(c_int), parameter :: neargrid_neighbors_half = 0
+    !> Row i lists all neighbors j, so that each pair appears twice.
+    integer(c_int), parameter :: neargrid_neighbors_full = 1
+    !> Row q lists the points within the cutoff of query q.
+    integer(c_int), parameter :: neargrid_neighbors_queries = 2
+
+    !> For each active point, its nearest points among all others.
+    integer(c_int), parameter :: neargrid_knn_others = 0
+    !> For each active point, its nearest points among all points, including itself.
+    integer(c_int), parameter :: neargrid_knn_all = 1
+    !> For each query, its nearest points.
+    integer(c_int), parameter :: neargrid_knn_queries = 2
+    !> Return distances.
+    integer(c_int), parameter :: neargrid_knn_distance = 0
+    !> Return squared distances.
+    integer(c_int), parameter :: neargrid_knn_square = 1
+    !> Return radii: the smallest number with c * c at least the squared distance, both rounded. As
+    !> a cutoff or a radius it finds the neighbor (inclusive rule), which the distance may miss,
+    !> because its square is rounded.
+    integer(c_int), parameter :: neargrid_knn_radius = 2
+    !> The largest k.
+    integer(c_int), parameter :: neargrid_knn_max = 1024
+
+    !> A formula is evaluated in real32.
+    integer(c_int), parameter :: neargrid_precision_single = 0
+    !> A formula is evaluated in real64.
+    integer(c_int), parameter :: neargrid_precision_double = 1
+
+    !> A table is called with the distance r.
+    integer(c_int), parameter :: neargrid_table_r = 0
+    !> A table is called with the squared distance r2.
+    integer(c_int), parameter :: neargrid_table_r2 = 1
+
+    !> The call succeeded.
+    integer(c_int), parameter :: neargrid_status_ok = 0
+    !> A required pointer is NULL.
+    integer(c_int), parameter :: neargrid_status_null_pointer = 1
+    !> `dim` is not 1, 2 or 3, or does not match the points or the box.
+    integer(c_int), parameter :: neargrid_status_bad_dim = 2
+    !> A count or a capacity is negative, above its limit, or does not match the number of points.
+    integer(c_int), parameter :: neargrid_status_bad_count = 3
+    !> The cutoff is not finite, not positive, or its square is outside the range of the points'
+    !> precision.
+    integer(c_int), parameter :: neargrid_status_bad_cutoff = 4
+    !> A coordinate or another number is NaN or infinite.
+    integer(c_int), parameter :: neargrid_status_non_finite = 5
+    !> A setting or an array element is outside its allowed range.
+    integer(c_int), parameter :: neargrid_status_bad_value = 6
+    !> The call needs something that has not been set yet, such as points or a cutoff.
+    integer(c_int), parameter :: neargrid_status_bad_state = 7
+    !> The caller's arrays are too small. The count reports the size needed; the arrays are
+    !> unchanged.
+    integer(c_int), parameter :: neargrid_status_capacity = 8
+    !> An environment variable NEARGRID_* has a value that is not allowed.
+    integer(c_int), parameter :: neargrid_status_bad_environment = 9
+    !> The box is not valid, or a periodic axis is too short for the search.
+    integer(c_int), parameter :: neargrid_status_bad_domain = 10
+    !> A radius is outside its allowed range.
+    integer(c_int), parameter :: neargrid_status_bad_radius = 11
+    !> Another thread is inside a call on the same handle. The call did nothing.
+    integer(c_int), parameter :: neargrid_status_busy = 12
+    !> This version of neargrid cannot do this yet.
+    integer(c_int), parameter :: neargrid_status_not_supported = 50
+    !> Memory allocation failed.
+    integer(c_int), parameter :: neargrid_status_out_of_memory = 100
+    !> The number of pairs does not fit into a 32-bit count.
+    integer(c_int), parameter :: neargrid_status_too_many_pairs = 101
+    !> The backend is set to GPU, and no usable GPU was found.
+    integer(c_int), parameter :: neargrid_status_no_device = 102
+    !> The GPU failed during the call.
+    integer(c_int), parameter :: neargrid_status_device_lost = 103
+    !> The operating system refused to start threads.
+    integer(c_int), parameter :: neargrid_status_threads = 104
+    !> The result needs more memory than the limit set on the handle. Use chunks, or arrays of your
+    !> own.
+    integer(c_int), parameter :: neargrid_status_memory_limit = 105
+    !> The header or Fortran module and the library have different ABI versions.
+    integer(c_int), parameter :: neargrid_status_abi_mismatch = 254
+    !> A bug in neargrid. Please report the error text.
+    integer(c_int), parameter :: neargrid_status_internal = 255
+
+    !> The rule given by the environment variable NEARGRID_TIE, or inclusive if it is not set.
+    integer(c_int), parameter :: neargrid_tie_default = -1
+
+    !> Number of int64 words in an exact sum.
+    integer(c_int), parameter :: neargrid_sum_words = 136
 
     interface
 
-        ! --- library ---
-
-        function neargrid_abi_version() bind(c, name="neargrid_abi_version") result(version)
+        !> Returns the ABI version of the library at run time. Any thread may call this at any time.
+        function neargrid_abi_version() bind(c, name="neargrid_abi_version") result(answer)
             import :: c_int32_t
-            integer(c_int32_t) :: version
+            integer(c_int32_t) :: answer
         end function neargrid_abi_version
 
+        !> Returns the version of the library as "major.minor.patch". The string is static; do not
+        !> free it. Any thread may call this at any time.
         function neargrid_version() bind(c, name="neargrid_version") result(text)
             import :: c_ptr
             type(c_ptr) :: text
         end function neargrid_version
 
+        !> Returns the name of a status, such as "neargrid_status_capacity", or "unknown status" for
+        !> any other number. The string is static; do not free it. Any thread may call this at any
+        !> time.
         function neargrid_status_name(status) bind(c, name="neargrid_status_name") result(text)
             import :: c_int, c_ptr
             integer(c_int), intent(in), value :: status
             type(c_ptr) :: text
         end function neargrid_status_name
 
+        !> Copies the text of the calling thread's last failed call. The text names the argument,
+        !> its value and what is allowed. A later success does not clear it. Each thread has its own
+        !> text.
         function neargrid_last_error(buffer, capacity, length) &
             bind(c, name="neargrid_last_error") result(status)
             import :: c_char, c_int, c_size_t
@@ -142,12 +221,7 @@ module neargrid_c
             integer(c_int) :: status
         end function neargrid_last_error
 
-        !> Frees what the drop-in `cellList` holds for the calling thread.
-        subroutine neargrid_celllist_release() bind(c, name="neargrid_celllist_release")
-        end subroutine neargrid_celllist_release
-
-        ! --- handle and settings ---
-
+        !> Creates a search with default settings and without points.
         function neargrid_search_create(abi_version, search) &
             bind(c, name="neargrid_search_create") result(status)
             import :: c_int, c_int32_t, c_ptr
@@ -156,17 +230,56 @@ module neargrid_c
             integer(c_int) :: status
         end function neargrid_search_create
 
+        !> Frees a handle and everything it holds, including its views. Does nothing if `search` is
+        !> NULL. If another thread is inside a call on the handle, that call frees the handle when
+        !> it ends. No other call may use the handle afterwards.
         subroutine neargrid_search_destroy(search) bind(c, name="neargrid_search_destroy")
             import :: c_ptr
             type(c_ptr), intent(in), value :: search
         end subroutine neargrid_search_destroy
 
+        !> Frees all memory of the handle except points and settings: index, lists, work arrays and
+        !> GPU buffers. Its views become invalid. The next query rebuilds what it needs and gives
+        !> the same result.
         function neargrid_search_trim(search) bind(c, name="neargrid_search_trim") result(status)
             import :: c_int, c_ptr
             type(c_ptr), intent(in), value :: search
             integer(c_int) :: status
         end function neargrid_search_trim
 
+        !> Describes how the last query ran and why, as text: one line each for backend, threads,
+        !> instruction set, points, index and memory.
+        function neargrid_search_info(search, buffer, capacity, length) &
+            bind(c, name="neargrid_search_info") result(status)
+            import :: c_char, c_int, c_ptr, c_size_t
+            type(c_ptr), intent(in), value :: search
+            character(kind=c_char), intent(inout) :: buffer(*)
+            integer(c_size_t), intent(in), value :: capacity
+            integer(c_size_t), intent(inout) :: length
+            integer(c_int) :: status
+        end function neargrid_search_info
+
+        !> Reads a counter of the handle.
+        function neargrid_search_counter(search, counter, value) &
+            bind(c, name="neargrid_search_counter") result(status)
+            import :: c_int, c_int32_t, c_int64_t, c_ptr
+            type(c_ptr), intent(in), value :: search
+            integer(c_int32_t), intent(in), value :: counter
+            integer(c_int64_t), intent(inout) :: value
+            integer(c_int) :: status
+        end function neargrid_search_counter
+
+        !> Reads how long a phase of the last query took.
+        function neargrid_search_timing(search, phase, seconds) &
+            bind(c, name="neargrid_search_timing") result(status)
+            import :: c_double, c_int, c_int32_t, c_ptr
+            type(c_ptr), intent(in), value :: search
+            integer(c_int32_t), intent(in), value :: phase
+            real(c_double), intent(inout) :: seconds
+            integer(c_int) :: status
+        end function neargrid_search_timing
+
+        !> Sets the cutoff: the search radius, in the unit of the coordinates.
         function neargrid_search_set_cutoff(search, cutoff) &
             bind(c, name="neargrid_search_set_cutoff") result(status)
             import :: c_double, c_int, c_ptr
@@ -175,6 +288,7 @@ module neargrid_c
             integer(c_int) :: status
         end function neargrid_search_set_cutoff
 
+        !> Sets whether two points exactly one cutoff apart are a pair.
         function neargrid_search_set_tie_rule(search, rule) &
             bind(c, name="neargrid_search_set_tie_rule") result(status)
             import :: c_int, c_int32_t, c_ptr
@@ -183,6 +297,8 @@ module neargrid_c
             integer(c_int) :: status
         end function neargrid_search_set_tie_rule
 
+        !> Sets the index base: the number of the first point. It applies to ids, offsets and the
+        !> point numbers in error texts.
         function neargrid_search_set_index_base(search, base) &
             bind(c, name="neargrid_search_set_index_base") result(status)
             import :: c_int, c_int32_t, c_ptr
@@ -191,6 +307,7 @@ module neargrid_c
             integer(c_int) :: status
         end function neargrid_search_set_index_base
 
+        !> Sets the number of threads of a query. The result does not depend on it.
         function neargrid_search_set_threads(search, threads) &
             bind(c, name="neargrid_search_set_threads") result(status)
             import :: c_int, c_int32_t, c_ptr
@@ -199,6 +316,7 @@ module neargrid_c
             integer(c_int) :: status
         end function neargrid_search_set_threads
 
+        !> Sets the backend that runs queries.
         function neargrid_search_set_backend(search, backend) &
             bind(c, name="neargrid_search_set_backend") result(status)
             import :: c_int, c_int32_t, c_ptr
@@ -207,6 +325,8 @@ module neargrid_c
             integer(c_int) :: status
         end function neargrid_search_set_backend
 
+        !> Selects the GPU that the handle uses. A process can use several GPUs through one handle
+        !> for each. The environment variable NEARGRID_DEVICE overrides this setting.
         function neargrid_search_set_device(search, device) &
             bind(c, name="neargrid_search_set_device") result(status)
             import :: c_int, c_int32_t, c_ptr
@@ -215,6 +335,10 @@ module neargrid_c
             integer(c_int) :: status
         end function neargrid_search_set_device
 
+        !> Distributes processes of one machine over its GPUs: the handle uses GPU number `turn`
+        !> modulo the number of GPUs of the best kind present. This replaces
+        !> neargrid_search_set_device, and the other way round. The environment variable
+        !> NEARGRID_DEVICE overrides both.
         function neargrid_search_set_device_turn(search, turn) &
             bind(c, name="neargrid_search_set_device_turn") result(status)
             import :: c_int, c_int32_t, c_ptr
@@ -223,6 +347,8 @@ module neargrid_c
             integer(c_int) :: status
         end function neargrid_search_set_device_turn
 
+        !> Limits the memory that the handle may use for a result. A list that needs more fails with
+        !> MEMORY_LIMIT; request it in chunks or in your own arrays instead.
         function neargrid_search_set_memory_limit(search, bytes) &
             bind(c, name="neargrid_search_set_memory_limit") result(status)
             import :: c_int, c_int64_t, c_ptr
@@ -231,6 +357,8 @@ module neargrid_c
             integer(c_int) :: status
         end function neargrid_search_set_memory_limit
 
+        !> Sets an axis-aligned box that may be periodic along any axis. Set the box before the
+        !> points: when the periodic axes change, the handle discards its points.
         function neargrid_search_set_box(search, dim, lo, length, periodic) &
             bind(c, name="neargrid_search_set_box") result(status)
             import :: c_double, c_int, c_int32_t, c_ptr
@@ -241,6 +369,8 @@ module neargrid_c
             integer(c_int) :: status
         end function neargrid_search_set_box
 
+        !> Sets how many of the points are active. The first `n_active` points are active and the
+        !> rest are ghosts. A ghost is a neighbor of active points, but not of other ghosts.
         function neargrid_search_set_active(search, n_active) &
             bind(c, name="neargrid_search_set_active") result(status)
             import :: c_int, c_int64_t, c_ptr
@@ -249,6 +379,8 @@ module neargrid_c
             integer(c_int) :: status
         end function neargrid_search_set_active
 
+        !> Sets which pairs of an active point and a ghost appear in pairs and half rows. Full rows
+        !> always contain all of them.
         function neargrid_search_set_ghost_pairs(search, which) &
             bind(c, name="neargrid_search_set_ghost_pairs") result(status)
             import :: c_int, c_int32_t, c_ptr
@@ -257,6 +389,8 @@ module neargrid_c
             integer(c_int) :: status
         end function neargrid_search_set_ghost_pairs
 
+        !> Sets a type for each point and which types interact. Points whose types do not interact
+        !> are not neighbors. The handle keeps a copy, which remains when points are set again.
         function neargrid_search_set_types(search, n, types, ntypes, mask) &
             bind(c, name="neargrid_search_set_types") result(status)
             import :: c_int, c_int32_t, c_int64_t, c_ptr
@@ -268,82 +402,9 @@ module neargrid_c
             integer(c_int) :: status
         end function neargrid_search_set_types
 
-        function neargrid_search_set_primary_types(search, ntypes, primary) &
-            bind(c, name="neargrid_search_set_primary_types") result(status)
-            import :: c_int, c_int32_t, c_ptr
-            type(c_ptr), intent(in), value :: search
-            integer(c_int32_t), intent(in), value :: ntypes
-            integer(c_int32_t), intent(in) :: primary(*)
-            integer(c_int) :: status
-        end function neargrid_search_set_primary_types
-
-        function neargrid_search_set_ids(search, n, ids) &
-            bind(c, name="neargrid_search_set_ids") result(status)
-            import :: c_int, c_int64_t, c_ptr
-            type(c_ptr), intent(in), value :: search
-            integer(c_int64_t), intent(in), value :: n
-            integer(c_int64_t), intent(in) :: ids(*)
-            integer(c_int) :: status
-        end function neargrid_search_set_ids
-
-        function neargrid_search_set_radii_f32(search, n, radii, rule) &
-            bind(c, name="neargrid_search_set_radii_f32") result(status)
-            import :: c_float, c_int, c_int32_t, c_int64_t, c_ptr
-            type(c_ptr), intent(in), value :: search
-            integer(c_int64_t), intent(in), value :: n
-            real(c_float), intent(in) :: radii(*)
-            integer(c_int32_t), intent(in), value :: rule
-            integer(c_int) :: status
-        end function neargrid_search_set_radii_f32
-
-        function neargrid_search_set_radii_f64(search, n, radii, rule) &
-            bind(c, name="neargrid_search_set_radii_f64") result(status)
-            import :: c_double, c_int, c_int32_t, c_int64_t, c_ptr
-            type(c_ptr), intent(in), value :: search
-            integer(c_int64_t), intent(in), value :: n
-            real(c_double), intent(in) :: radii(*)
-            integer(c_int32_t), intent(in), value :: rule
-            integer(c_int) :: status
-        end function neargrid_search_set_radii_f64
-
-        function neargrid_search_set_query_radii_f32(search, n, radii) &
-            bind(c, name="neargrid_search_set_query_radii_f32") result(status)
-            import :: c_float, c_int, c_int64_t, c_ptr
-            type(c_ptr), intent(in), value :: search
-            integer(c_int64_t), intent(in), value :: n
-            real(c_float), intent(in) :: radii(*)
-            integer(c_int) :: status
-        end function neargrid_search_set_query_radii_f32
-
-        function neargrid_search_set_query_radii_f64(search, n, radii) &
-            bind(c, name="neargrid_search_set_query_radii_f64") result(status)
-            import :: c_double, c_int, c_int64_t, c_ptr
-            type(c_ptr), intent(in), value :: search
-            integer(c_int64_t), intent(in), value :: n
-            real(c_double), intent(in) :: radii(*)
-            integer(c_int) :: status
-        end function neargrid_search_set_query_radii_f64
-
-        function neargrid_search_clear_radii(search) &
-            bind(c, name="neargrid_search_clear_radii") result(status)
-            import :: c_int, c_ptr
-            type(c_ptr), intent(in), value :: search
-            integer(c_int) :: status
-        end function neargrid_search_clear_radii
-
-        ! --- points: addresses of the first point's x, y, z; stride in bytes ---
-
-        function neargrid_search_set_points_f32(search, dim, n, x, y, z, stride) &
-            bind(c, name="neargrid_search_set_points_f32") result(status)
-            import :: c_int, c_int32_t, c_int64_t, c_ptr
-            type(c_ptr), intent(in), value :: search
-            integer(c_int32_t), intent(in), value :: dim
-            integer(c_int64_t), intent(in), value :: n
-            type(c_ptr), intent(in), value :: x, y, z
-            integer(c_int64_t), intent(in), value :: stride
-            integer(c_int) :: status
-        end function neargrid_search_set_points_f32
-
+        !> Sets the points to search, in real64. The handle keeps a copy, so the arrays may be
+        !> changed or freed after the call. Points may be set again at any time, with another
+        !> number, dimension or precision; the handle reuses its memory.
         function neargrid_search_set_points_f64(search, dim, n, x, y, z, stride) &
             bind(c, name="neargrid_search_set_points_f64") result(status)
             import :: c_int, c_int32_t, c_int64_t, c_ptr
@@ -355,8 +416,9 @@ module neargrid_c
             integer(c_int) :: status
         end function neargrid_search_set_points_f64
 
-        function neargrid_search_add_points_f32(search, dim, n, x, y, z, stride) &
-            bind(c, name="neargrid_search_add_points_f32") result(status)
+        !> As neargrid_search_set_points_f64, in real32.
+        function neargrid_search_set_points_f32(search, dim, n, x, y, z, stride) &
+            bind(c, name="neargrid_search_set_points_f32") result(status)
             import :: c_int, c_int32_t, c_int64_t, c_ptr
             type(c_ptr), intent(in), value :: search
             integer(c_int32_t), intent(in), value :: dim
@@ -364,8 +426,11 @@ module neargrid_c
             type(c_ptr), intent(in), value :: x, y, z
             integer(c_int64_t), intent(in), value :: stride
             integer(c_int) :: status
-        end function neargrid_search_add_points_f32
+        end function neargrid_search_set_points_f32
 
+        !> Appends points, in real64, to those already set; for example ghosts that arrive later
+        !> than the program's own points. A GPU that has already searched the first points receives
+        !> only the new ones. Queries are discarded; everything else stays set.
         function neargrid_search_add_points_f64(search, dim, n, x, y, z, stride) &
             bind(c, name="neargrid_search_add_points_f64") result(status)
             import :: c_int, c_int32_t, c_int64_t, c_ptr
@@ -377,8 +442,9 @@ module neargrid_c
             integer(c_int) :: status
         end function neargrid_search_add_points_f64
 
-        function neargrid_search_set_queries_f32(search, dim, n, x, y, z, stride) &
-            bind(c, name="neargrid_search_set_queries_f32") result(status)
+        !> As neargrid_search_add_points_f64, in real32.
+        function neargrid_search_add_points_f32(search, dim, n, x, y, z, stride) &
+            bind(c, name="neargrid_search_add_points_f32") result(status)
             import :: c_int, c_int32_t, c_int64_t, c_ptr
             type(c_ptr), intent(in), value :: search
             integer(c_int32_t), intent(in), value :: dim
@@ -386,8 +452,88 @@ module neargrid_c
             type(c_ptr), intent(in), value :: x, y, z
             integer(c_int64_t), intent(in), value :: stride
             integer(c_int) :: status
-        end function neargrid_search_set_queries_f32
+        end function neargrid_search_add_points_f32
 
+        !> Sets a global id for each point. Results then follow the ids instead of the point
+        !> numbers: the same points in another order, or in another process, give the same pairs in
+        !> the same order. Results still contain point numbers in the index base. The handle keeps a
+        !> copy of the ids, which remains when points are set again.
+        function neargrid_search_set_ids(search, n, ids) &
+            bind(c, name="neargrid_search_set_ids") result(status)
+            import :: c_int, c_int64_t, c_ptr
+            type(c_ptr), intent(in), value :: search
+            integer(c_int64_t), intent(in), value :: n
+            integer(c_int64_t), intent(in) :: ids(*)
+            integer(c_int) :: status
+        end function neargrid_search_set_ids
+
+        !> Sets a radius for each point, in real64, and the rule that gives the cutoff c of a pair
+        !> from its two radii. Two points are a pair if d2 <= c * c, or d2 < c * c with the
+        !> exclusive tie rule. While radii are set, cutoff and skin are not used and need not be
+        !> set. The handle keeps a copy, which remains when points are set again. A few large radii
+        !> do not slow down the search around the other points.
+        function neargrid_search_set_radii_f64(search, n, radii, rule) &
+            bind(c, name="neargrid_search_set_radii_f64") result(status)
+            import :: c_double, c_int, c_int32_t, c_int64_t, c_ptr
+            type(c_ptr), intent(in), value :: search
+            integer(c_int64_t), intent(in), value :: n
+            real(c_double), intent(in) :: radii(*)
+            integer(c_int32_t), intent(in), value :: rule
+            integer(c_int) :: status
+        end function neargrid_search_set_radii_f64
+
+        !> As neargrid_search_set_radii_f64, in real32.
+        function neargrid_search_set_radii_f32(search, n, radii, rule) &
+            bind(c, name="neargrid_search_set_radii_f32") result(status)
+            import :: c_float, c_int, c_int32_t, c_int64_t, c_ptr
+            type(c_ptr), intent(in), value :: search
+            integer(c_int64_t), intent(in), value :: n
+            real(c_float), intent(in) :: radii(*)
+            integer(c_int32_t), intent(in), value :: rule
+            integer(c_int) :: status
+        end function neargrid_search_set_radii_f32
+
+        !> Sets a radius for each query, in real64. If points have radii, the rows of queries need
+        !> them as well, except with neargrid_radius_scatter, which uses only the radii of the
+        !> points. If points have no radii, the rule is neargrid_radius_gather: a query lists the
+        !> points within its own radius, and rows of points have the cutoff. The radii of queries
+        !> remain when queries are set again.
+        function neargrid_search_set_query_radii_f64(search, n, radii) &
+            bind(c, name="neargrid_search_set_query_radii_f64") result(status)
+            import :: c_double, c_int, c_int64_t, c_ptr
+            type(c_ptr), intent(in), value :: search
+            integer(c_int64_t), intent(in), value :: n
+            real(c_double), intent(in) :: radii(*)
+            integer(c_int) :: status
+        end function neargrid_search_set_query_radii_f64
+
+        !> As neargrid_search_set_query_radii_f64, in real32.
+        function neargrid_search_set_query_radii_f32(search, n, radii) &
+            bind(c, name="neargrid_search_set_query_radii_f32") result(status)
+            import :: c_float, c_int, c_int64_t, c_ptr
+            type(c_ptr), intent(in), value :: search
+            integer(c_int64_t), intent(in), value :: n
+            real(c_float), intent(in) :: radii(*)
+            integer(c_int) :: status
+        end function neargrid_search_set_query_radii_f32
+
+        !> Removes the radii of points and queries. The cutoff applies again.
+        function neargrid_search_clear_radii(search) &
+            bind(c, name="neargrid_search_clear_radii") result(status)
+            import :: c_int, c_ptr
+            type(c_ptr), intent(in), value :: search
+            integer(c_int) :: status
+        end function neargrid_search_clear_radii
+
+        !> Sets queries, in real64: a second set of points whose neighbors among the points are
+        !> searched. neargrid_neighbors_count, neargrid_neighbors_copy, neargrid_neighbors_view and
+        !> neargrid_chunks_begin search them with neargrid_neighbors_queries, and
+        !> neargrid_knn_copy_f64 and neargrid_knn_view_f64 with neargrid_knn_queries. The handle
+        !> keeps a copy, which takes as much memory as the same number of points. Set the points
+        !> first; setting points again, neargrid_search_add_points_f64 and
+        !> neargrid_search_update_f64 discard the queries, and then calls that need them return
+        !> BAD_STATE until queries are set again. Types and ghosts do not matter to queries: their
+        !> rows list every point in reach.
         function neargrid_search_set_queries_f64(search, dim, n, x, y, z, stride) &
             bind(c, name="neargrid_search_set_queries_f64") result(status)
             import :: c_int, c_int32_t, c_int64_t, c_ptr
@@ -399,59 +545,19 @@ module neargrid_c
             integer(c_int) :: status
         end function neargrid_search_set_queries_f64
 
-        function neargrid_search_update_f32(search, dim, n, x, y, z, stride, rebuilt) &
-            bind(c, name="neargrid_search_update_f32") result(status)
+        !> As neargrid_search_set_queries_f64, in real32.
+        function neargrid_search_set_queries_f32(search, dim, n, x, y, z, stride) &
+            bind(c, name="neargrid_search_set_queries_f32") result(status)
             import :: c_int, c_int32_t, c_int64_t, c_ptr
             type(c_ptr), intent(in), value :: search
             integer(c_int32_t), intent(in), value :: dim
             integer(c_int64_t), intent(in), value :: n
             type(c_ptr), intent(in), value :: x, y, z
             integer(c_int64_t), intent(in), value :: stride
-            integer(c_int32_t), intent(inout) :: rebuilt
             integer(c_int) :: status
-        end function neargrid_search_update_f32
+        end function neargrid_search_set_queries_f32
 
-        function neargrid_search_update_f64(search, dim, n, x, y, z, stride, rebuilt) &
-            bind(c, name="neargrid_search_update_f64") result(status)
-            import :: c_int, c_int32_t, c_int64_t, c_ptr
-            type(c_ptr), intent(in), value :: search
-            integer(c_int32_t), intent(in), value :: dim
-            integer(c_int64_t), intent(in), value :: n
-            type(c_ptr), intent(in), value :: x, y, z
-            integer(c_int64_t), intent(in), value :: stride
-            integer(c_int32_t), intent(inout) :: rebuilt
-            integer(c_int) :: status
-        end function neargrid_search_update_f64
-
-        function neargrid_search_set_skin(search, skin) &
-            bind(c, name="neargrid_search_set_skin") result(status)
-            import :: c_double, c_int, c_ptr
-            type(c_ptr), intent(in), value :: search
-            real(c_double), intent(in), value :: skin
-            integer(c_int) :: status
-        end function neargrid_search_set_skin
-
-        function neargrid_search_skin_used(search, share) &
-            bind(c, name="neargrid_search_skin_used") result(status)
-            import :: c_double, c_int, c_ptr
-            type(c_ptr), intent(in), value :: search
-            real(c_double), intent(inout) :: share
-            integer(c_int) :: status
-        end function neargrid_search_skin_used
-
-        function neargrid_verlet_view(search, kind, n, total, offsets, ids, rebuilt) &
-            bind(c, name="neargrid_verlet_view") result(status)
-            import :: c_int, c_int32_t, c_int64_t, c_ptr
-            type(c_ptr), intent(in), value :: search
-            integer(c_int32_t), intent(in), value :: kind
-            integer(c_int64_t), intent(inout) :: n, total
-            type(c_ptr), intent(inout) :: offsets, ids
-            integer(c_int32_t), intent(inout) :: rebuilt
-            integer(c_int) :: status
-        end function neargrid_verlet_view
-
-        ! --- pairs ---
-
+        !> Counts the pairs without building a list. The count may exceed 2^31.
         function neargrid_pairs_count(search, npairs) &
             bind(c, name="neargrid_pairs_count") result(status)
             import :: c_int, c_int64_t, c_ptr
@@ -460,6 +566,9 @@ module neargrid_c
             integer(c_int) :: status
         end function neargrid_pairs_count
 
+        !> Copies all pairs into the caller's arrays, in the index base of the handle, with i < j
+        !> and ordered by (i, j). If points have global ids, these decide the order instead
+        !> (neargrid_search_set_ids).
         function neargrid_pairs_copy(search, capacity, npairs, pair_i, pair_j) &
             bind(c, name="neargrid_pairs_copy") result(status)
             import :: c_int, c_int32_t, c_int64_t, c_ptr
@@ -470,6 +579,7 @@ module neargrid_c
             integer(c_int) :: status
         end function neargrid_pairs_copy
 
+        !> Returns all pairs as a view, with the contents of neargrid_pairs_copy.
         function neargrid_pairs_view(search, npairs, pair_i, pair_j) &
             bind(c, name="neargrid_pairs_view") result(status)
             import :: c_int, c_int64_t, c_ptr
@@ -479,48 +589,56 @@ module neargrid_c
             integer(c_int) :: status
         end function neargrid_pairs_view
 
-        function neargrid_pairs_distances_f32(search, npairs, pair_i, pair_j, distances) &
-            bind(c, name="neargrid_pairs_distances_f32") result(status)
-            import :: c_float, c_int, c_int32_t, c_int64_t, c_ptr
-            type(c_ptr), intent(in), value :: search
-            integer(c_int64_t), intent(in), value :: npairs
-            integer(c_int32_t), intent(in) :: pair_i(*), pair_j(*)
-            real(c_float), intent(inout) :: distances(*)
-            integer(c_int) :: status
-        end function neargrid_pairs_distances_f32
-
+        !> Computes the distances of pairs that the caller holds, in real64. No search is made and
+        !> no cutoff is needed: the pairs may be any, in any order, including the arrays of a view.
         function neargrid_pairs_distances_f64(search, npairs, pair_i, pair_j, distances) &
             bind(c, name="neargrid_pairs_distances_f64") result(status)
             import :: c_double, c_int, c_int32_t, c_int64_t, c_ptr
             type(c_ptr), intent(in), value :: search
             integer(c_int64_t), intent(in), value :: npairs
-            integer(c_int32_t), intent(in) :: pair_i(*), pair_j(*)
-            real(c_double), intent(inout) :: distances(*)
+            integer(c_int32_t), intent(in), optional :: pair_i(*), pair_j(*)
+            real(c_double), intent(inout), optional :: distances(*)
             integer(c_int) :: status
         end function neargrid_pairs_distances_f64
 
-        function neargrid_pairs_displacements_f32(search, npairs, pair_i, pair_j, displacements) &
-            bind(c, name="neargrid_pairs_displacements_f32") result(status)
+        !> As neargrid_pairs_distances_f64, for points in real32.
+        function neargrid_pairs_distances_f32(search, npairs, pair_i, pair_j, distances) &
+            bind(c, name="neargrid_pairs_distances_f32") result(status)
             import :: c_float, c_int, c_int32_t, c_int64_t, c_ptr
             type(c_ptr), intent(in), value :: search
             integer(c_int64_t), intent(in), value :: npairs
-            integer(c_int32_t), intent(in) :: pair_i(*), pair_j(*)
-            real(c_float), intent(inout) :: displacements(*)
+            integer(c_int32_t), intent(in), optional :: pair_i(*), pair_j(*)
+            real(c_float), intent(inout), optional :: distances(*)
             integer(c_int) :: status
-        end function neargrid_pairs_displacements_f32
+        end function neargrid_pairs_distances_f32
 
+        !> Computes the displacements of pairs that the caller holds, in real64:
+        !> `displacements[k][axis]` is the coordinate of `pair_i[k]` minus that of `pair_j[k]`.
+        !> Along a periodic axis it uses the wrapped coordinates and the nearest image: if the
+        !> difference is above half the length, the length is subtracted; if it is below minus half
+        !> the length, the length is added.
         function neargrid_pairs_displacements_f64(search, npairs, pair_i, pair_j, displacements) &
             bind(c, name="neargrid_pairs_displacements_f64") result(status)
             import :: c_double, c_int, c_int32_t, c_int64_t, c_ptr
             type(c_ptr), intent(in), value :: search
             integer(c_int64_t), intent(in), value :: npairs
-            integer(c_int32_t), intent(in) :: pair_i(*), pair_j(*)
+            integer(c_int32_t), intent(in), optional :: pair_i(*), pair_j(*)
             real(c_double), intent(inout) :: displacements(*)
             integer(c_int) :: status
         end function neargrid_pairs_displacements_f64
 
-        ! --- neighbors ---
+        !> As neargrid_pairs_displacements_f64, for points in real32.
+        function neargrid_pairs_displacements_f32(search, npairs, pair_i, pair_j, displacements) &
+            bind(c, name="neargrid_pairs_displacements_f32") result(status)
+            import :: c_float, c_int, c_int32_t, c_int64_t, c_ptr
+            type(c_ptr), intent(in), value :: search
+            integer(c_int64_t), intent(in), value :: npairs
+            integer(c_int32_t), intent(in), optional :: pair_i(*), pair_j(*)
+            real(c_float), intent(inout) :: displacements(*)
+            integer(c_int) :: status
+        end function neargrid_pairs_displacements_f32
 
+        !> Counts the ids in all rows without building a list.
         function neargrid_neighbors_count(search, kind, total) &
             bind(c, name="neargrid_neighbors_count") result(status)
             import :: c_int, c_int32_t, c_int64_t, c_ptr
@@ -530,18 +648,23 @@ module neargrid_c
             integer(c_int) :: status
         end function neargrid_neighbors_count
 
+        !> Copies the rows of neighbors into the caller's arrays, in compressed form (CSR). In index
+        !> base b, row i is `ids[offsets[i] - b]` to `ids[offsets[i + 1] - 1 - b]`, in ascending
+        !> order, or in the order of the global ids if they are set (neargrid_search_set_ids). A row
+        !> of queries lists all points within the cutoff, including points that coincide with the
+        !> query.
         function neargrid_neighbors_copy(search, kind, capacity, total, offsets, ids) &
             bind(c, name="neargrid_neighbors_copy") result(status)
             import :: c_int, c_int32_t, c_int64_t, c_ptr
             type(c_ptr), intent(in), value :: search
             integer(c_int32_t), intent(in), value :: kind
             integer(c_int64_t), intent(in), value :: capacity
-            integer(c_int64_t), intent(inout) :: total
-            integer(c_int64_t), intent(inout) :: offsets(*)
+            integer(c_int64_t), intent(inout) :: total, offsets(*)
             integer(c_int32_t), intent(inout) :: ids(*)
             integer(c_int) :: status
         end function neargrid_neighbors_copy
 
+        !> Returns the rows of neighbors as a view, with the contents of neargrid_neighbors_copy.
         function neargrid_neighbors_view(search, kind, n, total, offsets, ids) &
             bind(c, name="neargrid_neighbors_view") result(status)
             import :: c_int, c_int32_t, c_int64_t, c_ptr
@@ -552,16 +675,10 @@ module neargrid_c
             integer(c_int) :: status
         end function neargrid_neighbors_view
 
-        function neargrid_neighbors_distances_f32(search, offsets, ids, distances) &
-            bind(c, name="neargrid_neighbors_distances_f32") result(status)
-            import :: c_float, c_int, c_int32_t, c_int64_t, c_ptr
-            type(c_ptr), intent(in), value :: search
-            integer(c_int64_t), intent(in) :: offsets(*)
-            integer(c_int32_t), intent(in) :: ids(*)
-            real(c_float), intent(inout) :: distances(*)
-            integer(c_int) :: status
-        end function neargrid_neighbors_distances_f32
-
+        !> Computes the distances of neighbors in rows that the caller holds, in real64:
+        !> `distances[k]` is the distance of `ids[k]` from the point in whose row it is, computed as
+        !> by neargrid_pairs_distances_f64. The rows may be half or full rows, a view, or any other
+        !> rows of points, but not rows of queries.
         function neargrid_neighbors_distances_f64(search, offsets, ids, distances) &
             bind(c, name="neargrid_neighbors_distances_f64") result(status)
             import :: c_double, c_int, c_int32_t, c_int64_t, c_ptr
@@ -572,16 +689,20 @@ module neargrid_c
             integer(c_int) :: status
         end function neargrid_neighbors_distances_f64
 
-        function neargrid_neighbors_displacements_f32(search, offsets, ids, displacements) &
-            bind(c, name="neargrid_neighbors_displacements_f32") result(status)
+        !> As neargrid_neighbors_distances_f64, for points in real32.
+        function neargrid_neighbors_distances_f32(search, offsets, ids, distances) &
+            bind(c, name="neargrid_neighbors_distances_f32") result(status)
             import :: c_float, c_int, c_int32_t, c_int64_t, c_ptr
             type(c_ptr), intent(in), value :: search
             integer(c_int64_t), intent(in) :: offsets(*)
             integer(c_int32_t), intent(in) :: ids(*)
-            real(c_float), intent(inout) :: displacements(*)
+            real(c_float), intent(inout) :: distances(*)
             integer(c_int) :: status
-        end function neargrid_neighbors_displacements_f32
+        end function neargrid_neighbors_distances_f32
 
+        !> Computes the displacements of neighbors in rows that the caller holds, in real64:
+        !> `displacements[k][axis]` is the coordinate of the point in whose row `ids[k]` is, minus
+        !> that of `ids[k]`, computed as by neargrid_pairs_displacements_f64.
         function neargrid_neighbors_displacements_f64(search, offsets, ids, displacements) &
             bind(c, name="neargrid_neighbors_displacements_f64") result(status)
             import :: c_double, c_int, c_int32_t, c_int64_t, c_ptr
@@ -592,8 +713,22 @@ module neargrid_c
             integer(c_int) :: status
         end function neargrid_neighbors_displacements_f64
 
-        ! --- chunks ---
+        !> As neargrid_neighbors_displacements_f64, for points in real32.
+        function neargrid_neighbors_displacements_f32(search, offsets, ids, displacements) &
+            bind(c, name="neargrid_neighbors_displacements_f32") result(status)
+            import :: c_float, c_int, c_int32_t, c_int64_t, c_ptr
+            type(c_ptr), intent(in), value :: search
+            integer(c_int64_t), intent(in) :: offsets(*)
+            integer(c_int32_t), intent(in) :: ids(*)
+            real(c_float), intent(inout) :: displacements(*)
+            integer(c_int) :: status
+        end function neargrid_neighbors_displacements_f32
 
+        !> Starts to return rows in chunks, so that a result may be larger than memory. The memory
+        !> used depends on the number of points and on `max_entries`, but not on the size of the
+        !> result. Each chunk contains as many whole rows, in order, as fit into `max_entries`
+        !> entries. neargrid_chunks_next and neargrid_chunks_next_pairs return the chunks. The skin
+        !> is not used.
         function neargrid_chunks_begin(search, kind, max_entries, total) &
             bind(c, name="neargrid_chunks_begin") result(status)
             import :: c_int, c_int32_t, c_int64_t, c_ptr
@@ -604,6 +739,9 @@ module neargrid_c
             integer(c_int) :: status
         end function neargrid_chunks_begin
 
+        !> Returns the next chunk as a view of rows. In index base b, row first_row + k is
+        !> `ids[offsets[k] - b]` to `ids[offsets[k + 1] - 1 - b]`, in ascending order, or in the
+        !> order of the global ids.
         function neargrid_chunks_next(search, first_row, nrows, offsets, ids) &
             bind(c, name="neargrid_chunks_next") result(status)
             import :: c_int, c_int64_t, c_ptr
@@ -613,6 +751,10 @@ module neargrid_c
             integer(c_int) :: status
         end function neargrid_chunks_next
 
+        !> Returns the next chunk as a view of pairs, ordered by (`pair_i`, `pair_j`): `pair_i` is
+        !> the number of a row, which is that of a query for neargrid_neighbors_queries, and
+        !> `pair_j` an id in this row. Calls may alternate with neargrid_chunks_next, unless points
+        !> have global ids: the order of pairs then differs from that of rows (BAD_STATE).
         function neargrid_chunks_next_pairs(search, npairs, pair_i, pair_j) &
             bind(c, name="neargrid_chunks_next_pairs") result(status)
             import :: c_int, c_int64_t, c_ptr
@@ -622,10 +764,9 @@ module neargrid_c
             integer(c_int) :: status
         end function neargrid_chunks_next_pairs
 
-        ! --- k nearest ---
-
-        function neargrid_knn_rows(search, kind, n) &
-            bind(c, name="neargrid_knn_rows") result(status)
+        !> Returns the number of rows of the k nearest neighbors: the number of active points, or of
+        !> queries.
+        function neargrid_knn_rows(search, kind, n) bind(c, name="neargrid_knn_rows") result(status)
             import :: c_int, c_int32_t, c_int64_t, c_ptr
             type(c_ptr), intent(in), value :: search
             integer(c_int32_t), intent(in), value :: kind
@@ -633,38 +774,36 @@ module neargrid_c
             integer(c_int) :: status
         end function neargrid_knn_rows
 
-        function neargrid_knn_copy_f32(search, kind, k, measure, n, ids, distances, counts) &
-            bind(c, name="neargrid_knn_copy_f32") result(status)
-            import :: c_float, c_int, c_int32_t, c_int64_t, c_ptr
-            type(c_ptr), intent(in), value :: search
-            integer(c_int32_t), intent(in), value :: kind, k, measure
-            real(c_float), intent(inout) :: distances(*)
-            integer(c_int32_t), intent(inout) :: ids(*), counts(*)
-            integer(c_int64_t), intent(in), value :: n
-            integer(c_int) :: status
-        end function neargrid_knn_copy_f32
-
+        !> Copies the k nearest points of each active point, or of each query, into the caller's
+        !> arrays. Row i is `ids[i * k]` to `ids[i * k + k - 1]`, ordered by squared distance and
+        !> then by id, in the index base of the handle. The result is the same on the CPU and on a
+        !> GPU.
         function neargrid_knn_copy_f64(search, kind, k, measure, n, ids, distances, counts) &
             bind(c, name="neargrid_knn_copy_f64") result(status)
             import :: c_double, c_int, c_int32_t, c_int64_t, c_ptr
             type(c_ptr), intent(in), value :: search
             integer(c_int32_t), intent(in), value :: kind, k, measure
-            real(c_double), intent(inout) :: distances(*)
-            integer(c_int32_t), intent(inout) :: ids(*), counts(*)
             integer(c_int64_t), intent(in), value :: n
+            integer(c_int32_t), intent(inout), optional :: ids(*)
+            real(c_double), intent(inout), optional :: distances(*)
+            integer(c_int32_t), intent(inout), optional :: counts(*)
             integer(c_int) :: status
         end function neargrid_knn_copy_f64
 
-        function neargrid_knn_view_f32(search, kind, k, measure, n, ids, distances, counts) &
-            bind(c, name="neargrid_knn_view_f32") result(status)
-            import :: c_int, c_int32_t, c_int64_t, c_ptr
+        !> As neargrid_knn_copy_f64, for points in real32.
+        function neargrid_knn_copy_f32(search, kind, k, measure, n, ids, distances, counts) &
+            bind(c, name="neargrid_knn_copy_f32") result(status)
+            import :: c_float, c_int, c_int32_t, c_int64_t, c_ptr
             type(c_ptr), intent(in), value :: search
             integer(c_int32_t), intent(in), value :: kind, k, measure
-            integer(c_int64_t), intent(inout) :: n
-            type(c_ptr), intent(inout) :: ids, distances, counts
+            integer(c_int64_t), intent(in), value :: n
+            integer(c_int32_t), intent(inout), optional :: ids(*)
+            real(c_float), intent(inout), optional :: distances(*)
+            integer(c_int32_t), intent(inout), optional :: counts(*)
             integer(c_int) :: status
-        end function neargrid_knn_view_f32
+        end function neargrid_knn_copy_f32
 
+        !> Returns the k nearest neighbors as a view, with the contents of neargrid_knn_copy_f64.
         function neargrid_knn_view_f64(search, kind, k, measure, n, ids, distances, counts) &
             bind(c, name="neargrid_knn_view_f64") result(status)
             import :: c_int, c_int32_t, c_int64_t, c_ptr
@@ -675,8 +814,23 @@ module neargrid_c
             integer(c_int) :: status
         end function neargrid_knn_view_f64
 
-        ! --- groups of friends of friends; addresses of masses and velocities may be null ---
+        !> As neargrid_knn_view_f64, for points in real32.
+        function neargrid_knn_view_f32(search, kind, k, measure, n, ids, distances, counts) &
+            bind(c, name="neargrid_knn_view_f32") result(status)
+            import :: c_int, c_int32_t, c_int64_t, c_ptr
+            type(c_ptr), intent(in), value :: search
+            integer(c_int32_t), intent(in), value :: kind, k, measure
+            integer(c_int64_t), intent(inout) :: n
+            type(c_ptr), intent(inout) :: ids, distances, counts
+            integer(c_int) :: status
+        end function neargrid_knn_view_f32
 
+        !> Finds friends-of-friends groups and copies the label of each point into the caller's
+        !> array. Two points are friends if they are a pair within the cutoff, which is the linking
+        !> length, by the tie rule of the handle. A group is a set of points connected by chains of
+        !> friends. The label of a group is its point with the smallest number, or with the smallest
+        !> global id if ids are set. Labels are point numbers in the index base, and do not depend
+        !> on the number of threads.
         function neargrid_fof_copy(search, n, labels, ngroups) &
             bind(c, name="neargrid_fof_copy") result(status)
             import :: c_int, c_int32_t, c_int64_t, c_ptr
@@ -687,15 +841,35 @@ module neargrid_c
             integer(c_int) :: status
         end function neargrid_fof_copy
 
+        !> Returns the labels of friends-of-friends groups as a view, with the contents of
+        !> neargrid_fof_copy. A repeated call does not repeat the search.
         function neargrid_fof_view(search, n, labels, ngroups) &
             bind(c, name="neargrid_fof_view") result(status)
             import :: c_int, c_int64_t, c_ptr
             type(c_ptr), intent(in), value :: search
+            integer(c_int64_t), intent(inout) :: n
             type(c_ptr), intent(inout) :: labels
-            integer(c_int64_t), intent(inout) :: n, ngroups
+            integer(c_int64_t), intent(inout) :: ngroups
             integer(c_int) :: status
         end function neargrid_fof_view
 
+        !> Sets which types of points (neargrid_search_set_types) link into groups; for example dark
+        !> matter, but not gas and stars. A point of another type connects nothing. It joins the
+        !> group of the nearest linking point within the cutoff, by the tie rule; among equally near
+        !> ones, of the one with the smaller number or global id. If there is none, it is a group of
+        !> its own. Only searches for groups use this setting.
+        function neargrid_search_set_primary_types(search, ntypes, primary) &
+            bind(c, name="neargrid_search_set_primary_types") result(status)
+            import :: c_int, c_int32_t, c_ptr
+            type(c_ptr), intent(in), value :: search
+            integer(c_int32_t), intent(in), value :: ntypes
+            integer(c_int32_t), intent(in) :: primary(*)
+            integer(c_int) :: status
+        end function neargrid_search_set_primary_types
+
+        !> Builds the catalogue of friends-of-friends groups that have at least `min_size` points.
+        !> neargrid_groups_view_members and neargrid_groups_view_sums return it. Each point has mass
+        !> 1 and no velocity.
         function neargrid_groups_find(search, min_size, ngroups) &
             bind(c, name="neargrid_groups_find") result(status)
             import :: c_int, c_int64_t, c_ptr
@@ -705,26 +879,38 @@ module neargrid_c
             integer(c_int) :: status
         end function neargrid_groups_find
 
-        function neargrid_groups_find_f32(search, min_size, n, masses, vx, vy, vz, stride, &
-                                          ngroups) &
-            bind(c, name="neargrid_groups_find_f32") result(status)
-            import :: c_int, c_int64_t, c_ptr
-            type(c_ptr), intent(in), value :: search, masses, vx, vy, vz
-            integer(c_int64_t), intent(in), value :: min_size, n, stride
-            integer(c_int64_t), intent(inout) :: ngroups
-            integer(c_int) :: status
-        end function neargrid_groups_find_f32
-
+        !> As neargrid_groups_find, with masses and velocities in real64, which must be the
+        !> precision of the points.
         function neargrid_groups_find_f64(search, min_size, n, masses, vx, vy, vz, stride, &
-                                          ngroups) &
+            ngroups) &
             bind(c, name="neargrid_groups_find_f64") result(status)
             import :: c_int, c_int64_t, c_ptr
-            type(c_ptr), intent(in), value :: search, masses, vx, vy, vz
-            integer(c_int64_t), intent(in), value :: min_size, n, stride
+            type(c_ptr), intent(in), value :: search
+            integer(c_int64_t), intent(in), value :: min_size, n
+            type(c_ptr), intent(in), value :: masses, vx, vy, vz
+            integer(c_int64_t), intent(in), value :: stride
             integer(c_int64_t), intent(inout) :: ngroups
             integer(c_int) :: status
         end function neargrid_groups_find_f64
 
+        !> As neargrid_groups_find_f64, in real32.
+        function neargrid_groups_find_f32(search, min_size, n, masses, vx, vy, vz, stride, &
+            ngroups) &
+            bind(c, name="neargrid_groups_find_f32") result(status)
+            import :: c_int, c_int64_t, c_ptr
+            type(c_ptr), intent(in), value :: search
+            integer(c_int64_t), intent(in), value :: min_size, n
+            type(c_ptr), intent(in), value :: masses, vx, vy, vz
+            integer(c_int64_t), intent(in), value :: stride
+            integer(c_int64_t), intent(inout) :: ngroups
+            integer(c_int) :: status
+        end function neargrid_groups_find_f32
+
+        !> Returns the groups found last and their members as a view. Groups are ordered by size,
+        !> the largest first; groups of equal size by label, or by the global id of the label. In
+        !> index base b, the members of group g are `order[offsets[g] - b]` to `order[offsets[g + 1]
+        !> - 1 - b]`, in ascending order. The points of groups below `min_size` follow at the end of
+        !> `order`, also in ascending order, so that `order` is a permutation for neargrid_reorder.
         function neargrid_groups_view_members(search, ngroups, labels, sizes, offsets, order) &
             bind(c, name="neargrid_groups_view_members") result(status)
             import :: c_int, c_int64_t, c_ptr
@@ -734,8 +920,10 @@ module neargrid_c
             integer(c_int) :: status
         end function neargrid_groups_view_members
 
+        !> Returns sums over the members of the groups found last as a view, in real64 and in the
+        !> order of neargrid_groups_view_members. The arrays are owned by the handle.
         function neargrid_groups_view_sums(search, ngroups, dim, masses, centers, velocities, &
-                                           radii, wide) &
+            radii, wide) &
             bind(c, name="neargrid_groups_view_sums") result(status)
             import :: c_int, c_int32_t, c_int64_t, c_ptr
             type(c_ptr), intent(in), value :: search
@@ -745,8 +933,7 @@ module neargrid_c
             integer(c_int) :: status
         end function neargrid_groups_view_sums
 
-        ! --- formulas; texts and names end with a NUL ---
-
+        !> Creates a formula from its text.
         function neargrid_formula_create(text, formula) &
             bind(c, name="neargrid_formula_create") result(status)
             import :: c_char, c_int, c_ptr
@@ -755,11 +942,14 @@ module neargrid_c
             integer(c_int) :: status
         end function neargrid_formula_create
 
+        !> Frees a formula. Does nothing if `formula` is NULL.
         subroutine neargrid_formula_destroy(formula) bind(c, name="neargrid_formula_destroy")
             import :: c_ptr
             type(c_ptr), intent(in), value :: formula
         end subroutine neargrid_formula_destroy
 
+        !> Sets the precision of all operations and outputs. Coordinates, fields and constants are
+        !> rounded to it once.
         function neargrid_formula_set_precision(formula, precision) &
             bind(c, name="neargrid_formula_set_precision") result(status)
             import :: c_int, c_int32_t, c_ptr
@@ -768,6 +958,7 @@ module neargrid_c
             integer(c_int) :: status
         end function neargrid_formula_set_precision
 
+        !> Sets whether a point is a neighbor of itself, at its place in its row and with r = 0.
         function neargrid_formula_set_include_self(formula, include) &
             bind(c, name="neargrid_formula_set_include_self") result(status)
             import :: c_int, c_int32_t, c_ptr
@@ -776,6 +967,7 @@ module neargrid_c
             integer(c_int) :: status
         end function neargrid_formula_set_include_self
 
+        !> Sets a constant of the formula.
         function neargrid_formula_set_constant(formula, name, value) &
             bind(c, name="neargrid_formula_set_constant") result(status)
             import :: c_char, c_double, c_int, c_ptr
@@ -785,38 +977,8 @@ module neargrid_c
             integer(c_int) :: status
         end function neargrid_formula_set_constant
 
-        function neargrid_formula_set_field_f32(formula, name, components, n, values) &
-            bind(c, name="neargrid_formula_set_field_f32") result(status)
-            import :: c_char, c_float, c_int, c_int32_t, c_int64_t, c_ptr
-            type(c_ptr), intent(in), value :: formula
-            character(kind=c_char), intent(in) :: name(*)
-            integer(c_int32_t), intent(in), value :: components
-            integer(c_int64_t), intent(in), value :: n
-            real(c_float), intent(in) :: values(*)
-            integer(c_int) :: status
-        end function neargrid_formula_set_field_f32
-
-        function neargrid_formula_set_query_field_f32(formula, name, components, n, values) &
-            bind(c, name="neargrid_formula_set_query_field_f32") result(status)
-            import :: c_char, c_float, c_int, c_int32_t, c_int64_t, c_ptr
-            type(c_ptr), intent(in), value :: formula
-            character(kind=c_char), intent(in) :: name(*)
-            integer(c_int32_t), intent(in), value :: components
-            integer(c_int64_t), intent(in), value :: n
-            real(c_float), intent(in) :: values(*)
-            integer(c_int) :: status
-        end function neargrid_formula_set_query_field_f32
-
-        function neargrid_formula_copy_f32(formula, name, n, values) &
-            bind(c, name="neargrid_formula_copy_f32") result(status)
-            import :: c_char, c_float, c_int, c_int64_t, c_ptr
-            type(c_ptr), intent(in), value :: formula
-            character(kind=c_char), intent(in) :: name(*)
-            integer(c_int64_t), intent(in), value :: n
-            real(c_float), intent(inout) :: values(*)
-            integer(c_int) :: status
-        end function neargrid_formula_copy_f32
-
+        !> Sets a field of the formula, in real64: numbers or vectors of the points. The formula
+        !> keeps a copy until the field is set again.
         function neargrid_formula_set_field_f64(formula, name, components, n, values) &
             bind(c, name="neargrid_formula_set_field_f64") result(status)
             import :: c_char, c_double, c_int, c_int32_t, c_int64_t, c_ptr
@@ -828,6 +990,21 @@ module neargrid_c
             integer(c_int) :: status
         end function neargrid_formula_set_field_f64
 
+        !> As neargrid_formula_set_field_f64, in real32.
+        function neargrid_formula_set_field_f32(formula, name, components, n, values) &
+            bind(c, name="neargrid_formula_set_field_f32") result(status)
+            import :: c_char, c_float, c_int, c_int32_t, c_int64_t, c_ptr
+            type(c_ptr), intent(in), value :: formula
+            character(kind=c_char), intent(in) :: name(*)
+            integer(c_int32_t), intent(in), value :: components
+            integer(c_int64_t), intent(in), value :: n
+            real(c_float), intent(in) :: values(*)
+            integer(c_int) :: status
+        end function neargrid_formula_set_field_f32
+
+        !> Sets the values that a field has for queries, in real64: a name with `_i` reads them
+        !> where rows are those of queries. Otherwise as neargrid_formula_set_field_f64, with `n`
+        !> queries.
         function neargrid_formula_set_query_field_f64(formula, name, components, n, values) &
             bind(c, name="neargrid_formula_set_query_field_f64") result(status)
             import :: c_char, c_double, c_int, c_int32_t, c_int64_t, c_ptr
@@ -839,16 +1016,20 @@ module neargrid_c
             integer(c_int) :: status
         end function neargrid_formula_set_query_field_f64
 
-        function neargrid_formula_copy_f64(formula, name, n, values) &
-            bind(c, name="neargrid_formula_copy_f64") result(status)
-            import :: c_char, c_double, c_int, c_int64_t, c_ptr
+        !> As neargrid_formula_set_query_field_f64, in real32.
+        function neargrid_formula_set_query_field_f32(formula, name, components, n, values) &
+            bind(c, name="neargrid_formula_set_query_field_f32") result(status)
+            import :: c_char, c_float, c_int, c_int32_t, c_int64_t, c_ptr
             type(c_ptr), intent(in), value :: formula
             character(kind=c_char), intent(in) :: name(*)
+            integer(c_int32_t), intent(in), value :: components
             integer(c_int64_t), intent(in), value :: n
-            real(c_double), intent(inout) :: values(*)
+            real(c_float), intent(in) :: values(*)
             integer(c_int) :: status
-        end function neargrid_formula_copy_f64
+        end function neargrid_formula_set_query_field_f32
 
+        !> Sets a radial table of the formula: values at equal steps, linear between them. Before
+        !> the first and after the last value it is that value.
         function neargrid_formula_set_table(formula, name, of, first, last, n, values) &
             bind(c, name="neargrid_formula_set_table") result(status)
             import :: c_char, c_double, c_int, c_int32_t, c_int64_t, c_ptr
@@ -861,6 +1042,19 @@ module neargrid_c
             integer(c_int) :: status
         end function neargrid_formula_set_table
 
+        !> Evaluates a formula over the neighbors of each point or query. The rows are those of
+        !> neargrid_neighbors_copy with the same kind, found in chunks, so that memory does not grow
+        !> with the number of neighbors. Chunks of neargrid_chunks_begin end with this call, and
+        !> views of lists become invalid.
+        function neargrid_search_sum(search, formula, kind) &
+            bind(c, name="neargrid_search_sum") result(status)
+            import :: c_int, c_int32_t, c_ptr
+            type(c_ptr), intent(in), value :: search, formula
+            integer(c_int32_t), intent(in), value :: kind
+            integer(c_int) :: status
+        end function neargrid_search_sum
+
+        !> Returns how many numbers an output of the last sum has.
         function neargrid_formula_size(formula, name, components, n) &
             bind(c, name="neargrid_formula_size") result(status)
             import :: c_char, c_int, c_int32_t, c_int64_t, c_ptr
@@ -871,16 +1065,103 @@ module neargrid_c
             integer(c_int) :: status
         end function neargrid_formula_size
 
-        function neargrid_search_sum(search, formula, kind) &
-            bind(c, name="neargrid_search_sum") result(status)
-            import :: c_int, c_int32_t, c_ptr
-            type(c_ptr), intent(in), value :: search, formula
-            integer(c_int32_t), intent(in), value :: kind
+        !> Copies an output of the last sum, whose precision is neargrid_precision_double.
+        function neargrid_formula_copy_f64(formula, name, n, values) &
+            bind(c, name="neargrid_formula_copy_f64") result(status)
+            import :: c_char, c_double, c_int, c_int64_t, c_ptr
+            type(c_ptr), intent(in), value :: formula
+            character(kind=c_char), intent(in) :: name(*)
+            integer(c_int64_t), intent(in), value :: n
+            real(c_double), intent(inout) :: values(*)
             integer(c_int) :: status
-        end function neargrid_search_sum
+        end function neargrid_formula_copy_f64
 
-        ! --- spatial order; from and to are addresses of arrays of any type ---
+        !> As neargrid_formula_copy_f64, of a sum whose precision is neargrid_precision_single.
+        function neargrid_formula_copy_f32(formula, name, n, values) &
+            bind(c, name="neargrid_formula_copy_f32") result(status)
+            import :: c_char, c_float, c_int, c_int64_t, c_ptr
+            type(c_ptr), intent(in), value :: formula
+            character(kind=c_char), intent(in) :: name(*)
+            integer(c_int64_t), intent(in), value :: n
+            real(c_float), intent(inout) :: values(*)
+            integer(c_int) :: status
+        end function neargrid_formula_copy_f32
 
+        !> Sets a skin, for points that move little from step to step. Queries for pairs and
+        !> neighbors then build a list of all pairs within cutoff plus skin.
+        !> neargrid_search_update_f64 keeps this list while no point has moved by more than half the
+        !> skin, and queries take their result from it. Results are exact for the current points,
+        !> and identical to those of a search without a skin. Queries set by
+        !> neargrid_search_set_queries_f64 do not use the list.
+        function neargrid_search_set_skin(search, skin) &
+            bind(c, name="neargrid_search_set_skin") result(status)
+            import :: c_double, c_int, c_ptr
+            type(c_ptr), intent(in), value :: search
+            real(c_double), intent(in), value :: skin
+            integer(c_int) :: status
+        end function neargrid_search_set_skin
+
+        !> Sets the points of the next time step, in real64. It works as
+        !> neargrid_search_set_points_f64, but keeps the list built with the skin if no point has
+        !> moved too far since the list was built. The list is rebuilt if the number, dimension or
+        !> precision of the points changed, or any setting that it depends on. Without a skin, or
+        !> before the first query, this is the same as neargrid_search_set_points_f64.
+        function neargrid_search_update_f64(search, dim, n, x, y, z, stride, rebuilt) &
+            bind(c, name="neargrid_search_update_f64") result(status)
+            import :: c_int, c_int32_t, c_int64_t, c_ptr
+            type(c_ptr), intent(in), value :: search
+            integer(c_int32_t), intent(in), value :: dim
+            integer(c_int64_t), intent(in), value :: n
+            type(c_ptr), intent(in), value :: x, y, z
+            integer(c_int64_t), intent(in), value :: stride
+            integer(c_int32_t), intent(inout) :: rebuilt
+            integer(c_int) :: status
+        end function neargrid_search_update_f64
+
+        !> As neargrid_search_update_f64, in real32.
+        function neargrid_search_update_f32(search, dim, n, x, y, z, stride, rebuilt) &
+            bind(c, name="neargrid_search_update_f32") result(status)
+            import :: c_int, c_int32_t, c_int64_t, c_ptr
+            type(c_ptr), intent(in), value :: search
+            integer(c_int32_t), intent(in), value :: dim
+            integer(c_int64_t), intent(in), value :: n
+            type(c_ptr), intent(in), value :: x, y, z
+            integer(c_int64_t), intent(in), value :: stride
+            integer(c_int32_t), intent(inout) :: rebuilt
+            integer(c_int) :: status
+        end function neargrid_search_update_f32
+
+        !> Reports how much of the skin the last neargrid_search_update_f64 used.
+        function neargrid_search_skin_used(search, share) &
+            bind(c, name="neargrid_search_skin_used") result(status)
+            import :: c_double, c_int, c_ptr
+            type(c_ptr), intent(in), value :: search
+            real(c_double), intent(inout) :: share
+            integer(c_int) :: status
+        end function neargrid_search_skin_used
+
+        !> Returns the Verlet list as a view: the rows of all pairs that were within cutoff plus
+        !> skin when the list was made. It is not filtered, so that a loop over it decides by its
+        !> own distances what is in reach. As long as neargrid_search_update_f64 keeps the list, it
+        !> has every pair that is within the cutoff now, and the same rows at every call. The list
+        !> is made if there is none of this kind for the current points and settings.
+        function neargrid_verlet_view(search, kind, n, total, offsets, ids, rebuilt) &
+            bind(c, name="neargrid_verlet_view") result(status)
+            import :: c_int, c_int32_t, c_int64_t, c_ptr
+            type(c_ptr), intent(in), value :: search
+            integer(c_int32_t), intent(in), value :: kind
+            integer(c_int64_t), intent(inout) :: n, total
+            type(c_ptr), intent(inout) :: offsets, ids
+            integer(c_int32_t), intent(inout) :: rebuilt
+            integer(c_int) :: status
+        end function neargrid_verlet_view
+
+        !> Computes a spatial order of the points: `order[k]` is the number, in the index base of
+        !> the handle, of the k-th point along a z-order (Morton) curve. Periodic axes use the
+        !> wrapped coordinates, and coincident points are ordered by number. Stray points and
+        !> clusters do not make the order of other points coarser. The result does not depend on
+        !> backend or threads. No cutoff is needed and no search is made. The call takes 28 bytes of
+        !> memory for each point while it runs.
         function neargrid_search_order(search, n, order) &
             bind(c, name="neargrid_search_order") result(status)
             import :: c_int, c_int32_t, c_int64_t, c_ptr
@@ -890,17 +1171,20 @@ module neargrid_c
             integer(c_int) :: status
         end function neargrid_search_order
 
+        !> Permutes an array of any element type: `to[k] = from[order[k]]`, for example with the
+        !> order of neargrid_search_order. It runs on the calling thread.
         function neargrid_reorder(n, order, base, element_bytes, from, to) &
             bind(c, name="neargrid_reorder") result(status)
             import :: c_int, c_int32_t, c_int64_t, c_ptr
             integer(c_int64_t), intent(in), value :: n
-            integer(c_int32_t), intent(in) :: order(*)
+            integer(c_int32_t), intent(in), optional :: order(*)
             integer(c_int32_t), intent(in), value :: base
             integer(c_int64_t), intent(in), value :: element_bytes
             type(c_ptr), intent(in), value :: from, to
             integer(c_int) :: status
         end function neargrid_reorder
 
+        !> Reverses neargrid_reorder: `to[order[k]] = from[k]`. Arguments and statuses are the same.
         function neargrid_restore(n, order, base, element_bytes, from, to) &
             bind(c, name="neargrid_restore") result(status)
             import :: c_int, c_int32_t, c_int64_t, c_ptr
@@ -912,40 +1196,67 @@ module neargrid_c
             integer(c_int) :: status
         end function neargrid_restore
 
-        ! --- what the last query did ---
-
-        function neargrid_search_info(search, buffer, capacity, length) &
-            bind(c, name="neargrid_search_info") result(status)
-            import :: c_char, c_int, c_ptr, c_size_t
-            type(c_ptr), intent(in), value :: search
-            character(kind=c_char), intent(inout) :: buffer(*)
-            integer(c_size_t), intent(in), value :: capacity
-            integer(c_size_t), intent(inout) :: length
+        !> Searches the pairs of points within a cutoff and counts them. The search belongs to the
+        !> calling thread: each thread has its own hidden handle and result. neargrid_celllist_fetch
+        !> and neargrid_celllist_fetch_compact then return the pairs without another search.
+        function neargrid_celllist_count_f64(dim, npoints, x, cutoff, tie_rule, index_base, &
+            npairs) &
+            bind(c, name="neargrid_celllist_count_f64") result(status)
+            import :: c_double, c_int, c_int32_t, c_int64_t
+            integer(c_int32_t), intent(in), value :: dim
+            integer(c_int64_t), intent(in), value :: npoints
+            real(c_double), intent(in) :: x(*)
+            real(c_double), intent(in), value :: cutoff
+            integer(c_int32_t), intent(in), value :: tie_rule, index_base
+            integer(c_int64_t), intent(inout) :: npairs
             integer(c_int) :: status
-        end function neargrid_search_info
+        end function neargrid_celllist_count_f64
 
-        function neargrid_search_counter(search, counter, value) &
-            bind(c, name="neargrid_search_counter") result(status)
-            import :: c_int, c_int32_t, c_int64_t, c_ptr
-            type(c_ptr), intent(in), value :: search
-            integer(c_int32_t), intent(in), value :: counter
-            integer(c_int64_t), intent(inout) :: value
+        !> As neargrid_celllist_count_f64, in real32.
+        function neargrid_celllist_count_f32(dim, npoints, x, cutoff, tie_rule, index_base, &
+            npairs) &
+            bind(c, name="neargrid_celllist_count_f32") result(status)
+            import :: c_float, c_int, c_int32_t, c_int64_t
+            integer(c_int32_t), intent(in), value :: dim
+            integer(c_int64_t), intent(in), value :: npoints
+            real(c_float), intent(in) :: x(*)
+            real(c_float), intent(in), value :: cutoff
+            integer(c_int32_t), intent(in), value :: tie_rule, index_base
+            integer(c_int64_t), intent(inout) :: npairs
             integer(c_int) :: status
-        end function neargrid_search_counter
+        end function neargrid_celllist_count_f32
 
-        function neargrid_search_timing(search, phase, seconds) &
-            bind(c, name="neargrid_search_timing") result(status)
-            import :: c_double, c_int, c_int32_t, c_ptr
-            type(c_ptr), intent(in), value :: search
-            integer(c_int32_t), intent(in), value :: phase
-            real(c_double), intent(inout) :: seconds
+        !> Copies the pairs of the calling thread's last search, with i < j and ordered by (i, j).
+        function neargrid_celllist_fetch(maxnpair, npairs, pair_i, pair_j) &
+            bind(c, name="neargrid_celllist_fetch") result(status)
+            import :: c_int, c_int32_t, c_int64_t
+            integer(c_int64_t), intent(in), value :: maxnpair
+            integer(c_int64_t), intent(inout) :: npairs
+            integer(c_int32_t), intent(inout) :: pair_i(*), pair_j(*)
             integer(c_int) :: status
-        end function neargrid_search_timing
+        end function neargrid_celllist_fetch
 
-        ! --- exact sums, in memory of the caller ---
+        !> Copies the pairs of the calling thread's last search with compressed left points:
+        !> `endpos[i]` is the number of pairs whose left point is one of the first i + 1 points.
+        function neargrid_celllist_fetch_compact(maxnpair, npairs, endpos, pair_j) &
+            bind(c, name="neargrid_celllist_fetch_compact") result(status)
+            import :: c_int, c_int32_t, c_int64_t
+            integer(c_int64_t), intent(in), value :: maxnpair
+            integer(c_int64_t), intent(inout) :: npairs
+            integer(c_int32_t), intent(inout) :: endpos(*), pair_j(*)
+            integer(c_int) :: status
+        end function neargrid_celllist_fetch_compact
 
-        function neargrid_sum_add(words, n, values) bind(c, name="neargrid_sum_add") &
-            result(status)
+        !> Frees the memory of the calling thread's hidden handle, and discards its result. The next
+        !> search creates a new handle.
+        subroutine neargrid_celllist_release() bind(c, name="neargrid_celllist_release")
+        end subroutine neargrid_celllist_release
+
+        !> Adds numbers to an exact sum. An exact sum is never rounded until neargrid_sum_round
+        !> reads it, so that the result has the same bits for any order of the terms, and for any
+        !> division of them among threads or processes. neargrid_groups_view_sums uses the same
+        !> sums.
+        function neargrid_sum_add(words, n, values) bind(c, name="neargrid_sum_add") result(status)
             import :: c_double, c_int, c_int64_t
             integer(c_int64_t), intent(inout) :: words(*)
             integer(c_int64_t), intent(in), value :: n
@@ -953,6 +1264,7 @@ module neargrid_c
             integer(c_int) :: status
         end function neargrid_sum_add
 
+        !> Adds the products `x[i]` * `y[i]` to an exact sum. The products are not rounded either.
         function neargrid_sum_add_products(words, n, x, y) &
             bind(c, name="neargrid_sum_add_products") result(status)
             import :: c_double, c_int, c_int64_t
@@ -962,21 +1274,23 @@ module neargrid_c
             integer(c_int) :: status
         end function neargrid_sum_add_products
 
-        function neargrid_sum_merge(words, other) bind(c, name="neargrid_sum_merge") &
-            result(status)
+        !> Adds one exact sum to another.
+        function neargrid_sum_merge(words, other) bind(c, name="neargrid_sum_merge") result(status)
             import :: c_int, c_int64_t
             integer(c_int64_t), intent(inout) :: words(*)
             integer(c_int64_t), intent(in) :: other(*)
             integer(c_int) :: status
         end function neargrid_sum_merge
 
-        function neargrid_sum_round(words, value) bind(c, name="neargrid_sum_round") &
-            result(status)
+        !> Rounds an exact sum to the nearest real64, with ties to even. The result is infinite if
+        !> it overflows.
+        function neargrid_sum_round(words, value) bind(c, name="neargrid_sum_round") result(status)
             import :: c_double, c_int, c_int64_t
             integer(c_int64_t), intent(in) :: words(*)
             real(c_double), intent(inout) :: value
             integer(c_int) :: status
         end function neargrid_sum_round
+
     end interface
 
 end module neargrid_c

@@ -7,8 +7,9 @@ submodule (neargrid) neargrid_chunks
 contains
 
     module procedure chunks_begin
-        call report_on(owned(self), neargrid_chunks_begin(owned(self), kind, max_entries, total), &
-                       "chunks_begin", stat, errmsg)
+        if (present(by_keyword)) continue
+        call report_on(owned(self), neargrid_chunks_begin(owned(self), rows_of(kind), max_entries, &
+                       total), "chunks_begin", stat, errmsg)
     end procedure chunks_begin
 
     module procedure chunks_next

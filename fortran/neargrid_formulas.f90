@@ -3,19 +3,16 @@
 submodule (neargrid) neargrid_formulas
     use, intrinsic :: iso_c_binding, only: c_associated, c_null_char
     use neargrid_arrays, only: widened
-    use neargrid_errors, only: conclude, has_nul, last_error, owned_by, place_of, transposed_text, &
-        vectors_transposed
+    use neargrid_errors, only: conclude, differ, has_nul, last_error, no_memory, owned_by, place_of, &
+        too_small, vectors_transposed
     implicit none (type, external)
 
 contains
 
     module procedure sum_over
-        integer(c_int) :: which
-
-        which = neargrid_neighbors_full
-        if (present(kind)) which = kind
-        call report_on(owned(self), neargrid_search_sum(owned(self), owned(formula), which), "sum", &
-                       stat, errmsg)
+        if (present(by_keyword)) continue
+        call report_on(owned(self), neargrid_search_sum(owned(self), owned(formula), rows_of(kind)), &
+                       "sum", stat, errmsg)
     end procedure sum_over
 
     module procedure formula_create
@@ -71,11 +68,11 @@ contains
                     widened(value)), "set", stat, errmsg)
     end procedure set_constant_f32
 
-    module procedure set_field_f32
+    module procedure set_numbers_f32
         call report(self, neargrid_formula_set_field_f32(owned(self), &
                     trim(name) // c_null_char, 1_c_int, size(values, kind=int64), values), &
                     "set", stat, errmsg)
-    end procedure set_field_f32
+    end procedure set_numbers_f32
 
     module procedure set_vectors_f32
         if (vectors_transposed(shape(values, int64), "set", stat, errmsg)) return
@@ -84,11 +81,29 @@ contains
                     values), "set", stat, errmsg)
     end procedure set_vectors_f32
 
-    module procedure set_query_field_f32
+    module procedure set_axes_f32
+        real(real32), allocatable :: values(:, :)
+        integer(int64) :: n
+        integer :: unallocated
+
+        n = size(x, kind=int64)
+        if (differ("y", size(y, kind=int64), "size(x)", n, "set", stat, errmsg)) return
+        if (present(z)) then
+            if (differ("z", size(z, kind=int64), "size(x)", n, "set", stat, errmsg)) return
+        end if
+        allocate (values(merge(3, 2, present(z)), n), stat=unallocated)
+        if (no_memory(unallocated, 3*n, "set", stat, errmsg)) return
+        values(1, :) = x
+        values(2, :) = y
+        if (present(z)) values(3, :) = z
+        call self%set(name, values, stat, errmsg)
+    end procedure set_axes_f32
+
+    module procedure set_query_numbers_f32
         call report(self, neargrid_formula_set_query_field_f32(owned(self), &
                     trim(name) // c_null_char, 1_c_int, size(values, kind=int64), values), &
                     "set_query", stat, errmsg)
-    end procedure set_query_field_f32
+    end procedure set_query_numbers_f32
 
     module procedure set_query_vectors_f32
         if (vectors_transposed(shape(values, int64), "set_query", stat, errmsg)) return
@@ -97,28 +112,151 @@ contains
                     values), "set_query", stat, errmsg)
     end procedure set_query_vectors_f32
 
-    module procedure get_numbers_f32
-        if (misfits(self, name, 1_c_int, size(values, kind=int64), stat, errmsg)) return
-        call report(self, neargrid_formula_copy_f32(owned(self), trim(name) // c_null_char, &
-                    size(values, kind=int64), values), "get", stat, errmsg)
-    end procedure get_numbers_f32
+    module procedure set_query_axes_f32
+        real(real32), allocatable :: values(:, :)
+        integer(int64) :: n
+        integer :: unallocated
 
-    module procedure get_vectors_f32
-        if (misfits(self, name, size(values, 1, c_int), size(values, 2, int64), stat, errmsg)) return
-        call report(self, neargrid_formula_copy_f32(owned(self), trim(name) // c_null_char, &
-                    size(values, 2, int64), values), "get", stat, errmsg)
-    end procedure get_vectors_f32
+        n = size(x, kind=int64)
+        if (differ("y", size(y, kind=int64), "size(x)", n, "set_query", stat, errmsg)) return
+        if (present(z)) then
+            if (differ("z", size(z, kind=int64), "size(x)", n, "set_query", stat, errmsg)) return
+        end if
+        allocate (values(merge(3, 2, present(z)), n), stat=unallocated)
+        if (no_memory(unallocated, 3*n, "set_query", stat, errmsg)) return
+        values(1, :) = x
+        values(2, :) = y
+        if (present(z)) values(3, :) = z
+        call self%set_query(name, values, stat, errmsg)
+    end procedure set_query_axes_f32
+
+    module procedure fit_numbers_f32
+        real(real32), allocatable :: fresh(:)
+        integer(int64) :: n
+        integer(c_int) :: status, width
+        integer :: unallocated
+
+        if (unknown(self, name, width, n, stat, errmsg)) return
+        if (misfits(width, 1_c_int, n, stat, errmsg)) return
+        if (allocated(values)) then
+            if (size(values, kind=int64) == n) then
+                call self%get(name, n, values, stat, errmsg)
+                return
+            end if
+        end if
+        allocate (fresh(n), stat=unallocated)
+        if (no_memory(unallocated, n, "get", stat, errmsg)) return
+        status = neargrid_formula_copy_f32(owned(self), trim(name) // c_null_char, n, fresh)
+        if (status == neargrid_status_ok) call move_alloc(fresh, values)
+        call report(self, status, "get", stat, errmsg)
+    end procedure fit_numbers_f32
+
+    module procedure fit_vectors_f32
+        real(real32), allocatable :: fresh(:, :)
+        integer(int64) :: n
+        integer(c_int) :: status, width
+        integer :: unallocated
+
+        if (unknown(self, name, width, n, stat, errmsg)) return
+        if (allocated(values)) then
+            if (all(shape(values, int64) == [int(width, int64), n])) then
+                call self%get(name, n, values, stat, errmsg)
+                return
+            end if
+        end if
+        allocate (fresh(width, n), stat=unallocated)
+        if (no_memory(unallocated, width*n, "get", stat, errmsg)) return
+        status = neargrid_formula_copy_f32(owned(self), trim(name) // c_null_char, n, fresh)
+        if (status == neargrid_status_ok) call move_alloc(fresh, values)
+        call report(self, status, "get", stat, errmsg)
+    end procedure fit_vectors_f32
+
+    module procedure fit_axes_f32
+        real(real32), allocatable :: values(:, :), new_x(:), new_y(:), new_z(:)
+        integer(int64) :: n
+        integer(c_int) :: width
+        integer :: unallocated
+
+        if (unknown(self, name, width, n, stat, errmsg)) return
+        if (misfits(width, merge(3_c_int, 2_c_int, present(z)), n, stat, errmsg)) return
+        allocate (new_x(n), new_y(n), new_z(merge(n, 0_int64, present(z))), stat=unallocated)
+        if (no_memory(unallocated, width*n, "get", stat, errmsg)) return
+        call self%get(name, values, stat, errmsg)
+        if (.not. allocated(values)) return
+        call replace_f32(x, new_x, values(1, :))
+        call replace_f32(y, new_y, values(2, :))
+        if (present(z)) call replace_f32(z, new_z, values(3, :))
+    end procedure fit_axes_f32
+
+    module procedure fill_numbers_f32
+        integer(int64) :: rows
+        integer(c_int) :: status, width
+
+        if (unknown(self, name, width, rows, stat, errmsg)) return
+        if (misfits(width, 1_c_int, rows, stat, errmsg)) return
+        if (too_small("values", size(values, kind=int64), rows, n, "get", stat, errmsg)) return
+        status = neargrid_formula_copy_f32(owned(self), trim(name) // c_null_char, rows, values)
+        if (status == neargrid_status_ok) n = rows
+        call report(self, status, "get", stat, errmsg)
+    end procedure fill_numbers_f32
+
+    module procedure fill_vectors_f32
+        integer(int64) :: rows
+        integer(c_int) :: status, width
+
+        if (unknown(self, name, width, rows, stat, errmsg)) return
+        if (width /= size(values, 1)) then
+            if (vectors_transposed(shape(values, int64), "get", stat, errmsg)) return
+        end if
+        if (misfits(width, size(values, 1, c_int), rows, stat, errmsg)) return
+        if (too_small("values, 2", size(values, 2, int64), rows, n, "get", stat, errmsg)) return
+        status = neargrid_formula_copy_f32(owned(self), trim(name) // c_null_char, rows, values)
+        if (status == neargrid_status_ok) n = rows
+        call report(self, status, "get", stat, errmsg)
+    end procedure fill_vectors_f32
+
+    module procedure fill_axes_f32
+        real(real32), allocatable :: values(:, :)
+        integer(int64) :: rows
+        integer(c_int) :: width
+
+        if (unknown(self, name, width, rows, stat, errmsg)) return
+        if (misfits(width, merge(3_c_int, 2_c_int, present(z)), rows, stat, errmsg)) return
+        if (too_small("x", size(x, kind=int64), rows, n, "get", stat, errmsg)) return
+        if (too_small("y", size(y, kind=int64), rows, n, "get", stat, errmsg)) return
+        if (present(z)) then
+            if (too_small("z", size(z, kind=int64), rows, n, "get", stat, errmsg)) return
+        end if
+        call self%get(name, values, stat, errmsg)
+        if (.not. allocated(values)) return
+        n = rows
+        x(1:n) = values(1, :)
+        y(1:n) = values(2, :)
+        if (present(z)) z(1:n) = values(3, :)
+    end procedure fill_axes_f32
+
+    !> Gives `x` new values: where it is if it has as many elements, else in `fresh`.
+    subroutine replace_f32(x, fresh, values)
+        real(real32), allocatable, intent(inout) :: x(:), fresh(:)
+        real(real32), intent(in) :: values(:)
+        logical :: fits
+
+        fits = .false.
+        if (allocated(x)) fits = size(x, kind=int64) == size(values, kind=int64)
+        if (.not. fits) call move_alloc(fresh, x)
+        x(:) = values
+    end subroutine replace_f32
 
     module procedure set_constant_f64
         call report(self, neargrid_formula_set_constant(owned(self), trim(name) // c_null_char, &
                     value), "set", stat, errmsg)
     end procedure set_constant_f64
 
-    module procedure set_field_f64
+    module procedure set_numbers_f64
         call report(self, neargrid_formula_set_field_f64(owned(self), &
                     trim(name) // c_null_char, 1_c_int, size(values, kind=int64), values), &
                     "set", stat, errmsg)
-    end procedure set_field_f64
+    end procedure set_numbers_f64
 
     module procedure set_vectors_f64
         if (vectors_transposed(shape(values, int64), "set", stat, errmsg)) return
@@ -127,11 +265,29 @@ contains
                     values), "set", stat, errmsg)
     end procedure set_vectors_f64
 
-    module procedure set_query_field_f64
+    module procedure set_axes_f64
+        real(real64), allocatable :: values(:, :)
+        integer(int64) :: n
+        integer :: unallocated
+
+        n = size(x, kind=int64)
+        if (differ("y", size(y, kind=int64), "size(x)", n, "set", stat, errmsg)) return
+        if (present(z)) then
+            if (differ("z", size(z, kind=int64), "size(x)", n, "set", stat, errmsg)) return
+        end if
+        allocate (values(merge(3, 2, present(z)), n), stat=unallocated)
+        if (no_memory(unallocated, 3*n, "set", stat, errmsg)) return
+        values(1, :) = x
+        values(2, :) = y
+        if (present(z)) values(3, :) = z
+        call self%set(name, values, stat, errmsg)
+    end procedure set_axes_f64
+
+    module procedure set_query_numbers_f64
         call report(self, neargrid_formula_set_query_field_f64(owned(self), &
                     trim(name) // c_null_char, 1_c_int, size(values, kind=int64), values), &
                     "set_query", stat, errmsg)
-    end procedure set_query_field_f64
+    end procedure set_query_numbers_f64
 
     module procedure set_query_vectors_f64
         if (vectors_transposed(shape(values, int64), "set_query", stat, errmsg)) return
@@ -140,48 +296,172 @@ contains
                     values), "set_query", stat, errmsg)
     end procedure set_query_vectors_f64
 
-    module procedure get_numbers_f64
-        if (misfits(self, name, 1_c_int, size(values, kind=int64), stat, errmsg)) return
-        call report(self, neargrid_formula_copy_f64(owned(self), trim(name) // c_null_char, &
-                    size(values, kind=int64), values), "get", stat, errmsg)
-    end procedure get_numbers_f64
+    module procedure set_query_axes_f64
+        real(real64), allocatable :: values(:, :)
+        integer(int64) :: n
+        integer :: unallocated
 
-    module procedure get_vectors_f64
-        if (misfits(self, name, size(values, 1, c_int), size(values, 2, int64), stat, errmsg)) return
-        call report(self, neargrid_formula_copy_f64(owned(self), trim(name) // c_null_char, &
-                    size(values, 2, int64), values), "get", stat, errmsg)
-    end procedure get_vectors_f64
+        n = size(x, kind=int64)
+        if (differ("y", size(y, kind=int64), "size(x)", n, "set_query", stat, errmsg)) return
+        if (present(z)) then
+            if (differ("z", size(z, kind=int64), "size(x)", n, "set_query", stat, errmsg)) return
+        end if
+        allocate (values(merge(3, 2, present(z)), n), stat=unallocated)
+        if (no_memory(unallocated, 3*n, "set_query", stat, errmsg)) return
+        values(1, :) = x
+        values(2, :) = y
+        if (present(z)) values(3, :) = z
+        call self%set_query(name, values, stat, errmsg)
+    end procedure set_query_axes_f64
 
-    !> Whether an output has another shape than the array for it, or cannot be had; reports it if so.
-    function misfits(self, name, components, n, stat, errmsg) result(is_wrong)
+    module procedure fit_numbers_f64
+        real(real64), allocatable :: fresh(:)
+        integer(int64) :: n
+        integer(c_int) :: status, width
+        integer :: unallocated
+
+        if (unknown(self, name, width, n, stat, errmsg)) return
+        if (misfits(width, 1_c_int, n, stat, errmsg)) return
+        if (allocated(values)) then
+            if (size(values, kind=int64) == n) then
+                call self%get(name, n, values, stat, errmsg)
+                return
+            end if
+        end if
+        allocate (fresh(n), stat=unallocated)
+        if (no_memory(unallocated, n, "get", stat, errmsg)) return
+        status = neargrid_formula_copy_f64(owned(self), trim(name) // c_null_char, n, fresh)
+        if (status == neargrid_status_ok) call move_alloc(fresh, values)
+        call report(self, status, "get", stat, errmsg)
+    end procedure fit_numbers_f64
+
+    module procedure fit_vectors_f64
+        real(real64), allocatable :: fresh(:, :)
+        integer(int64) :: n
+        integer(c_int) :: status, width
+        integer :: unallocated
+
+        if (unknown(self, name, width, n, stat, errmsg)) return
+        if (allocated(values)) then
+            if (all(shape(values, int64) == [int(width, int64), n])) then
+                call self%get(name, n, values, stat, errmsg)
+                return
+            end if
+        end if
+        allocate (fresh(width, n), stat=unallocated)
+        if (no_memory(unallocated, width*n, "get", stat, errmsg)) return
+        status = neargrid_formula_copy_f64(owned(self), trim(name) // c_null_char, n, fresh)
+        if (status == neargrid_status_ok) call move_alloc(fresh, values)
+        call report(self, status, "get", stat, errmsg)
+    end procedure fit_vectors_f64
+
+    module procedure fit_axes_f64
+        real(real64), allocatable :: values(:, :), new_x(:), new_y(:), new_z(:)
+        integer(int64) :: n
+        integer(c_int) :: width
+        integer :: unallocated
+
+        if (unknown(self, name, width, n, stat, errmsg)) return
+        if (misfits(width, merge(3_c_int, 2_c_int, present(z)), n, stat, errmsg)) return
+        allocate (new_x(n), new_y(n), new_z(merge(n, 0_int64, present(z))), stat=unallocated)
+        if (no_memory(unallocated, width*n, "get", stat, errmsg)) return
+        call self%get(name, values, stat, errmsg)
+        if (.not. allocated(values)) return
+        call replace_f64(x, new_x, values(1, :))
+        call replace_f64(y, new_y, values(2, :))
+        if (present(z)) call replace_f64(z, new_z, values(3, :))
+    end procedure fit_axes_f64
+
+    module procedure fill_numbers_f64
+        integer(int64) :: rows
+        integer(c_int) :: status, width
+
+        if (unknown(self, name, width, rows, stat, errmsg)) return
+        if (misfits(width, 1_c_int, rows, stat, errmsg)) return
+        if (too_small("values", size(values, kind=int64), rows, n, "get", stat, errmsg)) return
+        status = neargrid_formula_copy_f64(owned(self), trim(name) // c_null_char, rows, values)
+        if (status == neargrid_status_ok) n = rows
+        call report(self, status, "get", stat, errmsg)
+    end procedure fill_numbers_f64
+
+    module procedure fill_vectors_f64
+        integer(int64) :: rows
+        integer(c_int) :: status, width
+
+        if (unknown(self, name, width, rows, stat, errmsg)) return
+        if (width /= size(values, 1)) then
+            if (vectors_transposed(shape(values, int64), "get", stat, errmsg)) return
+        end if
+        if (misfits(width, size(values, 1, c_int), rows, stat, errmsg)) return
+        if (too_small("values, 2", size(values, 2, int64), rows, n, "get", stat, errmsg)) return
+        status = neargrid_formula_copy_f64(owned(self), trim(name) // c_null_char, rows, values)
+        if (status == neargrid_status_ok) n = rows
+        call report(self, status, "get", stat, errmsg)
+    end procedure fill_vectors_f64
+
+    module procedure fill_axes_f64
+        real(real64), allocatable :: values(:, :)
+        integer(int64) :: rows
+        integer(c_int) :: width
+
+        if (unknown(self, name, width, rows, stat, errmsg)) return
+        if (misfits(width, merge(3_c_int, 2_c_int, present(z)), rows, stat, errmsg)) return
+        if (too_small("x", size(x, kind=int64), rows, n, "get", stat, errmsg)) return
+        if (too_small("y", size(y, kind=int64), rows, n, "get", stat, errmsg)) return
+        if (present(z)) then
+            if (too_small("z", size(z, kind=int64), rows, n, "get", stat, errmsg)) return
+        end if
+        call self%get(name, values, stat, errmsg)
+        if (.not. allocated(values)) return
+        n = rows
+        x(1:n) = values(1, :)
+        y(1:n) = values(2, :)
+        if (present(z)) z(1:n) = values(3, :)
+    end procedure fill_axes_f64
+
+    !> Gives `x` new values: where it is if it has as many elements, else in `fresh`.
+    subroutine replace_f64(x, fresh, values)
+        real(real64), allocatable, intent(inout) :: x(:), fresh(:)
+        real(real64), intent(in) :: values(:)
+        logical :: fits
+
+        fits = .false.
+        if (allocated(x)) fits = size(x, kind=int64) == size(values, kind=int64)
+        if (.not. fits) call move_alloc(fresh, x)
+        x(:) = values
+    end subroutine replace_f64
+
+    !> The shape of an output: `n` rows of `width` numbers. Reports it if there is none.
+    function unknown(self, name, width, n, stat, errmsg) result(is_wrong)
         class(neargrid_formula), intent(in) :: self
         character(len=*), intent(in) :: name
-        integer(c_int), intent(in) :: components
+        integer(c_int), intent(out) :: width
+        integer(int64), intent(out) :: n
+        integer(c_int), intent(out), optional :: stat
+        character(len=*), intent(inout), optional :: errmsg
+        logical :: is_wrong
+        integer(c_int) :: status
+
+        width = 0
+        n = 0
+        status = neargrid_formula_size(owned(self), trim(name) // c_null_char, width, n)
+        is_wrong = status /= neargrid_status_ok
+        if (is_wrong) call report(self, status, "get", stat, errmsg)
+    end function unknown
+
+    !> Whether an output has other rows than the arrays for it; reports it if so.
+    function misfits(width, wanted, n, stat, errmsg) result(is_wrong)
+        integer(c_int), intent(in) :: width, wanted
         integer(int64), intent(in) :: n
         integer(c_int), intent(out), optional :: stat
         character(len=*), intent(inout), optional :: errmsg
         logical :: is_wrong
-        integer(int64) :: rows
-        integer(c_int) :: width, status
         character(len=100) :: text
 
-        width = 0
-        rows = 0
-        status = neargrid_formula_size(owned(self), trim(name) // c_null_char, width, rows)
-        if (status /= neargrid_status_ok) then
-            is_wrong = .true.
-            call report(self, status, "get", stat, errmsg)
-            return
-        end if
-        is_wrong = width /= components .or. rows /= n
+        is_wrong = width /= wanted
         if (.not. is_wrong) return
-        if (width == n .and. rows == components) then
-            call conclude(neargrid_status_bad_dim, "get", &
-                          transposed_text([int(components, int64), n], "values"), stat, errmsg)
-            return
-        end if
-        write (text, "('the output has ', i0, ' rows of ', i0, ', and values ', i0, ' of ', i0)") &
-            rows, width, n, components
+        write (text, "('the output has ', i0, ' rows of ', i0, ', and the arrays have rows of ', i0)") &
+            n, width, wanted
         call conclude(neargrid_status_bad_count, "get", text, stat, errmsg)
     end function misfits
 

@@ -13,6 +13,7 @@ contains
         integer(int64) :: n, count
         integer(c_int) :: status
 
+        if (present(by_keyword)) continue
         status = neargrid_fof_view(owned(self), n, at, count)
         if (status == neargrid_status_ok) then
             call view_ids(at, n, labels)
@@ -27,6 +28,7 @@ contains
         integer(c_int) :: status
         integer :: unallocated
 
+        if (present(by_keyword)) continue
         status = neargrid_search_counter(owned(self), neargrid_counter_points, n)
         if (status == neargrid_status_ok) then
             allocate (fresh(n), stat=unallocated)

@@ -11,10 +11,11 @@ contains
     module procedure knn_view_f32
         type(c_ptr) :: at_ids, at_distances, at_counts
         integer(int64) :: n
-        integer(c_int) :: rows, measure, status
+        integer(c_int) :: rows, of, status
 
-        call choose(squared, radius, with_self, queries, rows, measure)
-        status = neargrid_knn_view_f32(owned(self), rows, k, measure, n, at_ids, at_distances, &
+        if (present(by_keyword)) continue
+        call choose(kind, measure, rows, of)
+        status = neargrid_knn_view_f32(owned(self), rows, k, of, n, at_ids, at_distances, &
                                        at_counts)
         if (status == neargrid_status_ok) then
             if (n == 0) then
@@ -33,17 +34,18 @@ contains
         integer(c_int), allocatable :: new_ids(:, :), new_counts(:)
         real(real32), allocatable :: new_distances(:, :)
         integer(int64) :: n
-        integer(c_int) :: height, rows, measure, status
+        integer(c_int) :: height, rows, of, status
         integer :: unallocated
 
-        call choose(squared, radius, with_self, queries, rows, measure)
+        if (present(by_keyword)) continue
+        call choose(kind, measure, rows, of)
         status = neargrid_knn_rows(owned(self), rows, n)
         if (status == neargrid_status_ok) then
             height = max(0_c_int, min(k, neargrid_knn_max))     ! C refuses any other k
             allocate (new_ids(height, n), new_distances(height, n), new_counts(n), &
                       stat=unallocated)
             if (no_memory(unallocated, n*k, "knn", stat, errmsg)) return
-            status = neargrid_knn_copy_f32(owned(self), rows, k, measure, n, new_ids, &
+            status = neargrid_knn_copy_f32(owned(self), rows, k, of, n, new_ids, &
                                            new_distances, new_counts)
         end if
         if (status == neargrid_status_ok) then
@@ -57,10 +59,11 @@ contains
     module procedure knn_fill_f32
         integer(c_int), allocatable :: new_counts(:)
         integer(int64) :: n
-        integer(c_int) :: rows, measure, status
+        integer(c_int) :: rows, of, status
         integer :: unallocated
 
-        call choose(squared, radius, with_self, queries, rows, measure)
+        if (present(by_keyword)) continue
+        call choose(kind, measure, rows, of)
         status = neargrid_knn_rows(owned(self), rows, n)
         if (status == neargrid_status_ok .and. k >= 1 .and. k <= neargrid_knn_max) then
             if (misfit(k, n, shape(ids, int64), shape(distances, int64), nrows, &
@@ -73,7 +76,7 @@ contains
         if (status == neargrid_status_ok) then      ! C refuses any other k
             allocate (new_counts(n), stat=unallocated)
             if (no_memory(unallocated, n, "knn", stat, errmsg)) return
-            status = neargrid_knn_copy_f32(owned(self), rows, k, measure, n, ids, distances, &
+            status = neargrid_knn_copy_f32(owned(self), rows, k, of, n, ids, distances, &
                                            new_counts)
         end if
         if (status == neargrid_status_ok) then
@@ -86,10 +89,11 @@ contains
     module procedure knn_view_f64
         type(c_ptr) :: at_ids, at_distances, at_counts
         integer(int64) :: n
-        integer(c_int) :: rows, measure, status
+        integer(c_int) :: rows, of, status
 
-        call choose(squared, radius, with_self, queries, rows, measure)
-        status = neargrid_knn_view_f64(owned(self), rows, k, measure, n, at_ids, at_distances, &
+        if (present(by_keyword)) continue
+        call choose(kind, measure, rows, of)
+        status = neargrid_knn_view_f64(owned(self), rows, k, of, n, at_ids, at_distances, &
                                        at_counts)
         if (status == neargrid_status_ok) then
             if (n == 0) then
@@ -108,17 +112,18 @@ contains
         integer(c_int), allocatable :: new_ids(:, :), new_counts(:)
         real(real64), allocatable :: new_distances(:, :)
         integer(int64) :: n
-        integer(c_int) :: height, rows, measure, status
+        integer(c_int) :: height, rows, of, status
         integer :: unallocated
 
-        call choose(squared, radius, with_self, queries, rows, measure)
+        if (present(by_keyword)) continue
+        call choose(kind, measure, rows, of)
         status = neargrid_knn_rows(owned(self), rows, n)
         if (status == neargrid_status_ok) then
             height = max(0_c_int, min(k, neargrid_knn_max))     ! C refuses any other k
             allocate (new_ids(height, n), new_distances(height, n), new_counts(n), &
                       stat=unallocated)
             if (no_memory(unallocated, n*k, "knn", stat, errmsg)) return
-            status = neargrid_knn_copy_f64(owned(self), rows, k, measure, n, new_ids, &
+            status = neargrid_knn_copy_f64(owned(self), rows, k, of, n, new_ids, &
                                            new_distances, new_counts)
         end if
         if (status == neargrid_status_ok) then
@@ -132,10 +137,11 @@ contains
     module procedure knn_fill_f64
         integer(c_int), allocatable :: new_counts(:)
         integer(int64) :: n
-        integer(c_int) :: rows, measure, status
+        integer(c_int) :: rows, of, status
         integer :: unallocated
 
-        call choose(squared, radius, with_self, queries, rows, measure)
+        if (present(by_keyword)) continue
+        call choose(kind, measure, rows, of)
         status = neargrid_knn_rows(owned(self), rows, n)
         if (status == neargrid_status_ok .and. k >= 1 .and. k <= neargrid_knn_max) then
             if (misfit(k, n, shape(ids, int64), shape(distances, int64), nrows, &
@@ -148,7 +154,7 @@ contains
         if (status == neargrid_status_ok) then      ! C refuses any other k
             allocate (new_counts(n), stat=unallocated)
             if (no_memory(unallocated, n, "knn", stat, errmsg)) return
-            status = neargrid_knn_copy_f64(owned(self), rows, k, measure, n, ids, distances, &
+            status = neargrid_knn_copy_f64(owned(self), rows, k, of, n, ids, distances, &
                                            new_counts)
         end if
         if (status == neargrid_status_ok) then
@@ -159,16 +165,14 @@ contains
     end procedure knn_fill_f64
 
     ! Which rows are asked for, and what they say.
-    subroutine choose(squared, radius, with_self, queries, rows, measure)
-        logical, intent(in), optional :: squared, radius, with_self, queries
-        integer(c_int), intent(out) :: rows, measure
+    pure subroutine choose(kind, measure, rows, of)
+        integer(c_int), intent(in), optional :: kind, measure
+        integer(c_int), intent(out) :: rows, of
 
         rows = neargrid_knn_others
-        if (present(with_self)) rows = merge(neargrid_knn_all, rows, with_self)
-        if (present(queries)) rows = merge(neargrid_knn_queries, rows, queries)
-        measure = neargrid_knn_distance
-        if (present(squared)) measure = merge(neargrid_knn_square, measure, squared)
-        if (present(radius)) measure = merge(neargrid_knn_radius, measure, radius)
+        if (present(kind)) rows = kind
+        of = neargrid_knn_distance
+        if (present(measure)) of = measure
     end subroutine choose
 
     ! Whether arrays of the caller do not hold `k` rows and `n` columns.

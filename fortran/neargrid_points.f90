@@ -17,130 +17,162 @@ submodule (neargrid) neargrid_points
 contains
 
     module procedure set_points_columns_f32
+        if (present(by_keyword)) continue
         call send_columns_f32(owned(self), to_points, pos, n, stat, errmsg)
     end procedure set_points_columns_f32
 
     module procedure set_points_flat_f32
+        if (present(by_keyword)) continue
         call send_flat_f32(owned(self), to_points, x, dim, n, stat, errmsg)
     end procedure set_points_flat_f32
 
     module procedure set_points_axes_f32
+        if (present(by_keyword)) continue
         call send_axes_f32(owned(self), to_points, x, y, z, n, stat, errmsg)
     end procedure set_points_axes_f32
 
     module procedure set_points_first_f32
+        if (present(by_keyword)) continue
         call send_first_f32(owned(self), to_points, x, y, z, n, stride, stat, errmsg)
     end procedure set_points_first_f32
 
     module procedure set_points_columns_f64
+        if (present(by_keyword)) continue
         call send_columns_f64(owned(self), to_points, pos, n, stat, errmsg)
     end procedure set_points_columns_f64
 
     module procedure set_points_flat_f64
+        if (present(by_keyword)) continue
         call send_flat_f64(owned(self), to_points, x, dim, n, stat, errmsg)
     end procedure set_points_flat_f64
 
     module procedure set_points_axes_f64
+        if (present(by_keyword)) continue
         call send_axes_f64(owned(self), to_points, x, y, z, n, stat, errmsg)
     end procedure set_points_axes_f64
 
     module procedure set_points_first_f64
+        if (present(by_keyword)) continue
         call send_first_f64(owned(self), to_points, x, y, z, n, stride, stat, errmsg)
     end procedure set_points_first_f64
 
     module procedure add_points_columns_f32
+        if (present(by_keyword)) continue
         call send_columns_f32(owned(self), to_more, pos, n, stat, errmsg)
     end procedure add_points_columns_f32
 
     module procedure add_points_flat_f32
+        if (present(by_keyword)) continue
         call send_flat_f32(owned(self), to_more, x, dim, n, stat, errmsg)
     end procedure add_points_flat_f32
 
     module procedure add_points_axes_f32
+        if (present(by_keyword)) continue
         call send_axes_f32(owned(self), to_more, x, y, z, n, stat, errmsg)
     end procedure add_points_axes_f32
 
     module procedure add_points_first_f32
+        if (present(by_keyword)) continue
         call send_first_f32(owned(self), to_more, x, y, z, n, stride, stat, errmsg)
     end procedure add_points_first_f32
 
     module procedure add_points_columns_f64
+        if (present(by_keyword)) continue
         call send_columns_f64(owned(self), to_more, pos, n, stat, errmsg)
     end procedure add_points_columns_f64
 
     module procedure add_points_flat_f64
+        if (present(by_keyword)) continue
         call send_flat_f64(owned(self), to_more, x, dim, n, stat, errmsg)
     end procedure add_points_flat_f64
 
     module procedure add_points_axes_f64
+        if (present(by_keyword)) continue
         call send_axes_f64(owned(self), to_more, x, y, z, n, stat, errmsg)
     end procedure add_points_axes_f64
 
     module procedure add_points_first_f64
+        if (present(by_keyword)) continue
         call send_first_f64(owned(self), to_more, x, y, z, n, stride, stat, errmsg)
     end procedure add_points_first_f64
 
     module procedure set_queries_columns_f32
+        if (present(by_keyword)) continue
         call send_columns_f32(owned(self), to_queries, pos, n, stat, errmsg)
     end procedure set_queries_columns_f32
 
     module procedure set_queries_flat_f32
+        if (present(by_keyword)) continue
         call send_flat_f32(owned(self), to_queries, x, dim, n, stat, errmsg)
     end procedure set_queries_flat_f32
 
     module procedure set_queries_axes_f32
+        if (present(by_keyword)) continue
         call send_axes_f32(owned(self), to_queries, x, y, z, n, stat, errmsg)
     end procedure set_queries_axes_f32
 
     module procedure set_queries_first_f32
+        if (present(by_keyword)) continue
         call send_first_f32(owned(self), to_queries, x, y, z, n, stride, stat, errmsg)
     end procedure set_queries_first_f32
 
     module procedure set_queries_columns_f64
+        if (present(by_keyword)) continue
         call send_columns_f64(owned(self), to_queries, pos, n, stat, errmsg)
     end procedure set_queries_columns_f64
 
     module procedure set_queries_flat_f64
+        if (present(by_keyword)) continue
         call send_flat_f64(owned(self), to_queries, x, dim, n, stat, errmsg)
     end procedure set_queries_flat_f64
 
     module procedure set_queries_axes_f64
+        if (present(by_keyword)) continue
         call send_axes_f64(owned(self), to_queries, x, y, z, n, stat, errmsg)
     end procedure set_queries_axes_f64
 
     module procedure set_queries_first_f64
+        if (present(by_keyword)) continue
         call send_first_f64(owned(self), to_queries, x, y, z, n, stride, stat, errmsg)
     end procedure set_queries_first_f64
 
     module procedure update_columns_f32
+        if (present(by_keyword)) continue
         call send_columns_f32(owned(self), to_update, pos, n, stat, errmsg, rebuilt)
     end procedure update_columns_f32
 
     module procedure update_flat_f32
+        if (present(by_keyword)) continue
         call send_flat_f32(owned(self), to_update, x, dim, n, stat, errmsg, rebuilt)
     end procedure update_flat_f32
 
     module procedure update_axes_f32
+        if (present(by_keyword)) continue
         call send_axes_f32(owned(self), to_update, x, y, z, n, stat, errmsg, rebuilt)
     end procedure update_axes_f32
 
     module procedure update_first_f32
+        if (present(by_keyword)) continue
         call send_first_f32(owned(self), to_update, x, y, z, n, stride, stat, errmsg, rebuilt)
     end procedure update_first_f32
 
     module procedure update_columns_f64
+        if (present(by_keyword)) continue
         call send_columns_f64(owned(self), to_update, pos, n, stat, errmsg, rebuilt)
     end procedure update_columns_f64
 
     module procedure update_flat_f64
+        if (present(by_keyword)) continue
         call send_flat_f64(owned(self), to_update, x, dim, n, stat, errmsg, rebuilt)
     end procedure update_flat_f64
 
     module procedure update_axes_f64
+        if (present(by_keyword)) continue
         call send_axes_f64(owned(self), to_update, x, y, z, n, stat, errmsg, rebuilt)
     end procedure update_axes_f64
 
     module procedure update_first_f64
+        if (present(by_keyword)) continue
         call send_first_f64(owned(self), to_update, x, y, z, n, stride, stat, errmsg, rebuilt)
     end procedure update_first_f64
 

@@ -15,7 +15,7 @@ module neargrid_sums
     implicit none (type, external)
 
     private
-    public :: neargrid_sum, neargrid_sum_words
+    public :: neargrid_sum
 
     !> An exact sum of fewer than 2^32 finite numbers. Programs may copy it, and send `words` to
     !> other processes. Assign `neargrid_sum()` to start over.

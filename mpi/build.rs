@@ -49,7 +49,7 @@ mod site {
         if major == "0" { format!("0.{minor}") } else { major }
     }
 
-    /// What mpicc gives the linker, by its own account: both Open MPI and MPICH, and what derives from them, know `-show`.
+    /// The flags that mpicc gives the linker, by its own account: both Open MPI and MPICH, and what derives from them, know `-show`.
     fn link_words(mpicc: &str) -> Vec<String> {
         let output = Command::new(mpicc)
             .arg("-show")

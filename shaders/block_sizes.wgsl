@@ -46,7 +46,7 @@ fn size_windows() {
     begin(blocks.whole, windows());
 }
 
-// All blocks and windows; none ahead where something has no room. Behind the offsets, the host finds how many blocks and windows there
+// All blocks and windows; none ahead where something has no room. After the offsets, the host finds how many blocks and windows there
 // are, also if there was no room for them, at least a window a crowd, how many have no room for their hits, and the tests so far.
 @compute @workgroup_size(1)
 fn size_all() {

@@ -132,7 +132,7 @@ fn sort(around: Around, lane: u32) {
     workgroupBarrier();
     for (var e = 0u; e < EACH; e++) {
         if slot[e] != LEFT_OUT {
-            // Images of a point have one number: the one that came first stands first.
+            // Images of a point have one number: the one that came first is first.
             let bucket = slot[e] >> 16u;
             let own = bucket_starts[bucket] + (slot[e] & 0xffffu);
             var rank = bucket_starts[bucket];
@@ -317,7 +317,7 @@ fn distance2(row: u32, at: vec3<f32>) -> f32 {
     return d.x * d.x + d.y * d.y + d.z * d.z;
 }
 
-// Which rows from `from_row` on, below `end`, have a candidate as a neighbor: a bit each.
+// The rows from `from_row` on, below `end`, that have a candidate as a neighbor: a bit each.
 fn near_rows(around: Around, other: vec4<i32>, scopes: vec2<u32>, from_row: u32, end: u32) -> u32 {
     var near = 0u;
     var sure = 0u;

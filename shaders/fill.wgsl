@@ -12,7 +12,7 @@ const TEAMS = WIDTH / 32u;
 @group(0) @binding(15) var<storage, read_write> ids: array<u32>;
 @group(0) @binding(16) var<storage, read> hits: array<u32>;
 
-// Where the ids of each row go; LEFT_OUT: not in this chunk.
+// The places of the ids of each row; LEFT_OUT: not in this chunk.
 var<workgroup> row_places: array<u32, ROWS>;
 var<workgroup> row_count: atomic<u32>;
 var<workgroup> kept_at: u32;
@@ -73,7 +73,7 @@ fn place_rows(number: u32, block: Block, lane: u32) {
         var place = LEFT_OUT;
         if is_in_chunk(i) {
             place = row_start(i);
-            // Behind what windows with lower numbers have found.
+            // After what windows with lower numbers have found.
             for (var window = block.before; window != NONE; window = blocks.entries[window].before) {
                 place += listed[lengths_of_window(window) + row];
             }

@@ -1,6 +1,6 @@
 // The k nearest of 32 queries that follow each other along the curve, a lane each. Points within reach of the box around all queries
 // become candidates; 32 at a time, all lanes measure them. A lane keeps the nearest it has seen and a few more, by distances in real32.
-// Where what it kept is sure to hold the row, the caller's arithmetic orders it. Where it is not, as many points are as near as the
+// If the kept candidates surely hold the row, the caller's arithmetic orders it. If not, as many points are as near as the
 // last, the row is left to a workgroup of its own (knn_long.wgsl).
 #import nearest
 #import step
@@ -21,7 +21,7 @@ const NOBODY = 0xffffffffu;
 // The leaves visited.
 var<workgroup> leaves: array<u32, MOST_LEAVES>;
 
-// Points within reach of the group: words of coordinates, and behind them where the point is, as in a word that is kept. The lanes measure
+// Points within reach of the group: words of coordinates, and after them where the point is, as in a word that is kept. The lanes measure
 // one half of the array next.
 const CANDIDATES = 2u * LANES;
 var<workgroup> candidates: array<vec4<u32>, CANDIDATES>;
@@ -60,7 +60,7 @@ fn knn(workgroup: Workgroup, @builtin(local_invocation_index) lane: u32) {
     }
     var visited = 0u;
     var steps = 0u;
-    // How many candidates wait, and where the first is.
+    // The number of candidates that wait, and the place of the first.
     var waiting = 0u;
     var head = 0u;
     // The lane's own point among the first candidates, which are all of the start's leaf.
@@ -203,7 +203,7 @@ fn write_row(row: u32, mine: Place, places: array<u32, KEPT>, count: u32) {
 }
 
 fn exact_square_of(mine: vec3<u32>, number: u32, other: vec4<u32>) -> vec2<u32> {
-    // Where the unit is 1, coordinates along the curve are the caller's own, or so small that the square is the same:
+    // If the unit is 1, coordinates along the curve are the caller's own, or so small that the square is the same:
     // docs/proofs/real32-bands.md.
     if !WIDE && !PERIODIC && tree.unit == 0 {
         let square = square_of_words(mine, other.xyz);

@@ -8,7 +8,7 @@
 #import doubts_listed
 #import batch
 
-// What was gathered: distances squared, high and low words, and numbers.
+// The gathered candidates: distances squared, high and low words, and numbers.
 var<workgroup> high: array<u32, ROOM>;
 var<workgroup> low: array<u32, ROOM_LOW>;
 var<workgroup> numbers: array<u32, ROOM>;

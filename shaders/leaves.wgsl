@@ -12,7 +12,7 @@
 
 const WIDTH = 256u;
 
-// What shared/order.wgsl reads, to be written.
+// The data that shared/order.wgsl reads.
 @group(0) @binding(36) var<storage, read_write> order: array<u32>;
 
 @compute @workgroup_size(WIDTH)

@@ -1,4 +1,4 @@
-// Links each leaf to those behind it along the curve, by a workgroup: a walk over the planes from the root to the leaves that are
+// Links each leaf to those after it along the curve, by a workgroup: a walk over the planes from the root to the leaves that are
 // near one of its points. A node of one group is linked as a whole where it is near as a whole, and left out where it is linked already.
 // A walk to more leaves than a device lets an invocation see is continued by the next dispatch.
 #import near

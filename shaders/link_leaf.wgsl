@@ -10,7 +10,7 @@
 const ROUNDS = 5u;
 
 var<workgroup> numbers: array<u32, LEAF>;
-// Who is reached by each point, a bit each.
+// The points that each point reaches, a bit each.
 var<workgroup> reached: array<u32, LEAF>;
 var<workgroup> links: atomic<u32>;
 
@@ -66,7 +66,7 @@ fn link_leaf(workgroup: Workgroup, @builtin(local_invocation_index) lane: u32) {
     }
 }
 
-// Which of the points of a leaf are friends of one of them.
+// The friends of a point among the points of a leaf.
 fn friends(first: u32, len: u32, lane: u32) -> u32 {
     let mine = place_at(first + lane);
     let limits = limits_at(farthest(box_of(mine)));

@@ -1,4 +1,4 @@
-// Links nodes whose points are all friends at once, a workgroup each, to those behind them that are friends of all these: so the
+// Links nodes whose points are all friends at once, a workgroup each, to those after them that are friends of all these: so the
 // leaves of a clump know that they are one group before they look at each other's points.
 #import near
 #import parents

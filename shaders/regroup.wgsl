@@ -1,5 +1,5 @@
 // Parts the points of a group of leaves, as they were sorted, by radii: those few that make up most of what is searched go to
-// the front, those few that make up most of the rest behind them, then all others, each in the order they had. So few leaves
+// the front, those few that make up most of the rest after them, then all others, each in the order they had. So few leaves
 // reach far, and those that do are of points that do. A workgroup a group.
 #import params
 #import entries
@@ -14,7 +14,7 @@ const POINTS = 4u;
 const BINS = 32u;
 const BIN_SHIFT = 21u;
 
-// What the volume within reach of a part is at least, and how many points it has at most, of what is left.
+// The least volume within reach of a part, and the most points it has, of what is left.
 const VOLUME = 0.85;
 const SHARE = 0.25;
 

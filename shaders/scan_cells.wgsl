@@ -1,4 +1,4 @@
-// Points per cell become each cell's start, in place; the entry behind the last cell becomes the number of points.
+// Points per cell become each cell's start, in place; the entry after the last cell becomes the number of points.
 // CPU twin: `starts_from_histograms` in src/grid/build.rs.
 #import shape
 #import scan

@@ -1,4 +1,4 @@
-// How many entries of each block have each digit becomes where they go, in place.
+// Turns the number of entries of each block with each digit into the place where they go.
 #import tree
 #import scan
 #import sum_words

@@ -21,12 +21,12 @@ struct Found {
 @group(0) @binding(37) var<storage, read> far: Far;
 
 @group(0) @binding(16) var<storage, read_write> blocks: array<vec2<u32>>;
-// How much of the blocks is taken, and the tests; then the last block of each team.
+// The part of the blocks that is taken, and the tests; then the last block of each team.
 @group(0) @binding(17) var<storage, read_write> last_blocks: array<atomic<u32>>;
 
-// What was found for the lane's own row.
+// The neighbors found for the lane's own row.
 var<private> own: u32;
-// What was found in the leaf that is looked at for the row of the lane's point there.
+// The neighbors found in the leaf that is looked at for the row of the lane's point there.
 var<private> others: u32;
 // The block that is being made: an entry in each lane, and how many.
 var<private> entry: vec2<u32>;
@@ -141,7 +141,7 @@ fn put_block() {
     entries = 0u;
 }
 
-// What a team does last.
+// The last step of a team.
 fn count_own() {
     if lane == 0u {
         let before = atomicAdd(&last_blocks[TESTS_LOW], tests);

@@ -13,13 +13,13 @@
 @group(0) @binding(15) var<storage, read_write> ids: array<u32>;
 @group(0) @binding(16) var<storage, read> blocks: array<vec2<u32>>;
 @group(0) @binding(17) var<storage, read> last_blocks: array<u32>;
-// Behind where the next id goes at the back of the row of each place, and what stands there where no id goes.
+// After where the next id goes at the back of the row of each place, and what is there where no id goes.
 @group(0) @binding(12) var<storage, read_write> ends: array<atomic<u32>>;
 
 // Far beyond all ids, also after as many ids as there are points were meant for the row.
 const CLOSED = 0xffffffffu;
 
-// Where the next id goes at the front of the row of each point of the seeker's, and a bit for each whose row is open.
+// The place of the next id at the front of the row of each point of the seeker's, and a bit for each whose row is open.
 var<workgroup> fronts: array<atomic<u32>, TEAM>;
 var<private> open: u32;
 // The search is one of several for the seeker.

@@ -19,7 +19,7 @@ const WORDS = WIDTH / 32u;
 var<workgroup> counts: array<atomic<u32>, DIGITS>;
 // For each digit, which lanes of the row have it: word after word.
 var<workgroup> lanes: array<atomic<u32>, DIGITS * WORDS>;
-// Where the next entry of each digit goes.
+// The place of the next entry of each digit.
 var<workgroup> nexts: array<u32, DIGITS>;
 
 fn entry(i: u32) -> vec2<u32> {
@@ -84,7 +84,7 @@ fn scatter_digits(workgroup: Workgroup, @builtin(local_invocation_index) lane: u
     }
 }
 
-// Moves the entry of a lane behind those of the lanes before with the same digit.
+// Moves the entry of a lane after those of the lanes before with the same digit.
 fn move_entry(mine: vec2<u32>, lane: u32) {
     let d = digit(mine.x);
     var to = nexts[d];

@@ -1,6 +1,6 @@
-// Sorts rows that are not short, stand where they belong, but in any order: a workgroup a row. Workgroup memory is what limits how
+// Sorts rows that are not short, are where they belong, but in any order: a workgroup a row. Workgroup memory is what limits how
 // many are in flight, so the stage runs twice: for most rows with little of it, and with more for the longest, which are sorted where
-// they stand if that does not do either. CPU twin: src/cpu/sorted.rs.
+// they are if that does not do either. CPU twin: src/cpu/sorted.rs.
 #import chunk
 #import rows
 #import buckets

@@ -1,4 +1,4 @@
-// Sorts short rows that stand where they belong, but in any order, by the ranks of their ids: a workgroup a few rows, one after another.
+// Sorts short rows that are where they belong, but in any order, by the ranks of their ids: a workgroup a few rows, one after another.
 // CPU twin: src/cpu/sorted.rs.
 #import params
 #import chunk

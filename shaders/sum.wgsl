@@ -112,14 +112,14 @@ fn add_row(block: Block, member: u32, lane: u32) {
     }
 }
 
-// Where a lane stands among the neighbors of its row.
+// The state of a lane's walk over the neighbors of its row.
 struct Walk {
     // Hits of a group of candidates that were not passed yet, and how many were passed.
     word: u32,
     passed: u32,
     // The next group.
     group: u32,
-    // Where the candidates and the words of the row begin.
+    // The starts of the candidates and of the words of the row.
     candidates_at: u32,
     words_at: u32,
     // Neighbors of the row, and which of them is the point itself, or NONE.
@@ -149,7 +149,7 @@ fn begin_walk(block: Block, member: u32, i: u32) -> Walk {
     return walk;
 }
 
-// How many neighbors of the row have numbers below `i`.
+// The number of neighbors of the row with numbers below `i`.
 fn neighbors_below(block: Block, walk: Walk, i: u32) -> u32 {
     if walk.count == 0u {
         return 0u;
@@ -162,7 +162,7 @@ fn neighbors_below(block: Block, walk: Walk, i: u32) -> u32 {
     return neighbors;
 }
 
-// How many candidates have numbers below `i`.
+// The number of candidates with numbers below `i`.
 fn candidates_below(block: Block, i: u32) -> u32 {
     var below = 0u;
     for (var step = MOST / 2u; step > 0u; step /= 2u) {
@@ -201,7 +201,7 @@ fn neighbor(walk: ptr<function, Walk>, k: u32, i: u32) -> u32 {
     return hits[(*walk).candidates_at + 32u * ((*walk).group - 1u) + firstTrailingBit(word)];
 }
 
-// What a row's numbers begin with: those of no neighbors, or of the windows before.
+// The first value of a row's sums: those of no neighbors, or of the windows before.
 fn first_sum(output: u32, row: u32, is_first: bool) -> f32 {
     if output >= OUTPUTS {
         return 0.0;

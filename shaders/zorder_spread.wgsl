@@ -1,4 +1,4 @@
-// How large coordinates are, and at which places the bits of points differ: against the first point, which tells the same as
+// Finds the size of coordinates, and the places at which the bits of points differ: against the first point, which tells the same as
 // against each other.
 #import zbits
 #import grid_of_workgroups

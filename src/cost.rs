@@ -1,4 +1,4 @@
-//! How many distances a query tests. It may be no more than a constant times points, queries and entries, for any cloud.
+//! The number of distances that a query tests. It may be no more than a constant times points, queries and entries, for any cloud.
 
 use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering::Relaxed;

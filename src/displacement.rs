@@ -7,15 +7,14 @@
 //! correctly rounded root of `dx*dx + dy*dy + dz*dz`, summed left to right, every operation rounded, no fused
 //! multiply-add. Neither needs a cutoff or an index.
 
-use std::fmt::Arguments;
 use std::ops::Range;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
+use crate::arguments::{check_ids, check_len, check_offsets};
 use crate::axes::per_axis;
 use crate::domain::Periods;
-use crate::error::{Error, Result, Status, Words, words};
+use crate::error::Result;
 use crate::list::Out;
-use crate::points::Real;
+use crate::real::Real;
 use crate::threads::Team;
 
 /// Which pairs, in the caller's index base.
@@ -73,72 +72,6 @@ impl PairList<'_> {
                 }
             }
         }
-    }
-}
-
-/// Lengths that the caller of the Rust interface gets wrong.
-pub fn check_len(argument: &'static str, len: usize, wanted: usize) -> Result<()> {
-    if len == wanted {
-        return Ok(());
-    }
-    Err(Error::not_allowed(Status::BadCount, argument, len, wanted.to_string()))
-}
-
-/// Offsets of rows begin at the index base and never descend. Returns how many ids the rows have.
-pub fn check_offsets(offsets: &[i64], base: i64) -> Result<usize> {
-    let refused = |at: usize, allowed: Arguments| Error::Element {
-        argument: "offsets",
-        position: at as i64 + base,
-        value: offsets[at],
-        allowed: words(allowed),
-    };
-    let (Some(&first), Some(&end)) = (offsets.first(), offsets.last()) else {
-        return Ok(0);
-    };
-    if first != base {
-        return Err(refused(0, format_args!("{base}, the index base")));
-    }
-    match offsets.windows(2).position(|two| two[1] < two[0]) {
-        Some(k) => {
-            let allowed = format_args!("at least {}, the element before it", offsets[k]);
-            Err(refused(k + 1, allowed))
-        }
-        None => Ok((end - base) as usize),
-    }
-}
-
-/// Refuses the first of `ids` that is not one of `points` in the caller's index base.
-pub fn check_ids(argument: &'static str, ids: &[i32], points: usize, base: i64, team: &Team) -> Result<()> {
-    const IDS: usize = 1 << 14;
-    let first = AtomicUsize::new(usize::MAX);
-    // At most 2^31 - 1 points: what lies below the base wraps to more.
-    let is_wrong = |id: i32| id.wrapping_sub(base as i32) as u32 >= points as u32;
-    team.run(&mut vec![(); team.threads()], ids.len().div_ceil(IDS), |(), task| {
-        let piece = &ids[task * IDS..((task + 1) * IDS).min(ids.len())];
-        // Without an early end the compiler vectorises the loop.
-        if piece.iter().fold(false, |wrong, &id| wrong | is_wrong(id))
-            && let Some(k) = piece.iter().position(|&id| is_wrong(id))
-        {
-            first.fetch_min(task * IDS + k, Ordering::Relaxed);
-        }
-        Ok(())
-    })?;
-    match first.into_inner() {
-        usize::MAX => Ok(()),
-        at => Err(Error::Element {
-            argument,
-            position: at as i64 + base,
-            value: ids[at].into(),
-            allowed: allowed_points(points, base),
-        }),
-    }
-}
-
-/// The numbers of points, in words.
-pub fn allowed_points(points: usize, base: i64) -> Words {
-    match points {
-        0 => "one of the points, of which there are none".into(),
-        _ => words(format_args!("{base} to {}", points as i64 - 1 + base)),
     }
 }
 

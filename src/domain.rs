@@ -1,7 +1,8 @@
 //! What counts as a neighbor: the tie rule and the domain.
 
+use crate::arguments::check_dim;
 use crate::error::{Error, Result, Status, number, words};
-use crate::points::{Real, check_dim};
+use crate::real::Real;
 
 /// Whether two points exactly one cutoff apart are a pair.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -1,4 +1,4 @@
-//! How far points may move before something made with a skin may miss a neighbor. The layer across ranks uses this file as well.
+//! The distance that points may move before something made with a skin may miss a neighbor. The layer across ranks uses this file as well.
 
 /// Displacements of points since something was made with a skin, squared in a unit of their own.
 #[derive(Clone, Copy, Debug)]
@@ -14,7 +14,7 @@ impl Drift {
     /// For numbers that rounding changes by at most `roundoff`, relative, and differences of coordinates that are wrong by at most
     /// `slack` besides.
     ///
-    /// What twice the largest displacement may be is the skin, less what rounding may add to the distances of two points then and
+    /// The largest value of twice the displacement is the skin, less what rounding may add to the distances of two points then and
     /// now (each is wrong by some units of roundoff of itself, and by the slack), and to the displacement.
     pub fn new(cutoff: f64, skin: f64, roundoff: f64, slack: f64) -> Drift {
         let unit = unit_of(skin);

@@ -65,7 +65,7 @@ pub enum Error {
     NullPointer {
         /// The name of the argument.
         argument: &'static str,
-        /// What it must point to.
+        /// The things it must point to.
         expected: &'static str,
     },
     /// An argument has a value that is not allowed.
@@ -77,7 +77,7 @@ pub enum Error {
         argument: &'static str,
         /// Its value.
         value: Words,
-        /// What is allowed.
+        /// The allowed values.
         allowed: Words,
     },
     /// An element of an array has a value that is not allowed.
@@ -89,7 +89,7 @@ pub enum Error {
         position: i64,
         /// Its value.
         value: i64,
-        /// What is allowed.
+        /// The allowed values.
         allowed: Words,
     },
     /// A formula is wrong, or what it reads is missing or does not fit.
@@ -101,7 +101,7 @@ pub enum Error {
         line: u32,
         /// The column in the line, from 1 on.
         column: u32,
-        /// What is wrong, and what to write or call instead.
+        /// The fault, and what to write or call instead.
         text: Words,
     },
     /// A coordinate is NaN or infinite.
@@ -123,7 +123,7 @@ pub enum Error {
     /// The call needs something that has not been set yet.
     #[error("no {missing} yet: first call {remedy}")]
     BadState {
-        /// What is missing, such as points or a cutoff.
+        /// The missing input, such as points or a cutoff.
         missing: &'static str,
         /// The call that provides it.
         remedy: &'static str,
@@ -153,7 +153,7 @@ pub enum Error {
         variable: &'static str,
         /// Its value.
         value: Words,
-        /// What is allowed.
+        /// The allowed values.
         allowed: &'static str,
     },
     /// This version of neargrid cannot do this yet.
@@ -165,7 +165,7 @@ pub enum Error {
     /// Memory allocation failed.
     #[error("out of memory: cannot allocate {bytes} bytes for {what}")]
     OutOfMemory {
-        /// What the memory was for.
+        /// The purpose of the memory.
         what: &'static str,
         /// The number of bytes requested.
         bytes: u64,
@@ -198,7 +198,7 @@ pub enum Error {
          of your own"
     )]
     MemoryLimit {
-        /// What needs the memory.
+        /// The part that needs the memory.
         what: &'static str,
         /// The number of bytes needed.
         need: u64,

@@ -40,7 +40,7 @@ mod arch {
         x87: Option<X87>,
     }
 
-    /// What `fnstenv` stores: control and status are the first halves of the first two words.
+    /// The words that `fnstenv` stores: control and status are the first halves of the first two words.
     type X87 = [u32; 7];
 
     /// Exceptions are masked, rounding is to nearest, and subnormal numbers are kept; the flags are the other bits.

@@ -15,6 +15,7 @@
 
 #![deny(unsafe_code)] // except in the files that ARCHITECTURE.md lists, which allow it
 
+mod arguments;
 mod axes;
 pub mod capi;
 mod cost;
@@ -22,6 +23,7 @@ mod cpu;
 mod displacement;
 mod domain;
 mod drift;
+mod environment;
 mod error;
 mod exact_sum;
 mod fenv;
@@ -43,13 +45,16 @@ mod quiet;
 mod radii;
 #[cfg(test)]
 mod random;
+mod real;
 mod room;
 mod search;
+mod simd;
 mod spare;
 mod threads;
 mod version;
 mod ztree;
 
+pub use arguments::MAX_POINTS;
 pub use domain::TieRule;
 pub use error::{Error, Result, Status};
 pub use formula::{Formula, SumPrecision, TableOf};
@@ -60,9 +65,10 @@ pub use groups::{Groups, Properties};
 pub use kinds::GhostPairs;
 pub use order::{reorder, restore};
 pub use plan::Backend;
-pub use points::{Axis, MAX_POINTS, PointsView, Real};
+pub use points::{Axis, PointsView, Precision};
 pub use radii::RadiusRule;
+pub use real::Real;
 pub use search::{
-    Chunk, Chunks, Counter, Fof, Knn, KnnKind, MAX_K, Measure, Neighbors, NeighborsKind, Pairs, Phase, Precision,
-    Search, VerletList,
+    Chunk, Chunks, Counter, Fof, Knn, KnnKind, MAX_K, Measure, Neighbors, NeighborsKind, Pairs, Phase, Search,
+    VerletList,
 };

@@ -14,7 +14,6 @@ mod arena;
 mod cells;
 mod left;
 mod out;
-mod output_map;
 #[cfg(feature = "gpu")]
 mod packed;
 #[cfg_attr(not(feature = "gpu"), allow(dead_code))] // only downloads come in pieces of one size
@@ -30,14 +29,11 @@ pub use left::store_left;
 pub use left::{LeftColumn, fill_left};
 pub use out::Out;
 #[cfg(feature = "gpu")]
-pub use output_map::label_rows;
-pub use output_map::{Ghosts, Labels, Offsets, OutputMap, Places};
-#[cfg(feature = "gpu")]
 pub use packed::{id_bits, packed_bytes};
 #[cfg(feature = "gpu")]
 pub use pieces::Pieces;
 pub use rows::Rows;
-pub use stream::Stores;
+pub use stream::{Stores, pays_for_rows};
 
 pub use crate::memory::*;
 pub use crate::room::prefetch;

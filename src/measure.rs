@@ -1,6 +1,6 @@
 //! What is made of a distance squared.
 
-use crate::points::Real;
+use crate::real::Real;
 
 /// What rows of k nearest have besides the ids.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

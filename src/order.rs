@@ -14,15 +14,14 @@
 mod moves;
 mod radix;
 
-use std::cmp::Ordering;
 use std::ops::Range;
 
 use crate::error::Result;
-use crate::list::{Out, holds, push, resize_discarding};
-use crate::points::Real;
+use crate::list::{Out, push, resize_discarding};
+use crate::real::Real;
 use crate::threads::Team;
 pub use moves::{Direction, move_array, move_in_place, reorder, restore};
-pub use radix::Scratch;
+pub use radix::{Entry, Scratch};
 
 /// Fewer points than these are sorted by the thread that has them, by comparison.
 const RADIX_FROM: usize = 1 << 11;
@@ -31,29 +30,6 @@ const RADIX_FROM: usize = 1 << 11;
 const CHUNK: usize = 1 << 14;
 
 const WHAT: &str = "the spatial order of the points";
-
-/// A point with the key of its cell; ordered by key, then by number.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Entry {
-    key: u64,
-    pub point: u32,
-}
-
-holds! { nothing for Entry }
-
-impl Ord for Entry {
-    /// Without a branch.
-    fn cmp(&self, other: &Entry) -> Ordering {
-        let rank = |entry: &Entry| u128::from(entry.key) << 32 | u128::from(entry.point);
-        rank(self).cmp(&rank(other))
-    }
-}
-
-impl PartialOrd for Entry {
-    fn partial_cmp(&self, other: &Entry) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
 
 /// How finely the curve parts two points that follow each other on it, where they coincide; less where they do not.
 pub(crate) const COINCIDENT: u16 = u16::MAX;
@@ -242,7 +218,7 @@ fn each_chunk<S: Send>(team: &Team, items: &mut [S], work: impl Fn(usize, &mut [
 struct Frame<const DIM: usize> {
     lo: [f64; DIM],
     edge: f64,
-    /// What coordinates are multiplied with, so that the edge is finite.
+    /// The factor of coordinates that keeps the edge finite.
     scale: f64,
 }
 

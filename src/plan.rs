@@ -1,14 +1,10 @@
 //! All decisions of a search, in one place: settings in, environment over them, [`Plan`] out.
 
-use std::sync::Arc;
-
-use crate::cpu::simd::Isa;
 use crate::domain::{Domain, TieRule, check_cutoff};
-use crate::error::{Error, Result, Status, words};
-use crate::threads::{MAX_THREADS, available};
-
-/// Below this many points a search stays on the calling thread: waking others costs more than it saves.
-const THREADS_FROM: usize = 4096;
+pub use crate::environment::{Backend, Environment};
+use crate::error::{Error, Result, Status};
+use crate::simd::Isa;
+use crate::threads::MAX_THREADS;
 
 /// From this many points on a GPU wins, points and pairs moved over the bus and back; and sums, of which only results come back.
 const GPU_FROM: usize = 20_000;
@@ -28,29 +24,6 @@ impl Query {
         match self {
             Query::Neighbors => GPU_FROM,
             Query::Sums => GPU_FROM_FOR_SUMS,
-        }
-    }
-}
-
-/// Where queries run.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Backend {
-    /// On a GPU if there is one and the problem is large enough to gain from it, otherwise on the CPU.
-    #[default]
-    Auto,
-    /// On the CPU.
-    Cpu,
-    /// On a GPU. It is an error if there is none.
-    Gpu,
-}
-
-impl Backend {
-    /// The name in `NEARGRID_BACKEND`, info and messages.
-    pub fn name(self) -> &'static str {
-        match self {
-            Backend::Auto => "auto",
-            Backend::Cpu => "cpu",
-            Backend::Gpu => "gpu",
         }
     }
 }
@@ -122,13 +95,7 @@ impl Settings {
 
     /// Threads for a search among `len` points, and the reason; see [`Plan::new`].
     pub fn threads(&self, len: usize, in_parallel: impl Fn() -> bool) -> (usize, &'static str) {
-        match (self.environment.threads, self.threads) {
-            (Some(threads), _) => (threads, "NEARGRID_THREADS"),
-            (None, 0) if len < THREADS_FROM => (1, "auto: too few points to wake another thread"),
-            (None, 0) if in_parallel() => (1, "auto: called from inside a parallel region"),
-            (None, 0) => (available(), "auto: all threads available to this process"),
-            (None, threads) => (threads, "asked for"),
-        }
+        self.environment.threads_for(self.threads, len, in_parallel)
     }
 
     /// The backend asked for, by the environment or the caller.
@@ -150,71 +117,6 @@ impl Settings {
             missing: "cutoff",
             remedy: "set_cutoff",
         })
-    }
-}
-
-/// The variables that override settings for users who cannot recompile. The tie rule is a default, which a caller overrides.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Environment {
-    backend: Option<Backend>,
-    device: Option<Arc<str>>,
-    threads: Option<usize>,
-    isa: Option<Isa>,
-    tie_rule: Option<TieRule>,
-}
-
-impl Environment {
-    /// What a distance equal to the cutoff means to a search whose caller does not say.
-    pub fn tie_rule(&self) -> TieRule {
-        self.tie_rule.unwrap_or_default()
-    }
-
-    /// Reads `NEARGRID_BACKEND`, `NEARGRID_DEVICE`, `NEARGRID_THREADS`, `NEARGRID_SIMD` and `NEARGRID_TIE`; an invalid value is an
-    /// error.
-    pub fn read() -> Result<Environment> {
-        crate::spare::check("environment variables")?;
-        Ok(Environment {
-            backend: variable("NEARGRID_BACKEND", "auto, cpu or gpu", |value| {
-                [Backend::Auto, Backend::Cpu, Backend::Gpu]
-                    .into_iter()
-                    .find(|b| b.name() == value)
-            })?,
-            device: variable("NEARGRID_DEVICE", "an index or a part of a device's name", |value| {
-                Some(value.into())
-            })?,
-            threads: variable("NEARGRID_THREADS", "a number from 1 to 1024", |value| {
-                value.parse().ok().filter(|threads| (1..=MAX_THREADS).contains(threads))
-            })?,
-            isa: variable(
-                "NEARGRID_SIMD",
-                "scalar, neon, avx2 or avx512, and available on this machine",
-                |value| {
-                    Isa::ALL
-                        .into_iter()
-                        .find(|isa| isa.name() == value && isa.is_available())
-                },
-            )?,
-            tie_rule: variable("NEARGRID_TIE", "inclusive or exclusive", |value| {
-                [TieRule::Inclusive, TieRule::Exclusive]
-                    .into_iter()
-                    .find(|rule| rule.name() == value)
-            })?,
-        })
-    }
-}
-
-/// An unset or empty variable is ignored; any other value must be valid.
-fn variable<R>(variable: &'static str, allowed: &'static str, parse: impl Fn(&str) -> Option<R>) -> Result<Option<R>> {
-    let Some(value) = std::env::var_os(variable).filter(|value| !value.is_empty()) else {
-        return Ok(None);
-    };
-    match value.to_str().and_then(|value| parse(value.trim())) {
-        Some(parsed) => Ok(Some(parsed)),
-        None => Err(Error::BadEnvironment {
-            variable,
-            value: words(value.display()),
-            allowed,
-        }),
     }
 }
 

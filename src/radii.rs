@@ -7,8 +7,8 @@ use std::ops::Range;
 use crate::domain::{Periods, TieRule};
 use crate::error::{Error, Result, Status, number};
 use crate::kinds::Classes;
-use crate::list::{Holds, holds, reserve_discarding};
-use crate::points::Real;
+use crate::list::{holds, reserve_discarding};
+use crate::points::{Precision, Real, Values};
 use crate::version::Version;
 
 /// The cutoff of a pair of point `i`, whose row it is in, and point `j`, which the row lists.
@@ -44,7 +44,7 @@ impl RadiusRule {
         }
     }
 
-    /// How far a point of a radius reaches for its own row.
+    /// The reach of a point of a radius for its own row.
     #[inline]
     pub fn own<T: Real>(self, radius: T) -> T {
         match self {
@@ -67,70 +67,14 @@ impl RadiusRule {
     }
 }
 
-/// Radii in one precision or the other.
-#[derive(Debug, Default)]
-pub enum Values {
-    #[default]
-    None,
-    F32(Vec<f32>),
-    F64(Vec<f64>),
-}
-
-/// A precision that radii are held in.
-pub trait Radius: Real {
-    /// Radii as they are held.
-    #[doc(hidden)]
-    fn hold(values: Vec<Self>) -> Values;
-    /// Those held, if they are of this precision.
-    #[doc(hidden)]
-    fn held(values: &Values) -> Option<&[Self]>;
-    /// The same, to be set again.
-    #[doc(hidden)]
-    fn held_mut(values: &mut Values) -> Option<&mut Vec<Self>>;
-}
-
-macro_rules! radius {
-    ($type:ident, $variant:ident) => {
-        impl Radius for $type {
-            fn hold(values: Vec<$type>) -> Values {
-                Values::$variant(values)
-            }
-            fn held(values: &Values) -> Option<&[$type]> {
-                match values {
-                    Values::$variant(values) => Some(values),
-                    _ => None,
-                }
-            }
-            fn held_mut(values: &mut Values) -> Option<&mut Vec<$type>> {
-                match values {
-                    Values::$variant(values) => Some(values),
-                    _ => None,
-                }
-            }
-        }
-    };
-}
-radius!(f32, F32);
-radius!(f64, F64);
-
 /// The radius -0 is 0: backends compare the bits of radii.
-fn without_sign<T: Radius>(radius: T) -> T {
+fn without_sign<T: Precision>(radius: T) -> T {
     radius.add(T::default())
-}
-
-impl Holds for Values {
-    fn bytes(&self) -> usize {
-        match self {
-            Values::None => 0,
-            Values::F32(values) => values.bytes(),
-            Values::F64(values) => values.bytes(),
-        }
-    }
 }
 
 impl Values {
     /// Copies the caller's radii, each refused by its number, from `base` on; then nothing changes. Memory is kept.
-    pub fn set<T: Radius>(&mut self, argument: &'static str, radii: &[T], base: i64) -> Result<()> {
+    pub fn set<T: Precision>(&mut self, argument: &'static str, radii: &[T], base: i64) -> Result<()> {
         let range = T::CUTOFF2_MIN..=T::CUTOFF2_MAX;
         let is_allowed = |r: T| r == T::default() || r > T::default() && range.contains(&r.mul(r).to_f64());
         if let Some(at) = radii.iter().position(|&r| !is_allowed(r)) {
@@ -161,7 +105,7 @@ impl Values {
     }
 
     /// The radii of `points` points of precision `T`.
-    fn of<T: Radius>(&self, what: &'static str, points: usize) -> Result<&[T]> {
+    fn of<T: Precision>(&self, what: &'static str, points: usize) -> Result<&[T]> {
         let Some(values) = T::held(self) else {
             let (held, allowed) = match self {
                 Values::F32(_) => (f32::NAME, f64::NAME),
@@ -183,7 +127,7 @@ impl Values {
     }
 }
 
-/// What the caller said about radii.
+/// The caller's radii.
 #[derive(Debug, Default)]
 pub struct Radii {
     /// None where all points have the cutoff.
@@ -197,20 +141,20 @@ holds! { Radii { points, queries; rule, version } }
 
 impl Radii {
     /// Sets the radii of the points and the rule. On failure nothing changes.
-    pub fn set<T: Radius>(&mut self, radii: &[T], rule: RadiusRule, base: i64) -> Result<()> {
+    pub fn set<T: Precision>(&mut self, radii: &[T], rule: RadiusRule, base: i64) -> Result<()> {
         self.points.set("radii", radii, base)?;
         (self.rule, self.version) = (rule, Version::new());
         Ok(())
     }
 
     /// Sets the radii of the queries. On failure nothing changes.
-    pub fn set_queries<T: Radius>(&mut self, radii: &[T], base: i64) -> Result<()> {
+    pub fn set_queries<T: Precision>(&mut self, radii: &[T], base: i64) -> Result<()> {
         self.queries.set("query radii", radii, base)?;
         self.version = Version::new();
         Ok(())
     }
 
-    /// Which cutoff the points of rows have, those of queries or others. Where only queries have radii, the rule is gather: it needs
+    /// The cutoff of the points of rows, those of queries or others. Where only queries have radii, the rule is gather: it needs
     /// no others, and rules are set together with the radii of points.
     pub fn rule(&self, of_queries: bool) -> RadiusRule {
         match of_queries && self.points.is_none() {
@@ -235,7 +179,7 @@ impl Radii {
     }
 
     /// The radii of `points` points and the `queries` behind them; `of_queries`: for the rows of those.
-    pub fn reach<T: Radius>(&self, counts: [usize; 2], of_queries: bool, tie_rule: TieRule) -> Result<Reach<'_, T>> {
+    pub fn reach<T: Precision>(&self, counts: [usize; 2], of_queries: bool, tie_rule: TieRule) -> Result<Reach<'_, T>> {
         let ([points, queries], rule) = (counts, self.rule(of_queries));
         let needs_queries = of_queries && queries > 0 && rule != RadiusRule::Scatter;
         if needs_queries && self.queries.is_none() {

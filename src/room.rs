@@ -51,7 +51,7 @@ impl Room<'_> {
         self.past_caches
     }
 
-    /// Where the elements of `range` are, all of them inside.
+    /// The elements of `range`, all of them inside.
     #[inline(always)]
     pub fn at(&mut self, range: Range<usize>) -> *mut i32 {
         assert!(range.start <= range.end && range.end <= self.len);

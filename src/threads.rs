@@ -43,7 +43,7 @@ impl Team {
         })
     }
 
-    /// How many threads work at once.
+    /// The number of threads that work at once.
     pub fn threads(&self) -> usize {
         self.threads
     }

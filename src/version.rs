@@ -78,7 +78,7 @@ impl<Of, V> Derived<Of, V> {
         self.made = Some((of, Version::new()));
     }
 
-    /// What the value was made from.
+    /// The inputs that the value was made from.
     pub fn of(&self) -> Option<&Of> {
         self.made.as_ref().map(|(of, _)| of)
     }

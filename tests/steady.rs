@@ -13,7 +13,7 @@ const SETTLED: usize = 100;
 const SIZES: usize = 13;
 const QUERIES: usize = 7;
 
-/// What the process may have more than before, in KiB: pieces that the allocator has free between those in use.
+/// The growth that the process may have, in KiB: pieces that the allocator has free between those in use.
 const SPARE: i64 = 4096;
 
 /// Memory that the process has in RAM, in KiB.
@@ -60,7 +60,7 @@ fn ask(search: &mut Search, step: usize, n: usize, cutoff: f64) -> usize {
     }
 }
 
-/// What was seen: KiB of the process, bytes of the handle, bytes on the device.
+/// A measurement: KiB of the process, bytes of the handle, bytes on the device.
 type Seen = [[i64; 3]];
 
 fn most(seen: &Seen) -> [i64; 3] {
@@ -110,7 +110,7 @@ fn check(backend: Backend, threads: i64, steps: usize, largest: usize) {
         last <= before[0] + SPARE,
         "resident: {before:?}, then half of the time {last}"
     );
-    // Which thread frees what is chance, and so are the pieces that lie about at a time.
+    // The thread that frees is chance, and so are the pieces that lie about at a time.
     assert!(
         after[0] <= before[0] + before[0] / 2,
         "resident: {before:?}, then {after:?}"

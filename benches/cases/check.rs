@@ -37,7 +37,7 @@ impl<'a> Found<'a> {
         }
     }
 
-    /// Where row `i` stands among the ids.
+    /// The place of row `i` among the ids.
     fn row(&self, i: usize) -> Range<usize> {
         match self {
             Found::Pairs { left, .. } => {

@@ -8,7 +8,7 @@ pub const CASES: [&str; 27] = [
     "R6", "W5", "W5m", "W5g", "W6", "W6m", "F4s", "F4n",
 ];
 
-/// What is searched.
+/// A search to be timed.
 pub struct Cloud<T> {
     pub dim: usize,
     /// `dim` coordinates a point.
@@ -231,7 +231,7 @@ fn hierarchical<T: Real>(n: usize) -> Cloud<T> {
     for k in (1..points.len()).rev() {
         points.swap(k, (random.uniform() * (k + 1) as f64) as usize);
     }
-    // What rounds to 1 would be outside a periodic box.
+    // A number that rounds to 1 would be outside a periodic box.
     let coordinate = |c: &f64| T::from_f64(c.rem_euclid(1.0).min(0.999_999));
     let coords = points[..n].iter().flatten().map(coordinate).collect();
     let cutoff = 0.2 * (n as f64).cbrt().recip();

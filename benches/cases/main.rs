@@ -40,9 +40,9 @@ use options::{Options, Outcome, Row};
 pub struct Report {
     row: Row,
     measured: Measured,
-    /// Who searched: `cpu` or `gpu`.
+    /// The processor that searched: `cpu` or `gpu`.
     on: String,
-    /// Who found the same.
+    /// The check that found the same.
     checked: String,
 }
 

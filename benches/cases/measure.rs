@@ -10,7 +10,7 @@ use crate::cloud::{Cloud, cloud};
 use crate::options::{Outcome, Row};
 use crate::sums::Density;
 
-/// How long the processor works before it is timed: GPUs, above all, take a while to raise their clocks.
+/// The time of work before the processor is timed: GPUs, above all, take a while to raise their clocks.
 const WARM_UP: Duration = Duration::from_millis(300);
 /// Short calls are repeated for this long.
 const TIMED: Duration = Duration::from_millis(200);
@@ -35,7 +35,7 @@ macro_rules! measured {
                 vec![$(self.$name),*]
             }
 
-            /// What `values` gave.
+            /// The numbers in `values`.
             pub fn from_values(mut values: impl Iterator<Item = f64>) -> Option<Measured> {
                 Some(Measured { $($name: values.next()?,)* })
             }
@@ -324,7 +324,7 @@ impl<'a, T: Precision> Subject<'a, T> {
         Ok(format!("plain loop: {rows} rows"))
     }
 
-    /// What the last call found.
+    /// The result of the last call.
     fn found(&mut self) -> Outcome<Found<'_>> {
         if self.query == "chunks" {
             self.call_in_chunks(true)?;
@@ -357,7 +357,7 @@ impl Default for Median {
 }
 
 impl Median {
-    /// What a GPU took in whole calls, by its own clock: there is no search to repeat there alone.
+    /// The time of a GPU in whole calls, by its own clock: there is no search to repeat there alone.
     fn of_device(&self) -> Median {
         let [_, _, index, count, fill, _] = self.ms;
         Median {

@@ -1,4 +1,4 @@
-//! What the command line asks for. In: `OPTION=VALUE` arguments. Out: the rows of the table.
+//! The command line. In: `OPTION=VALUE` arguments. Out: the rows of the table.
 
 use std::fmt;
 
@@ -41,7 +41,7 @@ const QUERIES: [&str; 13] = [
     "pairs", "fresh", "full", "chunks", "sum", "loop", "knn", "fof", "gather", "scatter", "max", "min", "mean",
 ];
 
-/// What stands in the way, for the user to read.
+/// An obstacle, for the user to read.
 pub type Outcome<T> = Result<T, Box<dyn std::error::Error>>;
 
 /// The options given.
@@ -140,7 +140,7 @@ fn number(key: &str, value: &str) -> Outcome<i64> {
         .map_err(|_| format!("{key} is a number, not '{value}'").into())
 }
 
-/// What one row of the table measures.
+/// The measurement of one row of the table.
 #[derive(Clone, Debug)]
 pub struct Row {
     pub case: String,

@@ -103,7 +103,7 @@ fn bars_of(report: &Report) -> Vec<Bar> {
     bars
 }
 
-/// What all panels share.
+/// The frame that all panels share.
 struct Chart<'a> {
     cases: Vec<&'a str>,
     series: Vec<&'a str>,

@@ -8,7 +8,7 @@ use crate::options::Outcome;
 
 const TEXT: &str = "q = 1 - r/c\nrho += m_j * (q^4 * (4*r/c + 1))";
 
-/// What densities are made of, and the densities.
+/// The data of densities, and the densities.
 pub struct Density<'a, T> {
     cloud: &'a Cloud<T>,
     formula: Formula,

@@ -11,7 +11,8 @@ program sph_density
     real(real64), parameter :: dx = 0.05_real64, h = 1.5_real64*dx
     type(neargrid_search) :: search
     type(neargrid_formula) :: density
-    real(real64) :: x(3, n), mass(n), rho(n), members(n)
+    real(real64) :: x(3, n), mass(n)
+    real(real64), allocatable :: rho(:), members(:)
     integer :: i
 
     do i = 1, n             ! a cube of particles, one in each cell of a lattice

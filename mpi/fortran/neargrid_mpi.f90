@@ -17,6 +17,7 @@ module neargrid_mpi
     use, intrinsic :: iso_fortran_env, only: int32, int64, real32, real64
     use neargrid_arrays, only: addresses_of, stride_of, view_ids, widened
     use neargrid_errors, only: differ, owned_by, place_of
+    use neargrid_c, only: neargrid_neighbors_full
     use neargrid_mpi_c
     use neargrid_mpi_fields
     use neargrid_mpi_fof, only: fof_view, groups_of, groups_plain, neargrid_mpi_groups
@@ -27,19 +28,22 @@ module neargrid_mpi
 
     private
     public :: neargrid_mpi_search, neargrid_mpi_groups
-    public :: neargrid_mpi_once, neargrid_mpi_both
-    public :: neargrid_mpi_counter_owned, neargrid_mpi_counter_ghosts, &
-        neargrid_mpi_counter_near_ranks, neargrid_mpi_counter_plans, &
+    public :: neargrid_mpi_sides_once, neargrid_mpi_sides_both, neargrid_mpi_counter_owned, &
+        neargrid_mpi_counter_ghosts, neargrid_mpi_counter_near_ranks, neargrid_mpi_counter_plans, &
         neargrid_mpi_counter_plan_messages, neargrid_mpi_counter_plan_bytes, &
         neargrid_mpi_counter_halo_messages, neargrid_mpi_counter_halo_bytes, &
-        neargrid_mpi_counter_sent, neargrid_mpi_counter_backend, &
+        neargrid_mpi_counter_sent, neargrid_mpi_counter_backend, neargrid_mpi_counter_dim, &
         neargrid_mpi_counter_knn_ghosts, neargrid_mpi_counter_knn_questions, &
         neargrid_mpi_counter_knn_messages, neargrid_mpi_counter_knn_bytes, &
         neargrid_mpi_counter_fof_rounds, neargrid_mpi_counter_fof_messages, &
-        neargrid_mpi_counter_fof_bytes, &
-        neargrid_mpi_counter_migration_before, neargrid_mpi_counter_migration_after, &
-        neargrid_mpi_counter_migration_messages, neargrid_mpi_counter_migration_bytes
-    public :: neargrid_mpi_status_communication, neargrid_mpi_status_disagreement
+        neargrid_mpi_counter_fof_bytes, neargrid_mpi_counter_migration_before, &
+        neargrid_mpi_counter_migration_after, neargrid_mpi_counter_migration_messages, &
+        neargrid_mpi_counter_migration_bytes, neargrid_mpi_status_communication, &
+        neargrid_mpi_status_disagreement
+
+    ! No program has a value of this type.
+    type :: keywords_only
+    end type keywords_only
 
     !> A search across ranks: settings, points and buffers, kept from step to step. Declare it,
     !> `create` it, use it, `destroy` it before MPI_Finalize. It has no finalizer, since all ranks
@@ -87,19 +91,19 @@ module neargrid_mpi
         !> and list if no point of any rank has moved by more than half the skin since the plan was
         !> made. `rebuilt`, an optional logical: whether they were given up, the same on all ranks.
         generic, public :: update => update_f32, update_f64
-        !> `search%skin_used()`: how close the last `update` came to a new plan, real64: twice the
+        !> `call search%skin_used(share)`: how close the last `update` came to a new plan, real64: twice the
         !> largest displacement on any rank, as a share of the skin; above 1 where the plan was
         !> given up.
         procedure, public :: skin_used
         !> `call search%pairs(pair_i, pair_j)`: the pairs of this rank. Numbers up to `size(pos, 2)`
         !> are points of this rank, larger ones are its ghosts. `sides`, by keyword:
-        !> `neargrid_mpi_once` (default: a pair is on the rank of the smaller global id, which is
-        !> the left one) or `neargrid_mpi_both`. `pair_i` and `pair_j` are `integer(c_int)`
+        !> `neargrid_mpi_sides_once` (default: a pair is on the rank of the smaller global id, which is
+        !> the left one) or `neargrid_mpi_sides_both`. `pair_i` and `pair_j` are `integer(c_int)`
         !> pointers, valid until the next call that is not about halos.
         procedure, public :: pairs
-        !> `call search%neighbors(kind, offsets, ids)`: the rows of the points of this rank: that of
-        !> point i is `ids(offsets(i) : offsets(i + 1) - 1)`, by global id. `kind`:
-        !> `neargrid_neighbors_full` or `neargrid_neighbors_half` (larger global ids only).
+        !> `call search%neighbors(offsets, ids)`: the rows of the points of this rank: that of point
+        !> i is `ids(offsets(i) : offsets(i + 1) - 1)`, by global id. `kind`, by keyword:
+        !> `neargrid_neighbors_full` (default) or `neargrid_neighbors_half` (larger global ids only).
         !> `offsets` (int64) and `ids` (c_int) are pointers as those of `pairs`.
         procedure, public :: neighbors
         !> `call search%ghosts(ids, ranks, pos)`: the ghosts of this rank, in the order of their
@@ -110,10 +114,11 @@ module neargrid_mpi
         !> `call search%knn(k, ids, distances)`: the k nearest of each point of this rank over all
         !> ranks, `ids(k, n)` and `distances(k, n)`, the nearest first and equally near ones by
         !> global id. Numbers up to `size(pos, 2)` are points of this rank, larger ones are the
-        !> ghosts of this query (`knn_ghosts`). Optional: `squared=.true.` gives squared distances,
-        !> `radius=.true.` the smallest cutoffs that find the neighbors,
-        !> `with_self=.true.` lists the point itself too, and `counts(n)` receives how many
-        !> neighbors there are; other ids are 0 and their distances infinite. No cutoff is needed.
+        !> ghosts of this query (`knn_ghosts`). Optional, by keyword: `kind`, `neargrid_knn_others`
+        !> (default) or `neargrid_knn_all`, which lists the point itself too; `measure`,
+        !> `neargrid_knn_distance` (default), `neargrid_knn_square`, or `neargrid_knn_radius`, which
+        !> gives the smallest cutoffs that find the neighbors; and `counts(n)`, which receives how
+        !> many neighbors there are; other ids are 0 and their distances infinite. No cutoff is needed.
         !> The pointers are valid until the next query for k nearest, or until points or settings
         !> change.
         generic, public :: knn => knn_f32, knn_f64
@@ -165,8 +170,8 @@ module neargrid_mpi
         !> positions, ids, whatever belongs to points.
         generic, public :: migrate => migrate_f32, migrate_f64, migrate_i32, migrate_i64
 
-        !> `search%counter(which)`: a number about the search on this rank, int64; `which` is one of
-        !> `neargrid_mpi_counter_*`; 0 on a failure. Not collective.
+        !> `call search%counter(which, value)`: a number about the search on this rank, int64; `which`
+        !> is one of `neargrid_mpi_counter_*`. Not collective.
         procedure, public :: counter
 
         generic, public :: assignment(=) => refuse_copy
@@ -334,16 +339,15 @@ contains
         call set_box_f64(self, widened(lo), widened(length), periodic, stat, errmsg)
     end subroutine set_box_f32
 
-    function skin_used(self, stat, errmsg) result(share)
+    subroutine skin_used(self, share, stat, errmsg)
         class(neargrid_mpi_search), intent(in) :: self
+        real(real64), intent(inout) :: share
         integer(c_int), intent(out), optional :: stat
         character(len=*), intent(inout), optional :: errmsg
-        real(real64) :: share
 
-        share = 0
         call report(owned(self), neargrid_mpi_search_skin_used(owned(self), share), "skin_used", &
                     stat, errmsg)
-    end function skin_used
+    end subroutine skin_used
 
     ! --- points and queries ---
 
@@ -395,19 +399,19 @@ contains
         call ghosts_view(owned(self), ids, ranks, pos, stat, errmsg)
     end subroutine ghosts_f32
 
-    subroutine knn_f32(self, k, ids, distances, squared, with_self, counts, stat, errmsg, &
-                       radius)
+    subroutine knn_f32(self, k, ids, distances, by_keyword, kind, measure, counts, stat, errmsg)
         class(neargrid_mpi_search), intent(inout) :: self
         integer(c_int), intent(in) :: k
         integer(c_int), pointer, intent(inout) :: ids(:, :)
         real(real32), pointer, intent(inout) :: distances(:, :)
-        logical, intent(in), optional :: squared, with_self, radius
+            type(keywords_only), intent(in), optional :: by_keyword
+        integer(c_int), intent(in), optional :: kind, measure
         integer(c_int), pointer, intent(inout), optional :: counts(:)
         integer(c_int), intent(out), optional :: stat
         character(len=*), intent(inout), optional :: errmsg
 
-        call knn_view(owned(self), k, ids, distances, squared, radius, with_self, counts, stat, &
-                      errmsg)
+        if (present(by_keyword)) continue
+        call knn_view(owned(self), k, ids, distances, kind, measure, counts, stat, errmsg)
     end subroutine knn_f32
 
     subroutine knn_ghosts_f32(self, ids, ranks, pos, stat, errmsg)
@@ -499,19 +503,19 @@ contains
         call ghosts_view(owned(self), ids, ranks, pos, stat, errmsg)
     end subroutine ghosts_f64
 
-    subroutine knn_f64(self, k, ids, distances, squared, with_self, counts, stat, errmsg, &
-                       radius)
+    subroutine knn_f64(self, k, ids, distances, by_keyword, kind, measure, counts, stat, errmsg)
         class(neargrid_mpi_search), intent(inout) :: self
         integer(c_int), intent(in) :: k
         integer(c_int), pointer, intent(inout) :: ids(:, :)
         real(real64), pointer, intent(inout) :: distances(:, :)
-        logical, intent(in), optional :: squared, with_self, radius
+            type(keywords_only), intent(in), optional :: by_keyword
+        integer(c_int), intent(in), optional :: kind, measure
         integer(c_int), pointer, intent(inout), optional :: counts(:)
         integer(c_int), intent(out), optional :: stat
         character(len=*), intent(inout), optional :: errmsg
 
-        call knn_view(owned(self), k, ids, distances, squared, radius, with_self, counts, stat, &
-                      errmsg)
+        if (present(by_keyword)) continue
+        call knn_view(owned(self), k, ids, distances, kind, measure, counts, stat, errmsg)
     end subroutine knn_f64
 
     subroutine knn_ghosts_f64(self, ids, ranks, pos, stat, errmsg)
@@ -555,17 +559,19 @@ contains
         call report(owned(self), status, "plan_migration", stat, errmsg)
     end subroutine plan_migration_f64
 
-    subroutine pairs(self, pair_i, pair_j, errmsg, stat, sides)
+    subroutine pairs(self, pair_i, pair_j, by_keyword, sides, stat, errmsg)
         class(neargrid_mpi_search), intent(inout) :: self
         integer(c_int), pointer, intent(inout) :: pair_i(:), pair_j(:)
-        character(len=*), intent(inout), optional :: errmsg
-        integer(c_int), intent(out), optional :: stat
+            type(keywords_only), intent(in), optional :: by_keyword
         integer(c_int), intent(in), optional :: sides
+        integer(c_int), intent(out), optional :: stat
+        character(len=*), intent(inout), optional :: errmsg
         type(c_ptr) :: at_i, at_j
         integer(int64) :: npairs
         integer(c_int) :: status, asked
 
-        asked = neargrid_mpi_once
+        if (present(by_keyword)) continue
+        asked = neargrid_mpi_sides_once
         if (present(sides)) asked = sides
         at_i = c_null_ptr
         at_j = c_null_ptr
@@ -575,32 +581,38 @@ contains
         call report(owned(self), status, "pairs", stat, errmsg)
     end subroutine pairs
 
-    subroutine neighbors(self, kind, offsets, ids, stat, errmsg)
+    subroutine neighbors(self, offsets, ids, by_keyword, kind, stat, errmsg)
         class(neargrid_mpi_search), intent(inout) :: self
-        integer(c_int), intent(in) :: kind
         integer(int64), pointer, intent(inout) :: offsets(:)
         integer(c_int), pointer, intent(inout) :: ids(:)
+            type(keywords_only), intent(in), optional :: by_keyword
+        integer(c_int), intent(in), optional :: kind
         integer(c_int), intent(out), optional :: stat
         character(len=*), intent(inout), optional :: errmsg
         type(c_ptr) :: at_offsets, at_ids
         integer(int64) :: n, total
-        integer(c_int) :: status
+        integer(c_int) :: status, rows
 
+        if (present(by_keyword)) continue
+        rows = neargrid_neighbors_full
+        if (present(kind)) rows = kind
         at_offsets = c_null_ptr
         at_ids = c_null_ptr
-        status = neargrid_mpi_neighbors_view(owned(self), kind, n, total, at_offsets, at_ids)
+        status = neargrid_mpi_neighbors_view(owned(self), rows, n, total, at_offsets, at_ids)
         if (status == 0) call c_f_pointer(at_offsets, offsets, [n + 1])
         if (status == 0) call view_ids(at_ids, total, ids)
         call report(owned(self), status, "neighbors", stat, errmsg)
     end subroutine neighbors
 
-    subroutine fof(self, labels, errmsg, stat, ngroups)
+    subroutine fof(self, labels, by_keyword, ngroups, stat, errmsg)
         class(neargrid_mpi_search), intent(inout) :: self
         integer(int64), pointer, intent(inout) :: labels(:)
-        character(len=*), intent(inout), optional :: errmsg
-        integer(c_int), intent(out), optional :: stat
+            type(keywords_only), intent(in), optional :: by_keyword
         integer(int64), intent(inout), optional :: ngroups
+        integer(c_int), intent(out), optional :: stat
+        character(len=*), intent(inout), optional :: errmsg
 
+        if (present(by_keyword)) continue
         call fof_view(owned(self), labels, ngroups, stat, errmsg)
     end subroutine fof
 
@@ -872,16 +884,15 @@ contains
                   extent(shape(after, int64)), stat, errmsg)
     end subroutine migrate_i64
 
-    function counter(self, which, stat, errmsg) result(value)
+    subroutine counter(self, which, value, stat, errmsg)
         class(neargrid_mpi_search), intent(in) :: self
         integer(c_int), intent(in) :: which
+        integer(int64), intent(inout) :: value
         integer(c_int), intent(out), optional :: stat
         character(len=*), intent(inout), optional :: errmsg
-        integer(int64) :: value
 
-        value = 0
         call report(owned(self), neargrid_mpi_search_counter(owned(self), which, value), &
                     "counter", stat, errmsg)
-    end function counter
+    end subroutine counter
 
 end module neargrid_mpi

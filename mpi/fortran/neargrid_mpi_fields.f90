@@ -1,4 +1,4 @@
-!> What `neargrid_mpi` is made with: the numbers of its settings, how failures are reported, and
+!> What `neargrid_mpi` is made with: how failures are reported, and
 !> fields on their way. Programs use module `neargrid_mpi`.
 module neargrid_mpi_fields
     use, intrinsic :: iso_c_binding, only: c_associated, c_char, c_int, c_intptr_t, c_null_char, &
@@ -12,26 +12,6 @@ module neargrid_mpi_fields
     private
     public :: report, must_fit, travel, extent, known
     public :: exchange, begin, finish, sum_f32, sum_f64, sum_i32, sum_i64
-
-    !> A pair is on the rank of the smaller global id, or on those of both points.
-    integer(c_int), parameter, public :: neargrid_mpi_once = 0, neargrid_mpi_both = 1
-
-    integer(c_int), parameter, public :: neargrid_mpi_counter_owned = 0, &
-        neargrid_mpi_counter_ghosts = 1, neargrid_mpi_counter_near_ranks = 2, &
-        neargrid_mpi_counter_plans = 3, neargrid_mpi_counter_plan_messages = 4, &
-        neargrid_mpi_counter_plan_bytes = 5, neargrid_mpi_counter_halo_messages = 6, &
-        neargrid_mpi_counter_halo_bytes = 7, neargrid_mpi_counter_sent = 8, &
-        neargrid_mpi_counter_backend = 9, neargrid_mpi_counter_dim = 10, &
-        neargrid_mpi_counter_knn_ghosts = 11, neargrid_mpi_counter_knn_questions = 12, &
-        neargrid_mpi_counter_knn_messages = 13, neargrid_mpi_counter_knn_bytes = 14, &
-        neargrid_mpi_counter_fof_rounds = 15, neargrid_mpi_counter_fof_messages = 16, &
-        neargrid_mpi_counter_fof_bytes = 17, neargrid_mpi_counter_migration_before = 18, &
-        neargrid_mpi_counter_migration_after = 19, &
-        neargrid_mpi_counter_migration_messages = 20, &
-        neargrid_mpi_counter_migration_bytes = 21
-
-    integer(c_int), parameter, public :: neargrid_mpi_status_communication = 150, &
-        neargrid_mpi_status_disagreement = 151
 
     !> What happens to a field.
     enum, bind(c)

@@ -10,7 +10,7 @@ module neargrid_mpi_fof
     use neargrid_arrays, only: address_of, addresses_of, stride_of
     use neargrid_errors, only: no_memory
     use neargrid_mpi_c
-    use neargrid_mpi_fields, only: known, must_fit, neargrid_mpi_counter_dim, report
+    use neargrid_mpi_fields, only: known, must_fit, report
     implicit none (type, external)
 
     private

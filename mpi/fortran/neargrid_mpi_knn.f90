@@ -6,8 +6,9 @@
 module neargrid_mpi_knn
     use, intrinsic :: iso_c_binding, only: c_f_pointer, c_int, c_int64_t, c_loc, c_ptr
     use, intrinsic :: iso_fortran_env, only: int64, real32, real64
+    use neargrid_c, only: neargrid_knn_distance, neargrid_knn_others
     use neargrid_mpi_c
-    use neargrid_mpi_fields, only: known, neargrid_mpi_counter_dim, report
+    use neargrid_mpi_fields, only: known, report
     implicit none (type, external)
 
     private
@@ -29,22 +30,24 @@ module neargrid_mpi_knn
 
 contains
 
-    subroutine view_f32(handle, k, ids, distances, squared, radius, with_self, counts, stat, &
-                        errmsg)
+    subroutine view_f32(handle, k, ids, distances, kind, measure, counts, stat, errmsg)
         type(c_ptr), intent(in) :: handle
         integer(c_int), intent(in) :: k
         integer(c_int), pointer, intent(inout) :: ids(:, :)
         real(real32), pointer, intent(inout) :: distances(:, :)
-        logical, intent(in), optional :: squared, radius, with_self
+        integer(c_int), intent(in), optional :: kind, measure
         integer(c_int), pointer, intent(inout), optional :: counts(:)
         integer(c_int), intent(out), optional :: stat
         character(len=*), intent(inout), optional :: errmsg
         type(c_ptr) :: at_ids, at_distances, at_counts
         integer(int64) :: n
-        integer(c_int) :: measure, status
+        integer(c_int) :: rows, of, status
 
-        measure = max(flag(squared), 2*flag(radius))
-        status = neargrid_mpi_knn_view_f32(handle, flag(with_self), k, measure, n, at_ids, &
+        rows = neargrid_knn_others
+        if (present(kind)) rows = kind
+        of = neargrid_knn_distance
+        if (present(measure)) of = measure
+        status = neargrid_mpi_knn_view_f32(handle, rows, k, of, n, at_ids, &
                                            at_distances, at_counts)
         if (status == 0) then
             if (n == 0) then
@@ -109,22 +112,24 @@ contains
         call report(handle, status, "knn_ghosts", stat, errmsg)
     end subroutine knn_ghosts_view_f32
 
-    subroutine view_f64(handle, k, ids, distances, squared, radius, with_self, counts, stat, &
-                        errmsg)
+    subroutine view_f64(handle, k, ids, distances, kind, measure, counts, stat, errmsg)
         type(c_ptr), intent(in) :: handle
         integer(c_int), intent(in) :: k
         integer(c_int), pointer, intent(inout) :: ids(:, :)
         real(real64), pointer, intent(inout) :: distances(:, :)
-        logical, intent(in), optional :: squared, radius, with_self
+        integer(c_int), intent(in), optional :: kind, measure
         integer(c_int), pointer, intent(inout), optional :: counts(:)
         integer(c_int), intent(out), optional :: stat
         character(len=*), intent(inout), optional :: errmsg
         type(c_ptr) :: at_ids, at_distances, at_counts
         integer(int64) :: n
-        integer(c_int) :: measure, status
+        integer(c_int) :: rows, of, status
 
-        measure = max(flag(squared), 2*flag(radius))
-        status = neargrid_mpi_knn_view_f64(handle, flag(with_self), k, measure, n, at_ids, &
+        rows = neargrid_knn_others
+        if (present(kind)) rows = kind
+        of = neargrid_knn_distance
+        if (present(measure)) of = measure
+        status = neargrid_mpi_knn_view_f64(handle, rows, k, of, n, at_ids, &
                                            at_distances, at_counts)
         if (status == 0) then
             if (n == 0) then
@@ -188,14 +193,5 @@ contains
         end if
         call report(handle, status, "knn_ghosts", stat, errmsg)
     end subroutine knn_ghosts_view_f64
-
-    ! The second of two choices where a program asks for it.
-    pure function flag(asked) result(choice)
-        logical, intent(in), optional :: asked
-        integer(c_int) :: choice
-
-        choice = 0
-        if (present(asked)) choice = merge(1_c_int, 0_c_int, asked)
-    end function flag
 
 end module neargrid_mpi_knn

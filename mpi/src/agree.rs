@@ -62,7 +62,7 @@ fn digest(facts: &[Fact]) -> i64 {
     bytes.flatten().fold(0xcbf2_9ce4_8422_2325, mix) as i64
 }
 
-/// Which fact differs first, and on which ranks.
+/// The first fact that differs, and the ranks on which it does.
 fn disagreement<C: Comm>(comm: &C, facts: &[Fact]) -> Result<Error> {
     let mine: Vec<_> = facts
         .iter()

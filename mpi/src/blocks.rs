@@ -50,7 +50,7 @@ pub fn outline(tights: &mut [Tight], reach: &Reach) -> Result<Vec<Tight>> {
     Ok(whole)
 }
 
-/// A box of a rank near this one, by its place among those ranks. Boxes of one rank stand together.
+/// A box of a rank near this one, by its place among those ranks. Boxes of one rank are together.
 #[derive(Clone, Copy, Debug)]
 pub struct Foreign {
     pub near: u32,

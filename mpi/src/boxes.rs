@@ -104,7 +104,7 @@ pub fn from_bytes(bytes: &[u8]) -> Result<Vec<Tight>> {
     Ok(boxes)
 }
 
-/// How near is near: a distance that no neighbor exceeds, whatever rounding did to what the search computes.
+/// A distance that no neighbor exceeds, whatever rounding did to what the search computes.
 #[derive(Clone, Copy, Debug)]
 pub struct Reach {
     square: f64,

@@ -38,7 +38,7 @@ pub struct Cloud<'a, T> {
     pub dim: usize,
     pub coords: &'a [T],
     pub placing: Placing<T>,
-    /// Where numbers of points start, in messages.
+    /// The place where numbers of points start, in messages.
     pub base: i64,
     pub team: &'a Team,
 }
@@ -64,7 +64,7 @@ pub struct Coarse {
     shares: Vec<Share>,
 }
 
-/// What one thread makes of the points it takes.
+/// The result of one thread for the points it takes.
 #[derive(Default)]
 struct Share {
     /// It has taken points for the current cells.
@@ -131,12 +131,12 @@ impl Coarse {
         [is_finite, is_laid && self.end(team, &axes[..dim]).is_ok()]
     }
 
-    /// Where steps of the axes are for `n` points, of which some are looked at, and room for what is made of them.
+    /// The steps of the axes for `n` points, of which some are looked at, and room for the results.
     fn begin(&mut self, team: &Team, dim: usize, n: usize, at: impl Fn(usize) -> [f64; 3]) -> Result<[Axis; 3]> {
         self.boxes.clear();
         resize(&mut self.cells, n, 0, "the coarse cells of points")?;
         self.cells.truncate(n);
-        // Steps of the golden ratio: no pattern that points stand in comes again in the sample.
+        // Steps of the golden ratio: no pattern that points are in comes again in the sample.
         let step = ((n as f64 * 0.618_033_988_749_895) as usize).max(1);
         let count = n.min(SAMPLE);
         let (mut sample, mut coords) = (room(count, "a sample of points")?, room(count, "a sample of points")?);

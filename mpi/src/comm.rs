@@ -33,19 +33,19 @@ pub trait Comm {
     /// Messages in progress. Dropping them waits for them.
     type Posted;
 
-    /// Which of the ranks this is. Not collective.
+    /// The number of this rank. Not collective.
     fn rank(&self) -> usize;
 
-    /// How many there are. Not collective.
+    /// The number of ranks. Not collective.
     fn size(&self) -> usize;
 
-    /// How many ranks of this one's node have a smaller number. Not collective.
+    /// The number of ranks of this one's node that have a smaller number. Not collective.
     fn node_rank(&self) -> usize;
 
     /// Replaces each value by its minimum over all ranks.
     fn min(&self, values: &mut [i64]) -> Result<()>;
 
-    /// What each rank gave, any number of bytes, in the order of ranks.
+    /// The bytes that each rank gave, any number, in the order of ranks.
     fn all_gather(&self, mine: &[u8]) -> Result<Vec<Vec<u8>>>;
 
     /// One number for each rank; returns the one that each rank had for this.

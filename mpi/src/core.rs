@@ -17,10 +17,10 @@ const CORE_ABI: i32 = 1;
 /// `NEARGRID_COUNTER_BACKEND`.
 const COUNTER_BACKEND: i32 = 8;
 
-/// What takes points of a precision: axes, how many, where each axis begins, and bytes from one to the next.
+/// A function that takes points of a precision: axes, how many, where each axis begins, and bytes from one to the next.
 type Take<T> = unsafe extern "C" fn(*mut RawSearch, i32, i64, *const T, *const T, *const T, i64) -> i32;
 
-/// Which neighbors a row lists.
+/// The neighbors that a row lists.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// Row i lists points of larger global ids: each pair once over all ranks.
@@ -71,7 +71,7 @@ fn check(number: i32) -> Result<()> {
     Err(Error::new(number, String::from_utf8_lossy(&buffer[..length])))
 }
 
-/// `len` elements behind a pointer of the core's.
+/// `len` elements at a pointer of the core's.
 ///
 /// # Safety
 /// The pointer is readable for that many elements as long as the result lives, or anything where there are none.
@@ -349,7 +349,7 @@ impl Sum {
         Ok(value)
     }
 
-    /// Where its words that are not 0 begin, and these.
+    /// The begin of its words that are not 0, and these.
     pub fn words(&self) -> (usize, &[i64]) {
         let first = self.0.iter().position(|&word| word != 0).unwrap_or(SUM_WORDS);
         let end = self
@@ -372,7 +372,7 @@ impl Sum {
     }
 }
 
-/// Where each axis begins.
+/// The begin of each axis.
 fn bases<T>(coords: &[T], dim: usize) -> [*const T; 3] {
     std::array::from_fn(|axis| match coords.get(axis) {
         Some(_) if axis < dim => coords.as_ptr().wrapping_add(axis),

@@ -25,7 +25,7 @@ impl Curve {
         Curve { dim, lo, edge }
     }
 
-    /// How far along the curve a point of the cube is. Coordinates are halved first: no edge is too long then.
+    /// The place along the curve of a point of the cube. Coordinates are halved first: no edge is too long then.
     pub fn key(&self, at: &[f64; 3]) -> u64 {
         let bits = BITS[self.dim - 1];
         let mut cell = [0; 3];

@@ -39,12 +39,12 @@ pub struct Fof<'a> {
     pub groups: i64,
 }
 
-/// What was found for the current points and settings.
+/// The result for the current points and settings.
 #[derive(Debug)]
 pub(crate) struct Friends {
     pub labels: Vec<i64>,
     pub groups: i64,
-    /// Where the labels are of groups that ghosts are in.
+    /// The places of the labels of groups that have ghosts.
     pub seats: Seats,
     pub rounds: i64,
     pub traffic: Traffic,
@@ -115,7 +115,7 @@ struct LocalGroups<'a> {
     /// For each point and ghost the number of a point of its group; without ghosts in it, that of the smallest id.
     names: &'a [i32],
     base: i32,
-    /// Which of those name groups with ghosts, a bit each; and the place of the smallest id in these.
+    /// Those that name groups with ghosts, a bit each; and the place of the smallest id in these.
     crosses: Vec<u64>,
     leaders: HashMap<u32, u32>,
 }
@@ -325,7 +325,7 @@ impl Merging {
     }
 }
 
-/// Where a point is, as its owner gave it.
+/// The place of a point, as its owner gave it.
 fn position(held: &Held, point: usize) -> [f64; 3] {
     let at = point * held.dim..(point + 1) * held.dim;
     let mut position = [0.0; 3];

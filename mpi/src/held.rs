@@ -5,7 +5,7 @@ use crate::plan::{Arrived, bytes_of_ghost};
 use crate::points::{Coords, Given, Real, are_finite, is_finite};
 use crate::team::Team;
 
-/// Points of this rank, and behind them the ghosts of the plan.
+/// Points of this rank, and after them the ghosts of the plan.
 #[derive(Debug)]
 pub struct Held {
     pub dim: usize,
@@ -59,7 +59,7 @@ impl Held {
         }
     }
 
-    /// Where ids of this rank's points ascend, ghosts with larger ones that go on in that order, and the others' are all
+    /// If ids of this rank's points ascend, ghosts with larger ones that go on in that order, and the others' are all
     /// smaller: how many ghosts those are, the first.
     pub fn above(&self) -> Option<usize> {
         let (owned, ghosts) = self.ids.split_at(self.owned);
@@ -86,7 +86,7 @@ impl Held {
         self.ranks.clear();
     }
 
-    /// Takes ghosts in behind the owned points, of which there are none yet.
+    /// Takes ghosts in after the owned points, of which there are none yet.
     pub fn add_ghosts<T: Real>(&mut self, arrived: &Arrived) -> Result<()> {
         let (dim, bytes) = (self.dim, bytes_of_ghost::<T>(self.dim));
         let total = arrived.parts(bytes).map(|(_, count, ..)| count).sum::<usize>();

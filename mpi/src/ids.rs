@@ -5,10 +5,10 @@ use crate::comm::{Comm, Mail};
 use crate::error::{Error, Result, filled, reserve, room, status};
 use crate::team::Team;
 
-/// How many numbers a rank sends to the others about its ids.
+/// The number of words about its ids that a rank sends to the others.
 const SUMMARY: usize = 5;
 
-/// Which ids the points of this rank have.
+/// The ids of the points of this rank.
 #[derive(Clone, Copy, Debug)]
 pub struct Numbering {
     /// That of the first, where they are numbers in a row; none where they are the caller's.
@@ -34,7 +34,7 @@ impl Numbering {
     }
 }
 
-/// How the `n` points of this rank are numbered: by the caller, whose ids are checked, or from `base` on in the order of ranks.
+/// Numbers the `n` points of this rank: by the caller, whose ids are checked, or from `base` on in the order of ranks.
 /// Collective.
 pub fn number<C: Comm>(comm: &C, n: usize, ids: Option<&[i64]>, base: i64, team: &Team) -> Result<Numbering> {
     let given = ids.unwrap_or_default();

@@ -12,10 +12,10 @@ use crate::search::Search;
 /// Coordinates that a thread copies at once.
 const AT_ONCE: usize = 1 << 14;
 
-/// What is known of coordinates that came, all of them finite.
+/// Facts about coordinates that came, all of them finite.
 #[derive(Debug)]
 pub(crate) struct Intake {
-    /// Where they are in memory and how many.
+    /// Their place in memory and their number.
     place: (usize, usize),
     /// The box that the coarse cells are laid for.
     laid: Option<Domain>,

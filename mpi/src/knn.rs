@@ -29,7 +29,7 @@ pub(crate) const MAX_K: usize = 1024;
 
 const WHAT: &str = "the list of k nearest";
 
-/// What a row contains besides the ids.
+/// The contents of a row besides the ids.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Measure {
     /// Distances: correctly rounded roots of the distances squared.
@@ -41,7 +41,7 @@ pub enum Measure {
 }
 
 impl Measure {
-    /// What is made of a distance squared.
+    /// The number that is made of a distance squared.
     fn of<T: Real>(self, square: T) -> T {
         let root = T::from_f64(square.to_f64().sqrt()); // rounded twice, and right all the same
         match self {
@@ -107,7 +107,7 @@ pub(crate) struct Rows {
     counts: Vec<i32>,
 }
 
-/// What was found last.
+/// The last result.
 #[derive(Debug)]
 pub(crate) struct Found {
     asked: Nearest,
@@ -118,7 +118,7 @@ pub(crate) struct Found {
 }
 
 impl Found {
-    /// How many points of other ranks rows may name.
+    /// The number of points of other ranks that rows may name.
     pub fn ghost_count(&self) -> i64 {
         self.ghosts.ids.len() as i64
     }

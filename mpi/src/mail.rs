@@ -39,7 +39,7 @@ pub fn letter(out: &mut Vec<Mail>, rank: usize) -> &mut Vec<u8> {
 #[derive(Default)]
 pub struct Letters {
     spare: Vec<Vec<u8>>,
-    /// How many were given and are not back: no more are taken back, so that there are never more than were in use at once.
+    /// The number that were given and are not back: no more are taken back, so that there are never more than were in use at once.
     given: usize,
 }
 

@@ -30,7 +30,7 @@ type Keyed = (Key, u32);
 /// A rank, and points of this one's or places here.
 type Part = (usize, Vec<u32>);
 
-/// Who sends which points where.
+/// The points that ranks send each other.
 #[derive(Clone, Debug, Default)]
 pub struct Migration {
     /// Points of this rank before and after.
@@ -46,10 +46,10 @@ pub struct Migration {
 pub struct Crowd<'a, T> {
     pub dim: usize,
     pub coords: &'a [T],
-    /// None: points are ordered as they stand, rank by rank.
+    /// None: points are ordered as they are, rank by rank.
     pub ids: Option<&'a [i64]>,
     pub domain: &'a Domain,
-    /// Where numbers of points start, in messages.
+    /// The place where numbers of points start, in messages.
     pub base: i64,
 }
 
@@ -131,7 +131,7 @@ fn real(ordered: i64) -> f64 {
     f64::from_bits((ordered ^ ((ordered >> 63) as u64 >> 1) as i64) as u64)
 }
 
-/// Where this rank's keys, which are sorted, are cut: part r goes to rank r. By a sample of all keys, of which each rank gives as
+/// The cuts of this rank's keys, which are sorted: part r goes to rank r. By a sample of all keys, of which each rank gives as
 /// many as it has points, so that no rank gets many more than others, however they were spread.
 fn cuts<C: Comm>(comm: &C, keyed: &[Keyed], total: u64) -> Result<Vec<usize>> {
     let ranks = comm.size();
@@ -170,7 +170,7 @@ fn parcels(keyed: &[Keyed], cuts: &[usize]) -> Result<Vec<Vec<u8>>> {
     cuts.windows(2).map(parcel).collect()
 }
 
-/// The keys that came, sorted, each with the rank it came from and its number in that parcel. Keys that are the same stand in the
+/// The keys that came, sorted, each with the rank it came from and its number in that parcel. Keys that are the same are in the
 /// order of their ranks, and of their points there.
 fn rank_keys(came: &[Vec<u8>]) -> Result<Vec<(Key, u32, u32)>> {
     let mut ranked = room(
@@ -239,7 +239,7 @@ impl Shares {
     }
 }
 
-/// Which ranks get which points, and where there, as that travels.
+/// The ranks that get points, and the places of these there, as that travels.
 fn destinations(keyed: &[Keyed], places: &[Vec<u8>], shares: &Shares) -> Result<(Vec<Part>, Vec<Vec<u8>>)> {
     let mut ascending: Vec<u64> = room(keyed.len(), "the places of keys")?;
     ascending.extend(
@@ -266,7 +266,7 @@ fn destinations(keyed: &[Keyed], places: &[Vec<u8>], shares: &Shares) -> Result<
     Ok((sends, parcels))
 }
 
-/// Which ranks give points, and where each goes.
+/// The ranks that give points, and the place of each.
 fn arrivals(came: &[Vec<u8>]) -> Result<Vec<Part>> {
     let mut receives = Vec::new();
     for (rank, bytes) in came.iter().enumerate().filter(|(_, bytes)| !bytes.is_empty()) {
@@ -278,7 +278,7 @@ fn arrivals(came: &[Vec<u8>]) -> Result<Vec<Part>> {
 }
 
 impl Migration {
-    /// What each rank gets of a field that has `bytes` for each point.
+    /// The bytes for each rank of a field that has `bytes` for each point.
     fn pack(&self, ranks: usize, bytes: usize, before: &[u8]) -> Result<Vec<Vec<u8>>> {
         let mut parcels = vec![Vec::new(); ranks];
         for (rank, points) in &self.sends {

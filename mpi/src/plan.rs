@@ -16,7 +16,7 @@ use crate::shell::{Selection, Shell};
 use crate::stats::Traffic;
 use crate::team::Team;
 
-/// Who sends what to whom. Ghosts stand in the order of their ranks, those behind this one first and then those before it,
+/// The points that ranks send each other. Ghosts are in the order of their ranks, those after this one first and then those before it,
 /// and of their numbers there: where points are numbered rank by rank, what follows on this rank's has no gap.
 #[derive(Clone, Debug, Default)]
 pub struct Plan {
@@ -26,7 +26,7 @@ pub struct Plan {
     pub receives: Vec<(usize, usize)>,
     /// Ranks whose boxes are within reach.
     pub near: usize,
-    /// What making it sent.
+    /// The cost of making it, in messages.
     pub traffic: Traffic,
 }
 
@@ -45,7 +45,7 @@ impl Arrived {
     }
 }
 
-/// What a plan is made for.
+/// The search that a plan is made for.
 pub struct Scene<'a, T> {
     pub dim: usize,
     pub coords: &'a [T],
@@ -53,14 +53,14 @@ pub struct Scene<'a, T> {
     pub domain: &'a Domain,
     pub cutoff: f64,
     pub reach: Reach,
-    /// Where numbers of points start, in messages.
+    /// The place where numbers of points start, in messages.
     pub base: i64,
     pub team: &'a Team,
     /// Coarse cells of the points are there already.
     pub is_laid: bool,
 }
 
-/// What making a plan takes memory for, kept for the next.
+/// Memory for making a plan, kept for the next.
 #[derive(Default)]
 pub struct Workshop {
     pub coarse: Coarse,

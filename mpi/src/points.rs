@@ -128,20 +128,20 @@ pub struct Domain {
     pub lo: Vec<f64>,
     /// Edge lengths.
     pub length: Vec<f64>,
-    /// Which axes are periodic.
+    /// The periodic axes.
     pub periodic: Vec<bool>,
 }
 
 /// A point where the search has it: wrapped along periodic axes, axes beyond its dim at 0. `point` is its number.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Placed {
-    /// Where.
+    /// Its place.
     pub at: [f64; 3],
-    /// Which.
+    /// Its number.
     pub point: u32,
 }
 
-/// Where the search has points: how coordinates are wrapped.
+/// The rule by which coordinates are wrapped, as the search has points.
 #[derive(Clone, Copy, Debug)]
 pub struct Placing<T> {
     periods: [Option<[T; 2]>; 3],
@@ -161,7 +161,7 @@ impl<T: Real> Placing<T> {
         self.periods.iter().any(Option::is_some)
     }
 
-    /// Where the point of these coordinates is, as many as there are axes.
+    /// The place of the point of these coordinates, as many as there are axes.
     #[inline(always)]
     pub fn at(&self, coords: &[T]) -> [f64; 3] {
         let mut at = [0.0; 3];
@@ -197,7 +197,7 @@ pub fn check_placed(at: &[f64; 3], point: i64) -> Result<()> {
     Err(Error::new(status::NON_FINITE, text))
 }
 
-/// Where a periodic axis begins and how long it is, in the precision of the points.
+/// The begin and the length of a periodic axis, in the precision of the points.
 pub fn period<T: Real>(domain: &Domain, axis: usize) -> Option<[T; 2]> {
     let repeats = domain.periodic.get(axis).copied().unwrap_or(false);
     repeats.then(|| [domain.lo[axis], domain.length[axis]].map(T::from_f64))

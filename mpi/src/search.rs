@@ -39,7 +39,7 @@ pub struct Search<C: Comm> {
     pub(crate) threads: Threads,
     pub(crate) spare: Spare,
     pub(crate) workshop: Workshop,
-    /// What is known of the points that came last.
+    /// Facts about the points that came last.
     pub(crate) intake: Option<Intake>,
     /// The coarse cells are those of the points held, in this box.
     pub(crate) laid: Option<Domain>,
@@ -105,7 +105,7 @@ impl<C: Comm> Search<C> {
         self.refusal.get_or_insert(error);
     }
 
-    /// What is asked for, unless this rank is to fail.
+    /// The request, unless this rank is to fail.
     pub(crate) fn admit<A>(&mut self, asked: Result<A>) -> Result<A> {
         let asked = self.refusal.take().map_or(asked, Err);
         if asked.is_err() {
@@ -233,7 +233,7 @@ impl<C: Comm> Search<C> {
     pub fn held_neighbors(&mut self, kind: Kind) -> Result<Neighbors<'_>> {
         let owned = self.owned();
         let (offsets, ids) = self.core.neighbors(kind)?;
-        let end = (offsets[owned] - offsets[0]) as usize; // rows of ghosts stand behind
+        let end = (offsets[owned] - offsets[0]) as usize; // rows of ghosts are after
         Ok(Neighbors {
             offsets: &offsets[..=owned],
             ids: &ids[..end],
@@ -312,7 +312,7 @@ impl<C: Comm> Search<C> {
         self.plan.as_ref().ok_or_else(|| Error::new(status::BAD_STATE, text))
     }
 
-    /// What comes before a query: all ranks ask the same with the same settings, and have their ghosts.
+    /// Comes before a query: all ranks ask the same with the same settings, and have their ghosts.
     pub(crate) fn prepare_plan<A: std::fmt::Debug>(&mut self, call: &'static str, asked: Result<A>) -> Result<A> {
         let asked = self.admit(asked);
         let facts = self.facts(call, &asked);
@@ -361,7 +361,7 @@ impl<C: Comm> Search<C> {
             is_laid: self.laid.take().is_some_and(|laid| laid == domain),
         };
         self.plan_follows = self.comm.size() > 1;
-        // What the core will search anyway it copies, and a GPU gets, while messages are on their way.
+        // The core copies what it will search anyway, and a GPU gets it, while messages are on their way.
         let ahead =
             std::mem::take(&mut self.supply_follows) && self.plan_follows && team.threads() > 1 && checked.is_ok();
         let (made, supplied) = beside(&mut self.core, held, ahead, || {

@@ -15,7 +15,7 @@ const WHAT: &str = "the points near other ranks";
 const LEAF: usize = 8;
 const ALONE: usize = 64;
 
-/// How often cells are parted where they are, at most: clouds can be made in which each parting leaves all but one on one side.
+/// The most times that cells are parted where they are: clouds can be made in which each parting leaves all but one on one side.
 const DEEPEST: usize = 64;
 
 /// Points near others. Kept from plan to plan, for its memory.
@@ -28,7 +28,7 @@ pub struct Shell {
     partings: Vec<Parting>,
 }
 
-/// What a thread parts points with.
+/// A thread's tools to part points.
 #[derive(Default)]
 struct Parting {
     /// Points of a group, and the cell of each.
@@ -44,12 +44,12 @@ struct Cell {
     points: Range<usize>,
 }
 
-/// What cells have that another rank must know, beside that rank's place among those near.
+/// The data of cells that another rank must know, beside that rank's place among those near.
 type Wanted<T> = Vec<(u32, T)>;
 
 /// Cells as large as the cutoff, alike on all ranks.
 ///
-/// Where a coordinate is more cells from the origin than an integer counts, cells are larger, and so may a box be: never smaller
+/// If a coordinate is more cells from the origin than an integer counts, cells are larger, and so may a box be: never smaller
 /// than its points.
 #[derive(Clone, Copy)]
 pub struct Mesh {
@@ -155,7 +155,7 @@ impl Shell {
     }
 }
 
-/// What a search does with a cell and the boxes within reach of it, of which there may be none.
+/// The work of a search on a cell and the boxes within reach of it, of which there may be none.
 type Work<'a, T> = dyn Fn(&Cell, &[Foreign], &mut Wanted<T>) -> Result<()> + Sync + 'a;
 
 /// A search of cells for those within reach of `boxes`, which are of `nears` ranks.
@@ -167,7 +167,7 @@ pub struct Selection<'a> {
 }
 
 impl Selection<'_> {
-    /// What `work` makes of each cell within reach of some boxes, and those. Cells are brought into another order.
+    /// The results of `work` on each cell within reach of some boxes, and those. Cells are brought into another order.
     fn search<T: Send>(&self, cells: &mut [Cell], work: &Work<T>) -> Result<Vec<Wanted<T>>> {
         let mut all = room(self.boxes.len(), "the boxes near this rank")?;
         all.extend(0..self.boxes.len() as u32);
@@ -202,7 +202,7 @@ impl Selection<'_> {
         Ok(found)
     }
 
-    /// The same by one thread, among the boxes from number `first` in `near` on; behind these is room for fewer.
+    /// The same by one thread, among the boxes from number `first` in `near` on; after these is room for fewer.
     fn alone<T>(
         &self,
         cells: &mut [Cell],
@@ -258,7 +258,7 @@ fn split<'a>(cells: &'a mut [Cell], tight: &Tight, depth: usize) -> (&'a mut [Ce
     cells.split_at_mut(if is_parted { below } else { cells.len() / 2 })
 }
 
-/// What was found, for each rank.
+/// The points found for each rank.
 fn by_rank<T: Copy>(found: &[Wanted<T>], nears: usize, what: &str) -> Result<Vec<Vec<T>>> {
     let mut counts = filled(nears, 0, what)?;
     let all = || found.iter().flatten();
@@ -271,11 +271,11 @@ fn by_rank<T: Copy>(found: &[Wanted<T>], nears: usize, what: &str) -> Result<Vec
     Ok(lists)
 }
 
-/// What a thread found, by group. Kept from plan to plan, for its memory.
+/// The points that a thread found, by group. Kept from plan to plan, for its memory.
 #[derive(Default)]
 pub struct Sorted {
     points: Vec<Placed>,
-    /// Where each group begins, and the last one ends.
+    /// The begin of each group, and the end of the last one.
     starts: Vec<usize>,
 }
 

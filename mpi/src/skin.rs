@@ -22,7 +22,7 @@ struct Step {
     expected: Vec<Mail>,
 }
 
-/// Where this rank's points are, if there is a skin that will ask for it.
+/// The places of this rank's points, if there is a skin that will ask for it.
 pub fn reference<T: Real>(held: &Held, skin: f64) -> Result<Option<Coords>> {
     if skin == 0.0 {
         return Ok(None);
@@ -68,7 +68,7 @@ impl<C: Comm> Search<C> {
         Ok(!keep)
     }
 
-    /// How much of the skin the last update used: twice the largest displacement on any rank since the plan was made, divided by
+    /// The part of the skin that the last update used: twice the largest displacement on any rank since the plan was made, divided by
     /// the skin. It is 0 if there was no plan. Not collective.
     pub fn skin_used(&self) -> f64 {
         self.skin_used
@@ -96,7 +96,7 @@ impl<C: Comm> Search<C> {
         (drift.used(square), drift.is_allowed(square))
     }
 
-    /// What travels if this rank can keep what it has; none if it cannot.
+    /// The coordinates that travel if this rank can keep its plan; none if it cannot.
     fn prepare_step<T: Real>(&self, given: &Given<T>) -> Result<Option<Step>> {
         let (Some(held), Some(plan)) = (&self.held, &self.plan) else {
             return Ok(None);

@@ -1,4 +1,4 @@
-//! What the core has: this rank's points and all ghosts with global ids, or only as much as a list needs.
+//! The points that the core has: this rank's and all ghosts with global ids, or only as much as a list needs.
 //!
 //! If points are numbered rank by rank, or the ids of ranks are in separate ranges, ghosts with smaller ids than this rank's own
 //! are in no pair of its own when pairs are on one rank: the core does without these, and without ids, for numbers order the
@@ -11,7 +11,7 @@ use crate::error::{Error, Result, status};
 use crate::held::{Held, no_points};
 use crate::search::Search;
 
-/// Which pairs with ghosts half lists are to hold.
+/// The pairs with ghosts that half lists are to hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Need {
     /// Those where the ghost has the larger id: a pair is on one rank.
@@ -22,7 +22,7 @@ pub enum Need {
     Groups,
 }
 
-/// What the core has of the points and ghosts held.
+/// The part of the points and ghosts held that the core has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Supply {
     /// So many ghosts, from the first.
@@ -56,7 +56,7 @@ pub fn beside<R>(core: &mut Core, held: &Held, wanted: bool, work: impl FnOnce()
 }
 
 impl<C: Comm> Search<C> {
-    /// What comes before a query of points and all ghosts: [`prepare_plan`](Search::prepare_plan), and the core has them.
+    /// Comes before a query of points and all ghosts: [`prepare_plan`](Search::prepare_plan), and the core has them.
     pub(crate) fn prepare<A: std::fmt::Debug>(&mut self, call: &'static str, asked: Result<A>) -> Result<A> {
         let asked = self.prepare_plan(call, asked)?;
         let local = self.supply(Need::All);

@@ -19,7 +19,7 @@ pub struct Team {
     pool: Option<&'static Pool>,
 }
 
-/// How many threads a search may have.
+/// The number of threads that a search may have.
 #[derive(Clone, Copy, Debug)]
 pub struct Threads {
     /// By the environment, which has the last word here as in the core.
@@ -63,7 +63,7 @@ impl Team {
         })
     }
 
-    /// How many threads work at once.
+    /// The number of threads that work at once.
     pub fn threads(&self) -> usize {
         self.helpers + 1
     }
@@ -74,7 +74,7 @@ impl Team {
         (0..n).step_by(share).map(|first| first..n.min(first + share)).collect()
     }
 
-    /// What `work` makes of each of the [`ranges`](Team::ranges) of `n` elements, in their order.
+    /// The results of `work` for each of the [`ranges`](Team::ranges) of `n` elements, in their order.
     pub fn shares<R: Send>(&self, n: usize, work: impl Fn(Range<usize>) -> R + Sync) -> Vec<R> {
         self.map_mut(&mut self.ranges(n), |range| work(range.clone()))
     }
@@ -87,7 +87,7 @@ impl Team {
         }
     }
 
-    /// What `work` makes of each of `items`, in their order; it may change them.
+    /// The results of `work` for each of `items`, in their order; it may change them.
     pub fn map_mut<S: Send, R: Send>(&self, items: &mut [S], work: impl Fn(&mut S) -> R + Sync) -> Vec<R> {
         let mut made: Vec<_> = items.iter().map(|_| None).collect();
         self.share(items.iter_mut().zip(&mut made), |(item, made)| *made = Some(work(item)));
@@ -110,7 +110,7 @@ impl Team {
             }
             Ok(())
         };
-        // Who fails stops, but all that was taken before is done by others.
+        // A thread that fails stops, but all that was taken before is done by others.
         let failed = self
             .map_mut(states, turns)
             .into_iter()
@@ -138,7 +138,7 @@ impl Team {
         made_a.zip(made_b).unwrap_or_else(|| unreachable!("each half is done"))
     }
 
-    /// Sorts; what is equal stands in any order.
+    /// Sorts; what is equal is in any order.
     pub fn sort<S: Send, K: Ord>(&self, items: &mut [S], key: impl Fn(&S) -> K + Sync + Send) {
         match self.pool {
             Some(pool) => pool.sort(self.helpers, items, |a, b| key(a).cmp(&key(b))),

@@ -81,7 +81,7 @@ fn expect_verdict(ranks: usize, program: &Path, arguments: &[&Path]) {
     println!("{ranks} ranks: {}", lines[0]);
 }
 
-/// How many ranks programs run on: NEARGRID_TEST_RANKS, or every number there is a reason for.
+/// The numbers of ranks that programs run on: NEARGRID_TEST_RANKS, or every number there is a reason for.
 fn sizes() -> Vec<usize> {
     var("NEARGRID_TEST_RANKS").map_or(common::SIZES.to_vec(), |ranks| vec![ranks.parse().unwrap()])
 }

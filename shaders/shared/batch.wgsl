@@ -1,4 +1,4 @@
-// Which of a stage's workgroups a submission runs, where all of them would take too long for one: those from `first` on.
+// The workgroups of a stage that a submission runs, where all of them would take too long for one: those from `first` on.
 // Rust twin: src/gpu/batches.rs.
 #import grid_of_workgroups
 

@@ -1,4 +1,4 @@
-// A walk over the planes by a workgroup of 32 lanes, from the root to the leaves that are wanted, of those behind a leaf.
+// A walk over the planes by a workgroup of 32 lanes, from the root to the leaves that are wanted, of those after a leaf.
 //
 // The importing stage says which nodes it wants, `wants`, and what to do with a leaf, `visit`, without barriers.
 #import tree
@@ -49,7 +49,7 @@ fn walk(lane: u32) -> u32 {
     return NO_REST;
 }
 
-// Which of the 32 nodes of `plane` from `first` on are wanted, a bit each.
+// The wanted ones of the 32 nodes of `plane` from `first` on, a bit each.
 fn expand(plane: u32, first: u32, lane: u32) -> u32 {
     let child = first + lane;
     let is_behind = child < plane_count(plane) && ((child + 1u) << (5u * plane)) > behind;

@@ -1,4 +1,4 @@
-// A block is up to ROWS points that stand side by side in cell order, in a few cells along x. Their rows are found together, among
+// A block is up to ROWS points that are side by side in cell order, in a few cells along x. Their rows are found together, among
 // the candidates in reach of any of the points. Rust twins: `Blocks` and `Block` in src/gpu/params.rs.
 #import params
 #import grid_of_workgroups
@@ -21,11 +21,11 @@ struct Block {
     // The numbers of its candidates: from `least` on, below `end`.
     least: u32,
     end: u32,
-    // The windows with lower and with higher numbers of the same points, or NONE. Behind a crowd is its first window, or the next one
+    // The windows with lower and with higher numbers of the same points, or NONE. After a crowd is its first window, or the next one
     // that sums take.
     before: u32,
     after: u32,
-    // Where its hits are kept (shared/hits.wgsl), NO_ROOM or NO_HITS.
+    // The place of its hits (shared/hits.wgsl), NO_ROOM or NO_HITS.
     hits: u32,
     candidates: u32,
 }
@@ -60,10 +60,10 @@ struct Blocks {
 }
 
 @group(0) @binding(43) var<storage, read_write> blocks: Blocks;
-// Numbers of blocks; behind them the length of each row in each window, ROWS for a window.
+// Numbers of blocks; after them the length of each row in each window, ROWS for a window.
 @group(0) @binding(44) var<storage, read_write> listed: array<u32>;
 
-// Where the lengths that a window has found stand.
+// The place of the lengths that a window has found.
 fn lengths_of_window(number: u32) -> u32 {
     return params.most_blocks + (number - blocks.whole) * ROWS;
 }

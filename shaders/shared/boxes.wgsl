@@ -49,7 +49,7 @@ fn box_of(a: Place) -> Box {
     return Box(a.high, a.low, a.high, a.low, a.number, 1u);
 }
 
-// How far from 0 points of a box are at most.
+// The largest distance of points of a box from 0.
 fn farthest(box: Box) -> f32 {
     let corner = max(abs(box.lower), abs(box.upper));
     return max(corner.x, max(corner.y, corner.z));

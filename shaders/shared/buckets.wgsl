@@ -11,10 +11,10 @@ var<workgroup> tile: array<u32, TILE>;
 
 var<workgroup> least: atomic<u32>;
 var<workgroup> greatest: atomic<u32>;
-// How many ids a bucket has; then where the next of it goes.
+// The number of ids of a bucket; then the place of the next of it.
 var<workgroup> counts: array<atomic<u32>, BUCKETS>;
 
-// Sorts the row's `total` ids, as many as the tile has room for, which stand where they belong but in any order.
+// Sorts the row's `total` ids, as many as the tile has room for, which are where they belong but in any order.
 fn sort_in_buckets(start: u32, total: u32, lane: u32) {
     if lane == 0u {
         atomicStore(&least, 0xffffffffu);
@@ -51,7 +51,7 @@ fn sort_in_buckets(start: u32, total: u32, lane: u32) {
     for (var k = lane; k < total; k += WIDTH) {
         let id = tile[k];
         let own = bucket(id - first, scale);
-        // What was where the next goes is now the end.
+        // The place of the next is now the end.
         var place = 0u;
         if own > 0u {
             place = atomicLoad(&counts[own - 1u]);

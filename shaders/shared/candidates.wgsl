@@ -6,7 +6,7 @@
 #import shape
 #import sorted
 
-// Where runs begin, and how many candidates there are before each.
+// The starts of runs, and the number of candidates before each.
 var<workgroup> run_firsts: array<u32, RUNS>;
 var<workgroup> run_lengths: array<u32, RUNS>;
 var<workgroup> run_starts: array<u32, RUNS + 1u>;
@@ -17,7 +17,7 @@ var<workgroup> box_high: array<atomic<i32>, 3>;
 var<workgroup> scopes: array<atomic<u32>, 2>;
 var<workgroup> gathered: u32;
 
-// What all lanes know of a block.
+// Data of a block that all lanes know.
 struct Around {
     block: Block,
     // The first point; coordinates are relative to it.
@@ -89,7 +89,7 @@ struct Candidate {
     run: u32,
 }
 
-// The `k`-th candidate, in run `from_run` or behind it.
+// The `k`-th candidate, in run `from_run` or after it.
 fn candidate(k: u32, from_run: u32) -> Candidate {
     var run = from_run;
     while run_starts[run + 1u] <= k {

@@ -1,6 +1,6 @@
 // The part of the rows that is filled at once. Rust twin: `Chunk` in src/gpu/params.rs.
 struct Chunk {
-    // Where the first row's ids start, and where the last one's end, low and high word; ids are written relative to the first.
+    // The start of the first row's ids, and the end of the last one's, low and high word; ids are written relative to the first.
     start: vec2<u32>,
     end: vec2<u32>,
 }
@@ -8,7 +8,7 @@ struct Chunk {
 @group(0) @binding(13) var<uniform> chunk: Chunk;
 @group(0) @binding(11) var<storage, read> offsets: array<vec2<u32>>;
 
-// Where row `i` starts in the chunk's ids.
+// The start of row `i` in the chunk's ids.
 fn row_start(i: u32) -> u32 {
     return offsets[i].x - chunk.start.x;
 }

@@ -1,4 +1,4 @@
-// What rows list, class by class. Rust twin: `Scopes` in src/gpu/scopes.rs.
+// The classes that rows list. Rust twin: `Scopes` in src/gpu/scopes.rs.
 struct Classes {
     // For each class: the scopes it is in, a bit each (x, y), and the scope of its rows (z).
     scopes: array<vec4<u32>, 128>,

@@ -1,4 +1,4 @@
-// What the lanes of a row give each other: four lanes have four numbers each.
+// An exchange among the lanes of a row: four lanes have four numbers each.
 const WIDTH = 128u;
 const PARTS = 4u;
 

@@ -1,4 +1,4 @@
-// Which of a dispatch's workgroups an invocation is in.
+// The number of an invocation's workgroup in its dispatch.
 struct Workgroup {
     @builtin(workgroup_id) id: vec3<u32>,
 }

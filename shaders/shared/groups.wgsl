@@ -1,4 +1,4 @@
-// How far the search for groups has come. Rust twin: `Found` in src/gpu/fof.rs.
+// The state of the search for groups. Rust twin: `Found` in src/gpu/fof.rs.
 struct Groups {
     count: atomic<u32>,
     // Leaves whose walk is not over.

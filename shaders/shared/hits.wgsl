@@ -1,4 +1,4 @@
-// What `count` found for a block, kept for `fill` and `sum`:
+// The hits that `count` found for a block, kept for `fill` and `sum`:
 //
 // 1. the numbers of the candidates, in ascending order;
 // 2. a word for each point of the block: its row, how many candidates the row passes over, and its length; all bits are set where the
@@ -6,7 +6,7 @@
 // 3. a word of bits for each group of 32 candidates and each row. Rows are in ascending order of their numbers. A half row has no
 //    words for groups that it passes over as a whole.
 
-// Where the words of each group of 32 candidates start.
+// The starts of the words of each group of 32 candidates.
 var<workgroup> word_starts: array<u32, MOST / 32u + 1u>;
 // Candidates that each row passes over.
 var<workgroup> passes: array<u32, ROWS>;

@@ -1,4 +1,4 @@
-// Where no axis is periodic, a point has one image: itself.
+// A point has one image, itself, where no axis is periodic.
 #import real
 #import coords
 #import fixed

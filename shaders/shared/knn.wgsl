@@ -1,10 +1,10 @@
-// What is asked of a search for the k nearest. Rust twin: `Asked` in src/gpu/knn.rs.
+// A question for the k nearest. Rust twin: `Asked` in src/gpu/knn.rs.
 struct Knn {
     // Points that have queries, along their curve, and the number of the first among all that were uploaded.
     queries: u32,
     first: u32,
     k: u32,
-    // Rows of this chunk: the first, and the one behind the last.
+    // Rows of this chunk: the first, and the one after the last.
     row: u32,
     end: u32,
     // 1: queries are the points themselves, and none is its own neighbor where this is 2.
@@ -13,7 +13,7 @@ struct Knn {
     query_nodes: u32,
     // Steps of a walk, after which rows are left to workgroups of their own.
     budget: u32,
-    // What a distance squared errs by beside its own 2^-15, in units: always, and times a coordinate squared.
+    // The error of a distance squared beside its own 2^-15, in units: always, and times a coordinate squared.
     band: f32,
     wide_band: f32,
     // 1: workgroups take all queries, not those listed.

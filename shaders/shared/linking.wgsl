@@ -1,4 +1,4 @@
-// What is asked of a search for groups. Rust twin: `Linking` in src/gpu/fof.rs.
+// A question for groups. Rust twin: `Linking` in src/gpu/fof.rs.
 //
 // Lengths are in the units of the coordinates along the curve.
 struct Linking {
@@ -7,7 +7,7 @@ struct Linking {
     // The linking length.
     radius: f32,
     period_low: vec3<f32>,
-    // What a measured distance errs by, beside its share in shared/near.wgsl: always;
+    // The error of a measured distance, beside its share in shared/near.wgsl: always;
     slack: f32,
     // so much for each unit that the points are away from 0;
     share: f32,

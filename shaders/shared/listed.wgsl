@@ -1,4 +1,4 @@
-// Who may stand in whose row, near or not, where points are of one kind.
+// The rule of who may be in whose row, near or not, where points are of one kind.
 #import params
 #import order
 

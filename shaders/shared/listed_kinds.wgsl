@@ -1,4 +1,4 @@
-// shared/listed.wgsl where points are of several kinds. Behind the order stand, for each class, the scopes it is in, a bit each
+// shared/listed.wgsl where points are of several kinds. After the order are, for each class, the scopes it is in, a bit each
 // in two words, and the scope of its rows, and then the class of each point by the caller's number, four a word.
 // Rust twin: `Scopes` in src/gpu/scopes.rs.
 #import params

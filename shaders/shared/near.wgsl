@@ -1,4 +1,4 @@
-// Which points along the curve are friends: by measured distances where these are sure to decide, else by the caller's arithmetic.
+// Decides which points along the curve are friends: by measured distances where these are sure, else by the caller's arithmetic.
 //
 // The importing stage has the nodes. docs/proofs/real32-bands.md says what a measured distance errs by.
 #import boxes
@@ -7,7 +7,7 @@
 
 const LEAF = 32u;
 
-// What squares of distances err by, relative: real32 in any rounding, the caller's arithmetic, and that of the limits themselves.
+// The relative error of squares of distances: real32 in any rounding, the caller's arithmetic, and that of the limits themselves.
 const SHARE = 0x1p-17f;
 // Squares below may be flushed to 0.
 const LEAST_SURE = 0x1p-55f;

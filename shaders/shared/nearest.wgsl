@@ -8,7 +8,7 @@
 
 // More than any distance squared.
 const FAR = 0x1p126f;
-// Beyond this, coordinates may stand at the border, where they are not those of the caller.
+// Beyond this, coordinates may be at the border, where they are not those of the caller.
 const FAR_SURE = 0x1p116f;
 const BORDER_SURE = 0x1p59f;
 const SHARE = 0x1p-15f;
@@ -32,7 +32,7 @@ fn period_low() -> vec3<f32> {
     return asked.period_low;
 }
 
-// What a measured distance squared of a query at most this far from the origin may err by.
+// The largest error of a measured distance squared of a query at most this far from the origin.
 fn band(farthest: f32) -> f32 {
     return asked.band + asked.wide_band * farthest * farthest;
 }

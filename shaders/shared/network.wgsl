@@ -1,4 +1,4 @@
-// A row sorted where it stands by a workgroup of `WIDTH` lanes, with a bitonic network (Batcher 1968, in the form whose comparisons all
+// A row sorted where it is by a workgroup of `WIDTH` lanes, with a bitonic network (Batcher 1968, in the form whose comparisons all
 // point one way, so that any length will do). The importing stage has the `ids`.
 
 // Sorts the row's `total` ids. What lies beyond counts as infinitely large, so comparisons with it change nothing.

@@ -1,4 +1,4 @@
-// What the host decided for this query, the same for every stage. Rust twin: `Params` in src/gpu/params.rs.
+// The host's decisions for this query, the same for every stage. Rust twin: `Params` in src/gpu/params.rs.
 struct Params {
     // Number of points.
     points: u32,
@@ -37,22 +37,22 @@ struct Params {
     again: u32,
     // The same lengths in the caller's precision: their bits, low and high words.
     length_low: vec3<u32>,
-    // Which cutoff two points have, where they have radii (shared/radius.wgsl).
+    // The rule of the cutoff of two points that have radii (shared/radius.wgsl).
     rule: u32,
     length_high: vec3<u32>,
     // 1: a distance equal to the cutoff is too far, by radii; otherwise it is in `bound`.
     exclusive: u32,
-    // The first node of each plane, by radii (shared/node.wgsl); behind the last, how many there are.
+    // The first node of each plane, by radii (shared/node.wgsl); after the last, how many there are.
     planes_low: vec4<u32>,
     planes_high: vec4<u32>,
-    // Where periodic axes begin, in fixed point modulo 2^64; 0 of open ones.
+    // The lower ends of periodic axes, in fixed point modulo 2^64; 0 of open ones.
     origin_low: vec3<u32>,
     // The most that a distance in fixed point differs from the caller's, in units, by radii.
     slack: f32,
     origin_high: vec3<u32>,
     // The plane that has 32 nodes at most.
     top: u32,
-    // Where they begin in the caller's precision.
+    // The same in the caller's precision.
     lo_low: vec3<u32>,
     // A row longer than this is found in order (shared/direct.wgsl).
     direct: u32,
@@ -61,7 +61,7 @@ struct Params {
     splits: u32,
     // Windows of crowds that there is room for.
     most_windows: u32,
-    // Words behind `mask_words` for the hits of blocks that are counted again.
+    // Words after `mask_words` for the hits of blocks that are counted again.
     spare_words: u32,
     // Ids that there is room for, where rows are filled before the host knows how many there are (block_sizes.wgsl).
     room: u32,

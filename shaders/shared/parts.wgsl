@@ -1,4 +1,4 @@
-// How work is divided that is too much for one workgroup: in parts, each of which has one of its own.
+// Divides work that is too much for one workgroup: in parts, each of which has one of its own.
 #import params
 #import node
 

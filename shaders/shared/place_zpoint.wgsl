@@ -1,2 +1,2 @@
-// What shared/zpoints.wgsl reads, to be written.
+// Writes the data that shared/zpoints.wgsl reads.
 #buffer read_write place_zpoint vec4<u32> ZPOINT_WINDOW 27 46 47 48

@@ -9,7 +9,7 @@ fn point_cell(i: u32, axis: u32) -> vec2<u32> {
     let origin = vec2(shape.origin_low[axis], shape.origin_high[axis]);
     let cell = unfolded_cell(subtract64(fixed_coord(i, axis), origin), shape.multiplier[axis]);
     if (shape.wraps >> axis & 1u) == 1u {
-        // What rounding puts on the end of the axis belongs to the cell before.
+        // A point that rounding puts on the end of the axis belongs to the cell before.
         return vec2(min(cell.x, cells_of_period(axis) - 1u), 0u);
     }
     return cell;

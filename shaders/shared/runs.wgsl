@@ -1,4 +1,4 @@
-// What can be in reach of a block: rows of cells along x around its own, each a run of places, or two where the row wraps around
+// The cells that can be in reach of a block: rows of cells along x around its own, each a run of places, or two where the row wraps around
 // a torus. CPU twin: src/grid/visit.rs.
 #import params
 #import around
@@ -31,7 +31,7 @@ fn run_of(own: CellsOfBlock, k: u32) -> vec2<u32> {
     if k < AROUND {
         return vec2(starts[row + low], starts[row + high + 1u]);
     }
-    // What is left of the row lies at its other end.
+    // The rest of the row lies at its other end.
     let rest = own.last_x - own.first.x + 2u - (high - low);
     if (shape.folds & 1u) == 0u || rest == 0u {
         return vec2<u32>();

@@ -56,7 +56,7 @@ fn seam(cell: u32, k: u32, axis: u32) -> i32 {
     return select(0, 1, beyond >= i32(shape.dims[axis])) - select(0, 1, beyond < 0);
 }
 
-// How many cells run `k` lies from the block along y or z.
+// The number of cells from run `k` to the block along y or z.
 fn step_of(k: u32, axis: u32) -> i32 {
     if axis >= params.dim {
         return 0;

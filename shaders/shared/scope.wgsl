@@ -1,4 +1,4 @@
-// Where points are of one kind, all rows have the same scope, and all points are in it.
+// All rows have the same scope, and all points are in it, where points are of one kind.
 #import scope_parts
 
 const HAS_KINDS = false;

@@ -32,7 +32,7 @@ fn scopes_of_rows(first: u32, last: u32) -> vec2<u32> {
     return scopes;
 }
 
-// Where the scopes of the class of the point at `place` stand: those it is in, a bit each in two words, and that of its rows.
+// The scopes of the class of the point at `place`: those it is in, a bit each in two words, and that of its rows.
 fn class_at(place: u32) -> u32 {
     let class_number = cells[params.points + place / 4u] >> (8u * (place % 4u)) & 0x7fu;
     return scopes_of_classes() + 4u * class_number;

@@ -1,4 +1,4 @@
-// What `scope` writes behind the cells: the class of each place, four a word; for each class the scopes it is in, a bit each in two
+// The data that `scope` writes after the cells: the class of each place, four a word; for each class the scopes it is in, a bit each in two
 // words, and the scope of its rows; for each 32 places all scopes that their points are in, and all that their rows have. Rust twin: `cells_words` in
 // src/gpu/scopes.rs.
 #import params

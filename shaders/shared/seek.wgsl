@@ -1,4 +1,4 @@
-// Which points are near those of a leaf, by radii: a team of 32 lanes goes down the planes of boxes for all of them at once, a
+// Finds the points near those of a leaf, by radii: a team of 32 lanes goes down the planes of boxes for all of them at once, a
 // lane a box; then each lane asks for its own point which leaves are near it; and in the end each has a point of such a leaf,
 // which is compared with the points that asked for it, one after another.
 //
@@ -42,7 +42,7 @@ var<private> mine: vec4<f32>;
 var<private> is_there: bool;
 // The points that are sought for, a bit each. The stage says so.
 var<private> wanted: u32;
-// Which share of the groups of leaves the team looks at, a bit for each of 32.
+// The share of the groups of leaves that the team looks at, a bit for each of 32.
 var<private> share: u32;
 // Steps that the team has taken.
 var<private> steps: u32;
@@ -97,7 +97,7 @@ fn rank_of(radius: f32) -> u32 {
     return select(bitcast<u32>(radius), 0x80000000u - bitcast<u32>(radius), params.rule == MIN);
 }
 
-// What pairs reach at most that are owned by points of radii from `least` to `most`, with others whose radii are bounded so;
+// The farthest reach of pairs that are owned by points of radii from `least` to `most`, with others whose radii are bounded so;
 // negative: there are none.
 fn reach(most: f32, least: f32, others_most: f32, others_least: f32) -> f32 {
     switch params.rule {

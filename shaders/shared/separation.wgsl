@@ -1,9 +1,9 @@
-// What lies between two points, where no axis is periodic.
+// The separation of two points, where no axis is periodic.
 #import real
 #import coords
 #import triple
 
-// How much of what a distance is made of it may err by.
+// The share of what a distance is made of by which it may err.
 const HAZE = 1.0 / 1048576.0;
 
 // The corner of a box as seen from that of another one, by the sizes of both.
@@ -11,7 +11,7 @@ fn nearest_corner(corner: Triple, size: vec3<f32>, own_size: vec3<f32>) -> Tripl
     return corner;
 }
 
-// What counts of a difference of two points.
+// The part of a difference of two points that counts.
 fn nearest(d: vec3<f32>) -> vec3<f32> {
     return d;
 }

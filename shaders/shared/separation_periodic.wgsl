@@ -5,7 +5,7 @@
 #import nearest_image
 #import triple
 
-// How much of what a distance is made of it may err by: twice as much, for what is taken from a period.
+// The share of what a distance is made of by which it may err: twice as much, for what is taken from a period.
 const HAZE = 1.0 / 524288.0;
 
 // That of the image whose middle is nearest to the other box's. Points of the two are less than one and a half periods apart then,

@@ -1,6 +1,6 @@
 // The box of cells, x fastest. Rust twin: `Shape` in src/gpu/params.rs; the CPU's is src/grid/shape.rs.
 //
-// Where the cloud's extent has more cells than there is room for, the box is a torus: cell numbers are taken modulo its
+// If the cloud's extent has more cells than there is room for, the box is a torus: cell numbers are taken modulo its
 // dimensions, which are coprime where they are not the extent's own, so that neither a line nor a plane folds onto
 // itself. Points of different cells then share one, and `verify` is set.
 //
@@ -19,7 +19,7 @@ struct Shape {
     dims: vec3<u32>,
     // Bit a is set where axis a is folded.
     folds: u32,
-    // What makes cells of coordinates, per axis (shared/cell.wgsl).
+    // The factors that make cells of coordinates, per axis (shared/cell.wgsl).
     multiplier: vec3<u32>,
     // Bit a is set where axis a is periodic and has points on both sides of the boundary.
     wraps: u32,

@@ -18,7 +18,7 @@ struct Step {
     node: u32,
 }
 
-// Where a walk is: in each plane from the present one up, which of 32 nodes are still to be entered.
+// The state of a walk: in each plane from the present one up, a bit for each of 32 nodes that are still to be entered.
 struct Path {
     plane: u32,
     is_entering: bool,

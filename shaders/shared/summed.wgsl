@@ -1,4 +1,4 @@
-// What a sum is asked for. Rust twin: `Summed` in src/gpu/sum.rs.
+// A question for a sum. Rust twin: `Summed` in src/gpu/sum.rs.
 #import formula
 
 struct Summed {
@@ -12,7 +12,7 @@ struct Summed {
     // The points whose fields there are while records are made: the first, and how many.
     first_point: u32,
     points: u32,
-    // What is the same for all pairs.
+    // Data that is the same for all pairs.
     uniforms: array<vec4<f32>, UNIFORMS>,
     // Of those that pairs divide by, what `divide_by` takes.
     divisors: array<vec4<f32>, DIVISORS>,

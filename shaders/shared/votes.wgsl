@@ -1,4 +1,4 @@
-// What 32 lanes of a workgroup agree on.
+// Votes of the 32 lanes of a workgroup.
 
 // In three turns: a word is cleared while another may still be read.
 var<workgroup> words: array<atomic<u32>, 3>;
@@ -46,7 +46,7 @@ fn least_word(value: u32, lane: u32) -> u32 {
     return ~atomicLoad(&words[turn]);
 }
 
-// What lane 0 has.
+// The value of lane 0.
 fn hand(value: u32, lane: u32) -> u32 {
     if lane == 0u {
         handed = value;

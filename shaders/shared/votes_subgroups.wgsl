@@ -1,4 +1,4 @@
-// What 32 lanes of a workgroup agree on, where they are a subgroup.
+// Votes of the 32 lanes of a workgroup, where they are a subgroup.
 
 fn begin_votes(lane: u32) {}
 
@@ -16,7 +16,7 @@ fn least_word(value: u32, lane: u32) -> u32 {
     return subgroupMin(value);
 }
 
-// What lane 0 has.
+// The value of lane 0.
 fn hand(value: u32, lane: u32) -> u32 {
     return subgroupBroadcastFirst(value);
 }

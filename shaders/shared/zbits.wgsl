@@ -74,7 +74,7 @@ fn window_of(i: u32, axis: u32) -> u32 {
     return window;
 }
 
-// Where the window's cell of a point is on the curve, which is Hilbert's: the next cell on it is one that is next in space.
+// The place on the curve, which is Hilbert's, of the window's cell of a point: the next cell on it is one that is next in space.
 // Loops over axes have a constant bound: so compilers unroll them, and the cell stays in registers.
 fn window_key(i: u32) -> u32 {
     var cell = vec3<u32>();

@@ -1,4 +1,4 @@
-// How far building the index along the z-order curve has come; the device alone decides.
+// The state of the work on the index along the z-order curve; the device alone decides.
 //
 // A coordinate is a sign and bits at places: the bit of 2^b is at place b + 2048, so a place above 0 is one of a number. The
 // curve goes by a window of bits, the same for all axes, and parts points by their highest differing bit. Signs are a bit too, above all others.
@@ -18,7 +18,7 @@ struct Zorder {
     bottom: i32,
     // The place of signs, 0 where they are all the same.
     sign: u32,
-    // How often points were parted by a window.
+    // The number of times that points were parted by a window.
     rounds: u32,
     // The digit to sort by next.
     shift: u32,

@@ -5,9 +5,10 @@ use std::marker::PhantomData;
 use std::ops::Range;
 use std::ptr::NonNull;
 
+use crate::arguments::{check_count, check_dim};
 use crate::error::{Error, Result, Status};
 use crate::list::{Out, Rows};
-use crate::points::{Axis, PointsView, Real, check_dim, check_len};
+use crate::points::{Axis, PointsView, Real};
 
 /// Where one value is written. It need not be initialised, and two arguments may be the same place: it is never read, and no
 /// reference to it is made.
@@ -225,7 +226,7 @@ pub unsafe fn points<'a, T: Real>(
     stride: i64,
 ) -> Result<PointsView<'a, T>> {
     let dim = check_dim(dim)?;
-    let n = check_len(n_argument, n)?;
+    let n = check_count(n_argument, n)?;
     let mut axes = [Axis::default(); 3];
     if n > 0 {
         let span = span::<T>(n, stride)?;

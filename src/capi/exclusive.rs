@@ -1,4 +1,4 @@
-//! A value behind a raw pointer that C code holds. Only one call at a time can use it. The MPI layer includes this file.
+//! A value at a raw pointer that C code holds. Only one call at a time can use it. The MPI layer includes this file.
 //!
 //! C cannot express that a handle belongs to one thread at a time, so the handle itself records whether a call is in progress.
 //! A second call is refused and never sees the value.

@@ -4,7 +4,7 @@ use super::checks;
 use super::guard::guard;
 use super::handle::{self, neargrid_search};
 use super::status::neargrid_status;
-use crate::points::check_len;
+use crate::arguments::check_count;
 
 /// Sets a global id for each point. Results then follow the ids instead of the point numbers: the same points in another
 /// order, or in another process, give the same pairs in the same order. Results still contain point numbers in the index
@@ -28,7 +28,7 @@ pub unsafe extern "C" fn neargrid_search_set_ids(
 ) -> neargrid_status {
     guard(|| {
         // SAFETY: the caller's promise.
-        let (mut search, ids) = unsafe { (handle::enter(search)?, checks::slice(ids, check_len("n", n)?, "ids")?) };
+        let (mut search, ids) = unsafe { (handle::enter(search)?, checks::slice(ids, check_count("n", n)?, "ids")?) };
         search.set_ids(ids)
     })
 }

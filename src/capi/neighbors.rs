@@ -5,7 +5,8 @@ use super::guard::guard;
 use super::handle::{self, neargrid_search};
 use super::pairs::report_need;
 use super::status::neargrid_status;
-use crate::displacement::{PairList, Quantity, check_offsets};
+use crate::arguments::check_offsets;
+use crate::displacement::{PairList, Quantity};
 use crate::error::Result;
 use crate::search::{NeighborsKind, Precision};
 

@@ -7,10 +7,10 @@ use super::checks;
 use super::guard::guard;
 use super::handle::{self, neargrid_search};
 use super::status::neargrid_status;
+use crate::arguments::check_count;
 use crate::error::{Error, Result, Status};
 use crate::list::Out;
 use crate::order::{Direction, move_array, move_in_place};
-use crate::points::check_len;
 
 /// Computes a spatial order of the points: `order[k]` is the number, in the index base of the handle, of the k-th point along
 /// a z-order (Morton) curve. Periodic axes use the wrapped coordinates, and coincident points are ordered by number. Stray
@@ -93,7 +93,7 @@ unsafe fn move_bytes(
     element_bytes: i64,
     arrays: [*const c_void; 2],
 ) -> Result<()> {
-    let n = check_len("n", n)?;
+    let n = check_count("n", n)?;
     let bytes = usize::try_from(element_bytes).ok().filter(|&bytes| bytes > 0);
     let Some(bytes) = bytes.filter(|bytes| bytes.saturating_mul(n) <= isize::MAX as usize) else {
         let allowed = "greater than 0, and small enough that n elements fit into memory";

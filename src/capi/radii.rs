@@ -4,8 +4,8 @@ use super::checks;
 use super::guard::guard;
 use super::handle::{self, neargrid_search};
 use super::status::neargrid_status;
+use crate::arguments::check_count;
 use crate::error::Result;
-use crate::points::check_len;
 use crate::radii::RadiusRule;
 use crate::search::{Precision, Search};
 
@@ -43,7 +43,7 @@ unsafe fn with_radii<T: Precision>(
     // SAFETY: the caller's promise.
     guard(|| unsafe {
         let mut search = handle::enter(search)?;
-        set(&mut search, checks::slice(radii, check_len("n", n)?, argument)?)
+        set(&mut search, checks::slice(radii, check_count("n", n)?, argument)?)
     })
 }
 

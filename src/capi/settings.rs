@@ -4,11 +4,11 @@ use super::checks;
 use super::guard::guard;
 use super::handle::{self, neargrid_search};
 use super::status::neargrid_status;
+use crate::arguments::{check_count, check_dim};
 use crate::domain::TieRule;
 use crate::error::{Error, Result, Status};
 use crate::kinds::{GhostPairs, MAX_TYPES};
 use crate::plan::Backend;
-use crate::points::{check_dim, check_len};
 use crate::search::Search;
 
 /// Two points are a pair if d2 <= cutoff * cutoff, where d2 is their squared distance. The default.
@@ -293,7 +293,7 @@ pub unsafe extern "C" fn neargrid_search_set_types(
     // SAFETY: the caller's promise.
     unsafe {
         setter(search, |search| {
-            let n = check_len("n", n)?;
+            let n = check_count("n", n)?;
             let types = checks::slice(types, n, "types")?;
             let entries = match usize::try_from(ntypes) {
                 _ if n == 0 => 0,

@@ -1,7 +1,7 @@
 //! Which targets of a leaf the rows of its members may list if points are of several kinds: one bit for each, like the bits of
 //! hits.
 
-use super::simd::quantized::{WORD, words_of};
+use super::kernels::quantized::{WORD, words_of};
 use crate::error::Result;
 use crate::kinds::{CLASSES, Classes};
 use crate::list::{holds, resize_discarding, resize_keeping};

@@ -4,14 +4,15 @@
 use std::sync::atomic::AtomicI64;
 use std::sync::atomic::Ordering::Relaxed;
 
+use super::kernels::few::{Bits, PADDING, Test, WORD, Write};
 use super::level::Level;
 use super::query::Query;
-use super::simd::Width;
-use super::simd::few::{Bits, PADDING, Test, WORD, Write};
 use super::worker::RowScratch;
 use crate::error::Result;
 use crate::grid::FEW;
-use crate::list::{OutputMap, Rows, grow, resize_discarding};
+use crate::ids::OutputMap;
+use crate::list::{Rows, grow, resize_discarding};
+use crate::simd::Width;
 use crate::threads::Team;
 
 impl<T: Width> Query<'_, T> {

@@ -5,12 +5,11 @@
 //!
 //! in: a [`Block`] of the grid; out: rows for a [`Sink`], one for each point.
 
+use super::kernels::exact::near::Near;
+use super::kernels::exact::{Emit, Reach};
 use super::level::Level;
 use super::query::Query;
 use super::rows::{Sink, Wanted};
-use super::simd::Width;
-use super::simd::exact::near::Near;
-use super::simd::exact::{Emit, Reach};
 use super::sorted::Sorted;
 use crate::axes::per_axis;
 use crate::error::Result;
@@ -18,6 +17,7 @@ use crate::grid::{Block, PADDING};
 use crate::kinds::{Classes, bits};
 use crate::list::{grow, holds, reserve_discarding};
 use crate::points::PointsView;
+use crate::simd::Width;
 
 /// A block is halved until this few points are left: fewer would not repay the selection of their candidates.
 const LEAF: usize = 20;

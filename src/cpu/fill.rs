@@ -10,7 +10,8 @@ use super::hit_records::{HitRecords, Leaf};
 use super::rows::{Source, Wanted};
 use super::worker::{RowWriter, Worker};
 use crate::error::Result;
-use crate::list::{OutputMap, Rows};
+use crate::ids::OutputMap;
+use crate::list::Rows;
 use crate::threads::Team;
 
 impl CountResult {

@@ -15,33 +15,27 @@
 
 mod forest;
 mod relabel;
+mod scratch;
 
 use std::cell::Cell;
 use std::sync::atomic::AtomicU32;
 use std::sync::atomic::Ordering::Relaxed;
 
-use super::simd::exact::near::{Near, NearBits};
-use super::simd::exact::{Among, RowBits, Targets};
-use super::simd::{Isa, Simd, Width};
+use super::kernels::exact::near::{Near, NearBits};
+use super::kernels::exact::{Among, RowBits, Targets};
 use crate::axes::in_dim;
 use crate::domain::Periods;
 use crate::error::Result;
-use crate::list::{Rows, as_atomic_u32, holds, push, resize_discarding};
+use crate::list::{Rows, as_atomic_u32};
+use crate::simd::{Isa, Simd, Width};
 use crate::threads::Team;
 use crate::ztree::{Node, ZTree, diagonal2, extend, gap2, lengths};
 use forest::Forest;
 use relabel::Groups;
+pub use scratch::Scratch;
 
 /// Tasks for each thread, at least, where there are enough nodes.
 const TASKS: usize = 32;
-
-/// Points that a thread labels at once.
-const CHUNK: usize = 1 << 14;
-
-/// No point's number.
-const NONE: u32 = u32::MAX;
-
-const WHAT: &str = "the search for groups";
 
 /// What is asked.
 pub struct Fof<'a, T> {
@@ -53,45 +47,6 @@ pub struct Fof<'a, T> {
     pub global_ids: Option<&'a [i64]>,
     pub base: i32,
     pub isa: Isa,
-}
-
-/// What is needed meanwhile, kept in the handle.
-#[derive(Debug, Default)]
-pub struct Scratch {
-    parents: Vec<u32>,
-    lowest: Vec<u32>,
-    /// For each node of each plane whether its points are known to be one group.
-    united: Vec<u32>,
-    planes: Vec<usize>,
-}
-
-holds! { Scratch { parents, lowest, united, planes } }
-
-impl Scratch {
-    fn prepare<T: Width>(&mut self, tree: &ZTree<T>, team: &Team) -> Result<()> {
-        let len = tree.len();
-        resize_discarding(&mut self.parents, len, 0, WHAT)?;
-        resize_discarding(&mut self.lowest, len, NONE, WHAT)?;
-        self.planes.clear();
-        let mut nodes = 0;
-        for plane in 0..tree.planes() {
-            push(&mut self.planes, nodes, WHAT)?;
-            nodes += tree.nodes(plane);
-        }
-        resize_discarding(&mut self.united, nodes, 0, WHAT)?;
-        self.united.fill(0);
-        let (parents, lowest) = (self.parents.chunks_mut(CHUNK), self.lowest.chunks_mut(CHUNK));
-        let mut pieces = Vec::new();
-        for piece in parents.zip(lowest).enumerate() {
-            push(&mut pieces, piece, WHAT)?;
-        }
-        team.each(&mut pieces, |(piece, (parents, lowest))| {
-            let first = (*piece * CHUNK) as u32;
-            parents.iter_mut().zip(first..).for_each(|(parent, k)| *parent = k);
-            lowest.fill(NONE);
-        });
-        Ok(())
-    }
 }
 
 impl<T: Width> Fof<'_, T> {

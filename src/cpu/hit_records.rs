@@ -9,8 +9,8 @@
 
 use std::ops::Range;
 
+use super::kernels::quantized::Hits;
 use super::rows::LeafRows;
-use super::simd::quantized::Hits;
 use crate::error::Result;
 use crate::list::{holds, prefetch_all, reserve_discarding, resize_keeping};
 

@@ -15,26 +15,27 @@
 
 #![allow(unsafe_code)]
 
+mod ahead;
 mod row;
 mod walk;
 
 use std::ops::Range;
 
+use super::kernels::exact::near::{Near, Select};
+use super::kernels::exact::{Reach, Targets};
 use super::level::Level;
-use super::simd::exact::near::{Near, Select};
-use super::simd::exact::{Reach, Targets};
-use super::simd::{Isa, Simd, Width};
 use crate::axes::in_dim;
 use crate::domain::Periods;
 use crate::error::Result;
 use crate::ids::Entry;
 use crate::list::{holds, push};
 use crate::measure::Measure;
+use crate::simd::{Isa, Simd, Width};
 use crate::threads::Team;
 use crate::ztree::{Node, ZTree, diagonal2, extend, gap2, lengths, lesser};
-use row::Hits;
+use ahead::Ahead;
 pub use row::KnnRows;
-use walk::Ahead;
+use row::{Hits, WHAT};
 
 /// Groups that a thread does at once.
 const GROUPS: usize = 32;
@@ -43,8 +44,6 @@ const GROUPS: usize = 32;
 /// query walks for itself.
 const NEAR: usize = 2048;
 const NEAR_PER_NEIGHBOR: usize = 16;
-
-const WHAT: &str = "the search for k nearest neighbors";
 
 /// What is asked.
 pub struct Knn<'a, T> {
@@ -144,7 +143,7 @@ impl<T: Width> Knn<'_, T> {
         };
         for worker in &mut *workers {
             worker.reserve(search.most, self.k)?;
-            worker.hits.restart(self, found);
+            worker.hits.restart((self.measure, self.base), self.k, found);
         }
         let leaves = search.queries.leaves();
         team.run(workers, leaves.div_ceil(GROUPS), |worker, task| {

@@ -4,16 +4,16 @@ mod groups;
 
 use super::allowed::Allowed;
 use super::doubt::Doubt;
+use super::kernels::quantized::find::{Members, Test};
+use super::kernels::quantized::{BATCH, Hits, PADDING, WORD};
 use super::quantized::{LeafBox, Search};
 use super::query::{Query, is_pair};
 use super::rows::{LeafRows, Sink, Wanted};
-use super::simd::quantized::find::{Members, Test};
-use super::simd::quantized::{BATCH, Hits, PADDING, WORD};
 use crate::domain::Bounds;
 use crate::error::Result;
 use crate::kinds::Classes;
 use crate::list::{grow, holds};
-use crate::points::Real;
+use crate::real::Real;
 use groups::Groups;
 
 /// Room for the tests of a leaf.

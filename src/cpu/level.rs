@@ -2,14 +2,14 @@
 //! the caller's numbers, then selected level by level down to those that a handful of points need. Selection keeps the order, so
 //! every row is in order from the start.
 
-use crate::cpu::simd::exact::Targets;
-use crate::cpu::simd::exact::near::{Near, Select, Selection};
-use crate::cpu::simd::{Simd, Width};
+use crate::cpu::kernels::exact::Targets;
+use crate::cpu::kernels::exact::near::{Near, Select, Selection};
 use crate::cpu::sorted::Sorted;
 use crate::error::Result;
 use crate::list::{grow, holds};
 use crate::memory::PADDING;
 use crate::points::{PointsView, Real};
+use crate::simd::{Simd, Width};
 
 const WHAT: &str = "the neighborhood of a block";
 

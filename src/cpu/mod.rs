@@ -3,9 +3,8 @@
 //! in: [`Grid`](crate::grid::Grid); out: counts per row, rows in place, rows in batches, sums. Here no list is allocated, and no
 //! setting is read.
 //!
-//! Where to read on: a pair is decided in `simd/quantized/find`, and what that doubts in `leaf`; a block is searched in `pairs`; what
-//! is done with rows is a [`Sink`](rows::Sink): `count`, `worker`, `window/pass` and `summed` have one each. The only intrinsics
-//! are in `simd`; `simd/vector` says what a new instruction set needs.
+//! A pair is decided in `kernels/quantized/find`, and what that doubts in `leaf`; a block is searched in `pairs`; what is done with
+//! rows is a [`Sink`](rows::Sink): `count`, `worker`, `window/pass` and `summed` have one each.
 
 mod allowed;
 mod brute_force;
@@ -15,6 +14,7 @@ mod exact;
 mod fill;
 pub mod fof;
 mod hit_records;
+pub mod kernels;
 pub mod knn;
 mod leaf;
 mod level;
@@ -24,7 +24,6 @@ mod quantized;
 pub mod query;
 mod row_store;
 pub mod rows;
-pub mod simd;
 pub mod sorted;
 pub mod summed;
 pub mod verlet;

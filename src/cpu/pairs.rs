@@ -12,17 +12,18 @@ mod once;
 use super::count::CountResult;
 use super::doubt::Doubt;
 use super::exact;
+use super::kernels::few::Bits;
 use super::leaf::{LeafPass, Tests};
 use super::quantized;
 use super::query::Query;
 use super::rows::{ListLimit, Memory, Sink, Source, Wanted};
-use super::simd::few::Bits;
-use super::simd::{Simd, Width};
 use super::worker::Worker;
 use crate::error::{Error, Result};
 use crate::grid::{AROUND, Block, Frame};
-use crate::list::{OutputMap, Rows, as_atomic_i64, holds};
+use crate::ids::OutputMap;
+use crate::list::{Rows, as_atomic_i64, holds};
 use crate::points::PointsView;
+use crate::simd::{Simd, Width};
 use crate::threads::Team;
 
 /// A block has at most this many points: what is in reach of it then stays in the second-level cache.
@@ -283,11 +284,12 @@ impl<T: Width> Pairs<'_, T> {
 #[cfg(test)]
 mod tests {
     use super::super::count::Found;
-    use super::super::simd::Isa;
     use super::*;
     use crate::domain::Periods;
-    use crate::list::{Labels, Offsets, Places, scan};
+    use crate::ids::{Labels, Offsets, Places};
+    use crate::list::scan;
     use crate::random::Random;
+    use crate::simd::Isa;
     use crate::{TieRule, oracle};
 
     /// A cloud with a clump, so that around some blocks there are more points than an index of 16 bits can tell (fewer, in

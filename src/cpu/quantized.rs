@@ -17,15 +17,15 @@ pub use leaf_box::LeafBox;
 use level::Level;
 use zoom::Zoom;
 
-use super::simd::IntoFrame;
-use super::simd::Simd;
-use super::simd::quantized::find::{Filter, Select};
-use super::simd::quantized::{Box16, PADDING, WORD};
+use super::kernels::quantized::find::{Filter, Select};
+use super::kernels::quantized::{Box16, PADDING, WORD};
 use super::sorted::Sorted;
 use crate::error::Result;
 use crate::grid::{self, AROUND, Block, Frame, Grid, Packed, Quantized};
 use crate::kinds::Classes;
 use crate::list::{grow, holds, push, reserve_discarding};
+use crate::simd::IntoFrame;
+use crate::simd::Simd;
 
 const WHAT: &str = "the neighborhood of a block";
 

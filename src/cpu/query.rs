@@ -1,12 +1,12 @@
 //! The inputs of a fixed-radius search: which grid, how far, which rows; and the final test of any single pair.
 
 use super::rows::ListLimit;
-use super::simd::{Isa, Simd};
 use crate::cost::Cost;
 use crate::domain::Periods;
 use crate::grid::{Grid, Quantized};
 use crate::kinds::Classes;
 use crate::points::{PointsView, Real};
+use crate::simd::{Isa, Simd};
 
 /// One fixed-radius search over a grid.
 #[derive(Clone, Copy)]

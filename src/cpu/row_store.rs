@@ -6,11 +6,11 @@ pub mod reading;
 
 use std::ops::Range;
 
+use super::kernels::quantized::rows::List;
 use super::rows::LeafRows;
-use super::simd::Simd;
-use super::simd::quantized::rows::List;
 use crate::error::Result;
 use crate::list::{ArenaWriter, grow, holds, push, reserve_discarding, resize_keeping};
+use crate::simd::Simd;
 
 const WHAT: &str = "rows kept for chunks";
 

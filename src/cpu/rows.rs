@@ -9,10 +9,10 @@ use std::sync::atomic::AtomicI64;
 use std::sync::atomic::Ordering::Relaxed;
 
 use super::doubt::Doubt;
-use super::simd::Simd;
-use super::simd::quantized::{Hits, words_of};
+use super::kernels::quantized::{Hits, words_of};
 use crate::error::{Error, Result};
 use crate::list::prefetch;
+use crate::simd::Simd;
 
 /// A search block by block.
 ///
@@ -133,7 +133,7 @@ pub trait Sink {
     }
 }
 
-/// Rows of members of a leaf, [`BATCH`](super::simd::quantized::BATCH) at most.
+/// Rows of members of a leaf, [`BATCH`](super::kernels::quantized::BATCH) at most.
 #[derive(Clone, Copy)]
 pub struct LeafRows<'a> {
     pub hits: Hits<'a>,

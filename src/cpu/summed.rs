@@ -7,16 +7,17 @@ use std::sync::atomic::AtomicU32;
 use std::sync::atomic::Ordering::Relaxed;
 
 use super::doubt::Doubt;
+use super::kernels::quantized::rows::List;
+use super::kernels::quantized::{BATCH, PADDING};
 use super::rows::{LeafRows, Sink, Source, Wanted};
-use super::simd::Simd;
-use super::simd::quantized::rows::List;
-use super::simd::quantized::{BATCH, PADDING};
 use super::worker::Worker;
 use crate::error::Result;
 use crate::formula::{Evaluator, Number, ROWS, TARGETS, Work};
+use crate::ids::Labels;
 use crate::kinds::Classes;
-use crate::list::{Labels, as_atomic_u32, grow, push, resize_discarding};
-use crate::points::Real;
+use crate::list::{as_atomic_u32, grow, push, resize_discarding};
+use crate::real::Real;
+use crate::simd::Simd;
 use crate::threads::Team;
 
 const WHAT: &str = "the rows of a sum";

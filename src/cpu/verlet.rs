@@ -9,10 +9,10 @@ use std::sync::atomic::Ordering::Relaxed;
 use crate::axes::per_axis;
 use crate::domain::Periods;
 use crate::error::Result;
+use crate::ids::OutputMap;
 use crate::kinds::Classes;
 use crate::list::{
-    Out, OutputMap, Rows, as_atomic_i64, as_atomic_u32, grow, holds, prefetch, push, reserve_discarding,
-    resize_discarding,
+    Out, Rows, as_atomic_i64, as_atomic_u32, grow, holds, prefetch, push, reserve_discarding, resize_discarding,
 };
 use crate::points::{Points, Real};
 use crate::threads::Team;

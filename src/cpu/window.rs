@@ -16,7 +16,8 @@ use super::row_store::reading::Reading;
 use super::rows::{Lengths, Source};
 use super::worker::Worker;
 use crate::error::Result;
-use crate::list::{OutputMap, Rows, as_atomic_i64, holds, prefetch, push};
+use crate::ids::OutputMap;
+use crate::list::{Rows, as_atomic_i64, holds, prefetch, push};
 use crate::threads::Team;
 
 const WHAT: &str = "the rows kept for chunks";

@@ -1,11 +1,12 @@
 //! The memory of one worker of a search, and the sink that stores rows in place.
 
+use super::kernels::quantized::rows::{Emit, rows_room};
+use super::kernels::quantized::{BATCH, Hits, PADDING};
 use super::rows::{LeafRows, Memory, Sink};
-use super::simd::Simd;
-use super::simd::quantized::rows::{Emit, rows_room};
-use super::simd::quantized::{BATCH, Hits, PADDING};
 use crate::error::Result;
-use crate::list::{Aligned, Labels, OutputMap, Stores, grow, holds};
+use crate::ids::{Labels, OutputMap};
+use crate::list::{Aligned, Stores, grow, holds};
+use crate::simd::Simd;
 
 /// What one worker needs, kept in the handle.
 #[derive(Debug, Default)]

@@ -5,32 +5,29 @@
 //! taken in blocks that may span several rows. Each step loops over the pairs of a block, so that the compiler vectorizes it.
 //! Then the terms are joined row by row, in the order of the row.
 
+mod lanes;
 mod steps;
 
 use std::ops::Range;
 
+use super::number::Number;
 use super::program::{Program, Reduction};
 use super::schedule::{Schedule, Stage};
 use super::tables::Table;
-use super::{Number, Values};
-use crate::cpu::simd::{InstructionSet, Isa, Kernel, Simd};
 use crate::domain::Periods;
 use crate::error::Result;
 use crate::list::{Cells, push, reserve_exactly, reserve_exactly_discarding, resize_discarding};
-use crate::points::Real;
+use crate::points::Values;
 use crate::radii::Reach;
-use steps::Lanes;
-
-/// Pairs of a block.
-const PAIRS: usize = 256;
+use crate::real::Real;
+use crate::simd::{InstructionSet, Isa, Kernel, Simd};
+use lanes::{Lanes, PAIRS, WHAT};
 
 /// Points that the rows of a batch may list, at most.
 pub(crate) const TARGETS: usize = 1 << 12;
 
 /// Rows of a batch, at most.
 pub(crate) const ROWS: usize = 1 << 9;
-
-const WHAT: &str = "the blocks of a sum";
 
 /// A number for each point that rows list.
 type Column<F> = Vec<F>;

@@ -3,7 +3,7 @@
 
 use std::fmt::{self, Display, Formatter};
 
-use super::parse::FUNCTIONS;
+use super::program::FUNCTIONS;
 
 const SELECT: &str = "select(a, b, condition) is a where the condition holds and b elsewhere";
 const REMAINDER: &str = "x - y*floor(x/y) is the remainder of x/y";

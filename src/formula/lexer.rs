@@ -1,35 +1,11 @@
 //! From text to tokens. In: the text. Out: tokens with their places; comments and blanks are gone.
 
-use std::fmt::Display;
 use std::ops::Range;
 
 use super::hints::{self, NoMeaning};
-use crate::error::{Error, Result, Status, words};
+use super::program::At;
+use crate::error::Result;
 use crate::list::push;
-
-/// The place of a character, from line 1 and column 1 on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct At {
-    pub line: u32,
-    pub column: u32,
-}
-
-impl At {
-    /// The error for what is wrong there.
-    pub fn error(self, status: Status, text: impl Display) -> Error {
-        Error::Formula {
-            status,
-            line: self.line,
-            column: self.column,
-            text: words(text),
-        }
-    }
-
-    /// The error for text that is not a formula.
-    pub fn wrong(self, text: impl Display) -> Error {
-        self.error(Status::BadValue, text)
-    }
-}
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Sign {

@@ -6,6 +6,7 @@ mod evaluate;
 pub(crate) mod functions;
 mod hints;
 mod lexer;
+mod number;
 mod parse;
 mod program;
 mod schedule;
@@ -15,7 +16,7 @@ mod tables;
 mod types;
 
 pub(crate) use evaluate::{Cutoffs, Evaluator, FieldView, ROWS, TARGETS, Work, start};
-pub(crate) use functions::Float;
+pub(crate) use number::Number;
 pub(crate) use program::{Program, Side};
 pub(crate) use schedule::Schedule;
 #[cfg(feature = "gpu")]
@@ -25,12 +26,11 @@ pub use tables::TableOf;
 
 use std::fmt::{self, Display, Formatter};
 
+use crate::environment::Environment;
 use crate::error::{Error, Result, Status};
 use crate::list::{Out, push, reserve_exactly, resize_discarding};
-use crate::plan::{Environment, Settings};
-use crate::points::Real;
-use crate::radii::Values;
-use crate::search::Precision;
+use crate::points::{Precision, Values};
+use crate::real::Real;
 use crate::threads::Team;
 use hints::Quoted;
 use parse::Syntax;
@@ -50,32 +50,6 @@ pub enum SumPrecision {
     Single,
     /// real64.
     Double,
-}
-
-/// A precision in which formulas are evaluated.
-pub(crate) trait Number: Precision + Float {
-    /// A number that is written in a formula, by its bits in both precisions.
-    fn of_bits(single: u32, double: u64) -> Self;
-    /// Without its sign.
-    fn magnitude(self) -> Self;
-}
-
-impl Number for f32 {
-    fn of_bits(single: u32, _: u64) -> f32 {
-        f32::from_bits(single)
-    }
-    fn magnitude(self) -> f32 {
-        self.abs()
-    }
-}
-
-impl Number for f64 {
-    fn of_bits(_: u32, double: u64) -> f64 {
-        f64::from_bits(double)
-    }
-    fn magnitude(self) -> f64 {
-        self.abs()
-    }
 }
 
 /// Values for each point or query.
@@ -483,11 +457,7 @@ impl Formula {
 
     /// The threads that copy `len` numbers, by the rules of a search with as many points.
     pub(crate) fn team_for(&self, len: usize) -> Result<Team> {
-        let settings = Settings {
-            environment: Environment::read()?,
-            ..Settings::default()
-        };
-        Team::new(settings.threads(len, self.in_parallel).0)
+        Team::new(Environment::read()?.threads_for(0, len, self.in_parallel).0)
     }
 
     /// Makes `outputs` those of the last sum.

@@ -4,8 +4,8 @@
 use std::fmt::{self, Display, Formatter};
 
 use super::hints::{self, NotFunction, Quoted};
-use super::lexer::{At, Kind as TokenKind, Sign, Token, tokens};
-use super::program::{Kind, Name, Reduction, Side};
+use super::lexer::{Kind as TokenKind, Sign, Token, tokens};
+use super::program::{At, FUNCTIONS, Kind, Name, Reduction, Side};
 use crate::error::Result;
 use crate::list::push;
 
@@ -47,20 +47,6 @@ pub struct Syntax {
     /// Whether a table is called with r2; otherwise with r.
     pub tables_of_square: Vec<bool>,
 }
-
-pub const FUNCTIONS: [(&str, Kind); 11] = [
-    ("select", Kind::Select),
-    ("min", Kind::Min),
-    ("max", Kind::Max),
-    ("abs", Kind::Abs),
-    ("sqrt", Kind::Sqrt),
-    ("exp", Kind::Exp),
-    ("log", Kind::Log),
-    ("pow", Kind::Pow),
-    ("dot", Kind::Dot),
-    ("sign", Kind::Sign),
-    ("floor", Kind::Floor),
-];
 
 pub const QUANTITIES: [(&str, Kind); 4] = [
     ("d", Kind::Displacement),

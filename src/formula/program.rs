@@ -1,7 +1,33 @@
 //! The intermediate form of a formula: a flat list of operations. An operation reads results of earlier ones and has one result, a
 //! number or a vector of `dim` numbers. Every backend runs this list in its order, so that every result is rounded in the same way.
 
-use super::lexer::At;
+use std::fmt::Display;
+
+use crate::error::{Error, Status, words};
+
+/// The place of a character, from line 1 and column 1 on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct At {
+    pub line: u32,
+    pub column: u32,
+}
+
+impl At {
+    /// The error for what is wrong there.
+    pub fn error(self, status: Status, text: impl Display) -> Error {
+        Error::Formula {
+            status,
+            line: self.line,
+            column: self.column,
+            text: words(text),
+        }
+    }
+
+    /// The error for text that is not a formula.
+    pub fn wrong(self, text: impl Display) -> Error {
+        self.error(Status::BadValue, text)
+    }
+}
 
 /// Which point of a pair.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -73,6 +99,21 @@ impl Kind {
         }
     }
 }
+
+/// Functions by their names in formulas.
+pub const FUNCTIONS: [(&str, Kind); 11] = [
+    ("select", Kind::Select),
+    ("min", Kind::Min),
+    ("max", Kind::Max),
+    ("abs", Kind::Abs),
+    ("sqrt", Kind::Sqrt),
+    ("exp", Kind::Exp),
+    ("log", Kind::Log),
+    ("pow", Kind::Pow),
+    ("dot", Kind::Dot),
+    ("sign", Kind::Sign),
+    ("floor", Kind::Floor),
+];
 
 /// One operation. Operands that there are not are 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

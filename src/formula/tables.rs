@@ -1,6 +1,6 @@
 //! Radial tables. In: values at equal steps of r or r2. Out: a function, linear between the values.
 
-use super::Number;
+use super::number::Number;
 use crate::error::{Error, Result, Status, number};
 use crate::list::{push, reserve_exactly};
 

@@ -10,18 +10,19 @@ use std::sync::Arc;
 
 use crate::domain::{Periods, TieRule};
 use crate::error::{Error, Result};
-use crate::list::{OutputMap, Rows};
+use crate::ids::OutputMap;
+use crate::list::Rows;
 use crate::plan::WantedDevice;
 use crate::points::{PointsView, Real, Stamp};
 use crate::radii::RadiusRule;
 use crate::threads::Team;
 pub use queries::{Asking, Linked, Links, Rule, Want, Wanted};
 
-/// What is known about a GPU; see the build with the feature `gpu`.
+/// A GPU; see the build with the feature `gpu`.
 #[derive(Clone, Debug)]
 pub struct DeviceInfo {}
 
-/// What plays a device.
+/// Takes the place of a device.
 #[derive(Clone, Copy, Debug)]
 pub enum DeviceKind {}
 

@@ -62,7 +62,7 @@ pub struct DeviceInfo {
     pub index: usize,
     /// Its name. `NEARGRID_DEVICE` accepts any part of it.
     pub name: String,
-    /// Who made it.
+    /// Its vendor.
     pub vendor: String,
     /// Discrete, integrated, ...
     pub kind: DeviceKind,
@@ -140,7 +140,7 @@ fn unusable(flags: wgpu::DownlevelFlags, limits: &wgpu::Limits) -> Option<String
 /// A device that may be opened.
 #[derive(Debug)]
 pub struct Adapter {
-    /// What it is.
+    /// Its kind.
     pub info: DeviceInfo,
     /// The way to open it.
     pub adapter: wgpu::Adapter,

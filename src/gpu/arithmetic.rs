@@ -103,7 +103,7 @@ impl Gpu {
     }
 }
 
-/// What the CPU finds.
+/// The results on the CPU.
 fn results([a, b, c]: [f32; GIVEN]) -> [f32; RESULTS] {
     [
         a + b,
@@ -183,7 +183,7 @@ mod tests {
     use crate::gpu::acquire;
     use crate::plan::WantedDevice;
 
-    /// Which results of which triples differ, so that a device that fails can be looked at.
+    /// The results that differ and their triples, so that a device that fails can be looked at.
     #[test]
     #[ignore = "needs a Vulkan device: make test-gpu"]
     fn arithmetic_is_that_of_the_cpu() {

@@ -46,7 +46,7 @@ pub enum Pass {
 /// For a pass that was not measured yet: this many items are few on any device. (65,536 points have 2^31 pairs at most.)
 const FEW: [u64; 5] = [1 << 16, 1 << 23, 1 << 19, 1 << 16, 1 << 15];
 
-/// How much work a pass is.
+/// The amount of work in a pass.
 #[derive(Clone, Copy, Debug)]
 pub struct Load {
     pub pass: Pass,
@@ -57,7 +57,7 @@ pub struct Load {
     pub is_rest: bool,
 }
 
-/// How long the last pass of each kind took.
+/// The duration of the last pass of each kind.
 #[derive(Debug, Default)]
 pub struct Speeds {
     last: [Option<(Load, f64)>; 5],
@@ -225,7 +225,7 @@ impl Context<'_> {
         Ok(begin.elapsed().as_secs_f64())
     }
 
-    /// How many workgroups there are, or a few more.
+    /// The number of workgroups, or a few more.
     fn workgroups(&mut self, buffers: &Buffers, size: Size) -> Result<u64> {
         let (slot, at) = match size {
             Size::Indirect(slot, at) => (slot, at),

@@ -22,7 +22,7 @@ const BATCH: u64 = 256;
 /// A search starts with room for one block per this many points, and for no window of a crowd.
 const POINTS_PER_BLOCK: u64 = 16;
 
-/// What the device says of the blocks of a search, behind the offsets: twin of what `size_all` in `shaders/block_sizes.wgsl` writes.
+/// The device's report on the blocks of a search, after the offsets: twin of what `size_all` in `shaders/block_sizes.wgsl` writes.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, bytemuck::Pod, bytemuck::Zeroable)]
 pub(super) struct Counts {
@@ -73,7 +73,7 @@ impl Gpu {
         self.block_room[0].max(points.div_ceil(POINTS_PER_BLOCK) + 64)
     }
 
-    /// Room for words of hits and spare ones behind them, for blocks and for windows.
+    /// Room for words of hits and spare ones after them, for blocks and for windows.
     pub(super) fn set_room(&mut self, hits: u64, spare: u64, [blocks, windows]: [u64; 2]) -> Result<()> {
         (self.params.mask_words, self.params.spare_words) = (hits as u32, spare as u32);
         self.buffers

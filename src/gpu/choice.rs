@@ -1,4 +1,4 @@
-//! Which GPU to use. In: the GPUs of this machine, and the wanted one. Out: candidates, or why there are none.
+//! The choice of a GPU. In: the GPUs of this machine, and the wanted one. Out: candidates, or why there are none.
 
 use super::adapters::{DeviceInfo, DeviceKind, devices};
 use crate::error::{Error, Result, Status, Words};
@@ -30,7 +30,7 @@ pub fn choose_device(choice: Option<&str>, software: bool) -> Result<DeviceChoic
     )
 }
 
-/// Which of `devices` is wanted, and those to try after it.
+/// The wanted one of `devices`, and those to try after it.
 pub fn choose(devices: &[DeviceInfo], wanted: WantedDevice, software: bool) -> Result<DeviceChoice> {
     if devices.is_empty() {
         return Err(no_device(format!("{INTERFACES} is not installed or shows no device")));

@@ -56,7 +56,7 @@ impl Clock {
         Ok(Some(clock))
     }
 
-    /// Where the compute pass of a submission writes its times.
+    /// The place to which the compute pass of a submission writes its times.
     pub fn writes(&self, submission: usize) -> wgpu::ComputePassTimestampWrites<'_> {
         wgpu::ComputePassTimestampWrites {
             query_set: &self.queries,

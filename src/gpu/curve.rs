@@ -1,4 +1,4 @@
-//! What lies along the z-order curve on the device: the points, which the search for the k nearest and that for groups share, and
+//! Points and queries along the z-order curve on the device: the points, which the search for the k nearest and that for groups share, and
 //! queries.
 //!
 //! in: the points held, followed by queries; out: their coordinates and indexes, made again where versions differ.
@@ -25,7 +25,7 @@ type PointsOf = [Version; 2];
 /// Indexes of a handle on the device.
 #[derive(Debug, Default)]
 pub struct Curve {
-    /// Of the points, and behind them of the queries.
+    /// Of the points, and after them of the queries.
     coords: Derived<PointsOf, Buffers>,
     pub points: Derived<Version, Ztree>,
     /// Of the part of the queries from some number on, in some unit: that of the points.
@@ -43,7 +43,7 @@ impl Curve {
         self.coords.get().bytes_of(Slot::Coords) > most || self.points.get().has_windows()
     }
 
-    /// What is held on the device.
+    /// The buffers on the device.
     pub fn all_buffers(&self) -> [&Buffers; 3] {
         let [points, queries] = [self.points.get(), self.queries.get()].map(|tree| &tree.buffers);
         [self.coords.get(), points, queries]

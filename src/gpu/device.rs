@@ -10,7 +10,7 @@ mod wait;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
-use wgpu::{ErrorFilter, Limits};
+use wgpu::ErrorFilter;
 
 use super::adapters::{DeviceInfo, DeviceKind, are_inherited};
 #[cfg(test)]
@@ -36,12 +36,10 @@ pub struct Device {
     pub device: wgpu::Device,
     /// Takes work; only inside [`Device::checked`].
     pub queue: wgpu::Queue,
-    /// Which device it is.
+    /// Its identity.
     pub info: DeviceInfo,
-    /// What it was opened without.
+    /// The abilities without which it was opened.
     pub mask: Mask,
-    /// All limits in force.
-    pub limits: Limits,
     /// Whether kernels may use subgroup operations: all subgroups have 32 lanes.
     pub subgroups: bool,
     /// Whether passes can be timed.
@@ -52,11 +50,11 @@ pub struct Device {
     pub max_binding: u64,
     /// Bytes of the largest buffer, a multiple of 256.
     pub max_buffer: u64,
-    /// What its callbacks noted.
+    /// The notes of its callbacks.
     health: Arc<Health>,
     /// A fault to come, for tests.
     armed: Armed,
-    /// How it can be asked to round.
+    /// The rounding that it can be asked for.
     pub float_controls: Option<FloatControls>,
     /// Its arithmetic, if it was tested and is exact.
     pub arithmetic: OnceLock<Option<Exact>>,
@@ -67,7 +65,7 @@ pub struct Device {
     pub submissions: AtomicU64,
 }
 
-/// What callbacks of wgpu report, on any thread. They run under locks of wgpu, so they only store it.
+/// The reports of wgpu's callbacks, on any thread. They run under locks of wgpu, so they only store it.
 #[derive(Debug, Default)]
 struct Health {
     lost: AtomicBool,
@@ -113,7 +111,7 @@ impl Device {
         result.map_err(internal)
     }
 
-    /// What a step came to, whose own error, if any, is `error`.
+    /// The outcome of a step, whose own error, if any, is `error`.
     fn verdict(&self, error: Option<wgpu::Error>, what: &'static str, bytes: u64) -> Result<()> {
         let error = error.or_else(|| lock(&self.health.stray).take());
         if let Some(wgpu::Error::OutOfMemory { .. }) = error {
@@ -208,7 +206,7 @@ fn internal(text: impl Into<Words>) -> Error {
     Error::Internal { text: text.into() }
 }
 
-/// What these locks guard is whole at every moment, so a panic elsewhere is no reason to give up.
+/// The data under these locks is whole at every moment, so a panic elsewhere is no reason to give up.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -281,7 +279,12 @@ mod tests {
     #[ignore = "needs a Vulkan device: make test-gpu"]
     fn errors_and_panics_are_internal_errors_and_leave_the_device_usable() {
         let device = device(1 << 17);
-        let error = buffer(&device, device.limits.max_buffer_size + 1, wgpu::BufferUsages::COPY_DST).unwrap_err();
+        let error = buffer(
+            &device,
+            device.device.limits().max_buffer_size + 1,
+            wgpu::BufferUsages::COPY_DST,
+        )
+        .unwrap_err();
         assert_eq!(error.status(), Status::Internal);
         assert!(error.to_string().contains("neargrid.test"), "{error}");
         let error = device.checked("a test", 0, || panic!("on {}", "purpose")).unwrap_err();
@@ -295,7 +298,7 @@ mod tests {
         let device = device(1 << 18);
         let elsewhere = wgpu::BufferDescriptor {
             label: Some("neargrid.elsewhere"),
-            size: device.limits.max_buffer_size + 1,
+            size: device.device.limits().max_buffer_size + 1,
             usage: wgpu::BufferUsages::COPY_DST,
             mapped_at_creation: false,
         };

@@ -11,7 +11,7 @@ use crate::error::Result;
 /// `ROW_OF_WORKGROUPS` in `shaders/shared/grid_of_workgroups.wgsl`.
 pub(crate) const ROW: u64 = 65535;
 
-/// How many workgroups a stage gets.
+/// The number of workgroups of a stage.
 #[derive(Clone, Copy, Debug)]
 pub enum Size {
     /// One lane for each element, in workgroups of a fixed size.
@@ -56,7 +56,7 @@ impl Gpu {
     }
 }
 
-/// What stages run with; their bind groups are made.
+/// The surroundings of a stage; its bind groups are made.
 pub(super) struct Work<'a> {
     pub device: &'a Device,
     pub kernels: &'a Kernels,

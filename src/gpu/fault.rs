@@ -21,7 +21,7 @@ const FAULT: &str = "NEARGRID_GPU_FAULT";
 /// Buffers may be cut at multiples of this on every device.
 pub(crate) const UNIT: u64 = 256;
 
-/// What of a device's abilities must not be used.
+/// Abilities of a device that must not be used.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Mask {
     /// As if there were no subgroup operations.
@@ -45,7 +45,7 @@ pub struct Mask {
 }
 
 impl Mask {
-    /// What `NEARGRID_GPU_MASK` says now.
+    /// The present value of `NEARGRID_GPU_MASK`.
     pub fn read() -> Result<Mask> {
         match variable(MASK) {
             None => Ok(Mask::default()),
@@ -82,7 +82,7 @@ fn is_binding(bytes: &u64) -> bool {
     *bytes >= 4096 && bytes.is_multiple_of(UNIT)
 }
 
-/// What a test wants broken.
+/// The fault that a test wants.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fault {
     /// The device is destroyed.
@@ -110,7 +110,7 @@ impl From<Fault> for Coming {
 static HAPPENED: AtomicUsize = AtomicUsize::new(0);
 
 impl Fault {
-    /// What `NEARGRID_GPU_FAULT` asks for next, unless a fault still waits for its moment.
+    /// The next fault that `NEARGRID_GPU_FAULT` asks for, unless one still waits for its moment.
     pub fn take() -> Result<Option<Coming>> {
         static TAKEN: AtomicUsize = AtomicUsize::new(0);
         let Some(value) = variable(FAULT) else {

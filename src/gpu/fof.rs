@@ -28,7 +28,7 @@ const WHAT: &str = "the search for groups on the GPU";
 /// roundings of the second words, on three axes.
 const WIDE_SHARE: f64 = 1.0 / (1u64 << 42) as f64;
 
-/// What a difference is off by where a period was taken off, in periods: in real32 the caller's rounding and the device's, in
+/// The error of a difference where a period was taken off, in periods: in real32 the caller's rounding and the device's, in
 /// real64 the words of the period.
 const AROUND: f64 = 1.0 / (1u64 << 21) as f64;
 const WIDE_AROUND: f64 = 1.0 / (1u64 << 40) as f64;
@@ -93,7 +93,7 @@ struct Found {
     unfinished: u32,
 }
 
-/// What is made of the points along the curve.
+/// The buffers and the form of a search for groups.
 #[derive(Debug, Default)]
 pub struct Fof {
     pub buffers: Buffers,

@@ -36,7 +36,7 @@ const SHARE: u64 = 1024;
 pub(crate) const SCAN_BLOCK: u64 = 2048;
 
 impl Gpu {
-    /// Uploads `view`, wrapped along periodic axes, ahead of a search: the points of `stamp`, behind which others may follow.
+    /// Uploads `view`, wrapped along periodic axes, ahead of a search: the points of `stamp`, after which others may follow.
     pub fn send<T: Real>(&mut self, view: &PointsView<T>, stamp: Stamp, team: &Team) -> Result<()> {
         self.sent = None;
         if view.is_empty() {

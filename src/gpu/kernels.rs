@@ -77,7 +77,7 @@ impl Kernels {
         }
     }
 
-    /// What they are made for.
+    /// The device and the form that they are made for.
     pub fn form(&self) -> Form {
         self.form
     }

@@ -309,7 +309,7 @@ fn pad<T: Real>(wanted: &mut Wanted<T>) {
 }
 
 impl Asked {
-    /// What depends on lengths, in units of 2^unit.
+    /// Depends on lengths, in units of 2^unit.
     fn set_bands<T: Real>(&mut self, periods: &Periods<T>, unit: i32) {
         let (wide, scale) = (size_of::<T>() > size_of::<f32>(), -f64::from(unit));
         let mut longest = 0.0f64;
@@ -326,7 +326,7 @@ impl Asked {
         let underflow = (least + 2.0 * scale).min(126.0).exp2();
         self.band = (2f64.powi(18) * across * across + LEAST_BAND + underflow).min(FAR) as f32;
         self.wide_band = if wide { 2f32.powi(-70) } else { 0.0 };
-        // What rounds to more than the largest number is infinite.
+        // Numbers that round to more than the largest one are infinite.
         let overflow = if wide { 1024.0 } else { 128.0 };
         let square = (overflow + 2.0 * scale).clamp(-200.0, 126.0).exp2();
         self.finite = (square * (1.0 - OVERFLOW_BAND)) as f32;

@@ -4,7 +4,8 @@ use std::sync::atomic::AtomicUsize;
 use std::sync::atomic::Ordering::Relaxed;
 
 use crate::error::Result;
-use crate::list::{Labels, Pieces, Rows, store_left};
+use crate::ids::Labels;
+use crate::list::{Pieces, Rows, store_left};
 use crate::threads::Team;
 
 /// Left points that a thread writes at once while the device works.

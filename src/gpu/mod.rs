@@ -70,7 +70,7 @@ pub struct Gpu {
     buffers: Buffers,
     transfer: Transfer,
     params: Params,
-    /// Where points with radii are sorted.
+    /// The buffers in which points with radii are sorted.
     ztree: Ztree,
     /// Points and queries along the curve.
     curve: curve::Curve,
@@ -87,7 +87,7 @@ pub struct Gpu {
     /// Blocks of the last count.
     counts: Counts,
     clock: Option<Clock>,
-    /// How fast the device was.
+    /// The measured speed of the device.
     speeds: Speeds,
     /// The cutoff of the points that are indexed, or their largest radius.
     reach: f64,
@@ -101,7 +101,7 @@ pub struct Gpu {
     filled: Option<std::ops::Range<usize>>,
     /// The stamp of the points whose coordinates the device has, and how many of them.
     sent: Option<(Stamp, usize)>,
-    /// The offsets on the device are those of rows that stand elsewhere than they were counted.
+    /// The offsets on the device are those of rows that are elsewhere than they were counted.
     placed: bool,
     /// Phases of the submissions, by number, whose times are yet to be read from the clock.
     unread: Vec<Phase>,
@@ -196,7 +196,7 @@ impl Gpu {
         std::mem::take(&mut self.seconds)
     }
 
-    /// Which of them are still to be read.
+    /// Those that are still to be read.
     pub fn unread_phases(&self) -> impl Iterator<Item = usize> {
         self.unread.iter().map(|&phase| 1 + phase as usize)
     }
@@ -212,7 +212,7 @@ impl Gpu {
         made + self.transfer.made()
     }
 
-    /// What is held on the device.
+    /// The buffers on the device.
     fn all_buffers(&self) -> impl Iterator<Item = &Buffers> {
         let searches = [
             &self.buffers,

@@ -18,11 +18,12 @@ use super::params::{AHEAD, BLOCKS_HEAD_BYTES, Chunk, Params};
 use super::queries::{Rule, Want};
 use super::transfer::{Crew, Download, Mapped, Packing, SHARE, SHARE_IDS};
 use crate::error::Result;
-use crate::list::{Labels, OutputMap, Pieces, Places, Rows, as_atomic_i64, id_bits, label_rows};
+use crate::ids::{Labels, OutputMap, Places, label_rows};
+use crate::list::{Pieces, Rows, as_atomic_i64, id_bits};
 use crate::points::Real;
 use crate::threads::Team;
 
-/// What fills rows, and what does before the host knows how many ids there are: as many workgroups as `SizeAll` has written.
+/// The stage that fills rows, and the one that does before the host knows how many ids there are: as many workgroups as `SizeAll` has written.
 const FILL: [(Stage, Size); 1] = [(Stage::Fill, Size::Indirect(Slot::Workgroups, 0))];
 const FILL_AHEAD: [(Stage, Size); 1] = [(Stage::Fill, Size::Indirect(Slot::Workgroups, AHEAD))];
 
@@ -284,7 +285,7 @@ impl Gpu {
         Ok(())
     }
 
-    /// Tells the device where the rows that were counted stand, as its own offsets do where none stands elsewhere.
+    /// Tells the device where the rows that were counted are, as its own offsets do where none is elsewhere.
     fn place_rows(&mut self, team: &Team, places: &Places) -> Result<()> {
         const ROWS: usize = 256;
         let moved = places.order().is_some();

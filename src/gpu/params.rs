@@ -26,7 +26,7 @@ pub(crate) const LEAF: u32 = 32;
 /// Low bits of a coordinate that its cell does not depend on.
 const CELL_DROPS: u32 = 8;
 
-/// Bits behind the point of the multiplier that makes cells of coordinates.
+/// Bits after the point of the multiplier that makes cells of coordinates.
 const CELL_SHIFT: u32 = 42;
 
 /// Half the width of the band of doubt, relative to the bound, beside what [`Params::slack`] moves a distance by.

@@ -1,17 +1,18 @@
-//! What searches are asked, and what they say: the same in a build without the feature `gpu`.
+//! The questions of searches and their answers: the same in a build without the feature `gpu`.
 
 use crate::domain::Periods;
+use crate::ids::OutputMap;
 use crate::kinds::Classes;
-use crate::list::{OutputMap, Rows};
+use crate::list::Rows;
 use crate::measure::Measure;
 use crate::points::{PointsView, Stamp};
 
-/// Which rows are counted.
+/// The rows that are counted.
 #[derive(Clone, Copy)]
 pub struct Rule<'a> {
     /// Both sides of each pair, or only ids above the row's own.
     pub full: bool,
-    /// Where points are of several kinds, what rows list.
+    /// The classes of rows, for points of several kinds.
     pub classes: Option<&'a Classes<'a>>,
     /// 0 or 1, in offsets and ids.
     pub base: i64,
@@ -19,7 +20,7 @@ pub struct Rule<'a> {
     pub eager: bool,
 }
 
-/// What the rows of a search hold, and where they go.
+/// The contents of a search's rows, and their place.
 pub struct Want<'a> {
     pub output: OutputMap<'a>,
     pub ids: Rows<'a>,
@@ -27,20 +28,20 @@ pub struct Want<'a> {
     pub left: Option<Rows<'a>>,
 }
 
-/// What is held along the curve: whose nearest are sought, among which points.
+/// The points along the curve, and those whose nearest are sought.
 #[derive(Clone, Copy)]
 pub struct Asking<'a, T> {
-    /// Points, and queries behind them.
+    /// Points, and queries after them.
     pub view: &'a PointsView<'a, T>,
     pub stamp: Stamp,
     pub periods: &'a Periods<T>,
-    /// Points; what stands behind them are queries.
+    /// Points; what is after them are queries.
     pub points: usize,
     /// Rows are those of queries.
     pub of_queries: bool,
 }
 
-/// What rows have.
+/// The contents of rows.
 pub struct Wanted<'a, T> {
     pub k: usize,
     /// Rows: the first of the points, or all queries.
@@ -52,7 +53,7 @@ pub struct Wanted<'a, T> {
     pub distances: Option<Rows<'a, T>>,
 }
 
-/// What is asked of a search for groups.
+/// A question for groups.
 pub struct Links<'a, T> {
     pub asking: Asking<'a, T>,
     /// A pair is two points whose distance squared is at most this.
@@ -61,7 +62,7 @@ pub struct Links<'a, T> {
     pub base: i32,
 }
 
-/// What it found.
+/// Its answer.
 #[derive(Clone, Copy, Debug)]
 pub struct Linked {
     pub groups: usize,

@@ -36,7 +36,7 @@ const LEAST_TEAMS: u64 = 1 << 12;
 const FAR_BYTES: u64 = 8;
 const FAR_HEAD_BYTES: u64 = 48;
 
-/// Where in front of them the sizes of the dispatches stand, for them and for rows that are found in order, and for
+/// The place in front of them of the sizes of the dispatches, for them and for rows that are found in order, and for
 /// long ones: `Far` in `shaders/shared/far.wgsl`.
 const FAR_WORKGROUPS: u64 = 0;
 const DIRECT_WORKGROUPS: u64 = 16;

@@ -180,7 +180,7 @@ fn no_number_of_workgroups() {
     }
 }
 
-/// What every stage takes is there on each device that src/gpu/adapters.rs lets in.
+/// Every device that src/gpu/adapters.rs accepts has all that a stage takes.
 #[test]
 fn needs() {
     let adapters = include_str!("adapters.rs");

@@ -1,7 +1,7 @@
 //! Kinds of points on the device: rows that list points of the same classes share a scope. Stage: `shaders/scope.wgsl`.
 //!
 //! in: [`Classes`]; out: the class of each point and [`Scopes`] in [`Slot::Classes`], room for what the stage makes of them
-//! behind [`Slot::Cells`]; by radii both stand behind [`Slot::Order`].
+//! after [`Slot::Cells`]; by radii both are after [`Slot::Order`].
 
 use std::time::Instant;
 
@@ -18,7 +18,7 @@ pub(crate) const NO_SCOPE: u32 = 0xff;
 /// Words of classes, four points each, that a thread brings into a staging buffer at once.
 const WORDS: usize = 256;
 
-/// What rows list, class by class; twin of the front of `Classes` in `shaders/scope.wgsl`.
+/// The classes that rows list; twin of the front of `Classes` in `shaders/scope.wgsl`.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, bytemuck::Pod, bytemuck::Zeroable)]
 pub struct Scopes {
@@ -52,12 +52,12 @@ impl Scopes {
     }
 }
 
-/// Words of the cells of that many points and of what stands behind them: `shaders/shared/scope_parts.wgsl`.
+/// Words of the cells of that many points and of what is after them: `shaders/shared/scope_parts.wgsl`.
 pub(crate) fn cells_words(points: u64) -> u64 {
     points + classes_words(points) + 4 * points.div_ceil(32)
 }
 
-/// Words that the classes of that many points take behind an order, by radii.
+/// Words that the classes of that many points take after an order, by radii.
 pub(crate) fn classes_words(points: u64) -> u64 {
     size_of::<Scopes>() as u64 / 4 + points.div_ceil(4)
 }

@@ -13,7 +13,8 @@ use super::kernels::{Slot, Stage};
 use super::queries::{Rule, Want};
 use crate::domain::{Periods, TieRule, bound};
 use crate::error::Result;
-use crate::list::{Labels, Offsets, OutputMap, Places, Rows};
+use crate::ids::{Labels, Offsets, OutputMap, Places};
+use crate::list::Rows;
 use crate::oracle;
 use crate::points::{PointsView, Real};
 use crate::threads::Team;
@@ -29,7 +30,7 @@ const EDGE: usize = 7;
 const SPACING: f64 = 0.3;
 const CUTOFF: f64 = 0.6;
 
-/// What `device` got wrong, if anything. An error is a failure of another kind, such as too little memory.
+/// The first wrong answer of `device`, if any. An error is a failure of another kind, such as too little memory.
 pub fn fault_of(device: &Arc<Device>) -> Result<Option<String>> {
     let mut gpu = Gpu::new(device.clone())?;
     for test in [check_loops, check_rows::<f32>, check_rows::<f64>] {
@@ -59,7 +60,7 @@ fn check_loops(gpu: &mut Gpu) -> Result<Option<String>> {
     Ok(difference("three nested loops: number", &found, &expected))
 }
 
-/// What the loops of `shaders/self_test.wgsl` find.
+/// The numbers that the loops of `shaders/self_test.wgsl` find.
 fn looped() -> [i32; LATTICE] {
     std::array::from_fn(|number| {
         let number = number as i32;
@@ -130,7 +131,7 @@ fn lattice<T: Real>() -> Vec<T> {
     coords.map(|k| T::from_f64(SPACING * k as f64)).collect()
 }
 
-/// Where `found` differs first from what was `expected` of `what`.
+/// The first difference of `found` from what was `expected` of `what`.
 fn difference<N: PartialEq + std::fmt::Display>(what: &str, found: &[N], expected: &[N]) -> Option<String> {
     let at = found
         .iter()

@@ -35,7 +35,7 @@ pub struct Form {
 const MORE: usize = 4;
 
 impl Form {
-    /// What depends on the device alone.
+    /// The part that depends on the device alone.
     pub fn of(device: &Device) -> Form {
         Form {
             subgroups: device.subgroups,
@@ -43,7 +43,7 @@ impl Form {
         }
     }
 
-    /// What stands for what it says, in `shared/form.wgsl` and elsewhere: a name before those that begin it.
+    /// Names and their meaning, in `shared/form.wgsl` and elsewhere: a name before those that begin it.
     fn names(self) -> [(&'static str, String); 9] {
         let kept = self.k + MORE;
         [

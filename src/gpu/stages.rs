@@ -1,4 +1,4 @@
-//! What results do not show, because they would be right without it, or what no search of the suite comes to.
+//! Tests of properties that results do not show, because they would be right without them, or that no search of the suite comes to.
 //!
 //! in: clouds (`points`), and data made up for single stages; out: failures. `indexed` tests the box of cells and `curve` the order along
 //! the z-order curve, `hits` all ways from counting to filling, `alone` stages on numbers of any size, `memory` searches without

@@ -31,7 +31,7 @@ const ARITHMETIC: [u16; 5] = [127, 129, 131, 133, 136]; // negation, + - * /
 const NO_CONTRACTION: u32 = 42;
 const EXTENSION: &str = "SPV_KHR_float_controls";
 
-/// How a device computes in real32, if an entry point asks for it. The numbers are those of the execution mode and of the
+/// The rounding of a device in real32, if an entry point asks for it. The numbers are those of the execution mode and of the
 /// capability that it needs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct FloatControls {
@@ -63,7 +63,7 @@ impl FloatControls {
     }
 }
 
-/// What the driver of `adapter` says; `None` where there is no Vulkan 1.2.
+/// The answer of the driver of `adapter`; `None` where there is no Vulkan 1.2.
 #[cfg(not(target_vendor = "apple"))]
 pub fn float_controls(adapter: &wgpu::Adapter) -> Option<FloatControls> {
     use ash::vk;

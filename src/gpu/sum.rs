@@ -40,7 +40,7 @@ const CROWDS: u32 = 256;
 /// Puts the numbers of some points: takes the first point, and the bytes.
 pub type Put<'a> = dyn FnMut(usize, &[u8]) + 'a;
 
-/// What is summed.
+/// A sum to be evaluated.
 pub struct Summed<'a, T> {
     /// Both sides of each pair, or only ids above the row's own.
     pub full: bool,
@@ -50,7 +50,7 @@ pub struct Summed<'a, T> {
     pub rows: Range<usize>,
     pub with_self: bool,
     pub shader: &'a Shader,
-    /// What is the same for all pairs, and the numbers of tables.
+    /// Data that is the same for all pairs, and the numbers of tables.
     pub uniforms: &'a [f32],
     pub tables: &'a [f32],
     /// Numbers of all outputs of a row.
@@ -74,7 +74,7 @@ struct Head {
     unused: [u32; 2],
 }
 
-/// What the device says of blocks: twin of the front of `Blocks` in `shaders/shared/blocks.wgsl`.
+/// The device's report on blocks: twin of the front of `Blocks` in `shaders/shared/blocks.wgsl`.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, bytemuck::Pod, bytemuck::Zeroable)]
 struct Progress {
@@ -105,7 +105,7 @@ impl Progress {
     }
 }
 
-/// What a sum found, or why a device does not evaluate a formula.
+/// The result of a sum, or the reason why a device does not evaluate a formula.
 type Found<N = i64> = std::result::Result<N, &'static str>;
 
 const TOO_LARGE: &str = "points, fields or outputs larger than a binding";

@@ -58,7 +58,7 @@ pub struct Transfer {
 #[derive(Debug)]
 pub struct Download {
     source: wgpu::Buffer,
-    /// Where it is packed on its way.
+    /// The buffer in which it is packed on its way.
     packing: Option<Packing>,
     /// Bytes of a share, and of all of it, as they arrive.
     share: u64,
@@ -113,7 +113,7 @@ impl Transfer {
     }
 
     /// Brings `len` items of `size` bytes, a multiple of 4, to `destination` from byte `start` on: `write` gets a range of
-    /// items and a function that puts the bytes of items at the range's first item or behind it.
+    /// items and a function that puts the bytes of items at the range's first item or after it.
     pub fn upload(
         &mut self,
         device: &Device,
@@ -347,7 +347,7 @@ mod tests {
     use crate::gpu::acquire;
     use crate::plan::WantedDevice;
 
-    /// What is brought to the device in one buffer and in two that take turns, more and less of it, is what comes back.
+    /// Data that is brought to the device in one buffer and in two that take turns, more and less of it, comes back the same.
     #[test]
     #[ignore = "needs a Vulkan device: make test-gpu"]
     fn there_and_back() {

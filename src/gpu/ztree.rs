@@ -42,7 +42,7 @@ pub(crate) const FINE_FROM: u64 = if cfg!(test) { 20_000 } else { 1 << 21 };
 /// Passes by bits below the first window: for `FINE` bits in `shaders/zorder_window.wgsl`.
 const FINE_PASSES: usize = 2;
 
-/// Where places begin to count: `PLACES` in `shaders/shared/zbits.wgsl`.
+/// The first place: `PLACES` in `shaders/shared/zbits.wgsl`.
 const PLACES: i32 = 2048;
 
 /// Coordinates beyond this many bits from 0, in units, are brought nearer: `BORDER` in `shaders/shared/zpoint.wgsl`.
@@ -168,7 +168,7 @@ pub struct Context<'a> {
 }
 
 impl<'a> Context<'a> {
-    /// What a handle has of it.
+    /// Borrows it from a handle.
     pub fn of(
         device: &'a Arc<Device>,
         transfer: &'a mut Transfer,
@@ -222,7 +222,7 @@ impl<'a> Context<'a> {
 pub struct Ztree {
     pub buffers: Buffers,
     pub tree: Tree,
-    /// How it was built.
+    /// The course of the sort.
     pub zorder: Zorder,
     form: Form,
 }
@@ -255,7 +255,7 @@ impl Ztree {
         Ok(())
     }
 
-    /// Sorts the points along the curve and no more: their numbers then stand in [`Slot::Entries`].
+    /// Sorts the points along the curve and no more: their numbers then are in [`Slot::Entries`].
     pub fn order(
         &mut self,
         context: &mut Context,

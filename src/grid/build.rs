@@ -3,13 +3,14 @@
 use std::sync::atomic::Ordering::Relaxed;
 
 use super::bulk::Extent;
+use super::cells::{Cells, Grid};
 use super::leaves::Leaves;
 use super::shape::{self, Shape};
-use super::{Cells, Grid, PADDING};
 use crate::axes::{in_dim, per_axis};
 use crate::domain::Periods;
 use crate::error::Result;
-use crate::list::{as_atomic_u32, as_atomic_u64, boxed, holds, prefetch, push, reserve_discarding, resize_discarding};
+use crate::list::{as_atomic_u32, as_atomic_u64, boxed, prefetch, push, reserve_discarding, resize_discarding};
+use crate::memory::PADDING;
 use crate::points::{PointsView, Real};
 use crate::threads::Team;
 
@@ -36,15 +37,6 @@ const FETCHED: usize = 64;
 
 /// Points per task of the parallel passes.
 const CHUNK: usize = 16 * 1024;
-
-/// What the sort needs beside the grid, kept for the next build.
-#[derive(Debug, Default)]
-pub struct Scratch {
-    /// One histogram per sorting thread.
-    histograms: Vec<u32>,
-}
-
-holds! { Scratch { histograms } }
 
 impl Grid {
     /// Sorts `view` for searches within `cutoff`. On failure the grid must not be used.

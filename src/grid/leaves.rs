@@ -10,8 +10,8 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use super::block::Block;
 use super::bulk::middle;
+use super::frame::{Frame, Quantized};
 use super::place::{FINE_BITS, Packed};
-use super::quantized::{Frame, Quantized};
 use super::shape::cell_size;
 use crate::axes::in_dim;
 use crate::domain::Periods;
@@ -320,7 +320,8 @@ fn before(period: f64) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Cells, Grid};
+    use super::super::Grid;
+    use super::super::cells::Cells;
     use super::*;
     use crate::domain::Period;
     use crate::random::Random;

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::FINE_BITS;
+use super::place::FINE_BITS;
 
 /// The cells of a periodic axis, from 0.
 #[derive(Clone, Copy, Debug)]

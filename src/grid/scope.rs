@@ -1,6 +1,6 @@
 //! Which kinds of points the cells of the grid hold.
 
-use super::Grid;
+use super::cells::Grid;
 use crate::error::Result;
 use crate::kinds::Classes;
 use crate::list::{Out, resize_discarding};

@@ -8,9 +8,8 @@
 use std::ops::Range;
 
 use super::bulk::{Extent, bulk};
-use super::place::pack_axis;
+use super::place::{FINE_BITS, Packed, pack_axis};
 use super::ring::{Parts, Ring, around_open};
-use super::{FINE_BITS, Packed};
 use crate::axes::per_axis;
 use crate::domain::Periods;
 use crate::points::{PointsView, Real};

@@ -4,8 +4,11 @@
 use std::ops::Range;
 
 use super::block::Block;
+use super::build::AROUND;
+use super::cells::{Cells, Grid};
+use super::frame::Quantized;
 use super::leaves::UNIT_BITS;
-use super::{AROUND, Cells, Grid, Quantized, Shape};
+use super::shape::Shape;
 use crate::error::Result;
 use crate::list::push;
 

@@ -1,6 +1,6 @@
 //! Sums over the members of one group.
 
-use super::{Properties, Source, in_real64};
+use super::source::{Properties, Source, in_real64};
 use crate::domain::Periods;
 use crate::exact_sum::ExactSum;
 use crate::points::{Points, Real};
@@ -14,13 +14,13 @@ pub struct Sums<'a, T> {
     properties: Properties<'a, T>,
     base: i32,
     periods: Periods<f64>,
-    /// Where the label is.
+    /// The place of the label.
     origin: [f64; 3],
     mass: ExactSum,
     positions: [ExactSum; 3],
     momenta: [ExactSum; 3],
     squares: ExactSum,
-    /// How far members are from the label.
+    /// The distance of members from the label.
     lowest: [f64; 3],
     highest: [f64; 3],
 }
@@ -59,7 +59,7 @@ impl<'a, T: Real> Sums<'a, T> {
         self.properties.masses.map_or(1.0, |masses| masses[i].to_f64())
     }
 
-    /// Where point `i` is from the label, along `axis`.
+    /// The displacement of point `i` from the label, along `axis`.
     fn off_label(&self, axis: usize, i: usize) -> f64 {
         let coord = self.points.axes()[axis][i].to_f64();
         self.periods.difference(axis, coord, self.origin[axis])
@@ -101,7 +101,7 @@ impl<'a, T: Real> Sums<'a, T> {
         }
     }
 
-    /// Where the center is from the label.
+    /// The displacement of the center from the label.
     pub fn mean(&mut self) -> [f64; 3] {
         let mass = self.mass();
         self.positions.each_mut().map(|sum| sum.rounded() / mass)

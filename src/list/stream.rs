@@ -72,12 +72,6 @@ impl Rows<'_> {
 }
 
 impl Stores<'_> {
-    /// See [`Rows::prefetch`].
-    #[inline]
-    pub fn prefetch(&self, range: Range<usize>) {
-        self.rows.prefetch(range);
-    }
-
     /// Where the elements of `range` stand, all of them writable.
     #[inline]
     pub(super) fn at(&mut self, range: Range<usize>) -> *mut i32 {

@@ -1,10 +1,10 @@
 //! Arrays of the caller, moved by a permutation.
 
-use crate::displacement::{allowed_points, check_len};
+use crate::arguments::{allowed_points, check_len};
 use crate::error::{Error, Result, Status, words};
 use crate::list::{Out, reserve_discarding, resize_discarding};
 
-/// Which way an array is moved.
+/// The direction in which an array is moved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Direction {
     /// `to[k] = from[order[k]]`.

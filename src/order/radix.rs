@@ -1,9 +1,9 @@
 //! Sorts entries by their keys on many threads: by the highest digit into buckets that fit a cache, then every bucket by
 //! comparison of words, each of which has what of a key fits beside the place of the entry.
 
+use std::cmp::Ordering;
 use std::sync::atomic::Ordering::Relaxed;
 
-use super::Entry;
 use crate::error::Result;
 use crate::list::{as_atomic_u32, as_atomic_u64, holds, push, resize_discarding};
 use crate::threads::Team;
@@ -15,6 +15,29 @@ const DIGIT_BITS: u32 = 10;
 const BUCKET: usize = 256;
 
 const WHAT: &str = "the spatial order of the points";
+
+/// A point with the key of its cell; ordered by key, then by number.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Entry {
+    pub(super) key: u64,
+    pub point: u32,
+}
+
+holds! { nothing for Entry }
+
+impl Ord for Entry {
+    /// Without a branch.
+    fn cmp(&self, other: &Entry) -> Ordering {
+        let rank = |entry: &Entry| u128::from(entry.key) << 32 | u128::from(entry.point);
+        rank(self).cmp(&rank(other))
+    }
+}
+
+impl PartialOrd for Entry {
+    fn partial_cmp(&self, other: &Entry) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
 
 /// Entries by their buckets, and how many there are in each, kept for the next time.
 #[derive(Debug, Default)]

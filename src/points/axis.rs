@@ -6,7 +6,7 @@
 use std::marker::PhantomData;
 use std::ops::Range;
 
-use super::Real;
+use crate::real::Real;
 
 /// One axis of a [`PointsView`](super::PointsView): coordinate `i` is at byte `first + i * stride` of some memory.
 #[derive(Clone, Copy, Debug)]

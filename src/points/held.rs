@@ -1,9 +1,11 @@
 //! The handle's own copy of the points, wrapped along periodic axes. Queries may follow them.
 
-use super::{Axis, PointsView, Real};
+use super::axis::Axis;
+use super::view::PointsView;
 use crate::domain::Periods;
 use crate::error::Result;
 use crate::list::{Out, holds, push, resize_discarding, resize_keeping, shrink};
+use crate::real::Real;
 use crate::threads::Team;
 use crate::version::Version;
 

@@ -2,11 +2,14 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use super::{Axis, Real, check_dim, check_len};
+use super::axis::Axis;
+use crate::arguments::{check_count, check_dim};
 use crate::axes::per_axis;
 use crate::domain::Periods;
 use crate::error::{Error, Result, Status};
-use crate::list::{CACHE_LINE, prefetch, push};
+use crate::memory::{CACHE_LINE, push};
+use crate::real::Real;
+use crate::room::prefetch;
 use crate::threads::Team;
 
 /// The caller's points, borrowed for one call: `dim` axes of `len` coordinates each.
@@ -39,7 +42,7 @@ impl<'a, T: Real> PointsView<'a, T> {
     /// A view of `len` points with `dim` axes. Axes from `dim` on are ignored.
     pub fn new(dim: usize, len: usize, axes: [Axis<'a>; 3]) -> Result<PointsView<'a, T>> {
         check_dim(dim as i64)?;
-        check_len("n", len as i64)?;
+        check_count("n", len as i64)?;
         Ok(PointsView {
             dim,
             len,

@@ -9,13 +9,13 @@ use super::inputs::Inputs;
 use super::job::Job;
 use super::made_from::StreamOf;
 use super::neighbors::{Layout, NeighborsKind, Pairs};
-use super::precision::Precision;
 use super::report::Phase;
 use super::session::{Cut, Session, with_source};
 use crate::cpu::window::{Batch, RowWindow};
 use crate::error::{Error, Result};
-use crate::ids::Order;
-use crate::list::{Labels, LeftColumn, OutputMap, Rows, fill_left, holds, reserve_discarding, resize_discarding};
+use crate::ids::{Labels, Order, OutputMap};
+use crate::list::{LeftColumn, Rows, fill_left, holds, reserve_discarding, resize_discarding};
+use crate::points::Precision;
 use crate::version::Derived;
 
 /// Entries of a batch of chunks, at least: then each costs more to be unpacked than the search for it.

@@ -7,7 +7,6 @@ use super::inputs::Inputs;
 use super::job::Job;
 use super::made_from::CountOf;
 use super::neighbors::{Layout, NeighborsKind};
-use super::precision::Precision;
 use super::report::{Phase, Report};
 use super::session::{Finder, Session};
 use super::skin_list::SkinList;
@@ -16,9 +15,10 @@ use crate::cpu::per_point;
 use crate::domain::Periods;
 use crate::error::{Error, Result};
 use crate::gpu::Want;
-use crate::ids::Order;
-use crate::list::{Labels, Offsets, OutputMap, Places, Rows, holds, resize_discarding, scan};
+use crate::ids::{Labels, Offsets, Order, OutputMap, Places};
+use crate::list::{Rows, holds, resize_discarding, scan};
 use crate::points::PointsView;
+use crate::points::Precision;
 use crate::version::{Derived, Version};
 
 /// Where a query runs, and what it reports.

@@ -12,8 +12,9 @@ use crate::gpu::Rule;
 use crate::ids::Order;
 use crate::kinds::Classes;
 use crate::plan::Plan;
+use crate::points::Precision;
 use crate::points::{Real, Stamp};
-use crate::radii::{Radius, Reach};
+use crate::radii::Reach;
 use crate::threads::Team;
 use crate::version::{Derived, Version};
 
@@ -124,7 +125,7 @@ impl<'a> Job<'a> {
     }
 
     /// The radii in the precision of the points.
-    pub fn reach<T: Radius>(&self) -> Result<Reach<'a, T>> {
+    pub fn reach<T: Precision>(&self) -> Result<Reach<'a, T>> {
         let (inputs, of_queries) = (self.inputs, self.kind.is_of_queries());
         inputs
             .radii

@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use super::counted::Run;
 use super::inputs::Inputs;
-use super::precision::{Family, InPrecision, Precision};
+use super::precision::{Family, InPrecision};
 use super::report::Phase;
 use super::session::{Session, workers_of};
 use crate::cpu::knn::{Knn as CpuKnn, KnnRows, Worker};
@@ -13,6 +13,7 @@ use crate::gpu::{Asking, Wanted};
 use crate::list::{Rows, holds, resize_discarding};
 use crate::measure::Measure;
 use crate::plan::Plan;
+use crate::points::Precision;
 use crate::threads::Team;
 use crate::version::{Derived, Version};
 

@@ -2,39 +2,9 @@
 
 use std::fmt::Debug;
 
-use crate::cpu::simd::Width;
 use crate::error::Result;
 use crate::list::{Holds, boxed};
-use crate::radii::Radius;
-
-/// Two things of one kind, one for each precision, of which [`Precision::choose`] makes one.
-pub trait Choice {
-    /// A thing of a precision.
-    type Of<T: Precision>;
-    /// The one of real32.
-    fn single(self) -> Self::Of<f32>;
-    /// The one of real64.
-    fn double(self) -> Self::Of<f64>;
-}
-
-/// The precision of points: `f32` or `f64`. Sealed.
-pub trait Precision: Width + Radius {
-    /// That of two things which has this precision.
-    #[doc(hidden)]
-    fn choose<C: Choice>(choice: C) -> C::Of<Self>;
-}
-
-impl Precision for f32 {
-    fn choose<C: Choice>(choice: C) -> C::Of<f32> {
-        choice.single()
-    }
-}
-
-impl Precision for f64 {
-    fn choose<C: Choice>(choice: C) -> C::Of<f64> {
-        choice.double()
-    }
-}
+use crate::points::{Choice, Precision};
 
 /// Evaluates an expression with the value that there is, in its precision; `$none` where there is none.
 macro_rules! in_precision {

@@ -27,10 +27,10 @@ const STACK: usize = 2 << 20;
 /// Words with a bit for each helper.
 const WORDS: usize = MAX_HELPERS.div_ceil(64);
 
-/// How long the calling thread waits awake for helpers that are nearly done: waking it would take as long.
+/// The time that the calling thread waits awake for helpers that are nearly done: waking it would take as long.
 const AWAKE: Duration = Duration::from_micros(100);
 
-/// How often a helper gives way to others before it falls asleep: the next step of a query often follows at once.
+/// The number of times that a helper gives way to others before it falls asleep: the next step of a query often follows at once.
 const ROUNDS: usize = 32;
 
 /// Fewer items than these are sorted by the thread that has them.
@@ -56,7 +56,7 @@ pub struct Pool {
     desks: Vec<Desk>,
 }
 
-/// Where a helper waits for its next job.
+/// The place where a helper waits for its next job.
 #[derive(Debug, Default)]
 #[repr(align(128))] // no line of it is another helper's too
 struct Desk {
@@ -64,7 +64,7 @@ struct Desk {
     called: AtomicBool,
     post: Mutex<Post>,
     bell: Condvar,
-    /// What the system calls the helper's thread.
+    /// The system's name of the helper's thread.
     thread: AtomicUsize,
 }
 
@@ -84,7 +84,7 @@ struct Call {
 // SAFETY: a job may be shared among threads (its parts are `Sync`), and it outlives all calls to it: see `Pool::run`.
 unsafe impl Send for Call {}
 
-/// Work that several threads do together. It stands on the stack of the thread that calls [`Pool::share`].
+/// Work that several threads do together. It is on the stack of the thread that calls [`Pool::share`].
 struct Job<'a> {
     work: &'a (dyn Fn() + Sync),
     /// Helpers that were called and have not left yet.
@@ -111,7 +111,7 @@ fn current() -> Result<&'static Pool, Refusal> {
     let process = std::process::id();
     let mut seen = CURRENT.load(Acquire);
     loop {
-        // SAFETY: what stands in `CURRENT` is never freed.
+        // SAFETY: what is in `CURRENT` is never freed.
         if let Some(pool) = unsafe { seen.as_ref() }.filter(|pool| pool.process == process) {
             return Ok(pool);
         }
@@ -197,7 +197,7 @@ impl Pool {
         self.run(helpers, &mut || take_part(first.take()), &|| take_part(next()));
     }
 
-    /// Sorts, where that pays with up to `helpers` helpers; what is equal comes to stand in any order. Takes no memory: halves
+    /// Sorts, where that pays with up to `helpers` helpers; what is equal comes to be in any order. Takes no memory: halves
     /// are parted until each thread has two pieces, which are then sorted.
     pub fn sort<S: Send>(&self, helpers: usize, items: &mut [S], compare: impl Fn(&S, &S) -> Ordering + Sync) {
         if helpers == 0 || items.len() < SORTED_BY_ONE {
@@ -289,7 +289,7 @@ impl Pool {
         self.idle[number / 64].fetch_or(1 << (number % 64), AcqRel);
     }
 
-    /// What a helper does all its life.
+    /// The life of a helper.
     fn serve(&self, number: usize) {
         loop {
             let call = self.desks[number].next();
@@ -430,7 +430,7 @@ fn wait_for_thread(thread: usize) {
     unsafe { libc::pthread_join(thread as libc::pthread_t, std::ptr::null_mut()) };
 }
 
-/// What glibc takes of each stack for itself, all thread-local variables of the program among it: a stack that is not larger
+/// The part of each stack that glibc takes for itself, all thread-local variables of the program among it: a stack that is not larger
 /// is refused.
 ///
 /// # Safety
@@ -463,7 +463,7 @@ fn wait_for_thread(_: usize) {}
 fn live(number: usize) {
     crate::quiet::silence_thread();
     crate::fenv::set_default();
-    // SAFETY: the pool that started this thread stands there before the thread is started, and is never freed.
+    // SAFETY: the pool that started this thread is there before the thread is started, and is never freed.
     if let Some(pool) = unsafe { CURRENT.load(Acquire).as_ref() } {
         pool.serve(number);
     }
@@ -478,7 +478,7 @@ fn bits(mut word: u64) -> impl Iterator<Item = usize> {
     })
 }
 
-/// What these locks guard is whole at every moment.
+/// The data under these locks is whole at every moment.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

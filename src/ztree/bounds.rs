@@ -1,9 +1,9 @@
 //! How near and how far the points of boxes are, by bounds of what is computed of them (docs/proofs/boxes.md).
 
-use super::{Node, greater, lesser};
+use super::node::{Node, greater, lesser};
 use crate::axes::per_axis;
 use crate::domain::Periods;
-use crate::points::Real;
+use crate::real::Real;
 
 /// The lengths of the periodic axes.
 pub fn lengths<T: Real, const DIM: usize>(periods: &Periods<T>) -> [Option<T>; DIM] {

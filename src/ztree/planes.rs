@@ -1,10 +1,11 @@
 //! Planes of nodes, found bottom-up from how finely the curve parts each point from the one before it.
 
-use super::{GROWTH, LEAF, Node, WHAT, ZTree};
+use super::node::{GROWTH, LEAF, Node, WHAT, greater, lesser};
+use super::tree::ZTree;
 use crate::error::Result;
 use crate::list::{push, resize_discarding};
 use crate::order::COINCIDENT;
-use crate::points::Real;
+use crate::real::Real;
 use crate::threads::Team;
 
 /// Nodes of the finer plane, or points, of which nodes are made.
@@ -147,18 +148,6 @@ impl<T: Real> ZTree<T> {
         }
         node
     }
-}
-
-/// The lesser of two numbers.
-#[inline(always)]
-pub fn lesser<T: Real>(a: T, b: T) -> T {
-    if b < a { b } else { a }
-}
-
-/// The greater of two numbers.
-#[inline(always)]
-pub fn greater<T: Real>(a: T, b: T) -> T {
-    if b > a { b } else { a }
 }
 
 #[cfg(test)]

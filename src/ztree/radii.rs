@@ -1,9 +1,10 @@
 //! A radius for each point, and for each node the largest and the smallest of its points.
 
-use super::{Node, WHAT, ZTree, greater, lesser};
+use super::node::{Node, WHAT, greater, lesser};
+use super::tree::ZTree;
 use crate::error::Result;
 use crate::list::{Out, push, resize_discarding};
-use crate::points::Real;
+use crate::real::Real;
 use crate::threads::Team;
 
 impl<T: Real> ZTree<T> {

@@ -2,9 +2,11 @@
 
 use std::ops::Range;
 
-use super::{Node, ZTree, extend, greater, lesser};
+use super::bounds::extend;
+use super::node::{Node, greater, lesser};
+use super::tree::ZTree;
 use crate::order::COINCIDENT;
-use crate::points::Real;
+use crate::real::Real;
 
 /// Lower and upper corner of a box.
 pub type Corners<T> = [[T; 3]; 2];

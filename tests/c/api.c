@@ -1,5 +1,5 @@
 /* What neargrid.h promises where nothing goes wrong: layouts, sizes, capacity, reuse, settings, questions. What it
- * refuses stands in refusals.c. Compiled with the version expected: -DVERSION="x.y.z". */
+ * refuses is in refusals.c. Compiled with the version expected: -DVERSION="x.y.z". */
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
 #include "check.h"
 

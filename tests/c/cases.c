@@ -2,7 +2,7 @@
  *
  * The file is that of casefile.h; a whole one has boxes, types and ghosts.
  *
- * Coordinates stand in memory that cannot be written and ends where they end; results go to arrays that end where the
+ * Coordinates are in memory that cannot be written and ends where they end; results go to arrays that end where the
  * capacity says, with guard words where the result is shorter. */
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
 #include "casefile.h"
@@ -296,7 +296,7 @@ static void dropins(void) {
   }
 }
 
-/* neargrid_celllist_*: what the Fortran module stands on. */
+/* neargrid_celllist_*: what the Fortran module is built on. */
 static void compact(int base) {
   const pair_list *want = &now->want;
   int64_t npairs = GUARD;

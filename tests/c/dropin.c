@@ -1,5 +1,5 @@
 /* celllist.h, the Fortran symbols and neargrid_celllist_*: refusals, capacity, fetching, release. That they find the
- * right pairs stands in cases.c. With the argument "short", all but the search for more than 2^31 pairs. */
+ * right pairs is in cases.c. With the argument "short", all but the search for more than 2^31 pairs. */
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
 #include "check.h"
 
@@ -233,7 +233,7 @@ static void ties(void) {
   clear();
 }
 
-/* The functions that the Fortran module stands on. */
+/* The functions that the Fortran module is built on. */
 static void wide(void) {
   int64_t npairs = GUARD;
   int32_t endpos[N];

@@ -329,7 +329,7 @@ static void find_truth(int cloud) {
   neargrid_search_destroy(search);
 }
 
-/* Argument "short": a part of it. A number behind it: that way alone. */
+/* Argument "short": a part of it. A number after it: that way alone. */
 int main(int argc, char **argv) {
   const int is_short = argc > 1 && strcmp(argv[1], "short") == 0, only = argc > 2 ? atoi(argv[2]) : -1;
   int npairs = GUARD;

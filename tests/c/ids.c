@@ -147,7 +147,7 @@ static void found_by_ids(int32_t base) {
   OK(neargrid_search_update_f64(search, 3, N, x[0], x[0] + 1, x[0] + 2, sizeof x[0], &rebuilt));
   CHECK(rebuilt == 0);
   check_all(search, base);
-  for (int k = 0; k < N; k++) ids[k] = 3 * k - 100; /* as the points stand */
+  for (int k = 0; k < N; k++) ids[k] = 3 * k - 100; /* as the points are */
   OK(neargrid_search_set_active(search, n_active = N));
   OK(neargrid_search_set_ids(search, 0, NULL));
   check_all(search, base);

@@ -21,7 +21,7 @@ static void fill(void) {
     particles[k].mass = (float)k;
     particles[k].kind = (char)('a' + k % 20);
   }
-  for (int axis = 0; axis < 3; axis++) particles[7].x[axis] = -1e300; /* a stray stands first */
+  for (int axis = 0; axis < 3; axis++) particles[7].x[axis] = -1e300; /* a stray is first */
 }
 
 static void set(neargrid_search *search) {
@@ -73,7 +73,7 @@ static void structures(int base) {
   CHECK(back);
 }
 
-/* Elements of any size stand between fences; nothing beside them is touched. */
+/* Elements of any size are between fences; nothing beside them is touched. */
 static void sizes(int base) {
   enum { FEW = 300 };
   int32_t few[FEW];
@@ -111,7 +111,7 @@ static void same_pairs(neargrid_search *search, int base) {
   CHECK(before == after && before > N);
   OK(neargrid_search_order(search, N, again));
   for (int k = 0; k < N; k++)
-    if (again[k] != k + base) { /* they stand in order already */
+    if (again[k] != k + base) { /* they are in order already */
       CHECK(again[k] == k + base);
       break;
     }

@@ -10,7 +10,7 @@ enum { N = 300, Q = 90, RULES = 5 };
 static const int32_t RULE[RULES] = {NEARGRID_RADIUS_GATHER, NEARGRID_RADIUS_SCATTER, NEARGRID_RADIUS_MAX,
                                     NEARGRID_RADIUS_MIN, NEARGRID_RADIUS_MEAN};
 
-/* The points, and behind them the queries. */
+/* The points, and after them the queries. */
 static double x[N + Q][3], radii[N + Q];
 static float x32[N + Q][3], radii32[N + Q];
 
@@ -44,7 +44,7 @@ PLAIN(plain_f32, float, x32, radii32)
 
 typedef int (*plain)(int32_t rule, int periodic, int i, int j);
 
-/* Rows of points `first .. last` against those of the plain loop, `behind`: only ids above the row's own. */
+/* Rows of points `first .. last` against those of the plain loop, `after`: only ids above the row's own. */
 static void rows_are(const int64_t *offsets, const int32_t *ids, int64_t total, plain is_near, int32_t rule, int periodic,
                      int first, int last, int behind, int base) {
   int64_t at = 0;

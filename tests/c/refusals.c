@@ -1,5 +1,5 @@
 /* What neargrid.h refuses: the right status, a text that names argument, value and what is allowed, outputs untouched,
- * and a handle that works as before. The drop-ins' refusals stand in dropin.c, those of lists in displacement.c and order.c,
+ * and a handle that works as before. The drop-ins' refusals are in dropin.c, those of lists in displacement.c and order.c,
  * those of active points, types, queries and the skin in kinds.c, environment variables in environment.c, memory in
  * memory.c. */
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
@@ -180,7 +180,7 @@ static void strides(const double *x, const float *single) {
   neargrid_search_destroy(search);
 }
 
-/* Results that share memory, or stand where no value of their type can. */
+/* Results that share memory, or are where no value of their type can. */
 static void overlaps(void) {
   neargrid_search *search = line();
   int64_t many[64], count = GUARD;

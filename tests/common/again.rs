@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::process::Command;
 
-/// Which tests of a module run again.
+/// The tests of a module that run again.
 pub struct Again {
     /// Arguments of the test program. None of them may leave `widths` or `devices` in.
     arguments: Vec<String>,

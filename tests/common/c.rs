@@ -17,10 +17,10 @@ pub const SOURCE: &str = env!("CARGO_MANIFEST_DIR");
 /// Every warning is an error. Optimized a little, so that the compiler sees what it warns about.
 pub const STRICT: &[&str] = &["-std=c99", "-pedantic", "-Wall", "-Wextra", "-Werror", "-O1", "-g"];
 
-/// What a program that links the static library needs of the system.
+/// The system libraries of a program that links the static library.
 const NATIVE: &[&str] = &["-lgcc_s", "-lutil", "-lrt", "-lpthread", "-lm", "-ldl", "-lc"];
 
-/// Which form of the library a program links.
+/// The form of the library that a program links.
 pub enum Library {
     Shared,
     Static,
@@ -78,7 +78,7 @@ impl Workshop {
     }
 }
 
-/// Where cargo leaves the libraries of the profile under test.
+/// The folder in which cargo leaves the libraries of the profile under test.
 pub fn built() -> PathBuf {
     std::env::current_exe().unwrap().parent().unwrap().to_owned()
 }

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-/// What `fortran/sources.txt`, or another list of that kind below `root`, names: paths from `root`, in the order in which
+/// The files that `fortran/sources.txt`, or another list of that kind below `root`, names: paths from `root`, in the order in which
 /// they are compiled.
 pub fn sources(root: impl AsRef<Path>, list: &str) -> Vec<String> {
     let text = std::fs::read_to_string(root.as_ref().join(list)).unwrap_or_else(|error| panic!("{list}: {error}"));

@@ -37,7 +37,9 @@ impl Block {
         match self.language() {
             "fortran" => "main.f90",
             "c" => "main.c",
+            "cpp" => "main.cpp",
             "rust" => "main.rs",
+            "python" => "main.py",
             "cmake" => "CMakeLists.txt",
             other => panic!(
                 "{}: the first line must name the file of this {other} block",
@@ -129,7 +131,7 @@ impl Page {
         found
     }
 
-    /// All lines outside of code, with what stands between backticks blanked.
+    /// All lines outside of code, with what is between backticks blanked.
     fn plain(&self) -> String {
         let text: String = self.prose.iter().map(|(_, line)| line.to_owned() + "\n").collect();
         let mut plain = String::new();
@@ -147,7 +149,7 @@ impl Page {
         plain + rest
     }
 
-    /// Where links and pictures lead.
+    /// The targets of links and pictures.
     pub fn links(&self) -> Vec<String> {
         let text = self.plain();
         let inline = text.split("](").skip(1).map(|rest| rest.split(')').next().unwrap());
@@ -275,7 +277,7 @@ pub fn with_prefix(commands: &str, prefix: &Path) -> String {
 
 /// Whether a block is a whole program.
 pub fn is_program(block: &Block) -> bool {
-    ["fortran", "c", "rust"].contains(&block.language())
+    ["fortran", "c", "cpp", "rust", "python"].contains(&block.language())
         && !block.is("fragment")
         && (!block.is("mpi") || block.text.contains("end program") || block.text.contains("int main("))
 }

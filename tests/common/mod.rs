@@ -167,7 +167,7 @@ impl Part {
         }
     }
 
-    /// What is left of `cases`: at least one.
+    /// The rest of `cases`: at least one.
     pub fn of(&self, mut cases: Vec<Case>) -> Vec<Case> {
         cases.retain(|case| self.rules().contains(&case.rule));
         let first = self.first % self.every.min(cases.len());

@@ -1,4 +1,4 @@
-//! What is said about the points of a case beside where they are: types, which of them interact, and which points are active.
+//! The data of a case's points beside their places: types, which of them interact, and which points are active.
 
 use super::{Case, Random};
 

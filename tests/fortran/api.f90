@@ -253,7 +253,7 @@ contains
         integer(int64), pointer :: view_offsets(:)
         integer(c_int), pointer :: view(:)
         integer(int64) :: total
-        integer(c_int) :: stat
+        integer(c_int) :: kind, stat
         logical :: full
         integer :: round
 
@@ -264,32 +264,33 @@ contains
         do round = 1, 4
             full = mod(round, 2) == 0
             call rows_of(n, pair_i, pair_j, full, want_offsets, want)
-            call search%neighbors(view_offsets, view, full)
+            kind = merge(neargrid_neighbors_full, neargrid_neighbors_half, full)
+            call search%neighbors(view_offsets, view, kind=kind)
             call check(size(view_offsets) == n + 1, "size of offsets of a view")
             call check(all(view_offsets == want_offsets), "offsets of a view")
             call check(same(view, want), "ids of a view")
-            call search%neighbors(fit_offsets, fit, full, stat)
+            call search%neighbors(fit_offsets, fit, kind=kind, stat=stat)
             call check(stat == 0 .and. size(fit_offsets) == n + 1, "size of offsets that fit")
             call check(all(fit_offsets == want_offsets), "offsets that fit")
             call check(same(fit, want), "ids that fit")
             total = guard
-            call search%count_neighbors(total, full)
+            call search%count_neighbors(total, kind=kind)
             call check(total == size(want), "count_neighbors")
             fill_offsets = spread(int(guard, int64), 1, n + 1 + spare)
             fill = spread(guard, 1, size(want) + spare)
             total = guard
-            call search%neighbors(total, fill_offsets, fill, full, stat)
+            call search%neighbors(total, fill_offsets, fill, kind=kind, stat=stat)
             call check(stat == 0 .and. total == size(want), "total of arrays")
             call check(all(fill_offsets(1:n + 1) == want_offsets), "offsets in arrays")
             call check(all(fill_offsets(n + 2:) == guard), "beyond offsets in arrays")
             call check(same(fill(1:total), want), "ids in arrays")
             call check(untouched(fill(total + 1:)), "beyond ids in arrays")
         end do
-        call rows_of(n, pair_i, pair_j, .false., want_offsets, want)
+        call rows_of(n, pair_i, pair_j, .true., want_offsets, want)
         call search%neighbors(fit_offsets, fit)
-        call check(same(fit, want), "rows are half rows unless told")
+        call check(same(fit, want), "rows are full rows unless told")
         call search%count_neighbors(total)
-        call check(total == size(want), "count_neighbors counts half rows unless told")
+        call check(total == size(want), "count_neighbors counts full rows unless told")
         call expect(search, pair_i, pair_j, "pairs after neighbors")
         call search%destroy()
     end subroutine rows_of_each_form
@@ -308,13 +309,13 @@ contains
         call search%set_points(x, dim=1_c_int)
         call search%count_pairs(npairs)
         call check(npairs == 19 + 18, "the default is inclusive")
-        call search%set_tie_rule(neargrid_exclusive)
+        call search%set_tie_rule(neargrid_tie_exclusive)
         call search%count_pairs(npairs)
         call check(npairs == 19, "exclusive")
         call search%pairs(pair_i, pair_j)
         call check(same(pair_i, [(int(i, c_int), i=1, 19)]), "exclusive pair_i")
         call check(same(pair_j, [(int(i, c_int), i=2, 20)]), "exclusive pair_j")
-        call search%set_tie_rule(neargrid_inclusive)
+        call search%set_tie_rule(neargrid_tie_inclusive)
         call search%count_pairs(npairs)
         call check(npairs == 19 + 18, "inclusive again")
         call search%destroy()
@@ -364,7 +365,7 @@ contains
             call search%set_points(pos, n=int(n, c_int))
             call expect(search, want_i, want_j, "a step")
             call rows_of(n, want_i, want_j, .true., full_offsets, full_ids)
-            call search%neighbors(offsets, ids, .true.)
+            call search%neighbors(offsets, ids)
             call check(size(offsets) == n + 1, "size of the offsets of a step")
             call check(all(offsets == full_offsets), "offsets of a step")
             call check(same(ids, full_ids), "ids of a step")
@@ -397,7 +398,7 @@ contains
         npairs = guard
         call search%pairs(npairs, empty, empty)
         call check(npairs == 0, "no pairs into arrays of no size")
-        call search%neighbors(offsets, ids, .true.)
+        call search%neighbors(offsets, ids)
         call check(size(offsets) == 1 .and. size(ids) == 0, "rows of no points")
         call check(offsets(1) == 1, "the first offset is 1")
         call search%set_points(none, dim=1_c_int)
@@ -407,7 +408,7 @@ contains
         call search%count_pairs(npairs)
         call check(npairs == 0, "pairs of no points of rank 1")
         call search%set_points(one)
-        call search%neighbors(offsets, ids)
+        call search%neighbors(offsets, ids, kind=neargrid_neighbors_half)
         call check(size(offsets) == 2 .and. all(offsets == 1) .and. size(ids) == 0, "one point")
         call search%destroy()
     end subroutine few_points

@@ -10,7 +10,8 @@ program cases
     use, intrinsic :: iso_c_binding, only: c_int
     use, intrinsic :: iso_fortran_env, only: error_unit, int32, int64, output_unit, real32, real64
     use cellList_m, only: cellList, cellList_compact
-    use neargrid, only: neargrid_search
+    use neargrid, only: neargrid_search, neargrid_neighbors_queries, neargrid_neighbors_full, &
+        neargrid_neighbors_half
     use neargrid_c, only: neargrid_celllist_release
     use support, only: rows_of, same
     implicit none (type, external)
@@ -127,7 +128,7 @@ contains
         integer(c_int), allocatable :: ids(:), want(:)
 
         call rows_of(int(n), want_i, want_j, full, want_offsets, want)
-        call search%neighbors(offsets, ids, full)
+        call search%neighbors(offsets, ids, kind=merge(neargrid_neighbors_full, neargrid_neighbors_half, full))
         call verdict(size(offsets) == n + 1, "size of offsets")
         if (size(offsets) == n + 1) call verdict(all(offsets == want_offsets), "offsets")
         call verdict(same(ids, want), "ids of the rows")
@@ -142,7 +143,7 @@ contains
 
         if (kind_of_reals == 4) call search%set_queries(pos_f32)
         if (kind_of_reals == 8) call search%set_queries(pos)
-        call search%queries(offsets, ids)
+        call search%neighbors(offsets, ids, kind=neargrid_neighbors_queries)
         call rows_of(int(n), want_i, want_j, .true., full_offsets, full)
         ok = size(offsets) == n + 1 .and. size(ids) == size(full) + n
         do q = 1, int(n)

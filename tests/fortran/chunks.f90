@@ -52,15 +52,9 @@ contains
         integer(int64), pointer :: want_offsets(:), offsets(:)
         integer(c_int), pointer :: want(:), ids(:)
         integer(int64) :: total, first_row, nrows, row, at
-        logical :: is_full
 
-        if (kind == neargrid_neighbors_queries) then
-            call other%queries(want_offsets, want)
-        else
-            is_full = kind == neargrid_neighbors_full ! flang 19: not of the default kind by itself
-            call other%neighbors(want_offsets, want, is_full)
-        end if
-        call search%chunks_begin(kind, max_entries, total)
+        call other%neighbors(want_offsets, want, kind=kind)
+        call search%chunks_begin(max_entries, total, kind=kind)
         call check(total == size(want, kind=int64), "entries of all chunks")
         row = 1
         at = 0
@@ -85,7 +79,7 @@ contains
         integer(int64) :: total, npairs, at
 
         call other%pairs(want_i, want_j)
-        call search%chunks_begin(neargrid_neighbors_half, max_entries, total)
+        call search%chunks_begin(max_entries, total, kind=neargrid_neighbors_half)
         at = 0
         do
             call search%chunks_next_pairs(npairs, pair_i, pair_j)
@@ -104,16 +98,16 @@ contains
         integer(c_int) :: stat
         character(len=200) :: errmsg
 
-        call search%chunks_begin(neargrid_neighbors_full, 100_int64, total)
+        call search%chunks_begin(100_int64, total)
         call search%set_cutoff(0.1_real64)
         call search%chunks_next(first_row, nrows, offsets, ids, stat, errmsg)
         call check(stat == neargrid_status_bad_state .and. index(errmsg, "chunks_begin") > 0, "ended")
         call search%chunks_next_pairs(nrows, pair_i, pair_j, stat, errmsg)
         call check(stat == neargrid_status_bad_state, "ended, as pairs")
-        call search%chunks_begin(neargrid_neighbors_full, 2_int64, total, stat, errmsg)
+        call search%chunks_begin(2_int64, total, stat=stat, errmsg=errmsg)
         call check(stat == neargrid_status_capacity .and. &
                    index(errmsg, "max_entries = 2") > 0, "a long row")
-        call search%chunks_begin(7_c_int, 2_int64, total, stat, errmsg)
+        call search%chunks_begin(2_int64, total, kind=7_c_int, stat=stat, errmsg=errmsg)
         call check(stat == neargrid_status_bad_value .and. index(errmsg, "kind = 7") > 0, "kind")
         call search%set_memory_limit(20000_int64)
         call search%pairs(pair_i, pair_j, stat, errmsg)

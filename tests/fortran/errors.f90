@@ -216,7 +216,7 @@ contains
                    "pair arrays of two sizes are untouched")
         offsets = guard
         allocate (ids(n*n), source=guard)
-        call search%neighbors(npairs, offsets, ids, .true., stat, errmsg)
+        call search%neighbors(npairs, offsets, ids, stat=stat, errmsg=errmsg)
         call failed(neargrid_status_bad_count, "size(offsets) = 60|n + 1 = 61", "offsets")
         call check(npairs == guard .and. all(offsets == guard) .and. untouched(ids), &
                    "offsets too short are untouched")
@@ -247,7 +247,7 @@ contains
             call failed(neargrid_status_capacity, "capacity", "pairs of a capacity too small")
             offsets = guard
             npairs = guard
-            call search%neighbors(npairs, offsets, pair_i, stat=stat, errmsg=errmsg)
+            call search%neighbors(npairs, offsets, pair_i, kind=neargrid_neighbors_half, stat=stat, errmsg=errmsg)
             call check(npairs == size(want_i), "the need of rows")
             call check(untouched(pair_i) .and. all(offsets == guard), "rows are untouched")
             call failed(neargrid_status_capacity, "capacity", "rows of a capacity too small")
@@ -289,7 +289,7 @@ contains
         seconds = 5
         call nobody%set_cutoff(1.0_real64, stat, errmsg)
         call refused("set_cutoff")
-        call nobody%set_tie_rule(neargrid_inclusive, stat, errmsg)
+        call nobody%set_tie_rule(neargrid_tie_inclusive, stat, errmsg)
         call refused("set_tie_rule")
         call nobody%set_threads(1_c_int, stat, errmsg)
         call refused("set_threads")
@@ -313,13 +313,13 @@ contains
         call refused("pairs, allocatables")
         call nobody%pairs(value, fill, fill, stat, errmsg)
         call refused("pairs, arrays")
-        call nobody%count_neighbors(value, .true., stat, errmsg)
+        call nobody%count_neighbors(value, stat=stat, errmsg=errmsg)
         call refused("count_neighbors")
-        call nobody%neighbors(view_offsets, view_i, stat=stat, errmsg=errmsg)
+        call nobody%neighbors(view_offsets, view_i, kind=neargrid_neighbors_half, stat=stat, errmsg=errmsg)
         call refused("neighbors, view")
-        call nobody%neighbors(fit_offsets, fit_i, stat=stat, errmsg=errmsg)
+        call nobody%neighbors(fit_offsets, fit_i, kind=neargrid_neighbors_half, stat=stat, errmsg=errmsg)
         call refused("neighbors, allocatables")
-        call nobody%neighbors(value, offsets, fill, stat=stat, errmsg=errmsg)
+        call nobody%neighbors(value, offsets, fill, kind=neargrid_neighbors_half, stat=stat, errmsg=errmsg)
         call refused("neighbors, arrays")
         call nobody%info(text, stat, errmsg)
         call refused("info")

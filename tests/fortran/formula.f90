@@ -7,6 +7,7 @@ program formula
     use support, only: check, check_failure, cloud_f32, cloud_f64, finish
     implicit none (type, external)
     integer, parameter :: n = 300
+    real(real64), parameter :: guard = -7
     type(neargrid_search) :: search
 
     call search%create()
@@ -14,16 +15,19 @@ program formula
     call density()
     call forces()
     call queries()
+    call separate_axes()
+    call outputs()
     call refusals()
     call search%destroy()
-    call finish("formula", 30)
+    call finish("formula", 60)
 
 contains
 
     !> Numbers in real32 from coordinates in real32, with the point itself.
     subroutine density()
         type(neargrid_formula) :: sph
-        real(real32) :: x(3, n), mass(n), rho(n), sum, d(3), r, q
+        real(real32) :: x(3, n), mass(n), sum, d(3), r, q
+        real(real32), allocatable :: rho(:)
         integer(int64), pointer :: offsets(:)
         integer(c_int), pointer :: ids(:)
         integer(int64) :: k
@@ -40,7 +44,7 @@ contains
         call sph%set_include_self(.true.)
         call search%sum(sph)
         call sph%get("rho", rho)
-        call search%neighbors(offsets, ids, full=.true.)
+        call search%neighbors(offsets, ids)
         do i = 1, n
             sum = 0
             is_itself_added = .false.
@@ -64,7 +68,9 @@ contains
     !> Vectors in real64, from fields that are vectors, and a table.
     subroutine forces()
         type(neargrid_formula) :: drag
-        real(real64) :: x(2, n), v(2, n), f(2, n), least(n), sum(2), d(2), r, w
+        real(real64) :: x(2, n), v(2, n), f(2, n + 2), sum(2), d(2), r, w
+        real(real64), allocatable :: least(:)
+        integer(int64) :: rows
         integer(int64), pointer :: offsets(:)
         integer(c_int), pointer :: ids(:)
         integer(int64) :: k
@@ -79,9 +85,11 @@ contains
         call drag%set("v", v)
         call drag%set_table("W", neargrid_table_r, 0.0_real64, 0.5_real64, [1.0_real64, 0.25_real64])
         call search%sum(drag, kind=neargrid_neighbors_full)
-        call drag%get("f", f)
+        f = guard
+        call drag%get("f", rows, f)
+        call check(rows == n .and. all(abs(f(:, n + 1:) - guard) <= 0), "beyond the rows")
         call drag%get("least", least)
-        call search%neighbors(offsets, ids, full=.true.)
+        call search%neighbors(offsets, ids)
         do i = 1, n
             sum = 0
             w = huge(w)
@@ -100,7 +108,7 @@ contains
     subroutine queries()
         type(neargrid_formula) :: near
         real(real64) :: x(2, n), h(n), v(2, n)
-        real(real64) :: most(2, n), count(n)
+        real(real64), allocatable :: most(:, :), count(:)
 
         x = cloud_f64(2, n, 2)
         h = 2
@@ -120,13 +128,130 @@ contains
         call check(all(count >= 2), "numbers of queries")
     end subroutine queries
 
-    subroutine refusals()
-        type(neargrid_formula) :: wrong
-        real(real32) :: few(3), some(n), vectors(2, n), turned(n, 2)
-        real(real64) :: wide(n)
+    !> Vectors as an array for each axis, contiguous or not, are those of one array.
+    subroutine separate_axes()
+        type(neargrid_formula) :: sums
+        real(real64) :: x(3, n), v(3, n)
+        real(real64), allocatable :: whole(:, :), a(:), b(:), c(:)
+        real(real32) :: single(3, n), most(2, n), px(n + 1), py(n), pz(n)
+        real(real32), allocatable :: fx(:), fy(:)
+        integer(int64) :: rows
+        integer :: dim
+
+        do dim = 2, 3
+            x = cloud_f64(3, n, 4)
+            v = cloud_f64(3, n, 5)
+            call search%set_points(x(:dim, :))
+            call sums%create("a += (v_i + v_j)*r")
+            call sums%set_precision(neargrid_precision_double)
+            call sums%set("v", v(:dim, :))
+            call search%sum(sums)
+            call sums%get("a", whole)
+            call sums%create("a += (v_i + v_j)*r")
+            call sums%set_precision(neargrid_precision_double)
+            if (dim == 2) then
+                call sums%set("v", v(1, :), v(2, :))
+                call search%sum(sums)
+                call sums%get("a", a, b)
+            else
+                call sums%set("v", v(1, :), v(2, :), v(3, :))
+                call search%sum(sums)
+                call sums%get("a", a, b, c)
+                call check(all(abs(c - whole(3, :)) <= 0), "z")
+            end if
+            call check(all(abs(a - whole(1, :)) <= 0) .and. all(abs(b - whole(2, :)) <= 0), "x, y")
+        end do
+
+        single = cloud_f32(3, n, 6)
+        call search%set_points(single)
+        call search%set_queries(single)
+        call sums%create("most max= v_i - 0*v_j; one += v_i")
+        call sums%set("v", single(1, :), single(2, :), single(3, :))
+        call sums%set_query("v", single(3, :), single(2, :), single(1, :))
+        call search%sum(sums, kind=neargrid_neighbors_queries)
+        px = real(guard, real32)
+        call sums%get("most", rows, px, py, pz)
+        call check(rows == n .and. all(abs(px(:n) - single(3, :)) <= 0) .and. &
+                   all(abs(py - single(2, :)) <= 0) .and. all(abs(pz - single(1, :)) <= 0), "queries")
+        call check(abs(px(n + 1) - real(guard, real32)) <= 0, "beyond an axis")
+
+        ! A plane has no z, and x and y are of one size.
+        most = 3
+        call search%set_points(single(:2, :))
+        call sums%create("a += v_j")
+        call sums%set("v", most)
+        call search%sum(sums)
+        call sums%get("a", fx, fy)
+        call check(size(fx) == n .and. all(abs(fx - fy) <= 0), "a plane")
+        call refuse_axes(sums)
+    end subroutine separate_axes
+
+    subroutine refuse_axes(sums)
+        type(neargrid_formula), intent(inout) :: sums
+        real(real32) :: x(n)
+        real(real32), allocatable :: a(:), b(:), c(:)
+        integer(int64) :: rows
         integer(c_int) :: stat
         character(len=200) :: errmsg
 
+        x = 1
+        call sums%get("a", a, b, c, stat, errmsg)
+        call check_failure(stat, neargrid_status_bad_count, errmsg, "rows of 2|rows of 3", "z in a plane")
+        call check(.not. allocated(a) .and. .not. allocated(c), "z in a plane: untouched")
+        rows = 0
+        call sums%get("a", rows, x, x(2:), stat=stat, errmsg=errmsg)
+        call check_failure(stat, neargrid_status_capacity, errmsg, "size(y) = 299|300", "a short axis")
+        call check(rows == n .and. all(abs(x - 1) <= 0), "a short axis: the need")
+        call sums%set("v", x, x(2:), stat=stat, errmsg=errmsg)
+        call check_failure(stat, neargrid_status_bad_count, errmsg, "size(y) = 299|300", "axes differ")
+        call sums%set_query("v", x, x, x(3:), stat, errmsg)
+        call check_failure(stat, neargrid_status_bad_count, errmsg, "size(z) = 298|300", "z differs")
+    end subroutine refuse_axes
+
+    !> Allocatables that fit stay where they are, others are made anew.
+    subroutine outputs()
+        type(neargrid_formula) :: sums
+        real(real32) :: x(3, n)
+        real(real32), allocatable, target :: number(:), vector(:, :), a(:), b(:), c(:)
+        real(real32), pointer :: place(:), axis(:)
+        integer :: last
+
+        x = cloud_f32(3, n, 7)
+        allocate (number(7), vector(2, 9), a(n), b(3))
+        call sums%create("number += 1; vector += d")
+        do last = n, n - 1, -1
+            call search%set_points(x(:, :last))
+            call search%sum(sums)
+            call sums%get("number", number)
+            call sums%get("vector", vector)
+            call check(size(number) == last .and. all(shape(vector) == [3, last]), "shapes")
+            place => number
+            axis => a
+            call sums%get("number", number)
+            call sums%get("vector", a, b, c)
+            call check(associated(place, number), "stays")
+            if (last == n) call check(associated(axis, a), "an axis stays")
+            call check(all([size(a), size(b), size(c)] == last), "sizes of axes")
+            call check(all(abs(a - vector(1, :)) <= 0) .and. all(abs(c - vector(3, :)) <= 0), "axes")
+        end do
+        call search%set_points(x(:, :0))
+        call search%sum(sums)
+        call sums%get("number", number)
+        call sums%get("vector", vector)
+        call check(size(number) == 0 .and. size(vector) == 0, "no rows")
+    end subroutine outputs
+
+    subroutine refusals()
+        type(neargrid_formula) :: wrong
+        real(real32) :: few(3), some(n), vectors(2, n), turned(n, 2)
+        real(real64), allocatable :: wide(:)
+        real(real32), allocatable :: row(:)
+        integer(int64) :: rows
+        integer(c_int) :: stat
+        character(len=200) :: errmsg
+
+        call search%set_points(cloud_f64(2, n, 2))
+        call search%set_queries(cloud_f64(2, n, 2))
         some = 1
         vectors = 1
         call wrong%set("m", some, stat, errmsg)
@@ -149,7 +274,7 @@ contains
         call check_failure(stat, neargrid_status_bad_state, errmsg, "'v' has no value yet; set_query?", "set_query")
         call wrong%set("v", vectors)
         call search%sum(wrong)
-        call wrong%get("y", turned, stat, errmsg)
+        call wrong%get("y", rows, turned, stat, errmsg)
         call check_failure(stat, neargrid_status_bad_dim, errmsg, "transpose(values)", "y(n, 2)")
         call wrong%create("set_field += set_constant_j", stat, errmsg)
         call search%sum(wrong, stat=stat, errmsg=errmsg)
@@ -170,14 +295,18 @@ contains
         call check_failure(stat, neargrid_status_bad_count, errmsg, "line 1, column 6|3 values|300 points", "few")
         some = 1
         call wrong%set("m", some)
-        call wrong%get("y", some, stat, errmsg)
+        call wrong%get("y", rows, some, stat, errmsg)
         call check_failure(stat, neargrid_status_bad_state, errmsg, "sum", "no sum")
         call search%sum(wrong)
-        call wrong%get("y", few, stat, errmsg)
-        call check_failure(stat, neargrid_status_bad_count, errmsg, "300 rows of 1|3 of 1", "a short array")
-        call wrong%get("x", some, stat, errmsg)
-        call check_failure(stat, neargrid_status_bad_count, errmsg, "300 rows of 2", "vectors")
-        call wrong%get("x", vectors)
+        call wrong%get("y", rows, few, stat, errmsg)
+        call check_failure(stat, neargrid_status_capacity, errmsg, "size(values) = 3|300", "a short array")
+        call check(rows == n .and. all(abs(few - 1) <= 0), "a short array: the need")
+        call wrong%get("x", rows, some, stat, errmsg)
+        call check_failure(stat, neargrid_status_bad_count, errmsg, "300 rows of 2|rows of 1", "vectors")
+        call wrong%get("x", row, stat, errmsg)
+        call check_failure(stat, neargrid_status_bad_count, errmsg, "300 rows of 2|rows of 1", "vectors, to fit")
+        call check(.not. allocated(row), "vectors, to fit: untouched")
+        call wrong%get("x", rows, vectors)
         call wrong%get("y", wide, stat, errmsg)
         call check_failure(stat, neargrid_status_bad_value, errmsg, "real64|real32", "another precision")
         call wrong%set_precision(3_c_int, stat, errmsg)

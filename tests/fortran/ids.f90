@@ -106,14 +106,14 @@ contains
         call by_ids()
         call search%pairs(pair_i, pair_j)
         call check(same(pair_i, want_i) .and. same(pair_j, want_j), what // ": pairs")
-        call search%neighbors(offsets, row)
+        call search%neighbors(offsets, row, kind=neargrid_neighbors_half)
         ok = size(offsets) == n + 1
         do i = 1, n
             mine = pack(want_j, want_i == i)
             ok = ok .and. same(row(offsets(i):offsets(i + 1) - 1), mine)
         end do
         call check(ok, what // ": half rows")
-        call search%neighbors(offsets, row, full=.true.)
+        call search%neighbors(offsets, row)
         do i = 1, n
             mine = [pack(want_j, want_i == i), pack(want_i, want_j == i)]
             ok = ok .and. offsets(i + 1) - offsets(i) == size(mine)
@@ -153,7 +153,7 @@ contains
         logical :: ok
 
         call search%set_queries(x(:, 11:20))
-        call search%queries(offsets, row)
+        call search%neighbors(offsets, row, kind=neargrid_neighbors_queries)
         ok = size(offsets) == 11
         do q = 1, 10
             ok = ok .and. ascend(row(offsets(q):offsets(q + 1) - 1)) .and. &

@@ -39,11 +39,11 @@ contains
         x(:, 2:n:10) = x(:, 1:n:10)              ! some coincide
         call search%set_points(x)
         call search%knn(k, ids, d)
-        call search%knn(k, ids, squares, squared=.true., counts=counts)
+        call search%knn(k, ids, squares, measure=neargrid_knn_square, counts=counts)
         call check(all(shape(ids) == [int(k), n]) .and. all(shape(d) == [int(k), n]), "shapes")
         call check(all(equal(d, sqrt(squares))) .and. all(counts == k), "roots and counts")
-        call search%knn(k, view, view_d, radius=.true.)
-        call search%knn(k, ids, r, radius=.true., squared=.true.)
+        call search%knn(k, view, view_d, measure=neargrid_knn_radius)
+        call search%knn(k, ids, r, measure=neargrid_knn_radius)
         call check(all(equal(r, view_d)) .and. all(r*r >= squares), "radii")
         call check(all(nearest(r, -1.0_real64)**2 < squares .or. r <= 0), "the smallest radii")
         do i = 1, n
@@ -52,7 +52,7 @@ contains
         call search%knn(k, view, view_d, counts=view_counts)
         call check(all(view == ids) .and. all(equal(view_d, d)), "views")
         call check(all(view_counts == k), "a view of counts")
-        call search%knn(k, with, d, squared=.true., with_self=.true.)
+        call search%knn(k, with, d, kind=neargrid_knn_all, measure=neargrid_knn_square)
         call check(all(d(1, :) <= 0), "oneself is nearest")
         do i = 1, n
             call check(is_row(x, x(:, i), 0, with(:, i), d(:, i)), "a row with self")
@@ -71,7 +71,7 @@ contains
         call search%set_active(100_c_int)
         call search%set_points(x)
         call search%knn(k, ids, d)
-        call search%knn(k, view, view_d, with_self=.false.)
+        call search%knn(k, view, view_d, kind=neargrid_knn_others)
         call check(size(ids, 2) == 100 .and. all(view == ids) .and. all(equal(view_d, d)), "real32")
         do i = 1, 100
             least = huge(least)
@@ -96,13 +96,13 @@ contains
         x = cloud_f64(3, n, 7)
         q = 2*cloud_f64(3, nqueries, 8) - 0.5_real64
         call search%set_points(x)
-        call search%knn(k, view, view_d, queries=.true., stat=stat, errmsg=errmsg)
+        call search%knn(k, view, view_d, kind=neargrid_knn_queries, stat=stat, errmsg=errmsg)
         call check_failure(stat, neargrid_status_bad_state, errmsg, "no queries yet|set_queries", "queries not set")
         call search%set_queries(q, n=0_c_int)
-        call search%knn(k, view, view_d, queries=.true.)
+        call search%knn(k, view, view_d, kind=neargrid_knn_queries)
         call check(all(shape(view) == [int(k), 0]) .and. size(view_d, 2) == 0, "no queries")
         call search%set_queries(q)
-        call search%knn(k, ids, d, squared=.true., queries=.true.)
+        call search%knn(k, ids, d, kind=neargrid_knn_queries, measure=neargrid_knn_square)
         call check(size(ids, 2) == nqueries, "rows of queries")
         do i = 1, nqueries
             call check(is_row(x, q(:, i), 0, ids(:, i), d(:, i)), "a row of a query")
@@ -150,8 +150,8 @@ contains
                    .and. all(counts(:n) == want_counts), "arrays of the caller")
         call check(all(ids(:, n + 1:) == guard) .and. all(counts(n + 1:) == guard) .and. &
                    all(equal(d(:, n + 1:), 1.0_real64*guard)), "arrays beyond the rows")
-        call search%knn(k, want_ids, want, squared=.true., queries=.true.)
-        call search%knn(k, nrows, ids, d, squared=.true., queries=.true.)
+        call search%knn(k, want_ids, want, kind=neargrid_knn_queries, measure=neargrid_knn_square)
+        call search%knn(k, nrows, ids, d, kind=neargrid_knn_queries, measure=neargrid_knn_square)
         call check(nrows == nqueries .and. all(ids(:, :nqueries) == want_ids) .and. &
                    all(equal(d(:, :nqueries), want)), "rows of queries into arrays")
         ids = guard
@@ -183,7 +183,7 @@ contains
         call check_failure(stat, neargrid_status_bad_count, errmsg, "k = 0|1 to 1024", "k = 0")
         call search%knn(1025_c_int, nrows, ids, d, stat=stat, errmsg=errmsg)
         call check_failure(stat, neargrid_status_bad_count, errmsg, "k = 1025", "k = 1025")
-        call search%knn(k, nrows, ids(:, :50), single, stat=stat, errmsg=errmsg, queries=.true.)
+        call search%knn(k, nrows, ids(:, :50), single, kind=neargrid_knn_queries, stat=stat, errmsg=errmsg)
         call check_failure(stat, neargrid_status_bad_value, errmsg, "real32|real64", "real kind")
         call check(nrows == guard .and. all(ids == guard) .and. all(counts == guard) .and. &
                    all(equal(d, 1.0_real64*guard)), "arrays after failures")

@@ -33,7 +33,7 @@ program many
     call check_failure(outcome, neargrid_status_capacity, errmsg, "2177967000", "arrays")
     call check(total == need, "the need of arrays")
     call check(all(ids_i == guard) .and. all(ids_j == guard), "arrays are untouched")
-    call search%count_neighbors(total, full=.true.)
+    call search%count_neighbors(total)
     call check(total == 2*need, "count_neighbors beyond 32 bits")
     call search%destroy()
 

@@ -1,14 +1,18 @@
 !> Calls that could be misread. The compiler must refuse the lines marked `refused` and no other:
-!> where an integer could be `n` as well as `stat`, it is given by keyword. Never run.
+!> where an integer could be `n` or `kind` as well as `stat`, it is given by keyword. Never run.
 program misread
     use, intrinsic :: iso_c_binding, only: c_int
     use, intrinsic :: iso_fortran_env, only: int64, real64
-    use neargrid, only: neargrid_search
+    use neargrid, only: neargrid_formula, neargrid_knn_all, neargrid_neighbors_full, neargrid_search
     implicit none (type, external)
     type(neargrid_search) :: search
     real(real64) :: pos(3, 10), x(10), y(10), z(10)
     integer(c_int) :: n, ierr
-    integer(c_int), pointer :: labels(:)
+    type(neargrid_formula) :: formula
+    integer(c_int), pointer :: labels(:), ids(:), near(:, :)
+    integer(int64), pointer :: offsets(:)
+    real(real64), pointer :: distances(:, :)
+    real(real64), allocatable :: ax(:), ay(:)
     integer(int64) :: ngroups, wide
     logical :: rebuilt
     character(len=80) :: text
@@ -32,6 +36,29 @@ program misread
     call search%fof(labels, ierr)                            ! refused
     call search%fof(labels, ngroups)                         ! refused
 
+    call search%neighbors(offsets, ids, ierr)                ! refused
+    call search%neighbors(offsets, ids, .true.)              ! refused
+    call search%neighbors(wide, offsets, ids, ierr)          ! refused
+    call search%count_neighbors(wide, ierr)                  ! refused
+    call search%verlet_list(offsets, ids, rebuilt)           ! refused
+    call search%chunks_begin(1000_int64, wide, ierr)         ! refused
+    call search%knn(3_c_int, near, distances, ierr)          ! refused
+    call search%knn(3_c_int, near, distances, labels)        ! refused
+    call search%sum(formula, ierr)                           ! refused
+    call formula%get("a", x)                                 ! refused
+    call formula%get("a", ax, y)                             ! refused
+    call formula%set("v", x, 3)                              ! refused
+
+    call search%neighbors(offsets, ids, stat=ierr)
+    call search%neighbors(offsets, ids, kind=neargrid_neighbors_full, stat=ierr, errmsg=text)
+    call search%count_neighbors(wide, kind=neargrid_neighbors_full)
+    call search%verlet_list(offsets, ids, rebuilt=rebuilt)
+    call search%chunks_begin(1000_int64, wide, kind=neargrid_neighbors_full)
+    call search%knn(3_c_int, near, distances, kind=neargrid_knn_all, counts=labels, stat=ierr)
+    call search%sum(formula, kind=neargrid_neighbors_full, stat=ierr)
+    call formula%get("a", wide, x, ierr, text)
+    call formula%get("a", ax, ay, stat=ierr)
+    call formula%set("v", x, y, stat=ierr)
     call search%set_points(pos, stat=ierr)
     call search%set_points(pos, n=n)
     call search%set_points(pos, n=n, stat=ierr, errmsg=text)

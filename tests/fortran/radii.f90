@@ -44,8 +44,8 @@ contains
         call search%set_radii(r(1:n), rule)
         call search%set_queries(x(1:dim, n + 1:))
         call search%set_query_radii(r(n + 1:))
-        call search%neighbors(offsets, ids, full=.true.)
-        call search%queries(of_queries, found)
+        call search%neighbors(offsets, ids)
+        call search%neighbors(of_queries, found, kind=neargrid_neighbors_queries)
         rows = .true.
         do i = 1, n
             associate (row => pack([(int(j, c_int), j=1, n)], &
@@ -96,8 +96,8 @@ contains
         call search%set_radii(r32(1:n), rule)
         call search%set_queries(x32(1:dim, n + 1:))
         call search%set_query_radii(r32(n + 1:))
-        call search%neighbors(offsets, ids, full=.true.)
-        call search%queries(of_queries, found)
+        call search%neighbors(offsets, ids)
+        call search%neighbors(of_queries, found, kind=neargrid_neighbors_queries)
         rows = .true.
         do i = 1, n
             associate (row => pack([(int(j, c_int), j=1, n)], &
@@ -127,7 +127,7 @@ contains
         integer(int64) :: total, npairs, at
         logical :: are
 
-        call search%chunks_begin(neargrid_neighbors_half, size(pair_i)/3 + int(n, int64), total)
+        call search%chunks_begin(size(pair_i)/3 + int(n, int64), total, kind=neargrid_neighbors_half)
         at = 0
         are = total == size(pair_i)
         do
@@ -150,7 +150,7 @@ contains
         logical :: are
 
         call search%set_ids([(-i, i=1, n)])
-        call search%neighbors(of_rows, found, full=.true.)
+        call search%neighbors(of_rows, found)
         are = all(of_rows == offsets)
         do i = 1, n
             are = are .and. same(found(offsets(i):offsets(i + 1) - 1), ids(offsets(i + 1) - 1:offsets(i):-1))

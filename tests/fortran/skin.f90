@@ -16,6 +16,7 @@ program skin
         call walk(dim, .true., .false.)
         call walk(dim, .true., .true.)
     end do
+    call barostat()
     call refusals()
     call kept%destroy()
     call fresh%destroy()
@@ -55,6 +56,37 @@ contains
         call check(rebuilds >= 2 .and. rebuilds < nsteps/2 .and. lists >= rebuilds, &
                    "how often the list was made")
     end subroutine walk
+
+    !> A box that breathes, and rests at every other step: settings stay, and so does the list of a
+    !> step without a change of the box.
+    subroutine barostat()
+        real(real64) :: x(3, n), edge
+        integer(c_int) :: types(n)
+        integer :: step, k
+        logical :: mask(2, 2), rests
+
+        x = cloud_f64(3, n, 12)
+        types = [(int(1 + modulo(k, 2), c_int), k=1, n)]
+        mask = reshape([.true., .true., .true., .false.], [2, 2])
+        call begin(kept, 0.2_real64, 3, .true.)
+        call begin(fresh, 0.2_real64, 3, .true.)
+        call kept%set_skin(0.05_real64)
+        call kept%set_ids([(modulo(7*k, n), k=1, n)])
+        call fresh%set_ids([(modulo(7*k, n), k=1, n)])
+        call kept%set_types(types, mask)
+        call fresh%set_types(types, mask)
+        edge = 1
+        do step = 1, 12
+            rests = modulo(step, 2) == 0
+            if (.not. rests) edge = edge*1.003_real64
+            call kept%set_box(spread(0.0_real64, 1, 3), spread(edge, 1, 3), spread(.true., 1, 3))
+            call fresh%set_box(spread(0.0_real64, 1, 3), spread(edge, 1, 3), spread(.true., 1, 3))
+            call kept%update(edge*x, rebuilt)
+            call fresh%set_points(edge*x)
+            call check(.not. (rests .and. rebuilt), "a step without a change of the box")
+            call compare()
+        end do
+    end subroutine barostat
 
     subroutine begin(search, cutoff, dim, periodic)
         type(neargrid_search), intent(inout) :: search
@@ -109,8 +141,8 @@ contains
         call kept%pairs(pair_i, pair_j)
         call fresh%pairs(want_i, want_j)
         call check(same(pair_i, want_i) .and. same(pair_j, want_j), "pairs")
-        call kept%neighbors(offsets, ids)
-        call fresh%neighbors(want_offsets, want)
+        call kept%neighbors(offsets, ids, kind=neargrid_neighbors_half)
+        call fresh%neighbors(want_offsets, want, kind=neargrid_neighbors_half)
         call check(all(offsets == want_offsets), "offsets")
         call check(same(ids, want), "ids")
         call check_verlet(want_offsets, want)
@@ -126,7 +158,7 @@ contains
         integer(int64) :: k
         integer :: i
 
-        call kept%verlet_list(offsets, ids, rebuilt=other)
+        call kept%verlet_list(offsets, ids, kind=neargrid_neighbors_half, rebuilt=other)
         call check(other .eqv. rebuilt, "whether the Verlet list is another")
         found = size(offsets) == n + 1 .and. size(ids) == offsets(n + 1) - 1
         do i = 1, n
@@ -147,10 +179,10 @@ contains
         call search%create()
         call search%set_cutoff(1.0_real64)
         call search%set_points([0.0_real64, 1.0_real64, 2.2_real64], dim=1_c_int)
-        call search%verlet_list(offsets, ids, stat=stat, errmsg=errmsg)
+        call search%verlet_list(offsets, ids, kind=neargrid_neighbors_half, stat=stat, errmsg=errmsg)
         call check(stat == neargrid_status_bad_state .and. index(errmsg, "set_skin") > 0, "no skin")
         call search%set_skin(0.25_real64)
-        call search%verlet_list(offsets, ids, full=.true.)
+        call search%verlet_list(offsets, ids)
         call check(all(ids == [2, 1, 3, 2]) .and. all(offsets == [1, 2, 4, 5]), "full rows")
         call search%destroy()
     end subroutine refusals

@@ -117,9 +117,9 @@ contains
         call check(rebuilt, "an update without a skin")
         call expect(want_i, want_j, "a first point of an update")
         call search%set_queries(pos(:, 1:m))
-        call search%queries(want_offsets, want_ids)
+        call search%neighbors(want_offsets, want_ids, kind=neargrid_neighbors_queries)
         call search%set_queries(p(1)%x, p(1)%y, p(1)%z, n=int(m, c_int), stride=of_p)
-        call search%queries(offsets, ids)
+        call search%neighbors(offsets, ids, kind=neargrid_neighbors_queries)
         call check(all(offsets == want_offsets) .and. same(ids, want_ids), "a first query")
     end subroutine first_points
 

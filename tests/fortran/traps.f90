@@ -12,8 +12,9 @@ program traps
         "s = pow(r, -3); a += sqrt(rho_i*p_j)*m_j/s*d"]
     type(neargrid_search) :: search
     type(neargrid_formula) :: formula
-    real(real64) :: x(3, n), one(n), a(3, n)
-    real(real32) :: single(3, n)
+    real(real64) :: x(3, n), one(n)
+    real(real64), allocatable :: a(:, :)
+    real(real32), allocatable :: single(:, :)
     integer :: k, threads
 
     x = cloud_f64(3, n, 5)

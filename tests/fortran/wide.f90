@@ -138,7 +138,7 @@ contains
         call check(same(ids_i, want_i) .and. same(ids_j, want_j), "pairs")
         call search%pairs(view_i, view_j)
         call check(same(view_i, want_i) .and. same(view_j, want_j), "view of pairs")
-        call search%neighbors(offsets, ids, full=.true.)
+        call search%neighbors(offsets, ids)
         call check(size(ids) == 2*length .and. size(offsets) == n + 1, "full rows")
         call search%destroy()
     end subroutine handle

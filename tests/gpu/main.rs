@@ -444,7 +444,7 @@ fn no_device() {
             ("VK_ICD_FILENAMES", "/nonexistent"),
         ],
     );
-    // a file that is no library stands before the loader
+    // a file that is no library is before the loader
     let shadow = shop.path().join("shadow");
     fs::create_dir(&shadow).unwrap();
     fs::write(shadow.join("libvulkan.so.1"), "").unwrap();

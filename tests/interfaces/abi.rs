@@ -89,7 +89,7 @@ fn exports() {
     expect_same(&exported, "tests/abi/symbols.txt");
 }
 
-/// What is exported is declared: for C in the headers, for Fortran without modules by its two names.
+/// Every exported symbol is declared: for C in the headers, for Fortran without modules by its two names.
 #[test]
 fn declarations() {
     let mut declared = prototypes("include/neargrid.h");

@@ -285,7 +285,7 @@ fn slow_own_symbols_in_the_archive() {
 
 // --- the environment -------------------------------------------------------------------------
 
-/// What tests/c/environment.c says with one variable set.
+/// The output of tests/c/environment.c with one variable set.
 fn with_variable(shop: &Workshop, variable: &str, value: &OsStr) -> Vec<String> {
     let output = attempt(tool(shop.path().join("environment")).env(variable, value));
     let error = String::from_utf8_lossy(&output.stderr);

@@ -49,7 +49,7 @@ fn surroundings() {
     expect_pass("surroundings");
 }
 
-/// Where a GPU is looked for, the stack that the documentation asks for is enough for the driver's loader too.
+/// If a GPU is looked for, the stack that the documentation asks for is enough for the driver's loader too.
 #[test]
 #[ignore = "needs compilers and tools: make test-interfaces"]
 #[cfg(feature = "gpu")]

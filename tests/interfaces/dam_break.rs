@@ -258,7 +258,7 @@ fn two_dimensions() {
     }
     assert!(said.contains("Martin & Moyce (1952)"), "{said}");
 
-    // What the scheme gives at this spacing. Walls without their hydrostatic part, or a search that misses pairs, still
+    // The result of the scheme at this spacing. Walls without their hydrostatic part, or a search that misses pairs, still
     // pass all of the above; they do not pass this.
     let kept = last.total / rows[0].total;
     assert!((last.front - 3.97).abs() < 0.03, "Z = {}", last.front);
@@ -298,7 +298,7 @@ fn three_dimensions() {
     assert!((kept - 0.924).abs() < 0.02, "E/E(0) = {kept}");
 }
 
-/// While the start fades, the energy may stand a little above what it was: no reason to call a trial failed.
+/// While the start fades, the energy may be a little above what it was: no reason to call a trial failed.
 #[test]
 #[ignore = "needs compilers and tools: make test-interfaces"]
 fn a_short_trial_is_no_failure() {

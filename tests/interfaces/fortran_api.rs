@@ -15,6 +15,7 @@ use std::process::{Command, Output};
 use std::sync::LazyLock;
 
 use crate::c::compilers;
+use crate::markdown::{Block, is_program};
 
 const SOURCE: &str = env!("CARGO_MANIFEST_DIR");
 
@@ -35,7 +36,7 @@ static MODULES: LazyLock<Vec<String>> = LazyLock::new(|| {
     sources.push("tests/fortran/support.f90".to_owned());
     sources
 });
-/// What a program that links the static library needs of the system.
+/// The system libraries of a program that links the static library.
 const NATIVE: &[&str] = &["-lgcc_s", "-lutil", "-lrt", "-lpthread", "-lm", "-ldl", "-lc"];
 
 /// The folder all tests work in, with the library under the names that linkers look for.
@@ -159,13 +160,17 @@ fn expect_verdict(command: &mut Command) {
 
 /// Modules compiled again with more flags, and one program on top of them.
 fn compile_variant(variant: &str, more: &[&str], program: &str) -> PathBuf {
+    let source = format!("tests/fortran/{program}.f90");
+    compile_source(variant, more, &source, program)
+}
+
+fn compile_source(variant: &str, more: &[&str], source: &str, name: &str) -> PathBuf {
     let flags = [STRICT, more].concat();
     let modules = folder(variant);
     if objects(&modules).is_empty() {
         compile_modules(&modules, &flags, &MODULES);
     }
-    let source = format!("tests/fortran/{program}.f90");
-    compile_program(&modules, &flags, &source, program, Link::Shared)
+    compile_program(&modules, &flags, source, name, Link::Shared)
 }
 
 /// Runs a command to its end and returns what it said; a failure shows all of it.
@@ -382,6 +387,26 @@ fn default_reals_of_8_bytes() {
             program,
         )));
     }
+}
+
+/// README's programs, in codes whose flags change the default kinds.
+#[test]
+#[ignore = "needs compilers and tools: make test-interfaces"]
+fn readme_with_other_default_kinds() {
+    let pages = crate::markdown::guides(Path::new(SOURCE));
+    let (_, readme) = pages.iter().find(|(name, _)| name == "README.md").unwrap();
+    let is_ours = |block: &&Block| is_program(block) && block.language() == "fortran";
+    let mut compiled = 0;
+    for (variant, flag) in [("wide", "-fdefault-integer-8"), ("real8", "-fdefault-real-8")] {
+        for block in readme.blocks.iter().filter(is_ours) {
+            let source = folder("readme").join(block.file_name());
+            fs::write(&source, &block.text).unwrap();
+            let program = compile_source(variant, &[flag], source.to_str().unwrap(), "readme");
+            run(&mut Command::new(program));
+            compiled += 1;
+        }
+    }
+    assert_eq!(compiled, 4);
 }
 
 /// As users compile: the optimizer sees through the interfaces, so a wrong one would show.

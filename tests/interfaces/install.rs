@@ -272,7 +272,7 @@ fn slow_ctest_runs_programs_against_a_plain_build() {
     assert!(text.contains("100% tests passed, 0 tests failed out of 4"), "{text}");
 }
 
-/// What find_package answers a project that only asks: whether it found, and its words.
+/// The answer of find_package to a project that only asks: whether it found, and its words.
 fn ask_find_package(name: &str, ask: &str) -> (bool, String) {
     let dir = INSTALLED.root.join(name);
     fs::create_dir_all(&dir).unwrap();
@@ -392,7 +392,7 @@ fn valgrind_finds_neither_errors_nor_leaks() {
         .env("PKG_CONFIG_PATH", INSTALLED.prefix.join("lib/pkgconfig"))
         .args(["handle_c", "dropin_c", "handle_f", "dropin_f"]));
     for program in ["handle_c", "dropin_c", "handle_f", "dropin_f"] {
-        // What belongs to the process stays reachable; a Fortran main program leaves its own arrays to the system.
+        // Memory that belongs to the process stays reachable; a Fortran main program leaves its own arrays to the system.
         let leaks = if program.ends_with("_c") { "full" } else { "no" };
         run(Command::new("valgrind")
             .args([

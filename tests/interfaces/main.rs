@@ -19,5 +19,6 @@ mod fortran_api;
 mod fused;
 mod install;
 mod memcheck;
+mod python_api;
 mod scale;
 mod snippets;

@@ -22,7 +22,7 @@ fn valgrind(program: &Path, width: &str) -> Command {
     command
 }
 
-/// What the loader does when a GPU is looked for is no finding of ours.
+/// Findings in the loader, when a GPU is looked for, are not ours.
 fn without_gpu(mut command: Command) -> Command {
     command.env("NEARGRID_BACKEND", "cpu");
     command

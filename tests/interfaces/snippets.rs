@@ -1,14 +1,14 @@
-//! What the documentation says to type, typed. Every code block of README.md, CONTRIBUTING.md, examples/README.md and the pages
+//! Runs the commands and programs of the documentation. Every code block of README.md, CONTRIBUTING.md, examples/README.md and the pages
 //! of docs/ is taken from there and judged by its tag:
 //!
-//! * `fortran`, `c`, `rust`: a program. It compiles without warnings, runs, and ends with status 0.
+//! * `fortran`, `c`, `cpp`, `rust`, `python`: a program. It compiles without warnings, runs, and ends with status 0.
 //! * `fortran fragment`, `c fragment`: compiles in the frame of tests/snippets/.
 //! * `cmake`: a CMakeLists.txt for the programs of its page. It is configured and built, and the programs run.
 //! * `toml`: a manifest of fpm. The commands on its page use it.
-//! * `sh`: commands that stand by themselves, beside the programs of the page up to there (or those of README.md). PREFIX is
+//! * `sh`: commands that are by themselves, beside the programs of the page up to there (or those of README.md). PREFIX is
 //!   where the library is installed.
 //! * `text`: nothing to run.
-//! * With the word `mpi` behind it, mpi/tests/mpirun.rs judges the block.
+//! * With the word `mpi` after it, mpi/tests/mpirun.rs judges the block.
 //!
 //! The first line of a program may name its file in a comment, as in `! main.f90`.
 
@@ -86,6 +86,7 @@ fn compile_and_run(folder: &Path, block: &Block) -> (bool, String) {
     let openmp = if block.text.contains("omp") { "-fopenmp" } else { "" };
     let (compiler, package) = match block.language() {
         "c" => ("cc -std=c11", "neargrid"),
+        "cpp" => ("c++ -std=c++17", "neargrid"),
         // gfortran warns of allocatables that an assignment allocates
         "fortran" => ("gfortran -Wno-error=maybe-uninitialized", "neargrid-fortran"),
         _ => return compile_and_run_rust(folder, &name),
@@ -111,6 +112,16 @@ fn compile_and_run_rust(folder: &Path, name: &str) -> (bool, String) {
     type_in(folder, &line)
 }
 
+/// The package is that of this tree, with the installed library.
+fn run_python(folder: &Path, name: &str) -> (bool, String) {
+    let python = tool("python/bin/python");
+    let line = format!(
+        "PYTHONPATH={SOURCE}/python NEARGRID_LIBRARY=PREFIX/lib/libneargrid.so {} -W error {name}",
+        python.display()
+    );
+    type_in(folder, &line)
+}
+
 /// Configures and builds a CMakeLists.txt and runs all that it builds.
 fn build_by_cmake(folder: &Path, block: &Block) -> (bool, String) {
     let programs = block.text.split("add_executable(").skip(1);
@@ -124,7 +135,7 @@ fn build_by_cmake(folder: &Path, block: &Block) -> (bool, String) {
     )
 }
 
-/// What a manifest of fpm expects around it: the checkout beside the project, and the program in `app/`.
+/// The surroundings that a manifest of fpm expects: the checkout beside the project, and the program in `app/`.
 fn lay_out_for_fpm(folder: &Path) {
     let checkout = folder.with_file_name("neargrid");
     fs::create_dir_all(&checkout).unwrap();
@@ -141,9 +152,13 @@ fn lay_out_for_fpm(folder: &Path) {
 /// Takes a block of a page for what it is; whether all went well, and what was said.
 fn judge(folder: &Path, block: &Block) -> (bool, String) {
     match block.language() {
-        "c" | "fortran" | "rust" => {
+        "c" | "cpp" | "fortran" | "rust" => {
             fs::write(folder.join(block.file_name()), &block.text).unwrap();
             compile_and_run(folder, block)
+        }
+        "python" => {
+            fs::write(folder.join(block.file_name()), &block.text).unwrap();
+            run_python(folder, &block.file_name())
         }
         "cmake" => {
             fs::write(folder.join(block.file_name()), &block.text).unwrap();

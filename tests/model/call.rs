@@ -10,7 +10,7 @@ pub struct Step {
     pub call: Call,
 }
 
-/// What coordinates are for.
+/// The purpose of coordinates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
     Set,
@@ -19,14 +19,14 @@ pub enum Role {
     Update,
 }
 
-/// Where coordinates lie in memory.
+/// The layout of coordinates in memory.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Layout {
     /// Point after point.
     Interleaved,
     /// An array for each axis.
     Columns,
-    /// In structures: `gap` bytes behind each point, all of it moved by `odd` bytes, the last point first with `back`.
+    /// In structures: `gap` bytes after each point, all of it moved by `odd` bytes, the last point first with `back`.
     Structures { gap: usize, odd: usize, back: bool },
     /// Point after point, with the stride of one number, by which axes overlap.
     OneNumber,

@@ -1,9 +1,9 @@
-//! Where random choices come from: a seed, or the bytes of a fuzzer.
+//! The source of random choices: a seed, or the bytes of a fuzzer.
 
 /// Choices, one after the other.
 pub struct Draw {
     state: u64,
-    /// Of a fuzzer: 0 behind the last.
+    /// Of a fuzzer: 0 after the last.
     bytes: Option<(Vec<u8>, usize)>,
 }
 

@@ -10,7 +10,7 @@ mod sums;
 use clouds::{many, points, values};
 use settings::{bounds, setting};
 
-/// What sequences are drawn for.
+/// The purpose of sequences.
 #[derive(Clone, Copy, Debug)]
 pub struct Taste {
     /// Calls, at most.
@@ -21,7 +21,7 @@ pub struct Taste {
     pub large: bool,
 }
 
-/// What the generator knows of a handle: enough to draw calls that belong together.
+/// The generator's knowledge of a handle: enough to draw calls that belong together.
 #[derive(Clone, Debug)]
 struct Sketch {
     single: bool,

@@ -12,7 +12,7 @@ pub use super::memory::Program;
 use super::memory::{Arena, Argument, In, Kept, Lent, Number, Out, same};
 use super::model::*;
 
-/// Which backend the environment forces.
+/// The backend that the environment forces.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Forced {
     #[default]
@@ -21,10 +21,10 @@ pub enum Forced {
     Gpu,
 }
 
-/// Where a sequence went wrong.
+/// The place where a sequence went wrong.
 #[derive(Clone, Debug)]
 pub struct Failure {
-    /// What failed, without numbers: shrinking keeps to it.
+    /// The failure without numbers: shrinking keeps to it.
     pub what: String,
     pub text: String,
 }
@@ -78,7 +78,7 @@ enum Asked {
     Fof,
 }
 
-/// What a handle says it did.
+/// The report of a handle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Work {
     builds: i64,
@@ -125,7 +125,7 @@ macro_rules! call {
     }};
 }
 
-// Behind the macro that they use.
+// After the macro that they use.
 mod chunks;
 mod groups;
 mod lists;
@@ -375,7 +375,7 @@ impl Run {
     }
 }
 
-/// The front of an array, and that nothing behind it was touched.
+/// The front of an array, and that nothing after it was touched.
 fn same_front(what: &str, out: &Out<i32>, wanted: &[i32]) -> Checked {
     if out.pointer.is_null() {
         return Ok(());

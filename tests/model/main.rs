@@ -44,7 +44,7 @@ fn is_whole() -> bool {
     std::env::var_os("NEARGRID_TEST_ALL").is_some()
 }
 
-/// Where a worker searches: chosen by the calls, or by the environment.
+/// The backend on which a worker searches: chosen by the calls, or by the environment.
 fn forced() -> Forced {
     match std::env::var("NEARGRID_BACKEND").as_deref() {
         Ok("cpu") => Forced::Cpu,
@@ -255,7 +255,7 @@ fn worker() {
     }
 }
 
-/// What failed, as short as it can be.
+/// The failure, as short as it can be.
 fn report_of(seed: u64, steps: Vec<Step>, failure: &Failure, current: &File) -> String {
     let (tries, end) = (
         std::cell::Cell::new(0u64),
@@ -313,7 +313,7 @@ fn set_width(widths: &[&str], seed: u64) {
 struct Printed {
     file: File,
     path: std::path::PathBuf,
-    /// Where the two led before.
+    /// The place to which the two led before.
     before: [i32; 2],
     seen: u64,
 }
@@ -338,7 +338,7 @@ impl Printed {
         }
     }
 
-    /// What was printed since it was asked last, except for the lines of others: the frame of the test tells that a test takes
+    /// The output since it was asked last, except for the lines of others: the frame of the test tells that a test takes
     /// long, and Mesa's driver in software what it is for.
     fn news(&mut self) -> Option<Failure> {
         if self.file.metadata().unwrap().len() == self.seen {

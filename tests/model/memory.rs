@@ -1,11 +1,11 @@
-//! Arrays for calls of C: each ends at a page that nobody may touch, and bytes that nobody may change stand before it.
+//! Arrays for calls of C: each ends at a page that nobody may touch, and bytes that nobody may change are before it.
 
 use std::ffi::{CStr, c_char};
 use std::fmt::Display;
 use std::io::Write;
 use std::marker::PhantomData;
 
-/// What stands around arrays, and in those that wait to be written.
+/// The bytes around arrays, and in those that wait to be written.
 const PATTERN: u8 = 0xa5;
 const GUARD: usize = 64;
 const PAGE: usize = 4096;
@@ -31,7 +31,7 @@ pub struct Arena {
     used: usize,
     /// Arrays of the call that are written.
     outs: Vec<(*mut u8, usize)>,
-    /// How many arrays the printed program has.
+    /// The number of arrays that the printed program has.
     pub names: usize,
     pub program: Program,
 }
@@ -47,7 +47,7 @@ pub enum Program {
 }
 
 impl Program {
-    /// What there is of it.
+    /// The part of it that there is.
     pub fn take(&mut self) -> String {
         match std::mem::take(self) {
             Program::Text(text) => text,
@@ -165,7 +165,7 @@ impl Arena {
         }
     }
 
-    /// What was written where nobody may write.
+    /// The bytes that were written where nothing may be written.
     pub fn check_guards(&self) -> Result<(), String> {
         for slot in &self.slots[..self.used] {
             // Reading what the kernel forbids would end the process; the pages before that are ours.
@@ -174,7 +174,7 @@ impl Arena {
             }
         }
         for &(pointer, bytes) in &self.outs {
-            // SAFETY: the guard stands before each array.
+            // SAFETY: the guard is before each array.
             let guard = unsafe { std::slice::from_raw_parts(pointer.sub(GUARD), GUARD) };
             if guard.iter().any(|&byte| byte != PATTERN) {
                 return Err(format!("memory before an array of {bytes} bytes was written"));
@@ -196,7 +196,7 @@ impl Arena {
     }
 }
 
-/// Pages that may be used, and one behind them that may not.
+/// Pages that may be used, and one after them that may not.
 fn map(len: usize) -> Slot {
     // SAFETY: new pages, of nobody else.
     let base = unsafe {
@@ -330,7 +330,7 @@ pub struct Out<T> {
 }
 
 impl<T: Number> Out<T> {
-    /// What stands in it.
+    /// Its contents.
     pub fn values(&self) -> Vec<T> {
         // SAFETY: the array is as long, and was written with a pattern at least.
         (0..self.len)
@@ -359,7 +359,7 @@ impl<T> Argument for Out<T> {
     }
 }
 
-/// Where a pointer to values of the library's is written.
+/// The place of a pointer to values of the library's.
 #[derive(Clone)]
 pub struct Lent<T> {
     pub pointer: *mut *const T,

@@ -1,5 +1,5 @@
 //! The model of a handle: its inputs, and no earlier results. Every answer is computed from the inputs from scratch.
-//! What is kept beside are promises: lists that are delivered in chunks, groups that may be looked at, a list with a skin.
+//! The model keeps promises beside: lists that are delivered in chunks, groups that may be looked at, a list with a skin.
 
 use neargrid::Real;
 
@@ -24,14 +24,14 @@ pub const ABI_MISMATCH: i32 = 254;
 
 pub const MAX_POINTS: i64 = i32::MAX as i64;
 
-/// What a call should do: its answer, unless it must fail, and the statuses it may fail with.
+/// The right outcome of a call: its answer, unless it must fail, and the statuses it may fail with.
 #[derive(Clone, Debug)]
 pub struct Want<V> {
     pub answer: Option<V>,
     pub statuses: Vec<i32>,
 }
 
-/// What is wrong with a call.
+/// The fault of a call.
 #[derive(Clone, Debug, Default)]
 pub struct Checks {
     must: Vec<i32>,
@@ -197,7 +197,7 @@ pub struct Model {
     pub chunks: Option<Promise<Chunks>>,
     pub groups: Option<Promise<Found>>,
     pub list: Option<Promise<SkinList>>,
-    /// What the last update found, if it kept or gave up a list: twice the displacement as a share of the skin.
+    /// The last update's result, if it kept or gave up a list: twice the displacement as a share of the skin.
     pub moved: Option<f64>,
 }
 
@@ -233,7 +233,7 @@ pub fn is_radius(single: bool, radius: f64) -> bool {
     }
 }
 
-// Behind the macro that they use.
+// After the macro that they use.
 mod answers;
 mod checks;
 pub use checks::can_repeat;
@@ -268,7 +268,7 @@ impl Model {
         Cloud::new(self.dim.unwrap_or(1), coords, self.n(), self.periods())
     }
 
-    /// What orders a point.
+    /// The key that orders a point.
     pub fn rank(&self, i: usize) -> i64 {
         self.ids.get(i).copied().unwrap_or(i as i64)
     }
@@ -399,7 +399,7 @@ impl Model {
         }
     }
 
-    /// How many rows k nearest have.
+    /// The number of rows that k nearest have.
     pub fn knn_rows(&self, kind: i32) -> usize {
         match kind {
             2 => self.nqueries(),

@@ -8,7 +8,7 @@ use super::draw::Draw;
 use super::model::{BAD_COUNT, BAD_DIM, BAD_STATE, BAD_VALUE, Checks, Kind, Model, rounded};
 use super::truth::{Cloud, Reach};
 
-/// What formulas are made of; the last is none.
+/// The parts of formulas; the last is none.
 pub const TEXTS: [&CStr; 4] = [
     c"n += 1; far max= r2; near min= r2",
     c"s += m_j*(c - r) - m_i*h",
@@ -41,7 +41,7 @@ pub struct Output {
     pub values: Vec<f64>,
 }
 
-/// What a formula was told, and what it has.
+/// The inputs of a formula, and its outputs.
 #[derive(Clone, Debug, Default)]
 pub struct Formula {
     pub text: usize,
@@ -76,7 +76,7 @@ impl Formula {
         self.fields[field][usize::from(of_queries)].as_ref()
     }
 
-    /// What keeps a sum over rows of a kind from its outputs, beside what keeps the rows from being found.
+    /// The reasons why a sum over rows of a kind has no outputs, beside those why the rows are not found.
     pub fn check(&self, checks: &mut Checks, model: &Model, kind: Kind) {
         let of_queries = kind == Kind::Queries;
         checks.must(of_queries && self.with_self, BAD_VALUE);
@@ -176,7 +176,7 @@ impl Formula {
     }
 }
 
-/// What is built in.
+/// The built-in names.
 struct Pair<F> {
     i: usize,
     j: usize,

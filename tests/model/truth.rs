@@ -6,7 +6,7 @@ use neargrid::{PointsView, Real, oracle};
 #[derive(Clone, Debug)]
 pub enum Reach<T> {
     Cutoff(T),
-    /// Radii of points and of queries behind them, and the number of the rule.
+    /// Radii of points and of queries after them, and the number of the rule.
     Radii(Vec<T>, i32),
 }
 
@@ -31,7 +31,7 @@ pub fn cutoff_of<T: Real>(rule: i32, mine: T, other: T) -> T {
     }
 }
 
-/// Points, queries behind them, and the box.
+/// Points, queries after them, and the box.
 #[derive(Clone, Debug)]
 pub struct Cloud<T> {
     pub dim: usize,
@@ -179,7 +179,7 @@ pub fn exact_sum(terms: impl Iterator<Item = (f64, f64)>) -> Option<f64> {
             partials.push(x);
         }
     }
-    // Partials do not overlap: the sum of the largest ones, rounded half to even by what stands below.
+    // Partials do not overlap: the sum of the largest ones, rounded half to even by what is below.
     let mut high = partials.pop().unwrap_or(0.0);
     let mut low = 0.0;
     while let Some(next) = partials.pop() {

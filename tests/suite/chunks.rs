@@ -216,7 +216,7 @@ fn queries_and_skin() {
     }
 }
 
-/// What a handle holds meanwhile is bounded by the points and the size of chunks, whatever the result.
+/// Memory of a handle meanwhile is bounded by the points and the size of chunks, whatever the result.
 #[test]
 fn bounded() {
     let (n, most) = (40_000, 50_000);

@@ -1,4 +1,4 @@
-//! How many distances a search tests: at most a constant times points, queries and entries, for any cloud. No clock is asked.
+//! The number of distances that a search tests: at most a constant times points, queries and entries, for any cloud. No clock is asked.
 
 use crate::common::{Case, Domain, Random, Rules};
 use neargrid::{Backend, Counter, Formula, NeighborsKind, PointsView, Precision, Search, Status, oracle};

@@ -1,4 +1,4 @@
-//! How many distances a GPU tests: at most a constant times points, queries and entries, for any cloud. No clock is asked.
+//! The number of distances that a GPU tests: at most a constant times points, queries and entries, for any cloud. No clock is asked.
 
 use crate::common::{Case, Domain, Random, Rules};
 use neargrid::{Backend, Counter, Formula, NeighborsKind, PointsView, Precision, RadiusRule, Search, SumPrecision};
@@ -270,7 +270,7 @@ fn radii() {
     report(over);
 }
 
-/// Where a GPU has no cells as small as the cutoff, the CPU searches, and says why.
+/// If a GPU has no cells as small as the cutoff, the CPU searches, and says why.
 #[test]
 fn long_axes_go_to_the_cpu() {
     for (length, is_long) in [(1e6, false), (1e7, true), (1e300, true)] {

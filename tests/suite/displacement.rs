@@ -218,7 +218,7 @@ fn points_inside_keep_their_coordinates() {
     }
 }
 
-/// What a search finds, given back to it.
+/// Lists that a search found, given back to it.
 #[test]
 fn of_a_search() {
     let mut random = Random(5);

@@ -9,7 +9,7 @@ use neargrid::{
 
 type Csr = (Vec<i64>, Vec<i32>);
 
-/// What is asked of a cloud; each cloud is asked one thing beside pairs and full rows.
+/// The question to a cloud; each cloud is asked one thing beside pairs and full rows.
 const QUESTIONS: usize = 8;
 
 /// The largest finite number of a precision, and a power of ten whose square overflows.
@@ -352,7 +352,7 @@ fn long_boxes() {
     }
 }
 
-/// A stray is counted in the border cell nearest to it. Where that one stands at a periodic boundary, it is also beside the
+/// A stray is counted in the border cell nearest to it. Where that one is at a periodic boundary, it is also beside the
 /// cells at the other end.
 #[test]
 fn strays_at_a_boundary() {

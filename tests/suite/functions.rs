@@ -82,7 +82,7 @@ fn random(state: &mut u64) -> f64 {
     (*state >> 11) as f64 / (1u64 << 53) as f64
 }
 
-/// How many units in the last place `found` is off.
+/// The error of `found` in units in the last place.
 fn error_single(found: f32, wanted: f64) -> f64 {
     if found.is_infinite() {
         return if wanted.abs() > f64::from(f32::MAX) {

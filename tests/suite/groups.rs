@@ -74,7 +74,7 @@ impl<T: Precision> Cloud<T> {
         }
     }
 
-    /// Where point `i` is from point `j`, nearest image, in real64.
+    /// The displacement of point `i` from point `j`, nearest image, in real64.
     fn between(&self, i: usize, j: usize, axis: usize) -> f64 {
         let coord = |i: usize| self.coords[i * self.dim + axis];
         let Some([lo, length]) = self.domain.periods::<T>()[axis] else {

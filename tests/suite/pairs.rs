@@ -203,7 +203,7 @@ fn many_points() {
 }
 
 /// Results just below and above 16 MiB of ids, from where on they are stored past the caches: into arrays that begin anywhere in a
-/// line, by threads whose rows share lines. Points stand along an axis in clumps of one, two and so on up to 41, or up to 97,
+/// line, by threads whose rows share lines. Points are along an axis in clumps of one, two and so on up to 41, or up to 97,
 /// each in reach of all of its clump: rows have 0 to 40 ids, or 0 to 96.
 #[test]
 fn large() {
@@ -380,7 +380,7 @@ fn borrowed() {
     }
 }
 
-/// What is refused, and that the handle works afterwards.
+/// Refusals, and that the handle works afterwards.
 #[test]
 fn refusals() {
     let mut search = Search::new().unwrap();

@@ -7,7 +7,7 @@ use neargrid::{
 
 const N: usize = 300;
 
-/// Where a query ran.
+/// The place where a query ran.
 #[derive(Debug, PartialEq, Eq)]
 enum Place {
     Gpu,
@@ -156,7 +156,7 @@ fn on_a_gpu() {
     }
 }
 
-/// What a GPU refuses, the automatic backend does; what no backend does, it refuses as well.
+/// The automatic backend does what a GPU refuses, and refuses what no backend does.
 #[test]
 fn on_the_automatic_backend() {
     for (name, _, call) in CALLS {

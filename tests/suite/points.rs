@@ -149,7 +149,7 @@ fn all_that_is_asked() {
     }
 }
 
-/// What cannot stand behind the points is refused, and they stay.
+/// Queries that cannot be after the points are refused, and the points stay.
 #[test]
 fn refused() {
     let mut search = Search::new().unwrap();

@@ -481,7 +481,7 @@ fn far_reaching_points() {
     }
 }
 
-/// What a device groups by its order and by radii may have points on both sides of all space, or of a periodic box.
+/// Points that a device groups by their order and by radii may be on both sides of all space, or of a periodic box.
 #[cfg(feature = "gpu")]
 #[test]
 #[ignore = "needs a Vulkan device: make test-gpu"]

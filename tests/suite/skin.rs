@@ -139,7 +139,7 @@ fn every_scale() {
     check::<f32>(&[1e-15, 1e-10, 1.0, 1e10, 8e18], &[1e-4, 1e-2, 0.1]);
 }
 
-/// What makes a list useless makes it again, and what does not does not.
+/// Changes that make a list useless make it again, and others do not.
 #[test]
 fn settings() {
     let coords = Random(5).cloud(2, 300);
@@ -202,7 +202,7 @@ fn settings() {
     search.count_pairs().unwrap();
 }
 
-/// What is said about the points of a walk beside where they are.
+/// The data of a walk's points beside their places.
 #[derive(Clone, Copy, PartialEq)]
 enum Said {
     Nothing,
@@ -285,7 +285,7 @@ fn verlet_lists() {
     }
 }
 
-/// Which calls make another list, and what is refused.
+/// The calls that make another list, and those that are refused.
 #[test]
 fn verlet_settings() {
     let line = [0.0, 1.0, 2.4, 3.0];

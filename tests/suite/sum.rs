@@ -54,10 +54,10 @@ fn floor<F: Number>(x: F) -> F {
 /// Points, and which rows there are.
 struct World<T> {
     dim: usize,
-    /// Queries behind the points.
+    /// Queries after the points.
     coords: Vec<T>,
     periods: [Option<[T; 2]>; 3],
-    /// The number of the row's point, or of the query behind the points, and its neighbors in order.
+    /// The number of the row's point, or of the query after the points, and its neighbors in order.
     rows: Vec<(usize, Vec<usize>)>,
     cutoff: T,
     radii: Option<(Vec<T>, RadiusRule)>,
@@ -133,7 +133,7 @@ fn dot<F: Number>(dim: usize, a: [F; 3], b: [F; 3]) -> F {
     (1..dim).fold(a[0] * b[0], |sum, axis| sum + a[axis] * b[axis])
 }
 
-/// What is built in, for one pair.
+/// The built-in names, for one pair.
 #[derive(Clone, Copy, Debug)]
 struct Pair<F> {
     i: usize,
@@ -145,7 +145,7 @@ struct Pair<F> {
     c: F,
 }
 
-/// What the caller sets: numbers for each point, and queries behind them.
+/// The caller's numbers for each point, and for queries after them.
 struct Given {
     m: Vec<f64>,
     p: Vec<f32>,
@@ -221,7 +221,7 @@ impl Given {
     }
 }
 
-/// How terms are joined, by the name of the output.
+/// The way that terms are joined, by the name of the output.
 fn join<F: Number>(name: &str, before: F, term: F) -> F {
     match name.split('_').next() {
         Some("most") => [before, term][usize::from(before < term)],

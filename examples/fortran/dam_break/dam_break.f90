@@ -195,7 +195,7 @@ contains
             call search%set_radii(2*q%h + s%skin, neargrid_radius_mean)
         end if
         if (s%forces == 'formula') return   ! sums find them
-        call search%neighbors(r%offsets, r%ids, full=.true.)
+        call search%neighbors(r%offsets, r%ids)
         call system_clock(after)
         search_seconds = search_seconds + real(after - before, dp)/real(rate, dp)
         call split_rows(q, r)

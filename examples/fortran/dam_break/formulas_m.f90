@@ -37,7 +37,7 @@ module formulas_m
     type :: formulas
         private
         type(neargrid_formula) :: wall_pressure, gradient, rate, force
-        real(dp), allocatable :: vectors(:, :), fluid(:)
+        real(dp), allocatable :: fluid(:)
     contains
         procedure :: create
         procedure :: destroy
@@ -45,7 +45,6 @@ module formulas_m
         procedure :: density_gradient
         procedure :: density_rate
         procedure :: acceleration
-        procedure, private :: set_vectors
     end type formulas
 
 contains
@@ -57,10 +56,11 @@ contains
         type(particles), intent(in) :: q
 
         character(len=2), parameter :: units(3) = ['ex', 'ey', 'ez']
+        real(dp), allocatable :: unit(:, :)
         real(dp) :: thickness
         integer :: axis
 
-        allocate (self%vectors(s%dim, q%n), self%fluid(q%n), source=0.0_dp)
+        allocate (self%fluid(q%n), unit(s%dim, q%n), source=0.0_dp)
         self%fluid(:q%n_fluid) = 1
         call compile(self%wall_pressure, wall_pressure)
         call compile(self%gradient, gradient)
@@ -69,9 +69,9 @@ contains
         call self%wall_pressure%set('fluid', self%fluid)
         call self%wall_pressure%set('gravity', s%gravity)
         do axis = 1, 3
-            self%vectors = 0
-            if (axis <= s%dim) self%vectors(axis, :) = 1
-            call self%gradient%set(units(axis), self%vectors)
+            unit = 0
+            if (axis <= s%dim) unit(axis, :) = 1
+            call self%gradient%set(units(axis), unit)
         end do
         call self%rate%set('fluid', self%fluid)
         thickness = s%alpha*s%h*s%c0*s%rho0
@@ -121,7 +121,6 @@ contains
         real(dp), allocatable :: weight(:), pressure(:)
         integer :: i
 
-        allocate (weight(q%n), pressure(q%n))
         call set_pressure(s, q)
         associate (formula => self%wall_pressure)
             call formula%set('h', q%h)
@@ -146,6 +145,7 @@ contains
         type(particles), intent(inout) :: q
 
         real(dp), allocatable :: rows(:, :, :)
+        integer(int64) :: n
         real(dp) :: matrix(3, 3), b(3)
         integer :: i
 
@@ -155,10 +155,10 @@ contains
             call formula%set('vol', q%vol)
             call formula%set('rho', q%rho)
             call search%sum(formula)
-            call formula%get('mx', rows(:, :, 1))
-            call formula%get('my', rows(:, :, 2))
-            call formula%get('mz', rows(:, :, 3))
-            call formula%get('b', rows(:, :, 4))
+            call formula%get('mx', n, rows(:, :, 1))
+            call formula%get('my', n, rows(:, :, 2))
+            call formula%get('mz', n, rows(:, :, 3))
+            call formula%get('b', n, rows(:, :, 4))
         end associate
         do i = 1, q%n_fluid
             matrix = 0; b = 0
@@ -177,13 +177,12 @@ contains
 
         real(dp), allocatable :: div(:), diffusion(:)
 
-        allocate (div(q%n), diffusion(q%n))
         associate (formula => self%rate)
             call formula%set('h', q%h)
             call formula%set('vol', q%vol)
             call formula%set('rho', q%rho)
-            call self%set_vectors(formula, 'v', q%vx, q%vy, q%vz)
-            call self%set_vectors(formula, 'g', q%gx, q%gy, q%gz)
+            call set_vectors(formula, 'v', s%dim, q%vx, q%vy, q%vz)
+            call set_vectors(formula, 'g', s%dim, q%gx, q%gy, q%gz)
             call search%sum(formula)
             call formula%get('div', div)
             call formula%get('diffusion', diffusion)
@@ -201,21 +200,20 @@ contains
         type(particles), intent(inout) :: q
         integer(int64), pointer, contiguous, intent(inout) :: offsets(:)
 
-        real(dp), allocatable :: neighbors(:)
+        real(dp), allocatable :: a(:, :), neighbors(:)
         integer :: i
 
-        allocate (neighbors(q%n))
         associate (formula => self%force, n => q%n_fluid)
             call formula%set('h', q%h)
             call formula%set('vol', q%vol)
             call formula%set('p', q%p)
-            call self%set_vectors(formula, 'v', q%vx, q%vy, q%vz)
+            call set_vectors(formula, 'v', s%dim, q%vx, q%vy, q%vz)
             call search%sum(formula)
-            call formula%get('a', self%vectors)
+            call formula%get('a', a)
             call formula%get('neighbors', neighbors)
-            q%ax(:n) = self%vectors(1, :n)/q%rho(:n)
-            q%ay(:n) = self%vectors(2, :n)/q%rho(:n) - s%gravity
-            if (s%dim == 3) q%az(:n) = self%vectors(3, :n)/q%rho(:n)
+            q%ax(:n) = a(1, :n)/q%rho(:n)
+            q%ay(:n) = a(2, :n)/q%rho(:n) - s%gravity
+            if (s%dim == 3) q%az(:n) = a(3, :n)/q%rho(:n)
         end associate
         if (.not. associated(offsets)) allocate (offsets(q%n + 1))
         offsets(1) = 1
@@ -224,16 +222,14 @@ contains
         end do
     end subroutine acceleration
 
-    subroutine set_vectors(self, formula, name, x, y, z)
-        class(formulas), intent(inout) :: self
+    subroutine set_vectors(formula, name, dim, x, y, z)
         type(neargrid_formula), intent(inout) :: formula
         character(len=*), intent(in) :: name
+        integer, intent(in) :: dim
         real(dp), intent(in) :: x(:), y(:), z(:)
 
-        self%vectors(1, :) = x
-        self%vectors(2, :) = y
-        if (size(self%vectors, 1) == 3) self%vectors(3, :) = z
-        call formula%set(name, self%vectors)
+        if (dim == 2) call formula%set(name, x, y)
+        if (dim == 3) call formula%set(name, x, y, z)
     end subroutine set_vectors
 
 end module formulas_m

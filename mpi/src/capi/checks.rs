@@ -41,7 +41,7 @@ pub unsafe fn free(handle: *mut neargrid_mpi_search) {
     }
 }
 
-/// The search behind a handle, for this call alone.
+/// The search of a handle, for this call alone.
 ///
 /// # Safety
 /// `handle` is NULL or came from [`into_raw`], and is not freed before the call has begun.
@@ -72,7 +72,7 @@ pub fn null(argument: &str, expected: &str) -> Error {
     )
 }
 
-/// Where one value is written. It need not be initialised, and two arguments may be the same place: it is never read, and no
+/// The place of one value. It need not be initialised, and two arguments may be the same place: it is never read, and no
 /// reference to it is made.
 pub struct Place<'a, T>(NonNull<T>, PhantomData<&'a mut T>);
 
@@ -84,7 +84,7 @@ impl<T> Place<'_, T> {
     }
 }
 
-/// Where one value is written.
+/// The place of one value.
 ///
 /// # Safety
 /// `pointer` is NULL or writable for the call.
@@ -94,7 +94,7 @@ pub unsafe fn out<'a, T>(pointer: *mut T, argument: &str) -> Result<Place<'a, T>
     Ok(Place(place, PhantomData))
 }
 
-/// Refuses a pointer at which no value of its type can stand.
+/// Refuses a pointer at which no value of its type can be.
 fn aligned<T>(pointer: *const T, argument: &str) -> Result<()> {
     if pointer.is_aligned() {
         return Ok(());
@@ -223,7 +223,7 @@ struct Source<T> {
 unsafe impl<T> Sync for Source<T> {}
 
 impl<T: Real> Source<T> {
-    /// Whether coordinates stand point after point, as they are kept.
+    /// Whether coordinates are point after point, as they are kept.
     fn is_packed(&self) -> bool {
         let follows = |axis: usize| self.bases[axis] == self.bases[0].wrapping_add(axis);
         self.stride == (self.dim * size_of::<T>()) as isize && (1..self.dim).all(follows)
@@ -316,7 +316,7 @@ pub unsafe fn coords<T: Real>((dim, n): (i32, i64), bases: [*const T; 3], stride
     Ok(coords)
 }
 
-/// What a rank gives: its points, taken in by the search, and their ids or none.
+/// The part of a rank: its points, taken in by the search, and their ids or none.
 ///
 /// # Safety
 /// As for [`coords`]; `ids` is NULL or readable for `n` elements during the call, and as long as the result lives.

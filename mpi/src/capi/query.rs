@@ -209,7 +209,7 @@ pub unsafe extern "C" fn neargrid_mpi_neighbors_copy(
     })
 }
 
-/// What is asked for, refused where it or the arrays for it are no good; and the arrays, where they are.
+/// The request, refused where it or the arrays for it are no good; and the arrays, where they are.
 fn both<A: Copy, O>(asked: Result<A>, outs: Result<O>) -> (Result<A>, Option<O>) {
     match (asked, outs) {
         (Ok(asked), Ok(outs)) => (Ok(asked), Some(outs)),

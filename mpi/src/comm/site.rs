@@ -334,7 +334,7 @@ impl Site {
         Err(Error::new(status::OUT_OF_MEMORY, text))
     }
 
-    /// What each rank gave, `counts` bytes, one after the other; finds out where each one's start.
+    /// The bytes that each rank gave, `counts` of them, one rank after the other; finds out where each one's start.
     fn gather_bytes(&self, mine: &[u8], all: &mut [u8], (counts, starts): (&[i32], &mut [i32])) -> Result<()> {
         let mut end = 0;
         for (start, &count) in starts.iter_mut().zip(counts) {

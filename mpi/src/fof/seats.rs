@@ -1,11 +1,11 @@
-//! Which labels belong to the same group, and where the point is that a label names.
+//! The labels that belong to the same group, and the place of the point that a label names.
 
 use std::collections::HashMap;
 
 use crate::error::{Error, Result, status};
 use crate::mail::Reader;
 
-/// Where the point is whose id is a label: the rank that owns it, and its coordinates as that rank gave them.
+/// The point whose id is a label: the rank that owns it, and its coordinates as that rank gave them.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Seat {
     pub rank: i32,
@@ -55,7 +55,7 @@ impl Seats {
         }
     }
 
-    /// Where a label's point is; none of labels that are not known.
+    /// The place of a label's point; none of labels that are not known.
     pub fn seat(&self, label: i64) -> Option<Seat> {
         self.0.get(&label).map(|&(_, seat)| seat)
     }

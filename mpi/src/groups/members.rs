@@ -75,7 +75,7 @@ impl<'a, T: Real> Members<'a, T> {
         &T::held(&self.held.coords)[point * self.held.dim..(point + 1) * self.held.dim]
     }
 
-    /// What members have.
+    /// The data of members.
     fn members(&self, points: &[u32], origin: [f64; 3]) -> impl Iterator<Item = Member> {
         points.iter().map(move |&point| {
             let (point, dim) = (point as usize, self.held.dim);
@@ -173,7 +173,7 @@ impl<'a, T: Real> Members<'a, T> {
     }
 }
 
-/// What other ranks add to groups at home here, by label: sums as they came.
+/// The contributions of other ranks to groups at home here, by label: sums as they came.
 pub struct Shares<'a> {
     list: Vec<(i64, usize, &'a [u8])>,
     dim: usize,

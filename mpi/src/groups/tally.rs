@@ -32,7 +32,7 @@ pub struct Made {
     pub label: i64,
     pub size: u64,
     pub mass: f64,
-    /// Where the center is from the label.
+    /// The displacement of the center from the label.
     pub mean: [f64; 3],
     pub center: [f64; 3],
     pub velocity: [f64; 3],
@@ -72,7 +72,7 @@ impl Frame {
         wrapped
     }
 
-    /// Where a point is from another, to the nearest image; of two equally near ones as it is.
+    /// The displacement of a point from another, to the nearest image; of two equally near ones as it is.
     pub fn difference(&self, a: &[f64; 3], b: &[f64; 3]) -> [f64; 3] {
         std::array::from_fn(|axis| {
             let d = a[axis] - b[axis];

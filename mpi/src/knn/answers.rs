@@ -196,7 +196,7 @@ fn merge_row<T: Real>(held: &Held, rows: &mut Rows, foreign: &[Entry<T>], base: 
     let count = k.min(own + foreign.len());
     let at = row * k..row * k + count;
     let (ids, squares) = (&mut rows.ids[at.clone()], &mut T::held_mut(&mut rows.squares)[at]);
-    // How many of others are among the first `count`, and then from the back on, so that nothing is written over.
+    // The others among the first `count`, and then from the back on, so that nothing is written over.
     let is_own = |own: &[i32], squares: &[T], mine: usize, other: &Entry<T>| {
         let id = held.ids[(own[mine] - base) as usize];
         by_distance((squares[mine], id), (other.square, other.id)).is_lt()

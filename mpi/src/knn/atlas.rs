@@ -1,4 +1,4 @@
-//! Where the points of all ranks are: boxes, the number of points in each, and the distance within which k points are certain.
+//! The places of the points of all ranks: boxes, the number of points in each, and the distance within which k points are certain.
 
 use crate::boxes::{Reach, Tight};
 use crate::error::{Result, room};
@@ -81,7 +81,7 @@ pub struct Atlas {
 }
 
 impl Atlas {
-    /// What all ranks told.
+    /// The answers of all ranks.
     pub fn new(all: &[Vec<u8>], me: usize) -> Result<Atlas> {
         let total = all.iter().map(Vec::len).sum::<usize>() / TOLD;
         let (mut foreign, mut own) = (room(total, "received boxes")?, room(MOST, "received boxes")?);
@@ -115,7 +115,7 @@ impl Atlas {
     }
 }
 
-/// How near boxes must be for a square that was computed of points in them, in the precision of the points, to be possible.
+/// The distance of boxes within which a square that was computed of points in them, in the precision of the points, is possible.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
     /// The greater gaps of boxes, across periodic boundaries too.
@@ -142,7 +142,7 @@ impl Limits {
         }
     }
 
-    /// What squares of gaps do not exceed where points have this square, as computed, or a smaller one.
+    /// A bound on squares of gaps where points have this square, as computed, or a smaller one.
     ///
     /// Roundoff is counted as in [`Reach::new`], with one unit more for the root here. There is no smallest cutoff here: each of
     /// three squares and two sums may have lost half of the smallest number. A square that is infinite says nothing.

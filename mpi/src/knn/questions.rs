@@ -73,7 +73,7 @@ fn ask_each(
     Ok(())
 }
 
-/// Questions as they travel: coordinates of all points to one rank, and behind them the square of each that neighbors must not
+/// Questions as they travel: coordinates of all points to one rank, and after them the square of each that neighbors must not
 /// exceed, infinite where any are wanted.
 pub fn pack<T: Real>(held: &Held, rows: &Rows, asked: &[(usize, Vec<u32>)]) -> Result<Vec<Mail>> {
     let (coords, squares, dim) = (T::held(&held.coords), T::held(&rows.squares), held.dim);

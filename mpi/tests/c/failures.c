@@ -191,7 +191,7 @@ static void halos(int64_t want) {
   CHECK(all_pairs() == want);
 }
 
-/* What has no handle, or none yet, is found out by its own rank. */
+/* A rank finds out by itself that there is no handle, or none yet. */
 static void alone(void) {
   neargrid_mpi_search *none = NULL;
   int64_t value = GUARD;

@@ -29,7 +29,7 @@ static int place_of(int64_t wanted) {
   return -1;
 }
 
-/* Which rank has a point: dice, blocks, or all on the last. */
+/* The rank that has a point: dice, blocks, or all on the last. */
 static int rank_of(int k, int way) {
   if (way == 0) return (int)((unsigned)(k + 1) * 2654435761u % 1000003u % (unsigned)size);
   return way == 1 ? k * size / N : size - 1;

@@ -1,4 +1,4 @@
-/* What the C programs that run under mpirun share: verdicts of all ranks, printed by the first.
+/* Shared by the C programs that run under mpirun: verdicts of all ranks, printed by the first.
  *
  * Failures go to stderr, from the rank that has them; one line on success, from rank 0. A program that hangs is ended by an
  * alarm. */

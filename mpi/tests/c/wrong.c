@@ -15,7 +15,7 @@ static int in_flight;
 
 /* The argument of this number, where it is not the wrong one. */
 #define ARG(number, good, bad) (which == (number) ? (bad) : (good))
-/* Where no value of this type can be. */
+/* A place where no value of this type can be. */
 #define ODD(pointer) ((void *)((char *)(pointer) + 1))
 
 static neargrid_status set_points_f64(int which) {
@@ -86,7 +86,7 @@ static neargrid_status halo_exchange(int which) {
   return neargrid_mpi_halo_exchange(search, ARG(1, 8, -8), ARG(2, field64, NULL), ARG(3, room, NULL));
 }
 
-/* Where the end was refused, it can be made again. */
+/* A failed end can be made again. */
 static neargrid_status halo_begin_finish(int which) {
   if (!in_flight) {
     const neargrid_status status = neargrid_mpi_halo_begin(search, ARG(1, 24, INT64_MAX), ARG(2, field, NULL));

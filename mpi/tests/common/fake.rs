@@ -22,7 +22,7 @@ pub enum Fault {
     OnOne(usize, usize),
 }
 
-/// What all ranks share.
+/// Data that all ranks share.
 #[derive(Default)]
 struct World {
     state: Mutex<State>,
@@ -31,7 +31,7 @@ struct World {
 
 #[derive(Default)]
 struct State {
-    /// What ranks have laid down for the meeting that is under way, and what came of the last.
+    /// Data that ranks have laid down for the meeting that is under way, and the outcome of the last.
     laid: Vec<Option<Vec<u8>>>,
     met: Arc<Vec<Vec<u8>>>,
     meetings: usize,

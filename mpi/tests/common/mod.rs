@@ -17,7 +17,7 @@ impl Both for f64 {}
 
 pub const SIZES: [usize; 6] = [1, 2, 3, 4, 5, 7];
 
-/// How points are spread over ranks.
+/// The way that points are spread over ranks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Spread {
     /// As many to each, in the order that they are in.

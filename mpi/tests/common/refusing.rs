@@ -7,7 +7,7 @@ use std::cell::Cell;
 const LEAST: usize = 4096;
 
 thread_local! {
-    /// How many larger requests of this thread succeed before one fails; none fails while it is `None`.
+    /// The number of larger requests of this thread that succeed before one fails; none fails while it is `None`.
     static LEFT: Cell<Option<usize>> = const { Cell::new(None) };
 }
 

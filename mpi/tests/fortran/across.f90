@@ -83,7 +83,7 @@ contains
         if (size(pair_i) /= count(here)) return
         call check(all(ids(pair_i) == pack(near_i, here)), what // ": pair_i")
         call check(all(ids(pair_j) == pack(near_j, here)), what // ": pair_j")
-        call search%pairs(pair_i, pair_j, sides=neargrid_mpi_both)
+        call search%pairs(pair_i, pair_j, sides=neargrid_mpi_sides_both)
         here = here .or. mod(near_j - 1, ranks) == rank
         call check(size(pair_i) == count(here), what // ": number of pairs on both sides")
         call check(all(pair_i <= size(mine)), what // ": left points")
@@ -96,7 +96,7 @@ contains
         logical :: ok
 
         call learn_ids()
-        call search%neighbors(neargrid_neighbors_full, offsets, row)
+        call search%neighbors(offsets, row)
         ok = size(offsets) == size(mine) + 1
         do i = 1, size(mine)
             associate (found => ids(row(offsets(i):offsets(i + 1) - 1)))
@@ -105,7 +105,7 @@ contains
             end associate
         end do
         call check(ok, "full rows")
-        call search%neighbors(neargrid_neighbors_half, offsets, row)
+        call search%neighbors(offsets, row, kind=neargrid_neighbors_half)
         ok = .true.
         do i = 1, size(mine)
             associate (found => ids(row(offsets(i):offsets(i + 1) - 1)))
@@ -116,6 +116,15 @@ contains
         call check(ok, "half rows")
     end subroutine expect_rows
 
+    !> A counter of the search.
+    function counted(which) result(value)
+        integer(c_int), intent(in) :: which
+        integer(int64) :: value
+
+        value = -1
+        call search%counter(which, value)
+    end function counted
+
     subroutine expect_ghosts_f64()
         integer(int64), pointer :: ghosts(:)
         integer(c_int), pointer :: owners(:)
@@ -125,7 +134,7 @@ contains
         call check(size(pos, 1) == 3 .and. size(pos, 2) == size(ghosts), "shape of ghosts")
         call check(all(mod(ghosts - 1, int(ranks, int64)) == owners), "owners of ghosts")
         call check(all(abs(pos - x(:, ghosts)) <= 0), "positions of ghosts")
-        call check(search%counter(neargrid_mpi_counter_ghosts) == size(ghosts), "number of ghosts")
+        call check(counted(neargrid_mpi_counter_ghosts) == size(ghosts), "number of ghosts")
     end subroutine expect_ghosts_f64
 
     subroutine expect_ghosts_f32()
@@ -172,7 +181,7 @@ contains
         counts(:, :) = 0
         counts(2, local + 1:) = 1
         call search%halo_sum(counts)
-        call check(sum(counts(2, :local)) == search%counter(neargrid_mpi_counter_sent) &
+        call check(sum(counts(2, :local)) == counted(neargrid_mpi_counter_sent) &
                    .and. all(counts(1, :) == 0), "halo sum of int32")
         density(:) = 0
         density(local + 1:) = 0.25_real64
@@ -208,8 +217,8 @@ contains
         call check(ok, "k nearest")
         call check(all(mod(ghosts - 1, int(ranks, int64)) == owners), "owners of ghosts of k nearest")
         call check(all(abs(pos - x(:, ghosts)) <= 0), "positions of ghosts of k nearest")
-        call check(search%counter(neargrid_mpi_counter_knn_ghosts) == size(ghosts), "their number")
-        call search%knn(1_c_int, row, near, squared=.true., with_self=.true.)
+        call check(counted(neargrid_mpi_counter_knn_ghosts) == size(ghosts), "their number")
+        call search%knn(1_c_int, row, near, kind=neargrid_knn_all, measure=neargrid_knn_square)
         call check(all(row(1, :) == [(i, i=1, size(mine))]) .and. all(abs(near) <= 0), "with itself")
     end subroutine expect_knn
 

@@ -1,4 +1,4 @@
-//! What fails beneath the layer: a communicator at any of its calls, and memory at any larger request of one rank. Every call
+//! Failures beneath the layer: a communicator at any of its calls, and memory at any larger request of one rank. Every call
 //! returns a status on all ranks.
 
 use crate::common::clouds::{Case, Random};
@@ -10,7 +10,7 @@ use neargrid_mpi::{Error, Kind, KnnKind, Measure, Nearest, Output, Search, Sides
 const SIZE: usize = 3;
 const DIM: usize = 2;
 
-/// What a rank has, and the same points a little and far from there.
+/// The points of a rank, and the same points a little and far from there.
 struct Part {
     steps: [Vec<f64>; 3],
     ids: Vec<i64>,
@@ -40,7 +40,7 @@ fn parts(n: usize, spread: Spread) -> (Case, Vec<Part>) {
     (case, parts)
 }
 
-/// What a call found, by global ids where points are meant.
+/// The result of a call, by global ids where points are meant.
 type Found = Vec<i64>;
 
 type Call = fn(&mut Search<Fake>, &Part) -> Result<Found, Error>;
@@ -218,7 +218,7 @@ fn create(comm: Fake, case: &Case) -> Result<Search<Fake>, Error> {
     Ok(search)
 }
 
-/// What the calls of the program find on each rank where nothing fails.
+/// The results of the program's calls on each rank where nothing fails.
 fn truth(case: &Case, parts: &[Part]) -> Vec<Vec<Found>> {
     on_ranks(SIZE, |comm| {
         let part = &parts[neargrid_mpi::Comm::rank(&comm)];

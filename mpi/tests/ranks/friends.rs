@@ -14,7 +14,7 @@ use neargrid_mpi::{Counter, Error, Real, Search, Wanted, status};
 /// A group: label, size, and the bits of its sums.
 type Group = (i64, i64, Vec<u64>);
 
-/// What points have: masses and velocities, by place in the cloud.
+/// The data of points: masses and velocities, by place in the cloud.
 struct Bodies<T> {
     masses: Vec<T>,
     velocities: Vec<T>,
@@ -73,7 +73,7 @@ fn truth<T: Both + Precision>(
     (labels, (0..groups.sizes.len()).map(group).collect())
 }
 
-/// What a rank asks for.
+/// The request of a rank.
 fn wanted<T: Both>(case: &Case, bodies: &Bodies<T>, ranks: &[usize], me: usize, min_size: i64) -> Wanted<T> {
     let mine = || (0..ranks.len()).filter(|&k| ranks[k] == me);
     Wanted {
@@ -204,7 +204,7 @@ fn expect(outcomes: Vec<Result<(), Error>>, number: i32, words: &str) {
     }
 }
 
-/// What is wrong on one rank fails on all, and the search works afterwards.
+/// A fault on one rank fails on all, and the search works afterwards.
 #[test]
 fn refusals() {
     let case = Case::new("uniform", 2, Random(4).cloud(2, 90), 0.1);

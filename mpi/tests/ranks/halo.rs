@@ -1,4 +1,4 @@
-//! What crosses between ranks that are threads: as few points as must, in as few messages as there are near ranks; fields along
+//! Data that crosses between ranks that are threads: as few points as must, in as few messages as there are near ranks; fields along
 //! the plan and back.
 
 use std::collections::{BTreeSet, HashMap};
@@ -128,7 +128,7 @@ fn bytes(field: &[[f64; 3]]) -> Vec<u8> {
     field.iter().flatten().flat_map(|value| value.to_ne_bytes()).collect()
 }
 
-/// What each point has gathered as a ghost comes home: with the pairs of this rank, each point's number of neighbors.
+/// Sums that each point has gathered as a ghost come home: with the pairs of this rank, each point's number of neighbors.
 fn check_sum(search: &mut Search<Fake>, mine: &[i64], neighbors: &HashMap<i64, i64>) {
     let pairs = search.pairs(Ok(Sides::Once)).unwrap();
     let pairs: Vec<_> = pairs.left.iter().chain(pairs.right).copied().collect();

@@ -126,7 +126,7 @@ fn threads() {
     }
 }
 
-/// What was found out while points came is not held against others, nor where the box has changed since.
+/// Facts found out while points came are not held against others, nor where the box has changed since.
 #[test]
 fn points_that_come() {
     let mut random = Random(3);

@@ -6,7 +6,7 @@ use crate::common::fake::{Fake, on_ranks};
 use crate::common::{Both, SIZES, SPREADS, Spread, given, part, search_for, set_part};
 use neargrid_mpi::{Counter, Error, Real, Search, status};
 
-/// What a rank has after a migration: ids and coordinates, and messages of the plan and of a field.
+/// The points of a rank after a migration: ids and coordinates, and messages of the plan and of a field.
 type Moved<T> = (Vec<i64>, Vec<T>, [i64; 2]);
 
 fn bytes_of<T: Copy>(values: &[T], to_bytes: impl Fn(T) -> Vec<u8>) -> Vec<u8> {

@@ -134,7 +134,7 @@ fn exact_at_every_step() {
     );
 }
 
-/// What is kept costs a message for each near rank; whatever is another cloud, or another setting, is made again on all ranks.
+/// A plan that is kept costs a message for each near rank; any other cloud or setting makes another on all ranks.
 #[test]
 fn kept_and_given_up() {
     let case = Case::new("a cloud", 3, Random(5).cloud(3, 600), 0.12);

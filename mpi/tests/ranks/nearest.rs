@@ -151,7 +151,7 @@ fn clustered() {
     check_all(clustered_cases(), 2);
 }
 
-/// What a rank needed for its rows: points that they name, ghosts, questions, messages.
+/// The needs of a rank for its rows: points that they name, ghosts, questions, messages.
 fn costs(case: &Case, size: usize, k: usize) -> Vec<[usize; 4]> {
     let n = case.coords.len() / case.dim;
     let ids: Vec<i64> = (0..n as i64).collect();

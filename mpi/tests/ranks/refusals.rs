@@ -1,4 +1,4 @@
-//! What goes wrong on one rank fails on all of them alike, and the search works afterwards.
+//! A failure of one rank is a failure of all of them alike, and the search works afterwards.
 
 use crate::common::clouds::{Case, Random};
 use crate::common::fake::{Fake, on_ranks};
@@ -7,7 +7,7 @@ use neargrid_mpi::{Domain, Error, Kind, Output, Search, Sides, status};
 
 const SIZE: usize = 3;
 
-/// What is wrong with coordinates or ids of a rank.
+/// Faults of coordinates or ids of a rank.
 type Change = dyn Fn(usize, &mut Vec<f64>, &mut Vec<i64>) + Sync;
 
 fn case() -> Case {
@@ -217,7 +217,7 @@ fn calls() {
     );
 }
 
-/// What a rank's own arguments are refused for reaches all, and a search in the middle of an exchange refuses the rest.
+/// Refusals of a rank's own arguments reach all, and a search in the middle of an exchange refuses the rest.
 #[test]
 fn arguments() {
     let refusal = || Error::new(status::NULL_POINTER, "x is NULL");

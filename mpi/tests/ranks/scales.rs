@@ -26,7 +26,7 @@ const PLACES: [f64; 12] = [
 /// Lengths of periodic axes, in cutoffs: as short as may be, and far longer than a precision can tell cutoffs apart.
 const LENGTHS: [f64; 9] = [2.0, 2.0 + 1e-6, 2.5, 17.0, 1e6, 1e9, 1e17, 1e40, 1e150];
 
-/// Where periodic axes begin, in lengths.
+/// The lower ends of periodic axes, in lengths.
 const STARTS: [f64; 4] = [0.0, -0.5, 0.3, -20.0];
 
 fn cloud(random: &mut Random, dim: usize, cutoff: f64, [lo, length]: [f64; 2], most: f64) -> Vec<f64> {

@@ -45,7 +45,7 @@ enum Step {
     Fof,
 }
 
-/// What a rank answered, by global ids.
+/// The answers of a rank, by global ids.
 #[derive(Clone, Debug, PartialEq)]
 enum Answer {
     Nothing,
@@ -56,7 +56,7 @@ enum Answer {
     Labels(Vec<i64>, i64),
 }
 
-/// What all ranks should answer: each its own, unless they fail.
+/// The right answers of all ranks: each its own, unless they fail.
 #[derive(Clone, Debug)]
 struct Want {
     answers: Option<Vec<Answer>>,
@@ -307,7 +307,7 @@ fn nearest<T: Both>(search: &mut Search<Fake>, asked: Nearest, owned: &[i64]) ->
     Ok(Answer::Knn((0..owned.len()).map(row).collect()))
 }
 
-/// What the number of an owned point or a ghost means.
+/// The meaning of the number of an owned point or a ghost.
 fn known(search: &mut Search<Fake>, owned: &[i64]) -> Result<impl Fn(i32) -> i64 + use<>, Error> {
     let mut ids = owned.to_vec();
     ids.extend(search.ghosts(Ok(()))?.ids);
@@ -315,7 +315,7 @@ fn known(search: &mut Search<Fake>, owned: &[i64]) -> Result<impl Fn(i32) -> i64
     Ok(move |number: i32| ids[(number - base) as usize])
 }
 
-/// What went wrong first, if anything did.
+/// The first failure, if there was any.
 fn run<T: Both>(size: usize, dim: usize, steps: &[Step]) -> Result<(), String> {
     let mut model = Model::new(size, dim);
     let wants: Vec<Want> = steps.iter().map(|step| model.take::<T>(step)).collect();

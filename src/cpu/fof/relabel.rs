@@ -3,7 +3,7 @@
 use std::sync::atomic::AtomicU32;
 use std::sync::atomic::Ordering::Relaxed;
 
-use super::{CHUNK, NONE, Scratch, WHAT};
+use super::scratch::{CHUNK, NONE, Scratch, WHAT};
 use crate::error::Result;
 use crate::list::{Rows, as_atomic_u32, resize_discarding};
 use crate::threads::Team;

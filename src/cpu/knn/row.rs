@@ -5,14 +5,15 @@
 use std::cmp::Ordering;
 use std::ops::Range;
 
-use super::{Knn, WHAT};
-use crate::cpu::simd::exact::{Measure, Rank, Reach, Targets};
-use crate::cpu::simd::{Simd, Width};
+use crate::cpu::kernels::exact::{Measure, Rank, Reach, Targets};
 use crate::error::Result;
 use crate::list::{Rows, grow, holds, push, reserve_discarding};
 use crate::measure;
 use crate::memory::PADDING;
-use crate::points::Real;
+use crate::real::Real;
+use crate::simd::{Simd, Width};
+
+pub(super) const WHAT: &str = "the search for k nearest neighbors";
 
 /// Up to this many hits are ordered by counting for each how many are nearer; more are sorted.
 const RANKED: usize = 96;
@@ -79,10 +80,10 @@ impl<T: Width> Hits<T> {
     }
 
     /// Rows have `found` neighbors from now on, the rest is missing.
-    pub fn restart(&mut self, knn: &Knn<T>, found: usize) {
-        (self.measure, self.base) = (knn.measure, knn.base);
-        self.row_ids.truncate(knn.k);
-        self.row.truncate(knn.k);
+    pub fn restart(&mut self, (measure, base): (measure::Measure, i32), k: usize, found: usize) {
+        (self.measure, self.base) = (measure, base);
+        self.row_ids.truncate(k);
+        self.row.truncate(k);
         self.row_ids[found..].fill(self.base - 1);
         self.row[found..].fill(T::INFINITY);
     }

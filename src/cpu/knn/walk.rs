@@ -1,56 +1,15 @@
 //! The walk of one query: it visits nodes from the nearest on, until the next one is farther than the k-th point found.
 
-use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
-use super::{Search, WHAT, Worker};
-use crate::cpu::simd::Width;
-use crate::cpu::simd::exact::{Reach, Targets};
+use super::ahead::Ahead;
+use super::row::WHAT;
+use super::{Search, Worker};
+use crate::cpu::kernels::exact::{Reach, Targets};
 use crate::error::{Error, Result};
-use crate::list::{holds, push};
-use crate::points::Real;
+use crate::list::push;
+use crate::simd::Width;
 use crate::ztree::{LEAF, Node};
-
-/// A node to be visited. The greatest is the next: the nearest, and of those equally near the one with the lowest number.
-#[derive(Clone, Copy, Debug)]
-pub struct Ahead<T> {
-    /// No point of the node is nearer than this, squared,
-    bound: T,
-    /// or has a lower number than this.
-    lowest: i32,
-    plane: u32,
-    node: u32,
-}
-
-holds! { nothing for Ahead<T> }
-
-impl<T: Real> Ahead<T> {
-    /// Whether no point of the node comes before (d2, number).
-    fn is_behind(&self, (square, id): (T, i32)) -> bool {
-        self.bound > square || self.bound == square && self.lowest > id
-    }
-}
-
-impl<T: Real> Ord for Ahead<T> {
-    fn cmp(&self, other: &Self) -> Ordering {
-        let by_bound = other.bound.partial_cmp(&self.bound).unwrap_or(Ordering::Equal);
-        by_bound.then(other.lowest.cmp(&self.lowest))
-    }
-}
-
-impl<T: Real> PartialOrd for Ahead<T> {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl<T: Real> PartialEq for Ahead<T> {
-    fn eq(&self, other: &Self) -> bool {
-        self.cmp(other) == Ordering::Equal
-    }
-}
-
-impl<T: Real> Eq for Ahead<T> {}
 
 impl<T: Width, const DIM: usize> Search<'_, T, DIM> {
     /// Makes the row of `point`, whose k nearest are within `sure`, squared, and returns the distance squared of the last.

@@ -3,8 +3,8 @@
 
 use std::ops::Range;
 
+use crate::cpu::kernels::quantized::{BATCH, PADDING, Targets};
 use crate::cpu::quantized::LeafBox;
-use crate::cpu::simd::quantized::{BATCH, PADDING, Targets};
 use crate::error::Result;
 use crate::kinds::{Classes, bits};
 use crate::list::{Aligned, grow, holds, push};

@@ -2,12 +2,12 @@
 
 use super::super::doubt::Doubt;
 use super::super::rows::{LeafRows, Memory, Sink, Source, Wanted};
-use super::super::simd::Isa;
 use super::*;
 use crate::cost::Cost;
 use crate::domain::{Period, Periods};
 use crate::grid::Grid;
 use crate::random::Random;
+use crate::simd::Isa;
 
 /// How often the row of each point was found.
 struct Times(Vec<u32>);

@@ -4,24 +4,9 @@
 use std::ops::Range;
 
 use super::super::level::Level;
-use super::block::{Block, WHAT};
+use super::block::{Block, JOINED, WHAT};
 use crate::error::Result;
-use crate::list::{grow, holds, push, resize_discarding};
-
-/// So many members stand among the targets at once.
-pub(super) const JOINED: usize = 32;
-
-/// The points of a block that are no targets.
-#[derive(Debug, Default)]
-pub struct Apart {
-    /// There are such: all of the block.
-    pub(super) are_all: bool,
-    coords: [Vec<f32>; 3],
-    /// Those that are tested next: where each stands in the neighborhood and among the block's points.
-    picked: Vec<(u32, i32)>,
-}
-
-holds! { Apart { coords, picked; are_all } }
+use crate::list::{grow, push, resize_discarding};
 
 impl Block {
     /// How many more than its targets a level has room for.

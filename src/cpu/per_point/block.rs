@@ -3,19 +3,18 @@
 
 use std::ops::Range;
 
+use super::super::kernels::banded::{Band, Near, Select};
+use super::super::kernels::quantized::PADDING;
 use super::super::leaf::Tests;
 use super::super::level::Level;
 use super::super::rows::Memory;
-use super::super::simd::Simd;
-use super::super::simd::banded::{Band, Near, Select};
-use super::super::simd::quantized::PADDING;
 use super::super::sorted::Sorted;
-use super::apart::Apart;
 use super::frame::{Around, Frame};
-use super::{PerPoint, Run};
+use super::tasks::{PerPoint, Run};
 use crate::error::Result;
 use crate::list::{grow, holds, prefetch_all, push, resize_discarding};
-use crate::points::Real;
+use crate::real::Real;
+use crate::simd::Simd;
 
 pub(super) const WHAT: &str = "the neighborhood of a block";
 
@@ -59,6 +58,21 @@ pub struct Own {
 }
 
 holds! { Own { index, reach } }
+
+/// So many members stand among the targets at once.
+pub(super) const JOINED: usize = 32;
+
+/// The points of a block that are no targets.
+#[derive(Debug, Default)]
+pub struct Apart {
+    /// There are such: all of the block.
+    pub(super) are_all: bool,
+    pub(super) coords: [Vec<f32>; 3],
+    /// Those that are tested next: where each stands in the neighborhood and among the block's points.
+    pub(super) picked: Vec<(u32, i32)>,
+}
+
+holds! { Apart { coords, picked; are_all } }
 
 /// The neighborhood of a block and its parts, kept from block to block.
 #[derive(Debug, Default)]
@@ -132,7 +146,7 @@ impl Block {
         let (all, near) = (&mut all[0], &mut near[0]);
         all.reserve_bounds(around, dim)?;
         all.len = 0;
-        self.runs.iter().for_each(|run| frame.take(search, run, all));
+        self.runs.iter().for_each(|run| frame.take(search.tree, run, all));
         near.select_near(
             all,
             dim,

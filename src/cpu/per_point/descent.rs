@@ -3,20 +3,20 @@
 use std::ops::Range;
 
 use super::super::doubt::Doubt;
+use super::super::kernels::banded::{Near, Test};
+use super::super::kernels::quantized::PADDING;
 use super::super::leaf::Leaf;
 use super::super::level::Level;
 use super::super::rows::Sink;
-use super::super::simd::Simd;
-use super::super::simd::banded::{Near, Test};
-use super::super::simd::quantized::PADDING;
-use super::apart::JOINED;
+use super::block::JOINED;
 use super::block::{Block, WHAT};
 use super::frame::Frame;
-use super::{PerPoint, Run};
+use super::tasks::{PerPoint, Run};
 use crate::error::Result;
 use crate::list::{grow, push, resize_discarding};
-use crate::points::Real;
 use crate::radii::RadiusRule;
+use crate::real::Real;
+use crate::simd::Simd;
 
 /// A box with at most this many members is not divided further.
 const MEMBERS: usize = 32;

@@ -2,14 +2,13 @@
 
 use std::ops::Range;
 
+use super::super::kernels::banded::{Band, Near};
 use super::super::level::Level;
-use super::super::simd::banded::{Band, Near};
-use super::PerPoint;
 use crate::axes::per_axis;
 use crate::domain::Periods;
-use crate::points::Real;
 use crate::radii::RadiusRule;
-use crate::ztree::{Corners, Node};
+use crate::real::Real;
+use crate::ztree::{Corners, Node, ZTree};
 
 /// A bound on how far a real32 coordinate, a difference and a square err, relative.
 const ETA: f64 = 1.0 / (1 << 21) as f64;
@@ -181,8 +180,7 @@ impl Frame {
     }
 
     /// Appends the points of a run of places to a level, which has room for them.
-    pub fn take<T: Real>(&self, search: &PerPoint<T>, run: &Range<usize>, level: &mut Level<f32>) {
-        let tree = search.tree;
+    pub fn take<T: Real>(&self, tree: &ZTree<T>, run: &Range<usize>, level: &mut Level<f32>) {
         let to = level.len..level.len + run.len();
         for (axis, coords) in level.coords[..tree.dim()].iter_mut().enumerate() {
             for (to, coord) in coords[to.clone()].iter_mut().zip(&tree.coords()[axis][run.clone()]) {

@@ -4,8 +4,8 @@
 use std::ops::Range;
 
 use super::PerPoint;
-use crate::points::Real;
 use crate::radii::Reach;
+use crate::real::Real;
 use crate::ztree::{Corners, Node, ZTree, gap2, greater, lengths, lesser};
 
 /// Leaves that are near a box.

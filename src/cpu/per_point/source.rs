@@ -4,12 +4,12 @@
 
 use super::super::doubt::Doubt;
 use super::super::rows::{Sink, Source, Wanted};
-use super::super::simd::Simd;
 use super::super::worker;
 use super::block::Block;
-use super::{PerPoint, Task};
+use super::tasks::{PerPoint, Task};
 use crate::error::Result;
-use crate::points::Real;
+use crate::real::Real;
+use crate::simd::Simd;
 
 /// What one worker needs, kept in the handle.
 pub type Worker = worker::Worker<Block>;

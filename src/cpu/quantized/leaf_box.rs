@@ -1,7 +1,7 @@
 //! A leaf of a block: some thirty members, and the few hundred points that can be in reach of them.
 
 use super::zoom::Zoom;
-use crate::cpu::simd::quantized::{Box16, Targets};
+use crate::cpu::kernels::quantized::{Box16, Targets};
 use crate::grid::{FINE_BITS, Packed};
 
 /// A leaf: its targets, and the box that its members are in.

@@ -1,6 +1,6 @@
 //! The targets of a part of a block, in memory that is reused.
 
-use crate::cpu::simd::quantized::{PADDING, Targets};
+use crate::cpu::kernels::quantized::{PADDING, Targets};
 use crate::error::Result;
 use crate::list::{Aligned, holds};
 

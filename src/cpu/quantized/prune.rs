@@ -2,7 +2,7 @@
 
 use super::level::Level;
 use super::{Descent, MEMBERS, Neighborhood, Search, TESTS, WHAT};
-use crate::cpu::simd::quantized::Box16;
+use crate::cpu::kernels::quantized::Box16;
 use crate::error::Result;
 use crate::grid::{Block, FINE_BITS, Frame, Packed};
 use crate::kinds::{CLASSES, Classes};

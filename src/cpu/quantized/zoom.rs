@@ -1,9 +1,9 @@
 //! Leaves are magnified: sixteen bits hold the coordinates of a whole block, and a leaf covers only a part of it.
 
 use super::level::Level;
-use crate::cpu::simd::Simd;
-use crate::cpu::simd::quantized::{Box16, find};
+use crate::cpu::kernels::quantized::{Box16, find};
 use crate::grid::Quantized;
+use crate::simd::Simd;
 
 /// How the coordinates of a leaf come from those of its block: less `origin`, times `2^bits`. Fewer pairs are doubtful then.
 #[derive(Clone, Copy, Default)]

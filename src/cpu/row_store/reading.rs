@@ -4,7 +4,8 @@ use std::ops::Range;
 
 use super::{Part, WHAT, WHOLE};
 use crate::error::Result;
-use crate::list::{Arena, OutputMap, Places, Rows, grow, prefetch, push};
+use crate::ids::{OutputMap, Places};
+use crate::list::{Arena, Rows, grow, prefetch, push};
 
 /// Rows that are fetched before they are read.
 const AHEAD: usize = 6;

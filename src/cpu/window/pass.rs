@@ -8,10 +8,10 @@ use std::sync::{Mutex, PoisonError};
 use crate::cpu::doubt::Doubt;
 use crate::cpu::row_store::{FoundRows, Part};
 use crate::cpu::rows::{LeafRows, Lengths, Sink, Source, Wanted};
-use crate::cpu::simd::Simd;
 use crate::cpu::worker::Worker;
 use crate::error::Result;
 use crate::list::{Arena, ArenaWriter, holds, push};
+use crate::simd::Simd;
 use crate::threads::Team;
 
 const WHAT: &str = "the rows kept for chunks";

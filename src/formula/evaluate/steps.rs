@@ -3,27 +3,13 @@
 use std::mem::swap;
 use std::ops::Range;
 
-use super::{Cutoffs, Evaluator, FieldView, PAIRS, Segment, TARGETS, WHAT};
-use crate::error::Result;
+use super::{Cutoffs, Evaluator, FieldView, Segment, TARGETS};
+use crate::formula::functions;
+use crate::formula::number::Number;
 use crate::formula::program::{Kind, Side};
 use crate::formula::schedule::{Stage, Step, What};
-use crate::formula::{Number, Values, functions};
-use crate::list::{boxed, push};
-use crate::points::Real;
-
-/// Numbers that are computed at once, at least: whole vectors of every width.
-const AT_ONCE: usize = 16;
-
-/// A number for each pair of a block.
-type Lane<F> = [F; PAIRS];
-
-/// The registers.
-#[derive(Debug)]
-pub(super) struct Lanes<F> {
-    pub registers: Vec<Box<Lane<F>>>,
-    /// Takes the place of the register that is written.
-    spare: Box<Lane<F>>,
-}
+use crate::points::Values;
+use crate::real::Real;
 
 impl<T: Real, F: Number> Evaluator<'_, T, F> {
     /// Does the steps of a stage for `len` rows, targets or pairs, from the one at `first` on.
@@ -183,46 +169,6 @@ impl<T: Real, F: Number> Evaluator<'_, T, F> {
             Kind::Dot | Kind::Displacement | Kind::Cutoff | Kind::Field(..) | Kind::Square | Kind::Distance => (),
         }
     }
-}
-
-impl<F: Number> Lanes<F> {
-    /// That many registers.
-    pub fn new(count: usize) -> Result<Lanes<F>> {
-        let lane = || boxed([F::default(); PAIRS], WHAT);
-        let mut registers = Vec::new();
-        for _ in 0..count {
-            push(&mut registers, lane()?, WHAT)?;
-        }
-        Ok(Lanes {
-            registers,
-            spare: lane()?,
-        })
-    }
-
-    /// Computes whole vectors, so that none of the loop is left behind them.
-    #[inline(always)]
-    fn each(&mut self, step: &Step, len: usize, f: impl Fn(F, F, F) -> F) {
-        let [a, b, c] = operands(&self.registers, step);
-        let len = len.next_multiple_of(AT_ONCE);
-        let (a, b, c) = (&a[..len], &b[..len], &c[..len]);
-        for (((to, &a), &b), &c) in self.spare[..len].iter_mut().zip(a).zip(b).zip(c) {
-            *to = f(a, b, c);
-        }
-    }
-
-    /// Computes no more than there are.
-    #[inline(always)]
-    fn few(&mut self, step: &Step, len: usize, f: impl Fn(F, F) -> F) {
-        let [a, b, _] = operands(&self.registers, step);
-        for ((to, &a), &b) in self.spare.iter_mut().zip(&a[..len]).zip(&b[..len]) {
-            *to = f(a, b);
-        }
-    }
-}
-
-/// The registers that a step reads, found by one function for all kinds of steps: an array's `map` takes long to compile.
-fn operands<'a, F>(registers: &'a [Box<Lane<F>>], step: &Step) -> [&'a Lane<F>; 3] {
-    step.operands.map(|of| &*registers[of as usize])
 }
 
 /// What a column has for a target. No rank is larger, which the compiler sees here.

@@ -79,7 +79,7 @@ fn acquire_armed(
     Err(no_device(refusals.join("; ")))
 }
 
-/// What the test of a device that was just opened says. An error is no refusal: the next to acquire it tests again.
+/// The verdict of the test of a device that was just opened. An error is no refusal: the next to acquire it tests again.
 fn test(device: &Arc<Device>) -> Result<Outcome<()>> {
     // Threads that want the same device wait for the one that tests it.
     let mut refusals = lock(refusals_of(device.info.index));
@@ -119,7 +119,7 @@ fn refusals_of(index: usize) -> &'static Mutex<Refusals> {
     &REFUSED.get_or_init(|| adapters().iter().map(|_| Mutex::default()).collect())[index]
 }
 
-/// What is open of the adapter `index` and was not lost: one device per mask.
+/// The open devices of the adapter `index` that were not lost: one device per mask.
 pub(super) fn devices_of(index: usize) -> &'static Mutex<Vec<Arc<Device>>> {
     static OPEN: OnceLock<Vec<Mutex<Vec<Arc<Device>>>>> = OnceLock::new();
     &OPEN.get_or_init(|| adapters().iter().map(|_| Mutex::default()).collect())[index]
@@ -165,7 +165,6 @@ fn open_device(adapter: &Adapter, mask: Mask) -> Outcome<Device> {
         timestamp_period: queue.get_timestamp_period(),
         max_binding: limits.max_storage_buffer_binding_size / UNIT * UNIT,
         max_buffer: limits.max_buffer_size / UNIT * UNIT,
-        limits,
         device,
         queue,
         health,

@@ -9,7 +9,7 @@ use crate::error::{Error, Result, Words};
 use crate::gpu::adapters::DeviceKind;
 use crate::quiet::calmly;
 
-/// How long to wait for another thread to deliver what it polled for us, before polling again.
+/// The time to wait for another thread to deliver what it polled for us, before polling again.
 const MOMENT: Duration = Duration::from_millis(10);
 
 /// A device that ends no work for so long hangs: one that searches far more slowly than any known has time enough.
@@ -164,7 +164,7 @@ impl Device {
             .unwrap_or_else(|| internal("a device that hangs is not lost"))
     }
 
-    /// What `text` is about: a device that is being lost, of which other threads may hear first, or a bug.
+    /// The subject of `text`: a device that is being lost, of which other threads may hear first, or a bug.
     pub fn lost_or(&self, text: impl Into<Words>) -> Error {
         for _ in 0..50 {
             if let Err(lost) = self.alive() {

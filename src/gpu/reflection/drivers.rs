@@ -1,4 +1,4 @@
-//! What every kind of driver is given of every pipeline; needs no device.
+//! The text that every kind of driver is given of every pipeline; needs no device.
 //!
 //! in: the stages in all forms; out: failures where naga cannot write one for Metal, Direct3D or Vulkan, or where the Vulkan
 //! text breaks a rule of SPIR-V. The options are those that wgpu-hal gives naga in its compute pipelines.
@@ -28,7 +28,7 @@ struct Pipeline {
     entry: &'static str,
     module: Module,
     info: ModuleInfo,
-    /// What is bound where.
+    /// The bindings.
     bindings: BTreeMap<u32, &'static str>,
     subgroups: bool,
 }

@@ -14,7 +14,7 @@ use crate::gpu::scopes::Scopes;
 use crate::gpu::stages::Shape;
 use crate::gpu::ztree::{Tree, Zorder};
 
-/// What a member consists of: a number of 32-bit scalars of one kind; 0 for an array.
+/// The contents of a member: a number of 32-bit scalars of one kind; 0 for an array.
 trait Scalars {
     const SCALARS: (ScalarKind, u32);
 }
@@ -43,7 +43,7 @@ fn scalars<S, T: Scalars>(_: impl Fn(&S) -> T) -> (ScalarKind, u32) {
     T::SCALARS
 }
 
-/// Where each member stands and what it is.
+/// The place and the contents of each member.
 type Layout = BTreeMap<String, (usize, (ScalarKind, u32))>;
 
 macro_rules! layout {
@@ -118,7 +118,7 @@ fn layouts() {
     }
 }
 
-/// What several shaders call by one name in one buffer stands at one place, and where the host looks for it.
+/// A name that several shaders use in one buffer has one place, and the host looks for it there.
 #[test]
 fn buffers() {
     let mut known = BTreeMap::new();

@@ -58,7 +58,7 @@ fn scan_cells() {
     });
 }
 
-/// Scans values below `end`, which `put` brings to the device, into `slot`; nothing is written behind the sums.
+/// Scans values below `end`, which `put` brings to the device, into `slot`; nothing is written after the sums.
 fn check_scan(end: u32, stages: [Stage; 2], slot: Slot, put: impl Fn(&mut Gpu, &[u32])) {
     let (mut gpu, mut random) = (gpu(), Random(1));
     let words = if slot == Slot::Offsets { 2 } else { 1 };

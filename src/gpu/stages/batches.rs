@@ -1,4 +1,4 @@
-//! What is one submission, and what runs in batches: queries of a device that is masked as if it were very slow, and large searches
+//! Work in one submission, and work in batches: queries of a device that is masked as if it were very slow, and large searches
 //! of one whose speed is not known yet.
 //!
 //! in: the queries of `memory`; out: failures where results are not the CPU's, or where submissions are too many or too few.

@@ -121,7 +121,7 @@ fn kinds(points: usize, types: usize) -> Kinds {
     kinds
 }
 
-/// What is left of rows of points of several kinds.
+/// The rest of rows of points of several kinds.
 fn listed(rows: &[Vec<u32>], classes: &Classes) -> Vec<Vec<u32>> {
     let class = |i: usize| classes.of(i);
     let lists = |i: usize, j: &u32| classes.allows(class(i), class(*j as usize));

@@ -75,7 +75,7 @@ fn check_box(gpu: &mut Gpu, cloud: &Cloud<f64>) -> (Shape, Laid) {
     (shape, (shape.folds != 0, shape.verify != 0, shape.wraps))
 }
 
-/// More points than the workgroups that find the extent see at once: the farthest counts wherever it stands.
+/// More points than the workgroups that find the extent see at once: the farthest counts wherever it is.
 #[test]
 #[ignore = "needs a Vulkan device: make test-gpu"]
 fn extent_of_many_shares() {

@@ -12,7 +12,8 @@ use crate::gpu::Gpu;
 use crate::gpu::device::{Device, acquire, acquire_masked};
 use crate::gpu::fault::{Coming, Fault, Mask};
 use crate::gpu::queries::{Rule, Want};
-use crate::list::{Labels, Offsets, OutputMap, Places, Rows};
+use crate::ids::{Labels, Offsets, OutputMap, Places};
+use crate::list::Rows;
 use crate::plan::{Backend, WantedDevice};
 use crate::points::PointsView;
 use crate::radii::RadiusRule;
@@ -131,7 +132,7 @@ fn the_smallest_chunk_is_a_status() {
     assert!(fill(&mut gpu, &offsets).unwrap() == ids_of(&rows));
 }
 
-/// What is asked of a handle: ids in the end.
+/// A question to a handle: ids in the end.
 pub(super) type Query = (&'static str, fn(&mut Search) -> Result<Vec<i32>>);
 
 pub(super) const QUERIES: [Query; 5] = [

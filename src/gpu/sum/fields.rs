@@ -16,7 +16,7 @@ use crate::threads::Team;
 /// Points whose records are made at once where a mask has the device work in batches.
 const FEW: usize = 100;
 
-/// Where `first_point` stands in `Head`.
+/// The place of `first_point` in `Head`.
 const FIRST_POINT: u64 = std::mem::offset_of!(Head, first_point) as u64;
 
 impl Gpu {

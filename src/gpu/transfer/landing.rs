@@ -16,7 +16,7 @@ pub(crate) const SHARE: usize = 64 << 10;
 /// Ids of a share, packed or not.
 pub(crate) const SHARE_IDS: usize = SHARE / size_of::<i32>();
 
-/// What is done while a download lands, by all threads of the team.
+/// The work that all threads of the team do while a download lands.
 pub struct Crew<'a> {
     pub team: &'a Team,
     /// Takes a share of the download, with its number; each once.
@@ -52,12 +52,12 @@ impl Landed {
     }
 }
 
-/// What the driver thread reports to the others.
+/// The report of the driver thread to the others.
 #[derive(Default)]
 struct News {
-    /// What there is to consume.
+    /// The bytes to consume.
     landed: Option<Arc<Landed>>,
-    /// How often that changed.
+    /// The number of times that it changed.
     edition: u64,
     over: bool,
 }

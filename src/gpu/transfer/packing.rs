@@ -16,7 +16,7 @@ const WIDTH: u64 = 256;
 /// Bytes of ids.
 const ID: u64 = size_of::<i32>() as u64;
 
-/// How the ids of a download are packed.
+/// The form in which the ids of a download are packed.
 #[derive(Debug)]
 pub struct Packing {
     kernel: Kernel,

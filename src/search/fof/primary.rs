@@ -3,7 +3,6 @@
 
 use crate::cpu::fof::{Fof, Scratch};
 use crate::cpu::knn::{Knn, KnnRows, Worker};
-use crate::cpu::simd::Width;
 use crate::error::Result;
 use crate::kinds::Primary;
 use crate::list::{Rows, holds, reserve_discarding, reserve_keeping, resize_discarding};
@@ -11,6 +10,7 @@ use crate::measure::Measure;
 use crate::plan::Plan;
 use crate::points::Points;
 use crate::search::inputs::Inputs;
+use crate::simd::Width;
 use crate::threads::Team;
 use crate::ztree::ZTree;
 

@@ -1,10 +1,11 @@
 //! Distances and displacements of pairs.
 
 use super::Search;
-use crate::displacement::{Between, PairList, Quantity, check_len};
+use crate::arguments::check_len;
+use crate::displacement::{Between, PairList, Quantity};
 use crate::error::Result;
 use crate::list::Out;
-use crate::search::precision::Precision;
+use crate::points::Precision;
 
 impl Search {
     /// Computes the distance of each pair `left[k]`, `right[k]`: the correctly rounded square root of `dx*dx + dy*dy + dz*dz`,

@@ -1,9 +1,9 @@
 //! Types, active points and ghosts.
 
 use super::Search;
+use crate::arguments::MAX_POINTS;
 use crate::error::{Error, Result, Status};
 use crate::kinds::GhostPairs;
-use crate::points::MAX_POINTS;
 
 impl Search {
     /// Sets a type for each point, numbered from the index base, and which types interact: `mask` is a symmetric

@@ -1,14 +1,14 @@
 //! The k nearest neighbors.
 
 use super::{Run, Search};
+use crate::arguments::check_len;
 use crate::cpu::knn::KnnRows;
-use crate::displacement::check_len;
 use crate::error::Result;
 use crate::list::Rows;
 use crate::measure::Measure;
+use crate::points::Precision;
 use crate::search::inputs::Asked;
 use crate::search::knn::{Ask, Knn, KnnKind, rows_of};
-use crate::search::precision::Precision;
 
 impl Search {
     /// The `k` nearest points of each active point or query, with `k` from 1 to 1024, in memory of the handle. `T` is the

@@ -1,7 +1,7 @@
 //! The spatial order of the points.
 
 use super::Search;
-use crate::displacement::check_len;
+use crate::arguments::check_len;
 use crate::error::{Error, Result};
 use crate::list::Out;
 use crate::order::spatial_order;

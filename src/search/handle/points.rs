@@ -1,11 +1,13 @@
 //! The points of a handle: setting them, appending to them, sending them ahead to a GPU.
 
 use super::Search;
+use crate::arguments::MAX_POINTS;
 use crate::domain::Periods;
 use crate::error::{Error, Result, Status};
 use crate::plan::Backend;
-use crate::points::{MAX_POINTS, Points, PointsView, Real};
-use crate::search::precision::{InPrecision, Precision, in_precision};
+use crate::points::Precision;
+use crate::points::{Points, PointsView, Real};
+use crate::search::precision::{InPrecision, in_precision};
 use crate::search::report::Indexed;
 use crate::search::session::Session;
 use crate::threads::Team;

@@ -4,17 +4,17 @@ use std::ops::Range;
 use std::time::Instant;
 
 use super::{Given, WHAT};
-use crate::cpu::simd::Isa;
 use crate::error::Result;
 use crate::formula::{Evaluator, FieldView, Shader, ShaderPoints, ShaderReads};
 use crate::gpu::{Put, Summed};
 use crate::list::{Cells, push, reserve_exactly};
-use crate::radii::Values;
+use crate::points::Precision;
+use crate::points::Values;
 use crate::search::counted::{Counted, Run};
 use crate::search::job::Job;
-use crate::search::precision::Precision;
 use crate::search::report::{Evaluated, Phase};
 use crate::search::session::Session;
+use crate::simd::Isa;
 
 /// Numbers that a thread gathers at once: those of at least one point.
 const NUMBERS: usize = 256;

@@ -86,7 +86,7 @@ fn periodic_sides() {
     assert!((last.front - 3.18).abs() < 0.1, "Z = {}", last.front);
     assert!((kept - 0.919).abs() < 0.01, "E/E(0) = {kept}");
 
-    // Water passes the sides, as much to the left as to the right: the flow mirrors itself at the post, which stands
+    // Water passes the sides, as much to the left as to the right: the flow mirrors itself at the post, which is
     // off the middle, so that a side that is felt would push. A free surface there would cost neighbors.
     let moments = Moment::all(&folder);
     let passed = moments
@@ -104,7 +104,7 @@ fn periodic_sides() {
         assert!((share - 1.0).abs() < 0.1, "frame {k}: {share}");
     }
 
-    // Where the box begins makes no difference, even inside the post.
+    // The begin of the box makes no difference, even inside the post.
     let shifted = [WORDS, &["shift=0.5"]].concat();
     let (shifted_rows, _, folder) = succeed(INPUT, &shifted, 2, "periodic_shifted");
     for (a, b) in rows.iter().zip(&shifted_rows) {

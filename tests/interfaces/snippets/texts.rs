@@ -1,4 +1,4 @@
-//! What needs no tools: every code block has a tag that says how it is tested, and every link leads somewhere.
+//! Checks that need no tools: every code block has a tag that says how it is tested, and every link leads somewhere.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -11,7 +11,7 @@ use crate::markdown::{self, Block, Page};
 fn complaint(block: &Block) -> Option<String> {
     let words: Vec<&str> = block.info.split_whitespace().collect();
     let known = match words[..] {
-        ["text"] | ["cmake"] | ["toml"] | ["rust"] | ["sh"] | ["sh", "mpi"] => true,
+        ["text"] | ["cmake"] | ["toml"] | ["rust"] | ["cpp"] | ["python"] | ["sh"] | ["sh", "mpi"] => true,
         ["fortran" | "c"] => is_program(block),
         ["fortran" | "c", "fragment"] => is_fragment(block),
         ["fortran" | "c", "mpi"] => true,

@@ -2,7 +2,7 @@
 
 use super::*;
 
-/// How many points.
+/// The number of points.
 pub(super) fn many(draw: &mut Draw, large: bool) -> usize {
     match draw.below(24) {
         0 => draw.below(3),

@@ -57,7 +57,7 @@ impl Run {
                     sure: Some(true),
                 };
             }
-            // Where there is no npairs nothing is looked at, and nobody said whether a result is forgotten then.
+            // Without npairs nothing is looked at, and no text says whether a result is forgotten then.
             None if is_null(0) => self.of_thread.sure = self.of_thread.sure.map(|_| false),
             None => self.of_thread.sure = None,
         }

@@ -156,7 +156,7 @@ impl Run {
         call!(self, h, neargrid_search_set_box(*dim, lo, length, periodic))
     }
 
-    /// Where the model is not sure that a box left the points alone, it asks.
+    /// If the model is not sure that a box left the points alone, it asks.
     pub(super) fn ask_whether_points_stayed(&mut self, h: usize) -> Checked {
         let mut dim = 0;
         // SAFETY: a valid handle.

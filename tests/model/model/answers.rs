@@ -3,7 +3,7 @@
 use super::*;
 
 impl Model {
-    /// The rows of a kind, by the numbers of points or queries; what stands in them, in order.
+    /// The rows of a kind, by the numbers of points or queries; what is in them, in order.
     pub fn rows(&self, kind: Kind) -> Vec<Vec<usize>> {
         in_precision!(self, T => self.rows_in::<T>(kind))
     }
@@ -230,7 +230,7 @@ impl Model {
     }
 }
 
-/// What is made of a distance squared.
+/// The number that is made of a distance squared.
 fn measured<T: Real>(measure: i32, d2: T) -> T {
     match measure {
         0 => d2.sqrt(),

@@ -1,9 +1,9 @@
-//! What keeps a call from an answer.
+//! The reasons why a call gets no answer.
 
 use super::*;
 
 impl Model {
-    /// What is wrong with coordinates.
+    /// Faults of coordinates.
     pub fn check_points(&self, role: Role, coords: &Coords) -> Checks {
         let mut checks = Checks::default();
         let (axes, n) = (coords.axes(), coords.len());
@@ -52,7 +52,7 @@ impl Model {
         checks
     }
 
-    /// What keeps a search for rows of a kind from an answer.
+    /// The reasons why a search for rows of a kind gets no answer.
     pub fn check_search(&self, checks: &mut Checks, kind: Kind, in_chunks: bool) {
         in_precision!(self, T => self.check_search_in::<T>(checks, kind, in_chunks))
     }
@@ -129,7 +129,7 @@ impl Model {
         );
     }
 
-    /// What a list in memory of the library takes at the least.
+    /// The least that a list in memory of the library takes.
     pub fn check_limit(&self, checks: &mut Checks, rows: usize, entries: usize, with_left: bool) {
         let need = 8 * (rows as u64 + 1) + 4 * entries as u64 * if with_left { 2 } else { 1 };
         checks.must(self.limit > 0 && need > self.limit, MEMORY_LIMIT);
@@ -139,7 +139,7 @@ impl Model {
         );
     }
 
-    /// What keeps groups from being found.
+    /// The reasons why groups are not found.
     pub fn check_groups(&self, checks: &mut Checks) {
         in_precision!(self, T => self.check_groups_in::<T>(checks))
     }

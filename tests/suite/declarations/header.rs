@@ -107,7 +107,7 @@ fn prototype(statement: &str) -> (String, Function<Type>) {
     (name, Function { returns, arguments })
 }
 
-/// A type and the name behind it.
+/// A type and the name after it.
 fn declaration(text: &str) -> (String, Type) {
     let at = text
         .rfind([' ', '*'])

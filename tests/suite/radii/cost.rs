@@ -1,4 +1,4 @@
-//! How many distances a search by radii tests: at most a constant times points, queries and entries, for any cloud and radii.
+//! The number of distances that a search by radii tests: at most a constant times points, queries and entries, for any cloud and radii.
 
 use super::{ALL, is_symmetric, radii_of};
 use crate::common::{Case, Domain, Random, Rules, all_cases, periodic_cases};
@@ -233,7 +233,7 @@ fn long_boxes() {
     for length in [1e2, 1e4, 1e5, 1e6, 1e7, 1e9, 1e12] {
         for lo in [0.0, -0.5 * width, -0.5 * length] {
             let mut world = World::new(format!("length {length:e} from {lo}"), cloud(n), vec![1.5; n]);
-            // Where real32 has no room at the ends, the half that is there is in one place.
+            // If real32 has no room at the ends, the half that is there is in one place.
             world.case.only = Some("real64").filter(|_| lo == -0.5 * width && length > 1e6);
             worlds.push(world.periodic(lo, length));
         }

@@ -1,4 +1,4 @@
-//! What is refused: texts, shapes and values. Each message says where, and what to write instead.
+//! Refusals: texts, shapes and values. Each message says where, and what to write instead.
 
 use super::*;
 
@@ -109,7 +109,7 @@ fn check_plain(text: &str, message: &str) {
     }
 }
 
-/// What other languages have, and what reads the output of its own statement.
+/// Words of other languages, and reads of a statement's own output.
 #[test]
 fn habits() {
     const FUNCTIONS: &str = "select, min, max, abs, sqrt, exp, log, pow, dot, sign and floor";
@@ -390,7 +390,7 @@ fn names_of_other_kinds() {
     );
 }
 
-/// Where a formula was evaluated, and why, for every backend that there may be.
+/// The place where a formula was evaluated, and why, for every backend that there may be.
 #[test]
 fn where_it_ran() {
     let mut search = Search::new().unwrap();

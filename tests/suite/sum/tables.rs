@@ -2,7 +2,7 @@
 
 use super::*;
 
-/// What a table is at `x`, and whether that place is one of a value. Between an infinite value and a finite one it is infinite, as
+/// The value of a table at `x`, and whether that place is one of a value. Between an infinite value and a finite one it is infinite, as
 /// numpy's interp says and IEEE arithmetic.
 fn wanted<F: Number>([first, last]: [f64; 2], values: &[f64], x: F) -> F {
     let steps = (values.len() - 1) as f64;

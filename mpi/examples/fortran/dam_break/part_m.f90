@@ -6,7 +6,6 @@
 module part_m
     use, intrinsic :: iso_c_binding, only: c_int
     use, intrinsic :: iso_fortran_env, only: int64
-    use neargrid, only: neargrid_neighbors_full
     use neargrid_mpi, only: neargrid_mpi_search, neargrid_mpi_counter_ghosts
     use settings_m, only: dp, settings
     use particles_m, only: particles, pressure_of
@@ -129,7 +128,7 @@ contains
         associate (q => p%q, n => p%q%n, last => p%q%n + p%ghosts)
             p%id(n + 1:last) = ids
             q%h = s%h
-            call search%neighbors(neargrid_neighbors_full, r%offsets, r%ids)
+            call search%neighbors(r%offsets, r%ids)
             allocate (field(9, last))
             field(1, :n) = q%x(:n); field(2, :n) = q%y(:n); field(3, :n) = q%z(:n)
             field(4, :n) = q%vx(:n); field(5, :n) = q%vy(:n); field(6, :n) = q%vz(:n)

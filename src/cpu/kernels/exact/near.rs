@@ -10,9 +10,9 @@ use std::ops::Range;
 
 use super::{Targets, cut, lengths};
 use crate::axes::per_axis;
-use crate::cpu::simd::vector::{InstructionSet, KernelIn, Vector, Width};
 use crate::domain::Periods;
 use crate::memory::PADDING;
+use crate::simd::{InstructionSet, KernelIn, Vector, Width};
 
 /// A box to select targets around: those at most `upper` away, squared, of which along a periodic axis the nearest image.
 pub struct Near<'a, T> {
@@ -76,7 +76,7 @@ impl<T: Width> KernelIn for Select<'_, T> {
 /// # Safety
 /// V is available.
 #[inline(always)]
-pub(in crate::cpu::simd) unsafe fn select<V: Vector, const DIM: usize>(
+pub(in crate::cpu::kernels) unsafe fn select<V: Vector, const DIM: usize>(
     targets: &Targets<V::Real>,
     len: usize,
     corners: ([V::Real; 3], [V::Real; 3]),

@@ -1,9 +1,9 @@
 //! What a kernel is, and what all kernels need of an instruction set.
 
-use crate::points::Real;
+use crate::real::Real;
 
 /// Targets of a word, a bit each.
-pub(crate) const WORD: usize = 32;
+pub const WORD: usize = 32;
 
 /// An instruction set: its vectors. A value shows that this machine has it; only [`Simd::run`](super::Simd::run) makes one.
 pub trait InstructionSet {

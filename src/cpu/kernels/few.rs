@@ -12,11 +12,11 @@
 use std::ops::Range;
 
 use super::exact::{Targets, distance2, lengths};
-use super::vector::{InstructionSet, Kernel, KernelIn, Lanes16, Vector, WORD as IDS, Width};
 use crate::axes::per_axis;
 use crate::domain::Periods;
 use crate::grid::FEW;
 use crate::room::Room;
+use crate::simd::{InstructionSet, Kernel, KernelIn, Lanes16, Vector, WORD as IDS, Width};
 
 /// Points of a word.
 pub(crate) const WORD: usize = 64;

@@ -13,9 +13,9 @@ use super::exact::near::{self, Selection};
 use super::exact::{Targets, distance2};
 use super::quantized::find::{Resolve, resolved};
 use super::quantized::{PADDING, first_word};
-use super::vector::{InstructionSet, KernelIn, Vector, WORD};
 use crate::axes::per_axis;
 use crate::radii::RadiusRule;
+use crate::simd::{InstructionSet, KernelIn, Vector, WORD};
 
 /// The cutoff of two radii, and how sure distances are, in the units of the coordinates.
 #[derive(Clone, Copy, Debug)]

@@ -12,10 +12,10 @@ pub mod near;
 
 use std::ops::Range;
 
-use super::vector::{InstructionSet, Kernel, KernelIn, Vector, Width};
 use crate::axes::per_axis;
 use crate::domain::Periods;
 use crate::memory::PADDING;
+use crate::simd::{InstructionSet, Kernel, KernelIn, Vector, Width};
 
 /// Points tested against: coordinates per axis (only `dim` are read) and ids, each with [`PADDING`] elements more than
 /// any range tested.

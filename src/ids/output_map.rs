@@ -3,11 +3,10 @@
 
 use std::ops::{Deref, Range};
 
-use super::left::fill_left;
-use super::rows::Rows;
-use super::stream;
+use super::global::GlobalIds;
+use super::order::Order;
 use crate::error::{Error, Result};
-use crate::ids::Order;
+use crate::list::{Rows, fill_left, pays_for_rows};
 use crate::memory::Holds;
 #[cfg(feature = "gpu")]
 use crate::memory::{grow, push};
@@ -24,7 +23,7 @@ pub struct OutputMap<'a> {
 impl OutputMap<'_> {
     /// Whether rows are to be stored past the caches.
     pub fn streams(&self) -> bool {
-        stream::pays_for_rows(self.places.total())
+        pays_for_rows(self.places.total())
     }
 
     /// Writes the label of each row's point as often as the row has ids, where there is a column to write to.
@@ -136,6 +135,17 @@ pub struct Labels<'a> {
     pub order: Option<&'a [u32]>,
     /// Ghosts, where they stand behind active points and belong among them.
     pub ghosts: Option<Ghosts<'a>>,
+}
+
+impl Order {
+    /// The numbers that points are called by the caller.
+    pub fn labels<'a>(&'a self, ids: &'a GlobalIds, base: i64) -> Labels<'a> {
+        Labels {
+            base,
+            order: self.points(),
+            ghosts: self.first_ghost.map(|first| Ghosts { first, ids: &ids.ids }),
+        }
+    }
 }
 
 /// Points whose places in a row depend on their ids alone.

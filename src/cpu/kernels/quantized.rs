@@ -4,7 +4,7 @@
 pub mod find;
 pub mod rows;
 
-pub(crate) use super::vector::WORD;
+pub(crate) use crate::simd::WORD;
 
 /// Elements that every array of targets has beyond its last one.
 pub(crate) const PADDING: usize = 2 * WORD;

@@ -8,8 +8,8 @@
 use std::ops::Range;
 
 use super::{Hits, PADDING, first_word, words_of};
-use crate::cpu::simd::vector::{InstructionSet, Kernel, Lanes16, WORD};
 use crate::room::Room;
+use crate::simd::{InstructionSet, Kernel, Lanes16, WORD};
 
 /// Rows that there is room for, of those that are packed before they are stored.
 const ROWS: usize = 8;
@@ -207,8 +207,8 @@ impl Kernel for List<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cpu::simd::{Isa, Simd};
     use crate::list::Rows;
+    use crate::simd::{Isa, Simd};
 
     /// Copies all of `from`.
     struct Copy<'a> {

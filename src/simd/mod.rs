@@ -1,23 +1,13 @@
-//! The only place with intrinsics: which of the targets in a range are in reach of a point, and how rows are written.
+//! Instruction sets: vectors of numbers, and [`Simd::run`], which compiles work for each instruction set and runs it with the one of
+//! this machine. Nothing here knows a search.
 //!
-//! in: slices of coordinates, numbers and bits; out: bits, counts, rows. Kernels know no grid, no block and no result, and allocate
-//! nothing.
+//! in: a [`Kernel`]; out: what it returns.
 //!
-//! A [`Kernel`] is a struct of its arguments and the algorithm, once, over the vectors of an [`InstructionSet`]. [`Simd::run`] is the
-//! one dispatch. The instances of the vectors are in `scalar`, `neon`, `avx2` and `avx512`. Families of kernels:
-//!
-//! * [`quantized`] tests 32 targets at a time by 16-bit coordinates and is what nearly every search uses. The band of doubt around the
-//!   cutoff that makes it exact is that of [`Quantized`](crate::grid::Quantized).
-//! * [`exact`] tests by the caller's own coordinates, and [`few`] tests each of a few points against every other in the same way. They
-//!   are exact by construction: each lane does the scalar loop's operations in its order, with no fused multiply-add.
-//! * [`banded`] tests in real32 where each target has a radius of its own.
+//! A kernel is a struct of its arguments and the algorithm, once, over the vectors of an [`InstructionSet`]. `vector` says what a new
+//! instruction set needs; the instances are in `scalar`, `neon`, `avx2` and `avx512`.
 
 #![allow(unsafe_code)]
 
-pub mod banded;
-pub mod exact;
-pub mod few;
-pub mod quantized;
 mod scalar;
 mod vector;
 
@@ -28,7 +18,7 @@ mod avx512;
 #[cfg(all(target_arch = "aarch64", target_endian = "little"))]
 mod neon;
 
-pub use vector::{InstructionSet, IntoFrame, Kernel, KernelIn, Width};
+pub use vector::{InstructionSet, IntoFrame, Kernel, KernelIn, Lanes16, Vector, WORD, Width};
 
 use crate::axes::in_dim;
 
@@ -131,56 +121,5 @@ impl Simd {
     #[inline(always)]
     pub fn run_in<K: KernelIn>(self, dim: usize, kernel: K) -> K::Output {
         in_dim!(dim, DIM => self.run(In::<K, DIM>(kernel)))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::exact::{Among, RowBits, Targets};
-    use super::*;
-    use crate::domain::Periods;
-    use crate::grid::PADDING;
-
-    /// Points whose coordinates are not there are refused, even where there are ids for them.
-    #[test]
-    #[should_panic(expected = "assertion failed")]
-    fn points_are_targets() {
-        let (coords, ids) = ([0.0_f64; PADDING + 4], [0; PADDING + 40]);
-        let targets = Targets {
-            coords: [&coords; 3],
-            ids: &ids,
-            bounds: &[],
-        };
-        let among = Among {
-            points: 30,
-            range: 0..4,
-            bound: 1.0,
-            periods: &Periods::default(),
-        };
-        let rows = &mut [0; 32];
-        Simd::new(Isa::best()).run_in(
-            3,
-            RowBits {
-                targets,
-                among,
-                of: 1,
-                rows,
-            },
-        );
-    }
-
-    /// A member that is none of the targets is refused, before words or an index are read for it.
-    #[test]
-    #[should_panic(expected = "assertion failed")]
-    fn members_are_targets() {
-        let hits = quantized::Hits {
-            len: 8,
-            ranks: &[60_000],
-            words: &[],
-            full: false,
-        };
-        let index = &[0; quantized::PADDING + 8];
-        let to = &mut [0; 64];
-        Simd::new(Isa::best()).run(quantized::rows::List { hits, index, to });
     }
 }

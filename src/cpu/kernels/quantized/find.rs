@@ -14,9 +14,9 @@
 
 use super::{Box16, PADDING, Targets, first_word};
 use crate::axes::per_axis;
-use crate::cpu::simd::vector::{InstructionSet, IntoFrame, Kernel, KernelIn, Lanes16, WORD};
 use crate::domain::Bounds;
 use crate::grid;
+use crate::simd::{InstructionSet, IntoFrame, Kernel, KernelIn, Lanes16, WORD};
 
 /// Brings the first `count` of `points` into a frame; those near its box, and their ids, are written to the front of `to` and
 /// `to_ids`. All slices have [`grid::PADDING`] elements more than `count`. Returns how many were written.
@@ -271,6 +271,6 @@ impl KernelIn for Test<'_> {
 /// Out of the loop, or all its vectors would live in memory.
 #[cold]
 #[inline(never)]
-pub(in crate::cpu::simd) fn resolved(resolve: &mut Resolve, rank: usize, at: usize, doubtful: u32) -> u32 {
+pub(in crate::cpu::kernels) fn resolved(resolve: &mut Resolve, rank: usize, at: usize, doubtful: u32) -> u32 {
     resolve(rank, at, doubtful)
 }

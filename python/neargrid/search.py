@@ -1,0 +1,390 @@
+"""The search: points and settings in, neighbors out."""
+
+import ctypes
+from dataclasses import dataclass
+
+import numpy as np
+
+from . import _c
+from ._library import address, check, lib, option, reals, suffix, text_of, whole
+
+
+@dataclass(frozen=True)
+class Nearest:
+    """Rows of the k nearest, ordered by distance and then by id: `ids` and `distances` have k columns, and the first `counts[i]`
+    of row i are neighbors. After these the id is the index base minus 1, and the distance is infinite."""
+
+    ids: np.ndarray
+    distances: np.ndarray
+    counts: np.ndarray
+
+
+@dataclass(frozen=True)
+class Groups:
+    """Friends-of-friends groups, a row each. The members of group g are `members[offsets[g]:offsets[g + 1]]`, less the index base
+    in each offset. `velocities` is None where none were given. `wide` says that a group extends over half a periodic axis or more."""
+
+    labels: np.ndarray
+    sizes: np.ndarray
+    offsets: np.ndarray
+    members: np.ndarray
+    masses: np.ndarray
+    centers: np.ndarray
+    velocities: np.ndarray
+    radii: np.ndarray
+    wide: np.ndarray
+
+
+class Search:
+    """A neighbor search: points, settings, index and results, reused from call to call.
+
+    Each setting is a keyword here and a method `set_...`. Any thread may use it, one at a time.
+    """
+
+    def __init__(self, *, cutoff=None, box=None, skin=None, tie_rule=None, index_base=None, threads=None, backend=None, device=None,
+                 memory_limit=None):
+        self._handle = None
+        handle = ctypes.c_void_p()
+        check(lib.neargrid_search_create(_c.ABI_VERSION, ctypes.byref(handle)))
+        self._handle = handle
+        self._dtype, self._dim = None, 0
+        for name, value in [("cutoff", cutoff), ("skin", skin), ("tie_rule", tie_rule), ("index_base", index_base), ("threads", threads),
+                            ("backend", backend), ("device", device), ("memory_limit", memory_limit)]:
+            if value is not None:
+                getattr(self, f"set_{name}")(value)
+        if box is not None:
+            self.set_box(*box)
+
+    def close(self):
+        """Frees all memory at once, and not when Python collects the search."""
+        handle, self._handle = self._handle, None
+        if handle:
+            lib.neargrid_search_destroy(handle)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()
+
+    def __del__(self):
+        if getattr(self, "_handle", None):
+            self.close()
+
+    # --- settings ---
+
+    def set_cutoff(self, cutoff):
+        """The search radius, in the unit of the coordinates."""
+        check(lib.neargrid_search_set_cutoff(self._handle, cutoff))
+
+    def set_skin(self, skin):
+        """A skin for a Verlet list; 0 for none."""
+        check(lib.neargrid_search_set_skin(self._handle, skin))
+
+    def set_tie_rule(self, rule):
+        """Whether points exactly one cutoff apart are a pair: "inclusive" (default) or "exclusive"."""
+        check(lib.neargrid_search_set_tie_rule(self._handle, option("TIE", rule)))
+
+    def set_index_base(self, base):
+        """The number of the first point, 0 (default) or 1."""
+        check(lib.neargrid_search_set_index_base(self._handle, base))
+
+    def set_threads(self, threads):
+        """Threads of a query; 0 (default) for all that the process has."""
+        check(lib.neargrid_search_set_threads(self._handle, threads))
+
+    def set_backend(self, backend):
+        """Where queries run: "auto" (default), "cpu" or "gpu"."""
+        check(lib.neargrid_search_set_backend(self._handle, option("BACKEND", backend)))
+
+    def set_device(self, device):
+        """The GPU by its number; None (default) for the best one."""
+        check(lib.neargrid_search_set_device(self._handle, -1 if device is None else device))
+
+    def set_memory_limit(self, limit):
+        """The bytes that a result in memory of the library may take; 0 (default) for no limit."""
+        check(lib.neargrid_search_set_memory_limit(self._handle, limit))
+
+    def set_box(self, lo, length, periodic=True):
+        """The lower corner of the box, its lengths, and which axes are periodic. Changed axes discard the points."""
+        lo, length = (np.atleast_1d(np.asarray(values, np.float64)) for values in (lo, length))
+        lo, length, periodic = (np.ascontiguousarray(a) for a in np.broadcast_arrays(lo, length, np.asarray(periodic, np.int32)))
+        if lo.ndim != 1:
+            raise TypeError(f"lo, length and periodic must have one dimension, not {lo.ndim}")
+        check(lib.neargrid_search_set_box(self._handle, len(lo), address(lo), address(length), address(periodic)))
+
+    # --- points ---
+
+    def set_points(self, *points):
+        """The points: an array of n rows with 1 to 3 coordinates each, or an array for each axis. The search copies them."""
+        arrays, stride = self._axes(points)
+        self._put("set_points", arrays, stride)
+        self._dtype, self._dim = arrays[0].dtype, len(arrays)
+
+    def add_points(self, *points):
+        """More points after those that there are, such as ghosts."""
+        self._put("add_points", *self._axes(points))
+
+    def set_queries(self, *queries):
+        """Places whose neighbors among the points are asked for by kind="queries"."""
+        self._put("set_queries", *self._axes(queries))
+
+    def update(self, *points):
+        """New places of the same points. Returns whether the list with the skin has to be made anew."""
+        rebuilt = ctypes.c_int32()
+        self._put("update", *self._axes(points), ctypes.byref(rebuilt))
+        return bool(rebuilt.value)
+
+    @property
+    def skin_used(self):
+        """The part of the skin that the last update used."""
+        share = ctypes.c_double()
+        check(lib.neargrid_search_skin_used(self._handle, ctypes.byref(share)))
+        return share.value
+
+    def _axes(self, points):
+        """An array for each axis, and the bytes from one point to the next."""
+        if len(points) == 1:
+            table = reals(points[0], "points")
+            if table.ndim == 1:
+                table = table[:, None]
+            if table.ndim != 2 or not 1 <= table.shape[1] <= 3:
+                raise TypeError(f"points must have the shape (n, 1 to 3), not {table.shape}")
+            arrays = [table[:, axis] for axis in range(table.shape[1])]
+        elif 2 <= len(points) <= 3:
+            arrays = [reals(axis, "points") for axis in points]
+            if any(a.ndim != 1 or len(a) != len(arrays[0]) or a.dtype != arrays[0].dtype for a in arrays):
+                raise TypeError("the arrays of the axes must have one dimension, one length and one type")
+        else:
+            raise TypeError(f"points have 1 to 3 axes, not {len(points)}")
+        strides = {a.strides[0] for a in arrays}
+        if len(arrays[0]) > 1 and (len(strides) > 1 or min(strides) < arrays[0].itemsize):
+            arrays = [np.ascontiguousarray(a) for a in arrays]
+        return arrays, arrays[0].strides[0] if len(arrays[0]) > 1 else arrays[0].itemsize * len(arrays)
+
+    def _put(self, call, arrays, stride, *more):
+        function = getattr(lib, f"neargrid_search_{call}_{suffix(arrays[0].dtype)}")
+        addresses = [address(a) for a in arrays] + [None] * (3 - len(arrays))
+        check(function(self._handle, len(arrays), len(arrays[0]), *addresses, stride, *more))
+
+    # --- what is known of points ---
+
+    def set_active(self, n):
+        """The first `n` points are active, the others are ghosts."""
+        check(lib.neargrid_search_set_active(self._handle, n))
+
+    def set_ghost_pairs(self, which):
+        """Which pairs with ghosts half lists have: "all" (default) or "larger_ids"."""
+        check(lib.neargrid_search_set_ghost_pairs(self._handle, option("GHOST_PAIRS", which)))
+
+    def set_types(self, types, mask):
+        """The type of each point, and a square table of which types interact; None for no types."""
+        if types is None:
+            check(lib.neargrid_search_set_types(self._handle, 0, None, 0, None))
+            return
+        types, mask = whole(types, np.int32, "types"), np.ascontiguousarray(mask, np.int32)
+        if mask.ndim != 2 or mask.shape[0] != mask.shape[1]:
+            raise TypeError(f"mask must be a square table, not of shape {mask.shape}")
+        check(lib.neargrid_search_set_types(self._handle, len(types), address(types), len(mask), address(mask)))
+
+    def set_primary_types(self, primary):
+        """For each type whether it links groups; None for all."""
+        flags = np.ascontiguousarray([] if primary is None else primary, np.int32)
+        check(lib.neargrid_search_set_primary_types(self._handle, len(flags), address(flags)))
+
+    def set_ids(self, ids):
+        """A global id for each point; None for none."""
+        ids = whole([] if ids is None else ids, np.int64, "ids")
+        check(lib.neargrid_search_set_ids(self._handle, len(ids), address(ids)))
+
+    def set_radii(self, radii, rule="max"):
+        """A radius for each point, and which of two radii decides: "max", "min", "mean", "gather" or "scatter"; None for none."""
+        if radii is None:
+            check(lib.neargrid_search_clear_radii(self._handle))
+            return
+        radii = np.ascontiguousarray(reals(radii, "radii"))
+        function = getattr(lib, f"neargrid_search_set_radii_{suffix(radii.dtype)}")
+        check(function(self._handle, radii.size, address(radii), option("RADIUS", rule)))
+
+    def set_query_radii(self, radii):
+        """A radius for each query."""
+        radii = np.ascontiguousarray(reals(radii, "radii"))
+        function = getattr(lib, f"neargrid_search_set_query_radii_{suffix(radii.dtype)}")
+        check(function(self._handle, radii.size, address(radii)))
+
+    # --- queries ---
+
+    def count_pairs(self):
+        """The number of pairs."""
+        n = ctypes.c_int64()
+        check(lib.neargrid_pairs_count(self._handle, ctypes.byref(n)))
+        return n.value
+
+    def pairs(self):
+        """All pairs as two arrays, i < j, ordered by (i, j)."""
+        n = ctypes.c_int64(self.count_pairs())
+        i, j = np.empty(n.value, np.int32), np.empty(n.value, np.int32)
+        check(lib.neargrid_pairs_copy(self._handle, n.value, ctypes.byref(n), address(i), address(j)))
+        return i, j
+
+    def count_neighbors(self, kind="full"):
+        """The number of neighbors in all rows."""
+        n = ctypes.c_int64()
+        check(lib.neargrid_neighbors_count(self._handle, option("NEIGHBORS", kind), ctypes.byref(n)))
+        return n.value
+
+    def neighbors(self, kind="full"):
+        """Rows of neighbors, "half", "full" or of "queries", as offsets and ids: with index base 0, `ids[offsets[i]:offsets[i + 1]]`
+        is row i."""
+        number = option("NEIGHBORS", kind)
+        n = ctypes.c_int64(self.count_neighbors(kind))
+        offsets = np.empty(self.counter("queries" if kind == "queries" else "points") + 1, np.int64)
+        ids = np.empty(n.value, np.int32)
+        check(lib.neargrid_neighbors_copy(self._handle, number, n.value, ctypes.byref(n), address(offsets), address(ids)))
+        return offsets, ids
+
+    def chunks(self, max_entries, kind="full"):
+        """The rows in chunks of at most `max_entries` neighbors, for lists that no memory holds: (first row, offsets, ids) each."""
+        total = ctypes.c_int64()
+        check(lib.neargrid_chunks_begin(self._handle, option("NEIGHBORS", kind), max_entries, ctypes.byref(total)))
+        first, n, offsets, ids = ctypes.c_int64(), ctypes.c_int64(), ctypes.c_void_p(), ctypes.c_void_p()
+        while True:
+            check(lib.neargrid_chunks_next(self._handle, *map(ctypes.byref, (first, n, offsets, ids))))
+            if n.value == 0:
+                return
+            ends = _copy(offsets, np.int64, n.value + 1)
+            yield first.value, ends, _copy(ids, np.int32, int(ends[-1] - ends[0]))
+
+    def distances(self, i, j):
+        """The distance of each pair."""
+        return self._measured("distances", i, j, 1)
+
+    def displacements(self, i, j):
+        """x_i - x_j of each pair, to the nearest image."""
+        return self._measured("displacements", i, j, self._dim)
+
+    def _measured(self, call, i, j, width):
+        i, j = whole(i, np.int32, "i"), whole(j, np.int32, "j")
+        if len(i) != len(j):
+            raise ValueError(f"i and j must have one length, not {len(i)} and {len(j)}")
+        result = np.empty((len(i),) if call == "distances" else (len(i), width), self._real())
+        function = getattr(lib, f"neargrid_pairs_{call}_{suffix(result.dtype)}")
+        check(function(self._handle, len(i), address(i), address(j), address(result)))
+        return result
+
+    def knn(self, k, kind="others", measure="distance"):
+        """The k nearest of each active point among "others" or "all", or of "queries". `measure` is "distance", "squared" or
+        "radius", the smallest cutoff that reaches a neighbor."""
+        number, n = option("KNN", kind), ctypes.c_int64()
+        check(lib.neargrid_knn_rows(self._handle, number, ctypes.byref(n)))
+        result = Nearest(np.empty((n.value, k), np.int32), np.empty((n.value, k), self._real()), np.empty(n.value, np.int32))
+        function = getattr(lib, f"neargrid_knn_copy_{suffix(self._real())}")
+        check(function(self._handle, number, k, option("KNN", measure), n.value, *map(address, (result.ids, result.distances, result.counts))))
+        return result
+
+    def fof(self):
+        """Friends-of-friends groups, linked by the cutoff: the label of each point, and the number of groups."""
+        n = ctypes.c_int64()
+        labels = np.empty(self.counter("points"), np.int32)
+        check(lib.neargrid_fof_copy(self._handle, len(labels), address(labels), ctypes.byref(n)))
+        return labels, n.value
+
+    def groups(self, min_size=1, masses=None, velocities=None):
+        """The catalogue of groups with at least `min_size` points; see Groups."""
+        n = ctypes.c_int64()
+        if masses is None and velocities is None:
+            check(lib.neargrid_groups_find(self._handle, min_size, ctypes.byref(n)))
+        else:
+            self._find(min_size, masses, velocities, n)
+        labels, sizes, offsets, members, dim = (ctypes.c_void_p() for _ in range(5))
+        check(lib.neargrid_groups_view_members(self._handle, *map(ctypes.byref, (n, labels, sizes, offsets, members))))
+        dim = ctypes.c_int32()
+        masses, centers, velocities, radii, wide = (ctypes.c_void_p() for _ in range(5))
+        check(lib.neargrid_groups_view_sums(self._handle, *map(ctypes.byref, (n, dim, masses, centers, velocities, radii, wide))))
+        table = (n.value, dim.value)
+        ends = _copy(offsets, np.int64, n.value + 1)
+        return Groups(
+            labels=_copy(labels, np.int32, n.value),
+            sizes=_copy(sizes, np.int64, n.value),
+            offsets=ends,
+            members=_copy(members, np.int32, int(ends[-1] - ends[0])),
+            masses=_copy(masses, np.float64, n.value),
+            centers=_copy(centers, np.float64, table),
+            velocities=_copy(velocities, np.float64, table) if velocities.value else None,
+            radii=_copy(radii, np.float64, n.value),
+            wide=_copy(wide, np.int32, n.value).astype(bool),
+        )
+
+    def _find(self, min_size, masses, velocities, n):
+        count = self.counter("points")
+        masses = np.ones(count, self._real()) if masses is None else np.ascontiguousarray(masses, self._real())
+        axes, stride = ([], 0) if velocities is None else self._axes((np.asarray(velocities, self._real()),))
+        if masses.shape != (count,) or axes and (len(axes), len(axes[0])) != (self._dim, count):
+            raise ValueError(f"masses and velocities must be given for all {count} points, in {self._dim} dimensions")
+        addresses = [address(a) for a in axes] + [None] * (3 - len(axes))
+        function = getattr(lib, f"neargrid_groups_find_{suffix(masses.dtype)}")
+        check(function(self._handle, min_size, count, address(masses), *addresses, stride, ctypes.byref(n)))
+
+    def sum(self, formula, kind="full"):
+        """Evaluates a Formula over the neighbors of each row; `formula.get(name)` then has its outputs."""
+        check(lib.neargrid_search_sum(self._handle, formula._handle, option("NEIGHBORS", kind)))
+
+    def order(self):
+        """The points along a space-filling curve: `x[search.order()]` has points that are near each other side by side."""
+        result = np.empty(self.counter("points"), np.int32)
+        check(lib.neargrid_search_order(self._handle, len(result), address(result)))
+        return result
+
+    # --- questions ---
+
+    def counter(self, name):
+        """A number about the search or the last query, such as "entries", "threads" or "distance_tests"."""
+        value = ctypes.c_int64()
+        check(lib.neargrid_search_counter(self._handle, option("COUNTER", name), ctypes.byref(value)))
+        return value.value
+
+    def timing(self, phase="total"):
+        """The seconds of a phase of the last query: "upload", "index", "count", "fill", "download" or "total"."""
+        value = ctypes.c_double()
+        check(lib.neargrid_search_timing(self._handle, option("PHASE", phase), ctypes.byref(value)))
+        return value.value
+
+    def info(self):
+        """The way that the last query ran, and why: a line for each topic."""
+        return text_of(lambda *to: lib.neargrid_search_info(self._handle, *to))
+
+    def trim(self):
+        """Frees all memory but points and settings."""
+        check(lib.neargrid_search_trim(self._handle))
+
+    def _real(self):
+        """The type of the points."""
+        return np.dtype(np.float64) if self._dtype is None else self._dtype
+
+
+def reorder(order, values, base=0):
+    """The rows of `values` in `order`: row k is that of point `order[k]`."""
+    return _moved(lib.neargrid_reorder, order, values, base)
+
+
+def restore(order, values, base=0):
+    """Undoes `reorder`."""
+    return _moved(lib.neargrid_restore, order, values, base)
+
+
+def _moved(function, order, values, base):
+    order, values = whole(order, np.int32, "order"), np.ascontiguousarray(values)
+    if values.ndim < 1 or len(values) != len(order):
+        raise ValueError(f"values must have {len(order)} rows, as order has, not the shape {values.shape}")
+    result = np.empty_like(values)
+    row = values.nbytes // max(len(values), 1)
+    check(function(len(order), address(order), base, row, address(values), address(result)))
+    return result
+
+
+def _copy(pointer, dtype, shape):
+    """A copy of memory of the library."""
+    result = np.empty(shape, dtype)
+    if result.nbytes:
+        ctypes.memmove(result.ctypes.data, pointer, result.nbytes)
+    return result

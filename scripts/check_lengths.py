@@ -1,0 +1,47 @@
+#!/usr/bin/env python3
+"""Refuses files of more than 400 lines and functions of more than 60, unless LONG has a reason. `make check` runs it.
+
+Code as rustfmt writes it is all that it knows: a function ends at the first closing brace below it with its indentation.
+"""
+
+import pathlib
+import re
+import subprocess
+import sys
+
+FILE, FUNCTION = 400, 60
+LONG = {}
+
+HEAD = re.compile(r'^( *)(?:pub(?:\([a-z ]+\))? )?(?:const )?(?:unsafe )?(?:extern "C" )?fn (\w+)')
+
+
+def functions(lines):
+    """Names of functions and their numbers of lines."""
+    for at, line in enumerate(lines):
+        head = HEAD.match(line)
+        if head and not line.rstrip().endswith(";"):
+            end = next((k for k in range(at, len(lines)) if lines[k].rstrip() in (head[1] + "}", head[1] + "})")), at)
+            yield head[2], end - at + 1
+
+
+def main():
+    root = pathlib.Path(__file__).parent.parent
+    names = subprocess.run(["git", "ls-files", "*.rs", "*.wgsl"], cwd=root, capture_output=True, text=True, check=True)
+    wrong, used = [], set()
+    for name in names.stdout.split():
+        if not (root / name).exists():
+            continue
+        lines = (root / name).read_text().splitlines()
+        found = [(name, len(lines), FILE)] + [(f"{name}: {function}", n, FUNCTION) for function, n in functions(lines)]
+        for what, n, most in found:
+            if n > most:
+                used.add(what)
+                if what not in LONG:
+                    wrong.append(f"{what} has {n} lines, and {most} are allowed without a reason in scripts/check_lengths.py")
+    wrong += [f"{what} is not long: take it out of scripts/check_lengths.py" for what in LONG if what not in used]
+    if wrong:
+        sys.exit("\n".join(wrong))
+
+
+if __name__ == "__main__":
+    main()

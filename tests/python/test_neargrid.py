@@ -1,0 +1,255 @@
+"""The Python package against plain loops in numpy: `python -m unittest discover tests/python`."""
+
+import gc
+import threading
+import unittest
+
+import neargrid
+import numpy as np
+
+
+def cloud(n=400, dim=3, dtype=np.float64, seed=7):
+    return np.random.default_rng(seed).random((n, dim)).astype(dtype)
+
+
+def squares(a, b, length=None):
+    """Squares of distances by the arithmetic that the library promises."""
+    total = np.zeros((len(a), len(b)), a.dtype)
+    for axis in range(a.shape[1]):
+        d = a[:, None, axis] - b[None, :, axis]
+        if length is not None:
+            half = a.dtype.type(length / 2)
+            d = np.where(d > half, d - a.dtype.type(length), np.where(d < -half, d + a.dtype.type(length), d))
+        total = total + d * d
+    return total
+
+
+def near(points, cutoff, **box):
+    square = squares(points, points, **box) <= points.dtype.type(cutoff) * points.dtype.type(cutoff)
+    np.fill_diagonal(square, False)
+    return square
+
+
+class Pairs(unittest.TestCase):
+    def check(self, points, cutoff, search, **box):
+        i, j = search.pairs()
+        expected = np.nonzero(np.triu(near(points, cutoff, **box)))
+        np.testing.assert_array_equal(i, expected[0])
+        np.testing.assert_array_equal(j, expected[1])
+
+    def test_all_shapes(self):
+        for dim in (1, 2, 3):
+            for dtype in (np.float32, np.float64):
+                points = cloud(dim=dim, dtype=dtype)
+                with neargrid.Search(cutoff=0.1) as search:
+                    search.set_points(points)
+                    self.check(points, 0.1, search)
+
+    def test_layouts(self):
+        points = cloud()
+        wide = np.zeros((len(points), 7))
+        wide[:, 2:5] = points
+        backward = np.ascontiguousarray(points[::-1])
+        record = np.zeros(len(points), [("mass", np.float32), ("x", np.float64, 3)])
+        record["x"] = points
+        search = neargrid.Search(cutoff=0.1)
+        for given in [(points,), tuple(points.T), (np.asfortranarray(points),), (wide[:, 2:5],), (backward[::-1],), (record["x"],),
+                      (points.tolist(),), (points.astype(">f8"),)]:
+            search.set_points(*given)
+            self.check(points, 0.1, search)
+
+    def test_box(self):
+        points = cloud()
+        search = neargrid.Search(cutoff=0.1, box=(0, [1, 1, 1]))
+        search.set_points(points)
+        self.check(points, 0.1, search, length=1.0)
+
+    def test_none(self):
+        search = neargrid.Search(cutoff=0.1)
+        search.set_points(np.empty((0, 3)))
+        self.assertEqual([len(a) for a in search.pairs()], [0, 0])
+        search.set_points(np.zeros((1, 3)))
+        self.assertEqual(search.count_pairs(), 0)
+
+    def test_results_stay(self):
+        search = neargrid.Search(cutoff=0.1)
+        search.set_points(cloud())
+        i, j = search.pairs()
+        before = i.copy()
+        search.set_points(cloud(seed=8))
+        search.pairs()
+        search.close()
+        gc.collect()
+        np.testing.assert_array_equal(i, before)
+
+
+class Rows(unittest.TestCase):
+    def setUp(self):
+        self.points = cloud()
+        self.search = neargrid.Search(cutoff=0.1)
+        self.search.set_points(self.points)
+        self.near = near(self.points, 0.1)
+
+    def rows(self, offsets, ids):
+        return [list(ids[a:b]) for a, b in zip(offsets[:-1] - offsets[0], offsets[1:] - offsets[0])]
+
+    def test_kinds(self):
+        self.assertEqual(self.rows(*self.search.neighbors()), [list(np.nonzero(row)[0]) for row in self.near])
+        self.assertEqual(self.rows(*self.search.neighbors("half")), [list(np.nonzero(row)[0]) for row in np.triu(self.near)])
+
+    def test_queries(self):
+        queries = cloud(n=50, seed=9)
+        self.search.set_queries(queries)
+        expected = squares(queries, self.points) <= 0.1 * 0.1
+        self.assertEqual(self.rows(*self.search.neighbors("queries")), [list(np.nonzero(row)[0]) for row in expected])
+
+    def test_index_base(self):
+        self.search.set_index_base(1)
+        offsets, ids = self.search.neighbors()
+        self.assertEqual(offsets[0], 1)
+        self.assertEqual(self.rows(offsets, ids), [list(np.nonzero(row)[0] + 1) for row in self.near])
+
+    def test_chunks(self):
+        found, last = [], 0
+        for first, offsets, ids in self.search.chunks(20):
+            self.assertEqual(first, last)
+            self.assertLessEqual(len(ids), 20)
+            found += self.rows(offsets, ids)
+            last = first + len(offsets) - 1
+        self.assertEqual(found, self.rows(*self.search.neighbors()))
+
+    def test_distances(self):
+        i, j = self.search.pairs()
+        square = squares(self.points, self.points)
+        np.testing.assert_array_equal(self.search.distances(i, j), np.sqrt(square[i, j]))
+        np.testing.assert_array_equal(self.search.displacements(i, j), self.points[i] - self.points[j])
+
+    def test_types_and_ghosts(self):
+        types = np.arange(len(self.points)) % 2
+        self.search.set_types(types, [[1, 0], [0, 1]])
+        alike = types[:, None] == types[None, :]
+        np.testing.assert_array_equal(np.stack(self.search.pairs()), np.nonzero(np.triu(self.near & alike)))
+        self.search.set_types(None, None)
+        self.search.set_active(300)
+        i, _ = self.search.pairs()
+        self.assertTrue((i < 300).all())
+
+    def test_radii(self):
+        radii = np.linspace(0.02, 0.12, len(self.points))
+        self.search.set_radii(radii, "max")
+        largest = np.maximum(radii[:, None], radii[None, :])
+        expected = squares(self.points, self.points) <= largest * largest
+        np.testing.assert_array_equal(np.stack(self.search.pairs()), np.nonzero(np.triu(expected, 1)))
+        self.search.set_radii(None)
+        np.testing.assert_array_equal(np.stack(self.search.pairs()), np.nonzero(np.triu(self.near)))
+
+    def test_order(self):
+        order = self.search.order()
+        self.assertEqual(sorted(order), list(range(len(self.points))))
+        moved = neargrid.reorder(order, self.points)
+        np.testing.assert_array_equal(moved, self.points[order])
+        np.testing.assert_array_equal(neargrid.restore(order, moved), self.points)
+
+    def test_skin(self):
+        search = neargrid.Search(cutoff=0.1, skin=0.02)
+        search.set_points(self.points)
+        search.pairs()
+        moved = self.points + 0.001
+        search.update(moved)
+        np.testing.assert_array_equal(np.stack(search.pairs()), np.nonzero(np.triu(near(moved, 0.1))))
+
+
+class Others(unittest.TestCase):
+    def test_knn(self):
+        points = cloud(dtype=np.float32)
+        search = neargrid.Search()
+        search.set_points(points)
+        found = search.knn(5)
+        square = squares(points, points)
+        np.fill_diagonal(square, np.inf)
+        expected = np.argsort(square, axis=1, kind="stable")[:, :5]
+        np.testing.assert_array_equal(found.ids, expected)
+        np.testing.assert_array_equal(found.distances, np.sqrt(np.take_along_axis(square, expected, 1)))
+        self.assertTrue((found.counts == 5).all())
+
+    def test_groups(self):
+        points = cloud()
+        search = neargrid.Search(cutoff=0.06)
+        search.set_points(points)
+        labels = np.arange(len(points))
+        friends = near(points, 0.06)
+        while True:
+            least = np.minimum(labels, np.where(friends, labels[None, :], len(points)).min(axis=1))
+            if (least == labels).all():
+                break
+            labels = least
+        found, n = search.fof()
+        np.testing.assert_array_equal(found, labels)
+        self.assertEqual(n, len(np.unique(labels)))
+        groups = search.groups(min_size=2, velocities=np.ones_like(points))
+        names, sizes = np.unique(labels, return_counts=True)
+        self.assertEqual(sorted(groups.labels), sorted(names[sizes >= 2]))
+        for g, label in enumerate(groups.labels):
+            members = groups.members[groups.offsets[g]:groups.offsets[g + 1]]
+            np.testing.assert_array_equal(members, np.nonzero(labels == label)[0])
+            np.testing.assert_allclose(groups.centers[g], points[members].mean(axis=0))
+        np.testing.assert_allclose(groups.velocities, 1.0)
+        self.assertIsNone(search.groups().velocities)
+
+    def test_sum(self):
+        points, mass = cloud(), np.linspace(1.0, 2.0, 400)
+        search = neargrid.Search(cutoff=0.1)
+        search.set_points(points)
+        formula = neargrid.Formula("rho += a*m_j\nf += m_j*d", precision="double", a=2.0, m=mass)
+        search.sum(formula)
+        friends = near(points, 0.1)
+        np.testing.assert_allclose(formula.get("rho"), 2.0 * friends @ mass, rtol=1e-14)
+        d = points[:, None] - points[None, :]
+        np.testing.assert_allclose(formula.get("f"), np.einsum("ij,j,ijk->ik", friends, mass, d), rtol=1e-11, atol=1e-14)
+
+    def test_errors(self):
+        with self.assertRaises(neargrid.Error) as caught:
+            neargrid.Search(cutoff=-1.0)
+        self.assertEqual(caught.exception.status, "BAD_CUTOFF")
+        self.assertIn("-1", str(caught.exception))
+        search = neargrid.Search(cutoff=0.1)
+        with self.assertRaises(neargrid.Error) as caught:
+            search.pairs()
+        self.assertEqual(caught.exception.status, "BAD_STATE")
+        with self.assertRaisesRegex(ValueError, "'auto', 'cpu', 'gpu'"):
+            search.set_backend("tpu")
+        for wrong in [np.zeros((3, 4)), np.zeros((3, 3), complex), np.zeros((2, 2, 2))]:
+            with self.assertRaises(TypeError):
+                search.set_points(wrong)
+        with self.assertRaises(neargrid.Error) as caught:
+            search.set_points([[0.0, np.nan, 0.0]])
+        self.assertEqual(caught.exception.status, "NON_FINITE")
+
+    def test_questions(self):
+        search = neargrid.Search(cutoff=0.1, backend="cpu", threads=1)
+        search.set_points(cloud())
+        n = search.count_pairs()
+        self.assertEqual(search.counter("entries"), n)
+        self.assertEqual(search.counter("threads"), 1)
+        self.assertGreater(search.timing(), 0)
+        self.assertIn("backend: cpu", search.info())
+        search.trim()
+        self.assertEqual(search.count_pairs(), n)
+
+    def test_threads(self):
+        """Each thread has a search of its own."""
+        counts = [None] * 4
+
+        def count(k):
+            search = neargrid.Search(cutoff=0.1)
+            search.set_points(cloud(seed=k % 2))
+            counts[k] = search.count_pairs()
+
+        threads = [threading.Thread(target=count, args=(k,)) for k in range(4)]
+        [thread.start() for thread in threads]
+        [thread.join() for thread in threads]
+        self.assertEqual(counts[:2], counts[2:])
+
+
+if __name__ == "__main__":
+    unittest.main()
