@@ -13,6 +13,7 @@ use crate::gpu::Rule;
 use crate::ids::Order;
 use crate::kinds::Classes;
 use crate::plan::Plan;
+use crate::points::Precision;
 use crate::points::{Real, Stamp};
 use crate::radii::Reach;
 use crate::threads::Team;
