@@ -55,7 +55,7 @@ module neargrid
     use, intrinsic :: iso_c_binding, only: c_int, c_null_ptr, c_ptr
     use, intrinsic :: iso_fortran_env, only: int32, int64, real32, real64
     use neargrid_c, c_version => neargrid_version, c_status_name => neargrid_status_name, &
-        c_reorder => neargrid_reorder, c_restore => neargrid_restore
+        c_reorder => neargrid_reorder
     use neargrid_errors, only: report_on
     use neargrid_order, only: neargrid_reorder, neargrid_restore
     use neargrid_sums, only: neargrid_sum
@@ -73,21 +73,25 @@ module neargrid
         neargrid_phase_upload, neargrid_phase_index, neargrid_phase_count, neargrid_phase_fill, &
         neargrid_phase_download, neargrid_phase_total, neargrid_tie_inclusive, &
         neargrid_tie_exclusive, neargrid_backend_auto, neargrid_backend_cpu, neargrid_backend_gpu, &
-        neargrid_device_auto, neargrid_all_active, neargrid_ghost_pairs_all, &
-        neargrid_ghost_pairs_larger_ids, neargrid_radius_gather, neargrid_radius_scatter, &
-        neargrid_radius_max, neargrid_radius_min, neargrid_radius_mean, neargrid_neighbors_half, &
-        neargrid_neighbors_full, neargrid_neighbors_queries, neargrid_knn_others, &
-        neargrid_knn_all, neargrid_knn_queries, neargrid_knn_distance, neargrid_knn_square, &
-        neargrid_knn_radius, neargrid_knn_max, neargrid_precision_single, &
-        neargrid_precision_double, neargrid_table_r, neargrid_table_r2, neargrid_status_ok, &
-        neargrid_status_null_pointer, neargrid_status_bad_dim, neargrid_status_bad_count, &
-        neargrid_status_bad_cutoff, neargrid_status_non_finite, neargrid_status_bad_value, &
-        neargrid_status_bad_state, neargrid_status_capacity, neargrid_status_bad_environment, &
-        neargrid_status_bad_domain, neargrid_status_bad_radius, neargrid_status_busy, &
-        neargrid_status_not_supported, neargrid_status_out_of_memory, &
+        neargrid_device_best, neargrid_device_index, neargrid_device_turn, neargrid_all_active, &
+        neargrid_ghost_pairs_all, neargrid_ghost_pairs_larger_ids, neargrid_radius_gather, &
+        neargrid_radius_scatter, neargrid_radius_max, neargrid_radius_min, neargrid_radius_mean, &
+        neargrid_of_points, neargrid_of_queries, neargrid_neighbors_half, neargrid_neighbors_full, &
+        neargrid_neighbors_queries, neargrid_knn_others, neargrid_knn_all, neargrid_knn_queries, &
+        neargrid_measure_distance, neargrid_measure_square, neargrid_measure_radius, &
+        neargrid_knn_max, neargrid_precision_single, neargrid_precision_double, neargrid_table_r, &
+        neargrid_table_r2, neargrid_direction_reorder, neargrid_direction_restore, &
+        neargrid_status_ok, neargrid_status_null_pointer, neargrid_status_bad_dim, &
+        neargrid_status_bad_count, neargrid_status_bad_cutoff, neargrid_status_non_finite, &
+        neargrid_status_bad_value, neargrid_status_bad_state, neargrid_status_capacity, &
+        neargrid_status_bad_environment, neargrid_status_bad_domain, neargrid_status_bad_radius, &
+        neargrid_status_busy, neargrid_status_not_supported, neargrid_status_out_of_memory, &
         neargrid_status_too_many_pairs, neargrid_status_no_device, neargrid_status_device_lost, &
         neargrid_status_threads, neargrid_status_memory_limit, neargrid_status_abi_mismatch, &
         neargrid_status_internal, neargrid_sum_words
+
+    !> The best GPU, for `set_device`.
+    integer(c_int), parameter, public :: neargrid_device_auto = -1
 
     ! No program has a value of this type.
     type :: keywords_only
@@ -394,8 +398,8 @@ module neargrid
         !>
         !> * `kind`: `neargrid_knn_others` (default); `neargrid_knn_all` lists the point itself too;
         !>   `neargrid_knn_queries` finds the points nearest to each query.
-        !> * `measure`: `neargrid_knn_distance` (default); `neargrid_knn_square` gives squared
-        !>   distances; `neargrid_knn_radius` gives for each neighbor the smallest cutoff or radius
+        !> * `measure`: `neargrid_measure_distance` (default); `neargrid_measure_square` gives squared
+        !>   distances; `neargrid_measure_radius` gives for each neighbor the smallest cutoff or radius
         !>   that finds it (the distance may miss it, because its square is rounded).
         !> * `counts(i)`, of the form of `ids`, receives how many neighbors row i has. Where that is
         !>   less than k, the other ids are 0 and their distances infinite.

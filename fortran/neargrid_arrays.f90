@@ -13,7 +13,7 @@ module neargrid_arrays
 
     !> `address_of(x)`: where the first element of `x(:)` is; null where there is none.
     interface address_of
-        procedure :: address_f32, address_f64
+        procedure :: address_f32, address_f64, address_i32, address_i64
     end interface address_of
 
     !> `addresses_of(pos)`, `addresses_of(x)`: where the coordinates of the first point of
@@ -25,7 +25,7 @@ module neargrid_arrays
     !> `stride_of(x)`, `stride_of(pos)`: bytes from one element of `x(:)`, or from one column of
     !> `pos(:, :)`, to the next; negative where they stand backwards.
     interface stride_of
-        procedure :: stride_f32, stride_f64, column_stride_f32, column_stride_f64
+        procedure :: stride_f32, stride_f64, column_stride_f32, column_stride_f64, stride_i32, stride_i64
     end interface stride_of
 
     !> What views of no elements point at: they are associated all the same.
@@ -40,6 +40,62 @@ contains
         address = c_null_ptr
         if (size(x, kind=int64) > 0) address = c_loc(x(1))
     end function address_f32
+
+    function stride_f32(x) result(stride)
+        real(real32), intent(in), target :: x(:)
+        integer(int64) :: stride
+
+        stride = 4_int64
+        if (size(x, kind=int64) > 1) stride = between(c_loc(x(1)), c_loc(x(2)))
+    end function stride_f32
+
+    function address_f64(x) result(address)
+        real(real64), intent(in), target :: x(:)
+        type(c_ptr) :: address
+
+        address = c_null_ptr
+        if (size(x, kind=int64) > 0) address = c_loc(x(1))
+    end function address_f64
+
+    function stride_f64(x) result(stride)
+        real(real64), intent(in), target :: x(:)
+        integer(int64) :: stride
+
+        stride = 8_int64
+        if (size(x, kind=int64) > 1) stride = between(c_loc(x(1)), c_loc(x(2)))
+    end function stride_f64
+
+    function address_i32(x) result(address)
+        integer(int32), intent(in), target :: x(:)
+        type(c_ptr) :: address
+
+        address = c_null_ptr
+        if (size(x, kind=int64) > 0) address = c_loc(x(1))
+    end function address_i32
+
+    function stride_i32(x) result(stride)
+        integer(int32), intent(in), target :: x(:)
+        integer(int64) :: stride
+
+        stride = 4_int64
+        if (size(x, kind=int64) > 1) stride = between(c_loc(x(1)), c_loc(x(2)))
+    end function stride_i32
+
+    function address_i64(x) result(address)
+        integer(int64), intent(in), target :: x(:)
+        type(c_ptr) :: address
+
+        address = c_null_ptr
+        if (size(x, kind=int64) > 0) address = c_loc(x(1))
+    end function address_i64
+
+    function stride_i64(x) result(stride)
+        integer(int64), intent(in), target :: x(:)
+        integer(int64) :: stride
+
+        stride = 8_int64
+        if (size(x, kind=int64) > 1) stride = between(c_loc(x(1)), c_loc(x(2)))
+    end function stride_i64
 
     function columns_f32(pos) result(address)
         real(real32), intent(in), target :: pos(:, :)
@@ -64,14 +120,6 @@ contains
         end do
     end function flat_f32
 
-    function stride_f32(x) result(stride)
-        real(real32), intent(in), target :: x(:)
-        integer(int64) :: stride
-
-        stride = 4_int64
-        if (size(x, kind=int64) > 1) stride = between(c_loc(x(1)), c_loc(x(2)))
-    end function stride_f32
-
     function column_stride_f32(pos) result(stride)
         real(real32), intent(in), target :: pos(:, :)
         integer(int64) :: stride
@@ -80,14 +128,6 @@ contains
         if (size(pos, 1) > 0 .and. size(pos, 2, int64) > 1) &
             stride = between(c_loc(pos(1, 1)), c_loc(pos(1, 2)))
     end function column_stride_f32
-
-    function address_f64(x) result(address)
-        real(real64), intent(in), target :: x(:)
-        type(c_ptr) :: address
-
-        address = c_null_ptr
-        if (size(x, kind=int64) > 0) address = c_loc(x(1))
-    end function address_f64
 
     function columns_f64(pos) result(address)
         real(real64), intent(in), target :: pos(:, :)
@@ -111,14 +151,6 @@ contains
             address(axis) = c_loc(x(axis))
         end do
     end function flat_f64
-
-    function stride_f64(x) result(stride)
-        real(real64), intent(in), target :: x(:)
-        integer(int64) :: stride
-
-        stride = 8_int64
-        if (size(x, kind=int64) > 1) stride = between(c_loc(x(1)), c_loc(x(2)))
-    end function stride_f64
 
     function column_stride_f64(pos) result(stride)
         real(real64), intent(in), target :: pos(:, :)

@@ -72,8 +72,14 @@ module neargrid_c
     !> Use a GPU. Queries fail with NO_DEVICE if there is none.
     integer(c_int), parameter :: neargrid_backend_gpu = 2
 
-    !> Use the best GPU. The default.
-    integer(c_int), parameter :: neargrid_device_auto = -1
+    !> Use the best GPU: a discrete one, otherwise integrated, virtual or other, in this order. The
+    !> default.
+    integer(c_int), parameter :: neargrid_device_best = 0
+    !> Use the GPU with a number.
+    integer(c_int), parameter :: neargrid_device_index = 1
+    !> Share the GPUs of a machine among processes: use the GPU with a number modulo the number of
+    !> GPUs of the best kind present.
+    integer(c_int), parameter :: neargrid_device_turn = 2
 
     !> All points are active; there are no ghosts. The default.
     integer(c_int), parameter :: neargrid_all_active = -1
@@ -97,6 +103,11 @@ module neargrid_c
     !> rounded in the precision of the points.
     integer(c_int), parameter :: neargrid_radius_mean = 4
 
+    !> An array has values of the points.
+    integer(c_int), parameter :: neargrid_of_points = 0
+    !> An array has values of the queries.
+    integer(c_int), parameter :: neargrid_of_queries = 1
+
     !> Row i lists the neighbors j > i, so that each pair appears once.
     integer(c_int), parameter :: neargrid_neighbors_half = 0
     !> Row i lists all neighbors j, so that each pair appears twice.
@@ -110,14 +121,16 @@ module neargrid_c
     integer(c_int), parameter :: neargrid_knn_all = 1
     !> For each query, its nearest points.
     integer(c_int), parameter :: neargrid_knn_queries = 2
+
     !> Return distances.
-    integer(c_int), parameter :: neargrid_knn_distance = 0
+    integer(c_int), parameter :: neargrid_measure_distance = 0
     !> Return squared distances.
-    integer(c_int), parameter :: neargrid_knn_square = 1
+    integer(c_int), parameter :: neargrid_measure_square = 1
     !> Return radii: the smallest number with c * c at least the squared distance, both rounded. As
     !> a cutoff or a radius it finds the neighbor (inclusive rule), which the distance may miss,
     !> because its square is rounded.
-    integer(c_int), parameter :: neargrid_knn_radius = 2
+    integer(c_int), parameter :: neargrid_measure_radius = 2
+
     !> The largest k.
     integer(c_int), parameter :: neargrid_knn_max = 1024
 
@@ -130,6 +143,11 @@ module neargrid_c
     integer(c_int), parameter :: neargrid_table_r = 0
     !> A table is called with the squared distance r2.
     integer(c_int), parameter :: neargrid_table_r2 = 1
+
+    !> Move arrays into an order.
+    integer(c_int), parameter :: neargrid_direction_reorder = 0
+    !> Move arrays back, as they were before.
+    integer(c_int), parameter :: neargrid_direction_restore = 1
 
     !> The call succeeded.
     integer(c_int), parameter :: neargrid_status_ok = 0
@@ -327,25 +345,13 @@ module neargrid_c
 
         !> Selects the GPU that the handle uses. A process can use several GPUs through one handle
         !> for each. The environment variable NEARGRID_DEVICE overrides this setting.
-        function neargrid_search_set_device(search, device) &
+        function neargrid_search_set_device(search, choice, number) &
             bind(c, name="neargrid_search_set_device") result(status)
             import :: c_int, c_int32_t, c_ptr
             type(c_ptr), intent(in), value :: search
-            integer(c_int32_t), intent(in), value :: device
+            integer(c_int32_t), intent(in), value :: choice, number
             integer(c_int) :: status
         end function neargrid_search_set_device
-
-        !> Distributes processes of one machine over its GPUs: the handle uses GPU number `turn`
-        !> modulo the number of GPUs of the best kind present. This replaces
-        !> neargrid_search_set_device, and the other way round. The environment variable
-        !> NEARGRID_DEVICE overrides both.
-        function neargrid_search_set_device_turn(search, turn) &
-            bind(c, name="neargrid_search_set_device_turn") result(status)
-            import :: c_int, c_int32_t, c_ptr
-            type(c_ptr), intent(in), value :: search
-            integer(c_int32_t), intent(in), value :: turn
-            integer(c_int) :: status
-        end function neargrid_search_set_device_turn
 
         !> Limits the memory that the handle may use for a result. A list that needs more fails with
         !> MEMORY_LIMIT; request it in chunks or in your own arrays instead.
@@ -391,12 +397,13 @@ module neargrid_c
 
         !> Sets a type for each point and which types interact. Points whose types do not interact
         !> are not neighbors. The handle keeps a copy, which remains when points are set again.
-        function neargrid_search_set_types(search, n, types, ntypes, mask) &
+        function neargrid_search_set_types(search, n, types, stride, ntypes, mask) &
             bind(c, name="neargrid_search_set_types") result(status)
             import :: c_int, c_int32_t, c_int64_t, c_ptr
             type(c_ptr), intent(in), value :: search
             integer(c_int64_t), intent(in), value :: n
-            integer(c_int32_t), intent(in) :: types(*)
+            type(c_ptr), intent(in), value :: types
+            integer(c_int64_t), intent(in), value :: stride
             integer(c_int32_t), intent(in), value :: ntypes
             integer(c_int32_t), intent(in) :: mask(*)
             integer(c_int) :: status
@@ -458,72 +465,45 @@ module neargrid_c
         !> numbers: the same points in another order, or in another process, give the same pairs in
         !> the same order. Results still contain point numbers in the index base. The handle keeps a
         !> copy of the ids, which remains when points are set again.
-        function neargrid_search_set_ids(search, n, ids) &
+        function neargrid_search_set_ids(search, n, ids, stride) &
             bind(c, name="neargrid_search_set_ids") result(status)
             import :: c_int, c_int64_t, c_ptr
             type(c_ptr), intent(in), value :: search
             integer(c_int64_t), intent(in), value :: n
-            integer(c_int64_t), intent(in) :: ids(*)
+            type(c_ptr), intent(in), value :: ids
+            integer(c_int64_t), intent(in), value :: stride
             integer(c_int) :: status
         end function neargrid_search_set_ids
 
-        !> Sets a radius for each point, in real64, and the rule that gives the cutoff c of a pair
-        !> from its two radii. Two points are a pair if d2 <= c * c, or d2 < c * c with the
-        !> exclusive tie rule. While radii are set, cutoff and skin are not used and need not be
-        !> set. The handle keeps a copy, which remains when points are set again. A few large radii
-        !> do not slow down the search around the other points.
-        function neargrid_search_set_radii_f64(search, n, radii, rule) &
+        !> Sets a radius for each point or each query, in real64, and the rule that gives the cutoff
+        !> c of a pair from its two radii. Two points are a pair if d2 <= c * c, or d2 < c * c with
+        !> the exclusive tie rule. While points have radii, cutoff and skin are not used and need
+        !> not be set. The handle keeps a copy, which remains when points or queries are set again.
+        !> A few large radii do not slow down the search around the other points.
+        function neargrid_search_set_radii_f64(search, of, n, radii, stride, rule) &
             bind(c, name="neargrid_search_set_radii_f64") result(status)
-            import :: c_double, c_int, c_int32_t, c_int64_t, c_ptr
+            import :: c_int, c_int32_t, c_int64_t, c_ptr
             type(c_ptr), intent(in), value :: search
+            integer(c_int32_t), intent(in), value :: of
             integer(c_int64_t), intent(in), value :: n
-            real(c_double), intent(in) :: radii(*)
+            type(c_ptr), intent(in), value :: radii
+            integer(c_int64_t), intent(in), value :: stride
             integer(c_int32_t), intent(in), value :: rule
             integer(c_int) :: status
         end function neargrid_search_set_radii_f64
 
         !> As neargrid_search_set_radii_f64, in real32.
-        function neargrid_search_set_radii_f32(search, n, radii, rule) &
+        function neargrid_search_set_radii_f32(search, of, n, radii, stride, rule) &
             bind(c, name="neargrid_search_set_radii_f32") result(status)
-            import :: c_float, c_int, c_int32_t, c_int64_t, c_ptr
+            import :: c_int, c_int32_t, c_int64_t, c_ptr
             type(c_ptr), intent(in), value :: search
+            integer(c_int32_t), intent(in), value :: of
             integer(c_int64_t), intent(in), value :: n
-            real(c_float), intent(in) :: radii(*)
+            type(c_ptr), intent(in), value :: radii
+            integer(c_int64_t), intent(in), value :: stride
             integer(c_int32_t), intent(in), value :: rule
             integer(c_int) :: status
         end function neargrid_search_set_radii_f32
-
-        !> Sets a radius for each query, in real64. If points have radii, the rows of queries need
-        !> them as well, except with neargrid_radius_scatter, which uses only the radii of the
-        !> points. If points have no radii, the rule is neargrid_radius_gather: a query lists the
-        !> points within its own radius, and rows of points have the cutoff. The radii of queries
-        !> remain when queries are set again.
-        function neargrid_search_set_query_radii_f64(search, n, radii) &
-            bind(c, name="neargrid_search_set_query_radii_f64") result(status)
-            import :: c_double, c_int, c_int64_t, c_ptr
-            type(c_ptr), intent(in), value :: search
-            integer(c_int64_t), intent(in), value :: n
-            real(c_double), intent(in) :: radii(*)
-            integer(c_int) :: status
-        end function neargrid_search_set_query_radii_f64
-
-        !> As neargrid_search_set_query_radii_f64, in real32.
-        function neargrid_search_set_query_radii_f32(search, n, radii) &
-            bind(c, name="neargrid_search_set_query_radii_f32") result(status)
-            import :: c_float, c_int, c_int64_t, c_ptr
-            type(c_ptr), intent(in), value :: search
-            integer(c_int64_t), intent(in), value :: n
-            real(c_float), intent(in) :: radii(*)
-            integer(c_int) :: status
-        end function neargrid_search_set_query_radii_f32
-
-        !> Removes the radii of points and queries. The cutoff applies again.
-        function neargrid_search_clear_radii(search) &
-            bind(c, name="neargrid_search_clear_radii") result(status)
-            import :: c_int, c_ptr
-            type(c_ptr), intent(in), value :: search
-            integer(c_int) :: status
-        end function neargrid_search_clear_radii
 
         !> Sets queries, in real64: a second set of points whose neighbors among the points are
         !> searched. neargrid_neighbors_count, neargrid_neighbors_copy, neargrid_neighbors_view and
@@ -589,54 +569,31 @@ module neargrid_c
             integer(c_int) :: status
         end function neargrid_pairs_view
 
-        !> Computes the distances of pairs that the caller holds, in real64. No search is made and
-        !> no cutoff is needed: the pairs may be any, in any order, including the arrays of a view.
-        function neargrid_pairs_distances_f64(search, npairs, pair_i, pair_j, distances) &
+        !> Computes distances and displacements of pairs that the caller holds, in real64. No search
+        !> is made and no cutoff is needed: the pairs may be any, in any order, including the arrays
+        !> of a view.
+        function neargrid_pairs_distances_f64(search, npairs, pair_i, pair_j, distances, &
+            displacements) &
             bind(c, name="neargrid_pairs_distances_f64") result(status)
             import :: c_double, c_int, c_int32_t, c_int64_t, c_ptr
             type(c_ptr), intent(in), value :: search
             integer(c_int64_t), intent(in), value :: npairs
             integer(c_int32_t), intent(in), optional :: pair_i(*), pair_j(*)
-            real(c_double), intent(inout), optional :: distances(*)
+            real(c_double), intent(inout), optional :: distances(*), displacements(*)
             integer(c_int) :: status
         end function neargrid_pairs_distances_f64
 
         !> As neargrid_pairs_distances_f64, for points in real32.
-        function neargrid_pairs_distances_f32(search, npairs, pair_i, pair_j, distances) &
+        function neargrid_pairs_distances_f32(search, npairs, pair_i, pair_j, distances, &
+            displacements) &
             bind(c, name="neargrid_pairs_distances_f32") result(status)
             import :: c_float, c_int, c_int32_t, c_int64_t, c_ptr
             type(c_ptr), intent(in), value :: search
             integer(c_int64_t), intent(in), value :: npairs
             integer(c_int32_t), intent(in), optional :: pair_i(*), pair_j(*)
-            real(c_float), intent(inout), optional :: distances(*)
+            real(c_float), intent(inout), optional :: distances(*), displacements(*)
             integer(c_int) :: status
         end function neargrid_pairs_distances_f32
-
-        !> Computes the displacements of pairs that the caller holds, in real64:
-        !> `displacements[k][axis]` is the coordinate of `pair_i[k]` minus that of `pair_j[k]`.
-        !> Along a periodic axis it uses the wrapped coordinates and the nearest image: if the
-        !> difference is above half the length, the length is subtracted; if it is below minus half
-        !> the length, the length is added.
-        function neargrid_pairs_displacements_f64(search, npairs, pair_i, pair_j, displacements) &
-            bind(c, name="neargrid_pairs_displacements_f64") result(status)
-            import :: c_double, c_int, c_int32_t, c_int64_t, c_ptr
-            type(c_ptr), intent(in), value :: search
-            integer(c_int64_t), intent(in), value :: npairs
-            integer(c_int32_t), intent(in), optional :: pair_i(*), pair_j(*)
-            real(c_double), intent(inout) :: displacements(*)
-            integer(c_int) :: status
-        end function neargrid_pairs_displacements_f64
-
-        !> As neargrid_pairs_displacements_f64, for points in real32.
-        function neargrid_pairs_displacements_f32(search, npairs, pair_i, pair_j, displacements) &
-            bind(c, name="neargrid_pairs_displacements_f32") result(status)
-            import :: c_float, c_int, c_int32_t, c_int64_t, c_ptr
-            type(c_ptr), intent(in), value :: search
-            integer(c_int64_t), intent(in), value :: npairs
-            integer(c_int32_t), intent(in), optional :: pair_i(*), pair_j(*)
-            real(c_float), intent(inout) :: displacements(*)
-            integer(c_int) :: status
-        end function neargrid_pairs_displacements_f32
 
         !> Counts the ids in all rows without building a list.
         function neargrid_neighbors_count(search, kind, total) &
@@ -653,12 +610,12 @@ module neargrid_c
         !> order, or in the order of the global ids if they are set (neargrid_search_set_ids). A row
         !> of queries lists all points within the cutoff, including points that coincide with the
         !> query.
-        function neargrid_neighbors_copy(search, kind, capacity, total, offsets, ids) &
+        function neargrid_neighbors_copy(search, kind, n, capacity, total, offsets, ids) &
             bind(c, name="neargrid_neighbors_copy") result(status)
             import :: c_int, c_int32_t, c_int64_t, c_ptr
             type(c_ptr), intent(in), value :: search
             integer(c_int32_t), intent(in), value :: kind
-            integer(c_int64_t), intent(in), value :: capacity
+            integer(c_int64_t), intent(in), value :: n, capacity
             integer(c_int64_t), intent(inout) :: total, offsets(*)
             integer(c_int32_t), intent(inout), optional :: ids(*)
             integer(c_int) :: status
@@ -675,54 +632,34 @@ module neargrid_c
             integer(c_int) :: status
         end function neargrid_neighbors_view
 
-        !> Computes the distances of neighbors in rows that the caller holds, in real64:
-        !> `distances[k]` is the distance of `ids[k]` from the point in whose row it is, computed as
-        !> by neargrid_pairs_distances_f64. The rows may be half or full rows, a view, or any other
-        !> rows of points, but not rows of queries.
-        function neargrid_neighbors_distances_f64(search, offsets, ids, distances) &
+        !> Computes distances and displacements of neighbors in rows that the caller holds, in
+        !> real64: those of `ids[k]` from the point in whose row it is, as
+        !> neargrid_pairs_distances_f64 does. The rows may be half or full rows, a view, or any
+        !> other rows of points, but not rows of queries.
+        function neargrid_neighbors_distances_f64(search, n, total, offsets, ids, distances, &
+            displacements) &
             bind(c, name="neargrid_neighbors_distances_f64") result(status)
             import :: c_double, c_int, c_int32_t, c_int64_t, c_ptr
             type(c_ptr), intent(in), value :: search
+            integer(c_int64_t), intent(in), value :: n, total
             integer(c_int64_t), intent(in) :: offsets(*)
             integer(c_int32_t), intent(in), optional :: ids(*)
-            real(c_double), intent(inout), optional :: distances(*)
+            real(c_double), intent(inout), optional :: distances(*), displacements(*)
             integer(c_int) :: status
         end function neargrid_neighbors_distances_f64
 
         !> As neargrid_neighbors_distances_f64, for points in real32.
-        function neargrid_neighbors_distances_f32(search, offsets, ids, distances) &
+        function neargrid_neighbors_distances_f32(search, n, total, offsets, ids, distances, &
+            displacements) &
             bind(c, name="neargrid_neighbors_distances_f32") result(status)
             import :: c_float, c_int, c_int32_t, c_int64_t, c_ptr
             type(c_ptr), intent(in), value :: search
+            integer(c_int64_t), intent(in), value :: n, total
             integer(c_int64_t), intent(in) :: offsets(*)
             integer(c_int32_t), intent(in), optional :: ids(*)
-            real(c_float), intent(inout), optional :: distances(*)
+            real(c_float), intent(inout), optional :: distances(*), displacements(*)
             integer(c_int) :: status
         end function neargrid_neighbors_distances_f32
-
-        !> Computes the displacements of neighbors in rows that the caller holds, in real64:
-        !> `displacements[k][axis]` is the coordinate of the point in whose row `ids[k]` is, minus
-        !> that of `ids[k]`, computed as by neargrid_pairs_displacements_f64.
-        function neargrid_neighbors_displacements_f64(search, offsets, ids, displacements) &
-            bind(c, name="neargrid_neighbors_displacements_f64") result(status)
-            import :: c_double, c_int, c_int32_t, c_int64_t, c_ptr
-            type(c_ptr), intent(in), value :: search
-            integer(c_int64_t), intent(in) :: offsets(*)
-            integer(c_int32_t), intent(in), optional :: ids(*)
-            real(c_double), intent(inout) :: displacements(*)
-            integer(c_int) :: status
-        end function neargrid_neighbors_displacements_f64
-
-        !> As neargrid_neighbors_displacements_f64, for points in real32.
-        function neargrid_neighbors_displacements_f32(search, offsets, ids, displacements) &
-            bind(c, name="neargrid_neighbors_displacements_f32") result(status)
-            import :: c_float, c_int, c_int32_t, c_int64_t, c_ptr
-            type(c_ptr), intent(in), value :: search
-            integer(c_int64_t), intent(in) :: offsets(*)
-            integer(c_int32_t), intent(in), optional :: ids(*)
-            real(c_float), intent(inout) :: displacements(*)
-            integer(c_int) :: status
-        end function neargrid_neighbors_displacements_f32
 
         !> Starts to return rows in chunks, so that a result may be larger than memory. The memory
         !> used depends on the number of points and on `max_entries`, but not on the size of the
@@ -764,26 +701,18 @@ module neargrid_c
             integer(c_int) :: status
         end function neargrid_chunks_next_pairs
 
-        !> Returns the number of rows of the k nearest neighbors: the number of active points, or of
-        !> queries.
-        function neargrid_knn_rows(search, kind, n) bind(c, name="neargrid_knn_rows") result(status)
-            import :: c_int, c_int32_t, c_int64_t, c_ptr
-            type(c_ptr), intent(in), value :: search
-            integer(c_int32_t), intent(in), value :: kind
-            integer(c_int64_t), intent(inout) :: n
-            integer(c_int) :: status
-        end function neargrid_knn_rows
-
         !> Copies the k nearest points of each active point, or of each query, into the caller's
         !> arrays. Row i is `ids[i * k]` to `ids[i * k + k - 1]`, ordered by squared distance and
         !> then by id, in the index base of the handle. The result is the same on the CPU and on a
         !> GPU.
-        function neargrid_knn_copy_f64(search, kind, k, measure, n, ids, distances, counts) &
+        function neargrid_knn_copy_f64(search, kind, k, measure, capacity, n, ids, distances, &
+            counts) &
             bind(c, name="neargrid_knn_copy_f64") result(status)
             import :: c_double, c_int, c_int32_t, c_int64_t, c_ptr
             type(c_ptr), intent(in), value :: search
             integer(c_int32_t), intent(in), value :: kind, k, measure
-            integer(c_int64_t), intent(in), value :: n
+            integer(c_int64_t), intent(in), value :: capacity
+            integer(c_int64_t), intent(inout), optional :: n
             integer(c_int32_t), intent(inout), optional :: ids(*)
             real(c_double), intent(inout), optional :: distances(*)
             integer(c_int32_t), intent(inout), optional :: counts(*)
@@ -791,12 +720,14 @@ module neargrid_c
         end function neargrid_knn_copy_f64
 
         !> As neargrid_knn_copy_f64, for points in real32.
-        function neargrid_knn_copy_f32(search, kind, k, measure, n, ids, distances, counts) &
+        function neargrid_knn_copy_f32(search, kind, k, measure, capacity, n, ids, distances, &
+            counts) &
             bind(c, name="neargrid_knn_copy_f32") result(status)
             import :: c_float, c_int, c_int32_t, c_int64_t, c_ptr
             type(c_ptr), intent(in), value :: search
             integer(c_int32_t), intent(in), value :: kind, k, measure
-            integer(c_int64_t), intent(in), value :: n
+            integer(c_int64_t), intent(in), value :: capacity
+            integer(c_int64_t), intent(inout), optional :: n
             integer(c_int32_t), intent(inout), optional :: ids(*)
             real(c_float), intent(inout), optional :: distances(*)
             integer(c_int32_t), intent(inout), optional :: counts(*)
@@ -867,40 +798,33 @@ module neargrid_c
             integer(c_int) :: status
         end function neargrid_search_set_primary_types
 
-        !> Builds the catalogue of friends-of-friends groups that have at least `min_size` points.
-        !> neargrid_groups_view_members and neargrid_groups_view_sums return it. Each point has mass
-        !> 1 and no velocity.
-        function neargrid_groups_find(search, min_size, ngroups) &
-            bind(c, name="neargrid_groups_find") result(status)
-            import :: c_int, c_int64_t, c_ptr
-            type(c_ptr), intent(in), value :: search
-            integer(c_int64_t), intent(in), value :: min_size
-            integer(c_int64_t), intent(inout) :: ngroups
-            integer(c_int) :: status
-        end function neargrid_groups_find
-
-        !> As neargrid_groups_find, with masses and velocities in real64, which must be the
-        !> precision of the points.
-        function neargrid_groups_find_f64(search, min_size, n, masses, vx, vy, vz, stride, &
-            ngroups) &
+        !> Builds the catalogue of friends-of-friends groups that have at least `min_size` points,
+        !> with masses and velocities in real64. neargrid_groups_view_members and
+        !> neargrid_groups_view_sums return it.
+        function neargrid_groups_find_f64(search, min_size, n, masses, mass_stride, vx, vy, vz, &
+            stride, ngroups) &
             bind(c, name="neargrid_groups_find_f64") result(status)
             import :: c_int, c_int64_t, c_ptr
             type(c_ptr), intent(in), value :: search
             integer(c_int64_t), intent(in), value :: min_size, n
-            type(c_ptr), intent(in), value :: masses, vx, vy, vz
+            type(c_ptr), intent(in), value :: masses
+            integer(c_int64_t), intent(in), value :: mass_stride
+            type(c_ptr), intent(in), value :: vx, vy, vz
             integer(c_int64_t), intent(in), value :: stride
             integer(c_int64_t), intent(inout) :: ngroups
             integer(c_int) :: status
         end function neargrid_groups_find_f64
 
         !> As neargrid_groups_find_f64, in real32.
-        function neargrid_groups_find_f32(search, min_size, n, masses, vx, vy, vz, stride, &
-            ngroups) &
+        function neargrid_groups_find_f32(search, min_size, n, masses, mass_stride, vx, vy, vz, &
+            stride, ngroups) &
             bind(c, name="neargrid_groups_find_f32") result(status)
             import :: c_int, c_int64_t, c_ptr
             type(c_ptr), intent(in), value :: search
             integer(c_int64_t), intent(in), value :: min_size, n
-            type(c_ptr), intent(in), value :: masses, vx, vy, vz
+            type(c_ptr), intent(in), value :: masses
+            integer(c_int64_t), intent(in), value :: mass_stride
+            type(c_ptr), intent(in), value :: vx, vy, vz
             integer(c_int64_t), intent(in), value :: stride
             integer(c_int64_t), intent(inout) :: ngroups
             integer(c_int) :: status
@@ -977,56 +901,33 @@ module neargrid_c
             integer(c_int) :: status
         end function neargrid_formula_set_constant
 
-        !> Sets a field of the formula, in real64: numbers or vectors of the points. The formula
-        !> keeps a copy until the field is set again.
-        function neargrid_formula_set_field_f64(formula, name, components, n, values) &
+        !> Sets a field of the formula, in real64: numbers or vectors of the points, or of the
+        !> queries. A name with `_i` reads those of queries where rows are those of queries. The
+        !> formula keeps a copy until the field is set again.
+        function neargrid_formula_set_field_f64(formula, name, of, components, n, x, y, z, stride) &
             bind(c, name="neargrid_formula_set_field_f64") result(status)
-            import :: c_char, c_double, c_int, c_int32_t, c_int64_t, c_ptr
+            import :: c_char, c_int, c_int32_t, c_int64_t, c_ptr
             type(c_ptr), intent(in), value :: formula
             character(kind=c_char), intent(in) :: name(*)
-            integer(c_int32_t), intent(in), value :: components
+            integer(c_int32_t), intent(in), value :: of, components
             integer(c_int64_t), intent(in), value :: n
-            real(c_double), intent(in) :: values(*)
+            type(c_ptr), intent(in), value :: x, y, z
+            integer(c_int64_t), intent(in), value :: stride
             integer(c_int) :: status
         end function neargrid_formula_set_field_f64
 
         !> As neargrid_formula_set_field_f64, in real32.
-        function neargrid_formula_set_field_f32(formula, name, components, n, values) &
+        function neargrid_formula_set_field_f32(formula, name, of, components, n, x, y, z, stride) &
             bind(c, name="neargrid_formula_set_field_f32") result(status)
-            import :: c_char, c_float, c_int, c_int32_t, c_int64_t, c_ptr
+            import :: c_char, c_int, c_int32_t, c_int64_t, c_ptr
             type(c_ptr), intent(in), value :: formula
             character(kind=c_char), intent(in) :: name(*)
-            integer(c_int32_t), intent(in), value :: components
+            integer(c_int32_t), intent(in), value :: of, components
             integer(c_int64_t), intent(in), value :: n
-            real(c_float), intent(in) :: values(*)
+            type(c_ptr), intent(in), value :: x, y, z
+            integer(c_int64_t), intent(in), value :: stride
             integer(c_int) :: status
         end function neargrid_formula_set_field_f32
-
-        !> Sets the values that a field has for queries, in real64: a name with `_i` reads them
-        !> where rows are those of queries. Otherwise as neargrid_formula_set_field_f64, with `n`
-        !> queries.
-        function neargrid_formula_set_query_field_f64(formula, name, components, n, values) &
-            bind(c, name="neargrid_formula_set_query_field_f64") result(status)
-            import :: c_char, c_double, c_int, c_int32_t, c_int64_t, c_ptr
-            type(c_ptr), intent(in), value :: formula
-            character(kind=c_char), intent(in) :: name(*)
-            integer(c_int32_t), intent(in), value :: components
-            integer(c_int64_t), intent(in), value :: n
-            real(c_double), intent(in) :: values(*)
-            integer(c_int) :: status
-        end function neargrid_formula_set_query_field_f64
-
-        !> As neargrid_formula_set_query_field_f64, in real32.
-        function neargrid_formula_set_query_field_f32(formula, name, components, n, values) &
-            bind(c, name="neargrid_formula_set_query_field_f32") result(status)
-            import :: c_char, c_float, c_int, c_int32_t, c_int64_t, c_ptr
-            type(c_ptr), intent(in), value :: formula
-            character(kind=c_char), intent(in) :: name(*)
-            integer(c_int32_t), intent(in), value :: components
-            integer(c_int64_t), intent(in), value :: n
-            real(c_float), intent(in) :: values(*)
-            integer(c_int) :: status
-        end function neargrid_formula_set_query_field_f32
 
         !> Sets a radial table of the formula: values at equal steps, linear between them. Before
         !> the first and after the last value it is that value.
@@ -1066,24 +967,28 @@ module neargrid_c
         end function neargrid_formula_size
 
         !> Copies an output of the last sum, whose precision is neargrid_precision_double.
-        function neargrid_formula_copy_f64(formula, name, n, values) &
+        function neargrid_formula_copy_f64(formula, name, components, n, x, y, z, stride) &
             bind(c, name="neargrid_formula_copy_f64") result(status)
-            import :: c_char, c_double, c_int, c_int64_t, c_ptr
+            import :: c_char, c_int, c_int32_t, c_int64_t, c_ptr
             type(c_ptr), intent(in), value :: formula
             character(kind=c_char), intent(in) :: name(*)
+            integer(c_int32_t), intent(in), value :: components
             integer(c_int64_t), intent(in), value :: n
-            real(c_double), intent(inout) :: values(*)
+            type(c_ptr), intent(in), value :: x, y, z
+            integer(c_int64_t), intent(in), value :: stride
             integer(c_int) :: status
         end function neargrid_formula_copy_f64
 
         !> As neargrid_formula_copy_f64, of a sum whose precision is neargrid_precision_single.
-        function neargrid_formula_copy_f32(formula, name, n, values) &
+        function neargrid_formula_copy_f32(formula, name, components, n, x, y, z, stride) &
             bind(c, name="neargrid_formula_copy_f32") result(status)
-            import :: c_char, c_float, c_int, c_int64_t, c_ptr
+            import :: c_char, c_int, c_int32_t, c_int64_t, c_ptr
             type(c_ptr), intent(in), value :: formula
             character(kind=c_char), intent(in) :: name(*)
+            integer(c_int32_t), intent(in), value :: components
             integer(c_int64_t), intent(in), value :: n
-            real(c_float), intent(inout) :: values(*)
+            type(c_ptr), intent(in), value :: x, y, z
+            integer(c_int64_t), intent(in), value :: stride
             integer(c_int) :: status
         end function neargrid_formula_copy_f32
 
@@ -1171,11 +1076,12 @@ module neargrid_c
             integer(c_int) :: status
         end function neargrid_search_order
 
-        !> Permutes an array of any element type: `to[k] = from[order[k]]`, for example with the
-        !> order of neargrid_search_order. It runs on the calling thread.
-        function neargrid_reorder(n, order, base, element_bytes, from, to) &
+        !> Permutes an array of any element type, for example with the order of
+        !> neargrid_search_order. It runs on the calling thread.
+        function neargrid_reorder(direction, n, order, base, element_bytes, from, to) &
             bind(c, name="neargrid_reorder") result(status)
             import :: c_int, c_int32_t, c_int64_t, c_ptr
+            integer(c_int32_t), intent(in), value :: direction
             integer(c_int64_t), intent(in), value :: n
             integer(c_int32_t), intent(in), optional :: order(*)
             integer(c_int32_t), intent(in), value :: base
@@ -1183,18 +1089,6 @@ module neargrid_c
             type(c_ptr), intent(in), value :: from, to
             integer(c_int) :: status
         end function neargrid_reorder
-
-        !> Reverses neargrid_reorder: `to[order[k]] = from[k]`. Arguments and statuses are the same.
-        function neargrid_restore(n, order, base, element_bytes, from, to) &
-            bind(c, name="neargrid_restore") result(status)
-            import :: c_int, c_int32_t, c_int64_t, c_ptr
-            integer(c_int64_t), intent(in), value :: n
-            integer(c_int32_t), intent(in) :: order(*)
-            integer(c_int32_t), intent(in), value :: base
-            integer(c_int64_t), intent(in), value :: element_bytes
-            type(c_ptr), intent(in), value :: from, to
-            integer(c_int) :: status
-        end function neargrid_restore
 
         !> Searches the pairs of points within a cutoff and counts them. The search belongs to the
         !> calling thread: each thread has its own hidden handle and result. neargrid_celllist_fetch

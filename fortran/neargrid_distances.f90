@@ -10,60 +10,72 @@ contains
         if (pairs_misfit(owned(self), pair_i, pair_j, "d", shape(d, int64), &
                          stat, errmsg)) return
         call report_on(owned(self), neargrid_pairs_distances_f32(owned(self), &
-                       size(pair_i, kind=int64), pair_i, pair_j, d), "distances", &
+                       size(pair_i, kind=int64), pair_i, pair_j, distances=d), "distances", &
                        stat, errmsg)
     end procedure distances_f32
 
     module procedure row_distances_f32
+        integer(int64) :: n
+
         if (rows_misfit(owned(self), offsets, ids, "d", shape(d, int64), &
                         stat, errmsg)) return
-        call report_on(owned(self), neargrid_neighbors_distances_f32(owned(self), offsets, &
-                       ids, d), "distances", stat, errmsg)
+        n = points_of(owned(self))
+        call report_on(owned(self), neargrid_neighbors_distances_f32(owned(self), n, &
+                       ids_in(offsets, n), offsets, ids, distances=d), "distances", stat, errmsg)
     end procedure row_distances_f32
 
     module procedure displacements_f32
         if (pairs_misfit(owned(self), pair_i, pair_j, "r", shape(r, int64), &
                          stat, errmsg)) return
-        call report_on(owned(self), neargrid_pairs_displacements_f32(owned(self), &
-                       size(pair_i, kind=int64), pair_i, pair_j, r), "displacements", &
+        call report_on(owned(self), neargrid_pairs_distances_f32(owned(self), &
+                       size(pair_i, kind=int64), pair_i, pair_j, displacements=r), "displacements", &
                        stat, errmsg)
     end procedure displacements_f32
 
     module procedure row_displacements_f32
+        integer(int64) :: n
+
         if (rows_misfit(owned(self), offsets, ids, "r", shape(r, int64), &
                         stat, errmsg)) return
-        call report_on(owned(self), neargrid_neighbors_displacements_f32(owned(self), offsets, &
-                       ids, r), "displacements", stat, errmsg)
+        n = points_of(owned(self))
+        call report_on(owned(self), neargrid_neighbors_distances_f32(owned(self), n, &
+                       ids_in(offsets, n), offsets, ids, displacements=r), "displacements", stat, errmsg)
     end procedure row_displacements_f32
 
     module procedure distances_f64
         if (pairs_misfit(owned(self), pair_i, pair_j, "d", shape(d, int64), &
                          stat, errmsg)) return
         call report_on(owned(self), neargrid_pairs_distances_f64(owned(self), &
-                       size(pair_i, kind=int64), pair_i, pair_j, d), "distances", &
+                       size(pair_i, kind=int64), pair_i, pair_j, distances=d), "distances", &
                        stat, errmsg)
     end procedure distances_f64
 
     module procedure row_distances_f64
+        integer(int64) :: n
+
         if (rows_misfit(owned(self), offsets, ids, "d", shape(d, int64), &
                         stat, errmsg)) return
-        call report_on(owned(self), neargrid_neighbors_distances_f64(owned(self), offsets, &
-                       ids, d), "distances", stat, errmsg)
+        n = points_of(owned(self))
+        call report_on(owned(self), neargrid_neighbors_distances_f64(owned(self), n, &
+                       ids_in(offsets, n), offsets, ids, distances=d), "distances", stat, errmsg)
     end procedure row_distances_f64
 
     module procedure displacements_f64
         if (pairs_misfit(owned(self), pair_i, pair_j, "r", shape(r, int64), &
                          stat, errmsg)) return
-        call report_on(owned(self), neargrid_pairs_displacements_f64(owned(self), &
-                       size(pair_i, kind=int64), pair_i, pair_j, r), "displacements", &
+        call report_on(owned(self), neargrid_pairs_distances_f64(owned(self), &
+                       size(pair_i, kind=int64), pair_i, pair_j, displacements=r), "displacements", &
                        stat, errmsg)
     end procedure displacements_f64
 
     module procedure row_displacements_f64
+        integer(int64) :: n
+
         if (rows_misfit(owned(self), offsets, ids, "r", shape(r, int64), &
                         stat, errmsg)) return
-        call report_on(owned(self), neargrid_neighbors_displacements_f64(owned(self), offsets, &
-                       ids, r), "displacements", stat, errmsg)
+        n = points_of(owned(self))
+        call report_on(owned(self), neargrid_neighbors_distances_f64(owned(self), n, &
+                       ids_in(offsets, n), offsets, ids, displacements=r), "displacements", stat, errmsg)
     end procedure row_displacements_f64
 
     ! Whether arrays for values of pairs do not fit each other. `extent` is the shape of the array
@@ -96,9 +108,8 @@ contains
         integer(int64) :: n, total
 
         is_wrong = .false.
-        if (neargrid_search_counter(handle, neargrid_counter_points, n) &
-            /= neargrid_status_ok) return
         if (dim_of(handle) == 0) return
+        n = points_of(handle)
         is_wrong = too_few("offsets", size(offsets, kind=int64), "n + 1", n + 1, &
                            quantity(extent), stat, errmsg)
         if (is_wrong) return
@@ -136,6 +147,24 @@ contains
         caller = "displacements"
         if (size(extent) == 1) caller = "distances"
     end function quantity
+
+    ! The number of points, 0 where none are set.
+    function points_of(handle) result(n)
+        type(c_ptr), intent(in) :: handle
+        integer(int64) :: n
+
+        if (neargrid_search_counter(handle, neargrid_counter_points, n) &
+            /= neargrid_status_ok) n = 0
+    end function points_of
+
+    ! How many ids the rows of `n` points have.
+    pure function ids_in(offsets, n) result(total)
+        integer(int64), intent(in) :: offsets(:), n
+        integer(int64) :: total
+
+        total = 0
+        if (size(offsets, kind=int64) > n) total = max(0_int64, offsets(n + 1) - 1)
+    end function ids_in
 
     ! The dimensions of the points, 0 where none are set.
     function dim_of(handle) result(dim)

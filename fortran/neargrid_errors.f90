@@ -20,11 +20,10 @@ module neargrid_errors
 
     !> Calls that texts of the library name, and the procedures that make them where these have
     !> another name.
-    character(len=16), parameter :: procedures(2, 4) = reshape([character(len=16) :: &
+    character(len=16), parameter :: procedures(2, 3) = reshape([character(len=16) :: &
         "set_constant", "set", &
         "set_field", "set", &
-        "set_query_field", "set_query", &
-        "groups_find", "groups"], [2, 4])
+        "groups_find", "groups"], [2, 3])
 
 contains
 

@@ -2,7 +2,7 @@
 !> Formulas, and sums over neighbors by them.
 submodule (neargrid) neargrid_formulas
     use, intrinsic :: iso_c_binding, only: c_associated, c_null_char
-    use neargrid_arrays, only: widened
+    use neargrid_arrays, only: address_of, addresses_of, stride_of, widened
     use neargrid_errors, only: conclude, differ, has_nul, last_error, no_memory, owned_by, place_of, &
         too_small, vectors_transposed
     implicit none (type, external)
@@ -70,15 +70,20 @@ contains
 
     module procedure set_numbers_f32
         call report(self, neargrid_formula_set_field_f32(owned(self), &
-                    trim(name) // c_null_char, 1_c_int, size(values, kind=int64), values), &
-                    "set", stat, errmsg)
+                    trim(name) // c_null_char, neargrid_of_points, 1_c_int, &
+                    size(values, kind=int64), address_of(values), c_null_ptr, c_null_ptr, &
+                    stride_of(values)), "set", stat, errmsg)
     end procedure set_numbers_f32
 
     module procedure set_vectors_f32
+        type(c_ptr) :: at(3)
+
         if (vectors_transposed(shape(values, int64), "set", stat, errmsg)) return
+        at = addresses_of(values)
         call report(self, neargrid_formula_set_field_f32(owned(self), &
-                    trim(name) // c_null_char, size(values, 1, c_int), size(values, 2, int64), &
-                    values), "set", stat, errmsg)
+                    trim(name) // c_null_char, neargrid_of_points, size(values, 1, c_int), &
+                    size(values, 2, int64), at(1), at(2), at(3), stride_of(values)), &
+                    "set", stat, errmsg)
     end procedure set_vectors_f32
 
     module procedure set_axes_f32
@@ -100,16 +105,21 @@ contains
     end procedure set_axes_f32
 
     module procedure set_query_numbers_f32
-        call report(self, neargrid_formula_set_query_field_f32(owned(self), &
-                    trim(name) // c_null_char, 1_c_int, size(values, kind=int64), values), &
-                    "set_query", stat, errmsg)
+        call report(self, neargrid_formula_set_field_f32(owned(self), &
+                    trim(name) // c_null_char, neargrid_of_queries, 1_c_int, &
+                    size(values, kind=int64), address_of(values), c_null_ptr, c_null_ptr, &
+                    stride_of(values)), "set_query", stat, errmsg)
     end procedure set_query_numbers_f32
 
     module procedure set_query_vectors_f32
+        type(c_ptr) :: at(3)
+
         if (vectors_transposed(shape(values, int64), "set_query", stat, errmsg)) return
-        call report(self, neargrid_formula_set_query_field_f32(owned(self), &
-                    trim(name) // c_null_char, size(values, 1, c_int), size(values, 2, int64), &
-                    values), "set_query", stat, errmsg)
+        at = addresses_of(values)
+        call report(self, neargrid_formula_set_field_f32(owned(self), &
+                    trim(name) // c_null_char, neargrid_of_queries, size(values, 1, c_int), &
+                    size(values, 2, int64), at(1), at(2), at(3), stride_of(values)), &
+                    "set_query", stat, errmsg)
     end procedure set_query_vectors_f32
 
     module procedure set_query_axes_f32
@@ -146,12 +156,15 @@ contains
         end if
         allocate (fresh(n), stat=unallocated)
         if (no_memory(unallocated, n, "get", stat, errmsg)) return
-        status = neargrid_formula_copy_f32(owned(self), trim(name) // c_null_char, n, fresh)
+        status = neargrid_formula_copy_f32(owned(self), trim(name) // c_null_char, 1_c_int, n, &
+                                           address_of(fresh), c_null_ptr, c_null_ptr, &
+                                           stride_of(fresh))
         if (status == neargrid_status_ok) call move_alloc(fresh, values)
         call report(self, status, "get", stat, errmsg)
     end procedure fit_numbers_f32
 
     module procedure fit_vectors_f32
+        type(c_ptr) :: at(3)
         real(real32), allocatable :: fresh(:, :)
         integer(int64) :: n
         integer(c_int) :: status, width
@@ -166,7 +179,9 @@ contains
         end if
         allocate (fresh(width, n), stat=unallocated)
         if (no_memory(unallocated, width*n, "get", stat, errmsg)) return
-        status = neargrid_formula_copy_f32(owned(self), trim(name) // c_null_char, n, fresh)
+        at = addresses_of(fresh)
+        status = neargrid_formula_copy_f32(owned(self), trim(name) // c_null_char, width, n, &
+                                           at(1), at(2), at(3), stride_of(fresh))
         if (status == neargrid_status_ok) call move_alloc(fresh, values)
         call report(self, status, "get", stat, errmsg)
     end procedure fit_vectors_f32
@@ -195,12 +210,15 @@ contains
         if (unknown(self, name, width, rows, stat, errmsg)) return
         if (misfits(width, 1_c_int, rows, stat, errmsg)) return
         if (too_small("values", size(values, kind=int64), rows, n, "get", stat, errmsg)) return
-        status = neargrid_formula_copy_f32(owned(self), trim(name) // c_null_char, rows, values)
+        status = neargrid_formula_copy_f32(owned(self), trim(name) // c_null_char, 1_c_int, &
+                                           rows, address_of(values), c_null_ptr, c_null_ptr, &
+                                           stride_of(values))
         if (status == neargrid_status_ok) n = rows
         call report(self, status, "get", stat, errmsg)
     end procedure fill_numbers_f32
 
     module procedure fill_vectors_f32
+        type(c_ptr) :: at(3)
         integer(int64) :: rows
         integer(c_int) :: status, width
 
@@ -210,7 +228,9 @@ contains
         end if
         if (misfits(width, size(values, 1, c_int), rows, stat, errmsg)) return
         if (too_small("values, 2", size(values, 2, int64), rows, n, "get", stat, errmsg)) return
-        status = neargrid_formula_copy_f32(owned(self), trim(name) // c_null_char, rows, values)
+        at = addresses_of(values)
+        status = neargrid_formula_copy_f32(owned(self), trim(name) // c_null_char, width, rows, &
+                                           at(1), at(2), at(3), stride_of(values))
         if (status == neargrid_status_ok) n = rows
         call report(self, status, "get", stat, errmsg)
     end procedure fill_vectors_f32
@@ -254,15 +274,20 @@ contains
 
     module procedure set_numbers_f64
         call report(self, neargrid_formula_set_field_f64(owned(self), &
-                    trim(name) // c_null_char, 1_c_int, size(values, kind=int64), values), &
-                    "set", stat, errmsg)
+                    trim(name) // c_null_char, neargrid_of_points, 1_c_int, &
+                    size(values, kind=int64), address_of(values), c_null_ptr, c_null_ptr, &
+                    stride_of(values)), "set", stat, errmsg)
     end procedure set_numbers_f64
 
     module procedure set_vectors_f64
+        type(c_ptr) :: at(3)
+
         if (vectors_transposed(shape(values, int64), "set", stat, errmsg)) return
+        at = addresses_of(values)
         call report(self, neargrid_formula_set_field_f64(owned(self), &
-                    trim(name) // c_null_char, size(values, 1, c_int), size(values, 2, int64), &
-                    values), "set", stat, errmsg)
+                    trim(name) // c_null_char, neargrid_of_points, size(values, 1, c_int), &
+                    size(values, 2, int64), at(1), at(2), at(3), stride_of(values)), &
+                    "set", stat, errmsg)
     end procedure set_vectors_f64
 
     module procedure set_axes_f64
@@ -284,16 +309,21 @@ contains
     end procedure set_axes_f64
 
     module procedure set_query_numbers_f64
-        call report(self, neargrid_formula_set_query_field_f64(owned(self), &
-                    trim(name) // c_null_char, 1_c_int, size(values, kind=int64), values), &
-                    "set_query", stat, errmsg)
+        call report(self, neargrid_formula_set_field_f64(owned(self), &
+                    trim(name) // c_null_char, neargrid_of_queries, 1_c_int, &
+                    size(values, kind=int64), address_of(values), c_null_ptr, c_null_ptr, &
+                    stride_of(values)), "set_query", stat, errmsg)
     end procedure set_query_numbers_f64
 
     module procedure set_query_vectors_f64
+        type(c_ptr) :: at(3)
+
         if (vectors_transposed(shape(values, int64), "set_query", stat, errmsg)) return
-        call report(self, neargrid_formula_set_query_field_f64(owned(self), &
-                    trim(name) // c_null_char, size(values, 1, c_int), size(values, 2, int64), &
-                    values), "set_query", stat, errmsg)
+        at = addresses_of(values)
+        call report(self, neargrid_formula_set_field_f64(owned(self), &
+                    trim(name) // c_null_char, neargrid_of_queries, size(values, 1, c_int), &
+                    size(values, 2, int64), at(1), at(2), at(3), stride_of(values)), &
+                    "set_query", stat, errmsg)
     end procedure set_query_vectors_f64
 
     module procedure set_query_axes_f64
@@ -330,12 +360,15 @@ contains
         end if
         allocate (fresh(n), stat=unallocated)
         if (no_memory(unallocated, n, "get", stat, errmsg)) return
-        status = neargrid_formula_copy_f64(owned(self), trim(name) // c_null_char, n, fresh)
+        status = neargrid_formula_copy_f64(owned(self), trim(name) // c_null_char, 1_c_int, n, &
+                                           address_of(fresh), c_null_ptr, c_null_ptr, &
+                                           stride_of(fresh))
         if (status == neargrid_status_ok) call move_alloc(fresh, values)
         call report(self, status, "get", stat, errmsg)
     end procedure fit_numbers_f64
 
     module procedure fit_vectors_f64
+        type(c_ptr) :: at(3)
         real(real64), allocatable :: fresh(:, :)
         integer(int64) :: n
         integer(c_int) :: status, width
@@ -350,7 +383,9 @@ contains
         end if
         allocate (fresh(width, n), stat=unallocated)
         if (no_memory(unallocated, width*n, "get", stat, errmsg)) return
-        status = neargrid_formula_copy_f64(owned(self), trim(name) // c_null_char, n, fresh)
+        at = addresses_of(fresh)
+        status = neargrid_formula_copy_f64(owned(self), trim(name) // c_null_char, width, n, &
+                                           at(1), at(2), at(3), stride_of(fresh))
         if (status == neargrid_status_ok) call move_alloc(fresh, values)
         call report(self, status, "get", stat, errmsg)
     end procedure fit_vectors_f64
@@ -379,12 +414,15 @@ contains
         if (unknown(self, name, width, rows, stat, errmsg)) return
         if (misfits(width, 1_c_int, rows, stat, errmsg)) return
         if (too_small("values", size(values, kind=int64), rows, n, "get", stat, errmsg)) return
-        status = neargrid_formula_copy_f64(owned(self), trim(name) // c_null_char, rows, values)
+        status = neargrid_formula_copy_f64(owned(self), trim(name) // c_null_char, 1_c_int, &
+                                           rows, address_of(values), c_null_ptr, c_null_ptr, &
+                                           stride_of(values))
         if (status == neargrid_status_ok) n = rows
         call report(self, status, "get", stat, errmsg)
     end procedure fill_numbers_f64
 
     module procedure fill_vectors_f64
+        type(c_ptr) :: at(3)
         integer(int64) :: rows
         integer(c_int) :: status, width
 
@@ -394,7 +432,9 @@ contains
         end if
         if (misfits(width, size(values, 1, c_int), rows, stat, errmsg)) return
         if (too_small("values, 2", size(values, 2, int64), rows, n, "get", stat, errmsg)) return
-        status = neargrid_formula_copy_f64(owned(self), trim(name) // c_null_char, rows, values)
+        at = addresses_of(values)
+        status = neargrid_formula_copy_f64(owned(self), trim(name) // c_null_char, width, rows, &
+                                           at(1), at(2), at(3), stride_of(values))
         if (status == neargrid_status_ok) n = rows
         call report(self, status, "get", stat, errmsg)
     end procedure fill_vectors_f64

@@ -43,10 +43,15 @@ contains
     end procedure fof_fit
 
     module procedure groups_alone
-        integer(int64) :: ngroups
+        integer(int64) :: n, ngroups
+        integer(c_int) :: status
 
-        call take(owned(self), neargrid_groups_find(owned(self), int(min_size, int64), ngroups), &
-                  found, stat, errmsg)
+        status = neargrid_search_counter(owned(self), neargrid_counter_points, n)
+        if (status == neargrid_status_ok) &
+            status = neargrid_groups_find_f64(owned(self), int(min_size, int64), n, c_null_ptr, &
+                                              0_int64, c_null_ptr, c_null_ptr, c_null_ptr, &
+                                              0_int64, ngroups)
+        call take(owned(self), status, found, stat, errmsg)
     end procedure groups_alone
 
     module procedure groups_f32
@@ -62,8 +67,8 @@ contains
             stride = stride_of(velocities)
         end if
         call take(owned(self), neargrid_groups_find_f32(owned(self), int(min_size, int64), n, &
-                  address_of(masses), address(1), address(2), address(3), stride, ngroups), &
-                  found, stat, errmsg)
+                  address_of(masses), stride_of(masses), address(1), address(2), address(3), &
+                  stride, ngroups), found, stat, errmsg)
     end procedure groups_f32
 
     module procedure groups_f64
@@ -79,8 +84,8 @@ contains
             stride = stride_of(velocities)
         end if
         call take(owned(self), neargrid_groups_find_f64(owned(self), int(min_size, int64), n, &
-                  address_of(masses), address(1), address(2), address(3), stride, ngroups), &
-                  found, stat, errmsg)
+                  address_of(masses), stride_of(masses), address(1), address(2), address(3), &
+                  stride, ngroups), found, stat, errmsg)
     end procedure groups_f64
 
     ! Whether velocities are not as many as masses, or of other axes than the points.

@@ -39,13 +39,13 @@ contains
 
         if (present(by_keyword)) continue
         call choose(kind, measure, rows, of)
-        status = neargrid_knn_rows(owned(self), rows, n)
+        status = rows_of_knn(owned(self), rows, n)
         if (status == neargrid_status_ok) then
             height = max(0_c_int, min(k, neargrid_knn_max))     ! C refuses any other k
             allocate (new_ids(height, n), new_distances(height, n), new_counts(n), &
                       stat=unallocated)
             if (no_memory(unallocated, n*k, "knn", stat, errmsg)) return
-            status = neargrid_knn_copy_f32(owned(self), rows, k, of, n, new_ids, &
+            status = neargrid_knn_copy_f32(owned(self), rows, k, of, n, n, new_ids, &
                                            new_distances, new_counts)
         end if
         if (status == neargrid_status_ok) then
@@ -64,7 +64,7 @@ contains
 
         if (present(by_keyword)) continue
         call choose(kind, measure, rows, of)
-        status = neargrid_knn_rows(owned(self), rows, n)
+        status = rows_of_knn(owned(self), rows, n)
         if (status == neargrid_status_ok .and. k >= 1 .and. k <= neargrid_knn_max) then
             if (misfit(k, n, shape(ids, int64), shape(distances, int64), nrows, &
                        stat, errmsg)) return
@@ -76,7 +76,7 @@ contains
         if (status == neargrid_status_ok) then      ! C refuses any other k
             allocate (new_counts(n), stat=unallocated)
             if (no_memory(unallocated, n, "knn", stat, errmsg)) return
-            status = neargrid_knn_copy_f32(owned(self), rows, k, of, n, ids, distances, &
+            status = neargrid_knn_copy_f32(owned(self), rows, k, of, n, n, ids, distances, &
                                            new_counts)
         end if
         if (status == neargrid_status_ok) then
@@ -117,13 +117,13 @@ contains
 
         if (present(by_keyword)) continue
         call choose(kind, measure, rows, of)
-        status = neargrid_knn_rows(owned(self), rows, n)
+        status = rows_of_knn(owned(self), rows, n)
         if (status == neargrid_status_ok) then
             height = max(0_c_int, min(k, neargrid_knn_max))     ! C refuses any other k
             allocate (new_ids(height, n), new_distances(height, n), new_counts(n), &
                       stat=unallocated)
             if (no_memory(unallocated, n*k, "knn", stat, errmsg)) return
-            status = neargrid_knn_copy_f64(owned(self), rows, k, of, n, new_ids, &
+            status = neargrid_knn_copy_f64(owned(self), rows, k, of, n, n, new_ids, &
                                            new_distances, new_counts)
         end if
         if (status == neargrid_status_ok) then
@@ -142,7 +142,7 @@ contains
 
         if (present(by_keyword)) continue
         call choose(kind, measure, rows, of)
-        status = neargrid_knn_rows(owned(self), rows, n)
+        status = rows_of_knn(owned(self), rows, n)
         if (status == neargrid_status_ok .and. k >= 1 .and. k <= neargrid_knn_max) then
             if (misfit(k, n, shape(ids, int64), shape(distances, int64), nrows, &
                        stat, errmsg)) return
@@ -154,7 +154,7 @@ contains
         if (status == neargrid_status_ok) then      ! C refuses any other k
             allocate (new_counts(n), stat=unallocated)
             if (no_memory(unallocated, n, "knn", stat, errmsg)) return
-            status = neargrid_knn_copy_f64(owned(self), rows, k, of, n, ids, distances, &
+            status = neargrid_knn_copy_f64(owned(self), rows, k, of, n, n, ids, distances, &
                                            new_counts)
         end if
         if (status == neargrid_status_ok) then
@@ -164,6 +164,19 @@ contains
         call report_on(owned(self), status, "knn", stat, errmsg)
     end procedure knn_fill_f64
 
+    ! The number of rows. A call that has no room for any makes no search.
+    function rows_of_knn(handle, rows, n) result(status)
+        type(c_ptr), intent(in) :: handle
+        integer(c_int), intent(in) :: rows
+        integer(int64), intent(inout) :: n
+        integer(c_int) :: status
+
+        status = neargrid_knn_copy_f64(handle, rows, 1_c_int, neargrid_measure_square, 0_int64, n)
+        if (status == neargrid_status_bad_value) &
+            status = neargrid_knn_copy_f32(handle, rows, 1_c_int, neargrid_measure_square, 0_int64, n)
+        if (status == neargrid_status_capacity) status = neargrid_status_ok
+    end function rows_of_knn
+
     ! Which rows are asked for, and what they say.
     pure subroutine choose(kind, measure, rows, of)
         integer(c_int), intent(in), optional :: kind, measure
@@ -171,7 +184,7 @@ contains
 
         rows = neargrid_knn_others
         if (present(kind)) rows = kind
-        of = neargrid_knn_distance
+        of = neargrid_measure_distance
         if (present(measure)) of = measure
     end subroutine choose
 

@@ -37,7 +37,7 @@ contains
         if (status == neargrid_status_ok) then
             allocate (new_offsets(n + 1), new_ids(total), stat=unallocated)
             if (no_memory(unallocated, total, "neighbors", stat, errmsg)) return
-            status = neargrid_neighbors_copy(owned(self), rows_of(kind), total, total, &
+            status = neargrid_neighbors_copy(owned(self), rows_of(kind), n, total, total, &
                                              new_offsets, new_ids)
         end if
         if (status == neargrid_status_ok) call move_alloc(new_offsets, offsets)
@@ -54,7 +54,7 @@ contains
         if (status == neargrid_status_ok) then
             if (too_few("offsets", size(offsets, kind=int64), "n + 1", n + 1, "neighbors", &
                         stat, errmsg)) return
-            status = neargrid_neighbors_copy(owned(self), rows_of(kind), size(ids, kind=int64), &
+            status = neargrid_neighbors_copy(owned(self), rows_of(kind), n, size(ids, kind=int64), &
                                              total, offsets, ids)
         end if
         call report_on(owned(self), status, "neighbors", stat, errmsg)

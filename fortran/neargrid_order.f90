@@ -14,7 +14,7 @@
 module neargrid_order
     use, intrinsic :: iso_c_binding, only: c_int, c_loc, c_null_ptr, c_ptr
     use, intrinsic :: iso_fortran_env, only: int32, int64, real32, real64
-    use neargrid_c, c_reorder => neargrid_reorder, c_restore => neargrid_restore
+    use neargrid_c, c_reorder => neargrid_reorder
     use neargrid_errors, only: conclude, differ, last_error
     implicit none (type, external)
 
@@ -298,7 +298,7 @@ contains
         integer(c_int) :: status
 
         if (misfit(extent, perm, "reorder", stat, errmsg)) return
-        status = c_reorder(size(perm, kind=int64), perm, 1_c_int, bytes_of(bits, extent), start, &
+        status = c_reorder(neargrid_direction_reorder, size(perm, kind=int64), perm, 1_c_int, bytes_of(bits, extent), start, &
                            start)
         call conclude(status, "reorder", last_error(status), stat, errmsg)
     end subroutine reorder_at
@@ -314,7 +314,7 @@ contains
         integer(c_int) :: status
 
         if (misfit(extent, perm, "restore", stat, errmsg)) return
-        status = c_restore(size(perm, kind=int64), perm, 1_c_int, bytes_of(bits, extent), start, &
+        status = c_reorder(neargrid_direction_restore, size(perm, kind=int64), perm, 1_c_int, bytes_of(bits, extent), start, &
                            start)
         call conclude(status, "restore", last_error(status), stat, errmsg)
     end subroutine restore_at

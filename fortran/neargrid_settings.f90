@@ -1,8 +1,8 @@
 ! Made from neargrid_settings.fypp: change that file, then `make fortran`.
 !> The life of a search, and its settings.
 submodule (neargrid) neargrid_settings
-    use, intrinsic :: iso_c_binding, only: c_associated
-    use neargrid_arrays, only: widened
+    use, intrinsic :: iso_c_binding, only: c_associated, c_loc
+    use neargrid_arrays, only: address_of, empty, stride_of, widened
     use neargrid_errors, only: conclude, differ, last_error, no_memory, owned_by, place_of
     implicit none (type, external)
 
@@ -58,16 +58,6 @@ contains
                        "set_backend", stat, errmsg)
     end procedure set_backend
 
-    module procedure set_device
-        call report_on(owned(self), neargrid_search_set_device(owned(self), device), &
-                       "set_device", stat, errmsg)
-    end procedure set_device
-
-    module procedure set_device_turn
-        call report_on(owned(self), neargrid_search_set_device_turn(owned(self), turn), &
-                       "set_device_turn", stat, errmsg)
-    end procedure set_device_turn
-
     module procedure set_memory_limit
         call report_on(owned(self), neargrid_search_set_memory_limit(owned(self), bytes), &
                        "set_memory_limit", stat, errmsg)
@@ -83,11 +73,24 @@ contains
                        "set_ghost_pairs", stat, errmsg)
     end procedure set_ghost_pairs
 
+    module procedure set_device
+        integer(c_int) :: choice
+
+        choice = merge(neargrid_device_best, neargrid_device_index, device == neargrid_device_auto)
+        call report_on(owned(self), neargrid_search_set_device(owned(self), choice, device), &
+                       "set_device", stat, errmsg)
+    end procedure set_device
+
+    module procedure set_device_turn
+        call report_on(owned(self), neargrid_search_set_device(owned(self), &
+                       neargrid_device_turn, turn), "set_device_turn", stat, errmsg)
+    end procedure set_device_turn
+
     module procedure set_types
         if (differ("mask, 2", size(mask, 2, int64), "size(mask, 1)", size(mask, 1, int64), &
                    "set_types", stat, errmsg)) return
         call report_on(owned(self), neargrid_search_set_types(owned(self), &
-                       size(types, kind=int64), types, size(mask, 1, kind=c_int), &
+                       size(types, kind=int64), address_of(types), stride_of(types), size(mask, 1, kind=c_int), &
                        merge(1_c_int, 0_c_int, mask)), "set_types", stat, errmsg)
     end procedure set_types
 
@@ -99,7 +102,7 @@ contains
 
     module procedure set_ids_i64
         call report_on(owned(self), neargrid_search_set_ids(owned(self), size(ids, kind=int64), &
-                       ids), "set_ids", stat, errmsg)
+                       address_of(ids), stride_of(ids)), "set_ids", stat, errmsg)
     end procedure set_ids_i64
 
     module procedure set_ids_i32
@@ -145,27 +148,46 @@ contains
 
     module procedure set_radii_f32
         call report_on(owned(self), neargrid_search_set_radii_f32(owned(self), &
-                       size(radii, kind=int64), radii, rule), "set_radii", stat, errmsg)
+                       neargrid_of_points, size(radii, kind=int64), somewhere(address_of(radii)), &
+                       stride_of(radii), rule), "set_radii", stat, errmsg)
     end procedure set_radii_f32
 
     module procedure set_query_radii_f32
-        call report_on(owned(self), neargrid_search_set_query_radii_f32(owned(self), &
-                       size(radii, kind=int64), radii), "set_query_radii", stat, errmsg)
+        call report_on(owned(self), neargrid_search_set_radii_f32(owned(self), &
+                       neargrid_of_queries, size(radii, kind=int64), somewhere(address_of(radii)), &
+                       stride_of(radii), 0_c_int), "set_query_radii", stat, errmsg)
     end procedure set_query_radii_f32
 
     module procedure set_radii_f64
         call report_on(owned(self), neargrid_search_set_radii_f64(owned(self), &
-                       size(radii, kind=int64), radii, rule), "set_radii", stat, errmsg)
+                       neargrid_of_points, size(radii, kind=int64), somewhere(address_of(radii)), &
+                       stride_of(radii), rule), "set_radii", stat, errmsg)
     end procedure set_radii_f64
 
     module procedure set_query_radii_f64
-        call report_on(owned(self), neargrid_search_set_query_radii_f64(owned(self), &
-                       size(radii, kind=int64), radii), "set_query_radii", stat, errmsg)
+        call report_on(owned(self), neargrid_search_set_radii_f64(owned(self), &
+                       neargrid_of_queries, size(radii, kind=int64), somewhere(address_of(radii)), &
+                       stride_of(radii), 0_c_int), "set_query_radii", stat, errmsg)
     end procedure set_query_radii_f64
 
     module procedure clear_radii
-        call report_on(owned(self), neargrid_search_clear_radii(owned(self)), "clear_radii", &
-                       stat, errmsg)
+        integer(c_int) :: status
+
+        status = neargrid_search_set_radii_f64(owned(self), neargrid_of_queries, 0_int64, c_null_ptr, &
+                                               0_int64, 0_c_int)
+        if (status == neargrid_status_ok) &
+            status = neargrid_search_set_radii_f64(owned(self), neargrid_of_points, 0_int64, &
+                                                   c_null_ptr, 0_int64, 0_c_int)
+        call report_on(owned(self), status, "clear_radii", stat, errmsg)
     end procedure clear_radii
+
+    ! An address that is not null, so that an array without elements is one all the same.
+    function somewhere(address) result(at)
+        type(c_ptr), intent(in) :: address
+        type(c_ptr) :: at
+
+        at = address
+        if (.not. c_associated(at)) at = c_loc(empty)
+    end function somewhere
 
 end submodule neargrid_settings

@@ -118,8 +118,14 @@
 // Use a GPU. Queries fail with NO_DEVICE if there is none.
 #define NEARGRID_BACKEND_GPU 2
 
-// Use the best GPU. The default.
-#define NEARGRID_DEVICE_AUTO -1
+// Use the best GPU: a discrete one, otherwise integrated, virtual or other, in this order. The default.
+#define NEARGRID_DEVICE_BEST 0
+
+// Use the GPU with a number.
+#define NEARGRID_DEVICE_INDEX 1
+
+// Share the GPUs of a machine among processes: use the GPU with a number modulo the number of GPUs of the best kind present.
+#define NEARGRID_DEVICE_TURN 2
 
 // All points are active; there are no ghosts. The default.
 #define NEARGRID_ALL_ACTIVE -1
@@ -146,6 +152,12 @@
 // the points.
 #define NEARGRID_RADIUS_MEAN 4
 
+// An array has values of the points.
+#define NEARGRID_OF_POINTS 0
+
+// An array has values of the queries.
+#define NEARGRID_OF_QUERIES 1
+
 // Row i lists the neighbors j > i, so that each pair appears once.
 #define NEARGRID_NEIGHBORS_HALF 0
 
@@ -165,14 +177,14 @@
 #define NEARGRID_KNN_QUERIES 2
 
 // Return distances.
-#define NEARGRID_KNN_DISTANCE 0
+#define NEARGRID_MEASURE_DISTANCE 0
 
 // Return squared distances.
-#define NEARGRID_KNN_SQUARE 1
+#define NEARGRID_MEASURE_SQUARE 1
 
 // Return radii: the smallest number with c * c at least the squared distance, both rounded. As a cutoff or a radius it finds
 // the neighbor (inclusive rule), which the distance may miss, because its square is rounded.
-#define NEARGRID_KNN_RADIUS 2
+#define NEARGRID_MEASURE_RADIUS 2
 
 // The largest k.
 #define NEARGRID_KNN_MAX 1024
@@ -188,6 +200,12 @@
 
 // A table is called with the squared distance r2.
 #define NEARGRID_TABLE_R2 1
+
+// Move arrays into an order.
+#define NEARGRID_DIRECTION_REORDER 0
+
+// Move arrays back, as they were before.
+#define NEARGRID_DIRECTION_RESTORE 1
 
 // A formula: its text, the values of its names, and its outputs.
 //
@@ -408,23 +426,15 @@ neargrid_status neargrid_search_set_backend(struct neargrid_search *search,
 // Selects the GPU that the handle uses. A process can use several GPUs through one handle for each. The environment variable
 // NEARGRID_DEVICE overrides this setting.
 //
-// - `device`: an index from 0, in the order printed by the example program device_info, or NEARGRID_DEVICE_AUTO (default)
-//   for the best GPU: a discrete one, otherwise integrated, virtual or other, in this order. The first query that needs the
-//   GPU checks that it exists and returns BAD_VALUE if it does not.
+// - `choice`: NEARGRID_DEVICE_BEST (default), NEARGRID_DEVICE_INDEX or NEARGRID_DEVICE_TURN.
+// - `number`: for NEARGRID_DEVICE_INDEX the number of the GPU, from 0, in the order printed by the example program device_info;
+//   the first query that needs the GPU checks that it exists and returns BAD_VALUE if it does not. For NEARGRID_DEVICE_TURN for
+//   example the rank of the process on its node. Not read for NEARGRID_DEVICE_BEST.
 //
-// Returns OK, NULL_POINTER, BAD_VALUE.
+// Returns OK, NULL_POINTER, BAD_VALUE (`choice`, a negative `number`).
 neargrid_status neargrid_search_set_device(struct neargrid_search *search,
-                                           int32_t device);
-
-// Distributes processes of one machine over its GPUs: the handle uses GPU number `turn` modulo the number of GPUs of the
-// best kind present. This replaces neargrid_search_set_device, and the other way round. The environment variable
-// NEARGRID_DEVICE overrides both.
-//
-// - `turn`: 0 or greater, for example the rank of the process on its node.
-//
-// Returns OK, NULL_POINTER, BAD_VALUE (negative `turn`).
-neargrid_status neargrid_search_set_device_turn(struct neargrid_search *search,
-                                                int32_t turn);
+                                           int32_t choice,
+                                           int32_t number);
 
 // Limits the memory that the handle may use for a result. A list that needs more fails with MEMORY_LIMIT; request it in
 // chunks or in your own arrays instead.
@@ -492,17 +502,19 @@ neargrid_status neargrid_search_set_ghost_pairs(struct neargrid_search *search,
 // keeps a copy, which remains when points are set again.
 //
 // - `n`: number of points, checked by the query, or 0 to remove the types, so that all points interact again.
-// - `types`: `n` types, numbered from the index base.
+// - `types`: `n` types, numbered from the index base. May be NULL if `n` is 0.
+// - `stride`: distance from one type to the next in bytes, as for neargrid_search_set_points_f64.
 // - `ntypes`: number of types, 1 to 32.
 // - `mask`: `ntypes` x `ntypes` flags, 0 or 1, symmetric: whether type a interacts with type b.
 //
 // If `n` is 0, the other arguments are ignored.
 //
-// Returns OK, NULL_POINTER, BAD_COUNT (`n`, `ntypes`), BAD_VALUE (a type, the mask), OUT_OF_MEMORY. On failure the previous
+// Returns OK, NULL_POINTER, BAD_COUNT (`n`, `ntypes`), BAD_VALUE (a type, `stride`, the mask), OUT_OF_MEMORY. On failure the previous
 // types remain.
 neargrid_status neargrid_search_set_types(struct neargrid_search *search,
                                           int64_t n,
                                           const int32_t *types,
+                                          int64_t stride,
                                           int32_t ntypes,
                                           const int32_t *mask);
 
@@ -571,74 +583,64 @@ neargrid_status neargrid_search_add_points_f32(struct neargrid_search *search,
 // base. The handle keeps a copy of the ids, which remains when points are set again.
 //
 // - `n`: number of points, checked by the query, or 0 to remove the ids.
-// - `ids`: `n` unique int64 values. Not read if `n` is 0.
+// - `ids`: `n` unique int64 values. May be NULL if `n` is 0.
+// - `stride`: distance from one id to the next in bytes, as for neargrid_search_set_points_f64.
 //
 // With ids, `pair_i` is the point with the smaller id, or the active point of an active point and a ghost. Pairs are ordered
 // by the id of `pair_i`, then by that of `pair_j`. Row i is still the row of point or query i; its entries are ordered by
 // their ids. A half row lists the points with a larger id than its own point, and all ghosts in reach of an active point,
 // unless neargrid_search_set_ghost_pairs says otherwise.
 //
-// Returns OK, NULL_POINTER, BAD_COUNT, BAD_VALUE (two points have the same id), OUT_OF_MEMORY. On failure the previous ids
+// Returns OK, NULL_POINTER, BAD_COUNT, BAD_VALUE (`stride`, or two points have the same id), OUT_OF_MEMORY. On failure the previous ids
 // remain.
 neargrid_status neargrid_search_set_ids(struct neargrid_search *search,
                                         int64_t n,
-                                        const int64_t *ids);
+                                        const int64_t *ids,
+                                        int64_t stride);
 
-// Sets a radius for each point, in real64, and the rule that gives the cutoff c of a pair from its two radii. Two points are
-// a pair if d2 <= c * c, or d2 < c * c with the exclusive tie rule. While radii are set, cutoff and skin are not used and
-// need not be set. The handle keeps a copy, which remains when points are set again. A few large radii do not slow down the
-// search around the other points.
+// Sets a radius for each point or each query, in real64, and the rule that gives the cutoff c of a pair from its two radii. Two
+// points are a pair if d2 <= c * c, or d2 < c * c with the exclusive tie rule. While points have radii, cutoff and skin are not
+// used and need not be set. The handle keeps a copy, which remains when points or queries are set again. A few large radii do
+// not slow down the search around the other points.
 //
-// - `n`: number of points, checked by the query, which also checks that the precision is that of the points.
+// If points have radii, the rows of queries need them as well, except with NEARGRID_RADIUS_SCATTER, which uses only the radii of
+// the points. If points have no radii, the rule is NEARGRID_RADIUS_GATHER: a query lists the points within its own radius, and
+// rows of points have the cutoff.
+//
+// - `of`: NEARGRID_OF_POINTS or NEARGRID_OF_QUERIES.
+// - `n`: number of points or queries, checked by the query, which also checks that the precision is that of the points.
 // - `radii`: `n` radii in the unit of the coordinates: each 0, or finite and positive with a square in the range of a
 //   cutoff's square. The radius 0 finds coincident points only. In a periodic box no pair may have a cutoff of more than half
-//   the length of a periodic axis.
+//   the length of a periodic axis. NULL, with 0 for `n`, removes the radii.
+// - `stride`: distance from one radius to the next in bytes, as for neargrid_search_set_points_f64.
 // - `rule`: NEARGRID_RADIUS_GATHER, NEARGRID_RADIUS_SCATTER, NEARGRID_RADIUS_MAX, NEARGRID_RADIUS_MIN or
-//   NEARGRID_RADIUS_MEAN. The first two are not symmetric, so that they are allowed for full rows and queries only.
+//   NEARGRID_RADIUS_MEAN. The first two are not symmetric, so that they are allowed for full rows and queries only. Only
+//   NEARGRID_OF_POINTS sets the rule; it is not read for NEARGRID_OF_QUERIES, nor where radii are removed.
 //
-// Returns OK, NULL_POINTER, BAD_COUNT (`n`), BAD_RADIUS (the text names the first point), BAD_VALUE (`rule`), OUT_OF_MEMORY.
-// On failure the previous radii remain. A query may return BAD_COUNT, BAD_VALUE (wrong precision; half rows with gather or
-// scatter), BAD_DOMAIN, NOT_SUPPORTED.
+// Returns OK, NULL_POINTER, BAD_COUNT (`n`), BAD_RADIUS (the text names the first point), BAD_VALUE (`of`, `stride`, `rule`),
+// OUT_OF_MEMORY. On failure the previous radii remain. A query may return BAD_COUNT, BAD_VALUE (wrong precision; half rows with
+// gather or scatter), BAD_DOMAIN, NOT_SUPPORTED.
 neargrid_status neargrid_search_set_radii_f64(struct neargrid_search *search,
+                                              int32_t of,
                                               int64_t n,
                                               const double *radii,
+                                              int64_t stride,
                                               int32_t rule);
 
 // As neargrid_search_set_radii_f64, in real32.
 neargrid_status neargrid_search_set_radii_f32(struct neargrid_search *search,
+                                              int32_t of,
                                               int64_t n,
                                               const float *radii,
+                                              int64_t stride,
                                               int32_t rule);
-
-// Sets a radius for each query, in real64. If points have radii, the rows of queries need them as well, except with
-// NEARGRID_RADIUS_SCATTER, which uses only the radii of the points. If points have no radii, the rule is
-// NEARGRID_RADIUS_GATHER: a query lists the points within its own radius, and rows of points have the cutoff. The radii of
-// queries remain when queries are set again.
-//
-// - `n`: number of queries, checked by the query.
-// - `radii`: `n` radii, as for neargrid_search_set_radii_f64.
-//
-// Returns OK, NULL_POINTER, BAD_COUNT (`n`), BAD_RADIUS, OUT_OF_MEMORY. On failure the previous radii remain.
-neargrid_status neargrid_search_set_query_radii_f64(struct neargrid_search *search,
-                                                    int64_t n,
-                                                    const double *radii);
-
-// As neargrid_search_set_query_radii_f64, in real32.
-neargrid_status neargrid_search_set_query_radii_f32(struct neargrid_search *search,
-                                                    int64_t n,
-                                                    const float *radii);
-
-// Removes the radii of points and queries. The cutoff applies again.
-//
-// Returns OK, NULL_POINTER.
-neargrid_status neargrid_search_clear_radii(struct neargrid_search *search);
 
 // Sets queries, in real64: a second set of points whose neighbors among the points are searched. neargrid_neighbors_count,
 // neargrid_neighbors_copy, neargrid_neighbors_view and neargrid_chunks_begin search them with NEARGRID_NEIGHBORS_QUERIES,
 // and neargrid_knn_copy_f64 and neargrid_knn_view_f64 with NEARGRID_KNN_QUERIES. The handle keeps a copy, which takes as
 // much memory as the same number of points. Set the points first; setting points again, neargrid_search_add_points_f64 and
-// neargrid_search_update_f64 discard the queries, and then calls that need them return BAD_STATE until queries are set again. Types and ghosts do not matter to queries: their rows list every point in
-// reach.
+// neargrid_search_update_f64 discard the queries, and then calls that need them return BAD_STATE until queries are set again.
+// Types and ghosts do not matter to queries: their rows list every point in reach.
 //
 // - `dim`, `n`, `x`, `y`, `z`, `stride`: as for neargrid_search_set_points_f64, with the dimension and precision of the
 //   points. Points and queries together are at most 2^31 - 1. Queries may lie anywhere; in a periodic box the copy is
@@ -704,52 +706,37 @@ neargrid_status neargrid_pairs_view(struct neargrid_search *search,
                                     const int32_t **pair_i,
                                     const int32_t **pair_j);
 
-// Computes the distances of pairs that the caller holds, in real64. No search is made and no cutoff is needed: the pairs may
-// be any, in any order, including the arrays of a view.
+// Computes distances and displacements of pairs that the caller holds, in real64. No search is made and no cutoff is needed: the
+// pairs may be any, in any order, including the arrays of a view.
 //
 // - `npairs`: number of elements of each array.
 // - `pair_i`, `pair_j`: point numbers in the index base of the handle.
-// - `distances`: receives `npairs` distances.
+// - `distances`: receives `npairs` distances, or NULL if they are not needed.
+// - `displacements`: receives `npairs` times dim numbers, where dim is that of the points set, or NULL if they are not needed.
 //
-// A distance is the correctly rounded square root of dx*dx + dy*dy + dz*dz, summed from left to right, with each operation
-// rounded and no fused multiply-add; dx is the displacement of neargrid_pairs_displacements_f64. It is infinite if the sum
-// overflows. All arrays may be NULL if `npairs` is 0.
+// The displacement `displacements[k][axis]` is the coordinate of `pair_i[k]` minus that of `pair_j[k]`. Along a periodic axis it
+// uses the wrapped coordinates and the nearest image: if the difference is above half the length, the length is subtracted; if
+// it is below minus half the length, the length is added. A distance is the correctly rounded square root of dx*dx + dy*dy +
+// dz*dz, summed from left to right, with each operation rounded and no fused multiply-add; dx is the displacement. It is
+// infinite if the sum overflows. All arrays may be NULL if `npairs` is 0.
 //
-// Returns OK, NULL_POINTER, BAD_COUNT, BAD_VALUE (the points set are real32, or an id is not a point number: the text names
-// the first one), BAD_STATE (no points set), OUT_OF_MEMORY, THREADS. On failure nothing is written.
+// Returns OK, NULL_POINTER (also if both results are NULL), BAD_COUNT, BAD_VALUE (the points set are real32, arrays that
+// overlap, or an id is not a point number: the text names the first one), BAD_STATE (no points set), OUT_OF_MEMORY, THREADS. On
+// failure nothing is written.
 neargrid_status neargrid_pairs_distances_f64(const struct neargrid_search *search,
                                              int64_t npairs,
                                              const int32_t *pair_i,
                                              const int32_t *pair_j,
-                                             double *distances);
+                                             double *distances,
+                                             double *displacements);
 
 // As neargrid_pairs_distances_f64, for points in real32.
 neargrid_status neargrid_pairs_distances_f32(const struct neargrid_search *search,
                                              int64_t npairs,
                                              const int32_t *pair_i,
                                              const int32_t *pair_j,
-                                             float *distances);
-
-// Computes the displacements of pairs that the caller holds, in real64: `displacements[k][axis]` is the coordinate of
-// `pair_i[k]` minus that of `pair_j[k]`. Along a periodic axis it uses the wrapped coordinates and the nearest image: if the
-// difference is above half the length, the length is subtracted; if it is below minus half the length, the length is added.
-//
-// - `npairs`, `pair_i`, `pair_j`: as for neargrid_pairs_distances_f64.
-// - `displacements`: receives `npairs` times dim elements, where dim is that of the points set.
-//
-// Returns the statuses of neargrid_pairs_distances_f64.
-neargrid_status neargrid_pairs_displacements_f64(const struct neargrid_search *search,
-                                                 int64_t npairs,
-                                                 const int32_t *pair_i,
-                                                 const int32_t *pair_j,
-                                                 double *displacements);
-
-// As neargrid_pairs_displacements_f64, for points in real32.
-neargrid_status neargrid_pairs_displacements_f32(const struct neargrid_search *search,
-                                                 int64_t npairs,
-                                                 const int32_t *pair_i,
-                                                 const int32_t *pair_j,
-                                                 float *displacements);
+                                             float *distances,
+                                             float *displacements);
 
 // Counts the ids in all rows without building a list.
 //
@@ -768,16 +755,18 @@ neargrid_status neargrid_neighbors_count(struct neargrid_search *search,
 // the query.
 //
 // - `kind`: NEARGRID_NEIGHBORS_HALF, NEARGRID_NEIGHBORS_FULL or NEARGRID_NEIGHBORS_QUERIES.
+// - `n`: number of rows, which is the number of points, or of queries for NEARGRID_NEIGHBORS_QUERIES.
 // - `capacity`: number of elements of `ids`.
 // - `total`: receives the number of ids.
-// - `offsets`: receives n + 1 elements, where n is the number of points, or of queries for NEARGRID_NEIGHBORS_QUERIES.
+// - `offsets`: receives `n` + 1 elements.
 // - `ids`: receives the point numbers; elements after the first `total` are not changed. May be NULL if `capacity` is 0.
 //
-// Returns the statuses of neargrid_neighbors_count, and also BAD_COUNT (`capacity`), BAD_VALUE (the results would overlap),
-// CAPACITY. After CAPACITY, `total` is the size needed and both arrays are unchanged; another call with a larger array does
+// Returns the statuses of neargrid_neighbors_count, and also BAD_COUNT (`n`, `capacity`), BAD_VALUE (the results would
+// overlap), CAPACITY. After CAPACITY, `total` is the size needed and both arrays are unchanged; another call with a larger array does
 // not repeat the search.
 neargrid_status neargrid_neighbors_copy(struct neargrid_search *search,
                                         int32_t kind,
+                                        int64_t n,
                                         int64_t capacity,
                                         int64_t *total,
                                         int64_t *offsets,
@@ -798,44 +787,35 @@ neargrid_status neargrid_neighbors_view(struct neargrid_search *search,
                                         const int64_t **offsets,
                                         const int32_t **ids);
 
-// Computes the distances of neighbors in rows that the caller holds, in real64: `distances[k]` is the distance of `ids[k]`
-// from the point in whose row it is, computed as by neargrid_pairs_distances_f64. The rows may be half or full rows, a view,
-// or any other rows of points, but not rows of queries.
+// Computes distances and displacements of neighbors in rows that the caller holds, in real64: those of `ids[k]` from the point
+// in whose row it is, as neargrid_pairs_distances_f64 does. The rows may be half or full rows, a view, or any other rows of
+// points, but not rows of queries.
 //
-// - `offsets`: n + 1 elements, where n is the number of points set. The first is the index base, and none is smaller than
-//   the one before.
-// - `ids`: as many point numbers as the last offset minus the index base. May be NULL if that is 0.
-// - `distances`: receives as many distances. May be NULL if that is 0.
+// - `n`: number of rows, which is the number of points set.
+// - `total`: number of elements of `ids`.
+// - `offsets`: `n` + 1 elements. The first is the index base, none is smaller than the one before, and the last is `total` plus
+//   the index base.
+// - `ids`: `total` point numbers. May be NULL if `total` is 0.
+// - `distances`: receives `total` distances, or NULL if they are not needed.
+// - `displacements`: receives `total` times dim numbers, where dim is that of the points set, or NULL if they are not needed.
 //
 // Returns the statuses of neargrid_pairs_distances_f64, and also BAD_VALUE (invalid offsets).
 neargrid_status neargrid_neighbors_distances_f64(const struct neargrid_search *search,
+                                                 int64_t n,
+                                                 int64_t total,
                                                  const int64_t *offsets,
                                                  const int32_t *ids,
-                                                 double *distances);
+                                                 double *distances,
+                                                 double *displacements);
 
 // As neargrid_neighbors_distances_f64, for points in real32.
 neargrid_status neargrid_neighbors_distances_f32(const struct neargrid_search *search,
+                                                 int64_t n,
+                                                 int64_t total,
                                                  const int64_t *offsets,
                                                  const int32_t *ids,
-                                                 float *distances);
-
-// Computes the displacements of neighbors in rows that the caller holds, in real64: `displacements[k][axis]` is the
-// coordinate of the point in whose row `ids[k]` is, minus that of `ids[k]`, computed as by neargrid_pairs_displacements_f64.
-//
-// - `offsets`, `ids`: as for neargrid_neighbors_distances_f64.
-// - `displacements`: receives dim elements for each id, where dim is that of the points set.
-//
-// Returns the statuses of neargrid_neighbors_distances_f64.
-neargrid_status neargrid_neighbors_displacements_f64(const struct neargrid_search *search,
-                                                     const int64_t *offsets,
-                                                     const int32_t *ids,
-                                                     double *displacements);
-
-// As neargrid_neighbors_displacements_f64, for points in real32.
-neargrid_status neargrid_neighbors_displacements_f32(const struct neargrid_search *search,
-                                                     const int64_t *offsets,
-                                                     const int32_t *ids,
-                                                     float *displacements);
+                                                 float *distances,
+                                                 float *displacements);
 
 // Starts to return rows in chunks, so that a result may be larger than memory. The memory used depends on the number of
 // points and on `max_entries`, but not on the size of the result. Each chunk contains as many whole rows, in order, as fit
@@ -888,45 +868,40 @@ neargrid_status neargrid_chunks_next_pairs(struct neargrid_search *search,
                                            const int32_t **pair_i,
                                            const int32_t **pair_j);
 
-// Returns the number of rows of the k nearest neighbors: the number of active points, or of queries.
-//
-// - `kind`: NEARGRID_KNN_OTHERS, NEARGRID_KNN_ALL or NEARGRID_KNN_QUERIES.
-// - `n`: receives the number of rows.
-//
-// Returns OK, NULL_POINTER, BAD_VALUE, BAD_STATE (no points set), BAD_COUNT (more active points than points).
-neargrid_status neargrid_knn_rows(const struct neargrid_search *search, int32_t kind, int64_t *n);
-
 // Copies the k nearest points of each active point, or of each query, into the caller's arrays. Row i is `ids[i * k]` to
 // `ids[i * k + k - 1]`, ordered by squared distance and then by id, in the index base of the handle. The result is the same
 // on the CPU and on a GPU.
 //
 // - `kind`: NEARGRID_KNN_OTHERS, NEARGRID_KNN_ALL or NEARGRID_KNN_QUERIES.
 // - `k`: 1 to NEARGRID_KNN_MAX.
-// - `measure`: NEARGRID_KNN_DISTANCE, NEARGRID_KNN_SQUARE or NEARGRID_KNN_RADIUS.
-// - `n`: number of rows in the arrays, which is that of neargrid_knn_rows.
+// - `measure`: NEARGRID_MEASURE_DISTANCE, NEARGRID_MEASURE_SQUARE or NEARGRID_MEASURE_RADIUS.
+// - `capacity`: number of rows that the arrays have room for.
+// - `n`: receives the number of rows: of active points, or of queries.
 // - `ids`: receives `n` * `k` point numbers.
 // - `distances`: receives `n` * `k` distances, squared distances or radii, or NULL if they are not needed.
 // - `counts`: receives the number of neighbors of each row (`n` elements), or NULL if they are not needed.
 //
-// All arrays may be NULL if `n` is 0. If there are fewer than k points, the missing ids are the index base minus 1 and their
+// Elements after the first `n` rows are not changed, and all arrays may be NULL if `capacity` is 0. If there are fewer than k points, the missing ids are the index base minus 1 and their
 // distances infinite. The squared distance is dx*dx + dy*dy + dz*dz, summed from left to right, with each operation rounded;
 // the distance is its correctly rounded square root, as by neargrid_pairs_distances_f64. Both are infinite if the sum
 // overflows. The square of the distance may round to less than the squared distance: to search again with the k-th neighbor
-// in reach, take NEARGRID_KNN_RADIUS as the cutoff or the point's radius.
+// in reach, take NEARGRID_MEASURE_RADIUS as the cutoff or the point's radius.
 //
 // No cutoff is needed. Along a periodic axis of any length, each point counts once, at its nearest image. Every point can be
 // a neighbor, including ghosts, whatever its type; ghosts have no row. Points that coincide are neighbors of each other.
 //
-// Returns OK, NULL_POINTER, BAD_COUNT (`n`, `k`, more active points than points, ids set for another number of points),
+// Returns OK, NULL_POINTER, BAD_COUNT (`capacity`, `k`, more active points than points, ids set for another number of points),
 // BAD_VALUE (`kind`, `measure`, arrays that overlap, no such device, or the points set are real32), BAD_STATE (no points
 // set), BAD_ENVIRONMENT (invalid NEARGRID_DEVICE or NEARGRID_GPU_MASK), NOT_SUPPORTED (NEARGRID_BACKEND_GPU with global
-// ids that do not ascend, or with points on more scales than real32 can represent), OUT_OF_MEMORY, NO_DEVICE,
-// DEVICE_LOST, THREADS.
+// ids that do not ascend, or with points on more scales than real32 can represent), CAPACITY, OUT_OF_MEMORY,
+// NO_DEVICE, DEVICE_LOST, THREADS. After CAPACITY, `n` is the number of rows needed and the arrays are unchanged; no search was
+// made.
 neargrid_status neargrid_knn_copy_f64(struct neargrid_search *search,
                                       int32_t kind,
                                       int32_t k,
                                       int32_t measure,
-                                      int64_t n,
+                                      int64_t capacity,
+                                      int64_t *n,
                                       int32_t *ids,
                                       double *distances,
                                       int32_t *counts);
@@ -936,7 +911,8 @@ neargrid_status neargrid_knn_copy_f32(struct neargrid_search *search,
                                       int32_t kind,
                                       int32_t k,
                                       int32_t measure,
-                                      int64_t n,
+                                      int64_t capacity,
+                                      int64_t *n,
                                       int32_t *ids,
                                       float *distances,
                                       int32_t *counts);
@@ -1017,33 +993,27 @@ neargrid_status neargrid_search_set_primary_types(struct neargrid_search *search
                                                   int32_t ntypes,
                                                   const int32_t *primary);
 
-// Builds the catalogue of friends-of-friends groups that have at least `min_size` points. neargrid_groups_view_members and
-// neargrid_groups_view_sums return it. Each point has mass 1 and no velocity.
-//
-// - `min_size`: 1 or more.
-// - `ngroups`: receives the number of groups found.
-//
-// Returns the statuses of neargrid_fof_view, and also BAD_COUNT (`min_size`).
-neargrid_status neargrid_groups_find(struct neargrid_search *search,
-                                     int64_t min_size,
-                                     int64_t *ngroups);
-
-// As neargrid_groups_find, with masses and velocities in real64, which must be the precision of the points.
+// Builds the catalogue of friends-of-friends groups that have at least `min_size` points, with masses and velocities in real64.
+// neargrid_groups_view_members and neargrid_groups_view_sums return it.
 //
 // - `min_size`: 1 or more.
 // - `n`: number of points set.
 // - `masses`: `n` masses, finite and greater than 0, or NULL for a mass of 1 each.
+// - `mass_stride`: distance from one mass to the next in bytes, as for neargrid_search_set_points_f64.
 // - `vx`, `vy`, `vz`: addresses of the velocity of the first point, or `vx` NULL for no velocities. `vy` is not read in 1D,
 //   and `vz` only in 3D.
-// - `stride`: distance from one velocity to the next in bytes, as for neargrid_search_set_points_f64.
+// - `stride`: distance from one velocity to the next in bytes.
 // - `ngroups`: receives the number of groups found.
 //
-// Returns the statuses of neargrid_groups_find, and also BAD_COUNT (`n`), BAD_VALUE (a mass, `stride`, or the points set are
-// real32), NON_FINITE (a velocity).
+// Masses and velocities are in the precision of the points. Without both, the points may be of any precision.
+//
+// Returns the statuses of neargrid_fof_view, and also BAD_COUNT (`min_size`, `n`), BAD_VALUE (a mass, a stride, or the points
+// set are real32), NON_FINITE (a velocity).
 neargrid_status neargrid_groups_find_f64(struct neargrid_search *search,
                                          int64_t min_size,
                                          int64_t n,
                                          const double *masses,
+                                         int64_t mass_stride,
                                          const double *vx,
                                          const double *vy,
                                          const double *vz,
@@ -1055,6 +1025,7 @@ neargrid_status neargrid_groups_find_f32(struct neargrid_search *search,
                                          int64_t min_size,
                                          int64_t n,
                                          const float *masses,
+                                         int64_t mass_stride,
                                          const float *vx,
                                          const float *vy,
                                          const float *vz,
@@ -1151,43 +1122,39 @@ neargrid_status neargrid_formula_set_constant(struct neargrid_formula *formula,
                                               const char *name,
                                               double value);
 
-// Sets a field of the formula, in real64: numbers or vectors of the points. The formula keeps a copy until the field is set
-// again.
+// Sets a field of the formula, in real64: numbers or vectors of the points, or of the queries. A name with `_i` reads those of
+// queries where rows are those of queries. The formula keeps a copy until the field is set again.
 //
 // - `name`: its name in the text without `_i` and `_j`.
+// - `of`: NEARGRID_OF_POINTS or NEARGRID_OF_QUERIES.
 // - `components`: 1, or the dimension of the points for a vector.
-// - `n`: number of points, checked by neargrid_search_sum.
-// - `values`: `n` times `components` numbers, those of a point one after the other.
+// - `n`: number of points or queries, checked by neargrid_search_sum.
+// - `x`, `y`, `z`: addresses of the components of the first point. `y` is not read if `components` is 1, and `z` only if it is
+//   3. They may be NULL if `n` is 0.
+// - `stride`: distance from one point to the next in bytes, as for neargrid_search_set_points_f64.
 //
-// Returns OK, NULL_POINTER, BAD_VALUE (the formula has no such field), BAD_DIM (`components`), BAD_COUNT (`n`),
+// Returns OK, NULL_POINTER, BAD_VALUE (the formula has no such field, `of`, `stride`), BAD_DIM (`components`), BAD_COUNT (`n`),
 // OUT_OF_MEMORY.
 neargrid_status neargrid_formula_set_field_f64(struct neargrid_formula *formula,
                                                const char *name,
+                                               int32_t of,
                                                int32_t components,
                                                int64_t n,
-                                               const double *values);
+                                               const double *x,
+                                               const double *y,
+                                               const double *z,
+                                               int64_t stride);
 
 // As neargrid_formula_set_field_f64, in real32.
 neargrid_status neargrid_formula_set_field_f32(struct neargrid_formula *formula,
                                                const char *name,
+                                               int32_t of,
                                                int32_t components,
                                                int64_t n,
-                                               const float *values);
-
-// Sets the values that a field has for queries, in real64: a name with `_i` reads them where rows are those of queries.
-// Otherwise as neargrid_formula_set_field_f64, with `n` queries.
-neargrid_status neargrid_formula_set_query_field_f64(struct neargrid_formula *formula,
-                                                     const char *name,
-                                                     int32_t components,
-                                                     int64_t n,
-                                                     const double *values);
-
-// As neargrid_formula_set_query_field_f64, in real32.
-neargrid_status neargrid_formula_set_query_field_f32(struct neargrid_formula *formula,
-                                                     const char *name,
-                                                     int32_t components,
-                                                     int64_t n,
-                                                     const float *values);
+                                               const float *x,
+                                               const float *y,
+                                               const float *z,
+                                               int64_t stride);
 
 // Sets a radial table of the formula: values at equal steps, linear between them. Before the first and after the last value
 // it is that value.
@@ -1240,21 +1207,32 @@ neargrid_status neargrid_formula_size(const struct neargrid_formula *formula,
 // Copies an output of the last sum, whose precision is NEARGRID_PRECISION_DOUBLE.
 //
 // - `name`: its name in the text.
+// - `components`: 1, or the dimension of the points for a vector.
 // - `n`: number of rows: points, or queries.
-// - `values`: receives `n` numbers, or `n` vectors, those of a row one after the other.
+// - `x`, `y`, `z`: addresses that receive the components of the first row. `y` is not used if `components` is 1, and `z` only
+//   if it is 3. They may be NULL if `n` is 0.
+// - `stride`: distance from one row to the next in bytes, as for neargrid_search_set_points_f64.
 //
-// Returns OK, NULL_POINTER, BAD_VALUE (the formula has no such output, or the sum was in single precision), BAD_COUNT (`n`),
-// BAD_STATE (no sum yet).
+// Returns OK, NULL_POINTER, BAD_VALUE (the formula has no such output, `stride`, or the sum was in single precision), BAD_DIM
+// (`components`), BAD_COUNT (`n`), BAD_STATE (no sum yet).
 neargrid_status neargrid_formula_copy_f64(const struct neargrid_formula *formula,
                                           const char *name,
+                                          int32_t components,
                                           int64_t n,
-                                          double *values);
+                                          double *x,
+                                          double *y,
+                                          double *z,
+                                          int64_t stride);
 
 // As neargrid_formula_copy_f64, of a sum whose precision is NEARGRID_PRECISION_SINGLE.
 neargrid_status neargrid_formula_copy_f32(const struct neargrid_formula *formula,
                                           const char *name,
+                                          int32_t components,
                                           int64_t n,
-                                          float *values);
+                                          float *x,
+                                          float *y,
+                                          float *z,
+                                          int64_t stride);
 
 // Sets a skin, for points that move little from step to step. Queries for pairs and neighbors then build a list of all pairs
 // within cutoff plus skin. neargrid_search_update_f64 keeps this list while no point has moved by more than half the skin,
@@ -1345,9 +1323,10 @@ neargrid_status neargrid_search_order(const struct neargrid_search *search,
                                       int64_t n,
                                       int32_t *order);
 
-// Permutes an array of any element type: `to[k] = from[order[k]]`, for example with the order of neargrid_search_order. It
-// runs on the calling thread.
+// Permutes an array of any element type, for example with the order of neargrid_search_order. It runs on the calling thread.
 //
+// - `direction`: NEARGRID_DIRECTION_REORDER for `to[k] = from[order[k]]`, or NEARGRID_DIRECTION_RESTORE for
+//   `to[order[k]] = from[k]`, which undoes it.
 // - `n`: number of elements of each array, 0 to 2^31 - 1.
 // - `order`: a permutation of the numbers `base` to `base` + `n` - 1. This is checked.
 // - `base`: 0 or 1.
@@ -1358,17 +1337,10 @@ neargrid_status neargrid_search_order(const struct neargrid_search *search,
 //
 // All arrays may be NULL if `n` is 0.
 //
-// Returns OK, NULL_POINTER, BAD_COUNT, BAD_VALUE (`base`, `element_bytes`, a number out of range or repeated, overlapping
-// arrays), OUT_OF_MEMORY. On failure `to` is not changed.
-neargrid_status neargrid_reorder(int64_t n,
-                                 const int32_t *order,
-                                 int32_t base,
-                                 int64_t element_bytes,
-                                 const void *from,
-                                 void *to);
-
-// Reverses neargrid_reorder: `to[order[k]] = from[k]`. Arguments and statuses are the same.
-neargrid_status neargrid_restore(int64_t n,
+// Returns OK, NULL_POINTER, BAD_COUNT, BAD_VALUE (`direction`, `base`, `element_bytes`, a number out of range or
+// repeated, overlapping arrays), OUT_OF_MEMORY. On failure `to` is not changed.
+neargrid_status neargrid_reorder(int32_t direction,
+                                 int64_t n,
                                  const int32_t *order,
                                  int32_t base,
                                  int64_t element_bytes,

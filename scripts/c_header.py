@@ -20,6 +20,8 @@ SCALARS = set("""components dim first_row length n n_after need needed ngroups n
     total value""".split())
 # Arguments whose address the caller computes: the values of ghosts lie after those of points.
 ADDRESSES = {"ghosts", "owned"}
+# Arrays that have no stride, in functions where others have one.
+CONTIGUOUS = {"name", "mask"}
 # Constants that would have the name of a function.
 RENAMED = {"NEARGRID_ABI_VERSION": "neargrid_abi", "NEARGRID_MPI_ABI_VERSION": "neargrid_mpi_abi"}
 # C types of one size, before the header's own.
@@ -172,7 +174,7 @@ class Header:
 
     def declaration(self, function, argument, untyped=()):
         """The type of an argument with its attributes, and its shape."""
-        strided = any(other.name.endswith("stride") for other in function.arguments)
+        strided = any(other.name.endswith("stride") for other in function.arguments) and argument.name not in CONTIGUOUS
         if argument.stars == 2:
             return "type(c_ptr), intent(inout)", ""
         if argument.stars == 0:
@@ -181,7 +183,7 @@ class Header:
         intent = "intent(in)" if argument.constant else "intent(inout)"
         if argument.name in untyped:
             return f"type(*), {intent}", "(*)"
-        address = argument.constant and strided or argument.name in ADDRESSES
+        address = strided or argument.name in ADDRESSES
         if argument.type == "void" or argument.type in self.handles or address and not scalar:
             return "type(c_ptr), intent(in), value", ""
         optional = ", optional" if self.may_be_null(function, argument.name) else ""

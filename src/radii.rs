@@ -154,6 +154,16 @@ impl Radii {
         Ok(())
     }
 
+    /// Removes the radii of the points, or those of the queries.
+    pub fn remove(&mut self, of_queries: bool) {
+        *if of_queries {
+            &mut self.queries
+        } else {
+            &mut self.points
+        } = Values::None;
+        self.version = Version::new();
+    }
+
     /// The cutoff of the points of rows, those of queries or others. Where only queries have radii, the rule is gather: it needs
     /// no others, and rules are set together with the radii of points.
     pub fn rule(&self, of_queries: bool) -> RadiusRule {
@@ -185,7 +195,7 @@ impl Radii {
         if needs_queries && self.queries.is_none() {
             return Err(Error::BadState {
                 missing: "radii of the queries",
-                remedy: "set_query_radii",
+                remedy: "set_radii for queries, or set_query_radii",
             });
         }
         Ok(Reach {

@@ -35,7 +35,7 @@ int main(int count, char **arguments) {
 
   /* NEARGRID_BACKEND_AUTO, the default, would take a GPU or the CPU by itself. This asks for a GPU. */
   must(neargrid_search_set_backend(search, NEARGRID_BACKEND_GPU));
-  if (count > 1) must(neargrid_search_set_device(search, atoi(arguments[1])));
+  if (count > 1) must(neargrid_search_set_device(search, NEARGRID_DEVICE_INDEX, atoi(arguments[1])));
   neargrid_status status = neargrid_pairs_count(search, &npairs); /* the first query opens the device */
   if (status == NEARGRID_STATUS_NO_DEVICE) {
     must(neargrid_last_error(text, sizeof text, NULL));

@@ -34,7 +34,7 @@ int main(void) {
   for (;;) {
     must(neargrid_chunks_next_pairs(search, &npairs, &i, &j));
     if (npairs == 0) break;
-    must(neargrid_pairs_distances_f64(search, npairs, i, j, distance)); /* a question: the chunk stays */
+    must(neargrid_pairs_distances_f64(search, npairs, i, j, distance, NULL)); /* a question: the chunk stays */
     for (int64_t k = 0; k < npairs; k++) {
       const int bin = (int)(BINS * distance[k] / reach);
       count[bin < BINS ? bin : BINS - 1]++;

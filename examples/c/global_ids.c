@@ -41,7 +41,7 @@ static void densities(neargrid_search *search, const part *p, double *density) {
   int64_t n, total;
   must(neargrid_search_set_points_f64(search, 2, p->n, p->x[0], p->x[0] + 1, NULL, sizeof p->x[0]));
   must(neargrid_search_set_active(search, p->active));
-  must(neargrid_search_set_ids(search, p->n, p->id));
+  must(neargrid_search_set_ids(search, p->n, p->id, sizeof(int64_t)));
   must(neargrid_neighbors_view(search, NEARGRID_NEIGHBORS_FULL, &n, &total, &offsets, &row));
   for (int i = 0; i < p->active; i++) {
     double sum = 1;

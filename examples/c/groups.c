@@ -72,8 +72,8 @@ int main(int count, char **arguments) {
   must(neargrid_search_set_cutoff(search, linking_length));
   must(neargrid_search_set_box(search, 2, corner, length, periodic));
   must(neargrid_search_set_points_f64(search, 2, N, &pos[0][0], &pos[0][1], NULL, sizeof *pos));
-  must(neargrid_groups_find_f64(search, MIN_SIZE, N, masses, &velocities[0][0], &velocities[0][1], NULL,
-                                sizeof *velocities, &ngroups));
+  must(neargrid_groups_find_f64(search, MIN_SIZE, N, masses, sizeof(double), &velocities[0][0], &velocities[0][1],
+                                NULL, sizeof *velocities, &ngroups));
   must(neargrid_groups_view_members(search, &ngroups, &labels, &sizes, &offsets, &order));
   must(neargrid_groups_view_sums(search, &ngroups, &dim, &mass, &centers, &means, &radii, &wide));
 

@@ -43,8 +43,9 @@ int main(void) {
   must(neargrid_formula_set_constant(formula, "sigma", 1.0));
   must(neargrid_formula_set_constant(formula, "epsilon", 1.0));
   must(neargrid_search_sum(search, formula, NEARGRID_NEIGHBORS_FULL));
-  must(neargrid_formula_copy_f64(formula, "energy", N, energy));
-  must(neargrid_formula_copy_f64(formula, "force", N, &force[0][0]));
+  must(neargrid_formula_copy_f64(formula, "energy", 1, N, energy, NULL, NULL, sizeof(double)));
+  must(neargrid_formula_copy_f64(formula, "force", 3, N, &force[0][0], &force[0][1], &force[0][2],
+                                 sizeof force[0]));
 
   double total = 0, largest = 0, sum[3] = {0, 0, 0};
   for (int k = 0; k < N; k++) {

@@ -37,8 +37,7 @@ int main(void) {
   double *distance = malloc((size_t)npairs * sizeof *distance);
   double(*r)[3] = malloc((size_t)npairs * sizeof *r);
   if (npairs > 0 && (!distance || !r)) return 1;
-  must(neargrid_pairs_distances_f64(search, npairs, i, j, distance));
-  must(neargrid_pairs_displacements_f64(search, npairs, i, j, &r[0][0])); /* from j to i */
+  must(neargrid_pairs_distances_f64(search, npairs, i, j, distance, &r[0][0])); /* r: from j to i */
 
   double largest = 0, sum[3] = {0, 0, 0};
   for (int64_t k = 0; k < npairs; k++) {

@@ -38,7 +38,7 @@ static double forces(neargrid_search *search) {
     r = malloc((size_t)room * sizeof *r);
     if (!r) exit(1);
   }
-  must(neargrid_pairs_displacements_f64(search, npairs, i, j, r ? r[0] : NULL)); /* from j to i, by the nearest image */
+  must(neargrid_pairs_distances_f64(search, npairs, i, j, NULL, r ? r[0] : NULL)); /* from j to i, by the nearest image */
   for (int k = 0; k < N; k++) f[k][0] = f[k][1] = f[k][2] = 0;
   for (int64_t k = 0; k < npairs; k++) {
     const double d2 = r[k][0] * r[k][0] + r[k][1] * r[k][1] + r[k][2] * r[k][2], s6 = 1 / (d2 * d2 * d2);

@@ -127,7 +127,7 @@ static void begin(int apart, double cutoff) {
     MPI_Comm_rank(node, &turn);
     MPI_Comm_free(&node);
     MUST(neargrid_search_create(NEARGRID_ABI_VERSION, &alone));
-    MUST(neargrid_search_set_device_turn(alone, turn));
+    MUST(neargrid_search_set_device(alone, NEARGRID_DEVICE_TURN, turn));
     MUST(neargrid_search_set_cutoff(alone, cutoff));
   } else {
     MUST(neargrid_mpi_search_create(NEARGRID_MPI_ABI_VERSION, MPI_COMM_WORLD, &together));

@@ -15,6 +15,7 @@ module neargrid_mpi
     use, intrinsic :: iso_c_binding, only: c_associated, c_f_pointer, c_int, c_loc, c_null_ptr, &
         c_ptr
     use, intrinsic :: iso_fortran_env, only: int32, int64, real32, real64
+    use neargrid, only: neargrid_device_auto, neargrid_device_index, neargrid_device_turn
     use neargrid_arrays, only: addresses_of, stride_of, view_ids, widened
     use neargrid_errors, only: differ, owned_by, place_of
     use neargrid_c, only: neargrid_neighbors_full
@@ -116,7 +117,7 @@ module neargrid_mpi
         !> global id. Numbers up to `size(pos, 2)` are points of this rank, larger ones are the
         !> ghosts of this query (`knn_ghosts`). Optional, by keyword: `kind`, `neargrid_knn_others`
         !> (default) or `neargrid_knn_all`, which lists the point itself too; `measure`,
-        !> `neargrid_knn_distance` (default), `neargrid_knn_square`, or `neargrid_knn_radius`, which
+        !> `neargrid_measure_distance` (default), `neargrid_measure_square`, or `neargrid_measure_radius`, which
         !> gives the smallest cutoffs that find the neighbors; and `counts(n)`, which receives how
         !> many neighbors there are; other ids are 0 and their distances infinite. No cutoff is needed.
         !> The pointers are valid until the next query for k nearest, or until points or settings
@@ -271,8 +272,10 @@ contains
         integer(c_int), intent(in) :: device
         integer(c_int), intent(out), optional :: stat
         character(len=*), intent(inout), optional :: errmsg
+        integer(c_int) :: choice
 
-        call report(owned(self), neargrid_mpi_search_set_device(owned(self), device), &
+        choice = merge(neargrid_device_turn, neargrid_device_index, device == neargrid_device_auto)
+        call report(owned(self), neargrid_mpi_search_set_device(owned(self), choice, device), &
                     "set_device", stat, errmsg)
     end subroutine set_device
 

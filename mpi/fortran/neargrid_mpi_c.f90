@@ -545,11 +545,11 @@ module neargrid_mpi_c
 
         !> Selects the GPU that this rank uses. The environment variable NEARGRID_DEVICE overrides
         !> this setting.
-        function neargrid_mpi_search_set_device(search, device) &
+        function neargrid_mpi_search_set_device(search, choice, number) &
             bind(c, name="neargrid_mpi_search_set_device") result(status)
             import :: c_int, c_int32_t, c_ptr
             type(c_ptr), intent(in), value :: search
-            integer(c_int32_t), intent(in), value :: device
+            integer(c_int32_t), intent(in), value :: choice, number
             integer(c_int) :: status
         end function neargrid_mpi_search_set_device
 

@@ -6,7 +6,7 @@
 module neargrid_mpi_knn
     use, intrinsic :: iso_c_binding, only: c_f_pointer, c_int, c_int64_t, c_loc, c_ptr
     use, intrinsic :: iso_fortran_env, only: int64, real32, real64
-    use neargrid_c, only: neargrid_knn_distance, neargrid_knn_others
+    use neargrid_c, only: neargrid_measure_distance, neargrid_knn_others
     use neargrid_mpi_c
     use neargrid_mpi_fields, only: known, report
     implicit none (type, external)
@@ -45,7 +45,7 @@ contains
 
         rows = neargrid_knn_others
         if (present(kind)) rows = kind
-        of = neargrid_knn_distance
+        of = neargrid_measure_distance
         if (present(measure)) of = measure
         status = neargrid_mpi_knn_view_f32(handle, rows, k, of, n, at_ids, &
                                            at_distances, at_counts)
@@ -127,7 +127,7 @@ contains
 
         rows = neargrid_knn_others
         if (present(kind)) rows = kind
-        of = neargrid_knn_distance
+        of = neargrid_measure_distance
         if (present(measure)) of = measure
         status = neargrid_mpi_knn_view_f64(handle, rows, k, of, n, at_ids, &
                                            at_distances, at_counts)

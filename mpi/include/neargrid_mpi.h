@@ -320,7 +320,7 @@ neargrid_status neargrid_mpi_halo_sum_i64(struct neargrid_mpi_search *search,
 //
 // - `kind`: NEARGRID_KNN_OTHERS, or NEARGRID_KNN_ALL to include the point itself.
 // - `k`: 1 to NEARGRID_KNN_MAX.
-// - `measure`: NEARGRID_KNN_DISTANCE, NEARGRID_KNN_SQUARE or NEARGRID_KNN_RADIUS. `kind`, `k` and `measure` are the same on
+// - `measure`: NEARGRID_MEASURE_DISTANCE, NEARGRID_MEASURE_SQUARE or NEARGRID_MEASURE_RADIUS. `kind`, `k` and `measure` are the same on
 //   all ranks.
 // - `n`: receives the number of rows, which is the number of this rank's points.
 // - `ids`, `distances`: receive pointers to arrays of `n` * `k` elements.
@@ -615,10 +615,12 @@ neargrid_status neargrid_mpi_search_set_backend(struct neargrid_mpi_search *sear
 
 // Selects the GPU that this rank uses. The environment variable NEARGRID_DEVICE overrides this setting.
 //
-// - `device`: an index as for neargrid_search_set_device, or NEARGRID_DEVICE_AUTO (default): then the ranks of a node
-//   (MPI_COMM_TYPE_SHARED) share its GPUs in turn, by their rank on the node (neargrid_search_set_device_turn).
+// - `choice`: NEARGRID_DEVICE_BEST, NEARGRID_DEVICE_INDEX, or NEARGRID_DEVICE_TURN (default): then the ranks of a node
+//   (MPI_COMM_TYPE_SHARED) share its GPUs in turn, by their rank on the node.
+// - `number`: for NEARGRID_DEVICE_INDEX, as for neargrid_search_set_device. Not read for others.
 neargrid_status neargrid_mpi_search_set_device(struct neargrid_mpi_search *search,
-                                               int32_t device);
+                                               int32_t choice,
+                                               int32_t number);
 
 // Sets an axis-aligned box, as neargrid_search_set_box does; the same on all ranks. Unlike there, the points remain set.
 neargrid_status neargrid_mpi_search_set_box(struct neargrid_mpi_search *search,

@@ -38,9 +38,11 @@ pub enum KnnKind {
     All = 1,
 }
 
-/// `NEARGRID_KNN_QUERIES` and `NEARGRID_KNN_SQUARE`.
+/// `NEARGRID_KNN_QUERIES` and `NEARGRID_MEASURE_SQUARE`.
 const KNN_QUERIES: i32 = 2;
-const KNN_SQUARE: i32 = 1;
+const MEASURE_SQUARE: i32 = 1;
+/// `NEARGRID_DEVICE_TURN`.
+pub const DEVICE_TURN: i32 = 2;
 
 /// A search of the core's.
 pub struct Core {
@@ -121,16 +123,10 @@ impl Core {
         check(unsafe { neargrid_search_set_backend(self.raw, backend) })
     }
 
-    /// The GPU of this index, or the best.
-    pub fn set_device(&mut self, device: i32) -> Result<()> {
+    /// The GPU by one of NEARGRID_DEVICE_* and a number.
+    pub fn set_device(&mut self, choice: i32, number: i32) -> Result<()> {
         // SAFETY: as above.
-        check(unsafe { neargrid_search_set_device(self.raw, device) })
-    }
-
-    /// The GPU whose turn it is.
-    pub fn set_device_turn(&mut self, turn: i32) -> Result<()> {
-        // SAFETY: as above.
-        check(unsafe { neargrid_search_set_device_turn(self.raw, turn) })
+        check(unsafe { neargrid_search_set_device(self.raw, choice, number) })
     }
 
     pub fn set_box(&mut self, domain: &Domain) -> Result<()> {
@@ -185,7 +181,7 @@ impl Core {
     /// Ids of all points; none for points without.
     pub fn set_ids(&mut self, ids: &[i64]) -> Result<()> {
         // SAFETY: as above; the array has that many elements.
-        check(unsafe { neargrid_search_set_ids(self.raw, ids.len() as i64, ids.as_ptr()) })
+        check(unsafe { neargrid_search_set_ids(self.raw, ids.len() as i64, ids.as_ptr(), size_of::<i64>() as i64) })
     }
 
     /// Sets a second set of points whose neighbors among the points are searched.
@@ -277,16 +273,21 @@ impl Core {
         assert_eq!(ids.len(), squares.len(), "an id beside each square");
         let (kind, rows) = (kind.map_or(KNN_QUERIES, |kind| kind as i32), (ids.len() / k) as i64);
         let (ids, none, k) = (ids.as_mut_ptr(), std::ptr::null_mut(), k as i32);
+        let mut found = 0;
         check(match squares {
             Coords::F32(squares) => {
                 let squares = squares.as_mut_ptr();
                 // SAFETY: as above; both arrays have k elements for each of the rows, whose number is checked there.
-                unsafe { neargrid_knn_copy_f32(self.raw, kind, k, KNN_SQUARE, rows, ids, squares, none) }
+                unsafe {
+                    neargrid_knn_copy_f32(self.raw, kind, k, MEASURE_SQUARE, rows, &mut found, ids, squares, none)
+                }
             }
             Coords::F64(squares) => {
                 let squares = squares.as_mut_ptr();
                 // SAFETY: the same.
-                unsafe { neargrid_knn_copy_f64(self.raw, kind, k, KNN_SQUARE, rows, ids, squares, none) }
+                unsafe {
+                    neargrid_knn_copy_f64(self.raw, kind, k, MEASURE_SQUARE, rows, &mut found, ids, squares, none)
+                }
             }
         })
     }

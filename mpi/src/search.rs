@@ -6,7 +6,7 @@
 use crate::agree::{agree, agree_on};
 use crate::boxes::Reach;
 use crate::comm::{Comm, Steady};
-use crate::core::{Core, Kind};
+use crate::core::{Core, DEVICE_TURN, Kind};
 use crate::error::{Error, Result, status};
 use crate::fof::Clusters;
 use crate::held::{Ghosts, Held, Spare, no_points};
@@ -68,8 +68,8 @@ impl<C: Comm> Search<C> {
         let turn = comm.node_rank() as i32;
         let made = || {
             let (mut core, mut finder) = (Core::new()?, Finder::new()?);
-            core.set_device_turn(turn)?;
-            finder.core.set_device_turn(turn)?;
+            core.set_device(DEVICE_TURN, turn)?;
+            finder.core.set_device(DEVICE_TURN, turn)?;
             Ok((core, finder))
         };
         let (core, finder) = agree(&comm, made())?;

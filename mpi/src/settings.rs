@@ -2,6 +2,7 @@
 
 use crate::agree::Fact;
 use crate::comm::Comm;
+use crate::core::DEVICE_TURN;
 use crate::error::Result;
 use crate::points::Domain;
 use crate::search::Search;
@@ -90,14 +91,14 @@ impl<C: Comm> Search<C> {
         self.finder.core.set_backend(backend)
     }
 
-    /// Selects the GPU of this rank: an index, or -1 to share the GPUs of the node among its ranks in turn.
-    pub fn set_device(&mut self, device: i32) -> Result<()> {
-        let turn = self.comm.node_rank() as i32;
+    /// Selects the GPU of this rank, by one of NEARGRID_DEVICE_* and a number; in turn, the number is that of the rank on its node.
+    pub fn set_device(&mut self, choice: i32, number: i32) -> Result<()> {
+        let number = match choice {
+            DEVICE_TURN => self.comm.node_rank() as i32,
+            _ => number,
+        };
         for core in [&mut self.core, &mut self.finder.core] {
-            match device {
-                -1 => core.set_device_turn(turn)?,
-                device => core.set_device(device)?,
-            }
+            core.set_device(choice, number)?;
         }
         Ok(())
     }

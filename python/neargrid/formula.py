@@ -36,20 +36,20 @@ class Formula:
         if np.ndim(value) == 0:
             check(lib.neargrid_formula_set_constant(self._handle, name.encode(), float(value)))
         else:
-            self._set_field("set_field", name, value)
+            self._set_field("points", name, value)
 
     def set_query(self, name, values):
         """Sets the values that a field has for queries."""
-        self._set_field("set_query_field", name, values)
+        self._set_field("queries", name, values)
 
-    def _set_field(self, call, name, values):
+    def _set_field(self, of, name, values):
         array = reals(values, name)
         if array.ndim not in (1, 2):
             raise TypeError(f"{name} must have a number or a vector for each point: one dimension or two, not {array.ndim}")
         array = np.ascontiguousarray(array)
         components = array.shape[1] if array.ndim == 2 else 1
-        function = getattr(lib, f"neargrid_formula_{call}_{suffix(array.dtype)}")
-        check(function(self._handle, name.encode(), components, len(array), address(array)))
+        function = getattr(lib, f"neargrid_formula_set_field_{suffix(array.dtype)}")
+        check(function(self._handle, name.encode(), option("OF", of), components, len(array), *_bases(array)))
 
     def set_table(self, name, values, first, last, of="r"):
         """Sets a table of equally spaced values from `first` to `last`, of the distance "r" or of its square "r2"."""
@@ -65,5 +65,11 @@ class Formula:
         shape = (n.value,) if components.value == 1 else (n.value, components.value)
         result = np.empty(shape, np.float64 if self._precision == "double" else np.float32)
         function = getattr(lib, f"neargrid_formula_copy_{suffix(result.dtype)}")
-        check(function(self._handle, name.encode(), n.value, address(result)))
+        check(function(self._handle, name.encode(), components.value, n.value, *_bases(result)))
         return result
+
+
+def _bases(array):
+    """The addresses of three components of the first row, and the bytes of a row."""
+    row = array.itemsize * (1 if array.ndim == 1 else array.shape[1])
+    return [ctypes.c_void_p(array.ctypes.data + k * array.itemsize) for k in range(3)] + [row]

@@ -99,7 +99,8 @@ class Search:
 
     def set_device(self, device):
         """The GPU by its number; None (default) for the best one."""
-        check(lib.neargrid_search_set_device(self._handle, -1 if device is None else device))
+        choice = option("DEVICE", "best" if device is None else "index")
+        check(lib.neargrid_search_set_device(self._handle, choice, device or 0))
 
     def set_memory_limit(self, limit):
         """The bytes that a result in memory of the library may take; 0 (default) for no limit."""
@@ -180,12 +181,12 @@ class Search:
     def set_types(self, types, mask):
         """The type of each point, and a square table of which types interact; None for no types."""
         if types is None:
-            check(lib.neargrid_search_set_types(self._handle, 0, None, 0, None))
+            check(lib.neargrid_search_set_types(self._handle, 0, None, 0, 0, None))
             return
         types, mask = whole(types, np.int32, "types"), np.ascontiguousarray(mask, np.int32)
         if mask.ndim != 2 or mask.shape[0] != mask.shape[1]:
             raise TypeError(f"mask must be a square table, not of shape {mask.shape}")
-        check(lib.neargrid_search_set_types(self._handle, len(types), address(types), len(mask), address(mask)))
+        check(lib.neargrid_search_set_types(self._handle, len(types), address(types), types.itemsize, len(mask), address(mask)))
 
     def set_primary_types(self, primary):
         """For each type whether it links groups; None for all."""
@@ -195,22 +196,25 @@ class Search:
     def set_ids(self, ids):
         """A global id for each point; None for none."""
         ids = whole([] if ids is None else ids, np.int64, "ids")
-        check(lib.neargrid_search_set_ids(self._handle, len(ids), address(ids)))
+        check(lib.neargrid_search_set_ids(self._handle, len(ids), address(ids), ids.itemsize))
 
     def set_radii(self, radii, rule="max"):
         """A radius for each point, and which of two radii decides: "max", "min", "mean", "gather" or "scatter"; None for none."""
+        self._set_radii("points", radii, option("RADIUS", rule))
         if radii is None:
-            check(lib.neargrid_search_clear_radii(self._handle))
-            return
-        radii = np.ascontiguousarray(reals(radii, "radii"))
-        function = getattr(lib, f"neargrid_search_set_radii_{suffix(radii.dtype)}")
-        check(function(self._handle, radii.size, address(radii), option("RADIUS", rule)))
+            self._set_radii("queries", None, 0)
 
     def set_query_radii(self, radii):
         """A radius for each query."""
+        self._set_radii("queries", radii, 0)
+
+    def _set_radii(self, of, radii, rule):
+        if radii is None:
+            check(lib.neargrid_search_set_radii_f64(self._handle, option("OF", of), 0, None, 0, rule))
+            return
         radii = np.ascontiguousarray(reals(radii, "radii"))
-        function = getattr(lib, f"neargrid_search_set_query_radii_{suffix(radii.dtype)}")
-        check(function(self._handle, radii.size, address(radii)))
+        function = getattr(lib, f"neargrid_search_set_radii_{suffix(radii.dtype)}")
+        check(function(self._handle, option("OF", of), radii.size, address(radii), radii.itemsize, rule))
 
     # --- queries ---
 
@@ -240,7 +244,8 @@ class Search:
         n = ctypes.c_int64(self.count_neighbors(kind))
         offsets = np.empty(self.counter("queries" if kind == "queries" else "points") + 1, np.int64)
         ids = np.empty(n.value, np.int32)
-        check(lib.neargrid_neighbors_copy(self._handle, number, n.value, ctypes.byref(n), address(offsets), address(ids)))
+        rows = len(offsets) - 1
+        check(lib.neargrid_neighbors_copy(self._handle, number, rows, n.value, ctypes.byref(n), address(offsets), address(ids)))
         return offsets, ids
 
     def chunks(self, max_entries, kind="full"):
@@ -268,18 +273,22 @@ class Search:
         if len(i) != len(j):
             raise ValueError(f"i and j must have one length, not {len(i)} and {len(j)}")
         result = np.empty((len(i),) if call == "distances" else (len(i), width), self._real())
-        function = getattr(lib, f"neargrid_pairs_{call}_{suffix(result.dtype)}")
-        check(function(self._handle, len(i), address(i), address(j), address(result)))
+        function = getattr(lib, f"neargrid_pairs_distances_{suffix(result.dtype)}")
+        results = (address(result), None) if call == "distances" else (None, address(result))
+        check(function(self._handle, len(i), address(i), address(j), *results))
         return result
 
     def knn(self, k, kind="others", measure="distance"):
         """The k nearest of each active point among "others" or "all", or of "queries". `measure` is "distance", "squared" or
         "radius", the smallest cutoff that reaches a neighbor."""
         number, n = option("KNN", kind), ctypes.c_int64()
-        check(lib.neargrid_knn_rows(self._handle, number, ctypes.byref(n)))
-        result = Nearest(np.empty((n.value, k), np.int32), np.empty((n.value, k), self._real()), np.empty(n.value, np.int32))
         function = getattr(lib, f"neargrid_knn_copy_{suffix(self._real())}")
-        check(function(self._handle, number, k, option("KNN", measure), n.value, *map(address, (result.ids, result.distances, result.counts))))
+        asked = (self._handle, number, k, option("MEASURE", measure))
+        status = function(*asked, 0, ctypes.byref(n), None, None, None)
+        if status != _c.CONSTANTS["STATUS_CAPACITY"]:
+            check(status)
+        result = Nearest(np.empty((n.value, k), np.int32), np.empty((n.value, k), self._real()), np.empty(n.value, np.int32))
+        check(function(*asked, n.value, ctypes.byref(n), *map(address, (result.ids, result.distances, result.counts))))
         return result
 
     def fof(self):
@@ -293,7 +302,8 @@ class Search:
         """The catalogue of groups with at least `min_size` points; see Groups."""
         n = ctypes.c_int64()
         if masses is None and velocities is None:
-            check(lib.neargrid_groups_find(self._handle, min_size, ctypes.byref(n)))
+            count = self.counter("points")
+            check(lib.neargrid_groups_find_f64(self._handle, min_size, count, None, 0, None, None, None, 0, ctypes.byref(n)))
         else:
             self._find(min_size, masses, velocities, n)
         labels, sizes, offsets, members, dim = (ctypes.c_void_p() for _ in range(5))
@@ -323,7 +333,7 @@ class Search:
             raise ValueError(f"masses and velocities must be given for all {count} points, in {self._dim} dimensions")
         addresses = [address(a) for a in axes] + [None] * (3 - len(axes))
         function = getattr(lib, f"neargrid_groups_find_{suffix(masses.dtype)}")
-        check(function(self._handle, min_size, count, address(masses), *addresses, stride, ctypes.byref(n)))
+        check(function(self._handle, min_size, count, address(masses), masses.itemsize, *addresses, stride, ctypes.byref(n)))
 
     def sum(self, formula, kind="full"):
         """Evaluates a Formula over the neighbors of each row; `formula.get(name)` then has its outputs."""
@@ -364,21 +374,21 @@ class Search:
 
 def reorder(order, values, base=0):
     """The rows of `values` in `order`: row k is that of point `order[k]`."""
-    return _moved(lib.neargrid_reorder, order, values, base)
+    return _moved("reorder", order, values, base)
 
 
 def restore(order, values, base=0):
     """Undoes `reorder`."""
-    return _moved(lib.neargrid_restore, order, values, base)
+    return _moved("restore", order, values, base)
 
 
-def _moved(function, order, values, base):
+def _moved(direction, order, values, base):
     order, values = whole(order, np.int32, "order"), np.ascontiguousarray(values)
     if values.ndim < 1 or len(values) != len(order):
         raise ValueError(f"values must have {len(order)} rows, as order has, not the shape {values.shape}")
     result = np.empty_like(values)
     row = values.nbytes // max(len(values), 1)
-    check(function(len(order), address(order), base, row, address(values), address(result)))
+    check(lib.neargrid_reorder(option("DIRECTION", direction), len(order), address(order), base, row, address(values), address(result)))
     return result
 
 

@@ -2,15 +2,16 @@
 
 use std::ffi::{CStr, c_char};
 
+use super::checks::Components;
 use super::exclusive::{self, Entered, Exclusive};
 use super::guard::guard;
 use super::handle::{self, neargrid_search};
 use super::neighbors::kind_of;
+use super::queries::are_queries;
 use super::status::neargrid_status;
 use super::{checks, openmp};
 use crate::error::{Error, Result, Status};
 use crate::formula::{Formula, SumPrecision, TableOf};
-use crate::list::Out;
 use crate::search::Precision;
 
 /// A formula is evaluated in real32.
@@ -183,50 +184,61 @@ pub unsafe extern "C" fn neargrid_formula_set_constant(
 unsafe fn set_field<T: Precision>(
     formula: *mut neargrid_formula,
     name: *const c_char,
-    (components, n): (i32, i64),
-    values: *const T,
-    set: impl FnOnce(&mut Formula, &str, &[T], usize) -> Result<()>,
+    of: i32,
+    (width, n): (i32, i64),
+    (values, stride): ([*const T; 3], i64),
 ) -> neargrid_status {
     guard(|| {
-        let refused = || {
-            Error::not_allowed(
-                Status::BadDim,
-                "components",
-                components,
-                "1, or the dimension of the points",
-            )
-        };
         // SAFETY: the caller's promise.
         let (mut formula, name) = unsafe { (enter(formula)?, text(name, "name")?) };
-        let width = usize::try_from(components).ok();
-        let width = width.filter(|width| (1..=3).contains(width)).ok_or_else(refused)?;
-        let len = checks::count_of::<T>(n, "n", width)? * width;
+        let of_queries = are_queries(of)?;
+        let width = components_of(width)?;
+        let n = checks::count_of::<T>(n, "n", width)?;
+        let [x, y, z] = values;
+        let bases = [(x, "x"), (y, "y"), (z, "z")];
         // SAFETY: the caller's promise.
-        let values = unsafe { checks::slice(values, len, "values")? };
-        set(&mut formula, name, values, width)
+        let values = unsafe { checks::components(&bases[..width], n, stride)? };
+        match of_queries {
+            true => formula.set_query_field(name, &values, width),
+            false => formula.set_field(name, &values, width),
+        }
     })
 }
 
-/// Sets a field of the formula, in real64: numbers or vectors of the points. The formula keeps a copy until the field is set
-/// again.
+/// How many components a field or an output has.
+fn components_of(components: i32) -> Result<usize> {
+    let width = usize::try_from(components).ok().filter(|width| (1..=3).contains(width));
+    let allowed = "1, or the dimension of the points";
+    width.ok_or_else(|| Error::not_allowed(Status::BadDim, "components", components, allowed))
+}
+
+/// Sets a field of the formula, in real64: numbers or vectors of the points, or of the queries. A name with `_i` reads those of
+/// queries where rows are those of queries. The formula keeps a copy until the field is set again.
 ///
 /// - `name`: its name in the text without `_i` and `_j`.
+/// - `of`: NEARGRID_OF_POINTS or NEARGRID_OF_QUERIES.
 /// - `components`: 1, or the dimension of the points for a vector.
-/// - `n`: number of points, checked by neargrid_search_sum.
-/// - `values`: `n` times `components` numbers, those of a point one after the other.
+/// - `n`: number of points or queries, checked by neargrid_search_sum.
+/// - `x`, `y`, `z`: addresses of the components of the first point. `y` is not read if `components` is 1, and `z` only if it is
+///   3. They may be NULL if `n` is 0.
+/// - `stride`: distance from one point to the next in bytes, as for neargrid_search_set_points_f64.
 ///
-/// Returns OK, NULL_POINTER, BAD_VALUE (the formula has no such field), BAD_DIM (`components`), BAD_COUNT (`n`),
+/// Returns OK, NULL_POINTER, BAD_VALUE (the formula has no such field, `of`, `stride`), BAD_DIM (`components`), BAD_COUNT (`n`),
 /// OUT_OF_MEMORY.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_formula_set_field_f64(
     formula: *mut neargrid_formula,
     name: *const c_char,
+    of: i32,
     components: i32,
     n: i64,
-    values: *const f64,
+    x: *const f64,
+    y: *const f64,
+    z: *const f64,
+    stride: i64,
 ) -> neargrid_status {
     // SAFETY: the caller's promise.
-    unsafe { set_field(formula, name, (components, n), values, Formula::set_field) }
+    unsafe { set_field(formula, name, of, (components, n), ([x, y, z], stride)) }
 }
 
 /// As neargrid_formula_set_field_f64, in real32.
@@ -234,39 +246,16 @@ pub unsafe extern "C" fn neargrid_formula_set_field_f64(
 pub unsafe extern "C" fn neargrid_formula_set_field_f32(
     formula: *mut neargrid_formula,
     name: *const c_char,
+    of: i32,
     components: i32,
     n: i64,
-    values: *const f32,
+    x: *const f32,
+    y: *const f32,
+    z: *const f32,
+    stride: i64,
 ) -> neargrid_status {
     // SAFETY: the caller's promise.
-    unsafe { set_field(formula, name, (components, n), values, Formula::set_field) }
-}
-
-/// Sets the values that a field has for queries, in real64: a name with `_i` reads them where rows are those of queries.
-/// Otherwise as neargrid_formula_set_field_f64, with `n` queries.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn neargrid_formula_set_query_field_f64(
-    formula: *mut neargrid_formula,
-    name: *const c_char,
-    components: i32,
-    n: i64,
-    values: *const f64,
-) -> neargrid_status {
-    // SAFETY: the caller's promise.
-    unsafe { set_field(formula, name, (components, n), values, Formula::set_query_field) }
-}
-
-/// As neargrid_formula_set_query_field_f64, in real32.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn neargrid_formula_set_query_field_f32(
-    formula: *mut neargrid_formula,
-    name: *const c_char,
-    components: i32,
-    n: i64,
-    values: *const f32,
-) -> neargrid_status {
-    // SAFETY: the caller's promise.
-    unsafe { set_field(formula, name, (components, n), values, Formula::set_query_field) }
+    unsafe { set_field(formula, name, of, (components, n), ([x, y, z], stride)) }
 }
 
 /// Sets a radial table of the formula: values at equal steps, linear between them. Before the first and after the last value
@@ -364,44 +353,64 @@ pub unsafe extern "C" fn neargrid_formula_size(
 unsafe fn copy<T: Precision>(
     formula: *const neargrid_formula,
     name: *const c_char,
-    n: i64,
-    values: *mut T,
+    (components, n): (i32, i64),
+    (values, stride): ([*mut T; 3], i64),
 ) -> neargrid_status {
     guard(|| {
         // SAFETY: the caller's promise.
         let (formula, name) = unsafe { (enter(formula)?, text(name, "name")?) };
         let output = formula.output::<T>(name)?;
-        let rows = formula.rows(name)?;
+        let (width, rows) = (formula.components(name)?, formula.rows(name)?);
+        if components != width as i32 {
+            let allowed = format_args!("{width}, as many as {name} has");
+            return Err(Error::not_allowed(Status::BadDim, "components", components, allowed));
+        }
         if n != rows as i64 {
             let allowed = format_args!("{rows}, the number of rows");
             return Err(Error::not_allowed(Status::BadCount, "n", n, allowed));
         }
+        let [x, y, z] = values;
+        let bases = [(x, "x"), (y, "y"), (z, "z")];
         // SAFETY: the caller's promise.
-        let to: Out<T> = unsafe { checks::array(values, output.len(), "values")? };
-        let team = formula.team_for(output.len())?;
-        to.in_pieces(&team, 1, |first, piece| {
-            piece.write_all(0, &output[first..first + piece.len()])
-        })
+        match unsafe { checks::components_out(&bases[..width], rows, stride)? } {
+            Components::Together(to) => {
+                let team = formula.team_for(output.len())?;
+                to.in_pieces(&team, 1, |first, piece| {
+                    piece.write_all(0, &output[first..first + piece.len()])
+                })
+            }
+            Components::Apart(to) => {
+                to.write(output);
+                Ok(())
+            }
+        }
     })
 }
 
 /// Copies an output of the last sum, whose precision is NEARGRID_PRECISION_DOUBLE.
 ///
 /// - `name`: its name in the text.
+/// - `components`: 1, or the dimension of the points for a vector.
 /// - `n`: number of rows: points, or queries.
-/// - `values`: receives `n` numbers, or `n` vectors, those of a row one after the other.
+/// - `x`, `y`, `z`: addresses that receive the components of the first row. `y` is not used if `components` is 1, and `z` only
+///   if it is 3. They may be NULL if `n` is 0.
+/// - `stride`: distance from one row to the next in bytes, as for neargrid_search_set_points_f64.
 ///
-/// Returns OK, NULL_POINTER, BAD_VALUE (the formula has no such output, or the sum was in single precision), BAD_COUNT (`n`),
-/// BAD_STATE (no sum yet).
+/// Returns OK, NULL_POINTER, BAD_VALUE (the formula has no such output, `stride`, or the sum was in single precision), BAD_DIM
+/// (`components`), BAD_COUNT (`n`), BAD_STATE (no sum yet).
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_formula_copy_f64(
     formula: *const neargrid_formula,
     name: *const c_char,
+    components: i32,
     n: i64,
-    values: *mut f64,
+    x: *mut f64,
+    y: *mut f64,
+    z: *mut f64,
+    stride: i64,
 ) -> neargrid_status {
     // SAFETY: the caller's promise.
-    unsafe { copy(formula, name, n, values) }
+    unsafe { copy(formula, name, (components, n), ([x, y, z], stride)) }
 }
 
 /// As neargrid_formula_copy_f64, of a sum whose precision is NEARGRID_PRECISION_SINGLE.
@@ -409,9 +418,13 @@ pub unsafe extern "C" fn neargrid_formula_copy_f64(
 pub unsafe extern "C" fn neargrid_formula_copy_f32(
     formula: *const neargrid_formula,
     name: *const c_char,
+    components: i32,
     n: i64,
-    values: *mut f32,
+    x: *mut f32,
+    y: *mut f32,
+    z: *mut f32,
+    stride: i64,
 ) -> neargrid_status {
     // SAFETY: the caller's promise.
-    unsafe { copy(formula, name, n, values) }
+    unsafe { copy(formula, name, (components, n), ([x, y, z], stride)) }
 }

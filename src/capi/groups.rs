@@ -7,51 +7,31 @@ use super::handle::{self, neargrid_search};
 use super::status::neargrid_status;
 use crate::error::Result;
 use crate::groups::Properties;
-use crate::search::Precision;
+use crate::search::{Precision, Search};
 
-/// Builds the catalogue of friends-of-friends groups that have at least `min_size` points. neargrid_groups_view_members and
-/// neargrid_groups_view_sums return it. Each point has mass 1 and no velocity.
-///
-/// - `min_size`: 1 or more.
-/// - `ngroups`: receives the number of groups found.
-///
-/// Returns the statuses of neargrid_fof_view, and also BAD_COUNT (`min_size`).
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn neargrid_groups_find(
-    search: *mut neargrid_search,
-    min_size: i64,
-    ngroups: *mut i64,
-) -> neargrid_status {
-    guard(|| {
-        // SAFETY: the caller's promise.
-        let (mut search, ngroups) = unsafe { (handle::enter(search)?, checks::out(ngroups, "ngroups")?) };
-        let groups = match search.is_single() {
-            Some(true) => search.groups::<f32>(min_size, &Properties::default())?,
-            _ => search.groups::<f64>(min_size, &Properties::default())?,
-        };
-        ngroups.set(groups.sizes.len() as i64);
-        Ok(())
-    })
-}
-
-/// As neargrid_groups_find, with masses and velocities in real64, which must be the precision of the points.
+/// Builds the catalogue of friends-of-friends groups that have at least `min_size` points, with masses and velocities in real64.
+/// neargrid_groups_view_members and neargrid_groups_view_sums return it.
 ///
 /// - `min_size`: 1 or more.
 /// - `n`: number of points set.
 /// - `masses`: `n` masses, finite and greater than 0, or NULL for a mass of 1 each.
+/// - `mass_stride`: distance from one mass to the next in bytes, as for neargrid_search_set_points_f64.
 /// - `vx`, `vy`, `vz`: addresses of the velocity of the first point, or `vx` NULL for no velocities. `vy` is not read in 1D,
 ///   and `vz` only in 3D.
-/// - `stride`: distance from one velocity to the next in bytes, as for neargrid_search_set_points_f64.
+/// - `stride`: distance from one velocity to the next in bytes.
 /// - `ngroups`: receives the number of groups found.
 ///
-/// Returns the statuses of neargrid_groups_find, and also BAD_COUNT (`n`), BAD_VALUE (a mass, `stride`, or the points set are
-/// real32), NON_FINITE (a velocity).
+/// Masses and velocities are in the precision of the points. Without both, the points may be of any precision.
+///
+/// Returns the statuses of neargrid_fof_view, and also BAD_COUNT (`min_size`, `n`), BAD_VALUE (a mass, a stride, or the points
+/// set are real32), NON_FINITE (a velocity).
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_groups_find_f64(
     search: *mut neargrid_search,
     min_size: i64,
     n: i64,
     masses: *const f64,
+    mass_stride: i64,
     vx: *const f64,
     vy: *const f64,
     vz: *const f64,
@@ -59,7 +39,16 @@ pub unsafe extern "C" fn neargrid_groups_find_f64(
     ngroups: *mut i64,
 ) -> neargrid_status {
     // SAFETY: the caller's promise.
-    unsafe { find(search, min_size, n, masses, ([vx, vy, vz], stride), ngroups) }
+    unsafe {
+        find(
+            search,
+            min_size,
+            n,
+            (masses, mass_stride),
+            ([vx, vy, vz], stride),
+            ngroups,
+        )
+    }
 }
 
 /// As neargrid_groups_find_f64, in real32.
@@ -69,6 +58,7 @@ pub unsafe extern "C" fn neargrid_groups_find_f32(
     min_size: i64,
     n: i64,
     masses: *const f32,
+    mass_stride: i64,
     vx: *const f32,
     vy: *const f32,
     vz: *const f32,
@@ -76,7 +66,16 @@ pub unsafe extern "C" fn neargrid_groups_find_f32(
     ngroups: *mut i64,
 ) -> neargrid_status {
     // SAFETY: the caller's promise.
-    unsafe { find(search, min_size, n, masses, ([vx, vy, vz], stride), ngroups) }
+    unsafe {
+        find(
+            search,
+            min_size,
+            n,
+            (masses, mass_stride),
+            ([vx, vy, vz], stride),
+            ngroups,
+        )
+    }
 }
 
 /// Returns the groups found last and their members as a view. Groups are ordered by size, the largest first; groups of equal
@@ -184,41 +183,43 @@ unsafe fn find<T: Precision>(
     search: *mut neargrid_search,
     min_size: i64,
     n: i64,
-    masses: *const T,
+    (masses, mass_stride): (*const T, i64),
     (velocities, stride): ([*const T; 3], i64),
     ngroups: *mut i64,
 ) -> neargrid_status {
     guard(|| {
         // SAFETY: the caller's promise.
         let (mut search, ngroups) = unsafe { (handle::enter(search)?, checks::out(ngroups, "ngroups")?) };
-        let dim = search.held::<T>()?.dim();
+        search.check_points_held()?;
         check_points(n, search.len())?;
+        if masses.is_null() && velocities[0].is_null() {
+            ngroups.set(without_properties(&mut search, min_size)?);
+            return Ok(());
+        }
+        let dim = search.held::<T>()?.dim();
+        let mut properties = Properties::default();
         // SAFETY: the caller's promise.
-        let properties = unsafe { given(n, dim, masses, velocities, stride)? };
+        let given = unsafe {
+            let [vx, vy, vz] = velocities;
+            if !vx.is_null() {
+                let bases = [(vx, "vx"), (vy, "vy"), (vz, "vz")];
+                properties.velocities = Some(checks::points(dim as i64, n, "n", bases, stride)?);
+            }
+            let masses = (!masses.is_null())
+                .then(|| checks::strided(masses, n as usize, (mass_stride, "mass_stride"), "masses"));
+            masses.transpose()?
+        };
+        properties.masses = given.as_deref();
         ngroups.set(search.groups(min_size, &properties)?.sizes.len() as i64);
         Ok(())
     })
 }
 
-/// # Safety
-/// As for [`neargrid_groups_find_f64`].
-unsafe fn given<'a, T: Precision>(
-    n: i64,
-    dim: usize,
-    masses: *const T,
-    [vx, vy, vz]: [*const T; 3],
-    stride: i64,
-) -> Result<Properties<'a, T>> {
-    let mut properties = Properties::default();
-    // SAFETY: the caller's promise.
-    unsafe {
-        if !masses.is_null() {
-            properties.masses = Some(checks::slice(masses, n as usize, "masses")?);
-        }
-        if !vx.is_null() {
-            let bases = [(vx, "vx"), (vy, "vy"), (vz, "vz")];
-            properties.velocities = Some(checks::points(dim as i64, n, "n", bases, stride)?);
-        }
-    }
-    Ok(properties)
+/// The number of groups of points that have neither masses nor velocities.
+fn without_properties(search: &mut Search, min_size: i64) -> Result<i64> {
+    let groups = match search.is_single() {
+        Some(true) => search.groups::<f32>(min_size, &Properties::default())?,
+        _ => search.groups::<f64>(min_size, &Properties::default())?,
+    };
+    Ok(groups.sizes.len() as i64)
 }

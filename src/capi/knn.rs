@@ -5,7 +5,7 @@ use super::guard::guard;
 use super::handle::{self, neargrid_search};
 use super::status::neargrid_status;
 use crate::cpu::knn::KnnRows;
-use crate::error::{Error, Result, Status};
+use crate::error::{Error, Result};
 use crate::search::{KnnKind, Measure, Precision};
 
 /// For each active point, its nearest points among all others.
@@ -15,12 +15,12 @@ pub const NEARGRID_KNN_ALL: i32 = 1;
 /// For each query, its nearest points.
 pub const NEARGRID_KNN_QUERIES: i32 = 2;
 /// Return distances.
-pub const NEARGRID_KNN_DISTANCE: i32 = 0;
+pub const NEARGRID_MEASURE_DISTANCE: i32 = 0;
 /// Return squared distances.
-pub const NEARGRID_KNN_SQUARE: i32 = 1;
+pub const NEARGRID_MEASURE_SQUARE: i32 = 1;
 /// Return radii: the smallest number with c * c at least the squared distance, both rounded. As a cutoff or a radius it finds
 /// the neighbor (inclusive rule), which the distance may miss, because its square is rounded.
-pub const NEARGRID_KNN_RADIUS: i32 = 2;
+pub const NEARGRID_MEASURE_RADIUS: i32 = 2;
 /// The largest k.
 pub const NEARGRID_KNN_MAX: i32 = 1024;
 
@@ -31,28 +31,12 @@ fn asked(kind: i32, measure: i32) -> Result<(KnnKind, Measure)> {
         (NEARGRID_KNN_QUERIES, "queries", KnnKind::Queries),
     ];
     let measures = [
-        (NEARGRID_KNN_DISTANCE, "distance", Measure::Distance),
-        (NEARGRID_KNN_SQUARE, "square", Measure::Square),
-        (NEARGRID_KNN_RADIUS, "radius", Measure::Radius),
+        (NEARGRID_MEASURE_DISTANCE, "distance", Measure::Distance),
+        (NEARGRID_MEASURE_SQUARE, "square", Measure::Square),
+        (NEARGRID_MEASURE_RADIUS, "radius", Measure::Radius),
     ];
     let kind = checks::choice(kind, "kind", &kinds)?;
     Ok((kind, checks::choice(measure, "measure", &measures)?))
-}
-
-/// Returns the number of rows of the k nearest neighbors: the number of active points, or of queries.
-///
-/// - `kind`: NEARGRID_KNN_OTHERS, NEARGRID_KNN_ALL or NEARGRID_KNN_QUERIES.
-/// - `n`: receives the number of rows.
-///
-/// Returns OK, NULL_POINTER, BAD_VALUE, BAD_STATE (no points set), BAD_COUNT (more active points than points).
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn neargrid_knn_rows(search: *const neargrid_search, kind: i32, n: *mut i64) -> neargrid_status {
-    guard(|| {
-        // SAFETY: the caller's promise.
-        let (search, n) = unsafe { (handle::enter(search)?, checks::out(n, "n")?) };
-        n.set(search.knn_rows(asked(kind, NEARGRID_KNN_DISTANCE)?.0)? as i64);
-        Ok(())
-    })
 }
 
 /// Copies the k nearest points of each active point, or of each query, into the caller's arrays. Row i is `ids[i * k]` to
@@ -61,39 +45,42 @@ pub unsafe extern "C" fn neargrid_knn_rows(search: *const neargrid_search, kind:
 ///
 /// - `kind`: NEARGRID_KNN_OTHERS, NEARGRID_KNN_ALL or NEARGRID_KNN_QUERIES.
 /// - `k`: 1 to NEARGRID_KNN_MAX.
-/// - `measure`: NEARGRID_KNN_DISTANCE, NEARGRID_KNN_SQUARE or NEARGRID_KNN_RADIUS.
-/// - `n`: number of rows in the arrays, which is that of neargrid_knn_rows.
+/// - `measure`: NEARGRID_MEASURE_DISTANCE, NEARGRID_MEASURE_SQUARE or NEARGRID_MEASURE_RADIUS.
+/// - `capacity`: number of rows that the arrays have room for.
+/// - `n`: receives the number of rows: of active points, or of queries.
 /// - `ids`: receives `n` * `k` point numbers.
 /// - `distances`: receives `n` * `k` distances, squared distances or radii, or NULL if they are not needed.
 /// - `counts`: receives the number of neighbors of each row (`n` elements), or NULL if they are not needed.
 ///
-/// All arrays may be NULL if `n` is 0. If there are fewer than k points, the missing ids are the index base minus 1 and their
+/// Elements after the first `n` rows are not changed, and all arrays may be NULL if `capacity` is 0. If there are fewer than k points, the missing ids are the index base minus 1 and their
 /// distances infinite. The squared distance is dx*dx + dy*dy + dz*dz, summed from left to right, with each operation rounded;
 /// the distance is its correctly rounded square root, as by neargrid_pairs_distances_f64. Both are infinite if the sum
 /// overflows. The square of the distance may round to less than the squared distance: to search again with the k-th neighbor
-/// in reach, take NEARGRID_KNN_RADIUS as the cutoff or the point's radius.
+/// in reach, take NEARGRID_MEASURE_RADIUS as the cutoff or the point's radius.
 ///
 /// No cutoff is needed. Along a periodic axis of any length, each point counts once, at its nearest image. Every point can be
 /// a neighbor, including ghosts, whatever its type; ghosts have no row. Points that coincide are neighbors of each other.
 ///
-/// Returns OK, NULL_POINTER, BAD_COUNT (`n`, `k`, more active points than points, ids set for another number of points),
+/// Returns OK, NULL_POINTER, BAD_COUNT (`capacity`, `k`, more active points than points, ids set for another number of points),
 /// BAD_VALUE (`kind`, `measure`, arrays that overlap, no such device, or the points set are real32), BAD_STATE (no points
 /// set), BAD_ENVIRONMENT (invalid NEARGRID_DEVICE or NEARGRID_GPU_MASK), NOT_SUPPORTED (NEARGRID_BACKEND_GPU with global
-/// ids that do not ascend, or with points on more scales than real32 can represent), OUT_OF_MEMORY, NO_DEVICE,
-/// DEVICE_LOST, THREADS.
+/// ids that do not ascend, or with points on more scales than real32 can represent), CAPACITY, OUT_OF_MEMORY,
+/// NO_DEVICE, DEVICE_LOST, THREADS. After CAPACITY, `n` is the number of rows needed and the arrays are unchanged; no search was
+/// made.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_knn_copy_f64(
     search: *mut neargrid_search,
     kind: i32,
     k: i32,
     measure: i32,
-    n: i64,
+    capacity: i64,
+    n: *mut i64,
     ids: *mut i32,
     distances: *mut f64,
     counts: *mut i32,
 ) -> neargrid_status {
     // SAFETY: the caller's promise.
-    unsafe { copy(search, (kind, k, measure), n, ids, distances, counts) }
+    unsafe { copy(search, (kind, k, measure), (capacity, n), ids, distances, counts) }
 }
 
 /// As neargrid_knn_copy_f64, for points in real32.
@@ -103,13 +90,14 @@ pub unsafe extern "C" fn neargrid_knn_copy_f32(
     kind: i32,
     k: i32,
     measure: i32,
-    n: i64,
+    capacity: i64,
+    n: *mut i64,
     ids: *mut i32,
     distances: *mut f32,
     counts: *mut i32,
 ) -> neargrid_status {
     // SAFETY: the caller's promise.
-    unsafe { copy(search, (kind, k, measure), n, ids, distances, counts) }
+    unsafe { copy(search, (kind, k, measure), (capacity, n), ids, distances, counts) }
 }
 
 /// Returns the k nearest neighbors as a view, with the contents of neargrid_knn_copy_f64.
@@ -156,35 +144,37 @@ pub unsafe extern "C" fn neargrid_knn_view_f32(
 unsafe fn copy<T: Precision>(
     search: *mut neargrid_search,
     (kind, k, measure): (i32, i32, i32),
-    n: i64,
+    (capacity, n): (i64, *mut i64),
     ids: *mut i32,
     distances: *mut T,
     counts: *mut i32,
 ) -> neargrid_status {
     guard(|| {
         // SAFETY: the caller's promise.
-        let mut search = unsafe { handle::enter(search)? };
+        let (mut search, n) = unsafe { (handle::enter(search)?, checks::out(n, "n")?) };
         let (kind, measure) = asked(kind, measure)?;
         let rows = search.check_knn::<T>(kind, k.into())?;
-        if n != rows as i64 {
-            let whose = match kind {
-                KnnKind::Queries => "queries",
-                _ => "active points",
-            };
-            let allowed = format_args!("{rows}, the number of {whose}");
-            return Err(Error::not_allowed(Status::BadCount, "n", n, allowed));
-        }
         let k = k as usize;
-        let elements = checks::count_of::<T>(n, "n", k)? * k;
+        if checks::count_of::<T>(capacity, "capacity", k)? < rows {
+            n.set(rows as i64);
+            return Err(Error::Capacity {
+                argument: "capacity",
+                capacity,
+                need: rows as i64,
+            });
+        }
+        let elements = rows * k;
         checks::disjoint(&[
+            checks::written(n.address(), 1, "n"),
             checks::written(ids, elements, "ids"),
             checks::written(distances, elements, "distances"),
             checks::written(counts, rows, "counts"),
         ])?;
-        // SAFETY: the caller's promise; the arrays have `elements`, counts has `n`.
+        // SAFETY: the caller's promise; the arrays have `elements` or more, counts has `rows` or more.
         let (into, counts) = unsafe {
-            let ids = checks::rows(ids, "ids", elements as i64, "n")?;
-            let distances = (!distances.is_null()).then(|| checks::rows(distances, "distances", elements as i64, "n"));
+            let ids = checks::rows(ids, "ids", elements as i64, "capacity")?;
+            let distances =
+                (!distances.is_null()).then(|| checks::rows(distances, "distances", elements as i64, "capacity"));
             let counts = (!counts.is_null()).then(|| checks::array(counts, rows, "counts"));
             let distances = distances.transpose()?;
             (KnnRows { ids, distances }, counts.transpose()?)
@@ -193,6 +183,7 @@ unsafe fn copy<T: Precision>(
         if let Some(mut counts) = counts {
             (0..rows).for_each(|row| counts.write(row, found as i32));
         }
+        n.set(rows as i64);
         Ok(())
     })
 }

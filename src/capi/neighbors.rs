@@ -1,13 +1,14 @@
 //! The neighbors of each point, as CSR rows; distances and displacements of them.
 
 use super::checks;
+use super::fof::check_points;
 use super::guard::guard;
 use super::handle::{self, neargrid_search};
-use super::pairs::report_need;
+use super::pairs::{between, report_need};
 use super::status::neargrid_status;
 use crate::arguments::check_offsets;
 use crate::displacement::{PairList, Quantity};
-use crate::error::Result;
+use crate::error::{Error, Result, Status};
 use crate::search::{NeighborsKind, Precision};
 
 /// Row i lists the neighbors j > i, so that each pair appears once.
@@ -24,6 +25,19 @@ pub(super) fn kind_of(kind: i32) -> Result<NeighborsKind> {
         (NEARGRID_NEIGHBORS_QUERIES, "queries", NeighborsKind::Queries),
     ];
     checks::choice(kind, "kind", &kinds)
+}
+
+/// Refuses what is not the number of rows.
+fn check_rows(n: i64, rows: usize, kind: NeighborsKind) -> Result<()> {
+    if n == rows as i64 {
+        return Ok(());
+    }
+    let whose = match kind {
+        NeighborsKind::Queries => "queries",
+        _ => "points",
+    };
+    let allowed = format_args!("{rows}, the number of {whose}");
+    Err(Error::not_allowed(Status::BadCount, "n", n, allowed))
 }
 
 /// Counts the ids in all rows without building a list.
@@ -53,18 +67,20 @@ pub unsafe extern "C" fn neargrid_neighbors_count(
 /// the query.
 ///
 /// - `kind`: NEARGRID_NEIGHBORS_HALF, NEARGRID_NEIGHBORS_FULL or NEARGRID_NEIGHBORS_QUERIES.
+/// - `n`: number of rows, which is the number of points, or of queries for NEARGRID_NEIGHBORS_QUERIES.
 /// - `capacity`: number of elements of `ids`.
 /// - `total`: receives the number of ids.
-/// - `offsets`: receives n + 1 elements, where n is the number of points, or of queries for NEARGRID_NEIGHBORS_QUERIES.
+/// - `offsets`: receives `n` + 1 elements.
 /// - `ids`: receives the point numbers; elements after the first `total` are not changed. May be NULL if `capacity` is 0.
 ///
-/// Returns the statuses of neargrid_neighbors_count, and also BAD_COUNT (`capacity`), BAD_VALUE (the results would overlap),
-/// CAPACITY. After CAPACITY, `total` is the size needed and both arrays are unchanged; another call with a larger array does
+/// Returns the statuses of neargrid_neighbors_count, and also BAD_COUNT (`n`, `capacity`), BAD_VALUE (the results would
+/// overlap), CAPACITY. After CAPACITY, `total` is the size needed and both arrays are unchanged; another call with a larger array does
 /// not repeat the search.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_neighbors_copy(
     search: *mut neargrid_search,
     kind: i32,
+    n: i64,
     capacity: i64,
     total: *mut i64,
     offsets: *mut i64,
@@ -81,7 +97,10 @@ pub unsafe extern "C" fn neargrid_neighbors_copy(
             )
         };
         let kind = kind_of(kind)?;
-        let of_rows = checks::written(offsets, search.rows(kind) + 1, "offsets");
+        search.check_points_held()?;
+        let rows = search.rows(kind);
+        check_rows(n, rows, kind)?;
+        let of_rows = checks::written(offsets, rows + 1, "offsets");
         let number = checks::written(total.address(), 1, "total");
         let check = |entries| {
             let of_ids = checks::written(ids, entries, "ids");
@@ -133,98 +152,74 @@ pub unsafe extern "C" fn neargrid_neighbors_view(
     })
 }
 
-/// Computes the distances of neighbors in rows that the caller holds, in real64: `distances[k]` is the distance of `ids[k]`
-/// from the point in whose row it is, computed as by neargrid_pairs_distances_f64. The rows may be half or full rows, a view,
-/// or any other rows of points, but not rows of queries.
+/// Computes distances and displacements of neighbors in rows that the caller holds, in real64: those of `ids[k]` from the point
+/// in whose row it is, as neargrid_pairs_distances_f64 does. The rows may be half or full rows, a view, or any other rows of
+/// points, but not rows of queries.
 ///
-/// - `offsets`: n + 1 elements, where n is the number of points set. The first is the index base, and none is smaller than
-///   the one before.
-/// - `ids`: as many point numbers as the last offset minus the index base. May be NULL if that is 0.
-/// - `distances`: receives as many distances. May be NULL if that is 0.
+/// - `n`: number of rows, which is the number of points set.
+/// - `total`: number of elements of `ids`.
+/// - `offsets`: `n` + 1 elements. The first is the index base, none is smaller than the one before, and the last is `total` plus
+///   the index base.
+/// - `ids`: `total` point numbers. May be NULL if `total` is 0.
+/// - `distances`: receives `total` distances, or NULL if they are not needed.
+/// - `displacements`: receives `total` times dim numbers, where dim is that of the points set, or NULL if they are not needed.
 ///
 /// Returns the statuses of neargrid_pairs_distances_f64, and also BAD_VALUE (invalid offsets).
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_neighbors_distances_f64(
     search: *const neargrid_search,
+    n: i64,
+    total: i64,
     offsets: *const i64,
     ids: *const i32,
     distances: *mut f64,
+    displacements: *mut f64,
 ) -> neargrid_status {
-    let out = (distances, "distances");
     // SAFETY: the caller's promise.
-    unsafe { of_rows(search, Quantity::Distance, offsets, ids, out) }
+    unsafe { of_rows(search, [n, total], (offsets, ids), [distances, displacements]) }
 }
 
 /// As neargrid_neighbors_distances_f64, for points in real32.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_neighbors_distances_f32(
     search: *const neargrid_search,
+    n: i64,
+    total: i64,
     offsets: *const i64,
     ids: *const i32,
     distances: *mut f32,
-) -> neargrid_status {
-    let out = (distances, "distances");
-    // SAFETY: the caller's promise.
-    unsafe { of_rows(search, Quantity::Distance, offsets, ids, out) }
-}
-
-/// Computes the displacements of neighbors in rows that the caller holds, in real64: `displacements[k][axis]` is the
-/// coordinate of the point in whose row `ids[k]` is, minus that of `ids[k]`, computed as by neargrid_pairs_displacements_f64.
-///
-/// - `offsets`, `ids`: as for neargrid_neighbors_distances_f64.
-/// - `displacements`: receives dim elements for each id, where dim is that of the points set.
-///
-/// Returns the statuses of neargrid_neighbors_distances_f64.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn neargrid_neighbors_displacements_f64(
-    search: *const neargrid_search,
-    offsets: *const i64,
-    ids: *const i32,
-    displacements: *mut f64,
-) -> neargrid_status {
-    let out = (displacements, "displacements");
-    // SAFETY: the caller's promise.
-    unsafe { of_rows(search, Quantity::Displacement, offsets, ids, out) }
-}
-
-/// As neargrid_neighbors_displacements_f64, for points in real32.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn neargrid_neighbors_displacements_f32(
-    search: *const neargrid_search,
-    offsets: *const i64,
-    ids: *const i32,
     displacements: *mut f32,
 ) -> neargrid_status {
-    let out = (displacements, "displacements");
     // SAFETY: the caller's promise.
-    unsafe { of_rows(search, Quantity::Displacement, offsets, ids, out) }
+    unsafe { of_rows(search, [n, total], (offsets, ids), [distances, displacements]) }
 }
 
 /// # Safety
-/// As for [`neargrid_neighbors_distances_f64`], with room for `quantity` of each neighbor.
+/// As for [`neargrid_neighbors_distances_f64`].
 unsafe fn of_rows<T: Precision>(
     search: *const neargrid_search,
-    quantity: Quantity,
-    offsets: *const i64,
-    ids: *const i32,
-    (out, argument): (*mut T, &'static str),
+    [n, total]: [i64; 2],
+    (offsets, ids): (*const i64, *const i32),
+    results: [*mut T; 2],
 ) -> neargrid_status {
     guard(|| {
         // SAFETY: the caller's promise.
         let search = unsafe { handle::enter(search)? };
-        let width = search.width::<T>(quantity)?;
+        let dim = search.width::<T>(Quantity::Displacement)?;
+        check_points(n, search.len())?;
+        let len = checks::count_of::<T>(total, "total", dim)?;
         // SAFETY: the caller's promise.
         let offsets = unsafe { checks::slice(offsets, search.len() + 1, "offsets")? };
-        let total = check_offsets(offsets, search.index_base())?;
-        let total = checks::count_of::<T>(total as i64, "the last of offsets", width)?;
+        let held = check_offsets(offsets, search.index_base())?;
+        if held != len {
+            let allowed = format_args!("{held}, as many as offsets say");
+            return Err(Error::not_allowed(Status::BadCount, "total", total, allowed));
+        }
         // SAFETY: the caller's promise.
-        let (pairs, out) = unsafe {
-            let ids = checks::slice(ids, total, "ids")?;
-            (
-                PairList::Rows(offsets, ids),
-                checks::array(out, total * width, argument)?,
-            )
+        let (pairs, results) = unsafe {
+            let ids = checks::slice(ids, len, "ids")?;
+            (PairList::Rows(offsets, ids), between(results, len, dim)?)
         };
-        search.write_quantity(argument, quantity, pairs, out)
+        search.write_between(pairs, results)
     })
 }

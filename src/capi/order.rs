@@ -12,6 +12,11 @@ use crate::error::{Error, Result, Status};
 use crate::list::Out;
 use crate::order::{Direction, move_array, move_in_place};
 
+/// Move arrays into an order.
+pub const NEARGRID_DIRECTION_REORDER: i32 = 0;
+/// Move arrays back, as they were before.
+pub const NEARGRID_DIRECTION_RESTORE: i32 = 1;
+
 /// Computes a spatial order of the points: `order[k]` is the number, in the index base of the handle, of the k-th point along
 /// a z-order (Morton) curve. Periodic axes use the wrapped coordinates, and coincident points are ordered by number. Stray
 /// points and clusters do not make the order of other points coarser. The result does not depend on backend or threads. No
@@ -41,9 +46,10 @@ pub unsafe extern "C" fn neargrid_search_order(
     })
 }
 
-/// Permutes an array of any element type: `to[k] = from[order[k]]`, for example with the order of neargrid_search_order. It
-/// runs on the calling thread.
+/// Permutes an array of any element type, for example with the order of neargrid_search_order. It runs on the calling thread.
 ///
+/// - `direction`: NEARGRID_DIRECTION_REORDER for `to[k] = from[order[k]]`, or NEARGRID_DIRECTION_RESTORE for
+///   `to[order[k]] = from[k]`, which undoes it.
 /// - `n`: number of elements of each array, 0 to 2^31 - 1.
 /// - `order`: a permutation of the numbers `base` to `base` + `n` - 1. This is checked.
 /// - `base`: 0 or 1.
@@ -54,10 +60,11 @@ pub unsafe extern "C" fn neargrid_search_order(
 ///
 /// All arrays may be NULL if `n` is 0.
 ///
-/// Returns OK, NULL_POINTER, BAD_COUNT, BAD_VALUE (`base`, `element_bytes`, a number out of range or repeated, overlapping
-/// arrays), OUT_OF_MEMORY. On failure `to` is not changed.
+/// Returns OK, NULL_POINTER, BAD_COUNT, BAD_VALUE (`direction`, `base`, `element_bytes`, a number out of range or
+/// repeated, overlapping arrays), OUT_OF_MEMORY. On failure `to` is not changed.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_reorder(
+    direction: i32,
     n: i64,
     order: *const i32,
     base: i32,
@@ -65,22 +72,15 @@ pub unsafe extern "C" fn neargrid_reorder(
     from: *const c_void,
     to: *mut c_void,
 ) -> neargrid_status {
-    // SAFETY: the caller's promise.
-    guard(|| unsafe { move_bytes(Direction::Reorder, n, order, base, element_bytes, [from, to]) })
-}
-
-/// Reverses neargrid_reorder: `to[order[k]] = from[k]`. Arguments and statuses are the same.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn neargrid_restore(
-    n: i64,
-    order: *const i32,
-    base: i32,
-    element_bytes: i64,
-    from: *const c_void,
-    to: *mut c_void,
-) -> neargrid_status {
-    // SAFETY: the caller's promise.
-    guard(|| unsafe { move_bytes(Direction::Restore, n, order, base, element_bytes, [from, to]) })
+    let directions = [
+        (NEARGRID_DIRECTION_REORDER, "reorder", Direction::Reorder),
+        (NEARGRID_DIRECTION_RESTORE, "restore", Direction::Restore),
+    ];
+    guard(|| {
+        let direction = checks::choice(direction, "direction", &directions)?;
+        // SAFETY: the caller's promise.
+        unsafe { move_bytes(direction, n, order, base, element_bytes, [from, to]) }
+    })
 }
 
 /// # Safety

@@ -6,6 +6,7 @@ use super::handle::{self, neargrid_search};
 use super::status::neargrid_status;
 use crate::displacement::{PairList, Quantity};
 use crate::error::{Error, Result};
+use crate::list::Out;
 use crate::search::Precision;
 
 /// Counts the pairs without building a list. The count may exceed 2^31.
@@ -95,19 +96,23 @@ pub unsafe extern "C" fn neargrid_pairs_view(
     })
 }
 
-/// Computes the distances of pairs that the caller holds, in real64. No search is made and no cutoff is needed: the pairs may
-/// be any, in any order, including the arrays of a view.
+/// Computes distances and displacements of pairs that the caller holds, in real64. No search is made and no cutoff is needed: the
+/// pairs may be any, in any order, including the arrays of a view.
 ///
 /// - `npairs`: number of elements of each array.
 /// - `pair_i`, `pair_j`: point numbers in the index base of the handle.
-/// - `distances`: receives `npairs` distances.
+/// - `distances`: receives `npairs` distances, or NULL if they are not needed.
+/// - `displacements`: receives `npairs` times dim numbers, where dim is that of the points set, or NULL if they are not needed.
 ///
-/// A distance is the correctly rounded square root of dx*dx + dy*dy + dz*dz, summed from left to right, with each operation
-/// rounded and no fused multiply-add; dx is the displacement of neargrid_pairs_displacements_f64. It is infinite if the sum
-/// overflows. All arrays may be NULL if `npairs` is 0.
+/// The displacement `displacements[k][axis]` is the coordinate of `pair_i[k]` minus that of `pair_j[k]`. Along a periodic axis it
+/// uses the wrapped coordinates and the nearest image: if the difference is above half the length, the length is subtracted; if
+/// it is below minus half the length, the length is added. A distance is the correctly rounded square root of dx*dx + dy*dy +
+/// dz*dz, summed from left to right, with each operation rounded and no fused multiply-add; dx is the displacement. It is
+/// infinite if the sum overflows. All arrays may be NULL if `npairs` is 0.
 ///
-/// Returns OK, NULL_POINTER, BAD_COUNT, BAD_VALUE (the points set are real32, or an id is not a point number: the text names
-/// the first one), BAD_STATE (no points set), OUT_OF_MEMORY, THREADS. On failure nothing is written.
+/// Returns OK, NULL_POINTER (also if both results are NULL), BAD_COUNT, BAD_VALUE (the points set are real32, arrays that
+/// overlap, or an id is not a point number: the text names the first one), BAD_STATE (no points set), OUT_OF_MEMORY, THREADS. On
+/// failure nothing is written.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_pairs_distances_f64(
     search: *const neargrid_search,
@@ -115,10 +120,10 @@ pub unsafe extern "C" fn neargrid_pairs_distances_f64(
     pair_i: *const i32,
     pair_j: *const i32,
     distances: *mut f64,
+    displacements: *mut f64,
 ) -> neargrid_status {
-    let out = (distances, "distances");
     // SAFETY: the caller's promise.
-    unsafe { of_pairs(search, Quantity::Distance, npairs, [pair_i, pair_j], out) }
+    unsafe { of_pairs(search, npairs, [pair_i, pair_j], [distances, displacements]) }
 }
 
 /// As neargrid_pairs_distances_f64, for points in real32.
@@ -129,71 +134,63 @@ pub unsafe extern "C" fn neargrid_pairs_distances_f32(
     pair_i: *const i32,
     pair_j: *const i32,
     distances: *mut f32,
-) -> neargrid_status {
-    let out = (distances, "distances");
-    // SAFETY: the caller's promise.
-    unsafe { of_pairs(search, Quantity::Distance, npairs, [pair_i, pair_j], out) }
-}
-
-/// Computes the displacements of pairs that the caller holds, in real64: `displacements[k][axis]` is the coordinate of
-/// `pair_i[k]` minus that of `pair_j[k]`. Along a periodic axis it uses the wrapped coordinates and the nearest image: if the
-/// difference is above half the length, the length is subtracted; if it is below minus half the length, the length is added.
-///
-/// - `npairs`, `pair_i`, `pair_j`: as for neargrid_pairs_distances_f64.
-/// - `displacements`: receives `npairs` times dim elements, where dim is that of the points set.
-///
-/// Returns the statuses of neargrid_pairs_distances_f64.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn neargrid_pairs_displacements_f64(
-    search: *const neargrid_search,
-    npairs: i64,
-    pair_i: *const i32,
-    pair_j: *const i32,
-    displacements: *mut f64,
-) -> neargrid_status {
-    let out = (displacements, "displacements");
-    // SAFETY: the caller's promise.
-    unsafe { of_pairs(search, Quantity::Displacement, npairs, [pair_i, pair_j], out) }
-}
-
-/// As neargrid_pairs_displacements_f64, for points in real32.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn neargrid_pairs_displacements_f32(
-    search: *const neargrid_search,
-    npairs: i64,
-    pair_i: *const i32,
-    pair_j: *const i32,
     displacements: *mut f32,
 ) -> neargrid_status {
-    let out = (displacements, "displacements");
     // SAFETY: the caller's promise.
-    unsafe { of_pairs(search, Quantity::Displacement, npairs, [pair_i, pair_j], out) }
+    unsafe { of_pairs(search, npairs, [pair_i, pair_j], [distances, displacements]) }
 }
 
 /// # Safety
-/// As for [`neargrid_pairs_distances_f64`], with room for `quantity` of each pair.
+/// As for [`neargrid_pairs_distances_f64`].
 unsafe fn of_pairs<T: Precision>(
     search: *const neargrid_search,
-    quantity: Quantity,
     npairs: i64,
     [pair_i, pair_j]: [*const i32; 2],
-    (out, argument): (*mut T, &'static str),
+    results: [*mut T; 2],
 ) -> neargrid_status {
     guard(|| {
         // SAFETY: the caller's promise.
         let search = unsafe { handle::enter(search)? };
-        let width = search.width::<T>(quantity)?;
-        let len = checks::count_of::<T>(npairs, "npairs", width)?;
+        let dim = search.width::<T>(Quantity::Displacement)?;
+        let len = checks::count_of::<T>(npairs, "npairs", dim)?;
         // SAFETY: the caller's promise.
-        let (pairs, out) = unsafe {
+        let (pairs, results) = unsafe {
             let columns = [
                 checks::slice(pair_i, len, "pair_i")?,
                 checks::slice(pair_j, len, "pair_j")?,
             ];
-            (PairList::Columns(columns), checks::array(out, len * width, argument)?)
+            (PairList::Columns(columns), between(results, len, dim)?)
         };
-        search.write_quantity(argument, quantity, pairs, out)
+        search.write_between(pairs, results)
     })
+}
+
+/// Where distances and displacements of `len` pairs are written, each where it is wanted.
+///
+/// # Safety
+/// Each pointer is NULL or writable for `len` elements, the second for `len` * `dim`, during the call.
+pub(super) unsafe fn between<'a, T: Precision>(
+    [distances, displacements]: [*mut T; 2],
+    len: usize,
+    dim: usize,
+) -> Result<[Option<Out<'a, T>>; 2]> {
+    if len > 0 && distances.is_null() && displacements.is_null() {
+        return Err(Error::NullPointer {
+            argument: "distances",
+            expected: "an array for the result, unless displacements is one",
+        });
+    }
+    checks::disjoint(&[
+        checks::written(distances, len, "distances"),
+        checks::written(displacements, len * dim, "displacements"),
+    ])?;
+    // SAFETY: the caller's promise.
+    unsafe {
+        let distances = (!distances.is_null()).then(|| checks::array(distances, len, "distances"));
+        let displacements =
+            (!displacements.is_null()).then(|| checks::array(displacements, len * dim, "displacements"));
+        Ok([distances.transpose()?, displacements.transpose()?])
+    }
 }
 
 /// Refuses columns that overlap, or the number of pairs, where that many pairs would be written to them.

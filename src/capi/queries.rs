@@ -1,15 +1,31 @@
 //! Queries: a second set of points whose neighbors among the points are searched.
 
+use super::checks;
 use super::handle::neargrid_search;
 use super::points::with_points;
 use super::status::neargrid_status;
+use crate::error::Result;
+
+/// An array has values of the points.
+pub const NEARGRID_OF_POINTS: i32 = 0;
+/// An array has values of the queries.
+pub const NEARGRID_OF_QUERIES: i32 = 1;
+
+/// Whether values are those of queries.
+pub(super) fn are_queries(of: i32) -> Result<bool> {
+    let of_which = [
+        (NEARGRID_OF_POINTS, "points", false),
+        (NEARGRID_OF_QUERIES, "queries", true),
+    ];
+    checks::choice(of, "of", &of_which)
+}
 
 /// Sets queries, in real64: a second set of points whose neighbors among the points are searched. neargrid_neighbors_count,
 /// neargrid_neighbors_copy, neargrid_neighbors_view and neargrid_chunks_begin search them with NEARGRID_NEIGHBORS_QUERIES,
 /// and neargrid_knn_copy_f64 and neargrid_knn_view_f64 with NEARGRID_KNN_QUERIES. The handle keeps a copy, which takes as
 /// much memory as the same number of points. Set the points first; setting points again, neargrid_search_add_points_f64 and
-/// neargrid_search_update_f64 discard the queries, and then calls that need them return BAD_STATE until queries are set again. Types and ghosts do not matter to queries: their rows list every point in
-/// reach.
+/// neargrid_search_update_f64 discard the queries, and then calls that need them return BAD_STATE until queries are set again.
+/// Types and ghosts do not matter to queries: their rows list every point in reach.
 ///
 /// - `dim`, `n`, `x`, `y`, `z`, `stride`: as for neargrid_search_set_points_f64, with the dimension and precision of the
 ///   points. Points and queries together are at most 2^31 - 1. Queries may lie anywhere; in a periodic box the copy is

@@ -3,11 +3,11 @@
 use super::checks;
 use super::guard::guard;
 use super::handle::{self, neargrid_search};
+use super::queries::are_queries;
 use super::status::neargrid_status;
 use crate::arguments::check_count;
-use crate::error::Result;
 use crate::radii::RadiusRule;
-use crate::search::{Precision, Search};
+use crate::search::Precision;
 
 /// The cutoff of a pair is the radius of the point, or query, whose row it is in. For full rows and queries only.
 pub const NEARGRID_RADIUS_GATHER: i32 = 0;
@@ -29,108 +29,76 @@ const RULES: [(i32, &str, RadiusRule); 5] = [
     (NEARGRID_RADIUS_MEAN, "mean", RadiusRule::Mean),
 ];
 
-/// Calls `set` with the handle and the radii read.
+/// Sets a radius for each point or each query, in real64, and the rule that gives the cutoff c of a pair from its two radii. Two
+/// points are a pair if d2 <= c * c, or d2 < c * c with the exclusive tie rule. While points have radii, cutoff and skin are not
+/// used and need not be set. The handle keeps a copy, which remains when points or queries are set again. A few large radii do
+/// not slow down the search around the other points.
 ///
-/// # Safety
-/// As for `handle::enter`; `radii` is NULL or readable for `n` elements.
-unsafe fn with_radii<T: Precision>(
-    search: *mut neargrid_search,
-    n: i64,
-    radii: *const T,
-    argument: &'static str,
-    set: impl FnOnce(&mut Search, &[T]) -> Result<()>,
-) -> neargrid_status {
-    // SAFETY: the caller's promise.
-    guard(|| unsafe {
-        let mut search = handle::enter(search)?;
-        set(&mut search, checks::slice(radii, check_count("n", n)?, argument)?)
-    })
-}
-
-/// Sets a radius for each point, in real64, and the rule that gives the cutoff c of a pair from its two radii. Two points are
-/// a pair if d2 <= c * c, or d2 < c * c with the exclusive tie rule. While radii are set, cutoff and skin are not used and
-/// need not be set. The handle keeps a copy, which remains when points are set again. A few large radii do not slow down the
-/// search around the other points.
+/// If points have radii, the rows of queries need them as well, except with NEARGRID_RADIUS_SCATTER, which uses only the radii of
+/// the points. If points have no radii, the rule is NEARGRID_RADIUS_GATHER: a query lists the points within its own radius, and
+/// rows of points have the cutoff.
 ///
-/// - `n`: number of points, checked by the query, which also checks that the precision is that of the points.
+/// - `of`: NEARGRID_OF_POINTS or NEARGRID_OF_QUERIES.
+/// - `n`: number of points or queries, checked by the query, which also checks that the precision is that of the points.
 /// - `radii`: `n` radii in the unit of the coordinates: each 0, or finite and positive with a square in the range of a
 ///   cutoff's square. The radius 0 finds coincident points only. In a periodic box no pair may have a cutoff of more than half
-///   the length of a periodic axis.
+///   the length of a periodic axis. NULL, with 0 for `n`, removes the radii.
+/// - `stride`: distance from one radius to the next in bytes, as for neargrid_search_set_points_f64.
 /// - `rule`: NEARGRID_RADIUS_GATHER, NEARGRID_RADIUS_SCATTER, NEARGRID_RADIUS_MAX, NEARGRID_RADIUS_MIN or
-///   NEARGRID_RADIUS_MEAN. The first two are not symmetric, so that they are allowed for full rows and queries only.
+///   NEARGRID_RADIUS_MEAN. The first two are not symmetric, so that they are allowed for full rows and queries only. Only
+///   NEARGRID_OF_POINTS sets the rule; it is not read for NEARGRID_OF_QUERIES, nor where radii are removed.
 ///
-/// Returns OK, NULL_POINTER, BAD_COUNT (`n`), BAD_RADIUS (the text names the first point), BAD_VALUE (`rule`), OUT_OF_MEMORY.
-/// On failure the previous radii remain. A query may return BAD_COUNT, BAD_VALUE (wrong precision; half rows with gather or
-/// scatter), BAD_DOMAIN, NOT_SUPPORTED.
+/// Returns OK, NULL_POINTER, BAD_COUNT (`n`), BAD_RADIUS (the text names the first point), BAD_VALUE (`of`, `stride`, `rule`),
+/// OUT_OF_MEMORY. On failure the previous radii remain. A query may return BAD_COUNT, BAD_VALUE (wrong precision; half rows with
+/// gather or scatter), BAD_DOMAIN, NOT_SUPPORTED.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_search_set_radii_f64(
     search: *mut neargrid_search,
+    of: i32,
     n: i64,
     radii: *const f64,
+    stride: i64,
     rule: i32,
 ) -> neargrid_status {
     // SAFETY: the caller's promise.
-    unsafe {
-        with_radii(search, n, radii, "radii", |search, radii| {
-            search.set_radii(radii, checks::choice(rule, "rule", &RULES)?)
-        })
-    }
+    unsafe { set_radii(search, of, (n, radii, stride), rule) }
 }
 
 /// As neargrid_search_set_radii_f64, in real32.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_search_set_radii_f32(
     search: *mut neargrid_search,
+    of: i32,
     n: i64,
     radii: *const f32,
+    stride: i64,
     rule: i32,
 ) -> neargrid_status {
     // SAFETY: the caller's promise.
-    unsafe {
-        with_radii(search, n, radii, "radii", |search, radii| {
-            search.set_radii(radii, checks::choice(rule, "rule", &RULES)?)
-        })
-    }
+    unsafe { set_radii(search, of, (n, radii, stride), rule) }
 }
 
-/// Sets a radius for each query, in real64. If points have radii, the rows of queries need them as well, except with
-/// NEARGRID_RADIUS_SCATTER, which uses only the radii of the points. If points have no radii, the rule is
-/// NEARGRID_RADIUS_GATHER: a query lists the points within its own radius, and rows of points have the cutoff. The radii of
-/// queries remain when queries are set again.
-///
-/// - `n`: number of queries, checked by the query.
-/// - `radii`: `n` radii, as for neargrid_search_set_radii_f64.
-///
-/// Returns OK, NULL_POINTER, BAD_COUNT (`n`), BAD_RADIUS, OUT_OF_MEMORY. On failure the previous radii remain.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn neargrid_search_set_query_radii_f64(
+/// # Safety
+/// As for [`neargrid_search_set_radii_f64`].
+unsafe fn set_radii<T: Precision>(
     search: *mut neargrid_search,
-    n: i64,
-    radii: *const f64,
+    of: i32,
+    (n, radii, stride): (i64, *const T, i64),
+    rule: i32,
 ) -> neargrid_status {
-    // SAFETY: the caller's promise.
-    unsafe { with_radii(search, n, radii, "radii", |search, radii| search.set_query_radii(radii)) }
-}
-
-/// As neargrid_search_set_query_radii_f64, in real32.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn neargrid_search_set_query_radii_f32(
-    search: *mut neargrid_search,
-    n: i64,
-    radii: *const f32,
-) -> neargrid_status {
-    // SAFETY: the caller's promise.
-    unsafe { with_radii(search, n, radii, "radii", |search, radii| search.set_query_radii(radii)) }
-}
-
-/// Removes the radii of points and queries. The cutoff applies again.
-///
-/// Returns OK, NULL_POINTER.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn neargrid_search_clear_radii(search: *mut neargrid_search) -> neargrid_status {
     guard(|| {
         // SAFETY: the caller's promise.
-        unsafe { handle::enter(search)? }.clear_radii();
-        Ok(())
+        let mut search = unsafe { handle::enter(search)? };
+        let (of_queries, n) = (are_queries(of)?, check_count("n", n)?);
+        if n == 0 && radii.is_null() {
+            search.remove_radii(of_queries);
+            return Ok(());
+        }
+        // SAFETY: the caller's promise.
+        let radii = unsafe { checks::strided(radii, n, (stride, "stride"), "radii")? };
+        match of_queries {
+            true => search.set_query_radii(&radii),
+            false => search.set_radii(&radii, checks::choice(rule, "rule", &RULES)?),
+        }
     })
 }

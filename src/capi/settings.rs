@@ -23,8 +23,12 @@ pub const NEARGRID_BACKEND_CPU: i32 = 1;
 /// Use a GPU. Queries fail with NO_DEVICE if there is none.
 pub const NEARGRID_BACKEND_GPU: i32 = 2;
 
-/// Use the best GPU. The default.
-pub const NEARGRID_DEVICE_AUTO: i32 = -1;
+/// Use the best GPU: a discrete one, otherwise integrated, virtual or other, in this order. The default.
+pub const NEARGRID_DEVICE_BEST: i32 = 0;
+/// Use the GPU with a number.
+pub const NEARGRID_DEVICE_INDEX: i32 = 1;
+/// Share the GPUs of a machine among processes: use the GPU with a number modulo the number of GPUs of the best kind present.
+pub const NEARGRID_DEVICE_TURN: i32 = 2;
 
 /// All points are active; there are no ghosts. The default.
 pub const NEARGRID_ALL_ACTIVE: i64 = -1;
@@ -130,39 +134,37 @@ pub unsafe extern "C" fn neargrid_search_set_backend(search: *mut neargrid_searc
 /// Selects the GPU that the handle uses. A process can use several GPUs through one handle for each. The environment variable
 /// NEARGRID_DEVICE overrides this setting.
 ///
-/// - `device`: an index from 0, in the order printed by the example program device_info, or NEARGRID_DEVICE_AUTO (default)
-///   for the best GPU: a discrete one, otherwise integrated, virtual or other, in this order. The first query that needs the
-///   GPU checks that it exists and returns BAD_VALUE if it does not.
+/// - `choice`: NEARGRID_DEVICE_BEST (default), NEARGRID_DEVICE_INDEX or NEARGRID_DEVICE_TURN.
+/// - `number`: for NEARGRID_DEVICE_INDEX the number of the GPU, from 0, in the order printed by the example program device_info;
+///   the first query that needs the GPU checks that it exists and returns BAD_VALUE if it does not. For NEARGRID_DEVICE_TURN for
+///   example the rank of the process on its node. Not read for NEARGRID_DEVICE_BEST.
 ///
-/// Returns OK, NULL_POINTER, BAD_VALUE.
+/// Returns OK, NULL_POINTER, BAD_VALUE (`choice`, a negative `number`).
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn neargrid_search_set_device(search: *mut neargrid_search, device: i32) -> neargrid_status {
-    let allowed = "-1 (the best) or the index of a GPU";
-    let refused = || Error::not_allowed(Status::BadValue, "device", device, allowed);
+pub unsafe extern "C" fn neargrid_search_set_device(
+    search: *mut neargrid_search,
+    choice: i32,
+    number: i32,
+) -> neargrid_status {
+    let choices = [
+        (NEARGRID_DEVICE_BEST, "the best", NEARGRID_DEVICE_BEST),
+        (NEARGRID_DEVICE_INDEX, "by number", NEARGRID_DEVICE_INDEX),
+        (NEARGRID_DEVICE_TURN, "in turn", NEARGRID_DEVICE_TURN),
+    ];
+    let refused = |_| Error::not_allowed(Status::BadValue, "number", number, "0 or greater");
     // SAFETY: the caller's promise.
     unsafe {
         setter(search, |search| {
-            let index = (device != NEARGRID_DEVICE_AUTO).then(|| usize::try_from(device).map_err(|_| refused()));
-            search.set_device(index.transpose()?);
-            Ok(())
-        })
-    }
-}
-
-/// Distributes processes of one machine over its GPUs: the handle uses GPU number `turn` modulo the number of GPUs of the
-/// best kind present. This replaces neargrid_search_set_device, and the other way round. The environment variable
-/// NEARGRID_DEVICE overrides both.
-///
-/// - `turn`: 0 or greater, for example the rank of the process on its node.
-///
-/// Returns OK, NULL_POINTER, BAD_VALUE (negative `turn`).
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn neargrid_search_set_device_turn(search: *mut neargrid_search, turn: i32) -> neargrid_status {
-    let refused = |_| Error::not_allowed(Status::BadValue, "turn", turn, "0 or greater");
-    // SAFETY: the caller's promise.
-    unsafe {
-        setter(search, |search| {
-            search.set_device_turn(usize::try_from(turn).map_err(refused)?);
+            let choice = checks::choice(choice, "choice", &choices)?;
+            if choice == NEARGRID_DEVICE_BEST {
+                search.set_device(None);
+                return Ok(());
+            }
+            let number = usize::try_from(number).map_err(refused)?;
+            match choice {
+                NEARGRID_DEVICE_TURN => search.set_device_turn(number),
+                _ => search.set_device(Some(number)),
+            }
             Ok(())
         })
     }
@@ -274,19 +276,21 @@ pub unsafe extern "C" fn neargrid_search_set_ghost_pairs(search: *mut neargrid_s
 /// keeps a copy, which remains when points are set again.
 ///
 /// - `n`: number of points, checked by the query, or 0 to remove the types, so that all points interact again.
-/// - `types`: `n` types, numbered from the index base.
+/// - `types`: `n` types, numbered from the index base. May be NULL if `n` is 0.
+/// - `stride`: distance from one type to the next in bytes, as for neargrid_search_set_points_f64.
 /// - `ntypes`: number of types, 1 to 32.
 /// - `mask`: `ntypes` x `ntypes` flags, 0 or 1, symmetric: whether type a interacts with type b.
 ///
 /// If `n` is 0, the other arguments are ignored.
 ///
-/// Returns OK, NULL_POINTER, BAD_COUNT (`n`, `ntypes`), BAD_VALUE (a type, the mask), OUT_OF_MEMORY. On failure the previous
+/// Returns OK, NULL_POINTER, BAD_COUNT (`n`, `ntypes`), BAD_VALUE (a type, `stride`, the mask), OUT_OF_MEMORY. On failure the previous
 /// types remain.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_search_set_types(
     search: *mut neargrid_search,
     n: i64,
     types: *const i32,
+    stride: i64,
     ntypes: i32,
     mask: *const i32,
 ) -> neargrid_status {
@@ -294,7 +298,7 @@ pub unsafe extern "C" fn neargrid_search_set_types(
     unsafe {
         setter(search, |search| {
             let n = check_count("n", n)?;
-            let types = checks::slice(types, n, "types")?;
+            let types = checks::strided(types, n, (stride, "stride"), "types")?;
             let entries = match usize::try_from(ntypes) {
                 _ if n == 0 => 0,
                 Ok(ntypes) if (1..=MAX_TYPES).contains(&ntypes) => ntypes * ntypes,
@@ -308,7 +312,7 @@ pub unsafe extern "C" fn neargrid_search_set_types(
             for (flag, &number) in interact.iter_mut().zip(checks::slice(mask, entries, "mask")?) {
                 *flag = checks::choice(number, "mask", &flags)?;
             }
-            search.set_types(types, &interact[..entries])
+            search.set_types(&types, &interact[..entries])
         })
     }
 }

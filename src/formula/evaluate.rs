@@ -16,7 +16,7 @@ use super::schedule::{Schedule, Stage};
 use super::tables::Table;
 use crate::domain::Periods;
 use crate::error::Result;
-use crate::list::{Cells, push, reserve_exactly, reserve_exactly_discarding, resize_discarding};
+use crate::list::{Cells, push, reserve_exactly_discarding, reserve_keeping, resize_discarding};
 use crate::points::Values;
 use crate::radii::Reach;
 use crate::real::Real;
@@ -147,10 +147,10 @@ impl<'a, T: Real, F: Number> Evaluator<'a, T, F> {
             segments: Vec::new(),
             is_ready: false,
         };
-        reserve_exactly(&mut made.targets.numbers, TARGETS, WHAT)?;
-        reserve_exactly(&mut made.rows, ROWS, WHAT)?;
-        reserve_exactly(&mut made.ranks, TARGETS, WHAT)?;
-        reserve_exactly(&mut made.segments, PAIRS, WHAT)?;
+        reserve_keeping(&mut made.targets.numbers, TARGETS, WHAT)?;
+        reserve_keeping(&mut made.rows, ROWS, WHAT)?;
+        reserve_keeping(&mut made.ranks, TARGETS, WHAT)?;
+        reserve_keeping(&mut made.segments, PAIRS, WHAT)?;
         resize_discarding(&mut made.sums, schedule.terms.len() * ROWS, F::default(), WHAT)?;
         for _ in 0..schedule.columns[0] {
             let mut column = Vec::new();
@@ -240,7 +240,7 @@ impl<'a, T: Real, F: Number> Evaluator<'a, T, F> {
         self.batch([true; 2]); // of no rows
         let registers = &self.lanes.registers[..self.work.schedule.uniform];
         let mut uniforms = Vec::new();
-        reserve_exactly(&mut uniforms, registers.len(), WHAT)?;
+        reserve_keeping(&mut uniforms, registers.len(), WHAT)?;
         uniforms.extend(registers.iter().map(|lane| lane[0]));
         Ok(uniforms)
     }

@@ -28,7 +28,7 @@ use std::fmt::{self, Display, Formatter};
 
 use crate::environment::Environment;
 use crate::error::{Error, Result, Status};
-use crate::list::{Out, push, reserve_exactly, resize_discarding};
+use crate::list::{Out, push, reserve_keeping, resize_discarding};
 use crate::points::{Precision, Values};
 use crate::real::Real;
 use crate::threads::Team;
@@ -384,7 +384,7 @@ impl Formula {
             };
             let of = usize::from(of_queries && side == Side::I);
             let name = &self.syntax.fields[number as usize];
-            let call = ["set_field", "set_query_field"][of];
+            let call = ["set_field", "set_field for queries"][of];
             let Some(field) = &self.fields[number as usize][of] else {
                 return Err(missing(&Name { at: node.at, ..*name }, "field", call));
             };
@@ -435,7 +435,7 @@ impl Formula {
     /// All constants, rounded.
     pub(crate) fn constants<F: Number>(&self) -> Result<Vec<F>> {
         let mut constants = Vec::new();
-        reserve_exactly(&mut constants, self.constants.len(), WHAT)?;
+        reserve_keeping(&mut constants, self.constants.len(), WHAT)?;
         constants.extend(self.constants.iter().flatten().map(|&value| F::from_f64(value)));
         Ok(constants)
     }

@@ -2,7 +2,7 @@
 
 use super::number::Number;
 use crate::error::{Error, Result, Status, number};
-use crate::list::{push, reserve_exactly};
+use crate::list::{push, reserve_keeping};
 
 const WHAT: &str = "a radial table";
 
@@ -56,7 +56,7 @@ impl Given {
             return Err(Error::not_allowed(Status::BadValue, "last", number(last), allowed));
         }
         let mut copy = Vec::new();
-        reserve_exactly(&mut copy, values.len(), WHAT)?;
+        reserve_keeping(&mut copy, values.len(), WHAT)?;
         copy.extend_from_slice(values);
         Ok(Given {
             range: [first, last],
@@ -75,7 +75,7 @@ impl Given {
             return Err(Error::not_allowed(Status::BadValue, "last", number(last), allowed));
         }
         let mut values = Vec::new();
-        reserve_exactly(&mut values, self.values.len(), WHAT)?;
+        reserve_keeping(&mut values, self.values.len(), WHAT)?;
         values.extend(self.values.iter().map(|&value| F::from_f64(value)));
         Ok(Table {
             first: F::from_f64(first),

@@ -49,16 +49,23 @@ pub struct Points<T> {
     axes: [Vec<T>; 3],
     periods: Periods<T>,
     stamp: Stamp,
+    /// They were set; others are a caller's, even where a copy of the coordinates is here.
+    are_held: bool,
 }
 
-holds! { Points<T> { axes; dim, periods, stamp } }
+holds! { Points<T> { axes; dim, periods, stamp, are_held } }
 
 impl<T: Real> Points<T> {
     /// No points any more; the memory is kept for the next.
     pub fn clear(&mut self) {
         self.axes.iter_mut().for_each(Vec::clear);
         self.periods = Periods::default();
-        self.stamp = Stamp::default();
+        (self.stamp, self.are_held) = (Stamp::default(), false);
+    }
+
+    /// Whether points were set, which may be none.
+    pub fn are_held(&self) -> bool {
+        self.are_held
     }
 
     /// The periodic axes that the copy is wrapped along.
@@ -98,6 +105,7 @@ impl<T: Real> Points<T> {
             first_len,
             ..Stamp::default()
         };
+        self.are_held = true;
         self.copy(view, periods, team)
     }
 

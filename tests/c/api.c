@@ -154,7 +154,7 @@ static void sizes(void) {
         const int64_t length = want * (1 + full);
         OK(neargrid_neighbors_count(search, full, &total));
         CHECK(total == length);
-        OK(neargrid_neighbors_copy(search, full, length, &total, offsets, length ? ids : NULL));
+        OK(neargrid_neighbors_copy(search, full, n, length, &total, offsets, length ? ids : NULL));
         CHECK(total == length && offsets[0] == base && offsets[n] == base + length && offsets[n + 1] == GUARD);
         OK(neargrid_neighbors_view(search, full, &rows, &total, &view_offsets, &view_ids));
         CHECK(rows == n && total == length && view_offsets[0] == base && view_offsets[n] == base + length);
@@ -188,9 +188,9 @@ static void capacity(void) {
   CHECK(counter(search, NEARGRID_COUNTER_FILLS) == 1);
   for (int64_t k = 0; k <= 2 * want.n; k++) j[k] = GUARD;
   for (int k = 0; k <= N; k++) offsets[k] = GUARD;
-  REFUSED(neargrid_neighbors_copy(search, NEARGRID_NEIGHBORS_FULL, 2 * want.n - 1, &total, offsets, j), CAPACITY, "");
+  REFUSED(neargrid_neighbors_copy(search, NEARGRID_NEIGHBORS_FULL, N, 2 * want.n - 1, &total, offsets, j), CAPACITY, "");
   CHECK(total == 2 * want.n && offsets[0] == GUARD && offsets[N] == GUARD && untouched(j, 0, 2 * want.n + 1));
-  OK(neargrid_neighbors_copy(search, NEARGRID_NEIGHBORS_FULL, 2 * want.n, &total, offsets, j));
+  OK(neargrid_neighbors_copy(search, NEARGRID_NEIGHBORS_FULL, N, 2 * want.n, &total, offsets, j));
   CHECK(total == 2 * want.n && offsets[N] == 2 * want.n && j[2 * want.n] == GUARD);
   CHECK(counter(search, NEARGRID_COUNTER_INDEX_BUILDS) == 1 && counter(search, NEARGRID_COUNTER_COUNTS) == 2);
   CHECK(counter(search, NEARGRID_COUNTER_FILLS) == 2 && counter(search, NEARGRID_COUNTER_ENTRIES) == 2 * want.n);
@@ -242,9 +242,9 @@ static void settings(void) {
   OK(neargrid_search_set_index_base(search, 0));
   OK(neargrid_search_set_threads(search, 1));
   OK(neargrid_search_set_backend(search, NEARGRID_BACKEND_CPU));
-  OK(neargrid_search_set_device(search, 1000)); /* no query wants a GPU */
-  OK(neargrid_search_set_device_turn(search, 5));
-  OK(neargrid_search_set_device(search, NEARGRID_DEVICE_AUTO));
+  OK(neargrid_search_set_device(search, NEARGRID_DEVICE_INDEX, 1000)); /* no query wants a GPU */
+  OK(neargrid_search_set_device(search, NEARGRID_DEVICE_TURN, 5));
+  OK(neargrid_search_set_device(search, NEARGRID_DEVICE_BEST, 0));
   OK(neargrid_search_set_memory_limit(search, 0));
   OK(neargrid_pairs_count(search, &npairs));
   CHECK(counter(search, NEARGRID_COUNTER_INDEX_BUILDS) == 1 && counter(search, NEARGRID_COUNTER_COUNTS) == 1);

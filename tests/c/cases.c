@@ -87,7 +87,7 @@ static void rows_copy(neargrid_search *search, int kind, int base, int64_t room)
   int64_t *offsets = fo.start;
   int32_t *ids = fids.start;
   for (int64_t i = 0; i <= now->n; i++) offsets[i] = GUARD;
-  const neargrid_status status = neargrid_neighbors_copy(search, kind, capacity, &need, offsets, ids);
+  const neargrid_status status = neargrid_neighbors_copy(search, kind, now->n, capacity, &need, offsets, ids);
   compare(need == total, KINDS[kind], base);
   if (room < 0) {
     int kept = 1;
@@ -150,8 +150,7 @@ static void rows(neargrid_search *search, int kind, int base) {
     int32_t *i = guarded(n), *j = guarded(n);                                                                          \
     fenced fd = fence((size_t)bytes), fr = fence((size_t)(bytes * now->dim));                                          \
     for (int64_t k = 0; k < n; k++) i[k] = now->want.i[k] + base, j[k] = now->want.j[k] + base;                        \
-    int ok = neargrid_pairs_distances_##kind(search, n, i, j, fd.start) == 0 &&                                        \
-             neargrid_pairs_displacements_##kind(search, n, i, j, fr.start) == 0;                                      \
+    int ok = neargrid_pairs_distances_##kind(search, n, i, j, fd.start, fr.start) == 0;                                \
     for (int64_t k = 0; k < n && ok; k++) {                                                                            \
       real r[3], d = plain_##kind(now->want.i[k], now->want.j[k], r);                                                  \
       ok = memcmp((real *)fd.start + k, &d, sizeof d) == 0 &&                                                          \
@@ -170,8 +169,7 @@ static void rows(neargrid_search *search, int kind, int base) {
     const int32_t *ids;                                                                                                \
     fenced fd = fence((size_t)bytes), fr = fence((size_t)(bytes * now->dim));                                          \
     int ok = neargrid_neighbors_view(search, full, &n, &length, &offsets, &ids) == 0 && length == total &&             \
-             neargrid_neighbors_distances_##kind(search, offsets, ids, fd.start) == 0 &&                               \
-             neargrid_neighbors_displacements_##kind(search, offsets, ids, fr.start) == 0;                             \
+             neargrid_neighbors_distances_##kind(search, n, total, offsets, ids, fd.start, fr.start) == 0;             \
     for (int32_t i = 0; i < now->n; i++)                                                                               \
       for (int64_t k = now->offsets[full][i]; k < now->offsets[full][i + 1] && ok; k++) {                              \
         real r[3], d = plain_##kind(i, now->ids[full][k], r);                                                          \
@@ -212,7 +210,7 @@ static neargrid_status set_types(neargrid_search *search, int base) {
   const int64_t n = now->ntypes > 0 ? now->n : 0;
   int32_t *types = guarded(n);
   for (int64_t k = 0; k < n; k++) types[k] = now->types[k] + base;
-  const neargrid_status status = neargrid_search_set_types(search, n, types, now->ntypes, now->mask);
+  const neargrid_status status = neargrid_search_set_types(search, n, types, sizeof(int32_t), now->ntypes, now->mask);
   free(types);
   return status;
 }

@@ -61,7 +61,7 @@ static void together(int32_t kind, int32_t base, int64_t most, int as_pairs) {
       char text[64];
       double distance = GUARD;
       OK(neargrid_search_info(one, text, sizeof text, NULL));
-      if (kind != NEARGRID_NEIGHBORS_QUERIES) OK(neargrid_pairs_distances_f64(one, 1, ids, ids, &distance));
+      if (kind != NEARGRID_NEIGHBORS_QUERIES) OK(neargrid_pairs_distances_f64(one, 1, ids, ids, &distance, NULL));
       CHECK(distance == 0 || kind == NEARGRID_NEIGHBORS_QUERIES);
     }
     at += entries;
@@ -96,7 +96,7 @@ static void ends(void) {
     case 2: OK(neargrid_search_set_tie_rule(search, NEARGRID_TIE_EXCLUSIVE)); break;
     case 3: OK(neargrid_search_set_index_base(search, 1)); break;
     case 4: OK(neargrid_search_set_active(search, 5)); break;
-    case 5: OK(neargrid_search_set_types(search, N, types, 1, &one)); break;
+    case 5: OK(neargrid_search_set_types(search, N, types, sizeof(int32_t), 1, &one)); break;
     case 6: OK(neargrid_search_set_skin(search, 0.01)); break;
     case 7: OK(neargrid_search_set_memory_limit(search, 1 << 28)); break;
     case 8: OK(neargrid_search_set_threads(search, 2)); break;

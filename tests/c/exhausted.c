@@ -111,7 +111,7 @@ static int ask(neargrid_search *search, int cloud, int way) {
     case 1:
       TRY(neargrid_pairs_copy(search, MOST, &count, left, right));
       MUST(count == pairs_of[cloud] && left[0] < right[0]);
-      TRY(neargrid_pairs_distances_f64(search, 100, left, right, distances));
+      TRY(neargrid_pairs_distances_f64(search, 100, left, right, distances, NULL));
       MUST(distances[99] <= CUTOFF);
       return 0;
     case 2:
@@ -129,11 +129,11 @@ static int ask(neargrid_search *search, int cloud, int way) {
         return 0;
       }
     case 4:
-      TRY(neargrid_knn_copy_f64(search, NEARGRID_KNN_OTHERS, 8, NEARGRID_KNN_DISTANCE, N, near, distances, NULL));
+      TRY(neargrid_knn_copy_f64(search, NEARGRID_KNN_OTHERS, 8, NEARGRID_MEASURE_DISTANCE, N, &(int64_t){0}, near, distances, NULL));
       MUST(distances[0] > 0 && distances[0] <= distances[7]);
       return 0;
     case 5:
-      TRY(neargrid_groups_find_f64(search, 2, N, masses, NULL, NULL, NULL, 0, &count));
+      TRY(neargrid_groups_find_f64(search, 2, N, masses, sizeof(double), NULL, NULL, NULL, 0, &count));
       MUST(count == groups_of[cloud]);
       return 0;
     case 6:
@@ -141,30 +141,30 @@ static int ask(neargrid_search *search, int cloud, int way) {
       MUST(count == linked_of[cloud]);
       return 0;
     case 7:
-      TRY(neargrid_search_set_ids(search, N, ids));
+      TRY(neargrid_search_set_ids(search, N, ids, sizeof(int64_t)));
       TRY(neargrid_search_set_active(search, N / 2));
       TRY(neargrid_pairs_view(search, &count, &i, &j));
       TRY(neargrid_search_set_active(search, NEARGRID_ALL_ACTIVE));
       TRY(neargrid_pairs_view(search, &count, &i, &j));
       MUST(count == pairs_of[cloud]);
-      return neargrid_search_set_ids(search, 0, NULL);
+      return neargrid_search_set_ids(search, 0, NULL, sizeof(int64_t));
     case 8: {
       const int32_t mask[4] = {0, 1, 1, 1};
       const double *x = clouds[cloud];
-      TRY(neargrid_search_set_types(search, N, types, 2, mask));
+      TRY(neargrid_search_set_types(search, N, types, sizeof(int32_t), 2, mask));
       TRY(neargrid_pairs_count(search, &count));
       MUST(count < pairs_of[cloud]);
-      TRY(neargrid_search_set_types(search, 0, NULL, 0, NULL));
+      TRY(neargrid_search_set_types(search, 0, NULL, sizeof(int32_t), 0, NULL));
       TRY(neargrid_search_set_queries_f64(search, 3, N / 2, x, x + 1, x + 2, 24));
       TRY(neargrid_neighbors_view(search, NEARGRID_NEIGHBORS_QUERIES, &rows, &total, &offsets, &i));
       MUST(rows == N / 2);
       return 0;
     }
     case 9:
-      TRY(neargrid_search_set_radii_f64(search, N, radii, NEARGRID_RADIUS_MIN));
+      TRY(neargrid_search_set_radii_f64(search, NEARGRID_OF_POINTS, N, radii, sizeof(double), NEARGRID_RADIUS_MIN));
       TRY(neargrid_pairs_view(search, &count, &i, &j));
       MUST(count == radius_pairs_of[cloud]);
-      TRY(neargrid_search_clear_radii(search));
+      TRY(neargrid_search_set_radii_f64(search, NEARGRID_OF_POINTS, 0, NULL, 0, 0));
       return 0;
     case 10: {
       int32_t rebuilt;
@@ -215,10 +215,10 @@ static int search_once(int cloud, int way, int threads) {
     int64_t count = GUARD;
     const double lo[3] = {0, 0, 0}, length[3] = {1, 1, 1};
     const int32_t open[3] = {0, 0, 0};
-    MUST(neargrid_search_set_ids(search, 0, NULL) == 0);
-    MUST(neargrid_search_set_types(search, 0, NULL, 0, NULL) == 0);
+    MUST(neargrid_search_set_ids(search, 0, NULL, sizeof(int64_t)) == 0);
+    MUST(neargrid_search_set_types(search, 0, NULL, sizeof(int32_t), 0, NULL) == 0);
     MUST(neargrid_search_set_active(search, NEARGRID_ALL_ACTIVE) == 0);
-    MUST(neargrid_search_clear_radii(search) == 0);
+    MUST(neargrid_search_set_radii_f64(search, NEARGRID_OF_POINTS, 0, NULL, 0, 0) == 0);
     MUST(neargrid_search_set_skin(search, 0) == 0);
     MUST(neargrid_search_set_box(search, 3, lo, length, open) == 0);
     MUST(neargrid_search_set_cutoff(search, CUTOFF) == 0);
@@ -323,8 +323,8 @@ static void find_truth(int cloud) {
   OK(neargrid_pairs_count(search, &pairs_of[cloud]));
   CHECK(pairs_of[cloud] > 100 && pairs_of[cloud] < MOST);
   OK(neargrid_fof_copy(search, N, near, &linked_of[cloud]));
-  OK(neargrid_groups_find_f64(search, 2, N, masses, NULL, NULL, NULL, 0, &groups_of[cloud]));
-  OK(neargrid_search_set_radii_f64(search, N, radii, NEARGRID_RADIUS_MIN));
+  OK(neargrid_groups_find_f64(search, 2, N, masses, sizeof(double), NULL, NULL, NULL, 0, &groups_of[cloud]));
+  OK(neargrid_search_set_radii_f64(search, NEARGRID_OF_POINTS, N, radii, sizeof(double), NEARGRID_RADIUS_MIN));
   OK(neargrid_pairs_count(search, &radius_pairs_of[cloud]));
   neargrid_search_destroy(search);
 }

@@ -58,19 +58,20 @@ static void make_points(void) {
 
 #define QUERIES_OF(real, bits, first)                                                                                  \
   static void lists_##bits(neargrid_search *s, answers *all) {                                                         \
-    int64_t n = 0, total = 0;                                                                                          \
+    int64_t n = 0, total = 0, points = 0;                                                                              \
+    OK(neargrid_search_counter(s, NEARGRID_COUNTER_POINTS, &points));                                                  \
     OK(neargrid_pairs_copy(s, ROOM, &n, pair_i, pair_j));                                                              \
     add(all, pair_i, 4 * n), add(all, pair_j, 4 * n);                                                                  \
-    OK(neargrid_pairs_distances_f##bits(s, n, pair_i, pair_j, values##bits));                                          \
+    OK(neargrid_pairs_distances_f##bits(s, n, pair_i, pair_j, values##bits, NULL));                                    \
     add(all, values##bits, n * (int64_t)sizeof(real));                                                                 \
-    OK(neargrid_pairs_displacements_f##bits(s, n, pair_i, pair_j, values##bits));                                      \
+    OK(neargrid_pairs_distances_f##bits(s, n, pair_i, pair_j, NULL, values##bits));                                    \
     add(all, values##bits, 3 * n * (int64_t)sizeof(real));                                                             \
-    OK(neargrid_neighbors_copy(s, NEARGRID_NEIGHBORS_FULL, ROOM, &total, offsets, pair_j));                            \
+    OK(neargrid_neighbors_copy(s, NEARGRID_NEIGHBORS_FULL, points, ROOM, &total, offsets, pair_j));                    \
     add(all, offsets, sizeof offsets), add(all, pair_j, 4 * total);                                                    \
   }                                                                                                                    \
   static void nearest_##bits(neargrid_search *s, int64_t n, answers *all) {                                            \
-    for (int measure = NEARGRID_KNN_DISTANCE; measure <= NEARGRID_KNN_SQUARE; measure++) {                 \
-      OK(neargrid_knn_copy_f##bits(s, NEARGRID_KNN_OTHERS, K, measure, n, ids, values##bits, counts));                 \
+    for (int measure = NEARGRID_MEASURE_DISTANCE; measure <= NEARGRID_MEASURE_SQUARE; measure++) {                     \
+      OK(neargrid_knn_copy_f##bits(s, NEARGRID_KNN_OTHERS, K, measure, n, &(int64_t){0}, ids, values##bits, counts));  \
       add(all, ids, 4 * K * n), add(all, values##bits, K * n * (int64_t)sizeof(real));                                 \
     }                                                                                                                  \
   }                                                                                                                    \
@@ -83,15 +84,15 @@ static void make_points(void) {
         int64_t n = 0;                                                                                                 \
         OK(neargrid_formula_create(texts[k], &f));                                                                     \
         OK(neargrid_formula_set_precision(f, precision));                                                              \
-        OK(neargrid_formula_set_field_f##bits(f, "m", 1, N, m##bits));                                                 \
+        OK(neargrid_formula_set_field_f##bits(f, "m", NEARGRID_OF_POINTS, 1, N, m##bits, NULL, NULL, bits / 8));       \
         if (k == 3) OK(neargrid_formula_set_table(f, "W", NEARGRID_TABLE_R, 0.01, 0.05, 5, table));                    \
         OK(neargrid_search_sum(s, f, NEARGRID_NEIGHBORS_FULL));                                                        \
         OK(neargrid_formula_size(f, "s", &width, &n));                                                                 \
         if (precision == NEARGRID_PRECISION_DOUBLE) {                                                                  \
-          OK(neargrid_formula_copy_f64(f, "s", n, values64));                                                          \
+          OK(neargrid_formula_copy_f64(f, "s", width, n, values64, values64 + 1, values64 + 2, 8 * width));            \
           add(all, values64, 8 * n * width);                                                                           \
         } else {                                                                                                       \
-          OK(neargrid_formula_copy_f32(f, "s", n, values32));                                                          \
+          OK(neargrid_formula_copy_f32(f, "s", width, n, values32, values32 + 1, values32 + 2, 4 * width));            \
           add(all, values32, 4 * n * width);                                                                           \
         }                                                                                                              \
         neargrid_formula_destroy(f);                                                                                   \
@@ -102,9 +103,9 @@ static void make_points(void) {
     int32_t dim = 0;                                                                                                   \
     const int32_t *labels, *wide;                                                                                      \
     const double *masses, *centers, *velocities, *radii;                                                               \
-    OK(neargrid_fof_view(s, &n, &labels, &groups));                                                                       \
+    OK(neargrid_fof_view(s, &n, &labels, &groups));                                                                    \
     add(all, labels, 4 * n);                                                                                           \
-    OK(neargrid_groups_find_f##bits(s, 2, N, m##bits, &x##bits[0][0], &x##bits[0][1], &x##bits[0][2],                  \
+    OK(neargrid_groups_find_f##bits(s, 2, N, m##bits, bits / 8, &x##bits[0][0], &x##bits[0][1], &x##bits[0][2],        \
                                     sizeof x##bits[0], &n));                                                           \
     OK(neargrid_groups_view_sums(s, &n, &dim, &masses, &centers, &velocities, &radii, &wide));                         \
     add(all, masses, 8 * n), add(all, centers, 24 * n), add(all, velocities, 24 * n), add(all, radii, 8 * n);          \
@@ -120,9 +121,9 @@ static void make_points(void) {
     lists_##bits(s, all), nearest_##bits(s, N, all), sums_##bits(s, all), groups_##bits(s, all);                       \
     OK(neargrid_search_order(s, N, ids));                                                                              \
     add(all, ids, 4 * N);                                                                                              \
-    OK(neargrid_search_set_radii_f##bits(s, N, radii##bits, NEARGRID_RADIUS_MEAN));                                    \
+    OK(neargrid_search_set_radii_f##bits(s, NEARGRID_OF_POINTS, N, radii##bits, bits / 8, NEARGRID_RADIUS_MEAN));      \
     lists_##bits(s, all);                                                                                              \
-    OK(neargrid_search_clear_radii(s));                                                                                \
+    OK(neargrid_search_set_radii_f64(s, NEARGRID_OF_POINTS, 0, NULL, 0, 0));                                           \
     OK(neargrid_search_set_box(s, 3, zero, one, periodic));                                                            \
     OK(neargrid_search_set_points_f##bits(s, 3, N, first(outside##bits), sizeof outside##bits[0]));                    \
     lists_##bits(s, all);                                                                                              \

@@ -87,7 +87,7 @@ static void catalogue(void) {
     masses[i] = 0.5 + unit();
     for (int axis = 0; axis < 3; axis++) velocities[i][axis] = unit() - 0.5;
   }
-  OK(neargrid_groups_find_f64(search, 3, N, masses, &velocities[0][0], &velocities[0][1], &velocities[0][2],
+  OK(neargrid_groups_find_f64(search, 3, N, masses, sizeof(double), &velocities[0][0], &velocities[0][1], &velocities[0][2], 
                               sizeof velocities[0], &ngroups));
   OK(neargrid_fof_view(search, &n, &labels, &count));
   OK(neargrid_groups_view_members(search, &seen, &group_labels, &sizes, &offsets, &order));
@@ -110,7 +110,7 @@ static void catalogue(void) {
   }
   /* the heap lies in the corners of the box: so does its center */
   for (int axis = 0; axis < 3; axis++) CHECK(centers[axis] < 0.02 || centers[axis] > 0.98);
-  OK(neargrid_groups_find(search, 3, &count));
+  OK(neargrid_groups_find_f64(search, 3, N, NULL, 0, NULL, NULL, NULL, 0, &count));
   OK(neargrid_groups_view_sums(search, &seen, &dim, &mass, &centers, &means, &radii, &wide));
   CHECK(count == ngroups && means == NULL && mass[0] == (double)sizes[0]);
   neargrid_search_destroy(search);
@@ -129,22 +129,22 @@ static void few(void) {
   const int64_t *sizes, *offsets;
   neargrid_search *search = new_search(1.5);
   OK(neargrid_search_set_points_f32(search, 1, 5, line, NULL, NULL, 4));
-  OK(neargrid_search_set_types(search, 5, types, TYPES, mask));
+  OK(neargrid_search_set_types(search, 5, types, sizeof(int32_t), TYPES, mask));
   OK(neargrid_fof_copy(search, 5, found, &ngroups));
   CHECK(ngroups == 2 && found[2] == 0 && found[4] == 0);
   OK(neargrid_search_set_primary_types(search, TYPES, primary));
   OK(neargrid_fof_copy(search, 5, found, &ngroups));
   CHECK(ngroups == 3);
   for (int i = 0; i < 5; i++) CHECK(found[i] == linked[i]);
-  OK(neargrid_groups_find_f32(search, 2, 5, masses, NULL, NULL, NULL, 4, &ngroups));
+  OK(neargrid_groups_find_f32(search, 2, 5, masses, sizeof(float), NULL, NULL, NULL, 4, &ngroups));
   OK(neargrid_groups_view_sums(search, &count, &dim, &mass, &centers, &means, &radii, &wide));
   CHECK(ngroups == 2 && count == 2 && dim == 1 && mass[0] == 3 && mass[1] == 12 && means == NULL && wide[0] == 0);
   CHECK(fabs(centers[0] - 2 / 3.0) < 1e-15 && fabs(radii[0] - sqrt(2) / 3) < 1e-15);
   OK(neargrid_search_set_primary_types(search, 0, NULL));
-  OK(neargrid_groups_find(search, 1, &ngroups));
+  OK(neargrid_groups_find_f64(search, 1, 5, NULL, 0, NULL, NULL, NULL, 0, &ngroups));
   OK(neargrid_groups_view_members(search, &count, &group_labels, &sizes, &offsets, &order));
   CHECK(count == 2 && sizes[0] == 4 && sizes[1] == 1 && group_labels[1] == 3 && order[4] == 3);
-  OK(neargrid_search_set_types(search, 0, NULL, 0, NULL));
+  OK(neargrid_search_set_types(search, 0, NULL, sizeof(int32_t), 0, NULL));
   OK(neargrid_search_set_points_f32(search, 1, 0, NULL, NULL, NULL, 4));
   OK(neargrid_fof_copy(search, 0, NULL, &ngroups));
   CHECK(ngroups == 0);
@@ -162,7 +162,7 @@ static void refused(void) {
   int32_t found[3] = {GUARD, GUARD, GUARD};
   int64_t n = GUARD, ngroups = GUARD;
   REFUSED(neargrid_fof_copy(NULL, 3, found, &ngroups), NULL_POINTER, "search is NULL");
-  REFUSED(neargrid_groups_find(NULL, 1, &ngroups), NULL_POINTER, "search is NULL");
+  REFUSED(neargrid_groups_find_f64(NULL, 1, 3, NULL, 0, NULL, NULL, NULL, 0, &ngroups), NULL_POINTER, "search is NULL");
   neargrid_search *search = NULL;
   OK(neargrid_search_create(NEARGRID_ABI_VERSION, &search));
   REFUSED(neargrid_fof_copy(search, 3, found, &ngroups), BAD_STATE, "points|set_points");
@@ -173,23 +173,24 @@ static void refused(void) {
   REFUSED(neargrid_fof_copy(search, 3, NULL, &ngroups), NULL_POINTER, "labels is NULL");
   REFUSED(neargrid_fof_copy(search, 3, found, NULL), NULL_POINTER, "ngroups is NULL");
   REFUSED(neargrid_fof_view(search, &n, NULL, &ngroups), NULL_POINTER, "labels is NULL");
-  REFUSED(neargrid_groups_find(search, 0, &ngroups), BAD_COUNT, "min_size = 0|at least 1");
-  REFUSED(neargrid_groups_find_f64(search, 1, 2, NULL, NULL, NULL, NULL, 8, &ngroups), BAD_COUNT, "n = 2|3");
-  REFUSED(neargrid_groups_find_f64(search, 1, 3, masses, NULL, NULL, NULL, 8, &ngroups), BAD_VALUE, "mass = -2|point 1");
-  REFUSED(neargrid_groups_find_f64(search, 1, 3, NULL, bad, NULL, NULL, 8, &ngroups), NON_FINITE, "vx = inf|point 2");
-  REFUSED(neargrid_groups_find_f32(search, 1, 3, single, NULL, NULL, NULL, 4, &ngroups), BAD_VALUE, "real32|real64");
+  REFUSED(neargrid_groups_find_f64(search, 0, 3, NULL, 0, NULL, NULL, NULL, 0, &ngroups), BAD_COUNT, "min_size = 0|at least 1");
+  REFUSED(neargrid_groups_find_f64(search, 1, 2, NULL, sizeof(double), NULL, NULL, NULL, 8, &ngroups), BAD_COUNT, "n = 2|3");
+  REFUSED(neargrid_groups_find_f64(search, 1, 3, masses, sizeof(double), NULL, NULL, NULL, 8, &ngroups), BAD_VALUE, "mass = -2|point 1");
+  REFUSED(neargrid_groups_find_f64(search, 1, 3, NULL, sizeof(double), bad, NULL, NULL, 8, &ngroups), NON_FINITE, "vx = inf|point 2");
+  REFUSED(neargrid_groups_find_f64(search, 1, 3, masses, 4, NULL, NULL, NULL, 8, &ngroups), BAD_VALUE, "mass_stride = 4 |bytes");
+  REFUSED(neargrid_groups_find_f32(search, 1, 3, single, sizeof(float), NULL, NULL, NULL, 4, &ngroups), BAD_VALUE, "real32|real64");
   REFUSED(neargrid_groups_view_members(search, &n, &at, &at_counts, &at_counts, &at), BAD_STATE, "groups|groups_find");
   REFUSED(neargrid_search_set_primary_types(search, 33, flags), BAD_COUNT, "ntypes = 33|0 to 32");
   REFUSED(neargrid_search_set_primary_types(search, -1, flags), BAD_COUNT, "ntypes = -1");
   REFUSED(neargrid_search_set_primary_types(search, 2, flags), BAD_VALUE, "primary = 2|1 (links)");
   REFUSED(neargrid_search_set_primary_types(search, 2, NULL), NULL_POINTER, "primary is NULL");
-  OK(neargrid_search_set_types(search, 3, types, 1, types + 3));
+  OK(neargrid_search_set_types(search, 3, types, sizeof(int32_t), 1, types + 3));
   OK(neargrid_search_set_primary_types(search, 1, types + 3));
   OK(neargrid_search_set_backend(search, NEARGRID_BACKEND_GPU));
   REFUSED(neargrid_fof_copy(search, 3, found, &ngroups), NOT_SUPPORTED, "backend gpu for groups with primary types");
   CHECK(n == GUARD && ngroups == GUARD && untouched(found, 0, 3) && at == flags && at_counts == NULL);
   OK(neargrid_search_set_backend(search, NEARGRID_BACKEND_CPU));
-  OK(neargrid_groups_find(search, 1, &ngroups));
+  OK(neargrid_groups_find_f64(search, 1, 3, NULL, 0, NULL, NULL, NULL, 0, &ngroups));
   CHECK(ngroups == 2);
   OK(neargrid_groups_view_members(search, &n, &at, &at_counts, &at_counts, &at));
   OK(neargrid_search_set_cutoff(search, 2));

@@ -129,7 +129,7 @@ static void found_by_ids(int32_t base) {
   OK(neargrid_search_set_points_f64(search, 3, N, x[0], x[0] + 1, x[0] + 2, sizeof x[0]));
   for (int round = 0; round < 3; round++) {
     shuffle(&seed);
-    OK(neargrid_search_set_ids(search, N, ids));
+    OK(neargrid_search_set_ids(search, N, ids, sizeof(int64_t)));
     n_active = round ? N / (1 + round) : N;
     OK(neargrid_search_set_active(search, n_active));
     check_all(search, base);
@@ -149,9 +149,9 @@ static void found_by_ids(int32_t base) {
   check_all(search, base);
   for (int k = 0; k < N; k++) ids[k] = 3 * k - 100; /* as the points are */
   OK(neargrid_search_set_active(search, n_active = N));
-  OK(neargrid_search_set_ids(search, 0, NULL));
+  OK(neargrid_search_set_ids(search, 0, NULL, sizeof(int64_t)));
   check_all(search, base);
-  OK(neargrid_search_set_ids(search, N, ids));
+  OK(neargrid_search_set_ids(search, N, ids, sizeof(int64_t)));
   check_all(search, base);
   neargrid_search_destroy(search);
 }
@@ -164,7 +164,7 @@ static void larger_ids(void) {
   const int32_t *i = NULL, *j = NULL;
   neargrid_search *search = new_search(1.5);
   OK(neargrid_search_set_points_f64(search, 1, 4, line, NULL, NULL, 8));
-  OK(neargrid_search_set_ids(search, 4, mine));
+  OK(neargrid_search_set_ids(search, 4, mine, sizeof(int64_t)));
   OK(neargrid_search_set_active(search, 2));
   OK(neargrid_pairs_view(search, &n, &i, &j));
   CHECK(n == 2 && i[0] == 0 && j[0] == 1 && i[1] == 1 && j[1] == 2);
@@ -185,16 +185,16 @@ static void refused(void) {
   const int32_t *i = NULL, *j = NULL;
   neargrid_search *search = new_search(1.5);
   OK(neargrid_search_set_points_f64(search, 1, 4, line, NULL, NULL, 8));
-  OK(neargrid_search_set_ids(search, 4, good));
-  REFUSED(neargrid_search_set_ids(NULL, 4, good), NULL_POINTER, "search");
-  REFUSED(neargrid_search_set_ids(search, 4, NULL), NULL_POINTER, "ids is NULL");
-  REFUSED(neargrid_search_set_ids(search, -1, good), BAD_COUNT, "n = -1 ");
-  REFUSED(neargrid_search_set_ids(search, (int64_t)1 << 31, good), BAD_COUNT, "n = 2147483648");
-  REFUSED(neargrid_search_set_ids(search, 4, twice), BAD_VALUE, "element 2 of ids is 7|unique|point 0 ");
+  OK(neargrid_search_set_ids(search, 4, good, sizeof(int64_t)));
+  REFUSED(neargrid_search_set_ids(NULL, 4, good, sizeof(int64_t)), NULL_POINTER, "search");
+  REFUSED(neargrid_search_set_ids(search, 4, NULL, sizeof(int64_t)), NULL_POINTER, "ids is NULL");
+  REFUSED(neargrid_search_set_ids(search, -1, good, sizeof(int64_t)), BAD_COUNT, "n = -1 ");
+  REFUSED(neargrid_search_set_ids(search, (int64_t)1 << 31, good, sizeof(int64_t)), BAD_COUNT, "n = 2147483648");
+  REFUSED(neargrid_search_set_ids(search, 4, twice, sizeof(int64_t)), BAD_VALUE, "element 2 of ids is 7|unique|point 0 ");
   OK(neargrid_pairs_view(search, &n, &i, &j));
   CHECK(n == 3 && i[0] == 3 && j[0] == 2 && i[2] == 1 && j[2] == 0);
   n = GUARD;
-  OK(neargrid_search_set_ids(search, 5, good));
+  OK(neargrid_search_set_ids(search, 5, good, sizeof(int64_t)));
   REFUSED(neargrid_pairs_count(search, &n), BAD_COUNT, "number of ids = 5 |4, the number of points");
   CHECK(n == GUARD);
   neargrid_search_destroy(search);

@@ -32,11 +32,11 @@ static void no_handle(void) {
   NULL_HANDLE(neargrid_search_add_points_f32(NULL, 1, 1, SINGLE, NULL, NULL, 4));
   NULL_HANDLE(neargrid_search_set_active(NULL, 1));
   NULL_HANDLE(neargrid_search_set_ghost_pairs(NULL, NEARGRID_GHOST_PAIRS_ALL));
-  NULL_HANDLE(neargrid_search_set_types(NULL, 1, &id, 1, &id));
+  NULL_HANDLE(neargrid_search_set_types(NULL, 1, &id, sizeof(int32_t), 1, &id));
   NULL_HANDLE(neargrid_search_set_queries_f64(NULL, 1, 1, LINE, NULL, NULL, 8));
   NULL_HANDLE(neargrid_search_set_queries_f32(NULL, 1, 1, SINGLE, NULL, NULL, 4));
   NULL_HANDLE(neargrid_neighbors_count(NULL, NEARGRID_NEIGHBORS_QUERIES, &count));
-  NULL_HANDLE(neargrid_neighbors_copy(NULL, NEARGRID_NEIGHBORS_QUERIES, 1, &count, &offset, &id));
+  NULL_HANDLE(neargrid_neighbors_copy(NULL, NEARGRID_NEIGHBORS_QUERIES, 1, 1, &count, &offset, &id));
   NULL_HANDLE(neargrid_neighbors_view(NULL, NEARGRID_NEIGHBORS_QUERIES, &count, &count, &offsets, &ids));
   NULL_HANDLE(neargrid_search_set_skin(NULL, 1.0));
   NULL_HANDLE(neargrid_search_update_f64(NULL, 1, 1, LINE, NULL, NULL, 8, &id));
@@ -99,41 +99,41 @@ static void types(void) {
   neargrid_search *search = line();
   int64_t count = GUARD;
   int32_t kind[10] = {0, 0, 0, 0, 0, 1, 1, 1, 1, 1}, mask[4] = {1, 1, 1, 0}, large[33 * 33] = {0};
-  REFUSED(neargrid_search_set_types(search, -1, kind, 2, mask), BAD_COUNT, "n = -1 |0 to 2147483647");
-  REFUSED(neargrid_search_set_types(search, INT64_MAX, kind, 2, mask), BAD_COUNT, "n = 9223372036854775807 ");
-  REFUSED(neargrid_search_set_types(search, 10, NULL, 2, mask), NULL_POINTER, "types is NULL");
-  REFUSED(neargrid_search_set_types(search, 10, kind, 2, NULL), NULL_POINTER, "mask is NULL");
+  REFUSED(neargrid_search_set_types(search, -1, kind, sizeof(int32_t), 2, mask), BAD_COUNT, "n = -1 |0 to 2147483647");
+  REFUSED(neargrid_search_set_types(search, INT64_MAX, kind, sizeof(int32_t), 2, mask), BAD_COUNT, "n = 9223372036854775807 ");
+  REFUSED(neargrid_search_set_types(search, 10, NULL, sizeof(int32_t), 2, mask), NULL_POINTER, "types is NULL");
+  REFUSED(neargrid_search_set_types(search, 10, kind, sizeof(int32_t), 2, NULL), NULL_POINTER, "mask is NULL");
   const int32_t ntypes[] = {0, -1, 33, INT32_MIN, INT32_MAX};
   for (int k = 0; k < 5; k++) {
     char words[60];
     snprintf(words, sizeof words, "ntypes = %d |1 to 32", ntypes[k]);
-    REFUSED(neargrid_search_set_types(search, 10, kind, ntypes[k], large), BAD_COUNT, words);
+    REFUSED(neargrid_search_set_types(search, 10, kind, sizeof(int32_t), ntypes[k], large), BAD_COUNT, words);
   }
   for (int base = 1; base >= 0; base--) {
     OK(neargrid_search_set_index_base(search, base));
     for (int k = 0; k < 10; k++) kind[k] = (k >= 5) + base;
     kind[7] = 2 + base;
-    REFUSED(neargrid_search_set_types(search, 10, kind, 2, mask), BAD_VALUE,
+    REFUSED(neargrid_search_set_types(search, 10, kind, sizeof(int32_t), 2, mask), BAD_VALUE,
             base ? "element 8 of types is 3|1 to 2" : "element 7 of types is 2|0 to 1");
     kind[7] = base - 1;
-    REFUSED(neargrid_search_set_types(search, 10, kind, 2, mask), BAD_VALUE, base ? "of types is 0:" : "of types is -1:");
+    REFUSED(neargrid_search_set_types(search, 10, kind, sizeof(int32_t), 2, mask), BAD_VALUE, base ? "of types is 0:" : "of types is -1:");
     kind[7] = 1 + base;
     mask[1] = 0;
-    REFUSED(neargrid_search_set_types(search, 10, kind, 2, mask), BAD_VALUE,
+    REFUSED(neargrid_search_set_types(search, 10, kind, sizeof(int32_t), 2, mask), BAD_VALUE,
             base ? "mask(2, 1)|symmetric" : "mask(1, 0)|symmetric");
     mask[1] = 2;
-    REFUSED(neargrid_search_set_types(search, 10, kind, 2, mask), BAD_VALUE, "mask = 2 |0 (no)|1 (yes)");
+    REFUSED(neargrid_search_set_types(search, 10, kind, sizeof(int32_t), 2, mask), BAD_VALUE, "mask = 2 |0 (no)|1 (yes)");
     mask[1] = 1;
     CHECK(pairs_of(search) == PAIRS);
   }
-  OK(neargrid_search_set_types(search, 10, kind, 2, mask));
+  OK(neargrid_search_set_types(search, 10, kind, sizeof(int32_t), 2, mask));
   CHECK(pairs_of(search) == 5); /* without those of points 5 to 9 */
-  OK(neargrid_search_set_types(search, 9, kind, 2, mask));
+  OK(neargrid_search_set_types(search, 9, kind, sizeof(int32_t), 2, mask));
   REFUSED(neargrid_pairs_count(search, &count), BAD_COUNT, "number of types = 9|10, the number of points");
   CHECK(count == GUARD);
   OK(neargrid_search_set_points_f64(search, 1, 9, LINE, NULL, NULL, 8)); /* the types stay */
   CHECK(pairs_of(search) == 5);
-  OK(neargrid_search_set_types(search, 0, NULL, -7, NULL));
+  OK(neargrid_search_set_types(search, 0, NULL, sizeof(int32_t), -7, NULL));
   CHECK(pairs_of(search) == PAIRS - 1);
   neargrid_search_destroy(search);
 }
@@ -151,7 +151,7 @@ static void queries_refused(void) {
   OK(neargrid_search_set_points_f64(search, 1, 10, LINE, NULL, NULL, 8));
   OK(neargrid_search_set_queries_f64(search, 1, 3, where, NULL, NULL, 8));
   REFUSED(neargrid_neighbors_count(search, NEARGRID_NEIGHBORS_QUERIES, &count), BAD_STATE, "cutoff|set_cutoff");
-  REFUSED(neargrid_neighbors_copy(search, NEARGRID_NEIGHBORS_QUERIES, 0, &count, offsets, NULL), BAD_STATE, "cutoff|set_cutoff");
+  REFUSED(neargrid_neighbors_copy(search, NEARGRID_NEIGHBORS_QUERIES, 3, 0, &count, offsets, NULL), BAD_STATE, "cutoff|set_cutoff");
   REFUSED(neargrid_neighbors_view(search, NEARGRID_NEIGHBORS_QUERIES, &n, &count, &view, &ids), BAD_STATE, "cutoff|set_cutoff");
   OK(neargrid_search_set_cutoff(search, 1.0));
   REFUSED(neargrid_search_set_queries_f64(search, 0, 3, where, NULL, NULL, 8), BAD_DIM, "dim = 0 |1, 2 or 3");
@@ -164,16 +164,16 @@ static void queries_refused(void) {
   REFUSED(neargrid_search_set_queries_f32(search, 1, 3, SINGLE, NULL, NULL, 4), BAD_VALUE, "real32|the precision of the points");
   REFUSED(neargrid_search_set_queries_f64(search, 1, 2, bad, NULL, NULL, 8), NON_FINITE, "x coordinate of point 1 is NaN");
   REFUSED(neargrid_neighbors_count(search, NEARGRID_NEIGHBORS_QUERIES, NULL), NULL_POINTER, "total is NULL");
-  REFUSED(neargrid_neighbors_copy(search, NEARGRID_NEIGHBORS_QUERIES, 0, NULL, offsets, NULL), NULL_POINTER, "total is NULL");
-  REFUSED(neargrid_neighbors_copy(search, NEARGRID_NEIGHBORS_QUERIES, 0, &count, NULL, NULL), NULL_POINTER, "offsets is NULL");
-  REFUSED(neargrid_neighbors_copy(search, NEARGRID_NEIGHBORS_QUERIES, 1, &count, offsets, NULL), NULL_POINTER, "ids is NULL");
-  REFUSED(neargrid_neighbors_copy(search, NEARGRID_NEIGHBORS_QUERIES, -1, &count, offsets, &id), BAD_COUNT, "capacity = -1");
+  REFUSED(neargrid_neighbors_copy(search, NEARGRID_NEIGHBORS_QUERIES, 3, 0, NULL, offsets, NULL), NULL_POINTER, "total is NULL");
+  REFUSED(neargrid_neighbors_copy(search, NEARGRID_NEIGHBORS_QUERIES, 3, 0, &count, NULL, NULL), NULL_POINTER, "offsets is NULL");
+  REFUSED(neargrid_neighbors_copy(search, NEARGRID_NEIGHBORS_QUERIES, 3, 1, &count, offsets, NULL), NULL_POINTER, "ids is NULL");
+  REFUSED(neargrid_neighbors_copy(search, NEARGRID_NEIGHBORS_QUERIES, 3, -1, &count, offsets, &id), BAD_COUNT, "capacity = -1");
   REFUSED(neargrid_neighbors_view(search, NEARGRID_NEIGHBORS_QUERIES, NULL, &count, &view, &ids), NULL_POINTER, "n is NULL");
   REFUSED(neargrid_neighbors_view(search, NEARGRID_NEIGHBORS_QUERIES, &n, NULL, &view, &ids), NULL_POINTER, "total is NULL");
   REFUSED(neargrid_neighbors_view(search, NEARGRID_NEIGHBORS_QUERIES, &n, &count, NULL, &ids), NULL_POINTER, "offsets is NULL");
   REFUSED(neargrid_neighbors_view(search, NEARGRID_NEIGHBORS_QUERIES, &n, &count, &view, NULL), NULL_POINTER, "ids is NULL");
   CHECK(count == GUARD && n == GUARD && id == GUARD && ids == &id && view == &count && offsets[0] == GUARD);
-  REFUSED(neargrid_neighbors_copy(search, NEARGRID_NEIGHBORS_QUERIES, 1, &count, offsets, &id), CAPACITY, "capacity = 1 |4 are needed");
+  REFUSED(neargrid_neighbors_copy(search, NEARGRID_NEIGHBORS_QUERIES, 3, 1, &count, offsets, &id), CAPACITY, "capacity = 1 |4 are needed");
   CHECK(count == 4 && id == GUARD && offsets[0] == GUARD && offsets[3] == GUARD);
   CHECK(counter(search, NEARGRID_COUNTER_QUERIES) == 3); /* those it had */
   OK(neargrid_neighbors_view(search, NEARGRID_NEIGHBORS_QUERIES, &n, &count, &view, &ids));
@@ -182,7 +182,8 @@ static void queries_refused(void) {
   OK(neargrid_search_set_points_f64(search, 1, 10, LINE, NULL, NULL, 8)); /* forgets them */
   n = count = GUARD;
   REFUSED(neargrid_neighbors_view(search, NEARGRID_NEIGHBORS_QUERIES, &n, &count, &view, &ids), BAD_STATE, "no queries yet|set_queries");
-  REFUSED(neargrid_knn_rows(search, NEARGRID_KNN_QUERIES, &n), BAD_STATE, "no queries yet|set_queries");
+  REFUSED(neargrid_knn_copy_f64(search, NEARGRID_KNN_QUERIES, 1, NEARGRID_MEASURE_SQUARE, 0, &n, NULL, NULL, NULL), BAD_STATE,
+          "no queries yet|set_queries");
   CHECK(n == GUARD && count == GUARD && counter(search, NEARGRID_COUNTER_QUERIES) == 0);
   OK(neargrid_search_set_queries_f64(search, 1, 0, NULL, NULL, NULL, 8)); /* none are fine */
   OK(neargrid_neighbors_view(search, NEARGRID_NEIGHBORS_QUERIES, &n, &count, &view, &ids));
@@ -206,7 +207,7 @@ static void queries_found(int periodic) {
   for (int q = 0; q < NQ; q++) qx[q] = 1.2 * uniform(&state) - 0.1, qy[q] = uniform(&state);
   OK(neargrid_search_set_box(search, 2, lo, length, flags));
   OK(neargrid_search_set_points_f64(search, 2, N, x, y, NULL, 8));
-  OK(neargrid_search_set_types(search, N, kind, 2, mask));
+  OK(neargrid_search_set_types(search, N, kind, sizeof(int32_t), 2, mask));
   OK(neargrid_search_set_active(search, 3));
   OK(neargrid_search_set_queries_f64(search, 2, NQ, qx + NQ - 1, qy + NQ - 1, NULL, -8));
   OK(neargrid_neighbors_view(search, NEARGRID_NEIGHBORS_QUERIES, &n, &total, &offsets, &ids));

@@ -44,12 +44,12 @@ static void rows(void) {
     const int of_queries = kind == NEARGRID_KNN_QUERIES;
     const int32_t *view_ids, *view_counts;
     const double *view_distances;
-    OK(neargrid_knn_rows(search, kind, &n));
+    REFUSED(neargrid_knn_copy_f64(search, kind, K, NEARGRID_MEASURE_SQUARE, 0, &n, NULL, NULL, NULL), CAPACITY, "capacity = 0");
     CHECK(n == (of_queries ? QUERIES : N));
-    OK(neargrid_knn_copy_f64(search, kind, K, NEARGRID_KNN_SQUARE, n, ids, squares, counts));
-    OK(neargrid_knn_copy_f64(search, kind, K, NEARGRID_KNN_RADIUS, n, ids, radii, NULL));
-    OK(neargrid_knn_copy_f64(search, kind, K, NEARGRID_KNN_DISTANCE, n, ids, distances, NULL));
-    OK(neargrid_knn_view_f64(search, kind, K, NEARGRID_KNN_DISTANCE, &seen, &view_ids, &view_distances, &view_counts));
+    OK(neargrid_knn_copy_f64(search, kind, K, NEARGRID_MEASURE_SQUARE, n, &seen, ids, squares, counts));
+    OK(neargrid_knn_copy_f64(search, kind, K, NEARGRID_MEASURE_RADIUS, n + 5, &seen, ids, radii, NULL));
+    OK(neargrid_knn_copy_f64(search, kind, K, NEARGRID_MEASURE_DISTANCE, n, &seen, ids, distances, NULL));
+    OK(neargrid_knn_view_f64(search, kind, K, NEARGRID_MEASURE_DISTANCE, &seen, &view_ids, &view_distances, &view_counts));
     CHECK(seen == n);
     for (int64_t i = 0; i < n; i++) {
       int32_t true_ids[K];
@@ -68,7 +68,7 @@ static void rows(void) {
       }
     }
   }
-  OK(neargrid_knn_copy_f64(search, NEARGRID_KNN_QUERIES, K, NEARGRID_KNN_DISTANCE, QUERIES, ids, NULL, NULL));
+  OK(neargrid_knn_copy_f64(search, NEARGRID_KNN_QUERIES, K, NEARGRID_MEASURE_DISTANCE, QUERIES, &(int64_t){0}, ids, NULL, NULL));
   neargrid_search_destroy(search);
 }
 
@@ -84,19 +84,19 @@ static void few(void) {
   OK(neargrid_search_set_index_base(search, 1));
   OK(neargrid_search_set_points_f32(search, 1, 4, line, NULL, NULL, 4));
   OK(neargrid_search_set_active(search, 2));
-  OK(neargrid_knn_copy_f32(search, NEARGRID_KNN_OTHERS, 4, NEARGRID_KNN_DISTANCE, 2, ids, distances, counts));
+  OK(neargrid_knn_copy_f32(search, NEARGRID_KNN_OTHERS, 4, NEARGRID_MEASURE_DISTANCE, 2, &(int64_t){0}, ids, distances, counts));
   for (int k = 0; k < 8; k++) CHECK(ids[k] == true_ids[k] && distances[k] == true_distances[k]);
   CHECK(counts[0] == 3 && counts[1] == 3);
   int64_t n = GUARD;
   const int32_t *view_ids, *view_counts;
   const float *view_distances;
-  OK(neargrid_knn_view_f32(search, NEARGRID_KNN_ALL, 2, NEARGRID_KNN_SQUARE, &n, &view_ids, &view_distances, &view_counts));
+  OK(neargrid_knn_view_f32(search, NEARGRID_KNN_ALL, 2, NEARGRID_MEASURE_SQUARE, &n, &view_ids, &view_distances, &view_counts));
   CHECK(n == 2 && view_ids[0] == 1 && view_ids[1] == 2 && view_distances[1] == 1 && view_counts[1] == 2);
   OK(neargrid_search_set_points_f32(search, 1, 0, NULL, NULL, NULL, 4));
   OK(neargrid_search_set_active(search, NEARGRID_ALL_ACTIVE));
-  OK(neargrid_knn_copy_f32(search, NEARGRID_KNN_OTHERS, 4, NEARGRID_KNN_DISTANCE, 0, NULL, NULL, NULL));
+  OK(neargrid_knn_copy_f32(search, NEARGRID_KNN_OTHERS, 4, NEARGRID_MEASURE_DISTANCE, 0, &(int64_t){0}, NULL, NULL, NULL));
   OK(neargrid_search_set_points_f32(search, 1, 1, line, NULL, NULL, 4));
-  OK(neargrid_knn_copy_f32(search, NEARGRID_KNN_OTHERS, 4, NEARGRID_KNN_DISTANCE, 1, ids, distances, counts));
+  OK(neargrid_knn_copy_f32(search, NEARGRID_KNN_OTHERS, 4, NEARGRID_MEASURE_DISTANCE, 1, &(int64_t){0}, ids, distances, counts));
   CHECK(ids[0] == 0 && ids[3] == 0 && isinf(distances[0]) && counts[0] == 0);
   neargrid_search_destroy(search);
 }
@@ -111,11 +111,11 @@ static void by_ids(void) {
   neargrid_search *search = new_search(1.0);
   OK(neargrid_search_set_backend(search, NEARGRID_BACKEND_CPU));
   OK(neargrid_search_set_points_f64(search, 1, 4, line, NULL, NULL, 8));
-  OK(neargrid_search_set_ids(search, 4, global));
-  OK(neargrid_knn_copy_f64(search, NEARGRID_KNN_OTHERS, 2, NEARGRID_KNN_SQUARE, 4, ids, squares, NULL));
+  OK(neargrid_search_set_ids(search, 4, global, sizeof(int64_t)));
+  OK(neargrid_knn_copy_f64(search, NEARGRID_KNN_OTHERS, 2, NEARGRID_MEASURE_SQUARE, 4, &(int64_t){0}, ids, squares, NULL));
   for (int k = 0; k < 8; k++) CHECK(ids[k] == true_ids[k] && squares[k] == (k == 1 || k == 7 ? 4 : 1));
-  OK(neargrid_search_set_ids(search, 0, NULL));
-  OK(neargrid_knn_copy_f64(search, NEARGRID_KNN_OTHERS, 1, NEARGRID_KNN_SQUARE, 4, ids, squares, NULL));
+  OK(neargrid_search_set_ids(search, 0, NULL, sizeof(int64_t)));
+  OK(neargrid_knn_copy_f64(search, NEARGRID_KNN_OTHERS, 1, NEARGRID_MEASURE_SQUARE, 4, &(int64_t){0}, ids, squares, NULL));
   CHECK(ids[0] == 1 && ids[1] == 0 && ids[2] == 1 && ids[3] == 2);
   neargrid_search_destroy(search);
 }
@@ -128,34 +128,40 @@ static void refused(void) {
   int64_t n = GUARD;
   const int32_t *at_ids = ids, *at_counts = counts;
   const double *at_distances = distances;
-  REFUSED(neargrid_knn_rows(NULL, 0, &n), NULL_POINTER, "search is NULL");
-  REFUSED(neargrid_knn_copy_f64(NULL, 0, 1, 0, 3, ids, distances, counts), NULL_POINTER, "search is NULL");
+  REFUSED(neargrid_knn_copy_f64(NULL, 0, 1, 0, 3, NULL, ids, distances, counts), NULL_POINTER, "search is NULL");
+  REFUSED(neargrid_knn_copy_f64(NULL, 0, 1, 0, 3, &n, ids, distances, counts), NULL_POINTER, "search is NULL");
   neargrid_search *search = new_search(1.0);
-  REFUSED(neargrid_knn_copy_f64(search, 0, 1, 0, 3, ids, distances, counts), BAD_STATE, "points|set_points");
+  REFUSED(neargrid_knn_copy_f64(search, 0, 1, 0, 3, &n, ids, distances, counts), BAD_STATE, "points|set_points");
   OK(neargrid_search_set_points_f64(search, 1, 3, line, NULL, NULL, 8));
-  REFUSED(neargrid_knn_copy_f64(search, 3, 1, 0, 3, ids, distances, counts), BAD_VALUE, "kind = 3|2 (queries)");
-  REFUSED(neargrid_knn_copy_f64(search, 0, 1, -1, 3, ids, distances, counts), BAD_VALUE, "measure = -1|1 (square)");
-  REFUSED(neargrid_knn_copy_f64(search, 0, 0, 0, 3, ids, distances, counts), BAD_COUNT, "k = 0|1 to 1024");
-  REFUSED(neargrid_knn_copy_f64(search, 0, INT32_MIN, 0, 3, ids, distances, counts), BAD_COUNT, "k = -2147483648");
-  REFUSED(neargrid_knn_copy_f64(search, 0, NEARGRID_KNN_MAX + 1, 0, 3, ids, distances, counts), BAD_COUNT, "k = 1025");
-  REFUSED(neargrid_knn_copy_f64(search, 0, 1, 0, 4, ids, distances, counts), BAD_COUNT, "n = 4|3, the number of active");
-  REFUSED(neargrid_knn_copy_f64(search, 2, 1, 0, 3, ids, distances, counts), BAD_STATE, "no queries yet|set_queries");
+  REFUSED(neargrid_knn_copy_f64(search, 3, 1, 0, 3, &n, ids, distances, counts), BAD_VALUE, "kind = 3|2 (queries)");
+  REFUSED(neargrid_knn_copy_f64(search, 0, 1, -1, 3, &n, ids, distances, counts), BAD_VALUE, "measure = -1|1 (square)");
+  REFUSED(neargrid_knn_copy_f64(search, 0, 0, 0, 3, &n, ids, distances, counts), BAD_COUNT, "k = 0|1 to 1024");
+  REFUSED(neargrid_knn_copy_f64(search, 0, INT32_MIN, 0, 3, &n, ids, distances, counts), BAD_COUNT, "k = -2147483648");
+  REFUSED(neargrid_knn_copy_f64(search, 0, NEARGRID_KNN_MAX + 1, 0, 3, &n, ids, distances, counts), BAD_COUNT, "k = 1025");
+  REFUSED(neargrid_knn_copy_f64(search, 0, 1, 0, -1, &n, ids, distances, counts), BAD_COUNT, "capacity = -1");
+  REFUSED(neargrid_knn_copy_f64(search, 0, 1, 0, 3, NULL, ids, distances, counts), NULL_POINTER, "n is NULL");
+  int64_t need = GUARD;
+  REFUSED(neargrid_knn_copy_f64(search, 0, 1, 0, 2, &need, ids, distances, counts), CAPACITY, "capacity = 2 |3 are needed");
+  CHECK(need == 3);
+  REFUSED(neargrid_knn_copy_f64(search, 2, 1, 0, 3, &n, ids, distances, counts), BAD_STATE, "no queries yet|set_queries");
   OK(neargrid_search_set_queries_f64(search, 1, 0, NULL, NULL, NULL, 8));
-  REFUSED(neargrid_knn_copy_f64(search, 2, 1, 0, 3, ids, distances, counts), BAD_COUNT, "n = 3|0, the number of queries");
-  REFUSED(neargrid_knn_copy_f64(search, 0, 1, 0, 3, NULL, distances, counts), NULL_POINTER, "ids is NULL");
-  REFUSED(neargrid_knn_copy_f32(search, 0, 1, 0, 3, ids, single, counts), BAD_VALUE, "precision = real32|real64");
+  need = GUARD;
+  OK(neargrid_knn_copy_f64(search, 2, 1, 0, 3, &need, ids, distances, counts));
+  CHECK(need == 0);
+  REFUSED(neargrid_knn_copy_f64(search, 0, 1, 0, 3, &n, NULL, distances, counts), NULL_POINTER, "ids is NULL");
+  REFUSED(neargrid_knn_copy_f32(search, 0, 1, 0, 3, &n, ids, single, counts), BAD_VALUE, "precision = real32|real64");
   REFUSED(neargrid_knn_view_f64(search, 0, 1, 0, &n, &at_ids, NULL, &at_counts), NULL_POINTER, "distances is NULL");
   REFUSED(neargrid_knn_view_f64(search, 0, -1, 0, &n, &at_ids, &at_distances, &at_counts), BAD_COUNT, "k = -1");
   const int64_t descending[3] = {3, 2, 1};
-  OK(neargrid_search_set_ids(search, 3, descending));
+  OK(neargrid_search_set_ids(search, 3, descending, sizeof(int64_t)));
   OK(neargrid_search_set_backend(search, NEARGRID_BACKEND_GPU));
-  REFUSED(neargrid_knn_copy_f64(search, 0, 1, 0, 3, ids, distances, counts), NOT_SUPPORTED,
+  REFUSED(neargrid_knn_copy_f64(search, 0, 1, 0, 3, &n, ids, distances, counts), NOT_SUPPORTED,
           "backend gpu for k nearest neighbors with global ids that do not ascend");
-  OK(neargrid_search_set_ids(search, 0, NULL));
+  OK(neargrid_search_set_ids(search, 0, NULL, sizeof(int64_t)));
   for (int k = 0; k < 3; k++) CHECK(ids[k] == GUARD && counts[k] == GUARD && distances[k] == GUARD && single[k] == GUARD);
   CHECK(n == GUARD && at_ids == ids && at_counts == counts && at_distances == distances);
   OK(neargrid_search_set_backend(search, NEARGRID_BACKEND_CPU));
-  OK(neargrid_knn_copy_f64(search, 0, 1, 0, 3, ids, distances, counts));
+  OK(neargrid_knn_copy_f64(search, 0, 1, 0, 3, &n, ids, distances, counts));
   CHECK(ids[2] == 1 && distances[2] == 2 && counts[2] == 1);
   neargrid_search_destroy(search);
 }

@@ -139,7 +139,7 @@ static void steps(void) {
     OK(neargrid_search_set_points_f64(search, 3, n, x, x + 1, x + 2, 24));
     OK(neargrid_pairs_view(search, &npairs, &i, &j));
     CHECK(npairs < 60 * MOST);
-    OK(neargrid_pairs_distances_f64(search, npairs, i, j, d));
+    OK(neargrid_pairs_distances_f64(search, npairs, i, j, d, NULL));
     if (step % 10 == 0) OK(neargrid_search_order(search, n, order));
     const int64_t kib = resident_kib(), bytes = counter(search, NEARGRID_COUNTER_BYTES_HELD);
     if (step == 99) first = kib;

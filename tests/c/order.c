@@ -65,10 +65,10 @@ static int same_particle(const particle *a, const particle *b) {
 /* Structures, apart and in place, with `order` in that base. */
 static void structures(int base) {
   int right = 1, back = 1;
-  OK(neargrid_reorder(N, order, base, sizeof *particles, particles, moved));
+  OK(neargrid_reorder(NEARGRID_DIRECTION_REORDER, N, order, base, sizeof *particles, particles, moved));
   for (int k = 0; k < N; k++) right = right && same_particle(&moved[k], &particles[order[k] - base]);
   CHECK(right);
-  OK(neargrid_restore(N, order, base, sizeof *particles, moved, moved)); /* in place */
+  OK(neargrid_reorder(NEARGRID_DIRECTION_RESTORE, N, order, base, sizeof *particles, moved, moved)); /* in place */
   for (int k = 0; k < N; k++) back = back && same_particle(&moved[k], &particles[k]);
   CHECK(back);
 }
@@ -84,13 +84,13 @@ static void sizes(int base) {
     int right = 1, back = 1;
     memcpy(fo.start, few, sizeof few);
     for (int64_t k = 0; k < FEW * bytes; k++) from[k] = (unsigned char)(k * 31 + k / 256);
-    OK(neargrid_reorder(FEW, fo.start, base, bytes, from, to));
+    OK(neargrid_reorder(NEARGRID_DIRECTION_REORDER, FEW, fo.start, base, bytes, from, to));
     for (int64_t k = 0; k < FEW; k++)
       right = right && memcmp(to + k * bytes, from + (few[k] - base) * bytes, (size_t)bytes) == 0;
     CHECK(right);
-    OK(neargrid_reorder(FEW, fo.start, base, bytes, from, from));
+    OK(neargrid_reorder(NEARGRID_DIRECTION_REORDER, FEW, fo.start, base, bytes, from, from));
     CHECK(memcmp(from, to, (size_t)(FEW * bytes)) == 0);
-    OK(neargrid_restore(FEW, fo.start, base, bytes, to, from));
+    OK(neargrid_reorder(NEARGRID_DIRECTION_RESTORE, FEW, fo.start, base, bytes, to, from));
     for (int64_t k = 0; k < FEW * bytes; k++) back = back && from[k] == (unsigned char)(k * 31 + k / 256);
     CHECK(back);
     unfence(ff);
@@ -105,7 +105,7 @@ static void same_pairs(neargrid_search *search, int base) {
   OK(neargrid_search_set_cutoff(search, 0.05));
   set(search);
   OK(neargrid_pairs_count(search, &before));
-  OK(neargrid_reorder(N, order, base, sizeof *particles, particles, particles));
+  OK(neargrid_reorder(NEARGRID_DIRECTION_REORDER, N, order, base, sizeof *particles, particles, particles));
   set(search);
   OK(neargrid_pairs_count(search, &after));
   CHECK(before == after && before > N);
@@ -115,7 +115,7 @@ static void same_pairs(neargrid_search *search, int base) {
       CHECK(again[k] == k + base);
       break;
     }
-  OK(neargrid_restore(N, order, base, sizeof *particles, particles, particles));
+  OK(neargrid_reorder(NEARGRID_DIRECTION_RESTORE, N, order, base, sizeof *particles, particles, particles));
   CHECK(particles[N - 1].mass == (float)(N - 1));
 }
 
@@ -145,33 +145,33 @@ static void orders(void) {
   REFUSED(neargrid_search_order(search, 0, NULL), BAD_STATE, "points|set_points");
   neargrid_search_destroy(search);
   for (int restoring = 0; restoring <= 1; restoring++) {
-    neargrid_status (*move)(int64_t, const int32_t *, int32_t, int64_t, const void *, void *) =
-        restoring ? neargrid_restore : neargrid_reorder;
+    const int32_t way = restoring ? NEARGRID_DIRECTION_RESTORE : NEARGRID_DIRECTION_REORDER;
     int32_t wrong[10];
     memcpy(wrong, order, sizeof wrong);
-    REFUSED(move(-1, order, 0, 4, order, to), BAD_COUNT, "n = -1");
-    REFUSED(move(INT64_MAX, order, 0, 4, order, to), BAD_COUNT, "n = 9223372036854775807");
-    REFUSED(move(10, order, 0, 0, order, to), BAD_VALUE, "element_bytes = 0");
-    REFUSED(move(10, order, 0, -8, order, to), BAD_VALUE, "element_bytes = -8");
-    REFUSED(move(10, order, 0, INT64_MAX, order, to), BAD_VALUE, "element_bytes = 9223372036854775807");
-    REFUSED(move(10, NULL, 0, 4, LINE, to), NULL_POINTER, "order is NULL");
-    REFUSED(move(10, order, 0, 4, NULL, to), NULL_POINTER, "from is NULL");
-    REFUSED(move(10, order, 0, 4, LINE, NULL), NULL_POINTER, "to is NULL");
-    REFUSED(move(10, order, 2, 4, LINE, to), BAD_VALUE, "base = 2");
-    REFUSED(move(10, order, -1, 4, LINE, to), BAD_VALUE, "base = -1");
-    REFUSED(move(10, order, 1, 4, LINE, to), BAD_VALUE, "element 1 of order is 0|1 to 10, each once");
-    REFUSED(move(9, order, 0, 4, order, order + 1), BAD_VALUE, "to = an array that overlaps from");
-    REFUSED(move(9, order, 0, 4, order + 1, order), BAD_VALUE, "to = an array that overlaps from");
-    REFUSED(move(10, order, 0, 4, LINE, order), BAD_VALUE, "to = an array that overlaps order");
-    REFUSED(move(10, order, 0, 4, order, order), BAD_VALUE, "to = an array that overlaps order");
+    REFUSED(neargrid_reorder(way, -1, order, 0, 4, order, to), BAD_COUNT, "n = -1");
+    REFUSED(neargrid_reorder(way, INT64_MAX, order, 0, 4, order, to), BAD_COUNT, "n = 9223372036854775807");
+    REFUSED(neargrid_reorder(way, 10, order, 0, 0, order, to), BAD_VALUE, "element_bytes = 0");
+    REFUSED(neargrid_reorder(way, 10, order, 0, -8, order, to), BAD_VALUE, "element_bytes = -8");
+    REFUSED(neargrid_reorder(way, 10, order, 0, INT64_MAX, order, to), BAD_VALUE, "element_bytes = 9223372036854775807");
+    REFUSED(neargrid_reorder(way, 10, NULL, 0, 4, LINE, to), NULL_POINTER, "order is NULL");
+    REFUSED(neargrid_reorder(way, 10, order, 0, 4, NULL, to), NULL_POINTER, "from is NULL");
+    REFUSED(neargrid_reorder(way, 10, order, 0, 4, LINE, NULL), NULL_POINTER, "to is NULL");
+    REFUSED(neargrid_reorder(way, 10, order, 2, 4, LINE, to), BAD_VALUE, "base = 2");
+    REFUSED(neargrid_reorder(way, 10, order, -1, 4, LINE, to), BAD_VALUE, "base = -1");
+    REFUSED(neargrid_reorder(way, 10, order, 1, 4, LINE, to), BAD_VALUE, "element 1 of order is 0|1 to 10, each once");
+    REFUSED(neargrid_reorder(way, 9, order, 0, 4, order, order + 1), BAD_VALUE, "to = an array that overlaps from");
+    REFUSED(neargrid_reorder(way, 9, order, 0, 4, order + 1, order), BAD_VALUE, "to = an array that overlaps from");
+    REFUSED(neargrid_reorder(way, 10, order, 0, 4, LINE, order), BAD_VALUE, "to = an array that overlaps order");
+    REFUSED(neargrid_reorder(way, 10, order, 0, 4, order, order), BAD_VALUE, "to = an array that overlaps order");
     wrong[7] = 3;
-    REFUSED(move(10, wrong, 0, 4, LINE, to), BAD_VALUE, "element 7 of order is 3|0 to 9, each once");
-    REFUSED(move(10, wrong, 0, 4, to, to), BAD_VALUE, "element 7 of order is 3");
+    REFUSED(neargrid_reorder(way, 10, wrong, 0, 4, LINE, to), BAD_VALUE, "element 7 of order is 3|0 to 9, each once");
+    REFUSED(neargrid_reorder(way, 10, wrong, 0, 4, to, to), BAD_VALUE, "element 7 of order is 3");
     wrong[7] = 10;
-    REFUSED(move(10, wrong, 0, 3, LINE, to), BAD_VALUE, "element 7 of order is 10");
+    REFUSED(neargrid_reorder(way, 10, wrong, 0, 3, LINE, to), BAD_VALUE, "element 7 of order is 10");
     wrong[7] = INT32_MIN;
-    REFUSED(move(10, wrong, 0, 1, LINE, to), BAD_VALUE, "element 7 of order is -2147483648");
-    OK(move(0, NULL, 0, 4, NULL, NULL));
+    REFUSED(neargrid_reorder(way, 10, wrong, 0, 1, LINE, to), BAD_VALUE, "element 7 of order is -2147483648");
+    OK(neargrid_reorder(way, 0, NULL, 0, 4, NULL, NULL));
+    REFUSED(neargrid_reorder(2 + way, 0, NULL, 0, 4, NULL, NULL), BAD_VALUE, "direction = |0 (reorder) or 1 (restore)");
     CHECK(untouched(to, 0, 10) && order[0] == 0 && order[9] == 9);
   }
 }

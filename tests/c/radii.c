@@ -83,14 +83,14 @@ static void by_ids(void) {
   const int32_t *ids;
   neargrid_search *search = new_search(0.1);
   OK(neargrid_search_set_points_f64(search, 3, N, &x[0][0], &x[0][1], &x[0][2], sizeof *x));
-  OK(neargrid_search_set_radii_f64(search, N, radii, NEARGRID_RADIUS_GATHER));
+  OK(neargrid_search_set_radii_f64(search, NEARGRID_OF_POINTS, N, radii, sizeof(double), NEARGRID_RADIUS_GATHER));
   OK(neargrid_neighbors_view(search, NEARGRID_NEIGHBORS_FULL, &n, &total, &offsets, &ids));
   int32_t *rows = malloc((size_t)total * sizeof *rows);
   for (int i = 0; i < N; i++) {
     for (int64_t k = offsets[i]; k < offsets[i + 1]; k++) rows[k] = ids[offsets[i] + offsets[i + 1] - 1 - k];
     global[i] = -7 * i;
   }
-  OK(neargrid_search_set_ids(search, N, global));
+  OK(neargrid_search_set_ids(search, N, global, sizeof(int64_t)));
   OK(neargrid_neighbors_view(search, NEARGRID_NEIGHBORS_FULL, &n, &total, &offsets, &ids));
   CHECK(total == offsets[N] && same(rows, ids, total, 0));
   free(rows);
@@ -130,15 +130,15 @@ static void rules(int periodic, int base) {
   OK(neargrid_search_set_box(search, 3, lo, length, flags));
   OK(neargrid_search_set_index_base(search, base));
   for (int k = 0; k < RULES; k++) {
-    OK(neargrid_search_set_radii_f64(search, N, radii, RULE[k])); /* before the points or after them */
+    OK(neargrid_search_set_radii_f64(search, NEARGRID_OF_POINTS, N, radii, sizeof(double), RULE[k])); /* before the points or after them */
     OK(neargrid_search_set_points_f64(search, 3, N, &x[0][0], &x[0][1], &x[0][2], sizeof *x));
     OK(neargrid_search_set_queries_f64(search, 3, Q, &x[N][0], &x[N][1], &x[N][2], sizeof *x));
-    OK(neargrid_search_set_query_radii_f64(search, Q, radii + N));
+    OK(neargrid_search_set_radii_f64(search, NEARGRID_OF_QUERIES, Q, radii + N, sizeof(double), 0));
     check_rule(search, plain_f64, RULE[k], periodic, base);
     OK(neargrid_search_set_points_f32(search, 3, N, &x32[0][0], &x32[0][1], &x32[0][2], sizeof *x32));
     OK(neargrid_search_set_queries_f32(search, 3, Q, &x32[N][0], &x32[N][1], &x32[N][2], sizeof *x32));
-    OK(neargrid_search_set_radii_f32(search, N, radii32, RULE[k]));
-    OK(neargrid_search_set_query_radii_f32(search, Q, radii32 + N));
+    OK(neargrid_search_set_radii_f32(search, NEARGRID_OF_POINTS, N, radii32, sizeof(float), RULE[k]));
+    OK(neargrid_search_set_radii_f32(search, NEARGRID_OF_QUERIES, Q, radii32 + N, sizeof(float), 0));
     check_rule(search, plain_f32, RULE[k], periodic, base);
   }
   neargrid_search_destroy(search);
@@ -155,33 +155,36 @@ static void refusals(void) {
   for (int k = 0; k < 5; k++) {
     double some[10] = {1, 1, 0, 1, 1, 1, 1, -1, 1, 1};
     some[7] = bad[k];
-    REFUSED(neargrid_search_set_radii_f64(search, 10, some, NEARGRID_RADIUS_MAX), BAD_RADIUS, words[k]);
-    REFUSED(neargrid_search_set_query_radii_f64(search, 10, some), BAD_RADIUS, words[k]);
+    REFUSED(neargrid_search_set_radii_f64(search, NEARGRID_OF_POINTS, 10, some, sizeof(double), NEARGRID_RADIUS_MAX), BAD_RADIUS, words[k]);
+    REFUSED(neargrid_search_set_radii_f64(search, NEARGRID_OF_QUERIES, 10, some, sizeof(double), 0), BAD_RADIUS, words[k]);
   }
   const float narrow[2] = {1, 1e-20f};
-  REFUSED(neargrid_search_set_radii_f32(search, 2, narrow, NEARGRID_RADIUS_MAX), BAD_RADIUS, "real32|point 1");
-  REFUSED(neargrid_search_set_radii_f64(search, N, radii, 5), BAD_VALUE, "rule = 5|0 (gather)|4 (mean)");
-  REFUSED(neargrid_search_set_radii_f64(search, N, radii, -1), BAD_VALUE, "rule = -1 ");
-  REFUSED(neargrid_search_set_radii_f64(search, -1, radii, 0), BAD_COUNT, "n = -1 |0 to 2147483647");
-  REFUSED(neargrid_search_set_radii_f64(search, N, NULL, 0), NULL_POINTER, "radii is NULL");
-  REFUSED(neargrid_search_set_query_radii_f32(search, N, NULL), NULL_POINTER, "radii is NULL");
-  REFUSED(neargrid_search_set_radii_f64(NULL, N, radii, 0), NULL_POINTER, "search is NULL");
-  REFUSED(neargrid_search_set_query_radii_f64(NULL, N, radii), NULL_POINTER, "search is NULL");
-  REFUSED(neargrid_search_clear_radii(NULL), NULL_POINTER, "search is NULL");
+  REFUSED(neargrid_search_set_radii_f32(search, NEARGRID_OF_POINTS, 2, narrow, sizeof(float), NEARGRID_RADIUS_MAX), BAD_RADIUS, "real32|point 1");
+  REFUSED(neargrid_search_set_radii_f64(search, NEARGRID_OF_POINTS, N, radii, sizeof(double), 5), BAD_VALUE, "rule = 5|0 (gather)|4 (mean)");
+  REFUSED(neargrid_search_set_radii_f64(search, NEARGRID_OF_POINTS, N, radii, sizeof(double), -1), BAD_VALUE, "rule = -1 ");
+  REFUSED(neargrid_search_set_radii_f64(search, NEARGRID_OF_POINTS, -1, radii, sizeof(double), 0), BAD_COUNT, "n = -1 |0 to 2147483647");
+  REFUSED(neargrid_search_set_radii_f64(search, NEARGRID_OF_POINTS, N, NULL, sizeof(double), 0), NULL_POINTER, "radii is NULL");
+  REFUSED(neargrid_search_set_radii_f32(search, NEARGRID_OF_QUERIES, N, NULL, sizeof(float), 0), NULL_POINTER, "radii is NULL");
+  REFUSED(neargrid_search_set_radii_f64(NULL, NEARGRID_OF_POINTS, N, radii, sizeof(double), 0), NULL_POINTER, "search is NULL");
+  REFUSED(neargrid_search_set_radii_f64(NULL, NEARGRID_OF_QUERIES, N, radii, sizeof(double), 0), NULL_POINTER, "search is NULL");
+  REFUSED(neargrid_search_set_radii_f64(NULL, NEARGRID_OF_POINTS, 0, NULL, 0, 0), NULL_POINTER, "search is NULL");
   OK(neargrid_pairs_count(search, &npairs));
   CHECK(npairs == before);
   npairs = GUARD;
-  OK(neargrid_search_set_radii_f64(search, N - 1, radii, NEARGRID_RADIUS_MAX));
+  OK(neargrid_search_set_radii_f64(search, NEARGRID_OF_POINTS, N - 1, radii, sizeof(double), NEARGRID_RADIUS_MAX));
   REFUSED(neargrid_pairs_count(search, &npairs), BAD_COUNT, "number of radii = 299|300");
-  OK(neargrid_search_set_radii_f32(search, N, radii32, NEARGRID_RADIUS_MAX));
+  OK(neargrid_search_set_radii_f32(search, NEARGRID_OF_POINTS, N, radii32, sizeof(float), NEARGRID_RADIUS_MAX));
   REFUSED(neargrid_pairs_count(search, &npairs), BAD_VALUE, "precision of radii = real32|real64");
-  OK(neargrid_search_set_radii_f64(search, N, radii, NEARGRID_RADIUS_MAX));
+  OK(neargrid_search_set_radii_f64(search, NEARGRID_OF_POINTS, N, radii, sizeof(double), NEARGRID_RADIUS_MAX));
   OK(neargrid_search_set_queries_f64(search, 3, Q, &x[N][0], &x[N][1], &x[N][2], sizeof *x));
   REFUSED(neargrid_neighbors_count(search, NEARGRID_NEIGHBORS_QUERIES, &npairs), BAD_STATE, "radii of the queries|set_query_radii");
-  OK(neargrid_search_set_query_radii_f64(search, Q + 1, radii));
+  OK(neargrid_search_set_radii_f64(search, NEARGRID_OF_QUERIES, Q + 1, radii, sizeof(double), 0));
   REFUSED(neargrid_neighbors_count(search, NEARGRID_NEIGHBORS_QUERIES, &npairs), BAD_COUNT, "number of query radii = 91|90");
   CHECK(npairs == GUARD);
-  OK(neargrid_search_clear_radii(search));
+  OK(neargrid_search_set_radii_f64(search, NEARGRID_OF_POINTS, 0, NULL, 0, -1)); /* removed: rule and stride are not read */
+  OK(neargrid_search_set_radii_f32(search, NEARGRID_OF_QUERIES, 0, NULL, 0, -1));
+  REFUSED(neargrid_search_set_radii_f64(search, 2, N, radii, sizeof(double), 0), BAD_VALUE, "of = 2|0 (points)|1 (queries)");
+  REFUSED(neargrid_search_set_radii_f64(search, 0, N, radii, 1, 0), BAD_VALUE, "stride = 1 |bytes, not elements");
   OK(neargrid_pairs_count(search, &npairs));
   CHECK(npairs == before);
   neargrid_search_destroy(search);

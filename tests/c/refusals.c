@@ -56,28 +56,28 @@ static void no_handle(void) {
   NULL_HANDLE(neargrid_search_set_index_base(NULL, 0));
   NULL_HANDLE(neargrid_search_set_threads(NULL, 1));
   NULL_HANDLE(neargrid_search_set_backend(NULL, 0));
-  NULL_HANDLE(neargrid_search_set_device(NULL, 0));
-  NULL_HANDLE(neargrid_search_set_device_turn(NULL, 0));
+  NULL_HANDLE(neargrid_search_set_device(NULL, NEARGRID_DEVICE_INDEX, 0));
+  NULL_HANDLE(neargrid_search_set_device(NULL, NEARGRID_DEVICE_TURN, 0));
   NULL_HANDLE(neargrid_search_set_memory_limit(NULL, 0));
   NULL_HANDLE(neargrid_search_set_box(NULL, 3, corner, corner, &id));
-  NULL_HANDLE(neargrid_search_set_ids(NULL, 1, &count));
-  NULL_HANDLE(neargrid_search_set_radii_f64(NULL, 1, &x, 0));
-  NULL_HANDLE(neargrid_search_set_radii_f32(NULL, 1, &single, 0));
-  NULL_HANDLE(neargrid_search_set_query_radii_f64(NULL, 1, &x));
-  NULL_HANDLE(neargrid_search_set_query_radii_f32(NULL, 1, &single));
-  NULL_HANDLE(neargrid_search_clear_radii(NULL));
+  NULL_HANDLE(neargrid_search_set_ids(NULL, 1, &count, sizeof(int64_t)));
+  NULL_HANDLE(neargrid_search_set_radii_f64(NULL, NEARGRID_OF_POINTS, 1, &x, sizeof(double), 0));
+  NULL_HANDLE(neargrid_search_set_radii_f32(NULL, NEARGRID_OF_POINTS, 1, &single, sizeof(float), 0));
+  NULL_HANDLE(neargrid_search_set_radii_f64(NULL, NEARGRID_OF_QUERIES, 1, &x, sizeof(double), 0));
+  NULL_HANDLE(neargrid_search_set_radii_f32(NULL, NEARGRID_OF_QUERIES, 1, &single, sizeof(float), 0));
+  NULL_HANDLE(neargrid_search_set_radii_f64(NULL, NEARGRID_OF_POINTS, 0, NULL, 0, 0));
   double d = GUARD;
   float d32 = GUARD;
   NULL_HANDLE(neargrid_search_trim(NULL));
   NULL_HANDLE(neargrid_search_order(NULL, 1, &id));
-  NULL_HANDLE(neargrid_pairs_distances_f64(NULL, 1, &id, &id, &d));
-  NULL_HANDLE(neargrid_pairs_distances_f32(NULL, 1, &id, &id, &d32));
-  NULL_HANDLE(neargrid_pairs_displacements_f64(NULL, 1, &id, &id, &d));
-  NULL_HANDLE(neargrid_pairs_displacements_f32(NULL, 1, &id, &id, &d32));
-  NULL_HANDLE(neargrid_neighbors_distances_f64(NULL, &count, &id, &d));
-  NULL_HANDLE(neargrid_neighbors_distances_f32(NULL, &count, &id, &d32));
-  NULL_HANDLE(neargrid_neighbors_displacements_f64(NULL, &count, &id, &d));
-  NULL_HANDLE(neargrid_neighbors_displacements_f32(NULL, &count, &id, &d32));
+  NULL_HANDLE(neargrid_pairs_distances_f64(NULL, 1, &id, &id, &d, NULL));
+  NULL_HANDLE(neargrid_pairs_distances_f32(NULL, 1, &id, &id, &d32, NULL));
+  NULL_HANDLE(neargrid_pairs_distances_f64(NULL, 1, &id, &id, NULL, &d));
+  NULL_HANDLE(neargrid_pairs_distances_f32(NULL, 1, &id, &id, NULL, &d32));
+  NULL_HANDLE(neargrid_neighbors_distances_f64(NULL, 1, 1, &count, &id, &d, NULL));
+  NULL_HANDLE(neargrid_neighbors_distances_f32(NULL, 1, 1, &count, &id, &d32, NULL));
+  NULL_HANDLE(neargrid_neighbors_distances_f64(NULL, 1, 1, &count, &id, NULL, &d));
+  NULL_HANDLE(neargrid_neighbors_distances_f32(NULL, 1, 1, &count, &id, NULL, &d32));
   CHECK(d == GUARD && d32 == GUARD);
   NULL_HANDLE(neargrid_search_info(NULL, text, 4, &length));
   NULL_HANDLE(neargrid_search_counter(NULL, 0, &count));
@@ -86,7 +86,7 @@ static void no_handle(void) {
   NULL_HANDLE(neargrid_pairs_copy(NULL, 1, &count, &id, &id));
   NULL_HANDLE(neargrid_pairs_view(NULL, &count, &i, &j));
   NULL_HANDLE(neargrid_neighbors_count(NULL, 0, &count));
-  NULL_HANDLE(neargrid_neighbors_copy(NULL, 0, 1, &count, offsets, &id));
+  NULL_HANDLE(neargrid_neighbors_copy(NULL, 0, 10, 1, &count, offsets, &id));
   NULL_HANDLE(neargrid_neighbors_view(NULL, 0, &count, &count, &view, &i));
 #undef NULL_HANDLE
   CHECK(count == GUARD && id == GUARD && i == &id && j == &id && view == &count);
@@ -108,9 +108,9 @@ static void null_outputs(void) {
   REFUSED(neargrid_pairs_view(search, &count, NULL, &j), NULL_POINTER, "pair_i is NULL");
   REFUSED(neargrid_pairs_view(search, &count, &i, NULL), NULL_POINTER, "pair_j is NULL");
   REFUSED(neargrid_neighbors_count(search, 0, NULL), NULL_POINTER, "total is NULL");
-  REFUSED(neargrid_neighbors_copy(search, 0, 0, NULL, offsets, NULL), NULL_POINTER, "total is NULL");
-  REFUSED(neargrid_neighbors_copy(search, 0, 0, &count, NULL, NULL), NULL_POINTER, "offsets is NULL");
-  REFUSED(neargrid_neighbors_copy(search, 0, 1, &count, offsets, NULL), NULL_POINTER, "ids is NULL");
+  REFUSED(neargrid_neighbors_copy(search, 0, 10, 0, NULL, offsets, NULL), NULL_POINTER, "total is NULL");
+  REFUSED(neargrid_neighbors_copy(search, 0, 10, 0, &count, NULL, NULL), NULL_POINTER, "offsets is NULL");
+  REFUSED(neargrid_neighbors_copy(search, 0, 10, 1, &count, offsets, NULL), NULL_POINTER, "ids is NULL");
   REFUSED(neargrid_neighbors_view(search, 0, NULL, &count, &view, &i), NULL_POINTER, "n is NULL");
   REFUSED(neargrid_neighbors_view(search, 0, &n, NULL, &view, &i), NULL_POINTER, "total is NULL");
   REFUSED(neargrid_neighbors_view(search, 0, &n, &count, NULL, &i), NULL_POINTER, "offsets is NULL");
@@ -142,7 +142,7 @@ static void strides(const double *x, const float *single) {
     REFUSED(neargrid_search_add_points_f64(search, 1, 2, last, NULL, NULL, none[k]), BAD_VALUE, words);
     REFUSED(neargrid_search_set_queries_f64(search, 1, 2, last, NULL, NULL, none[k]), BAD_VALUE, words);
     REFUSED(neargrid_search_update_f64(search, 1, 2, last, NULL, NULL, none[k], &rebuilt), BAD_VALUE, words);
-    REFUSED(neargrid_groups_find_f64(search, 1, 10, NULL, x, NULL, NULL, none[k], &ngroups), BAD_VALUE, words);
+    REFUSED(neargrid_groups_find_f64(search, 1, 10, NULL, sizeof(double), x, NULL, NULL, none[k], &ngroups), BAD_VALUE, words);
     snprintf(words, sizeof words, "stride = %d |bytes, not elements, for|x and y", (int)elements[k]);
     REFUSED(neargrid_search_set_points_f64(search, 3, 2, record + 16, record + 17, record + 18, elements[k]), BAD_VALUE,
             words);
@@ -190,13 +190,13 @@ static void overlaps(void) {
   REFUSED(neargrid_pairs_copy(search, 20, &count, room + 8, room), BAD_VALUE, "pair_j = |overlaps pair_i");
   REFUSED(neargrid_pairs_copy(search, 9, &many[1], room, room + 20), BAD_VALUE, "pair_i = |overlaps npairs");
   REFUSED(neargrid_pairs_copy(search, 9, &count, room, (int32_t *)((char *)room + 41)), BAD_VALUE, "pair_j = |multiple");
-  REFUSED(neargrid_neighbors_copy(search, 0, 9, &count, many, (int32_t *)&many[10]), BAD_VALUE, "ids = |overlaps offsets");
-  REFUSED(neargrid_neighbors_copy(search, 0, 9, &many[3], many, room + 40), BAD_VALUE, "offsets = |overlaps total");
-  REFUSED(neargrid_neighbors_copy(search, 0, 9, &count, (int64_t *)((char *)many + 4), room + 60), BAD_VALUE,
+  REFUSED(neargrid_neighbors_copy(search, 0, 10, 9, &count, many, (int32_t *)&many[10]), BAD_VALUE, "ids = |overlaps offsets");
+  REFUSED(neargrid_neighbors_copy(search, 0, 10, 9, &many[3], many, room + 40), BAD_VALUE, "offsets = |overlaps total");
+  REFUSED(neargrid_neighbors_copy(search, 0, 10, 9, &count, (int64_t *)((char *)many + 4), room + 60), BAD_VALUE,
           "offsets = |a multiple of 8");
-  REFUSED(neargrid_knn_copy_f64(search, NEARGRID_KNN_OTHERS, 1, NEARGRID_KNN_DISTANCE, 10, room, (double *)&many[4], NULL),
+  REFUSED(neargrid_knn_copy_f64(search, NEARGRID_KNN_OTHERS, 1, NEARGRID_MEASURE_DISTANCE, 10, &(int64_t){0}, room, (double *)&many[4], NULL),
           BAD_VALUE, "distances = |overlaps ids");
-  REFUSED(neargrid_knn_copy_f64(search, NEARGRID_KNN_OTHERS, 1, NEARGRID_KNN_DISTANCE, 10, room, NULL, room + 9), BAD_VALUE,
+  REFUSED(neargrid_knn_copy_f64(search, NEARGRID_KNN_OTHERS, 1, NEARGRID_MEASURE_DISTANCE, 10, &(int64_t){0}, room, NULL, room + 9), BAD_VALUE,
           "counts = |overlaps ids");
   REFUSED(neargrid_fof_copy(search, 10, room, &many[4]), BAD_VALUE, "labels = |overlaps ngroups");
   for (int k = 0; k < 64; k++) CHECK(many[k] == GUARD);
@@ -306,7 +306,7 @@ static void values(void) {
       if (name == 1) REFUSED(neargrid_search_set_index_base(search, bad[k]), BAD_VALUE, words);
       if (name == 2 && bad[k] != NEARGRID_NEIGHBORS_QUERIES) {
         REFUSED(neargrid_neighbors_count(search, bad[k], &count), BAD_VALUE, words);
-        REFUSED(neargrid_neighbors_copy(search, bad[k], 0, &count, offsets, NULL), BAD_VALUE, words);
+        REFUSED(neargrid_neighbors_copy(search, bad[k], 10, 0, &count, offsets, NULL), BAD_VALUE, words);
         REFUSED(neargrid_neighbors_view(search, bad[k], &n, &count, &view, &ids), BAD_VALUE, words);
       }
     }
@@ -315,15 +315,16 @@ static void values(void) {
   REFUSED(neargrid_search_set_threads(search, 1025), BAD_VALUE, "threads = 1025|1024");
   REFUSED(neargrid_search_set_backend(search, 3), BAD_VALUE, "backend = 3|cpu|gpu|auto");
   REFUSED(neargrid_search_set_backend(search, -1), BAD_VALUE, "backend = -1");
-  REFUSED(neargrid_search_set_device(search, -2), BAD_VALUE, "device = -2|-1 (the best)");
-  REFUSED(neargrid_search_set_device_turn(search, -1), BAD_VALUE, "turn = -1");
+  REFUSED(neargrid_search_set_device(search, NEARGRID_DEVICE_INDEX, -2), BAD_VALUE, "number = -2|0 or greater");
+  REFUSED(neargrid_search_set_device(search, 3, 0), BAD_VALUE, "choice = 3|0 (the best)|2 (in turn)");
+  REFUSED(neargrid_search_set_device(search, NEARGRID_DEVICE_TURN, -1), BAD_VALUE, "number = -1");
   REFUSED(neargrid_search_counter(search, 15, &count), BAD_VALUE, "counter = 15");
   REFUSED(neargrid_search_counter(search, -1, &count), BAD_VALUE, "counter = -1");
   REFUSED(neargrid_search_timing(search, 6, &seconds), BAD_VALUE, "phase = 6");
   REFUSED(neargrid_search_timing(search, -1, &seconds), BAD_VALUE, "phase = -1");
   REFUSED(neargrid_pairs_copy(search, -1, &count, NULL, NULL), BAD_COUNT, "capacity = -1");
   REFUSED(neargrid_pairs_copy(search, INT64_MIN, &count, NULL, NULL), BAD_COUNT, "capacity = -9223372036854775808");
-  REFUSED(neargrid_neighbors_copy(search, 0, -3, &count, offsets, NULL), BAD_COUNT, "capacity = -3");
+  REFUSED(neargrid_neighbors_copy(search, 0, 10, -3, &count, offsets, NULL), BAD_COUNT, "capacity = -3");
   REFUSED(neargrid_search_set_memory_limit(search, -1), BAD_COUNT, "bytes = -1");
   CHECK(count == GUARD && n == GUARD && offsets[0] == GUARD && seconds == GUARD && view == &count && ids == NULL);
   still_works(search);
@@ -420,7 +421,7 @@ static void states(void) {
     CANNOT(neargrid_pairs_copy(search, 0, &count, NULL, NULL));
     CANNOT(neargrid_pairs_view(search, &count, &i, &j));
     CANNOT(neargrid_neighbors_count(search, 0, &count));
-    CANNOT(neargrid_neighbors_copy(search, 0, 0, &count, offsets, NULL));
+    CANNOT(neargrid_neighbors_copy(search, 0, 10, 0, &count, offsets, NULL));
     CANNOT(neargrid_neighbors_view(search, 0, &n, &count, &view, &i));
 #undef CANNOT
   }

@@ -91,7 +91,7 @@ static int search_once(int cloud, int way) {
     status = neargrid_pairs_view(search, &count, &i, &j);
     if (!status) CHECK(count == want.n && same(i, want.i, count, 0) && same(j, want.j, count, 0));
   } else if (!status && way == 4) { /* by ids that descend */
-    status = neargrid_search_set_ids(search, n, ids_of(n));
+    status = neargrid_search_set_ids(search, n, ids_of(n), sizeof(int64_t));
     if (!status) status = neargrid_pairs_view(search, &count, &i, &j);
     if (!status) CHECK(count == want.n && i[0] > j[0] && i[0] > i[count - 1]);
     if (status) CHECK(count == GUARD && !i && !j);
@@ -107,7 +107,7 @@ static int search_once(int cloud, int way) {
   /* The starved handle must work as soon as there is memory. */
   starving = 0;
   if (status && search) {
-    OK(neargrid_search_set_ids(search, 0, NULL));
+    OK(neargrid_search_set_ids(search, 0, NULL, sizeof(int64_t)));
     OK(neargrid_search_set_points_f64(search, 3, n, x, x + 1, x + 2, 24));
     if (cloud == 3) { /* millions of pairs: counting is quicker */
       OK(neargrid_pairs_count(search, &count));
@@ -182,12 +182,12 @@ static void steady_handle(int cloud, int by_ids) {
     counted = counted_small = 0;
     starving = 1;
     int status = neargrid_search_set_points_f64(search, 3, n, x, x + 1, x + 2, 24);
-    if (!status && by_ids) status = neargrid_search_set_ids(search, n, ids_of(n));
+    if (!status && by_ids) status = neargrid_search_set_ids(search, n, ids_of(n), sizeof(int64_t));
     if (!status) status = neargrid_pairs_view(search, &npairs, &i, &j);
-    if (!status) status = neargrid_pairs_distances_f64(search, npairs, i, j, d);
-    if (!status) status = neargrid_pairs_displacements_f64(search, npairs, i, j, d + npairs);
+    if (!status) status = neargrid_pairs_distances_f64(search, npairs, i, j, d, NULL);
+    if (!status) status = neargrid_pairs_distances_f64(search, npairs, i, j, NULL, d + npairs);
     if (!status) status = neargrid_neighbors_view(search, NEARGRID_NEIGHBORS_HALF, &rows, &total, &offsets, &i);
-    if (!status) status = neargrid_neighbors_distances_f64(search, offsets, i, d);
+    if (!status) status = neargrid_neighbors_distances_f64(search, rows, total, offsets, i, d, NULL);
     starving = 0;
     CHECK(status == 0 && npairs <= want.n && total == npairs);
     if (round == 0 && !CHECK(counted > 0)) fprintf(stderr, "%s: no allocation was seen\n", names[cloud]);
@@ -216,7 +216,7 @@ static void steady_radii(int cloud) {
     counted = 0;
     starving = 1;
     int status = neargrid_search_set_points_f64(search, 3, n, x, x + 1, x + 2, 24);
-    if (!status) status = neargrid_search_set_radii_f64(search, n, radii, NEARGRID_RADIUS_MIN);
+    if (!status) status = neargrid_search_set_radii_f64(search, NEARGRID_OF_POINTS, n, radii, sizeof(double), NEARGRID_RADIUS_MIN);
     if (!status) status = neargrid_pairs_view(search, &npairs, &i, &j);
     starving = 0;
     CHECK(status == 0 && npairs > 0 && npairs < 2 * want.n);
@@ -244,7 +244,7 @@ static void starved_order(int cloud) {
   CHECK(refused_order == NEARGRID_STATUS_OUT_OF_MEMORY && untouched(order, 0, n));
   OK(neargrid_search_order(search, n, order));
   starving = 1;
-  const int refused_move = neargrid_reorder(n, order, 0, 4, array, array);
+  const int refused_move = neargrid_reorder(NEARGRID_DIRECTION_REORDER, n, order, 0, 4, array, array);
   starving = 0;
   CHECK(refused_move == NEARGRID_STATUS_OUT_OF_MEMORY || n * 4 < LARGE);
   CHECK(untouched(array, 0, n));

@@ -121,9 +121,9 @@ contains
         call search%set_backend(9_c_int, stat, errmsg)
         call failed(neargrid_status_bad_value, "backend|9", "a backend")
         call search%set_device(-5_c_int, stat, errmsg)
-        call failed(neargrid_status_bad_value, "device|-5", "a device")
+        call failed(neargrid_status_bad_value, "number|-5", "a device")
         call search%set_device_turn(-1_c_int, stat, errmsg)
-        call failed(neargrid_status_bad_value, "turn|-1", "a turn")
+        call failed(neargrid_status_bad_value, "number|-1", "a turn")
     end subroutine bad_settings
 
     subroutine bad_points()

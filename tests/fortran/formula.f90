@@ -271,7 +271,7 @@ contains
         call search%sum(wrong, stat=stat, errmsg=errmsg)
         call check_failure(stat, neargrid_status_bad_state, errmsg, "'v' has no value yet; set?", "Fortran's set")
         call search%sum(wrong, kind=neargrid_neighbors_queries, stat=stat, errmsg=errmsg)
-        call check_failure(stat, neargrid_status_bad_state, errmsg, "'v' has no value yet; set_query?", "set_query")
+        call check_failure(stat, neargrid_status_bad_state, errmsg, "'v' has no value yet; set for queries?", "set_query")
         call wrong%set("v", vectors)
         call search%sum(wrong)
         call wrong%get("y", rows, turned, stat, errmsg)

@@ -39,11 +39,11 @@ contains
         x(:, 2:n:10) = x(:, 1:n:10)              ! some coincide
         call search%set_points(x)
         call search%knn(k, ids, d)
-        call search%knn(k, ids, squares, measure=neargrid_knn_square, counts=counts)
+        call search%knn(k, ids, squares, measure=neargrid_measure_square, counts=counts)
         call check(all(shape(ids) == [int(k), n]) .and. all(shape(d) == [int(k), n]), "shapes")
         call check(all(equal(d, sqrt(squares))) .and. all(counts == k), "roots and counts")
-        call search%knn(k, view, view_d, measure=neargrid_knn_radius)
-        call search%knn(k, ids, r, measure=neargrid_knn_radius)
+        call search%knn(k, view, view_d, measure=neargrid_measure_radius)
+        call search%knn(k, ids, r, measure=neargrid_measure_radius)
         call check(all(equal(r, view_d)) .and. all(r*r >= squares), "radii")
         call check(all(nearest(r, -1.0_real64)**2 < squares .or. r <= 0), "the smallest radii")
         do i = 1, n
@@ -52,7 +52,7 @@ contains
         call search%knn(k, view, view_d, counts=view_counts)
         call check(all(view == ids) .and. all(equal(view_d, d)), "views")
         call check(all(view_counts == k), "a view of counts")
-        call search%knn(k, with, d, kind=neargrid_knn_all, measure=neargrid_knn_square)
+        call search%knn(k, with, d, kind=neargrid_knn_all, measure=neargrid_measure_square)
         call check(all(d(1, :) <= 0), "oneself is nearest")
         do i = 1, n
             call check(is_row(x, x(:, i), 0, with(:, i), d(:, i)), "a row with self")
@@ -102,7 +102,7 @@ contains
         call search%knn(k, view, view_d, kind=neargrid_knn_queries)
         call check(all(shape(view) == [int(k), 0]) .and. size(view_d, 2) == 0, "no queries")
         call search%set_queries(q)
-        call search%knn(k, ids, d, kind=neargrid_knn_queries, measure=neargrid_knn_square)
+        call search%knn(k, ids, d, kind=neargrid_knn_queries, measure=neargrid_measure_square)
         call check(size(ids, 2) == nqueries, "rows of queries")
         do i = 1, nqueries
             call check(is_row(x, q(:, i), 0, ids(:, i), d(:, i)), "a row of a query")
@@ -150,8 +150,8 @@ contains
                    .and. all(counts(:n) == want_counts), "arrays of the caller")
         call check(all(ids(:, n + 1:) == guard) .and. all(counts(n + 1:) == guard) .and. &
                    all(equal(d(:, n + 1:), 1.0_real64*guard)), "arrays beyond the rows")
-        call search%knn(k, want_ids, want, kind=neargrid_knn_queries, measure=neargrid_knn_square)
-        call search%knn(k, nrows, ids, d, kind=neargrid_knn_queries, measure=neargrid_knn_square)
+        call search%knn(k, want_ids, want, kind=neargrid_knn_queries, measure=neargrid_measure_square)
+        call search%knn(k, nrows, ids, d, kind=neargrid_knn_queries, measure=neargrid_measure_square)
         call check(nrows == nqueries .and. all(ids(:, :nqueries) == want_ids) .and. &
                    all(equal(d(:, :nqueries), want)), "rows of queries into arrays")
         ids = guard

@@ -194,10 +194,6 @@ pub enum Call {
         pairs: bool,
         nulls: u8,
     },
-    KnnRows {
-        kind: i32,
-        null: bool,
-    },
     Knn {
         single: bool,
         view: bool,

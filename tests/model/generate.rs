@@ -135,11 +135,7 @@ fn query(draw: &mut Draw, sketch: &Sketch) -> Call {
             what,
             nulls: nulls(draw),
         },
-        13 => Call::KnnRows {
-            kind: one_of(draw, 0, 2),
-            null: draw.once_in(40),
-        },
-        14..17 => Call::Knn {
+        13..17 => Call::Knn {
             single: sketch.single != draw.once_in(40),
             view: draw.once_in(2),
             kind: one_of(draw, 0, 2),
@@ -251,10 +247,7 @@ fn question(draw: &mut Draw, sketch: &Sketch) -> Call {
             capacity: draw.pick(&[0, 1, 7, 1000]),
             nulls: nulls(draw),
         },
-        _ => Call::KnnRows {
-            kind: one_of(draw, 0, 2),
-            null: false,
-        },
+        _ => Call::SkinUsed { null: false },
     }
 }
 

@@ -235,7 +235,6 @@ impl Run {
                 null,
             } => self.chunks_begin(h, *kind, *max_entries, *null),
             Call::ChunksNext { pairs, nulls } => self.chunks_next(h, *pairs, *nulls),
-            Call::KnnRows { kind, null } => self.knn_rows(h, *kind, *null),
             Call::Knn { .. } => self.knn(h, call),
             Call::Fof { view, off, nulls } => self.fof(h, *view, *off, *nulls),
             Call::Groups {

@@ -126,6 +126,29 @@ impl Arena {
         In { pointer, text }
     }
 
+    /// Values that are read, and how many bytes they are apart: one after the other, with others between them, or backwards.
+    pub fn read_spaced<T: Copy + Number>(&mut self, values: &[T], null: bool) -> (In<T>, i64) {
+        let step = 1 + values.len() % 3;
+        let stride = (step * size_of::<T>()) as i64;
+        if null || values.is_empty() || step == 1 {
+            return (self.read(values, null), stride);
+        }
+        let backwards = values.len() % 2 == 1;
+        let order: Vec<T> = match backwards {
+            true => values.iter().rev().copied().collect(),
+            false => values.to_vec(),
+        };
+        let last = (values.len() - 1) * step;
+        let between: Vec<T> = (0..=last).map(|k| order[k.next_multiple_of(step) / step]).collect();
+        let mut all = self.read(&between, false);
+        if backwards {
+            all.pointer = all.pointer.wrapping_add(last);
+            all.text = format!("{} + {last}", all.text);
+            return (all, -stride);
+        }
+        (all, stride)
+    }
+
     /// Room for `len` values that are written.
     pub fn write<T: Number>(&mut self, len: usize, null: bool) -> Out<T> {
         if null {
@@ -299,6 +322,17 @@ impl<T> In<T> {
         }
     }
 
+    /// The addresses of the components of elements that stand one after the other.
+    pub fn of_axes(&self) -> [In<T>; 3] {
+        [0, 1, 2].map(|axis| match self.pointer.is_null() {
+            true => In::null(),
+            false => In {
+                pointer: self.pointer.wrapping_add(axis),
+                text: format!("{} + {axis}", self.text),
+            },
+        })
+    }
+
     /// The address a number of bytes after that of bytes.
     pub fn behind(bytes: &In<u8>, offset: usize) -> In<T>
     where
@@ -336,6 +370,18 @@ impl<T: Number> Out<T> {
         (0..self.len)
             .map(|k| unsafe { self.pointer.add(k).read_unaligned() })
             .collect()
+    }
+
+    /// The addresses of the components of elements that stand one after the other.
+    pub fn of_axes(&self) -> [Out<T>; 3] {
+        [0, 1, 2].map(|axis| match self.pointer.is_null() {
+            true => self.clone(),
+            false => Out {
+                pointer: self.pointer.wrapping_add(axis),
+                len: 0,
+                text: format!("{} + {axis}", self.text),
+            },
+        })
     }
 
     /// Whether all from element `first` on was left alone.

@@ -71,7 +71,7 @@ unsafe fn view<T: Real>(
 ///
 /// - `kind`: NEARGRID_KNN_OTHERS, or NEARGRID_KNN_ALL to include the point itself.
 /// - `k`: 1 to NEARGRID_KNN_MAX.
-/// - `measure`: NEARGRID_KNN_DISTANCE, NEARGRID_KNN_SQUARE or NEARGRID_KNN_RADIUS. `kind`, `k` and `measure` are the same on
+/// - `measure`: NEARGRID_MEASURE_DISTANCE, NEARGRID_MEASURE_SQUARE or NEARGRID_MEASURE_RADIUS. `kind`, `k` and `measure` are the same on
 ///   all ranks.
 /// - `n`: receives the number of rows, which is the number of this rank's points.
 /// - `ids`, `distances`: receive pointers to arrays of `n` * `k` elements.

@@ -130,15 +130,17 @@ pub unsafe extern "C" fn neargrid_mpi_search_set_backend(
 
 /// Selects the GPU that this rank uses. The environment variable NEARGRID_DEVICE overrides this setting.
 ///
-/// - `device`: an index as for neargrid_search_set_device, or NEARGRID_DEVICE_AUTO (default): then the ranks of a node
-///   (MPI_COMM_TYPE_SHARED) share its GPUs in turn, by their rank on the node (neargrid_search_set_device_turn).
+/// - `choice`: NEARGRID_DEVICE_BEST, NEARGRID_DEVICE_INDEX, or NEARGRID_DEVICE_TURN (default): then the ranks of a node
+///   (MPI_COMM_TYPE_SHARED) share its GPUs in turn, by their rank on the node.
+/// - `number`: for NEARGRID_DEVICE_INDEX, as for neargrid_search_set_device. Not read for others.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_mpi_search_set_device(
     search: *mut neargrid_mpi_search,
-    device: i32,
+    choice: i32,
+    number: i32,
 ) -> neargrid_status {
     // SAFETY: the caller's promise.
-    guard(|| unsafe { enter(search) }?.set_device(device))
+    guard(|| unsafe { enter(search) }?.set_device(choice, number))
 }
 
 /// Sets an axis-aligned box, as neargrid_search_set_box does; the same on all ranks. Unlike there, the points remain set.

@@ -19,8 +19,7 @@ unsafe extern "C" {
     pub fn neargrid_search_set_index_base(search: *mut RawSearch, base: i32) -> i32;
     pub fn neargrid_search_set_threads(search: *mut RawSearch, threads: i32) -> i32;
     pub fn neargrid_search_set_backend(search: *mut RawSearch, backend: i32) -> i32;
-    pub fn neargrid_search_set_device(search: *mut RawSearch, device: i32) -> i32;
-    pub fn neargrid_search_set_device_turn(search: *mut RawSearch, turn: i32) -> i32;
+    pub fn neargrid_search_set_device(search: *mut RawSearch, choice: i32, number: i32) -> i32;
     pub fn neargrid_search_set_box(
         search: *mut RawSearch,
         dim: i32,
@@ -103,7 +102,7 @@ unsafe extern "C" {
         stride: i64,
         rebuilt: *mut i32,
     ) -> i32;
-    pub fn neargrid_search_set_ids(search: *mut RawSearch, n: i64, ids: *const i64) -> i32;
+    pub fn neargrid_search_set_ids(search: *mut RawSearch, n: i64, ids: *const i64, stride: i64) -> i32;
     pub fn neargrid_search_set_active(search: *mut RawSearch, n_active: i64) -> i32;
     pub fn neargrid_search_set_ghost_pairs(search: *mut RawSearch, which: i32) -> i32;
     pub fn neargrid_pairs_count(search: *mut RawSearch, npairs: *mut i64) -> i32;
@@ -131,7 +130,8 @@ unsafe extern "C" {
         kind: i32,
         k: i32,
         measure: i32,
-        n: i64,
+        capacity: i64,
+        n: *mut i64,
         ids: *mut i32,
         distances: *mut f32,
         counts: *mut i32,
@@ -141,7 +141,8 @@ unsafe extern "C" {
         kind: i32,
         k: i32,
         measure: i32,
-        n: i64,
+        capacity: i64,
+        n: *mut i64,
         ids: *mut i32,
         distances: *mut f64,
         counts: *mut i32,

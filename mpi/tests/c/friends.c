@@ -73,9 +73,9 @@ static void nearest(int way) {
   const double *distances = NULL;
   int64_t n = GUARD;
   OK(neargrid_search_set_points_f64(core, 3, N, x[0], x[0] + 1, x[0] + 2, sizeof x[0]));
-  OK(neargrid_search_set_ids(core, N, id));
-  OK(neargrid_knn_copy_f64(core, NEARGRID_KNN_OTHERS, K, NEARGRID_KNN_DISTANCE, N, want, want_d, NULL));
-  OK_MPI(neargrid_mpi_knn_view_f64(search, NEARGRID_KNN_OTHERS, K, NEARGRID_KNN_DISTANCE, &n, &ids, &distances, &view_counts));
+  OK(neargrid_search_set_ids(core, N, id, sizeof(int64_t)));
+  OK(neargrid_knn_copy_f64(core, NEARGRID_KNN_OTHERS, K, NEARGRID_MEASURE_DISTANCE, N, &(int64_t){0}, want, want_d, NULL));
+  OK_MPI(neargrid_mpi_knn_view_f64(search, NEARGRID_KNN_OTHERS, K, NEARGRID_MEASURE_DISTANCE, &n, &ids, &distances, &view_counts));
   learn_ghosts(0, way);
   int ok = n == n_mine;
   for (int64_t k = 0; k < n_mine && ok; k++) {
@@ -84,11 +84,11 @@ static void nearest(int way) {
     for (int64_t e = 0; e < K && ok; e++) ok = known[ids[k * K + e]] == id[want[at * K + e]];
   }
   compare(ok, "k nearest", way);
-  OK_MPI(neargrid_mpi_knn_copy_f64(search, NEARGRID_KNN_OTHERS, K, NEARGRID_KNN_DISTANCE, n_mine, got, got_d, counts));
+  OK_MPI(neargrid_mpi_knn_copy_f64(search, NEARGRID_KNN_OTHERS, K, NEARGRID_MEASURE_DISTANCE, n_mine, got, got_d, counts));
   ok = memcmp(got, ids, (size_t)(n_mine * K) * sizeof *got) == 0;
   compare(ok && memcmp(got_d, distances, (size_t)(n_mine * K) * sizeof *got_d) == 0, "copy of k nearest", way);
-  OK(neargrid_knn_copy_f64(core, NEARGRID_KNN_ALL, 1, NEARGRID_KNN_SQUARE, N, want, NULL, NULL));
-  OK_MPI(neargrid_mpi_knn_copy_f64(search, NEARGRID_KNN_ALL, 1, NEARGRID_KNN_SQUARE, n_mine, got, NULL, NULL));
+  OK(neargrid_knn_copy_f64(core, NEARGRID_KNN_ALL, 1, NEARGRID_MEASURE_SQUARE, N, &(int64_t){0}, want, NULL, NULL));
+  OK_MPI(neargrid_mpi_knn_copy_f64(search, NEARGRID_KNN_ALL, 1, NEARGRID_MEASURE_SQUARE, n_mine, got, NULL, NULL));
   learn_ghosts(0, way);
   ok = 1;
   for (int64_t k = 0; k < n_mine && ok; k++) ok = known[got[k]] == id[want[place_of(known[k])]];
@@ -103,12 +103,12 @@ static void nearest_f32(int way) {
   const float *squares = NULL;
   int64_t n = GUARD;
   OK(neargrid_search_set_points_f32(core, 3, N, narrow[0], narrow[0] + 1, narrow[0] + 2, sizeof narrow[0]));
-  OK(neargrid_knn_copy_f32(core, NEARGRID_KNN_OTHERS, K, NEARGRID_KNN_SQUARE, N, want, want_d, NULL));
+  OK(neargrid_knn_copy_f32(core, NEARGRID_KNN_OTHERS, K, NEARGRID_MEASURE_SQUARE, N, &(int64_t){0}, want, want_d, NULL));
   OK_MPI(neargrid_mpi_search_set_points_f32(search, 3, n_mine, my_narrow[0], my_narrow[0] + 1, my_narrow[0] + 2,
                                             sizeof my_narrow[0], known));
-  OK_MPI(neargrid_mpi_knn_view_f32(search, NEARGRID_KNN_OTHERS, K, NEARGRID_KNN_SQUARE, &n, &ids, &squares, &counts));
+  OK_MPI(neargrid_mpi_knn_view_f32(search, NEARGRID_KNN_OTHERS, K, NEARGRID_MEASURE_SQUARE, &n, &ids, &squares, &counts));
   learn_ghosts(1, way);
-  OK_MPI(neargrid_mpi_knn_copy_f32(search, NEARGRID_KNN_OTHERS, K, NEARGRID_KNN_SQUARE, n_mine, got, got_d, NULL));
+  OK_MPI(neargrid_mpi_knn_copy_f32(search, NEARGRID_KNN_OTHERS, K, NEARGRID_MEASURE_SQUARE, n_mine, got, got_d, NULL));
   int ok = n == n_mine;
   for (int64_t k = 0; k < n_mine && ok; k++) {
     const int at = place_of(known[k]);
@@ -139,7 +139,7 @@ static void catalogue(int way) {
   const int32_t *want_labels, *order, *want_wide, *wide;
   const int64_t *want_sizes, *offsets, *labels, *sizes;
   const double *want_sums[4], *sums[4];
-  OK(neargrid_groups_find_f64(core, 2, N, mass, v[0], v[0] + 1, v[0] + 2, sizeof v[0], &want_n));
+  OK(neargrid_groups_find_f64(core, 2, N, mass, sizeof(double), v[0], v[0] + 1, v[0] + 2, sizeof v[0], &want_n));
   OK(neargrid_groups_view_members(core, &want_n, &want_labels, &want_sizes, &offsets, &order));
   OK(neargrid_groups_view_sums(core, &want_n, &dim, &want_sums[0], &want_sums[1], &want_sums[2], &want_sums[3], &want_wide));
   OK_MPI(neargrid_mpi_groups_find_f64(search, 2, n_mine, my_mass, my_v[0], my_v[0] + 1, my_v[0] + 2, sizeof my_v[0], &n));

@@ -95,9 +95,9 @@ static void refused(void) {
   int32_t rebuilt = GUARD;
   int64_t n_after = GUARD;
   const double *x = mine[0].x;
-  REFUSED_MPI(neargrid_mpi_search_set_device(search, -2), NEARGRID_STATUS_BAD_VALUE, "device = -2");
-  OK_MPI(neargrid_mpi_search_set_device(search, 0)); /* no query wants a GPU */
-  OK_MPI(neargrid_mpi_search_set_device(search, NEARGRID_DEVICE_AUTO));
+  REFUSED_MPI(neargrid_mpi_search_set_device(search, NEARGRID_DEVICE_INDEX, -2), NEARGRID_STATUS_BAD_VALUE, "number = -2");
+  OK_MPI(neargrid_mpi_search_set_device(search, NEARGRID_DEVICE_INDEX, 0)); /* no query wants a GPU */
+  OK_MPI(neargrid_mpi_search_set_device(search, NEARGRID_DEVICE_TURN, 0));
   REFUSED_MPI(neargrid_mpi_search_set_skin(search, -1), NEARGRID_STATUS_BAD_VALUE, "skin = -1");
   REFUSED_MPI(update(rank == 0 ? NULL : &rebuilt), NEARGRID_STATUS_NULL_POINTER, "rank 0: rebuilt is NULL");
   REFUSED_MPI(neargrid_mpi_migration_plan_f64(search, 3, n_mine, x, x + 1, x + 2, sizeof mine[0], NULL,

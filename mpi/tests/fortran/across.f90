@@ -218,7 +218,7 @@ contains
         call check(all(mod(ghosts - 1, int(ranks, int64)) == owners), "owners of ghosts of k nearest")
         call check(all(abs(pos - x(:, ghosts)) <= 0), "positions of ghosts of k nearest")
         call check(counted(neargrid_mpi_counter_knn_ghosts) == size(ghosts), "their number")
-        call search%knn(1_c_int, row, near, kind=neargrid_knn_all, measure=neargrid_knn_square)
+        call search%knn(1_c_int, row, near, kind=neargrid_knn_all, measure=neargrid_measure_square)
         call check(all(row(1, :) == [(i, i=1, size(mine))]) .and. all(abs(near) <= 0), "with itself")
     end subroutine expect_knn
 

@@ -136,7 +136,7 @@ contains
         call search%set_skin(-1.0, stat, errmsg)
         call check_failure(stat, neargrid_status_bad_value, errmsg, "skin = -1", "a skin")
         call search%set_device(-3_c_int, stat, errmsg)
-        call check_failure(stat, neargrid_status_bad_value, errmsg, "device = -3", "a device")
+        call check_failure(stat, neargrid_status_bad_value, errmsg, "number = -3", "a device")
         n_after = 5
         call nobody%plan_migration(x, n_after=n_after, stat=stat, errmsg=errmsg)
         call check_failure(stat, neargrid_status_null_pointer, errmsg, "create", "no search")

@@ -96,7 +96,8 @@ impl Run {
             .map(|few| all(few, n * dim));
         if let Some(properties) = properties {
             checks.must(properties.off != 0, BAD_COUNT);
-            checks.must(properties.single != model.single, BAD_VALUE);
+            let are_given = masses.is_some() || velocities.is_some();
+            checks.must(are_given && properties.single != model.single, BAD_VALUE);
             let is_mass = |mass: &f64| mass.is_finite() && *mass > 0.0;
             checks.must(masses.iter().flatten().any(|mass| !is_mass(mass)), BAD_VALUE);
             checks.must(velocities.iter().flatten().any(|v| !v.is_finite()), NON_FINITE);
@@ -104,11 +105,27 @@ impl Run {
         let want = checks.answer(|| model.catalogue(min_size, masses.as_deref(), velocities.as_deref()));
         let ngroups = self.arena.write::<i64>(1, null);
         let status = match properties {
-            None => call!(self, h, neargrid_groups_find(min_size, ngroups)),
+            None => {
+                let none = || In::null();
+                call!(
+                    self,
+                    h,
+                    neargrid_groups_find_f32(
+                        min_size,
+                        n as i64,
+                        none(),
+                        0_i64,
+                        none(),
+                        none(),
+                        none(),
+                        0_i64,
+                        ngroups
+                    )
+                )
+            }
             Some(properties) => {
-                let masses = self
-                    .arena
-                    .read(&T::all(&masses.clone().unwrap_or_default()), masses.is_none());
+                let given = T::all(&masses.clone().unwrap_or_default());
+                let masses = self.arena.read_spaced(&given, masses.is_none());
                 let velocities = match &velocities {
                     None => [In::null(), In::null(), In::null()],
                     Some(velocities) => {
@@ -124,7 +141,7 @@ impl Run {
                     self,
                     h,
                     (min_size, n as i64 + properties.off),
-                    &masses,
+                    (&masses.0, masses.1),
                     velocities,
                     stride,
                     &ngroups,

@@ -153,7 +153,9 @@ impl Run {
         let What::Rows(kind) = what else {
             unreachable!("pairs were copied above")
         };
-        let status = call!(self, h, neargrid_neighbors_copy(kind, capacity, total, offsets, ids));
+        let model = self.model(h);
+        let n = if kind == 2 { model.nqueries() } else { model.n() } as i64;
+        let status = call!(self, h, neargrid_neighbors_copy(kind, n, capacity, total, offsets, ids));
         if let Some((wanted_offsets, wanted_ids)) =
             self.judge(status, checks.answer(|| wanted), Some((&total, need)))?
         {

@@ -3,25 +3,6 @@
 use super::*;
 
 impl Run {
-    pub(super) fn knn_rows(&mut self, h: usize, kind: i32, null: bool) -> Checked {
-        let mut checks = Checks::default();
-        self.refuse_null(&mut checks, h, null.into(), 1);
-        checks.must(!(0..=2).contains(&kind), BAD_VALUE);
-        let model = self.model(h);
-        checks.must(model.dim.is_none(), BAD_STATE);
-        let too_many = model.active.is_some_and(|active| active > model.n() as i64);
-        checks.must(kind == 2 && !model.has_queries, BAD_STATE);
-        checks.must(too_many && kind != 2, BAD_COUNT);
-        checks.may(too_many, BAD_COUNT);
-        let want = checks.answer(|| model.knn_rows(kind) as i64);
-        let n = self.arena.write::<i64>(1, null);
-        let status = call!(self, h, neargrid_knn_rows(kind, n));
-        match self.judge(status, want, None)? {
-            Some(rows) => same("the number of rows", &n.values(), &[rows]),
-            None => Ok(()),
-        }
-    }
-
     pub(super) fn knn(&mut self, h: usize, call: &Call) -> Checked {
         match call {
             Call::Knn { single: true, .. } => self.knn_in::<f32>(h, call),
@@ -67,7 +48,9 @@ impl Run {
         if view {
             checks.must(nulls & 15 != 0, NULL_POINTER);
         } else {
-            checks.must(off != 0, BAD_COUNT);
+            checks.must(is_null(3), NULL_POINTER);
+            checks.must(rows as i64 + off < 0, BAD_COUNT);
+            checks.must((0..rows as i64).contains(&(rows as i64 + off)), CAPACITY);
             checks.must(is_null(0) && elements > 0, NULL_POINTER);
         }
         let want = {
@@ -100,10 +83,13 @@ impl Run {
                 self.arena.write::<T>(elements, is_null(1)),
                 self.arena.write::<i32>(rows, is_null(2)),
             );
-            let n = rows as i64 + off;
-            let status = T::knn_copy(self, h, (kind, k, measure), n, (&ids, &distances, &counts));
-            if let Some((wanted_ids, wanted, wanted_counts)) = self.judge(status, want, None)? {
+            let (n, capacity) = (self.arena.write::<i64>(1, is_null(3)), rows as i64 + off);
+            let sizes = (capacity, &n);
+            let status = T::knn_copy(self, h, (kind, k, measure), sizes, (&ids, &distances, &counts));
+            let found = self.judge(status, want, Some((&n, rows as i64)))?;
+            if let Some((wanted_ids, wanted, wanted_counts)) = found {
                 is_found = true;
+                same("the number of rows", &n.values(), &[rows as i64])?;
                 if !is_null(2) {
                     same("counts", &counts.values(), &wanted_counts)?;
                 }

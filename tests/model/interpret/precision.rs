@@ -11,8 +11,13 @@ pub(super) trait Coordinate: Number + Argument<Raw = Self> {
     }
     fn give(run: &mut Run, h: usize, role: Role, dn: (i32, i64), bases: [In<Self>; 3], stride: i64) -> i32;
     fn update(run: &mut Run, h: usize, dn: (i32, i64), bases: [In<Self>; 3], stride: i64, rebuilt: &Out<i32>) -> i32;
-    fn knn_copy(run: &mut Run, h: usize, what: (i32, i32, i32), n: i64, out: (&Out<i32>, &Out<Self>, &Out<i32>))
-    -> i32;
+    fn knn_copy(
+        run: &mut Run,
+        h: usize,
+        what: (i32, i32, i32),
+        sizes: (i64, &Out<i64>),
+        out: (&Out<i32>, &Out<Self>, &Out<i32>),
+    ) -> i32;
     fn knn_view(
         run: &mut Run,
         h: usize,
@@ -24,20 +29,13 @@ pub(super) trait Coordinate: Number + Argument<Raw = Self> {
         run: &mut Run,
         h: usize,
         numbers: (i64, i64),
-        masses: &In<Self>,
+        masses: (&In<Self>, i64),
         velocities: [In<Self>; 3],
         stride: i64,
         ngroups: &Out<i64>,
     ) -> i32;
-    fn of_rows(run: &mut Run, h: usize, displacements: bool, rows: (&In<i64>, &In<i32>), out: &Out<Self>) -> i32;
-    fn of_pairs(
-        run: &mut Run,
-        h: usize,
-        displacements: bool,
-        n: i64,
-        pairs: (&In<i32>, &In<i32>),
-        out: &Out<Self>,
-    ) -> i32;
+    fn of_rows(run: &mut Run, h: usize, sizes: [i64; 2], rows: (&In<i64>, &In<i32>), results: [&Out<Self>; 2]) -> i32;
+    fn of_pairs(run: &mut Run, h: usize, n: i64, pairs: (&In<i32>, &In<i32>), results: [&Out<Self>; 2]) -> i32;
     fn cell_count(
         run: &mut Run,
         dn: (i32, i64),
@@ -51,7 +49,7 @@ pub(super) trait Coordinate: Number + Argument<Raw = Self> {
 macro_rules! coordinate {
     (
         $type:ident, $set:ident, $add:ident, $queries:ident, $update:ident, $knn_copy:ident, $knn_view:ident, $find:ident,
-        $row_d:ident, $row_v:ident, $pair_d:ident, $pair_v:ident, $cell:ident
+        $rows:ident, $pairs:ident, $cell:ident
     ) => {
         impl Coordinate for $type {
             fn of(x: f64) -> $type {
@@ -88,10 +86,14 @@ macro_rules! coordinate {
                 run: &mut Run,
                 h: usize,
                 (kind, k, measure): (i32, i32, i32),
-                n: i64,
+                (capacity, n): (i64, &Out<i64>),
                 (ids, distances, counts): (&Out<i32>, &Out<$type>, &Out<i32>),
             ) -> i32 {
-                call!(run, h, $knn_copy(kind, k, measure, n, *ids, *distances, *counts))
+                call!(
+                    run,
+                    h,
+                    $knn_copy(kind, k, measure, capacity, *n, *ids, *distances, *counts)
+                )
             }
             fn knn_view(
                 run: &mut Run,
@@ -106,38 +108,38 @@ macro_rules! coordinate {
                 run: &mut Run,
                 h: usize,
                 (least, n): (i64, i64),
-                masses: &In<$type>,
+                (masses, mass_stride): (&In<$type>, i64),
                 [x, y, z]: [In<$type>; 3],
                 stride: i64,
                 ngroups: &Out<i64>,
             ) -> i32 {
-                call!(run, h, $find(least, n, *masses, x, y, z, stride, *ngroups))
+                call!(
+                    run,
+                    h,
+                    $find(least, n, *masses, mass_stride, x, y, z, stride, *ngroups)
+                )
             }
             fn of_rows(
                 run: &mut Run,
                 h: usize,
-                displacements: bool,
-                rows: (&In<i64>, &In<i32>),
-                out: &Out<$type>,
+                [n, total]: [i64; 2],
+                (offsets, ids): (&In<i64>, &In<i32>),
+                [distances, displacements]: [&Out<$type>; 2],
             ) -> i32 {
-                let (offsets, ids) = rows;
-                match displacements {
-                    true => call!(run, h, $row_v(*offsets, *ids, *out)),
-                    false => call!(run, h, $row_d(*offsets, *ids, *out)),
-                }
+                call!(
+                    run,
+                    h,
+                    $rows(n, total, *offsets, *ids, *distances, *displacements)
+                )
             }
             fn of_pairs(
                 run: &mut Run,
                 h: usize,
-                displacements: bool,
                 n: i64,
                 (i, j): (&In<i32>, &In<i32>),
-                out: &Out<$type>,
+                [distances, displacements]: [&Out<$type>; 2],
             ) -> i32 {
-                match displacements {
-                    true => call!(run, h, $pair_v(n, *i, *j, *out)),
-                    false => call!(run, h, $pair_d(n, *i, *j, *out)),
-                }
+                call!(run, h, $pairs(n, *i, *j, *distances, *displacements))
             }
             fn cell_count(
                 run: &mut Run,
@@ -162,9 +164,7 @@ coordinate!(
     neargrid_knn_view_f32,
     neargrid_groups_find_f32,
     neargrid_neighbors_distances_f32,
-    neargrid_neighbors_displacements_f32,
     neargrid_pairs_distances_f32,
-    neargrid_pairs_displacements_f32,
     neargrid_celllist_count_f32
 );
 coordinate!(
@@ -177,8 +177,6 @@ coordinate!(
     neargrid_knn_view_f64,
     neargrid_groups_find_f64,
     neargrid_neighbors_distances_f64,
-    neargrid_neighbors_displacements_f64,
     neargrid_pairs_distances_f64,
-    neargrid_pairs_displacements_f64,
     neargrid_celllist_count_f64
 );

@@ -57,10 +57,8 @@ impl Run {
             };
             (pairs, first, second, count)
         };
-        checks.must(
-            !(0..=1 << 40).contains(&count),
-            if rows { BAD_VALUE } else { BAD_COUNT },
-        );
+        checks.must(!(0..=1 << 40).contains(&count), BAD_COUNT);
+        checks.may(rows && !(0..=1 << 40).contains(&count), BAD_VALUE);
         if is_null(0) {
             checks.must(rows || !pairs.is_empty(), NULL_POINTER);
             first = In::null();
@@ -79,13 +77,21 @@ impl Run {
             pointer: first.pointer.cast::<i32>(),
             text: first.text.clone(),
         };
+        // Every other time displacements come with distances.
+        let are_both = displacements && pairs.len() % 2 == 1 && !is_null(2);
+        let more = self.arena.write::<T>(pairs.len(), !are_both);
+        let results = if displacements { [&more, &out] } else { [&out, &more] };
         let status = match rows {
-            true => T::of_rows(self, h, displacements, (&first, &second), &out),
-            false => T::of_pairs(self, h, displacements, count, (&left, &second), &out),
+            true => T::of_rows(self, h, [n as i64, count], (&first, &second), results),
+            false => T::of_pairs(self, h, count, (&left, &second), results),
         };
         if let Some(wanted) = self.judge(status, want, None)?
             && !is_null(2)
         {
+            if are_both {
+                let distances = self.model(h).quantities(false, &pairs);
+                same("distances", &more.values(), &T::all(&distances))?;
+            }
             same(
                 if displacements { "displacements" } else { "distances" },
                 &out.values(),

@@ -39,12 +39,13 @@ impl Run {
             Call::Device(device) => {
                 checks.must(*device < -1, BAD_VALUE);
                 after.set_again();
-                call!(self, h, neargrid_search_set_device(*device))
+                let (choice, number) = if *device == -1 { (0, -1) } else { (1, *device) };
+                call!(self, h, neargrid_search_set_device(choice, number))
             }
             Call::DeviceTurn(turn) => {
                 checks.must(*turn < 0, BAD_VALUE);
                 after.set_again();
-                call!(self, h, neargrid_search_set_device_turn(*turn))
+                call!(self, h, neargrid_search_set_device(2, *turn))
             }
             Call::Limit(bytes) => {
                 checks.must(*bytes < 0, BAD_COUNT);
@@ -89,14 +90,28 @@ impl Run {
                 checks.must(sorted.windows(2).any(|two| two[0] == two[1]), BAD_VALUE);
                 after.ids.clone_from(ids);
                 after.changed();
-                let given = self.arena.read(ids, *null);
-                call!(self, h, neargrid_search_set_ids(n.unwrap_or(ids.len() as i64), given))
+                let (given, stride) = self.arena.read_spaced(ids, *null);
+                call!(
+                    self,
+                    h,
+                    neargrid_search_set_ids(n.unwrap_or(ids.len() as i64), given, stride)
+                )
             }
             Call::Radii { .. } | Call::QueryRadii { .. } => self.set_radii(h, call, &mut checks, &mut after),
             Call::ClearRadii => {
                 (after.radii, after.query_radii) = (None, None);
                 after.changed();
-                call!(self, h, neargrid_search_clear_radii())
+                let status = call!(
+                    self,
+                    h,
+                    neargrid_search_set_radii_f64(0, 0_i64, In::<f64>::null(), 0_i64, -1)
+                );
+                call!(
+                    self,
+                    h,
+                    neargrid_search_set_radii_f32(1, 0_i64, In::<f32>::null(), 0_i64, -1)
+                )
+                .max(status)
             }
             _ => {
                 after.changed();
@@ -208,12 +223,12 @@ impl Run {
         let flags = mask.iter().map(|&flag| flag == 1).collect();
         after.types = (!types.is_empty()).then_some((numbers, *ntypes as usize, flags));
         after.changed();
-        let given = self.arena.read(types, nulls & 1 != 0);
+        let (given, stride) = self.arena.read_spaced(types, nulls & 1 != 0);
         let mask = self.arena.read(mask, nulls & 2 != 0);
         call!(
             self,
             h,
-            neargrid_search_set_types(n.unwrap_or(types.len() as i64), given, *ntypes, mask)
+            neargrid_search_set_types(n.unwrap_or(types.len() as i64), given, stride, *ntypes, mask)
         )
     }
 
@@ -237,32 +252,39 @@ impl Run {
                 .any(|&r| rounded(single, r) != 0.0 && !is_radius(single, r)),
             BAD_RADIUS,
         );
-        checks.must(rule.is_some_and(|rule| !(0..=4).contains(&rule)), BAD_VALUE);
+        let are_removed = null && radii.is_empty();
+        checks.must(
+            !are_removed && rule.is_some_and(|rule| !(0..=4).contains(&rule)),
+            BAD_VALUE,
+        );
         let numbers: Vec<f64> = radii.iter().map(|&r| rounded(single, r)).collect();
         let count = n.unwrap_or(radii.len() as i64);
         match rule {
             Some(rule) => {
-                after.radii = Some((single, numbers, rule));
+                after.radii = (!are_removed).then_some((single, numbers, rule));
                 after.changed();
             }
             None => {
-                after.query_radii = Some((single, numbers));
+                after.query_radii = (!are_removed).then_some((single, numbers));
                 after.changed();
             }
         }
+        let of_queries = i32::from(rule.is_none());
         if single {
             let radii: Vec<f32> = radii.iter().map(|&r| r as f32).collect();
-            let radii = self.arena.read(&radii, null);
-            match rule {
-                Some(rule) => call!(self, h, neargrid_search_set_radii_f32(count, radii, rule)),
-                None => call!(self, h, neargrid_search_set_query_radii_f32(count, radii)),
-            }
+            let (radii, stride) = self.arena.read_spaced(&radii, null);
+            call!(
+                self,
+                h,
+                neargrid_search_set_radii_f32(of_queries, count, radii, stride, rule.unwrap_or(-1))
+            )
         } else {
-            let radii = self.arena.read(radii, null);
-            match rule {
-                Some(rule) => call!(self, h, neargrid_search_set_radii_f64(count, radii, rule)),
-                None => call!(self, h, neargrid_search_set_query_radii_f64(count, radii)),
-            }
+            let (radii, stride) = self.arena.read_spaced(radii, null);
+            call!(
+                self,
+                h,
+                neargrid_search_set_radii_f64(of_queries, count, radii, stride, rule.unwrap_or(-1))
+            )
         }
     }
 }

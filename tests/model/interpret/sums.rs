@@ -2,7 +2,7 @@
 
 use std::ffi::CStr;
 
-use super::super::sums::{FIELDS, Field, Formula, Output, TEXTS, output_of, values};
+use super::super::sums::{FIELDS, Field, Formula, TEXTS, output_of, values};
 use super::*;
 
 /// A formula and its model.
@@ -148,30 +148,22 @@ impl Run {
 
     fn give_f32(&mut self, which: usize, of: (usize, bool), (components, n): (i32, i64), values: In<f32>) -> i32 {
         let (formula, name) = (self.given(which, false), FIELDS[of.0]);
-        match of.1 {
-            false => call!(
-                self,
-                neargrid_formula_set_field_f32(formula, name, components, n, values)
-            ) as i32,
-            true => call!(
-                self,
-                neargrid_formula_set_query_field_f32(formula, name, components, n, values)
-            ) as i32,
-        }
+        let [x, y, z] = values.of_axes();
+        let stride = i64::from(components) * 4;
+        call!(
+            self,
+            neargrid_formula_set_field_f32(formula, name, i32::from(of.1), components, n, x, y, z, stride)
+        ) as i32
     }
 
     fn give_f64(&mut self, which: usize, of: (usize, bool), (components, n): (i32, i64), values: In<f64>) -> i32 {
         let (formula, name) = (self.given(which, false), FIELDS[of.0]);
-        match of.1 {
-            false => call!(
-                self,
-                neargrid_formula_set_field_f64(formula, name, components, n, values)
-            ) as i32,
-            true => call!(
-                self,
-                neargrid_formula_set_query_field_f64(formula, name, components, n, values)
-            ) as i32,
-        }
+        let [x, y, z] = values.of_axes();
+        let stride = i64::from(components) * 8;
+        call!(
+            self,
+            neargrid_formula_set_field_f64(formula, name, i32::from(of.1), components, n, x, y, z, stride)
+        ) as i32
     }
 
     pub(super) fn set_constant(&mut self, which: usize, is_known: bool, value: f64) -> Checked {
@@ -283,12 +275,14 @@ impl Run {
         checks.must(self.formulas[which].raw.0.is_null(), NULL_POINTER);
         checks.must(name == c"none", BAD_VALUE);
         checks.must(outputs.is_none(), BAD_STATE);
-        let (mut n, mut len, mut found) = (off, 0, None);
+        let (mut n, mut len, mut width, mut found) = (off, 0, 1, None);
         if let Some((double, outputs)) = outputs {
             checks.must(*double == single, BAD_VALUE);
             found = outputs.get(output).cloned();
         }
-        if let Some(Output { width, values }) = &found {
+        if let Some(output) = &found {
+            let values = &output.values;
+            width = output.width;
             n = (values.len() / width) as i64 + off;
             len = values.len();
             checks.must(off != 0, BAD_COUNT);
@@ -298,13 +292,23 @@ impl Run {
         let formula = self.given(which, false);
         if single {
             let out = self.arena.write::<f32>(len, null);
-            let status = call!(self, neargrid_formula_copy_f32(formula, name, n, out)) as i32;
+            let ([x, y, z], width) = (out.of_axes(), width as i32);
+            let stride = i64::from(width) * 4;
+            let status = call!(
+                self,
+                neargrid_formula_copy_f32(formula, name, width, n, x, y, z, stride)
+            ) as i32;
             let wanted = self.judge(status, want, None)?;
             let as_double = |values: Vec<f32>| values.into_iter().map(f64::from).collect();
             wanted.map_or(Ok(()), |wanted| same_numbers(name, as_double(out.values()), &wanted))
         } else {
             let out = self.arena.write::<f64>(len, null);
-            let status = call!(self, neargrid_formula_copy_f64(formula, name, n, out)) as i32;
+            let ([x, y, z], width) = (out.of_axes(), width as i32);
+            let stride = i64::from(width) * 8;
+            let status = call!(
+                self,
+                neargrid_formula_copy_f64(formula, name, width, n, x, y, z, stride)
+            ) as i32;
             let wanted = self.judge(status, want, None)?;
             wanted.map_or(Ok(()), |wanted| same_numbers(name, out.values(), &wanted))
         }

@@ -22,7 +22,7 @@ const ROOMS: &[&[&str]] = &[
     &["capi"],
 ];
 
-/// Rooms whose own files are not looked at: `gpu` as a whole, and circles within `search`.
+/// A room whose imports are not read, and one whose files may form circles for now.
 const NOT_READ: &str = "gpu";
 const WITH_CIRCLES: &str = "search";
 
@@ -150,9 +150,8 @@ fn target(files: &Files, file: &str, path: &str) -> Option<String> {
 }
 
 fn imports(files: &Files) -> Imports<'_> {
-    let read = files
-        .iter()
-        .filter(|(file, _)| room_of(file) != NOT_READ && *file != "lib");
+    let is_read = |room: &str| ![NOT_READ, "lib"].contains(&room) && !FOR_TESTS.contains(&room);
+    let read = files.iter().filter(|(file, _)| is_read(room_of(file)));
     read.map(|(file, text)| {
         let targets = paths(text).into_iter().filter_map(|path| target(files, file, &path));
         (&file[..], targets.filter(|target| target != file).collect())
@@ -180,9 +179,12 @@ fn upward(files: &Files, rooms: &[&[&str]]) -> Vec<String> {
     wrong
 }
 
-/// The files that lead back to themselves, each with where it begins to.
+/// The imports within a room by which a file leads back to itself, in words.
 fn circles(files: &Files) -> Vec<String> {
-    let imports = imports(files);
+    let mut imports = imports(files);
+    for (file, targets) in &mut imports {
+        targets.retain(|target| room_of(target) == room_of(file));
+    }
     let mut reached: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
     for &file in imports.keys() {
         let (mut seen, mut waiting) = (BTreeSet::new(), vec![file]);
@@ -223,7 +225,6 @@ fn add(folder: &Path, module: &str, files: &mut Files) {
 fn files() -> Files {
     let mut files = Files::new();
     add(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src"), "", &mut files);
-    files.retain(|file, _| !FOR_TESTS.contains(&&file[..]));
     files
 }
 
@@ -246,7 +247,7 @@ fn rooms_are_listed() {
     let listed: Vec<String> = ROOMS.concat().iter().map(|room| room.to_string()).collect();
     assert_eq!(listed.len(), listed.iter().collect::<BTreeSet<_>>().len());
     let mut expected = rooms;
-    expected.remove("lib");
+    expected.retain(|room| room != "lib" && !FOR_TESTS.contains(&&room[..]));
     assert_eq!(listed.into_iter().collect::<BTreeSet<_>>(), expected);
     let text = read("ARCHITECTURE.md");
     let (_, section) = text.split_once("\n## Order of the rooms\n").expect("a section");

@@ -1,8 +1,9 @@
 //! Setting a radius for each point or query.
 
-use super::{Precision, Search};
+use super::Search;
 use crate::error::Result;
 use crate::radii::{Radii, RadiusRule};
+use crate::search::precision::Precision;
 
 impl Search {
     /// Sets a radius for each point, in the precision of the points, and the rule that gives the cutoff of a pair from its two
@@ -27,6 +28,11 @@ impl Search {
     /// [`RadiusRule::Gather`], and rows of points have the cutoff. Otherwise as [`set_radii`](Search::set_radii).
     pub fn set_query_radii<T: Precision>(&mut self, radii: &[T]) -> Result<()> {
         self.inputs.radii.set_queries(radii, self.inputs.settings.index_base)
+    }
+
+    /// Removes the radii of the points, or those of the queries.
+    pub(crate) fn remove_radii(&mut self, of_queries: bool) {
+        self.inputs.radii.remove(of_queries);
     }
 
     /// Removes the radii of [`set_radii`](Search::set_radii) and [`set_query_radii`](Search::set_query_radii). The cutoff applies
