@@ -5,7 +5,6 @@ use std::ops::Range;
 use super::inputs::Inputs;
 use super::made_from::{CountOf, IndexOf, OrderOf};
 use super::neighbors::{Layout, NeighborsKind};
-use super::precision::Precision;
 use crate::cpu::rows::ListLimit;
 use crate::domain::bound;
 use crate::error::Result;
