@@ -169,6 +169,8 @@ headers-in:
 	$(CBINDGEN) --config src/capi/celllist.toml --output $(CORE)/neargrid_celllist.h src/capi/celllist/mod.rs
 	$(CBINDGEN) --config src/capi/sum.toml --output $(CORE)/neargrid_sum.h src/capi/sum.rs
 	$(CBINDGEN) --config mpi/cbindgen.toml --crate neargrid-mpi --output $(LAYER)/neargrid_mpi.h
+	sed -i '/^NEARGRID_EXPORT$$/{N;/last_error/!s/NEARGRID_EXPORT\nneargrid_status/NEARGRID_NODISCARD &/};s/^NEARGRID_EXPORT neargrid_status/NEARGRID_NODISCARD &/' \
+	    $(CORE)/neargrid*.h $(LAYER)/neargrid_mpi.h
 
 .PHONY: fortran
 python: ## write the Python package's declarations of the C functions

@@ -10,8 +10,69 @@ module neargrid_c
     public
     private :: c_char, c_double, c_float, c_int, c_int32_t, c_int64_t, c_ptr, c_size_t
 
+    !> The version of the library that this header belongs to. neargrid_version tells that of the
+    !> library in use.
+    integer(c_int), parameter :: neargrid_version_major = 0
+    integer(c_int), parameter :: neargrid_version_minor = 1
+    integer(c_int), parameter :: neargrid_version_patch = 0
+    character(len=*), parameter :: neargrid_version_string = "0.1.0"
+
     !> The ABI version that this header describes. Pass it to neargrid_search_create.
     integer(c_int), parameter :: neargrid_abi = 1
+
+    !> All points are active; there are no ghosts. The default.
+    integer(c_int), parameter :: neargrid_all_active = -1
+
+    !> The largest k.
+    integer(c_int), parameter :: neargrid_knn_max = 1024
+
+    !> The call succeeded.
+    integer(c_int), parameter :: neargrid_status_ok = 0
+    !> A required pointer is NULL.
+    integer(c_int), parameter :: neargrid_status_null_pointer = 1
+    !> `dim` is not 1, 2 or 3, or does not match the points or the box.
+    integer(c_int), parameter :: neargrid_status_bad_dim = 2
+    !> A count or a capacity is negative, above its limit, or does not match the number of points.
+    integer(c_int), parameter :: neargrid_status_bad_count = 3
+    !> The cutoff is not finite, not positive, or its square is outside the range of the points'
+    !> precision.
+    integer(c_int), parameter :: neargrid_status_bad_cutoff = 4
+    !> A coordinate or another number is NaN or infinite.
+    integer(c_int), parameter :: neargrid_status_non_finite = 5
+    !> A setting or an array element is outside its allowed range.
+    integer(c_int), parameter :: neargrid_status_bad_value = 6
+    !> The call needs something that has not been set yet, such as points or a cutoff.
+    integer(c_int), parameter :: neargrid_status_bad_state = 7
+    !> The caller's arrays are too small. The count reports the size needed; the arrays are
+    !> unchanged.
+    integer(c_int), parameter :: neargrid_status_capacity = 8
+    !> An environment variable NEARGRID_* has a value that is not allowed.
+    integer(c_int), parameter :: neargrid_status_bad_environment = 9
+    !> The box is not valid, or a periodic axis is too short for the search.
+    integer(c_int), parameter :: neargrid_status_bad_domain = 10
+    !> A radius is outside its allowed range.
+    integer(c_int), parameter :: neargrid_status_bad_radius = 11
+    !> Another thread is inside a call on the same handle. The call did nothing.
+    integer(c_int), parameter :: neargrid_status_busy = 12
+    !> This version of neargrid cannot do this yet.
+    integer(c_int), parameter :: neargrid_status_not_supported = 50
+    !> Memory allocation failed.
+    integer(c_int), parameter :: neargrid_status_out_of_memory = 100
+    !> The number of pairs does not fit into a 32-bit count.
+    integer(c_int), parameter :: neargrid_status_too_many_pairs = 101
+    !> The backend is set to GPU, and no usable GPU was found.
+    integer(c_int), parameter :: neargrid_status_no_device = 102
+    !> The GPU failed during the call.
+    integer(c_int), parameter :: neargrid_status_device_lost = 103
+    !> The operating system refused to start threads.
+    integer(c_int), parameter :: neargrid_status_threads = 104
+    !> The result needs more memory than the limit set on the handle. Use chunks, or arrays of your
+    !> own.
+    integer(c_int), parameter :: neargrid_status_memory_limit = 105
+    !> The header or Fortran module and the library have different ABI versions.
+    integer(c_int), parameter :: neargrid_status_abi_mismatch = 254
+    !> A bug in neargrid. Please report the error text.
+    integer(c_int), parameter :: neargrid_status_internal = 255
 
     !> Number of points set.
     integer(c_int), parameter :: neargrid_counter_points = 0
@@ -81,9 +142,6 @@ module neargrid_c
     !> GPUs of the best kind present.
     integer(c_int), parameter :: neargrid_device_turn = 2
 
-    !> All points are active; there are no ghosts. The default.
-    integer(c_int), parameter :: neargrid_all_active = -1
-
     !> Pairs and half rows contain every pair of an active point and a ghost. The default.
     integer(c_int), parameter :: neargrid_ghost_pairs_all = 0
     !> Pairs and half rows contain a pair of an active point and a ghost only if the ghost has the
@@ -131,9 +189,6 @@ module neargrid_c
     !> because its square is rounded.
     integer(c_int), parameter :: neargrid_measure_radius = 2
 
-    !> The largest k.
-    integer(c_int), parameter :: neargrid_knn_max = 1024
-
     !> A formula is evaluated in real32.
     integer(c_int), parameter :: neargrid_precision_single = 0
     !> A formula is evaluated in real64.
@@ -148,54 +203,6 @@ module neargrid_c
     integer(c_int), parameter :: neargrid_direction_reorder = 0
     !> Move arrays back, as they were before.
     integer(c_int), parameter :: neargrid_direction_restore = 1
-
-    !> The call succeeded.
-    integer(c_int), parameter :: neargrid_status_ok = 0
-    !> A required pointer is NULL.
-    integer(c_int), parameter :: neargrid_status_null_pointer = 1
-    !> `dim` is not 1, 2 or 3, or does not match the points or the box.
-    integer(c_int), parameter :: neargrid_status_bad_dim = 2
-    !> A count or a capacity is negative, above its limit, or does not match the number of points.
-    integer(c_int), parameter :: neargrid_status_bad_count = 3
-    !> The cutoff is not finite, not positive, or its square is outside the range of the points'
-    !> precision.
-    integer(c_int), parameter :: neargrid_status_bad_cutoff = 4
-    !> A coordinate or another number is NaN or infinite.
-    integer(c_int), parameter :: neargrid_status_non_finite = 5
-    !> A setting or an array element is outside its allowed range.
-    integer(c_int), parameter :: neargrid_status_bad_value = 6
-    !> The call needs something that has not been set yet, such as points or a cutoff.
-    integer(c_int), parameter :: neargrid_status_bad_state = 7
-    !> The caller's arrays are too small. The count reports the size needed; the arrays are
-    !> unchanged.
-    integer(c_int), parameter :: neargrid_status_capacity = 8
-    !> An environment variable NEARGRID_* has a value that is not allowed.
-    integer(c_int), parameter :: neargrid_status_bad_environment = 9
-    !> The box is not valid, or a periodic axis is too short for the search.
-    integer(c_int), parameter :: neargrid_status_bad_domain = 10
-    !> A radius is outside its allowed range.
-    integer(c_int), parameter :: neargrid_status_bad_radius = 11
-    !> Another thread is inside a call on the same handle. The call did nothing.
-    integer(c_int), parameter :: neargrid_status_busy = 12
-    !> This version of neargrid cannot do this yet.
-    integer(c_int), parameter :: neargrid_status_not_supported = 50
-    !> Memory allocation failed.
-    integer(c_int), parameter :: neargrid_status_out_of_memory = 100
-    !> The number of pairs does not fit into a 32-bit count.
-    integer(c_int), parameter :: neargrid_status_too_many_pairs = 101
-    !> The backend is set to GPU, and no usable GPU was found.
-    integer(c_int), parameter :: neargrid_status_no_device = 102
-    !> The GPU failed during the call.
-    integer(c_int), parameter :: neargrid_status_device_lost = 103
-    !> The operating system refused to start threads.
-    integer(c_int), parameter :: neargrid_status_threads = 104
-    !> The result needs more memory than the limit set on the handle. Use chunks, or arrays of your
-    !> own.
-    integer(c_int), parameter :: neargrid_status_memory_limit = 105
-    !> The header or Fortran module and the library have different ABI versions.
-    integer(c_int), parameter :: neargrid_status_abi_mismatch = 254
-    !> A bug in neargrid. Please report the error text.
-    integer(c_int), parameter :: neargrid_status_internal = 255
 
     !> The rule given by the environment variable NEARGRID_TIE, or inclusive if it is not set.
     integer(c_int), parameter :: neargrid_tie_default = -1

@@ -37,257 +37,518 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// The ABI version that this header describes. Pass it to neargrid_search_create.
+/** The version of the library that this header belongs to. neargrid_version tells that of the library in use. */
+#define NEARGRID_VERSION_MAJOR 0
+#define NEARGRID_VERSION_MINOR 1
+#define NEARGRID_VERSION_PATCH 0
+#define NEARGRID_VERSION_STRING "0.1.0"
+
+/* What stands before each function. Define it before the header is included to give functions something else. */
+#ifndef NEARGRID_EXPORT
+#if defined(_WIN32)
+#define NEARGRID_EXPORT __declspec(dllimport)
+#elif defined(__GNUC__)
+#define NEARGRID_EXPORT __attribute__((visibility("default")))
+#else
+#define NEARGRID_EXPORT
+#endif
+#endif
+
+/* C++17 and C23 warn about a status that nobody looks at. Cast a call to void where that is meant. */
+#ifndef NEARGRID_NODISCARD
+#if defined(__cplusplus) && __cplusplus >= 201703L
+#define NEARGRID_NODISCARD [[nodiscard]]
+#elif !defined(__cplusplus) && defined(__STDC_VERSION__) && __STDC_VERSION__ >= 202311L
+#define NEARGRID_NODISCARD [[nodiscard]]
+#else
+#define NEARGRID_NODISCARD
+#endif
+#endif
+
+/**
+ * The ABI version that this header describes. Pass it to neargrid_search_create.
+ */
 #define NEARGRID_ABI_VERSION 1
 
-// Number of points set.
-#define NEARGRID_COUNTER_POINTS 0
-
-// Entries of the last result: pairs, or ids in rows.
-#define NEARGRID_COUNTER_ENTRIES 1
-
-// Times an index was built since the handle was created.
-#define NEARGRID_COUNTER_INDEX_BUILDS 2
-
-// Times a search counted its result since the handle was created.
-#define NEARGRID_COUNTER_COUNTS 3
-
-// Times a list was filled since the handle was created.
-#define NEARGRID_COUNTER_FILLS 4
-
-// Threads of the last query, including the calling thread.
-#define NEARGRID_COUNTER_THREADS 5
-
-// Cells of the index on the CPU; 0 if the index is on a GPU.
-#define NEARGRID_COUNTER_CELLS 6
-
-// Bytes of host memory that the handle holds: points, index and its own lists.
-#define NEARGRID_COUNTER_BYTES_HELD 7
-
-// Backend of the last query, one of NEARGRID_BACKEND_*; NEARGRID_BACKEND_AUTO before the first query.
-#define NEARGRID_COUNTER_BACKEND 8
-
-// Bytes of GPU memory that the handle holds.
-#define NEARGRID_COUNTER_DEVICE_BYTES 9
-
-// Buffers allocated for a GPU since the handle was created. Repeating a search allocates none.
-#define NEARGRID_COUNTER_DEVICE_ALLOCATIONS 10
-
-// Dimension of the points set; 0 if none are set.
-#define NEARGRID_COUNTER_DIM 11
-
-// Times the list with a skin was built since the handle was created.
-#define NEARGRID_COUNTER_SKIN_LISTS 12
-
-// Number of queries set.
-#define NEARGRID_COUNTER_QUERIES 13
-
-// Distances that the last query tested; 0 if it needed no search.
-#define NEARGRID_COUNTER_DISTANCE_TESTS 14
-
-// Copying the points to the GPU.
-#define NEARGRID_PHASE_UPLOAD 0
-
-// Building the index.
-#define NEARGRID_PHASE_INDEX 1
-
-// Counting the rows.
-#define NEARGRID_PHASE_COUNT 2
-
-// Filling the rows, or summing over them.
-#define NEARGRID_PHASE_FILL 3
-
-// Copying the result from the GPU.
-#define NEARGRID_PHASE_DOWNLOAD 4
-
-// The whole query.
-#define NEARGRID_PHASE_TOTAL 5
-
-// Two points are a pair if d2 <= cutoff * cutoff, where d2 is their squared distance. The default.
-#define NEARGRID_TIE_INCLUSIVE 0
-
-// Two points are a pair if d2 < cutoff * cutoff.
-#define NEARGRID_TIE_EXCLUSIVE 1
-
-// Use a GPU if there is one and the problem is large enough to gain from it, otherwise the CPU. The default.
-#define NEARGRID_BACKEND_AUTO 0
-
-// Use the CPU.
-#define NEARGRID_BACKEND_CPU 1
-
-// Use a GPU. Queries fail with NO_DEVICE if there is none.
-#define NEARGRID_BACKEND_GPU 2
-
-// Use the best GPU: a discrete one, otherwise integrated, virtual or other, in this order. The default.
-#define NEARGRID_DEVICE_BEST 0
-
-// Use the GPU with a number.
-#define NEARGRID_DEVICE_INDEX 1
-
-// Share the GPUs of a machine among processes: use the GPU with a number modulo the number of GPUs of the best kind present.
-#define NEARGRID_DEVICE_TURN 2
-
-// All points are active; there are no ghosts. The default.
+/**
+ * All points are active; there are no ghosts. The default.
+ */
 #define NEARGRID_ALL_ACTIVE -1
 
-// Pairs and half rows contain every pair of an active point and a ghost. The default.
-#define NEARGRID_GHOST_PAIRS_ALL 0
-
-// Pairs and half rows contain a pair of an active point and a ghost only if the ghost has the larger global id.
-#define NEARGRID_GHOST_PAIRS_LARGER_IDS 1
-
-// The cutoff of a pair is the radius of the point, or query, whose row it is in. For full rows and queries only.
-#define NEARGRID_RADIUS_GATHER 0
-
-// The cutoff of a pair is the radius of the listed point. For full rows and queries only.
-#define NEARGRID_RADIUS_SCATTER 1
-
-// The cutoff of a pair is the larger of the two radii.
-#define NEARGRID_RADIUS_MAX 2
-
-// The cutoff of a pair is the smaller of the two radii.
-#define NEARGRID_RADIUS_MIN 3
-
-// The cutoff of a pair is half the sum of the two radii: 0.5 * (r_i + r_j), with each operation rounded in the precision of
-// the points.
-#define NEARGRID_RADIUS_MEAN 4
-
-// An array has values of the points.
-#define NEARGRID_OF_POINTS 0
-
-// An array has values of the queries.
-#define NEARGRID_OF_QUERIES 1
-
-// Row i lists the neighbors j > i, so that each pair appears once.
-#define NEARGRID_NEIGHBORS_HALF 0
-
-// Row i lists all neighbors j, so that each pair appears twice.
-#define NEARGRID_NEIGHBORS_FULL 1
-
-// Row q lists the points within the cutoff of query q.
-#define NEARGRID_NEIGHBORS_QUERIES 2
-
-// For each active point, its nearest points among all others.
-#define NEARGRID_KNN_OTHERS 0
-
-// For each active point, its nearest points among all points, including itself.
-#define NEARGRID_KNN_ALL 1
-
-// For each query, its nearest points.
-#define NEARGRID_KNN_QUERIES 2
-
-// Return distances.
-#define NEARGRID_MEASURE_DISTANCE 0
-
-// Return squared distances.
-#define NEARGRID_MEASURE_SQUARE 1
-
-// Return radii: the smallest number with c * c at least the squared distance, both rounded. As a cutoff or a radius it finds
-// the neighbor (inclusive rule), which the distance may miss, because its square is rounded.
-#define NEARGRID_MEASURE_RADIUS 2
-
-// The largest k.
+/**
+ * The largest k.
+ */
 #define NEARGRID_KNN_MAX 1024
 
-// A formula is evaluated in real32.
-#define NEARGRID_PRECISION_SINGLE 0
-
-// A formula is evaluated in real64.
-#define NEARGRID_PRECISION_DOUBLE 1
-
-// A table is called with the distance r.
-#define NEARGRID_TABLE_R 0
-
-// A table is called with the squared distance r2.
-#define NEARGRID_TABLE_R2 1
-
-// Move arrays into an order.
-#define NEARGRID_DIRECTION_REORDER 0
-
-// Move arrays back, as they were before.
-#define NEARGRID_DIRECTION_RESTORE 1
-
-// A formula: its text, the values of its names, and its outputs.
-//
-// neargrid_formula_create makes a handle and neargrid_formula_destroy frees it. A formula belongs to no search: any search
-// can evaluate it. Different threads may use the same handle, but only one at a time.
+/**
+ * A formula: its text, the values of its names, and its outputs.
+ *
+ * neargrid_formula_create makes a handle and neargrid_formula_destroy frees it. A formula belongs to no search: any search
+ * can evaluate it. Different threads may use the same handle, but only one at a time.
+ */
 typedef struct neargrid_formula neargrid_formula;
 
-// A neighbor search: settings, points, index and results, all reused from call to call.
-//
-// neargrid_search_create makes a handle and neargrid_search_destroy frees it. Handles are independent of each other.
-// Different threads may use the same handle, but only one at a time.
+/**
+ * A neighbor search: settings, points, index and results, all reused from call to call.
+ *
+ * neargrid_search_create makes a handle and neargrid_search_destroy frees it. Handles are independent of each other.
+ * Different threads may use the same handle, but only one at a time.
+ */
 typedef struct neargrid_search neargrid_search;
 
-// The result of every function that can fail: NEARGRID_STATUS_OK or the kind of failure. A number keeps its meaning in all
-// later versions.
+/**
+ * The result of every function that can fail: NEARGRID_STATUS_OK or the kind of failure. A number keeps its meaning in all
+ * later versions.
+ */
 typedef int32_t neargrid_status;
 
-// The call succeeded.
+/**
+ * A counter of a search: one of NEARGRID_COUNTER_*.
+ */
+typedef int32_t neargrid_counter;
+
+/**
+ * A phase of a query: one of NEARGRID_PHASE_*.
+ */
+typedef int32_t neargrid_phase;
+
+/**
+ * Whether two points exactly one cutoff apart are a pair: one of NEARGRID_TIE_*.
+ */
+typedef int32_t neargrid_tie;
+
+/**
+ * Where queries run: one of NEARGRID_BACKEND_*.
+ */
+typedef int32_t neargrid_backend;
+
+/**
+ * Which GPU is used: one of NEARGRID_DEVICE_*.
+ */
+typedef int32_t neargrid_device;
+
+/**
+ * Which pairs with ghosts are found: one of NEARGRID_GHOST_PAIRS_*.
+ */
+typedef int32_t neargrid_ghost_pairs;
+
+/**
+ * Whose values an array has: one of NEARGRID_OF_*.
+ */
+typedef int32_t neargrid_of;
+
+/**
+ * The cutoff of two points with radii: one of NEARGRID_RADIUS_*.
+ */
+typedef int32_t neargrid_radius;
+
+/**
+ * The neighbors that rows list: one of NEARGRID_NEIGHBORS_*.
+ */
+typedef int32_t neargrid_neighbors;
+
+/**
+ * Whose nearest points are searched, and among which: one of NEARGRID_KNN_OTHERS, NEARGRID_KNN_ALL and
+ * NEARGRID_KNN_QUERIES.
+ */
+typedef int32_t neargrid_knn;
+
+/**
+ * How far a neighbor is: one of NEARGRID_MEASURE_*.
+ */
+typedef int32_t neargrid_measure;
+
+/**
+ * The precision of a formula: one of NEARGRID_PRECISION_*.
+ */
+typedef int32_t neargrid_precision;
+
+/**
+ * The argument of a table: one of NEARGRID_TABLE_*.
+ */
+typedef int32_t neargrid_table;
+
+/**
+ * Which way arrays are moved: one of NEARGRID_DIRECTION_*.
+ */
+typedef int32_t neargrid_direction;
+
+/**
+ * The call succeeded.
+ */
 #define NEARGRID_STATUS_OK 0
 
-// A required pointer is NULL.
+/**
+ * A required pointer is NULL.
+ */
 #define NEARGRID_STATUS_NULL_POINTER 1
 
-// `dim` is not 1, 2 or 3, or does not match the points or the box.
+/**
+ * `dim` is not 1, 2 or 3, or does not match the points or the box.
+ */
 #define NEARGRID_STATUS_BAD_DIM 2
 
-// A count or a capacity is negative, above its limit, or does not match the number of points.
+/**
+ * A count or a capacity is negative, above its limit, or does not match the number of points.
+ */
 #define NEARGRID_STATUS_BAD_COUNT 3
 
-// The cutoff is not finite, not positive, or its square is outside the range of the points' precision.
+/**
+ * The cutoff is not finite, not positive, or its square is outside the range of the points' precision.
+ */
 #define NEARGRID_STATUS_BAD_CUTOFF 4
 
-// A coordinate or another number is NaN or infinite.
+/**
+ * A coordinate or another number is NaN or infinite.
+ */
 #define NEARGRID_STATUS_NON_FINITE 5
 
-// A setting or an array element is outside its allowed range.
+/**
+ * A setting or an array element is outside its allowed range.
+ */
 #define NEARGRID_STATUS_BAD_VALUE 6
 
-// The call needs something that has not been set yet, such as points or a cutoff.
+/**
+ * The call needs something that has not been set yet, such as points or a cutoff.
+ */
 #define NEARGRID_STATUS_BAD_STATE 7
 
-// The caller's arrays are too small. The count reports the size needed; the arrays are unchanged.
+/**
+ * The caller's arrays are too small. The count reports the size needed; the arrays are unchanged.
+ */
 #define NEARGRID_STATUS_CAPACITY 8
 
-// An environment variable NEARGRID_* has a value that is not allowed.
+/**
+ * An environment variable NEARGRID_* has a value that is not allowed.
+ */
 #define NEARGRID_STATUS_BAD_ENVIRONMENT 9
 
-// The box is not valid, or a periodic axis is too short for the search.
+/**
+ * The box is not valid, or a periodic axis is too short for the search.
+ */
 #define NEARGRID_STATUS_BAD_DOMAIN 10
 
-// A radius is outside its allowed range.
+/**
+ * A radius is outside its allowed range.
+ */
 #define NEARGRID_STATUS_BAD_RADIUS 11
 
-// Another thread is inside a call on the same handle. The call did nothing.
+/**
+ * Another thread is inside a call on the same handle. The call did nothing.
+ */
 #define NEARGRID_STATUS_BUSY 12
 
-// This version of neargrid cannot do this yet.
+/**
+ * This version of neargrid cannot do this yet.
+ */
 #define NEARGRID_STATUS_NOT_SUPPORTED 50
 
-// Memory allocation failed.
+/**
+ * Memory allocation failed.
+ */
 #define NEARGRID_STATUS_OUT_OF_MEMORY 100
 
-// The number of pairs does not fit into a 32-bit count.
+/**
+ * The number of pairs does not fit into a 32-bit count.
+ */
 #define NEARGRID_STATUS_TOO_MANY_PAIRS 101
 
-// The backend is set to GPU, and no usable GPU was found.
+/**
+ * The backend is set to GPU, and no usable GPU was found.
+ */
 #define NEARGRID_STATUS_NO_DEVICE 102
 
-// The GPU failed during the call.
+/**
+ * The GPU failed during the call.
+ */
 #define NEARGRID_STATUS_DEVICE_LOST 103
 
-// The operating system refused to start threads.
+/**
+ * The operating system refused to start threads.
+ */
 #define NEARGRID_STATUS_THREADS 104
 
-// The result needs more memory than the limit set on the handle. Use chunks, or arrays of your own.
+/**
+ * The result needs more memory than the limit set on the handle. Use chunks, or arrays of your own.
+ */
 #define NEARGRID_STATUS_MEMORY_LIMIT 105
 
-// The header or Fortran module and the library have different ABI versions.
+/**
+ * The header or Fortran module and the library have different ABI versions.
+ */
 #define NEARGRID_STATUS_ABI_MISMATCH 254
 
-// A bug in neargrid. Please report the error text.
+/**
+ * A bug in neargrid. Please report the error text.
+ */
 #define NEARGRID_STATUS_INTERNAL 255
+
+/**
+ * Number of points set.
+ */
+#define NEARGRID_COUNTER_POINTS 0
+
+/**
+ * Entries of the last result: pairs, or ids in rows.
+ */
+#define NEARGRID_COUNTER_ENTRIES 1
+
+/**
+ * Times an index was built since the handle was created.
+ */
+#define NEARGRID_COUNTER_INDEX_BUILDS 2
+
+/**
+ * Times a search counted its result since the handle was created.
+ */
+#define NEARGRID_COUNTER_COUNTS 3
+
+/**
+ * Times a list was filled since the handle was created.
+ */
+#define NEARGRID_COUNTER_FILLS 4
+
+/**
+ * Threads of the last query, including the calling thread.
+ */
+#define NEARGRID_COUNTER_THREADS 5
+
+/**
+ * Cells of the index on the CPU; 0 if the index is on a GPU.
+ */
+#define NEARGRID_COUNTER_CELLS 6
+
+/**
+ * Bytes of host memory that the handle holds: points, index and its own lists.
+ */
+#define NEARGRID_COUNTER_BYTES_HELD 7
+
+/**
+ * Backend of the last query, one of NEARGRID_BACKEND_*; NEARGRID_BACKEND_AUTO before the first query.
+ */
+#define NEARGRID_COUNTER_BACKEND 8
+
+/**
+ * Bytes of GPU memory that the handle holds.
+ */
+#define NEARGRID_COUNTER_DEVICE_BYTES 9
+
+/**
+ * Buffers allocated for a GPU since the handle was created. Repeating a search allocates none.
+ */
+#define NEARGRID_COUNTER_DEVICE_ALLOCATIONS 10
+
+/**
+ * Dimension of the points set; 0 if none are set.
+ */
+#define NEARGRID_COUNTER_DIM 11
+
+/**
+ * Times the list with a skin was built since the handle was created.
+ */
+#define NEARGRID_COUNTER_SKIN_LISTS 12
+
+/**
+ * Number of queries set.
+ */
+#define NEARGRID_COUNTER_QUERIES 13
+
+/**
+ * Distances that the last query tested; 0 if it needed no search.
+ */
+#define NEARGRID_COUNTER_DISTANCE_TESTS 14
+
+/**
+ * Copying the points to the GPU.
+ */
+#define NEARGRID_PHASE_UPLOAD 0
+
+/**
+ * Building the index.
+ */
+#define NEARGRID_PHASE_INDEX 1
+
+/**
+ * Counting the rows.
+ */
+#define NEARGRID_PHASE_COUNT 2
+
+/**
+ * Filling the rows, or summing over them.
+ */
+#define NEARGRID_PHASE_FILL 3
+
+/**
+ * Copying the result from the GPU.
+ */
+#define NEARGRID_PHASE_DOWNLOAD 4
+
+/**
+ * The whole query.
+ */
+#define NEARGRID_PHASE_TOTAL 5
+
+/**
+ * Two points are a pair if d2 <= cutoff * cutoff, where d2 is their squared distance. The default.
+ */
+#define NEARGRID_TIE_INCLUSIVE 0
+
+/**
+ * Two points are a pair if d2 < cutoff * cutoff.
+ */
+#define NEARGRID_TIE_EXCLUSIVE 1
+
+/**
+ * Use a GPU if there is one and the problem is large enough to gain from it, otherwise the CPU. The default.
+ */
+#define NEARGRID_BACKEND_AUTO 0
+
+/**
+ * Use the CPU.
+ */
+#define NEARGRID_BACKEND_CPU 1
+
+/**
+ * Use a GPU. Queries fail with NO_DEVICE if there is none.
+ */
+#define NEARGRID_BACKEND_GPU 2
+
+/**
+ * Use the best GPU: a discrete one, otherwise integrated, virtual or other, in this order. The default.
+ */
+#define NEARGRID_DEVICE_BEST 0
+
+/**
+ * Use the GPU with a number.
+ */
+#define NEARGRID_DEVICE_INDEX 1
+
+/**
+ * Share the GPUs of a machine among processes: use the GPU with a number modulo the number of GPUs of the best kind present.
+ */
+#define NEARGRID_DEVICE_TURN 2
+
+/**
+ * Pairs and half rows contain every pair of an active point and a ghost. The default.
+ */
+#define NEARGRID_GHOST_PAIRS_ALL 0
+
+/**
+ * Pairs and half rows contain a pair of an active point and a ghost only if the ghost has the larger global id.
+ */
+#define NEARGRID_GHOST_PAIRS_LARGER_IDS 1
+
+/**
+ * The cutoff of a pair is the radius of the point, or query, whose row it is in. For full rows and queries only.
+ */
+#define NEARGRID_RADIUS_GATHER 0
+
+/**
+ * The cutoff of a pair is the radius of the listed point. For full rows and queries only.
+ */
+#define NEARGRID_RADIUS_SCATTER 1
+
+/**
+ * The cutoff of a pair is the larger of the two radii.
+ */
+#define NEARGRID_RADIUS_MAX 2
+
+/**
+ * The cutoff of a pair is the smaller of the two radii.
+ */
+#define NEARGRID_RADIUS_MIN 3
+
+/**
+ * The cutoff of a pair is half the sum of the two radii: 0.5 * (r_i + r_j), with each operation rounded in the precision of
+ * the points.
+ */
+#define NEARGRID_RADIUS_MEAN 4
+
+/**
+ * An array has values of the points.
+ */
+#define NEARGRID_OF_POINTS 0
+
+/**
+ * An array has values of the queries.
+ */
+#define NEARGRID_OF_QUERIES 1
+
+/**
+ * Row i lists the neighbors j > i, so that each pair appears once.
+ */
+#define NEARGRID_NEIGHBORS_HALF 0
+
+/**
+ * Row i lists all neighbors j, so that each pair appears twice.
+ */
+#define NEARGRID_NEIGHBORS_FULL 1
+
+/**
+ * Row q lists the points within the cutoff of query q.
+ */
+#define NEARGRID_NEIGHBORS_QUERIES 2
+
+/**
+ * For each active point, its nearest points among all others.
+ */
+#define NEARGRID_KNN_OTHERS 0
+
+/**
+ * For each active point, its nearest points among all points, including itself.
+ */
+#define NEARGRID_KNN_ALL 1
+
+/**
+ * For each query, its nearest points.
+ */
+#define NEARGRID_KNN_QUERIES 2
+
+/**
+ * Return distances.
+ */
+#define NEARGRID_MEASURE_DISTANCE 0
+
+/**
+ * Return squared distances.
+ */
+#define NEARGRID_MEASURE_SQUARE 1
+
+/**
+ * Return radii: the smallest number with c * c at least the squared distance, both rounded. As a cutoff or a radius it finds
+ * the neighbor (inclusive rule), which the distance may miss, because its square is rounded.
+ */
+#define NEARGRID_MEASURE_RADIUS 2
+
+/**
+ * A formula is evaluated in real32.
+ */
+#define NEARGRID_PRECISION_SINGLE 0
+
+/**
+ * A formula is evaluated in real64.
+ */
+#define NEARGRID_PRECISION_DOUBLE 1
+
+/**
+ * A table is called with the distance r.
+ */
+#define NEARGRID_TABLE_R 0
+
+/**
+ * A table is called with the squared distance r2.
+ */
+#define NEARGRID_TABLE_R2 1
+
+/**
+ * Move arrays into an order.
+ */
+#define NEARGRID_DIRECTION_REORDER 0
+
+/**
+ * Move arrays back, as they were before.
+ */
+#define NEARGRID_DIRECTION_RESTORE 1
 
 
 
@@ -295,222 +556,284 @@ typedef int32_t neargrid_status;
 extern "C" {
 #endif // __cplusplus
 
-// Returns the ABI version of the library at run time. Any thread may call this at any time.
-int32_t neargrid_abi_version(void);
+/**
+ * Returns the ABI version of the library at run time. Any thread may call this at any time.
+ */
+NEARGRID_EXPORT int32_t neargrid_abi_version(void);
 
-// Returns the version of the library as "major.minor.patch". The string is static; do not free it. Any thread may call this
-// at any time.
+/**
+ * Returns the version of the library as "major.minor.patch". The string is static; do not free it. Any thread may call this
+ * at any time.
+ */
+NEARGRID_EXPORT
 const char *neargrid_version(void);
 
-// Returns the name of a status, such as "NEARGRID_STATUS_CAPACITY", or "unknown status" for any other number. The string is
-// static; do not free it. Any thread may call this at any time.
+/**
+ * Returns the name of a status, such as "NEARGRID_STATUS_CAPACITY", or "unknown status" for any other number. The string is
+ * static; do not free it. Any thread may call this at any time.
+ */
+NEARGRID_EXPORT
 const char *neargrid_status_name(neargrid_status status);
 
-// Copies the text of the calling thread's last failed call. The text names the argument, its value and what is allowed. A
-// later success does not clear it. Each thread has its own text.
-//
-// - `buffer`: receives the text and a terminating NUL, truncated to `capacity` bytes. May be NULL if `capacity` is 0.
-// - `capacity`: size of `buffer` in bytes.
-// - `length`: receives the length of the whole text without the NUL. May be NULL.
-//
-// Returns OK, NULL_POINTER.
+/**
+ * Copies the text of the calling thread's last failed call. The text names the argument, its value and what is allowed. A
+ * later success does not clear it. Each thread has its own text.
+ *
+ * - `buffer`: receives the text and a terminating NUL, truncated to `capacity` bytes. May be NULL if `capacity` is 0.
+ * - `capacity`: size of `buffer` in bytes.
+ * - `length`: receives the length of the whole text without the NUL. May be NULL.
+ *
+ * Returns OK, NULL_POINTER.
+ */
+NEARGRID_EXPORT
 neargrid_status neargrid_last_error(char *buffer,
                                     size_t capacity,
                                     size_t *length);
 
-// Creates a search with default settings and without points.
-//
-// - `abi_version`: NEARGRID_ABI_VERSION of the header that the program was compiled with.
-// - `search`: receives the handle, or NULL on failure. The caller frees it with neargrid_search_destroy.
-//
-// This function reads these environment variables, and they override the settings of the handle: NEARGRID_BACKEND (auto,
-// cpu, gpu), NEARGRID_DEVICE (an index, or part of a GPU's name), NEARGRID_THREADS (1 to 1024) and NEARGRID_SIMD (scalar,
-// neon, avx2, avx512). NEARGRID_TIE (inclusive, exclusive) sets the tie rule of a search that does not set one itself.
-//
-// Returns OK, NULL_POINTER, ABI_MISMATCH, BAD_ENVIRONMENT, OUT_OF_MEMORY.
+/**
+ * Creates a search with default settings and without points.
+ *
+ * - `abi_version`: NEARGRID_ABI_VERSION of the header that the program was compiled with.
+ * - `search`: receives the handle, or NULL on failure. The caller frees it with neargrid_search_destroy.
+ *
+ * This function reads these environment variables, and they override the settings of the handle: NEARGRID_BACKEND (auto,
+ * cpu, gpu), NEARGRID_DEVICE (an index, or part of a GPU's name), NEARGRID_THREADS (1 to 1024) and NEARGRID_SIMD (scalar,
+ * neon, avx2, avx512). NEARGRID_TIE (inclusive, exclusive) sets the tie rule of a search that does not set one itself.
+ *
+ * Returns OK, NULL_POINTER, ABI_MISMATCH, BAD_ENVIRONMENT, OUT_OF_MEMORY.
+ */
+NEARGRID_NODISCARD NEARGRID_EXPORT
 neargrid_status neargrid_search_create(int32_t abi_version,
                                        struct neargrid_search **search);
 
-// Frees a handle and everything it holds, including its views. Does nothing if `search` is NULL. If another thread is inside
-// a call on the handle, that call frees the handle when it ends. No other call may use the handle afterwards.
+/**
+ * Frees a handle and everything it holds, including its views. Does nothing if `search` is NULL. If another thread is inside
+ * a call on the handle, that call frees the handle when it ends. No other call may use the handle afterwards.
+ */
+NEARGRID_EXPORT
 void neargrid_search_destroy(struct neargrid_search *search);
 
-// Frees all memory of the handle except points and settings: index, lists, work arrays and GPU buffers. Its views become
-// invalid. The next query rebuilds what it needs and gives the same result.
-//
-// Returns OK, NULL_POINTER.
+/**
+ * Frees all memory of the handle except points and settings: index, lists, work arrays and GPU buffers. Its views become
+ * invalid. The next query rebuilds what it needs and gives the same result.
+ *
+ * Returns OK, NULL_POINTER.
+ */
+NEARGRID_NODISCARD NEARGRID_EXPORT
 neargrid_status neargrid_search_trim(struct neargrid_search *search);
 
-// Describes how the last query ran and why, as text: one line each for backend, threads, instruction set, points, index and
-// memory.
-//
-// - `buffer`: receives the text and a terminating NUL, truncated to `capacity` bytes. May be NULL if `capacity` is 0.
-// - `capacity`: size of `buffer` in bytes.
-// - `length`: receives the length of the whole text without the NUL. May be NULL.
-//
-// Returns OK, NULL_POINTER, OUT_OF_MEMORY.
+/**
+ * Describes how the last query ran and why, as text: one line each for backend, threads, instruction set, points, index and
+ * memory.
+ *
+ * - `buffer`: receives the text and a terminating NUL, truncated to `capacity` bytes. May be NULL if `capacity` is 0.
+ * - `capacity`: size of `buffer` in bytes.
+ * - `length`: receives the length of the whole text without the NUL. May be NULL.
+ *
+ * Returns OK, NULL_POINTER, OUT_OF_MEMORY.
+ */
+NEARGRID_NODISCARD NEARGRID_EXPORT
 neargrid_status neargrid_search_info(const struct neargrid_search *search,
                                      char *buffer,
                                      size_t capacity,
                                      size_t *length);
 
-// Reads a counter of the handle.
-//
-// - `counter`: one of NEARGRID_COUNTER_*.
-// - `value`: receives its value.
-//
-// Returns OK, NULL_POINTER, BAD_VALUE.
+/**
+ * Reads a counter of the handle.
+ *
+ * - `counter`: one of NEARGRID_COUNTER_*.
+ * - `value`: receives its value.
+ *
+ * Returns OK, NULL_POINTER, BAD_VALUE.
+ */
+NEARGRID_NODISCARD NEARGRID_EXPORT
 neargrid_status neargrid_search_counter(const struct neargrid_search *search,
-                                        int32_t counter,
+                                        neargrid_counter counter,
                                         int64_t *value);
 
-// Reads how long a phase of the last query took.
-//
-// - `phase`: one of NEARGRID_PHASE_*.
-// - `seconds`: receives the time in seconds, or 0 if the query did not need this phase.
-//
-// A query that only counts may let the GPU begin to fill. It then reports 0 for phases on the GPU, and the next query reports them.
-//
-// Returns OK, NULL_POINTER, BAD_VALUE.
+/**
+ * Reads how long a phase of the last query took.
+ *
+ * - `phase`: one of NEARGRID_PHASE_*.
+ * - `seconds`: receives the time in seconds, or 0 if the query did not need this phase.
+ *
+ * A query that only counts may let the GPU begin to fill. It then reports 0 for phases on the GPU, and the next query reports them.
+ *
+ * Returns OK, NULL_POINTER, BAD_VALUE.
+ */
+NEARGRID_NODISCARD NEARGRID_EXPORT
 neargrid_status neargrid_search_timing(const struct neargrid_search *search,
-                                       int32_t phase,
+                                       neargrid_phase phase,
                                        double *seconds);
 
-// Sets the cutoff: the search radius, in the unit of the coordinates.
-//
-// - `cutoff`: finite and greater than 0. There is no default. For real32 points it is rounded to real32. The query checks
-//   the range of its square, which depends on the precision of the points.
-//
-// Returns OK, NULL_POINTER, BAD_CUTOFF.
+/**
+ * Sets the cutoff: the search radius, in the unit of the coordinates.
+ *
+ * - `cutoff`: finite and greater than 0. There is no default. For real32 points it is rounded to real32. The query checks
+ *   the range of its square, which depends on the precision of the points.
+ *
+ * Returns OK, NULL_POINTER, BAD_CUTOFF.
+ */
+NEARGRID_NODISCARD NEARGRID_EXPORT
 neargrid_status neargrid_search_set_cutoff(struct neargrid_search *search,
                                            double cutoff);
 
-// Sets whether two points exactly one cutoff apart are a pair.
-//
-// - `rule`: NEARGRID_TIE_INCLUSIVE or NEARGRID_TIE_EXCLUSIVE. Until it is set, the environment variable NEARGRID_TIE
-//   (inclusive, exclusive) decides; if that is not set either, the rule is inclusive.
-//
-// Returns OK, NULL_POINTER, BAD_VALUE.
+/**
+ * Sets whether two points exactly one cutoff apart are a pair.
+ *
+ * - `rule`: NEARGRID_TIE_INCLUSIVE or NEARGRID_TIE_EXCLUSIVE. Until it is set, the environment variable NEARGRID_TIE
+ *   (inclusive, exclusive) decides; if that is not set either, the rule is inclusive.
+ *
+ * Returns OK, NULL_POINTER, BAD_VALUE.
+ */
+NEARGRID_NODISCARD NEARGRID_EXPORT
 neargrid_status neargrid_search_set_tie_rule(struct neargrid_search *search,
-                                             int32_t rule);
+                                             neargrid_tie rule);
 
-// Sets the index base: the number of the first point. It applies to ids, offsets and the point numbers in error texts.
-//
-// - `base`: 0 (default) or 1.
-//
-// Returns OK, NULL_POINTER, BAD_VALUE.
+/**
+ * Sets the index base: the number of the first point. It applies to ids, offsets and the point numbers in error texts.
+ *
+ * - `base`: 0 (default) or 1.
+ *
+ * Returns OK, NULL_POINTER, BAD_VALUE.
+ */
+NEARGRID_NODISCARD NEARGRID_EXPORT
 neargrid_status neargrid_search_set_index_base(struct neargrid_search *search,
                                                int32_t base);
 
-// Sets the number of threads of a query. The result does not depend on it.
-//
-// - `threads`: 1 to 1024, or 0 (default). With 0 a query uses all threads available to the process, but only the calling
-//   thread for few points and inside an OpenMP parallel region of the caller.
-//
-// All searches of a process share one pool of helper threads. The pool grows to the largest number that a search has needed;
-// each helper has a stack of 2 MiB. Helpers sleep between searches and live until the process exits.
-//
-// Returns OK, NULL_POINTER, BAD_VALUE. A query may return THREADS.
+/**
+ * Sets the number of threads of a query. The result does not depend on it.
+ *
+ * - `threads`: 1 to 1024, or 0 (default). With 0 a query uses all threads available to the process, but only the calling
+ *   thread for few points and inside an OpenMP parallel region of the caller.
+ *
+ * All searches of a process share one pool of helper threads. The pool grows to the largest number that a search has needed;
+ * each helper has a stack of 2 MiB. Helpers sleep between searches and live until the process exits.
+ *
+ * Returns OK, NULL_POINTER, BAD_VALUE. A query may return THREADS.
+ */
+NEARGRID_NODISCARD NEARGRID_EXPORT
 neargrid_status neargrid_search_set_threads(struct neargrid_search *search,
                                             int32_t threads);
 
-// Sets the backend that runs queries.
-//
-// - `backend`: NEARGRID_BACKEND_AUTO (default), NEARGRID_BACKEND_CPU or NEARGRID_BACKEND_GPU. With NEARGRID_BACKEND_GPU and
-//   no GPU, queries fail with NO_DEVICE; they never fall back to the CPU.
-//
-// Returns OK, NULL_POINTER, BAD_VALUE.
+/**
+ * Sets the backend that runs queries.
+ *
+ * - `backend`: NEARGRID_BACKEND_AUTO (default), NEARGRID_BACKEND_CPU or NEARGRID_BACKEND_GPU. With NEARGRID_BACKEND_GPU and
+ *   no GPU, queries fail with NO_DEVICE; they never fall back to the CPU.
+ *
+ * Returns OK, NULL_POINTER, BAD_VALUE.
+ */
+NEARGRID_NODISCARD NEARGRID_EXPORT
 neargrid_status neargrid_search_set_backend(struct neargrid_search *search,
-                                            int32_t backend);
+                                            neargrid_backend backend);
 
-// Selects the GPU that the handle uses. A process can use several GPUs through one handle for each. The environment variable
-// NEARGRID_DEVICE overrides this setting.
-//
-// - `choice`: NEARGRID_DEVICE_BEST (default), NEARGRID_DEVICE_INDEX or NEARGRID_DEVICE_TURN.
-// - `number`: for NEARGRID_DEVICE_INDEX the number of the GPU, from 0, in the order printed by the example program device_info;
-//   the first query that needs the GPU checks that it exists and returns BAD_VALUE if it does not. For NEARGRID_DEVICE_TURN for
-//   example the rank of the process on its node. Not read for NEARGRID_DEVICE_BEST.
-//
-// Returns OK, NULL_POINTER, BAD_VALUE (`choice`, a negative `number`).
+/**
+ * Selects the GPU that the handle uses. A process can use several GPUs through one handle for each. The environment variable
+ * NEARGRID_DEVICE overrides this setting.
+ *
+ * - `choice`: NEARGRID_DEVICE_BEST (default), NEARGRID_DEVICE_INDEX or NEARGRID_DEVICE_TURN.
+ * - `number`: for NEARGRID_DEVICE_INDEX the number of the GPU, from 0, in the order printed by the example program device_info;
+ *   the first query that needs the GPU checks that it exists and returns BAD_VALUE if it does not. For NEARGRID_DEVICE_TURN for
+ *   example the rank of the process on its node. Not read for NEARGRID_DEVICE_BEST.
+ *
+ * Returns OK, NULL_POINTER, BAD_VALUE (`choice`, a negative `number`).
+ */
+NEARGRID_NODISCARD NEARGRID_EXPORT
 neargrid_status neargrid_search_set_device(struct neargrid_search *search,
-                                           int32_t choice,
+                                           neargrid_device choice,
                                            int32_t number);
 
-// Limits the memory that the handle may use for a result. A list that needs more fails with MEMORY_LIMIT; request it in
-// chunks or in your own arrays instead.
-//
-// - `bytes`: the limit in bytes; 0 (default) means no limit.
-//
-// The limit covers the offsets, ids and left points in memory of the library, the data that a search keeps to fill them, and
-// chunks (neargrid_chunks_begin), including those on a GPU and in transfer, which take at least 16 MiB each. It does not
-// cover the points, the index, a few megabytes for each thread, and the caller's arrays.
-//
-// Returns OK, NULL_POINTER, BAD_COUNT.
+/**
+ * Limits the memory that the handle may use for a result. A list that needs more fails with MEMORY_LIMIT; request it in
+ * chunks or in your own arrays instead.
+ *
+ * - `bytes`: the limit in bytes; 0 (default) means no limit.
+ *
+ * The limit covers the offsets, ids and left points in memory of the library, the data that a search keeps to fill them, and
+ * chunks (neargrid_chunks_begin), including those on a GPU and in transfer, which take at least 16 MiB each. It does not
+ * cover the points, the index, a few megabytes for each thread, and the caller's arrays.
+ *
+ * Returns OK, NULL_POINTER, BAD_COUNT.
+ */
+NEARGRID_NODISCARD NEARGRID_EXPORT
 neargrid_status neargrid_search_set_memory_limit(struct neargrid_search *search,
                                                  int64_t bytes);
 
-// Sets an axis-aligned box that may be periodic along any axis. Set the box before the points: when the periodic axes
-// change, the handle discards its points.
-//
-// - `dim`: 1, 2 or 3. It must be the dimension of the points if any axis is periodic.
-// - `lo`: `dim` lower corners, finite along periodic axes.
-// - `length`: `dim` edge lengths, finite and greater than 0 along periodic axes.
-// - `periodic`: `dim` flags, 1 for a periodic axis and 0 for an open one.
-//
-// Points may lie anywhere. The box has no effect along an open axis: `lo` and `length` may be anything there, such as 0,
-// infinity or NaN. With all flags 0 the domain is open, as by default.
-// Along a periodic axis, a point with lo <= x < lo + length keeps its coordinate, and the handle wraps its copy of any other
-// point into the box. The distance of two points is that of their nearest images.
-//
-// A periodic axis must be at least two cutoffs long; queries check this (BAD_DOMAIN). In the precision of the points, lo +
-// length must be finite and greater than lo; setting points checks this (BAD_DOMAIN).
-//
-// Returns OK, NULL_POINTER, BAD_DIM, BAD_VALUE, BAD_DOMAIN.
+/**
+ * Sets an axis-aligned box that may be periodic along any axis. Set the box before the points: when the periodic axes
+ * change, the handle discards its points.
+ *
+ * - `dim`: 1, 2 or 3. It must be the dimension of the points if any axis is periodic.
+ * - `lo`: `dim` lower corners, finite along periodic axes.
+ * - `length`: `dim` edge lengths, finite and greater than 0 along periodic axes.
+ * - `periodic`: `dim` flags, 1 for a periodic axis and 0 for an open one.
+ *
+ * Points may lie anywhere. The box has no effect along an open axis: `lo` and `length` may be anything there, such as 0,
+ * infinity or NaN. With all flags 0 the domain is open, as by default.
+ * Along a periodic axis, a point with lo <= x < lo + length keeps its coordinate, and the handle wraps its copy of any other
+ * point into the box. The distance of two points is that of their nearest images.
+ *
+ * A periodic axis must be at least two cutoffs long; queries check this (BAD_DOMAIN). In the precision of the points, lo +
+ * length must be finite and greater than lo; setting points checks this (BAD_DOMAIN).
+ *
+ * Returns OK, NULL_POINTER, BAD_DIM, BAD_VALUE, BAD_DOMAIN.
+ */
+NEARGRID_NODISCARD NEARGRID_EXPORT
 neargrid_status neargrid_search_set_box(struct neargrid_search *search,
                                         int32_t dim,
                                         const double *lo,
                                         const double *length,
                                         const int32_t *periodic);
 
-// Sets how many of the points are active. The first `n_active` points are active and the rest are ghosts. A ghost is a
-// neighbor of active points, but not of other ghosts.
-//
-// - `n_active`: 0 to the number of points, or NEARGRID_ALL_ACTIVE (default). The query checks it against the number of
-//   points.
-//
-// Each pair of an active point and a ghost is found once; a pair of two ghosts is never found. Every point has a row, and
-// the full row of a ghost lists active points only. The setting remains when points are set again.
-//
-// Returns OK, NULL_POINTER, BAD_COUNT.
+/**
+ * Sets how many of the points are active. The first `n_active` points are active and the rest are ghosts. A ghost is a
+ * neighbor of active points, but not of other ghosts.
+ *
+ * - `n_active`: 0 to the number of points, or NEARGRID_ALL_ACTIVE (default). The query checks it against the number of
+ *   points.
+ *
+ * Each pair of an active point and a ghost is found once; a pair of two ghosts is never found. Every point has a row, and
+ * the full row of a ghost lists active points only. The setting remains when points are set again.
+ *
+ * Returns OK, NULL_POINTER, BAD_COUNT.
+ */
+NEARGRID_NODISCARD NEARGRID_EXPORT
 neargrid_status neargrid_search_set_active(struct neargrid_search *search,
                                            int64_t n_active);
 
-// Sets which pairs of an active point and a ghost appear in pairs and half rows. Full rows always contain all of them.
-//
-// - `which`: NEARGRID_GHOST_PAIRS_ALL (default), or NEARGRID_GHOST_PAIRS_LARGER_IDS for only those whose ghost has the
-//   larger global id (neargrid_search_set_ids). Without ids the point numbers are compared, and ghosts have the larger
-//   numbers.
-//
-// If several processes hold each other's points as ghosts, NEARGRID_GHOST_PAIRS_LARGER_IDS gives each pair to exactly one of
-// them. The setting remains when points are set again.
-//
-// Returns OK, NULL_POINTER, BAD_VALUE.
+/**
+ * Sets which pairs of an active point and a ghost appear in pairs and half rows. Full rows always contain all of them.
+ *
+ * - `which`: NEARGRID_GHOST_PAIRS_ALL (default), or NEARGRID_GHOST_PAIRS_LARGER_IDS for only those whose ghost has the
+ *   larger global id (neargrid_search_set_ids). Without ids the point numbers are compared, and ghosts have the larger
+ *   numbers.
+ *
+ * If several processes hold each other's points as ghosts, NEARGRID_GHOST_PAIRS_LARGER_IDS gives each pair to exactly one of
+ * them. The setting remains when points are set again.
+ *
+ * Returns OK, NULL_POINTER, BAD_VALUE.
+ */
+NEARGRID_NODISCARD NEARGRID_EXPORT
 neargrid_status neargrid_search_set_ghost_pairs(struct neargrid_search *search,
-                                                int32_t which);
+                                                neargrid_ghost_pairs which);
 
-// Sets a type for each point and which types interact. Points whose types do not interact are not neighbors. The handle
-// keeps a copy, which remains when points are set again.
-//
-// - `n`: number of points, checked by the query, or 0 to remove the types, so that all points interact again.
-// - `types`: `n` types, numbered from the index base. May be NULL if `n` is 0.
-// - `stride`: distance from one type to the next in bytes, as for neargrid_search_set_points_f64.
-// - `ntypes`: number of types, 1 to 32.
-// - `mask`: `ntypes` x `ntypes` flags, 0 or 1, symmetric: whether type a interacts with type b.
-//
-// If `n` is 0, the other arguments are ignored.
-//
-// Returns OK, NULL_POINTER, BAD_COUNT (`n`, `ntypes`), BAD_VALUE (a type, `stride`, the mask), OUT_OF_MEMORY. On failure the previous
-// types remain.
+/**
+ * Sets a type for each point and which types interact. Points whose types do not interact are not neighbors. The handle
+ * keeps a copy, which remains when points are set again.
+ *
+ * - `n`: number of points, checked by the query, or 0 to remove the types, so that all points interact again.
+ * - `types`: `n` types, numbered from the index base. May be NULL if `n` is 0.
+ * - `stride`: distance from one type to the next in bytes, as for neargrid_search_set_points_f64.
+ * - `ntypes`: number of types, 1 to 32.
+ * - `mask`: `ntypes` x `ntypes` flags, 0 or 1, symmetric: whether type a interacts with type b.
+ *
+ * If `n` is 0, the other arguments are ignored.
+ *
+ * Returns OK, NULL_POINTER, BAD_COUNT (`n`, `ntypes`), BAD_VALUE (a type, `stride`, the mask), OUT_OF_MEMORY. On failure the previous
+ * types remain.
+ */
+NEARGRID_NODISCARD NEARGRID_EXPORT
 neargrid_status neargrid_search_set_types(struct neargrid_search *search,
                                           int64_t n,
                                           const int32_t *types,
@@ -518,24 +841,27 @@ neargrid_status neargrid_search_set_types(struct neargrid_search *search,
                                           int32_t ntypes,
                                           const int32_t *mask);
 
-// Sets the points to search, in real64. The handle keeps a copy, so the arrays may be changed or freed after the call.
-// Points may be set again at any time, with another number, dimension or precision; the handle reuses its memory.
-//
-// - `dim`: 1, 2 or 3.
-// - `n`: number of points, 0 to 2^31 - 1.
-// - `x`, `y`, `z`: addresses of the coordinates of the first point. `y` is not read if `dim` is 1, and `z` only if `dim` is
-//   3. They may be NULL if `n` is 0.
-// - `stride`: distance from one point to the next, in bytes (not elements). It may be negative, and its size must be at
-//   least that of one coordinate. Coordinates need not be aligned. For `pos[n][3]` in C and `pos(3, n)` in Fortran, pass y =
-//   x + 1, z = x + 2 and stride 24; for separate arrays, stride 8; for an array of structures, the size of the structure.
-//   Two axes may be the same array. Otherwise no coordinate of one axis may overlap one of another: then the stride is wrong.
-//
-// Setting points discards the queries. Types, global ids, radii and the number of active points stay set; the next query
-// checks that they match the number of points.
-//
-// Returns OK, NULL_POINTER, BAD_DIM (also if `dim` is not that of a periodic box), BAD_COUNT (`n`), BAD_VALUE (`stride`),
-// NON_FINITE (also if a coordinate cannot be wrapped into a periodic box), BAD_DOMAIN, OUT_OF_MEMORY. On failure the handle
-// keeps its previous points, but after OUT_OF_MEMORY it has none.
+/**
+ * Sets the points to search, in real64. The handle keeps a copy, so the arrays may be changed or freed after the call.
+ * Points may be set again at any time, with another number, dimension or precision; the handle reuses its memory.
+ *
+ * - `dim`: 1, 2 or 3.
+ * - `n`: number of points, 0 to 2^31 - 1.
+ * - `x`, `y`, `z`: addresses of the coordinates of the first point. `y` is not read if `dim` is 1, and `z` only if `dim` is
+ *   3. They may be NULL if `n` is 0.
+ * - `stride`: distance from one point to the next, in bytes (not elements). It may be negative, and its size must be at
+ *   least that of one coordinate. Coordinates need not be aligned. For `pos[n][3]` in C and `pos(3, n)` in Fortran, pass y =
+ *   x + 1, z = x + 2 and stride 24; for separate arrays, stride 8; for an array of structures, the size of the structure.
+ *   Two axes may be the same array. Otherwise no coordinate of one axis may overlap one of another: then the stride is wrong.
+ *
+ * Setting points discards the queries. Types, global ids, radii and the number of active points stay set; the next query
+ * checks that they match the number of points.
+ *
+ * Returns OK, NULL_POINTER, BAD_DIM (also if `dim` is not that of a periodic box), BAD_COUNT (`n`), BAD_VALUE (`stride`),
+ * NON_FINITE (also if a coordinate cannot be wrapped into a periodic box), BAD_DOMAIN, OUT_OF_MEMORY. On failure the handle
+ * keeps its previous points, but after OUT_OF_MEMORY it has none.
+ */
+NEARGRID_NODISCARD NEARGRID_EXPORT
 neargrid_status neargrid_search_set_points_f64(struct neargrid_search *search,
                                                int32_t dim,
                                                int64_t n,
@@ -544,7 +870,10 @@ neargrid_status neargrid_search_set_points_f64(struct neargrid_search *search,
                                                const double *z,
                                                int64_t stride);
 
-// As neargrid_search_set_points_f64, in real32.
+/**
+ * As neargrid_search_set_points_f64, in real32.
+ */
+NEARGRID_NODISCARD NEARGRID_EXPORT
 neargrid_status neargrid_search_set_points_f32(struct neargrid_search *search,
                                                int32_t dim,
                                                int64_t n,
@@ -553,14 +882,17 @@ neargrid_status neargrid_search_set_points_f32(struct neargrid_search *search,
                                                const float *z,
                                                int64_t stride);
 
-// Appends points, in real64, to those already set; for example ghosts that arrive later than the program's own points. A GPU
-// that has already searched the first points receives only the new ones. Queries are discarded; everything else stays set.
-//
-// - `dim`, `n`, `x`, `y`, `z`, `stride`: as for neargrid_search_set_points_f64, with the dimension and precision of the
-//   points already set. The total is at most 2^31 - 1. The new points are numbered after the existing ones.
-//
-// Returns the statuses of neargrid_search_set_points_f64, and also BAD_STATE (no points set), BAD_VALUE (the points set are
-// real32). On failure the handle keeps its points.
+/**
+ * Appends points, in real64, to those already set; for example ghosts that arrive later than the program's own points. A GPU
+ * that has already searched the first points receives only the new ones. Queries are discarded; everything else stays set.
+ *
+ * - `dim`, `n`, `x`, `y`, `z`, `stride`: as for neargrid_search_set_points_f64, with the dimension and precision of the
+ *   points already set. The total is at most 2^31 - 1. The new points are numbered after the existing ones.
+ *
+ * Returns the statuses of neargrid_search_set_points_f64, and also BAD_STATE (no points set), BAD_VALUE (the points set are
+ * real32). On failure the handle keeps its points.
+ */
+NEARGRID_NODISCARD NEARGRID_EXPORT
 neargrid_status neargrid_search_add_points_f64(struct neargrid_search *search,
                                                int32_t dim,
                                                int64_t n,
@@ -569,7 +901,10 @@ neargrid_status neargrid_search_add_points_f64(struct neargrid_search *search,
                                                const double *z,
                                                int64_t stride);
 
-// As neargrid_search_add_points_f64, in real32.
+/**
+ * As neargrid_search_add_points_f64, in real32.
+ */
+NEARGRID_NODISCARD NEARGRID_EXPORT
 neargrid_status neargrid_search_add_points_f32(struct neargrid_search *search,
                                                int32_t dim,
                                                int64_t n,
@@ -578,76 +913,88 @@ neargrid_status neargrid_search_add_points_f32(struct neargrid_search *search,
                                                const float *z,
                                                int64_t stride);
 
-// Sets a global id for each point. Results then follow the ids instead of the point numbers: the same points in another
-// order, or in another process, give the same pairs in the same order. Results still contain point numbers in the index
-// base. The handle keeps a copy of the ids, which remains when points are set again.
-//
-// - `n`: number of points, checked by the query, or 0 to remove the ids.
-// - `ids`: `n` unique int64 values. May be NULL if `n` is 0.
-// - `stride`: distance from one id to the next in bytes, as for neargrid_search_set_points_f64.
-//
-// With ids, `pair_i` is the point with the smaller id, or the active point of an active point and a ghost. Pairs are ordered
-// by the id of `pair_i`, then by that of `pair_j`. Row i is still the row of point or query i; its entries are ordered by
-// their ids. A half row lists the points with a larger id than its own point, and all ghosts in reach of an active point,
-// unless neargrid_search_set_ghost_pairs says otherwise.
-//
-// Returns OK, NULL_POINTER, BAD_COUNT, BAD_VALUE (`stride`, or two points have the same id), OUT_OF_MEMORY. On failure the previous ids
-// remain.
+/**
+ * Sets a global id for each point. Results then follow the ids instead of the point numbers: the same points in another
+ * order, or in another process, give the same pairs in the same order. Results still contain point numbers in the index
+ * base. The handle keeps a copy of the ids, which remains when points are set again.
+ *
+ * - `n`: number of points, checked by the query, or 0 to remove the ids.
+ * - `ids`: `n` unique int64 values. May be NULL if `n` is 0.
+ * - `stride`: distance from one id to the next in bytes, as for neargrid_search_set_points_f64.
+ *
+ * With ids, `pair_i` is the point with the smaller id, or the active point of an active point and a ghost. Pairs are ordered
+ * by the id of `pair_i`, then by that of `pair_j`. Row i is still the row of point or query i; its entries are ordered by
+ * their ids. A half row lists the points with a larger id than its own point, and all ghosts in reach of an active point,
+ * unless neargrid_search_set_ghost_pairs says otherwise.
+ *
+ * Returns OK, NULL_POINTER, BAD_COUNT, BAD_VALUE (`stride`, or two points have the same id), OUT_OF_MEMORY. On failure the previous ids
+ * remain.
+ */
+NEARGRID_NODISCARD NEARGRID_EXPORT
 neargrid_status neargrid_search_set_ids(struct neargrid_search *search,
                                         int64_t n,
                                         const int64_t *ids,
                                         int64_t stride);
 
-// Sets a radius for each point or each query, in real64, and the rule that gives the cutoff c of a pair from its two radii. Two
-// points are a pair if d2 <= c * c, or d2 < c * c with the exclusive tie rule. While points have radii, cutoff and skin are not
-// used and need not be set. The handle keeps a copy, which remains when points or queries are set again. A few large radii do
-// not slow down the search around the other points.
-//
-// If points have radii, the rows of queries need them as well, except with NEARGRID_RADIUS_SCATTER, which uses only the radii of
-// the points. If points have no radii, the rule is NEARGRID_RADIUS_GATHER: a query lists the points within its own radius, and
-// rows of points have the cutoff.
-//
-// - `of`: NEARGRID_OF_POINTS or NEARGRID_OF_QUERIES.
-// - `n`: number of points or queries, checked by the query, which also checks that the precision is that of the points.
-// - `radii`: `n` radii in the unit of the coordinates: each 0, or finite and positive with a square in the range of a
-//   cutoff's square. The radius 0 finds coincident points only. In a periodic box no pair may have a cutoff of more than half
-//   the length of a periodic axis. NULL, with 0 for `n`, removes the radii.
-// - `stride`: distance from one radius to the next in bytes, as for neargrid_search_set_points_f64.
-// - `rule`: NEARGRID_RADIUS_GATHER, NEARGRID_RADIUS_SCATTER, NEARGRID_RADIUS_MAX, NEARGRID_RADIUS_MIN or
-//   NEARGRID_RADIUS_MEAN. The first two are not symmetric, so that they are allowed for full rows and queries only. Only
-//   NEARGRID_OF_POINTS sets the rule; it is not read for NEARGRID_OF_QUERIES, nor where radii are removed.
-//
-// Returns OK, NULL_POINTER, BAD_COUNT (`n`), BAD_RADIUS (the text names the first point), BAD_VALUE (`of`, `stride`, `rule`),
-// OUT_OF_MEMORY. On failure the previous radii remain. A query may return BAD_COUNT, BAD_VALUE (wrong precision; half rows with
-// gather or scatter), BAD_DOMAIN, NOT_SUPPORTED.
+/**
+ * Sets a radius for each point or each query, in real64, and the rule that gives the cutoff c of a pair from its two radii. Two
+ * points are a pair if d2 <= c * c, or d2 < c * c with the exclusive tie rule. While points have radii, cutoff and skin are not
+ * used and need not be set. The handle keeps a copy, which remains when points or queries are set again. A few large radii do
+ * not slow down the search around the other points.
+ *
+ * If points have radii, the rows of queries need them as well, except with NEARGRID_RADIUS_SCATTER, which uses only the radii of
+ * the points. If points have no radii, the rule is NEARGRID_RADIUS_GATHER: a query lists the points within its own radius, and
+ * rows of points have the cutoff.
+ *
+ * - `of`: NEARGRID_OF_POINTS or NEARGRID_OF_QUERIES.
+ * - `n`: number of points or queries, checked by the query, which also checks that the precision is that of the points.
+ * - `radii`: `n` radii in the unit of the coordinates: each 0, or finite and positive with a square in the range of a
+ *   cutoff's square. The radius 0 finds coincident points only. In a periodic box no pair may have a cutoff of more than half
+ *   the length of a periodic axis. NULL, with 0 for `n`, removes the radii.
+ * - `stride`: distance from one radius to the next in bytes, as for neargrid_search_set_points_f64.
+ * - `rule`: NEARGRID_RADIUS_GATHER, NEARGRID_RADIUS_SCATTER, NEARGRID_RADIUS_MAX, NEARGRID_RADIUS_MIN or
+ *   NEARGRID_RADIUS_MEAN. The first two are not symmetric, so that they are allowed for full rows and queries only. Only
+ *   NEARGRID_OF_POINTS sets the rule; it is not read for NEARGRID_OF_QUERIES, nor where radii are removed.
+ *
+ * Returns OK, NULL_POINTER, BAD_COUNT (`n`), BAD_RADIUS (the text names the first point), BAD_VALUE (`of`, `stride`, `rule`),
+ * OUT_OF_MEMORY. On failure the previous radii remain. A query may return BAD_COUNT, BAD_VALUE (wrong precision; half rows with
+ * gather or scatter), BAD_DOMAIN, NOT_SUPPORTED.
+ */
+NEARGRID_NODISCARD NEARGRID_EXPORT
 neargrid_status neargrid_search_set_radii_f64(struct neargrid_search *search,
-                                              int32_t of,
+                                              neargrid_of of,
                                               int64_t n,
                                               const double *radii,
                                               int64_t stride,
-                                              int32_t rule);
+                                              neargrid_radius rule);
 
-// As neargrid_search_set_radii_f64, in real32.
+/**
+ * As neargrid_search_set_radii_f64, in real32.
+ */
+NEARGRID_NODISCARD NEARGRID_EXPORT
 neargrid_status neargrid_search_set_radii_f32(struct neargrid_search *search,
-                                              int32_t of,
+                                              neargrid_of of,
                                               int64_t n,
                                               const float *radii,
                                               int64_t stride,
-                                              int32_t rule);
+                                              neargrid_radius rule);
 
-// Sets queries, in real64: a second set of points whose neighbors among the points are searched. neargrid_neighbors_count,
-// neargrid_neighbors_copy, neargrid_neighbors_view and neargrid_chunks_begin search them with NEARGRID_NEIGHBORS_QUERIES,
-// and neargrid_knn_copy_f64 and neargrid_knn_view_f64 with NEARGRID_KNN_QUERIES. The handle keeps a copy, which takes as
-// much memory as the same number of points. Set the points first; setting points again, neargrid_search_add_points_f64 and
-// neargrid_search_update_f64 discard the queries, and then calls that need them return BAD_STATE until queries are set again.
-// Types and ghosts do not matter to queries: their rows list every point in reach.
-//
-// - `dim`, `n`, `x`, `y`, `z`, `stride`: as for neargrid_search_set_points_f64, with the dimension and precision of the
-//   points. Points and queries together are at most 2^31 - 1. Queries may lie anywhere; in a periodic box the copy is
-//   wrapped.
-//
-// Returns the statuses of neargrid_search_set_points_f64, and also BAD_STATE (no points set), BAD_VALUE (the points set are
-// real32). On failure the handle keeps its previous queries, but after OUT_OF_MEMORY it has none.
+/**
+ * Sets queries, in real64: a second set of points whose neighbors among the points are searched. neargrid_neighbors_count,
+ * neargrid_neighbors_copy, neargrid_neighbors_view and neargrid_chunks_begin search them with NEARGRID_NEIGHBORS_QUERIES,
+ * and neargrid_knn_copy_f64 and neargrid_knn_view_f64 with NEARGRID_KNN_QUERIES. The handle keeps a copy, which takes as
+ * much memory as the same number of points. Set the points first; setting points again, neargrid_search_add_points_f64 and
+ * neargrid_search_update_f64 discard the queries, and then calls that need them return BAD_STATE until queries are set again.
+ * Types and ghosts do not matter to queries: their rows list every point in reach.
+ *
+ * - `dim`, `n`, `x`, `y`, `z`, `stride`: as for neargrid_search_set_points_f64, with the dimension and precision of the
+ *   points. Points and queries together are at most 2^31 - 1. Queries may lie anywhere; in a periodic box the copy is
+ *   wrapped.
+ *
+ * Returns the statuses of neargrid_search_set_points_f64, and also BAD_STATE (no points set), BAD_VALUE (the points set are
+ * real32). On failure the handle keeps its previous queries, but after OUT_OF_MEMORY it has none.
+ */
+NEARGRID_NODISCARD NEARGRID_EXPORT
 neargrid_status neargrid_search_set_queries_f64(struct neargrid_search *search,
                                                 int32_t dim,
                                                 int64_t n,
@@ -656,7 +1003,10 @@ neargrid_status neargrid_search_set_queries_f64(struct neargrid_search *search,
                                                 const double *z,
                                                 int64_t stride);
 
-// As neargrid_search_set_queries_f64, in real32.
+/**
+ * As neargrid_search_set_queries_f64, in real32.
+ */
+NEARGRID_NODISCARD NEARGRID_EXPORT
 neargrid_status neargrid_search_set_queries_f32(struct neargrid_search *search,
                                                 int32_t dim,
                                                 int64_t n,
@@ -665,64 +1015,76 @@ neargrid_status neargrid_search_set_queries_f32(struct neargrid_search *search,
                                                 const float *z,
                                                 int64_t stride);
 
-// Counts the pairs without building a list. The count may exceed 2^31.
-//
-// - `npairs`: receives the number of pairs.
-//
-// Returns OK, NULL_POINTER, BAD_STATE (no points or no cutoff set), BAD_CUTOFF, BAD_DOMAIN (a periodic axis is shorter than
-// two cutoffs plus two skins, or than twice the largest radius), BAD_COUNT (types, ids or radii set for another number of
-// points, or more active points than points), BAD_VALUE (radii in another precision or with a rule not allowed for pairs; no
-// such device), BAD_ENVIRONMENT (invalid NEARGRID_DEVICE or NEARGRID_GPU_MASK), NOT_SUPPORTED (backend GPU with both radii
-// and global ids that do not ascend), MEMORY_LIMIT (8 bytes for each row exceed it), OUT_OF_MEMORY, NO_DEVICE, DEVICE_LOST,
-// THREADS.
+/**
+ * Counts the pairs without building a list. The count may exceed 2^31.
+ *
+ * - `npairs`: receives the number of pairs.
+ *
+ * Returns OK, NULL_POINTER, BAD_STATE (no points or no cutoff set), BAD_CUTOFF, BAD_DOMAIN (a periodic axis is shorter than
+ * two cutoffs plus two skins, or than twice the largest radius), BAD_COUNT (types, ids or radii set for another number of
+ * points, or more active points than points), BAD_VALUE (radii in another precision or with a rule not allowed for pairs; no
+ * such device), BAD_ENVIRONMENT (invalid NEARGRID_DEVICE or NEARGRID_GPU_MASK), NOT_SUPPORTED (backend GPU with both radii
+ * and global ids that do not ascend), MEMORY_LIMIT (8 bytes for each row exceed it), OUT_OF_MEMORY, NO_DEVICE, DEVICE_LOST,
+ * THREADS.
+ */
+NEARGRID_NODISCARD NEARGRID_EXPORT
 neargrid_status neargrid_pairs_count(struct neargrid_search *search,
                                      int64_t *npairs);
 
-// Copies all pairs into the caller's arrays, in the index base of the handle, with i < j and ordered by (i, j). If points
-// have global ids, these decide the order instead (neargrid_search_set_ids).
-//
-// - `capacity`: number of elements of each array.
-// - `npairs`: receives the number of pairs.
-// - `pair_i`, `pair_j`: receive the pairs; elements after the first `npairs` are not changed. May be NULL if `capacity` is
-//   0.
-//
-// Returns the statuses of neargrid_pairs_count, and also BAD_COUNT (`capacity`), BAD_VALUE (the results would overlap),
-// CAPACITY. After CAPACITY, `npairs` is the size needed and the arrays are unchanged; another call with larger arrays does not
-// repeat the search.
+/**
+ * Copies all pairs into the caller's arrays, in the index base of the handle, with i < j and ordered by (i, j). If points
+ * have global ids, these decide the order instead (neargrid_search_set_ids).
+ *
+ * - `capacity`: number of elements of each array.
+ * - `npairs`: receives the number of pairs.
+ * - `pair_i`, `pair_j`: receive the pairs; elements after the first `npairs` are not changed. May be NULL if `capacity` is
+ *   0.
+ *
+ * Returns the statuses of neargrid_pairs_count, and also BAD_COUNT (`capacity`), BAD_VALUE (the results would overlap),
+ * CAPACITY. After CAPACITY, `npairs` is the size needed and the arrays are unchanged; another call with larger arrays does not
+ * repeat the search.
+ */
+NEARGRID_NODISCARD NEARGRID_EXPORT
 neargrid_status neargrid_pairs_copy(struct neargrid_search *search,
                                     int64_t capacity,
                                     int64_t *npairs,
                                     int32_t *pair_i,
                                     int32_t *pair_j);
 
-// Returns all pairs as a view, with the contents of neargrid_pairs_copy.
-//
-// - `npairs`: receives the number of pairs.
-// - `pair_i`, `pair_j`: receive pointers to arrays of `npairs` elements, owned by the handle.
-//
-// Returns the statuses of neargrid_pairs_count. MEMORY_LIMIT also applies to the list itself.
+/**
+ * Returns all pairs as a view, with the contents of neargrid_pairs_copy.
+ *
+ * - `npairs`: receives the number of pairs.
+ * - `pair_i`, `pair_j`: receive pointers to arrays of `npairs` elements, owned by the handle.
+ *
+ * Returns the statuses of neargrid_pairs_count. MEMORY_LIMIT also applies to the list itself.
+ */
+NEARGRID_NODISCARD NEARGRID_EXPORT
 neargrid_status neargrid_pairs_view(struct neargrid_search *search,
                                     int64_t *npairs,
                                     const int32_t **pair_i,
                                     const int32_t **pair_j);
 
-// Computes distances and displacements of pairs that the caller holds, in real64. No search is made and no cutoff is needed: the
-// pairs may be any, in any order, including the arrays of a view.
-//
-// - `npairs`: number of elements of each array.
-// - `pair_i`, `pair_j`: point numbers in the index base of the handle.
-// - `distances`: receives `npairs` distances, or NULL if they are not needed.
-// - `displacements`: receives `npairs` times dim numbers, where dim is that of the points set, or NULL if they are not needed.
-//
-// The displacement `displacements[k][axis]` is the coordinate of `pair_i[k]` minus that of `pair_j[k]`. Along a periodic axis it
-// uses the wrapped coordinates and the nearest image: if the difference is above half the length, the length is subtracted; if
-// it is below minus half the length, the length is added. A distance is the correctly rounded square root of dx*dx + dy*dy +
-// dz*dz, summed from left to right, with each operation rounded and no fused multiply-add; dx is the displacement. It is
-// infinite if the sum overflows. All arrays may be NULL if `npairs` is 0.
-//
-// Returns OK, NULL_POINTER (also if both results are NULL), BAD_COUNT, BAD_VALUE (the points set are real32, arrays that
-// overlap, or an id is not a point number: the text names the first one), BAD_STATE (no points set), OUT_OF_MEMORY, THREADS. On
-// failure nothing is written.
+/**
+ * Computes distances and displacements of pairs that the caller holds, in real64. No search is made and no cutoff is needed: the
+ * pairs may be any, in any order, including the arrays of a view.
+ *
+ * - `npairs`: number of elements of each array.
+ * - `pair_i`, `pair_j`: point numbers in the index base of the handle.
+ * - `distances`: receives `npairs` distances, or NULL if they are not needed.
+ * - `displacements`: receives `npairs` times dim numbers, where dim is that of the points set, or NULL if they are not needed.
+ *
+ * The displacement `displacements[k][axis]` is the coordinate of `pair_i[k]` minus that of `pair_j[k]`. Along a periodic axis it
+ * uses the wrapped coordinates and the nearest image: if the difference is above half the length, the length is subtracted; if
+ * it is below minus half the length, the length is added. A distance is the correctly rounded square root of dx*dx + dy*dy +
+ * dz*dz, summed from left to right, with each operation rounded and no fused multiply-add; dx is the displacement. It is
+ * infinite if the sum overflows. All arrays may be NULL if `npairs` is 0.
+ *
+ * Returns OK, NULL_POINTER (also if both results are NULL), BAD_COUNT, BAD_VALUE (the points set are real32, arrays that
+ * overlap, or an id is not a point number: the text names the first one), BAD_STATE (no points set), OUT_OF_MEMORY, THREADS. On
+ * failure nothing is written.
+ */
+NEARGRID_NODISCARD NEARGRID_EXPORT
 neargrid_status neargrid_pairs_distances_f64(const struct neargrid_search *search,
                                              int64_t npairs,
                                              const int32_t *pair_i,
@@ -730,7 +1092,10 @@ neargrid_status neargrid_pairs_distances_f64(const struct neargrid_search *searc
                                              double *distances,
                                              double *displacements);
 
-// As neargrid_pairs_distances_f64, for points in real32.
+/**
+ * As neargrid_pairs_distances_f64, for points in real32.
+ */
+NEARGRID_NODISCARD NEARGRID_EXPORT
 neargrid_status neargrid_pairs_distances_f32(const struct neargrid_search *search,
                                              int64_t npairs,
                                              const int32_t *pair_i,
@@ -738,68 +1103,80 @@ neargrid_status neargrid_pairs_distances_f32(const struct neargrid_search *searc
                                              float *distances,
                                              float *displacements);
 
-// Counts the ids in all rows without building a list.
-//
-// - `kind`: NEARGRID_NEIGHBORS_HALF, NEARGRID_NEIGHBORS_FULL or NEARGRID_NEIGHBORS_QUERIES.
-// - `total`: receives the number of ids. It is 0 for NEARGRID_NEIGHBORS_QUERIES if no queries are set.
-//
-// Returns the statuses of neargrid_pairs_count, and also BAD_VALUE (`kind`). Full rows and queries allow every rule of
-// radii. BAD_STATE also means that queries need radii and have none.
+/**
+ * Counts the ids in all rows without building a list.
+ *
+ * - `kind`: NEARGRID_NEIGHBORS_HALF, NEARGRID_NEIGHBORS_FULL or NEARGRID_NEIGHBORS_QUERIES.
+ * - `total`: receives the number of ids. It is 0 for NEARGRID_NEIGHBORS_QUERIES if no queries are set.
+ *
+ * Returns the statuses of neargrid_pairs_count, and also BAD_VALUE (`kind`). Full rows and queries allow every rule of
+ * radii. BAD_STATE also means that queries need radii and have none.
+ */
+NEARGRID_NODISCARD NEARGRID_EXPORT
 neargrid_status neargrid_neighbors_count(struct neargrid_search *search,
-                                         int32_t kind,
+                                         neargrid_neighbors kind,
                                          int64_t *total);
 
-// Copies the rows of neighbors into the caller's arrays, in compressed form (CSR). In index base b, row i is
-// `ids[offsets[i] - b]` to `ids[offsets[i + 1] - 1 - b]`, in ascending order, or in the order of the global ids if they are
-// set (neargrid_search_set_ids). A row of queries lists all points within the cutoff, including points that coincide with
-// the query.
-//
-// - `kind`: NEARGRID_NEIGHBORS_HALF, NEARGRID_NEIGHBORS_FULL or NEARGRID_NEIGHBORS_QUERIES.
-// - `n`: number of rows, which is the number of points, or of queries for NEARGRID_NEIGHBORS_QUERIES.
-// - `capacity`: number of elements of `ids`.
-// - `total`: receives the number of ids.
-// - `offsets`: receives `n` + 1 elements.
-// - `ids`: receives the point numbers; elements after the first `total` are not changed. May be NULL if `capacity` is 0.
-//
-// Returns the statuses of neargrid_neighbors_count, and also BAD_COUNT (`n`, `capacity`), BAD_VALUE (the results would
-// overlap), CAPACITY. After CAPACITY, `total` is the size needed and both arrays are unchanged; another call with a larger array does
-// not repeat the search.
+/**
+ * Copies the rows of neighbors into the caller's arrays, in compressed form (CSR). In index base b, row i is
+ * `ids[offsets[i] - b]` to `ids[offsets[i + 1] - 1 - b]`, in ascending order, or in the order of the global ids if they are
+ * set (neargrid_search_set_ids). A row of queries lists all points within the cutoff, including points that coincide with
+ * the query.
+ *
+ * - `kind`: NEARGRID_NEIGHBORS_HALF, NEARGRID_NEIGHBORS_FULL or NEARGRID_NEIGHBORS_QUERIES.
+ * - `n`: number of rows, which is the number of points, or of queries for NEARGRID_NEIGHBORS_QUERIES.
+ * - `capacity`: number of elements of `ids`.
+ * - `total`: receives the number of ids.
+ * - `offsets`: receives `n` + 1 elements.
+ * - `ids`: receives the point numbers; elements after the first `total` are not changed. May be NULL if `capacity` is 0.
+ *
+ * Returns the statuses of neargrid_neighbors_count, and also BAD_COUNT (`n`, `capacity`), BAD_VALUE (the results would
+ * overlap), CAPACITY. After CAPACITY, `total` is the size needed and both arrays are unchanged; another call with a larger array does
+ * not repeat the search.
+ */
+NEARGRID_NODISCARD NEARGRID_EXPORT
 neargrid_status neargrid_neighbors_copy(struct neargrid_search *search,
-                                        int32_t kind,
+                                        neargrid_neighbors kind,
                                         int64_t n,
                                         int64_t capacity,
                                         int64_t *total,
                                         int64_t *offsets,
                                         int32_t *ids);
 
-// Returns the rows of neighbors as a view, with the contents of neargrid_neighbors_copy.
-//
-// - `kind`: NEARGRID_NEIGHBORS_HALF, NEARGRID_NEIGHBORS_FULL or NEARGRID_NEIGHBORS_QUERIES.
-// - `n`: receives the number of rows.
-// - `total`: receives the number of ids.
-// - `offsets`, `ids`: receive pointers to arrays of `n` + 1 and `total` elements, owned by the handle.
-//
-// Returns the statuses of neargrid_neighbors_count. MEMORY_LIMIT also applies to the list itself.
+/**
+ * Returns the rows of neighbors as a view, with the contents of neargrid_neighbors_copy.
+ *
+ * - `kind`: NEARGRID_NEIGHBORS_HALF, NEARGRID_NEIGHBORS_FULL or NEARGRID_NEIGHBORS_QUERIES.
+ * - `n`: receives the number of rows.
+ * - `total`: receives the number of ids.
+ * - `offsets`, `ids`: receive pointers to arrays of `n` + 1 and `total` elements, owned by the handle.
+ *
+ * Returns the statuses of neargrid_neighbors_count. MEMORY_LIMIT also applies to the list itself.
+ */
+NEARGRID_NODISCARD NEARGRID_EXPORT
 neargrid_status neargrid_neighbors_view(struct neargrid_search *search,
-                                        int32_t kind,
+                                        neargrid_neighbors kind,
                                         int64_t *n,
                                         int64_t *total,
                                         const int64_t **offsets,
                                         const int32_t **ids);
 
-// Computes distances and displacements of neighbors in rows that the caller holds, in real64: those of `ids[k]` from the point
-// in whose row it is, as neargrid_pairs_distances_f64 does. The rows may be half or full rows, a view, or any other rows of
-// points, but not rows of queries.
-//
-// - `n`: number of rows, which is the number of points set.
-// - `total`: number of elements of `ids`.
-// - `offsets`: `n` + 1 elements. The first is the index base, none is smaller than the one before, and the last is `total` plus
-//   the index base.
-// - `ids`: `total` point numbers. May be NULL if `total` is 0.
-// - `distances`: receives `total` distances, or NULL if they are not needed.
-// - `displacements`: receives `total` times dim numbers, where dim is that of the points set, or NULL if they are not needed.
-//
-// Returns the statuses of neargrid_pairs_distances_f64, and also BAD_VALUE (invalid offsets).
+/**
+ * Computes distances and displacements of neighbors in rows that the caller holds, in real64: those of `ids[k]` from the point
+ * in whose row it is, as neargrid_pairs_distances_f64 does. The rows may be half or full rows, a view, or any other rows of
+ * points, but not rows of queries.
+ *
+ * - `n`: number of rows, which is the number of points set.
+ * - `total`: number of elements of `ids`.
+ * - `offsets`: `n` + 1 elements. The first is the index base, none is smaller than the one before, and the last is `total` plus
+ *   the index base.
+ * - `ids`: `total` point numbers. May be NULL if `total` is 0.
+ * - `distances`: receives `total` distances, or NULL if they are not needed.
+ * - `displacements`: receives `total` times dim numbers, where dim is that of the points set, or NULL if they are not needed.
+ *
+ * Returns the statuses of neargrid_pairs_distances_f64, and also BAD_VALUE (invalid offsets).
+ */
+NEARGRID_NODISCARD NEARGRID_EXPORT
 neargrid_status neargrid_neighbors_distances_f64(const struct neargrid_search *search,
                                                  int64_t n,
                                                  int64_t total,
@@ -808,7 +1185,10 @@ neargrid_status neargrid_neighbors_distances_f64(const struct neargrid_search *s
                                                  double *distances,
                                                  double *displacements);
 
-// As neargrid_neighbors_distances_f64, for points in real32.
+/**
+ * As neargrid_neighbors_distances_f64, for points in real32.
+ */
+NEARGRID_NODISCARD NEARGRID_EXPORT
 neargrid_status neargrid_neighbors_distances_f32(const struct neargrid_search *search,
                                                  int64_t n,
                                                  int64_t total,
@@ -817,198 +1197,231 @@ neargrid_status neargrid_neighbors_distances_f32(const struct neargrid_search *s
                                                  float *distances,
                                                  float *displacements);
 
-// Starts to return rows in chunks, so that a result may be larger than memory. The memory used depends on the number of
-// points and on `max_entries`, but not on the size of the result. Each chunk contains as many whole rows, in order, as fit
-// into `max_entries` entries. neargrid_chunks_next and neargrid_chunks_next_pairs return the chunks. The skin is not used.
-//
-// - `kind`: NEARGRID_NEIGHBORS_HALF (each pair once), NEARGRID_NEIGHBORS_FULL or NEARGRID_NEIGHBORS_QUERIES.
-// - `max_entries`: maximum number of entries of a chunk, greater than 0.
-// - `total`: receives the number of entries of all chunks.
-//
-// The sequence ends after the last chunk, and also when points or a setting change, by another query and by
-// neargrid_search_trim. A setter that repeats the current value does not end it, unless it takes an array. Calls that take
-// the handle as `const` do not end it.
-//
-// Returns the statuses of neargrid_pairs_count, and also BAD_VALUE (`kind`), BAD_COUNT (`max_entries`), MEMORY_LIMIT (a
-// chunk of `max_entries` exceeds it), CAPACITY (a row has more than `max_entries` entries; the text says how many). If the
-// call fails before it searches, an earlier sequence continues: that is, after every failure except CAPACITY, OUT_OF_MEMORY,
-// NO_DEVICE, DEVICE_LOST and THREADS.
+/**
+ * Starts to return rows in chunks, so that a result may be larger than memory. The memory used depends on the number of
+ * points and on `max_entries`, but not on the size of the result. Each chunk contains as many whole rows, in order, as fit
+ * into `max_entries` entries. neargrid_chunks_next and neargrid_chunks_next_pairs return the chunks. The skin is not used.
+ *
+ * - `kind`: NEARGRID_NEIGHBORS_HALF (each pair once), NEARGRID_NEIGHBORS_FULL or NEARGRID_NEIGHBORS_QUERIES.
+ * - `max_entries`: maximum number of entries of a chunk, greater than 0.
+ * - `total`: receives the number of entries of all chunks.
+ *
+ * The sequence ends after the last chunk, and also when points or a setting change, by another query and by
+ * neargrid_search_trim. A setter that repeats the current value does not end it, unless it takes an array. Calls that take
+ * the handle as `const` do not end it.
+ *
+ * Returns the statuses of neargrid_pairs_count, and also BAD_VALUE (`kind`), BAD_COUNT (`max_entries`), MEMORY_LIMIT (a
+ * chunk of `max_entries` exceeds it), CAPACITY (a row has more than `max_entries` entries; the text says how many). If the
+ * call fails before it searches, an earlier sequence continues: that is, after every failure except CAPACITY, OUT_OF_MEMORY,
+ * NO_DEVICE, DEVICE_LOST and THREADS.
+ */
+NEARGRID_NODISCARD NEARGRID_EXPORT
 neargrid_status neargrid_chunks_begin(struct neargrid_search *search,
-                                      int32_t kind,
+                                      neargrid_neighbors kind,
                                       int64_t max_entries,
                                       int64_t *total);
 
-// Returns the next chunk as a view of rows. In index base b, row first_row + k is `ids[offsets[k] - b]` to
-// `ids[offsets[k + 1] - 1 - b]`, in ascending order, or in the order of the global ids.
-//
-// - `first_row`: receives the number of the first row, which is that of a point or query, in the index base.
-// - `nrows`: receives the number of rows, or 0 after the last chunk; then `offsets` and `ids` receive NULL, and `first_row`
-//   is not changed.
-// - `offsets`: receives a pointer to `nrows` + 1 elements; the first is the index base. Owned by the handle.
-// - `ids`: receives a pointer to as many elements as the last offset minus the index base. Owned by the handle.
-//
-// Returns OK, NULL_POINTER, BAD_STATE (no chunks begun with the current points and settings), OUT_OF_MEMORY, DEVICE_LOST,
-// THREADS. After NULL_POINTER and BAD_STATE the sequence continues; any other failure ends it.
+/**
+ * Returns the next chunk as a view of rows. In index base b, row first_row + k is `ids[offsets[k] - b]` to
+ * `ids[offsets[k + 1] - 1 - b]`, in ascending order, or in the order of the global ids.
+ *
+ * - `first_row`: receives the number of the first row, which is that of a point or query, in the index base.
+ * - `nrows`: receives the number of rows, or 0 after the last chunk; then `offsets` and `ids` receive NULL, and `first_row`
+ *   is not changed.
+ * - `offsets`: receives a pointer to `nrows` + 1 elements; the first is the index base. Owned by the handle.
+ * - `ids`: receives a pointer to as many elements as the last offset minus the index base. Owned by the handle.
+ *
+ * Returns OK, NULL_POINTER, BAD_STATE (no chunks begun with the current points and settings), OUT_OF_MEMORY, DEVICE_LOST,
+ * THREADS. After NULL_POINTER and BAD_STATE the sequence continues; any other failure ends it.
+ */
+NEARGRID_NODISCARD NEARGRID_EXPORT
 neargrid_status neargrid_chunks_next(struct neargrid_search *search,
                                      int64_t *first_row,
                                      int64_t *nrows,
                                      const int64_t **offsets,
                                      const int32_t **ids);
 
-// Returns the next chunk as a view of pairs, ordered by (`pair_i`, `pair_j`): `pair_i` is the number of a row, which is that
-// of a query for NEARGRID_NEIGHBORS_QUERIES, and `pair_j` an id in this row. Calls may alternate with neargrid_chunks_next,
-// unless points have global ids: the order of pairs then differs from that of rows (BAD_STATE).
-//
-// - `npairs`: receives the number of pairs, or 0 after the last chunk; then the other arguments receive NULL.
-// - `pair_i`, `pair_j`: receive pointers to arrays of `npairs` elements, owned by the handle.
-//
-// Returns the statuses of neargrid_chunks_next.
+/**
+ * Returns the next chunk as a view of pairs, ordered by (`pair_i`, `pair_j`): `pair_i` is the number of a row, which is that
+ * of a query for NEARGRID_NEIGHBORS_QUERIES, and `pair_j` an id in this row. Calls may alternate with neargrid_chunks_next,
+ * unless points have global ids: the order of pairs then differs from that of rows (BAD_STATE).
+ *
+ * - `npairs`: receives the number of pairs, or 0 after the last chunk; then the other arguments receive NULL.
+ * - `pair_i`, `pair_j`: receive pointers to arrays of `npairs` elements, owned by the handle.
+ *
+ * Returns the statuses of neargrid_chunks_next.
+ */
+NEARGRID_NODISCARD NEARGRID_EXPORT
 neargrid_status neargrid_chunks_next_pairs(struct neargrid_search *search,
                                            int64_t *npairs,
                                            const int32_t **pair_i,
                                            const int32_t **pair_j);
 
-// Copies the k nearest points of each active point, or of each query, into the caller's arrays. Row i is `ids[i * k]` to
-// `ids[i * k + k - 1]`, ordered by squared distance and then by id, in the index base of the handle. The result is the same
-// on the CPU and on a GPU.
-//
-// - `kind`: NEARGRID_KNN_OTHERS, NEARGRID_KNN_ALL or NEARGRID_KNN_QUERIES.
-// - `k`: 1 to NEARGRID_KNN_MAX.
-// - `measure`: NEARGRID_MEASURE_DISTANCE, NEARGRID_MEASURE_SQUARE or NEARGRID_MEASURE_RADIUS.
-// - `capacity`: number of rows that the arrays have room for.
-// - `n`: receives the number of rows: of active points, or of queries.
-// - `ids`: receives `n` * `k` point numbers.
-// - `distances`: receives `n` * `k` distances, squared distances or radii, or NULL if they are not needed.
-// - `counts`: receives the number of neighbors of each row (`n` elements), or NULL if they are not needed.
-//
-// Elements after the first `n` rows are not changed, and all arrays may be NULL if `capacity` is 0. If there are fewer than k points, the missing ids are the index base minus 1 and their
-// distances infinite. The squared distance is dx*dx + dy*dy + dz*dz, summed from left to right, with each operation rounded;
-// the distance is its correctly rounded square root, as by neargrid_pairs_distances_f64. Both are infinite if the sum
-// overflows. The square of the distance may round to less than the squared distance: to search again with the k-th neighbor
-// in reach, take NEARGRID_MEASURE_RADIUS as the cutoff or the point's radius.
-//
-// No cutoff is needed. Along a periodic axis of any length, each point counts once, at its nearest image. Every point can be
-// a neighbor, including ghosts, whatever its type; ghosts have no row. Points that coincide are neighbors of each other.
-//
-// Returns OK, NULL_POINTER, BAD_COUNT (`capacity`, `k`, more active points than points, ids set for another number of points),
-// BAD_VALUE (`kind`, `measure`, arrays that overlap, no such device, or the points set are real32), BAD_STATE (no points
-// set), BAD_ENVIRONMENT (invalid NEARGRID_DEVICE or NEARGRID_GPU_MASK), NOT_SUPPORTED (NEARGRID_BACKEND_GPU with global
-// ids that do not ascend, or with points on more scales than real32 can represent), CAPACITY, OUT_OF_MEMORY,
-// NO_DEVICE, DEVICE_LOST, THREADS. After CAPACITY, `n` is the number of rows needed and the arrays are unchanged; no search was
-// made.
+/**
+ * Copies the k nearest points of each active point, or of each query, into the caller's arrays. Row i is `ids[i * k]` to
+ * `ids[i * k + k - 1]`, ordered by squared distance and then by id, in the index base of the handle. The result is the same
+ * on the CPU and on a GPU.
+ *
+ * - `kind`: NEARGRID_KNN_OTHERS, NEARGRID_KNN_ALL or NEARGRID_KNN_QUERIES.
+ * - `k`: 1 to NEARGRID_KNN_MAX.
+ * - `measure`: NEARGRID_MEASURE_DISTANCE, NEARGRID_MEASURE_SQUARE or NEARGRID_MEASURE_RADIUS.
+ * - `capacity`: number of rows that the arrays have room for.
+ * - `n`: receives the number of rows: of active points, or of queries.
+ * - `ids`: receives `n` * `k` point numbers.
+ * - `distances`: receives `n` * `k` distances, squared distances or radii, or NULL if they are not needed.
+ * - `counts`: receives the number of neighbors of each row (`n` elements), or NULL if they are not needed.
+ *
+ * Elements after the first `n` rows are not changed, and all arrays may be NULL if `capacity` is 0. If there are fewer than k points, the missing ids are the index base minus 1 and their
+ * distances infinite. The squared distance is dx*dx + dy*dy + dz*dz, summed from left to right, with each operation rounded;
+ * the distance is its correctly rounded square root, as by neargrid_pairs_distances_f64. Both are infinite if the sum
+ * overflows. The square of the distance may round to less than the squared distance: to search again with the k-th neighbor
+ * in reach, take NEARGRID_MEASURE_RADIUS as the cutoff or the point's radius.
+ *
+ * No cutoff is needed. Along a periodic axis of any length, each point counts once, at its nearest image. Every point can be
+ * a neighbor, including ghosts, whatever its type; ghosts have no row. Points that coincide are neighbors of each other.
+ *
+ * Returns OK, NULL_POINTER, BAD_COUNT (`capacity`, `k`, more active points than points, ids set for another number of points),
+ * BAD_VALUE (`kind`, `measure`, arrays that overlap, no such device, or the points set are real32), BAD_STATE (no points
+ * set), BAD_ENVIRONMENT (invalid NEARGRID_DEVICE or NEARGRID_GPU_MASK), NOT_SUPPORTED (NEARGRID_BACKEND_GPU with global
+ * ids that do not ascend, or with points on more scales than real32 can represent), CAPACITY, OUT_OF_MEMORY,
+ * NO_DEVICE, DEVICE_LOST, THREADS. After CAPACITY, `n` is the number of rows needed and the arrays are unchanged; no search was
+ * made.
+ */
+NEARGRID_NODISCARD NEARGRID_EXPORT
 neargrid_status neargrid_knn_copy_f64(struct neargrid_search *search,
-                                      int32_t kind,
+                                      neargrid_knn kind,
                                       int32_t k,
-                                      int32_t measure,
+                                      neargrid_measure measure,
                                       int64_t capacity,
                                       int64_t *n,
                                       int32_t *ids,
                                       double *distances,
                                       int32_t *counts);
 
-// As neargrid_knn_copy_f64, for points in real32.
+/**
+ * As neargrid_knn_copy_f64, for points in real32.
+ */
+NEARGRID_NODISCARD NEARGRID_EXPORT
 neargrid_status neargrid_knn_copy_f32(struct neargrid_search *search,
-                                      int32_t kind,
+                                      neargrid_knn kind,
                                       int32_t k,
-                                      int32_t measure,
+                                      neargrid_measure measure,
                                       int64_t capacity,
                                       int64_t *n,
                                       int32_t *ids,
                                       float *distances,
                                       int32_t *counts);
 
-// Returns the k nearest neighbors as a view, with the contents of neargrid_knn_copy_f64.
-//
-// - `kind`, `k`, `measure`: as for neargrid_knn_copy_f64.
-// - `n`: receives the number of rows.
-// - `ids`, `distances`: receive pointers to arrays of `n` * `k` elements, owned by the handle.
-// - `counts`: receives a pointer to an array of `n` elements, owned by the handle.
-//
-// Returns the statuses of neargrid_knn_copy_f64, and also MEMORY_LIMIT.
+/**
+ * Returns the k nearest neighbors as a view, with the contents of neargrid_knn_copy_f64.
+ *
+ * - `kind`, `k`, `measure`: as for neargrid_knn_copy_f64.
+ * - `n`: receives the number of rows.
+ * - `ids`, `distances`: receive pointers to arrays of `n` * `k` elements, owned by the handle.
+ * - `counts`: receives a pointer to an array of `n` elements, owned by the handle.
+ *
+ * Returns the statuses of neargrid_knn_copy_f64, and also MEMORY_LIMIT.
+ */
+NEARGRID_NODISCARD NEARGRID_EXPORT
 neargrid_status neargrid_knn_view_f64(struct neargrid_search *search,
-                                      int32_t kind,
+                                      neargrid_knn kind,
                                       int32_t k,
-                                      int32_t measure,
+                                      neargrid_measure measure,
                                       int64_t *n,
                                       const int32_t **ids,
                                       const double **distances,
                                       const int32_t **counts);
 
-// As neargrid_knn_view_f64, for points in real32.
+/**
+ * As neargrid_knn_view_f64, for points in real32.
+ */
+NEARGRID_NODISCARD NEARGRID_EXPORT
 neargrid_status neargrid_knn_view_f32(struct neargrid_search *search,
-                                      int32_t kind,
+                                      neargrid_knn kind,
                                       int32_t k,
-                                      int32_t measure,
+                                      neargrid_measure measure,
                                       int64_t *n,
                                       const int32_t **ids,
                                       const float **distances,
                                       const int32_t **counts);
 
-// Finds friends-of-friends groups and copies the label of each point into the caller's array. Two points are friends if they
-// are a pair within the cutoff, which is the linking length, by the tie rule of the handle. A group is a set of points
-// connected by chains of friends. The label of a group is its point with the smallest number, or with the smallest global id
-// if ids are set. Labels are point numbers in the index base, and do not depend on the number of threads.
-//
-// - `n`: number of points set.
-// - `labels`: receives `n` labels. May be NULL if `n` is 0.
-// - `ngroups`: receives the number of groups, including groups of a single point.
-//
-// Every point belongs to a group, including ghosts, and the mask of interacting types does not matter (but see
-// neargrid_search_set_primary_types). Queries are not included. The skin is not used, and a handle with radii refuses the
-// call. Groups with primary types run on the CPU only; NEARGRID_BACKEND_GPU refuses them.
-//
-// Returns OK, NULL_POINTER, BAD_COUNT (`n`; types or ids set for another number of points; primary types set for another
-// number of types), BAD_STATE (no points or no cutoff set; primary types but no types set), BAD_CUTOFF, BAD_DOMAIN (a
-// periodic axis is shorter than two cutoffs), BAD_VALUE (no such device, results that overlap), BAD_ENVIRONMENT (invalid
-// NEARGRID_DEVICE or NEARGRID_GPU_MASK), NOT_SUPPORTED (radii; primary types with backend GPU), OUT_OF_MEMORY,
-// NO_DEVICE, DEVICE_LOST, THREADS.
+/**
+ * Finds friends-of-friends groups and copies the label of each point into the caller's array. Two points are friends if they
+ * are a pair within the cutoff, which is the linking length, by the tie rule of the handle. A group is a set of points
+ * connected by chains of friends. The label of a group is its point with the smallest number, or with the smallest global id
+ * if ids are set. Labels are point numbers in the index base, and do not depend on the number of threads.
+ *
+ * - `n`: number of points set.
+ * - `labels`: receives `n` labels. May be NULL if `n` is 0.
+ * - `ngroups`: receives the number of groups, including groups of a single point.
+ *
+ * Every point belongs to a group, including ghosts, and the mask of interacting types does not matter (but see
+ * neargrid_search_set_primary_types). Queries are not included. The skin is not used, and a handle with radii refuses the
+ * call. Groups with primary types run on the CPU only; NEARGRID_BACKEND_GPU refuses them.
+ *
+ * Returns OK, NULL_POINTER, BAD_COUNT (`n`; types or ids set for another number of points; primary types set for another
+ * number of types), BAD_STATE (no points or no cutoff set; primary types but no types set), BAD_CUTOFF, BAD_DOMAIN (a
+ * periodic axis is shorter than two cutoffs), BAD_VALUE (no such device, results that overlap), BAD_ENVIRONMENT (invalid
+ * NEARGRID_DEVICE or NEARGRID_GPU_MASK), NOT_SUPPORTED (radii; primary types with backend GPU), OUT_OF_MEMORY,
+ * NO_DEVICE, DEVICE_LOST, THREADS.
+ */
+NEARGRID_NODISCARD NEARGRID_EXPORT
 neargrid_status neargrid_fof_copy(struct neargrid_search *search,
                                   int64_t n,
                                   int32_t *labels,
                                   int64_t *ngroups);
 
-// Returns the labels of friends-of-friends groups as a view, with the contents of neargrid_fof_copy. A repeated call does
-// not repeat the search.
-//
-// - `n`: receives the number of points.
-// - `labels`: receives a pointer to an array of `n` elements, owned by the handle.
-// - `ngroups`: receives the number of groups.
-//
-// Returns the statuses of neargrid_fof_copy, and also MEMORY_LIMIT.
+/**
+ * Returns the labels of friends-of-friends groups as a view, with the contents of neargrid_fof_copy. A repeated call does
+ * not repeat the search.
+ *
+ * - `n`: receives the number of points.
+ * - `labels`: receives a pointer to an array of `n` elements, owned by the handle.
+ * - `ngroups`: receives the number of groups.
+ *
+ * Returns the statuses of neargrid_fof_copy, and also MEMORY_LIMIT.
+ */
+NEARGRID_NODISCARD NEARGRID_EXPORT
 neargrid_status neargrid_fof_view(struct neargrid_search *search,
                                   int64_t *n,
                                   const int32_t **labels,
                                   int64_t *ngroups);
 
-// Sets which types of points (neargrid_search_set_types) link into groups; for example dark matter, but not gas and stars. A
-// point of another type connects nothing. It joins the group of the nearest linking point within the cutoff, by the tie
-// rule; among equally near ones, of the one with the smaller number or global id. If there is none, it is a group of its
-// own. Only searches for groups use this setting.
-//
-// - `ntypes`: number of types, 0 to 32, checked by the search for groups. With 0, the default, points of all types link.
-// - `primary`: `ntypes` flags, 1 for a type that links and 0 for another. Not read if `ntypes` is 0.
-//
-// Returns OK, NULL_POINTER, BAD_COUNT, BAD_VALUE (a flag). On failure the previous setting remains.
+/**
+ * Sets which types of points (neargrid_search_set_types) link into groups; for example dark matter, but not gas and stars. A
+ * point of another type connects nothing. It joins the group of the nearest linking point within the cutoff, by the tie
+ * rule; among equally near ones, of the one with the smaller number or global id. If there is none, it is a group of its
+ * own. Only searches for groups use this setting.
+ *
+ * - `ntypes`: number of types, 0 to 32, checked by the search for groups. With 0, the default, points of all types link.
+ * - `primary`: `ntypes` flags, 1 for a type that links and 0 for another. Not read if `ntypes` is 0.
+ *
+ * Returns OK, NULL_POINTER, BAD_COUNT, BAD_VALUE (a flag). On failure the previous setting remains.
+ */
+NEARGRID_NODISCARD NEARGRID_EXPORT
 neargrid_status neargrid_search_set_primary_types(struct neargrid_search *search,
                                                   int32_t ntypes,
                                                   const int32_t *primary);
 
-// Builds the catalogue of friends-of-friends groups that have at least `min_size` points, with masses and velocities in real64.
-// neargrid_groups_view_members and neargrid_groups_view_sums return it.
-//
-// - `min_size`: 1 or more.
-// - `n`: number of points set.
-// - `masses`: `n` masses, finite and greater than 0, or NULL for a mass of 1 each.
-// - `mass_stride`: distance from one mass to the next in bytes, as for neargrid_search_set_points_f64.
-// - `vx`, `vy`, `vz`: addresses of the velocity of the first point, or `vx` NULL for no velocities. `vy` is not read in 1D,
-//   and `vz` only in 3D.
-// - `stride`: distance from one velocity to the next in bytes.
-// - `ngroups`: receives the number of groups found.
-//
-// Masses and velocities are in the precision of the points. Without both, the points may be of any precision.
-//
-// Returns the statuses of neargrid_fof_view, and also BAD_COUNT (`min_size`, `n`), BAD_VALUE (a mass, a stride, or the points
-// set are real32), NON_FINITE (a velocity).
+/**
+ * Builds the catalogue of friends-of-friends groups that have at least `min_size` points, with masses and velocities in real64.
+ * neargrid_groups_view_members and neargrid_groups_view_sums return it.
+ *
+ * - `min_size`: 1 or more.
+ * - `n`: number of points set.
+ * - `masses`: `n` masses, finite and greater than 0, or NULL for a mass of 1 each.
+ * - `mass_stride`: distance from one mass to the next in bytes, as for neargrid_search_set_points_f64.
+ * - `vx`, `vy`, `vz`: addresses of the velocity of the first point, or `vx` NULL for no velocities. `vy` is not read in 1D,
+ *   and `vz` only in 3D.
+ * - `stride`: distance from one velocity to the next in bytes.
+ * - `ngroups`: receives the number of groups found.
+ *
+ * Masses and velocities are in the precision of the points. Without both, the points may be of any precision.
+ *
+ * Returns the statuses of neargrid_fof_view, and also BAD_COUNT (`min_size`, `n`), BAD_VALUE (a mass, a stride, or the points
+ * set are real32), NON_FINITE (a velocity).
+ */
+NEARGRID_NODISCARD NEARGRID_EXPORT
 neargrid_status neargrid_groups_find_f64(struct neargrid_search *search,
                                          int64_t min_size,
                                          int64_t n,
@@ -1020,7 +1433,10 @@ neargrid_status neargrid_groups_find_f64(struct neargrid_search *search,
                                          int64_t stride,
                                          int64_t *ngroups);
 
-// As neargrid_groups_find_f64, in real32.
+/**
+ * As neargrid_groups_find_f64, in real32.
+ */
+NEARGRID_NODISCARD NEARGRID_EXPORT
 neargrid_status neargrid_groups_find_f32(struct neargrid_search *search,
                                          int64_t min_size,
                                          int64_t n,
@@ -1032,17 +1448,20 @@ neargrid_status neargrid_groups_find_f32(struct neargrid_search *search,
                                          int64_t stride,
                                          int64_t *ngroups);
 
-// Returns the groups found last and their members as a view. Groups are ordered by size, the largest first; groups of equal
-// size by label, or by the global id of the label. In index base b, the members of group g are `order[offsets[g] - b]` to
-// `order[offsets[g + 1] - 1 - b]`, in ascending order. The points of groups below `min_size` follow at the end of `order`,
-// also in ascending order, so that `order` is a permutation for neargrid_reorder.
-//
-// - `ngroups`: receives the number of groups.
-// - `labels`, `sizes`: receive pointers to arrays of `ngroups` elements, owned by the handle.
-// - `offsets`: receives a pointer to an array of `ngroups` + 1 elements, owned by the handle.
-// - `order`: receives a pointer to an array with one element for each point, owned by the handle.
-//
-// Returns OK, NULL_POINTER, BAD_STATE (no groups found for the current points and settings).
+/**
+ * Returns the groups found last and their members as a view. Groups are ordered by size, the largest first; groups of equal
+ * size by label, or by the global id of the label. In index base b, the members of group g are `order[offsets[g] - b]` to
+ * `order[offsets[g + 1] - 1 - b]`, in ascending order. The points of groups below `min_size` follow at the end of `order`,
+ * also in ascending order, so that `order` is a permutation for neargrid_reorder.
+ *
+ * - `ngroups`: receives the number of groups.
+ * - `labels`, `sizes`: receive pointers to arrays of `ngroups` elements, owned by the handle.
+ * - `offsets`: receives a pointer to an array of `ngroups` + 1 elements, owned by the handle.
+ * - `order`: receives a pointer to an array with one element for each point, owned by the handle.
+ *
+ * Returns OK, NULL_POINTER, BAD_STATE (no groups found for the current points and settings).
+ */
+NEARGRID_NODISCARD NEARGRID_EXPORT
 neargrid_status neargrid_groups_view_members(const struct neargrid_search *search,
                                              int64_t *ngroups,
                                              const int32_t **labels,
@@ -1050,24 +1469,27 @@ neargrid_status neargrid_groups_view_members(const struct neargrid_search *searc
                                              const int64_t **offsets,
                                              const int32_t **order);
 
-// Returns sums over the members of the groups found last as a view, in real64 and in the order of
-// neargrid_groups_view_members. The arrays are owned by the handle.
-//
-// - `ngroups`: receives the number of groups.
-// - `dim`: receives the dimension of the points.
-// - `masses`: receives a pointer to `ngroups` total masses.
-// - `centers`: receives a pointer to `ngroups` times `dim` coordinates of the centers of mass.
-// - `velocities`: receives a pointer to `ngroups` times `dim` mean velocities weighted by mass, or NULL if no velocities
-//   were given.
-// - `radii`: receives a pointer to `ngroups` root mean square distances from the center, weighted by mass.
-// - `wide`: receives a pointer to `ngroups` flags: 1 for a group that extends over half the box or more along a periodic
-//   axis, otherwise 0. Center and radius of such a group depend on its label.
-//
-// Positions are taken relative to the label, along a periodic axis at the nearest image, and centers are wrapped into the
-// box. The sums of masses, and of masses times positions, velocities and squared distances, are exact and rounded once. So
-// they do not depend on threads or on the order of the points. They may be infinite.
-//
-// Returns the statuses of neargrid_groups_view_members.
+/**
+ * Returns sums over the members of the groups found last as a view, in real64 and in the order of
+ * neargrid_groups_view_members. The arrays are owned by the handle.
+ *
+ * - `ngroups`: receives the number of groups.
+ * - `dim`: receives the dimension of the points.
+ * - `masses`: receives a pointer to `ngroups` total masses.
+ * - `centers`: receives a pointer to `ngroups` times `dim` coordinates of the centers of mass.
+ * - `velocities`: receives a pointer to `ngroups` times `dim` mean velocities weighted by mass, or NULL if no velocities
+ *   were given.
+ * - `radii`: receives a pointer to `ngroups` root mean square distances from the center, weighted by mass.
+ * - `wide`: receives a pointer to `ngroups` flags: 1 for a group that extends over half the box or more along a periodic
+ *   axis, otherwise 0. Center and radius of such a group depend on its label.
+ *
+ * Positions are taken relative to the label, along a periodic axis at the nearest image, and centers are wrapped into the
+ * box. The sums of masses, and of masses times positions, velocities and squared distances, are exact and rounded once. So
+ * they do not depend on threads or on the order of the points. They may be infinite.
+ *
+ * Returns the statuses of neargrid_groups_view_members.
+ */
+NEARGRID_NODISCARD NEARGRID_EXPORT
 neargrid_status neargrid_groups_view_sums(const struct neargrid_search *search,
                                           int64_t *ngroups,
                                           int32_t *dim,
@@ -1077,67 +1499,86 @@ neargrid_status neargrid_groups_view_sums(const struct neargrid_search *search,
                                           const double **radii,
                                           const int32_t **wide);
 
-// Creates a formula from its text.
-//
-// - `text`: the formula, at most 65536 bytes of UTF-8 that end with a NUL.
-// - `formula`: receives the handle, or NULL on failure. The caller frees it with neargrid_formula_destroy.
-//
-// Statements stand on lines of their own or are separated by `;`. `name = expression` is a temporary. `name += expression`,
-// `name max= expression` and `name min= expression` are outputs: the sum, the largest or the smallest of the terms of all
-// neighbors j of point i. An expression may continue on the next line inside parentheses. `#` and `!` begin comments.
-//
-// Names that end in `_i` and `_j` are fields of the two points. `d` is the vector x_i - x_j to the nearest image, `r2` is
-// dot(d, d), `r` its root, and `c` the cutoff of the pair. A name that is called with `r` or `r2` is a radial table. Every
-// other name without a value is a constant. There are `+ - * / ^` (also `**`), comparisons, and the functions dot, min, max,
-// abs, sqrt, exp, log, pow, sign and floor. `select(a, b, condition)` is `a` where the condition holds and `b` elsewhere.
-//
-// Returns OK, NULL_POINTER, BAD_COUNT (a longer text), BAD_VALUE (the text says which line and column is wrong and what to
-// write instead), OUT_OF_MEMORY.
+/**
+ * Creates a formula from its text.
+ *
+ * - `text`: the formula, at most 65536 bytes of UTF-8 that end with a NUL.
+ * - `formula`: receives the handle, or NULL on failure. The caller frees it with neargrid_formula_destroy.
+ *
+ * Statements stand on lines of their own or are separated by `;`. `name = expression` is a temporary. `name += expression`,
+ * `name max= expression` and `name min= expression` are outputs: the sum, the largest or the smallest of the terms of all
+ * neighbors j of point i. An expression may continue on the next line inside parentheses. `#` and `!` begin comments.
+ *
+ * Names that end in `_i` and `_j` are fields of the two points. `d` is the vector x_i - x_j to the nearest image, `r2` is
+ * dot(d, d), `r` its root, and `c` the cutoff of the pair. A name that is called with `r` or `r2` is a radial table. Every
+ * other name without a value is a constant. There are `+ - * / ^` (also `**`), comparisons, and the functions dot, min, max,
+ * abs, sqrt, exp, log, pow, sign and floor. `select(a, b, condition)` is `a` where the condition holds and `b` elsewhere.
+ *
+ * Returns OK, NULL_POINTER, BAD_COUNT (a longer text), BAD_VALUE (the text says which line and column is wrong and what to
+ * write instead), OUT_OF_MEMORY.
+ */
+NEARGRID_NODISCARD NEARGRID_EXPORT
 neargrid_status neargrid_formula_create(const char *text,
                                         struct neargrid_formula **formula);
 
-// Frees a formula. Does nothing if `formula` is NULL.
-void neargrid_formula_destroy(struct neargrid_formula *formula);
+/**
+ * Frees a formula. Does nothing if `formula` is NULL.
+ */
+NEARGRID_EXPORT void neargrid_formula_destroy(struct neargrid_formula *formula);
 
-// Sets the precision of all operations and outputs. Coordinates, fields and constants are rounded to it once.
-//
-// - `precision`: NEARGRID_PRECISION_SINGLE (default) or NEARGRID_PRECISION_DOUBLE.
-//
-// Returns OK, NULL_POINTER, BAD_VALUE.
-neargrid_status neargrid_formula_set_precision(struct neargrid_formula *formula, int32_t precision);
+/**
+ * Sets the precision of all operations and outputs. Coordinates, fields and constants are rounded to it once.
+ *
+ * - `precision`: NEARGRID_PRECISION_SINGLE (default) or NEARGRID_PRECISION_DOUBLE.
+ *
+ * Returns OK, NULL_POINTER, BAD_VALUE.
+ */
+NEARGRID_NODISCARD NEARGRID_EXPORT
+neargrid_status neargrid_formula_set_precision(struct neargrid_formula *formula,
+                                               neargrid_precision precision);
 
-// Sets whether a point is a neighbor of itself, at its place in its row and with r = 0.
-//
-// - `include`: 1 if it is, 0 if not (default).
-//
-// Returns OK, NULL_POINTER, BAD_VALUE.
-neargrid_status neargrid_formula_set_include_self(struct neargrid_formula *formula, int32_t include);
+/**
+ * Sets whether a point is a neighbor of itself, at its place in its row and with r = 0.
+ *
+ * - `include`: 1 if it is, 0 if not (default).
+ *
+ * Returns OK, NULL_POINTER, BAD_VALUE.
+ */
+NEARGRID_NODISCARD NEARGRID_EXPORT
+neargrid_status neargrid_formula_set_include_self(struct neargrid_formula *formula,
+                                                  int32_t include);
 
-// Sets a constant of the formula.
-//
-// - `name`: its name in the text.
-//
-// Returns OK, NULL_POINTER, BAD_VALUE (the formula has no such constant).
+/**
+ * Sets a constant of the formula.
+ *
+ * - `name`: its name in the text.
+ *
+ * Returns OK, NULL_POINTER, BAD_VALUE (the formula has no such constant).
+ */
+NEARGRID_NODISCARD NEARGRID_EXPORT
 neargrid_status neargrid_formula_set_constant(struct neargrid_formula *formula,
                                               const char *name,
                                               double value);
 
-// Sets a field of the formula, in real64: numbers or vectors of the points, or of the queries. A name with `_i` reads those of
-// queries where rows are those of queries. The formula keeps a copy until the field is set again.
-//
-// - `name`: its name in the text without `_i` and `_j`.
-// - `of`: NEARGRID_OF_POINTS or NEARGRID_OF_QUERIES.
-// - `components`: 1, or the dimension of the points for a vector.
-// - `n`: number of points or queries, checked by neargrid_search_sum.
-// - `x`, `y`, `z`: addresses of the components of the first point. `y` is not read if `components` is 1, and `z` only if it is
-//   3. They may be NULL if `n` is 0.
-// - `stride`: distance from one point to the next in bytes, as for neargrid_search_set_points_f64.
-//
-// Returns OK, NULL_POINTER, BAD_VALUE (the formula has no such field, `of`, `stride`), BAD_DIM (`components`), BAD_COUNT (`n`),
-// OUT_OF_MEMORY.
+/**
+ * Sets a field of the formula, in real64: numbers or vectors of the points, or of the queries. A name with `_i` reads those of
+ * queries where rows are those of queries. The formula keeps a copy until the field is set again.
+ *
+ * - `name`: its name in the text without `_i` and `_j`.
+ * - `of`: NEARGRID_OF_POINTS or NEARGRID_OF_QUERIES.
+ * - `components`: 1, or the dimension of the points for a vector.
+ * - `n`: number of points or queries, checked by neargrid_search_sum.
+ * - `x`, `y`, `z`: addresses of the components of the first point. `y` is not read if `components` is 1, and `z` only if it is
+ *   3. They may be NULL if `n` is 0.
+ * - `stride`: distance from one point to the next in bytes, as for neargrid_search_set_points_f64.
+ *
+ * Returns OK, NULL_POINTER, BAD_VALUE (the formula has no such field, `of`, `stride`), BAD_DIM (`components`), BAD_COUNT (`n`),
+ * OUT_OF_MEMORY.
+ */
+NEARGRID_NODISCARD NEARGRID_EXPORT
 neargrid_status neargrid_formula_set_field_f64(struct neargrid_formula *formula,
                                                const char *name,
-                                               int32_t of,
+                                               neargrid_of of,
                                                int32_t components,
                                                int64_t n,
                                                const double *x,
@@ -1145,10 +1586,13 @@ neargrid_status neargrid_formula_set_field_f64(struct neargrid_formula *formula,
                                                const double *z,
                                                int64_t stride);
 
-// As neargrid_formula_set_field_f64, in real32.
+/**
+ * As neargrid_formula_set_field_f64, in real32.
+ */
+NEARGRID_NODISCARD NEARGRID_EXPORT
 neargrid_status neargrid_formula_set_field_f32(struct neargrid_formula *formula,
                                                const char *name,
-                                               int32_t of,
+                                               neargrid_of of,
                                                int32_t components,
                                                int64_t n,
                                                const float *x,
@@ -1156,65 +1600,77 @@ neargrid_status neargrid_formula_set_field_f32(struct neargrid_formula *formula,
                                                const float *z,
                                                int64_t stride);
 
-// Sets a radial table of the formula: values at equal steps, linear between them. Before the first and after the last value
-// it is that value.
-//
-// - `name`: its name in the text.
-// - `of`: NEARGRID_TABLE_R or NEARGRID_TABLE_R2, with which the formula calls it.
-// - `first`, `last`: r or r2 of the first and of the last value.
-// - `n`: number of values, 2 or more.
-// - `values`: `n` numbers.
-//
-// Returns OK, NULL_POINTER, BAD_VALUE (the formula has no such table, `of`, `last`), BAD_COUNT (`n`), NON_FINITE (`first`),
-// OUT_OF_MEMORY.
+/**
+ * Sets a radial table of the formula: values at equal steps, linear between them. Before the first and after the last value
+ * it is that value.
+ *
+ * - `name`: its name in the text.
+ * - `of`: NEARGRID_TABLE_R or NEARGRID_TABLE_R2, with which the formula calls it.
+ * - `first`, `last`: r or r2 of the first and of the last value.
+ * - `n`: number of values, 2 or more.
+ * - `values`: `n` numbers.
+ *
+ * Returns OK, NULL_POINTER, BAD_VALUE (the formula has no such table, `of`, `last`), BAD_COUNT (`n`), NON_FINITE (`first`),
+ * OUT_OF_MEMORY.
+ */
+NEARGRID_NODISCARD NEARGRID_EXPORT
 neargrid_status neargrid_formula_set_table(struct neargrid_formula *formula,
                                            const char *name,
-                                           int32_t of,
+                                           neargrid_table of,
                                            double first,
                                            double last,
                                            int64_t n,
                                            const double *values);
 
-// Evaluates a formula over the neighbors of each point or query. The rows are those of neargrid_neighbors_copy with the same
-// kind, found in chunks, so that memory does not grow with the number of neighbors. Chunks of neargrid_chunks_begin end with
-// this call, and views of lists become invalid.
-//
-// - `formula`: every name of it has a value.
-// - `kind`: NEARGRID_NEIGHBORS_HALF, NEARGRID_NEIGHBORS_FULL or NEARGRID_NEIGHBORS_QUERIES.
-//
-// Every operation is rounded once in the precision of the formula, and none is fused. Terms are joined in the order of the
-// row, one after the other, as in a loop over the row. So the result does not depend on backend or threads.
-//
-// Returns the statuses of neargrid_neighbors_count, and also MEMORY_LIMIT and those of a formula that does not fit, with line
-// and column: BAD_STATE (a name has no value), BAD_VALUE (a vector where a number belongs, or the other way round), BAD_DIM
-// (components of a field), BAD_COUNT (values of a field). On failure the outputs of the last sum remain.
+/**
+ * Evaluates a formula over the neighbors of each point or query. The rows are those of neargrid_neighbors_copy with the same
+ * kind, found in chunks, so that memory does not grow with the number of neighbors. Chunks of neargrid_chunks_begin end with
+ * this call, and views of lists become invalid.
+ *
+ * - `formula`: every name of it has a value.
+ * - `kind`: NEARGRID_NEIGHBORS_HALF, NEARGRID_NEIGHBORS_FULL or NEARGRID_NEIGHBORS_QUERIES.
+ *
+ * Every operation is rounded once in the precision of the formula, and none is fused. Terms are joined in the order of the
+ * row, one after the other, as in a loop over the row. So the result does not depend on backend or threads.
+ *
+ * Returns the statuses of neargrid_neighbors_count, and also MEMORY_LIMIT and those of a formula that does not fit, with line
+ * and column: BAD_STATE (a name has no value), BAD_VALUE (a vector where a number belongs, or the other way round), BAD_DIM
+ * (components of a field), BAD_COUNT (values of a field). On failure the outputs of the last sum remain.
+ */
+NEARGRID_NODISCARD NEARGRID_EXPORT
 neargrid_status neargrid_search_sum(struct neargrid_search *search,
                                     struct neargrid_formula *formula,
-                                    int32_t kind);
+                                    neargrid_neighbors kind);
 
-// Returns how many numbers an output of the last sum has.
-//
-// - `name`: its name in the text.
-// - `components`: receives 1, or the dimension of the points for a vector.
-// - `n`: receives the number of rows.
-//
-// Returns OK, NULL_POINTER, BAD_VALUE (the formula has no such output), BAD_STATE (no sum yet).
+/**
+ * Returns how many numbers an output of the last sum has.
+ *
+ * - `name`: its name in the text.
+ * - `components`: receives 1, or the dimension of the points for a vector.
+ * - `n`: receives the number of rows.
+ *
+ * Returns OK, NULL_POINTER, BAD_VALUE (the formula has no such output), BAD_STATE (no sum yet).
+ */
+NEARGRID_NODISCARD NEARGRID_EXPORT
 neargrid_status neargrid_formula_size(const struct neargrid_formula *formula,
                                       const char *name,
                                       int32_t *components,
                                       int64_t *n);
 
-// Copies an output of the last sum, whose precision is NEARGRID_PRECISION_DOUBLE.
-//
-// - `name`: its name in the text.
-// - `components`: 1, or the dimension of the points for a vector.
-// - `n`: number of rows: points, or queries.
-// - `x`, `y`, `z`: addresses that receive the components of the first row. `y` is not used if `components` is 1, and `z` only
-//   if it is 3. They may be NULL if `n` is 0.
-// - `stride`: distance from one row to the next in bytes, as for neargrid_search_set_points_f64.
-//
-// Returns OK, NULL_POINTER, BAD_VALUE (the formula has no such output, `stride`, or the sum was in single precision), BAD_DIM
-// (`components`), BAD_COUNT (`n`), BAD_STATE (no sum yet).
+/**
+ * Copies an output of the last sum, whose precision is NEARGRID_PRECISION_DOUBLE.
+ *
+ * - `name`: its name in the text.
+ * - `components`: 1, or the dimension of the points for a vector.
+ * - `n`: number of rows: points, or queries.
+ * - `x`, `y`, `z`: addresses that receive the components of the first row. `y` is not used if `components` is 1, and `z` only
+ *   if it is 3. They may be NULL if `n` is 0.
+ * - `stride`: distance from one row to the next in bytes, as for neargrid_search_set_points_f64.
+ *
+ * Returns OK, NULL_POINTER, BAD_VALUE (the formula has no such output, `stride`, or the sum was in single precision), BAD_DIM
+ * (`components`), BAD_COUNT (`n`), BAD_STATE (no sum yet).
+ */
+NEARGRID_NODISCARD NEARGRID_EXPORT
 neargrid_status neargrid_formula_copy_f64(const struct neargrid_formula *formula,
                                           const char *name,
                                           int32_t components,
@@ -1224,7 +1680,10 @@ neargrid_status neargrid_formula_copy_f64(const struct neargrid_formula *formula
                                           double *z,
                                           int64_t stride);
 
-// As neargrid_formula_copy_f64, of a sum whose precision is NEARGRID_PRECISION_SINGLE.
+/**
+ * As neargrid_formula_copy_f64, of a sum whose precision is NEARGRID_PRECISION_SINGLE.
+ */
+NEARGRID_NODISCARD NEARGRID_EXPORT
 neargrid_status neargrid_formula_copy_f32(const struct neargrid_formula *formula,
                                           const char *name,
                                           int32_t components,
@@ -1234,27 +1693,33 @@ neargrid_status neargrid_formula_copy_f32(const struct neargrid_formula *formula
                                           float *z,
                                           int64_t stride);
 
-// Sets a skin, for points that move little from step to step. Queries for pairs and neighbors then build a list of all pairs
-// within cutoff plus skin. neargrid_search_update_f64 keeps this list while no point has moved by more than half the skin,
-// and queries take their result from it. Results are exact for the current points, and identical to those of a search
-// without a skin. Queries set by neargrid_search_set_queries_f64 do not use the list.
-//
-// - `skin`: in the unit of the coordinates, finite and at least 0; 0 (default) means no skin. A periodic axis must be at
-//   least two cutoffs plus two skins long.
-//
-// Returns OK, NULL_POINTER, BAD_VALUE.
+/**
+ * Sets a skin, for points that move little from step to step. Queries for pairs and neighbors then build a list of all pairs
+ * within cutoff plus skin. neargrid_search_update_f64 keeps this list while no point has moved by more than half the skin,
+ * and queries take their result from it. Results are exact for the current points, and identical to those of a search
+ * without a skin. Queries set by neargrid_search_set_queries_f64 do not use the list.
+ *
+ * - `skin`: in the unit of the coordinates, finite and at least 0; 0 (default) means no skin. A periodic axis must be at
+ *   least two cutoffs plus two skins long.
+ *
+ * Returns OK, NULL_POINTER, BAD_VALUE.
+ */
+NEARGRID_NODISCARD NEARGRID_EXPORT
 neargrid_status neargrid_search_set_skin(struct neargrid_search *search,
                                          double skin);
 
-// Sets the points of the next time step, in real64. It works as neargrid_search_set_points_f64, but keeps the list built
-// with the skin if no point has moved too far since the list was built. The list is rebuilt if the number, dimension or
-// precision of the points changed, or any setting that it depends on. Without a skin, or before the first query, this is the
-// same as neargrid_search_set_points_f64.
-//
-// - `dim`, `n`, `x`, `y`, `z`, `stride`: as for neargrid_search_set_points_f64, with the points in the same order as before.
-// - `rebuilt`: receives 1 if the next query for pairs or neighbors has to rebuild the list, otherwise 0.
-//
-// Returns the statuses of neargrid_search_set_points_f64.
+/**
+ * Sets the points of the next time step, in real64. It works as neargrid_search_set_points_f64, but keeps the list built
+ * with the skin if no point has moved too far since the list was built. The list is rebuilt if the number, dimension or
+ * precision of the points changed, or any setting that it depends on. Without a skin, or before the first query, this is the
+ * same as neargrid_search_set_points_f64.
+ *
+ * - `dim`, `n`, `x`, `y`, `z`, `stride`: as for neargrid_search_set_points_f64, with the points in the same order as before.
+ * - `rebuilt`: receives 1 if the next query for pairs or neighbors has to rebuild the list, otherwise 0.
+ *
+ * Returns the statuses of neargrid_search_set_points_f64.
+ */
+NEARGRID_NODISCARD NEARGRID_EXPORT
 neargrid_status neargrid_search_update_f64(struct neargrid_search *search,
                                            int32_t dim,
                                            int64_t n,
@@ -1264,7 +1729,10 @@ neargrid_status neargrid_search_update_f64(struct neargrid_search *search,
                                            int64_t stride,
                                            int32_t *rebuilt);
 
-// As neargrid_search_update_f64, in real32.
+/**
+ * As neargrid_search_update_f64, in real32.
+ */
+NEARGRID_NODISCARD NEARGRID_EXPORT
 neargrid_status neargrid_search_update_f32(struct neargrid_search *search,
                                            int32_t dim,
                                            int64_t n,
@@ -1274,72 +1742,84 @@ neargrid_status neargrid_search_update_f32(struct neargrid_search *search,
                                            int64_t stride,
                                            int32_t *rebuilt);
 
-// Reports how much of the skin the last neargrid_search_update_f64 used.
-//
-// - `share`: receives twice the largest displacement since the list was built, divided by the skin. If it is above 1 the
-//   list was discarded, and also slightly below 1 where rounding could matter. It is 0 if there was no list to compare with,
-//   and after the points are set in another way, or cutoff, skin, types, ghosts, ids or radii change.
-//
-// Returns OK, NULL_POINTER.
+/**
+ * Reports how much of the skin the last neargrid_search_update_f64 used.
+ *
+ * - `share`: receives twice the largest displacement since the list was built, divided by the skin. If it is above 1 the
+ *   list was discarded, and also slightly below 1 where rounding could matter. It is 0 if there was no list to compare with,
+ *   and after the points are set in another way, or cutoff, skin, types, ghosts, ids or radii change.
+ *
+ * Returns OK, NULL_POINTER.
+ */
+NEARGRID_NODISCARD NEARGRID_EXPORT
 neargrid_status neargrid_search_skin_used(const struct neargrid_search *search,
                                           double *share);
 
-// Returns the Verlet list as a view: the rows of all pairs that were within cutoff plus skin when the list was made. It is not
-// filtered, so that a loop over it decides by its own distances what is in reach. As long as neargrid_search_update_f64 keeps
-// the list, it has every pair that is within the cutoff now, and the same rows at every call. The list is made if there is none
-// of this kind for the current points and settings.
-//
-// A pair is in it if its distance squared, computed as for neargrid_pairs_copy, was at most the square of cutoff plus skin, or
-// by the exclusive rule less. Order, types, ghosts, global ids and index base are as for neargrid_neighbors_copy.
-//
-// - `kind`: NEARGRID_NEIGHBORS_HALF or NEARGRID_NEIGHBORS_FULL.
-// - `n`: receives the number of rows.
-// - `total`: receives the number of ids.
-// - `offsets`, `ids`: receive pointers to arrays of `n` + 1 and `total` elements, owned by the handle.
-// - `rebuilt`: receives 0 if it is the list that the last such call returned, 1 if it is another: made for other points, or of
-//   another kind.
-//
-// Returns OK, NULL_POINTER, BAD_VALUE (`kind`), BAD_STATE (no points, cutoff or skin), NOT_SUPPORTED (radii are set), and the
-// statuses of neargrid_neighbors_view for a cutoff. BAD_DOMAIN also means that a periodic axis is shorter than two cutoffs and
-// two skins.
+/**
+ * Returns the Verlet list as a view: the rows of all pairs that were within cutoff plus skin when the list was made. It is not
+ * filtered, so that a loop over it decides by its own distances what is in reach. As long as neargrid_search_update_f64 keeps
+ * the list, it has every pair that is within the cutoff now, and the same rows at every call. The list is made if there is none
+ * of this kind for the current points and settings.
+ *
+ * A pair is in it if its distance squared, computed as for neargrid_pairs_copy, was at most the square of cutoff plus skin, or
+ * by the exclusive rule less. Order, types, ghosts, global ids and index base are as for neargrid_neighbors_copy.
+ *
+ * - `kind`: NEARGRID_NEIGHBORS_HALF or NEARGRID_NEIGHBORS_FULL.
+ * - `n`: receives the number of rows.
+ * - `total`: receives the number of ids.
+ * - `offsets`, `ids`: receive pointers to arrays of `n` + 1 and `total` elements, owned by the handle.
+ * - `rebuilt`: receives 0 if it is the list that the last such call returned, 1 if it is another: made for other points, or of
+ *   another kind.
+ *
+ * Returns OK, NULL_POINTER, BAD_VALUE (`kind`), BAD_STATE (no points, cutoff or skin), NOT_SUPPORTED (radii are set), and the
+ * statuses of neargrid_neighbors_view for a cutoff. BAD_DOMAIN also means that a periodic axis is shorter than two cutoffs and
+ * two skins.
+ */
+NEARGRID_NODISCARD NEARGRID_EXPORT
 neargrid_status neargrid_verlet_view(struct neargrid_search *search,
-                                     int32_t kind,
+                                     neargrid_neighbors kind,
                                      int64_t *n,
                                      int64_t *total,
                                      const int64_t **offsets,
                                      const int32_t **ids,
                                      int32_t *rebuilt);
 
-// Computes a spatial order of the points: `order[k]` is the number, in the index base of the handle, of the k-th point along
-// a z-order (Morton) curve. Periodic axes use the wrapped coordinates, and coincident points are ordered by number. Stray
-// points and clusters do not make the order of other points coarser. The result does not depend on backend or threads. No
-// cutoff is needed and no search is made. The call takes 28 bytes of memory for each point while it runs.
-//
-// - `n`: number of elements of `order`, which is the number of points.
-// - `order`: receives the order.
-//
-// Returns OK, NULL_POINTER, BAD_COUNT, BAD_STATE (no points set), OUT_OF_MEMORY, THREADS.
+/**
+ * Computes a spatial order of the points: `order[k]` is the number, in the index base of the handle, of the k-th point along
+ * a z-order (Morton) curve. Periodic axes use the wrapped coordinates, and coincident points are ordered by number. Stray
+ * points and clusters do not make the order of other points coarser. The result does not depend on backend or threads. No
+ * cutoff is needed and no search is made. The call takes 28 bytes of memory for each point while it runs.
+ *
+ * - `n`: number of elements of `order`, which is the number of points.
+ * - `order`: receives the order.
+ *
+ * Returns OK, NULL_POINTER, BAD_COUNT, BAD_STATE (no points set), OUT_OF_MEMORY, THREADS.
+ */
+NEARGRID_NODISCARD NEARGRID_EXPORT
 neargrid_status neargrid_search_order(const struct neargrid_search *search,
                                       int64_t n,
                                       int32_t *order);
 
-// Permutes an array of any element type, for example with the order of neargrid_search_order. It runs on the calling thread.
-//
-// - `direction`: NEARGRID_DIRECTION_REORDER for `to[k] = from[order[k]]`, or NEARGRID_DIRECTION_RESTORE for
-//   `to[order[k]] = from[k]`, which undoes it.
-// - `n`: number of elements of each array, 0 to 2^31 - 1.
-// - `order`: a permutation of the numbers `base` to `base` + `n` - 1. This is checked.
-// - `base`: 0 or 1.
-// - `element_bytes`: size of an element in bytes, for example 24 for three real64, or the size of a structure.
-// - `from`: the array to permute. It is not changed, unless it is `to`.
-// - `to`: receives the result. It may be the same array as `from`, and the call then makes a temporary copy; otherwise it
-//   must not overlap the other arrays.
-//
-// All arrays may be NULL if `n` is 0.
-//
-// Returns OK, NULL_POINTER, BAD_COUNT, BAD_VALUE (`direction`, `base`, `element_bytes`, a number out of range or
-// repeated, overlapping arrays), OUT_OF_MEMORY. On failure `to` is not changed.
-neargrid_status neargrid_reorder(int32_t direction,
+/**
+ * Permutes an array of any element type, for example with the order of neargrid_search_order. It runs on the calling thread.
+ *
+ * - `direction`: NEARGRID_DIRECTION_REORDER for `to[k] = from[order[k]]`, or NEARGRID_DIRECTION_RESTORE for
+ *   `to[order[k]] = from[k]`, which undoes it.
+ * - `n`: number of elements of each array, 0 to 2^31 - 1.
+ * - `order`: a permutation of the numbers `base` to `base` + `n` - 1. This is checked.
+ * - `base`: 0 or 1.
+ * - `element_bytes`: size of an element in bytes, for example 24 for three real64, or the size of a structure.
+ * - `from`: the array to permute. It is not changed, unless it is `to`.
+ * - `to`: receives the result. It may be the same array as `from`, and the call then makes a temporary copy; otherwise it
+ *   must not overlap the other arrays.
+ *
+ * All arrays may be NULL if `n` is 0.
+ *
+ * Returns OK, NULL_POINTER, BAD_COUNT, BAD_VALUE (`direction`, `base`, `element_bytes`, a number out of range or
+ * repeated, overlapping arrays), OUT_OF_MEMORY. On failure `to` is not changed.
+ */
+NEARGRID_NODISCARD NEARGRID_EXPORT
+neargrid_status neargrid_reorder(neargrid_direction direction,
                                  int64_t n,
                                  const int32_t *order,
                                  int32_t base,

@@ -34,6 +34,8 @@ TYPES = {
     "char": ("character", "c_char"),
     "neargrid_status": ("integer", "c_int"),
 }
+# Macros of neargrid.h that other headers use.
+ATTRIBUTES = {"NEARGRID_EXPORT", "NEARGRID_NODISCARD"}
 WIDTH = 100
 COMMENT = re.compile(r"(?:[ \t]*//[^\n]*(?:\n|$))+|[ \t]*/\*.*?\*/[^\n]*\n?", re.S)
 NOTE = r"\x01\d+\x02"
@@ -72,7 +74,7 @@ class Header:
 
     def read(self, text, path):
         code, attributes = self.preprocess(COMMENT.sub(self.note, text))
-        for name in attributes:
+        for name in attributes | ATTRIBUTES:
             code = re.sub(rf"\b{name}\b(\(.*?\))?", "", code)
         code = re.sub(r"\[\[.*?\]\]|__attribute__\(\(.*?\)\)", "", code)
         forms = [

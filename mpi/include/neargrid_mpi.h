@@ -25,166 +25,240 @@
 #include <mpi.h>
 #include "neargrid.h"
 
-// The ABI version that this header describes. Pass it to neargrid_mpi_search_create.
+/**
+ * The ABI version that this header describes. Pass it to neargrid_mpi_search_create.
+ */
 #define NEARGRID_MPI_ABI_VERSION 1
 
-// Each pair is on one rank only: the rank of the point with the smaller global id, which is its left point.
+/**
+ * Each pair is on one rank only: the rank of the point with the smaller global id, which is its left point.
+ */
 #define NEARGRID_MPI_SIDES_ONCE 0
 
-// A pair of points of two ranks is on both ranks, each with its own point as the left one.
+/**
+ * A pair of points of two ranks is on both ranks, each with its own point as the left one.
+ */
 #define NEARGRID_MPI_SIDES_BOTH 1
 
-// Points of this rank.
+/**
+ * Points of this rank.
+ */
 #define NEARGRID_MPI_COUNTER_OWNED 0
 
-// Ghosts on this rank: points of other ranks that the plan brought here.
+/**
+ * Ghosts on this rank: points of other ranks that the plan brought here.
+ */
 #define NEARGRID_MPI_COUNTER_GHOSTS 1
 
-// Other ranks with points where some of this rank's points may reach them.
+/**
+ * Other ranks with points where some of this rank's points may reach them.
+ */
 #define NEARGRID_MPI_COUNTER_NEAR_RANKS 2
 
-// Plans made since the handle was created.
+/**
+ * Plans made since the handle was created.
+ */
 #define NEARGRID_MPI_COUNTER_PLANS 3
 
-// Messages that this rank sent for the last plan.
+/**
+ * Messages that this rank sent for the last plan.
+ */
 #define NEARGRID_MPI_COUNTER_PLAN_MESSAGES 4
 
-// Bytes that this rank sent for the last plan.
+/**
+ * Bytes that this rank sent for the last plan.
+ */
 #define NEARGRID_MPI_COUNTER_PLAN_BYTES 5
 
-// Messages that this rank sent in the last halo exchange or halo sum.
+/**
+ * Messages that this rank sent in the last halo exchange or halo sum.
+ */
 #define NEARGRID_MPI_COUNTER_HALO_MESSAGES 6
 
-// Bytes that this rank sent in the last halo exchange or halo sum.
+/**
+ * Bytes that this rank sent in the last halo exchange or halo sum.
+ */
 #define NEARGRID_MPI_COUNTER_HALO_BYTES 7
 
-// Points of this rank that are ghosts on other ranks, counted once for each such rank.
+/**
+ * Points of this rank that are ghosts on other ranks, counted once for each such rank.
+ */
 #define NEARGRID_MPI_COUNTER_SENT 8
 
-// Backend of the last search on this rank, one of NEARGRID_BACKEND_*.
+/**
+ * Backend of the last search on this rank, one of NEARGRID_BACKEND_*.
+ */
 #define NEARGRID_MPI_COUNTER_BACKEND 9
 
-// Dimension of the points set; 0 if none are set.
+/**
+ * Dimension of the points set; 0 if none are set.
+ */
 #define NEARGRID_MPI_COUNTER_DIM 10
 
-// Points of other ranks that the last query for k nearest brought here.
+/**
+ * Points of other ranks that the last query for k nearest brought here.
+ */
 #define NEARGRID_MPI_COUNTER_KNN_GHOSTS 11
 
-// Points that this rank sent to other ranks in the last query for k nearest, counted once for each such rank.
+/**
+ * Points that this rank sent to other ranks in the last query for k nearest, counted once for each such rank.
+ */
 #define NEARGRID_MPI_COUNTER_KNN_QUESTIONS 12
 
-// Messages that this rank sent in the last query for k nearest.
+/**
+ * Messages that this rank sent in the last query for k nearest.
+ */
 #define NEARGRID_MPI_COUNTER_KNN_MESSAGES 13
 
-// Bytes that this rank sent in the last query for k nearest.
+/**
+ * Bytes that this rank sent in the last query for k nearest.
+ */
 #define NEARGRID_MPI_COUNTER_KNN_BYTES 14
 
-// Rounds in which ranks exchanged labels in the last search for groups.
+/**
+ * Rounds in which ranks exchanged labels in the last search for groups.
+ */
 #define NEARGRID_MPI_COUNTER_FOF_ROUNDS 15
 
-// Messages that this rank sent in the last search for groups.
+/**
+ * Messages that this rank sent in the last search for groups.
+ */
 #define NEARGRID_MPI_COUNTER_FOF_MESSAGES 16
 
-// Bytes that this rank sent in the last search for groups.
+/**
+ * Bytes that this rank sent in the last search for groups.
+ */
 #define NEARGRID_MPI_COUNTER_FOF_BYTES 17
 
-// Points of this rank before the planned migration; 0 if none is planned.
+/**
+ * Points of this rank before the planned migration; 0 if none is planned.
+ */
 #define NEARGRID_MPI_COUNTER_MIGRATION_BEFORE 18
 
-// Points of this rank after the planned migration; 0 if none is planned.
+/**
+ * Points of this rank after the planned migration; 0 if none is planned.
+ */
 #define NEARGRID_MPI_COUNTER_MIGRATION_AFTER 19
 
-// Messages that this rank sent in the last call that planned a migration or moved a field.
+/**
+ * Messages that this rank sent in the last call that planned a migration or moved a field.
+ */
 #define NEARGRID_MPI_COUNTER_MIGRATION_MESSAGES 20
 
-// Bytes that this rank sent in the last call that planned a migration or moved a field.
+/**
+ * Bytes that this rank sent in the last call that planned a migration or moved a field.
+ */
 #define NEARGRID_MPI_COUNTER_MIGRATION_BYTES 21
 
-// A neighbor search across the ranks of a communicator: settings, points and results, all reused from call to call.
-//
-// neargrid_mpi_search_create makes a handle and neargrid_mpi_search_destroy frees it. Only one thread at a time may use a
-// handle.
+/**
+ * A neighbor search across the ranks of a communicator: settings, points and results, all reused from call to call.
+ *
+ * neargrid_mpi_search_create makes a handle and neargrid_mpi_search_destroy frees it. Only one thread at a time may use a
+ * handle.
+ */
 typedef struct neargrid_mpi_search neargrid_mpi_search;
 
-// An MPI call failed. Ranks may be waiting for each other; the handle can only be destroyed.
+/**
+ * An MPI call failed. Ranks may be waiting for each other; the handle can only be destroyed.
+ */
 #define NEARGRID_MPI_STATUS_COMMUNICATION 150
 
-// Ranks passed different values where all must pass the same, or called different functions.
+/**
+ * Ranks passed different values where all must pass the same, or called different functions.
+ */
 #define NEARGRID_MPI_STATUS_DISAGREEMENT 151
 
 #ifdef __cplusplus
 extern "C" {
 #endif // __cplusplus
 
-// Returns the name of a status of this header or of neargrid.h, or "unknown status" for any other number. The string is
-// static; do not free it. Any thread may call this at any time.
+/**
+ * Returns the name of a status of this header or of neargrid.h, or "unknown status" for any other number. The string is
+ * static; do not free it. Any thread may call this at any time.
+ */
+NEARGRID_EXPORT
 const char *neargrid_mpi_status_name(neargrid_status status);
 
-// Copies the text of the calling thread's last failed call to this library. The text names the rank, the argument, its value
-// and what is allowed. A later success does not clear it. Not collective.
-//
-// - `buffer`: receives the text and a terminating NUL, truncated to `capacity` bytes. May be NULL if `capacity` is 0.
-// - `capacity`: size of `buffer` in bytes.
-// - `length`: receives the length of the whole text without the NUL. May be NULL.
-//
-// Returns OK, NULL_POINTER.
+/**
+ * Copies the text of the calling thread's last failed call to this library. The text names the rank, the argument, its value
+ * and what is allowed. A later success does not clear it. Not collective.
+ *
+ * - `buffer`: receives the text and a terminating NUL, truncated to `capacity` bytes. May be NULL if `capacity` is 0.
+ * - `capacity`: size of `buffer` in bytes.
+ * - `length`: receives the length of the whole text without the NUL. May be NULL.
+ *
+ * Returns OK, NULL_POINTER.
+ */
+NEARGRID_EXPORT
 neargrid_status neargrid_mpi_last_error(char *buffer,
                                         size_t capacity,
                                         size_t *length);
 
-// Finds friends-of-friends groups over all ranks and returns the labels of this rank's points as a view. Groups are defined
-// as in neargrid_fof_copy, and may extend over any number of ranks. The label of a group is the smallest global id of its
-// points. A repeated call does not repeat the search. Collective.
-//
-// - `n`: receives the number of this rank's points.
-// - `labels`: receives a pointer to an array of `n` global ids, owned by the handle and valid until points or settings
-//   change.
-// - `ngroups`: receives the number of groups over all ranks, including groups of a single point. Each group is counted on
-//   the rank whose point is its label.
-//
-// Returns the statuses of neargrid_mpi_pairs_view.
+/**
+ * Finds friends-of-friends groups over all ranks and returns the labels of this rank's points as a view. Groups are defined
+ * as in neargrid_fof_copy, and may extend over any number of ranks. The label of a group is the smallest global id of its
+ * points. A repeated call does not repeat the search. Collective.
+ *
+ * - `n`: receives the number of this rank's points.
+ * - `labels`: receives a pointer to an array of `n` global ids, owned by the handle and valid until points or settings
+ *   change.
+ * - `ngroups`: receives the number of groups over all ranks, including groups of a single point. Each group is counted on
+ *   the rank whose point is its label.
+ *
+ * Returns the statuses of neargrid_mpi_pairs_view.
+ */
+NEARGRID_NODISCARD NEARGRID_EXPORT
 neargrid_status neargrid_mpi_fof_view(struct neargrid_mpi_search *search,
                                       int64_t *n,
                                       const int64_t **labels,
                                       int64_t *ngroups);
 
-// Copies the labels of this rank's points into the caller's array, with the contents of neargrid_mpi_fof_view. Collective.
-//
-// - `n`: number of this rank's points.
-// - `labels`: receives `n` global ids. May be NULL if `n` is 0.
-// - `ngroups`: receives the number of groups over all ranks.
-//
-// Returns the statuses of neargrid_mpi_fof_view, and also BAD_COUNT (`n`). On failure `labels` is not changed.
+/**
+ * Copies the labels of this rank's points into the caller's array, with the contents of neargrid_mpi_fof_view. Collective.
+ *
+ * - `n`: number of this rank's points.
+ * - `labels`: receives `n` global ids. May be NULL if `n` is 0.
+ * - `ngroups`: receives the number of groups over all ranks.
+ *
+ * Returns the statuses of neargrid_mpi_fof_view, and also BAD_COUNT (`n`). On failure `labels` is not changed.
+ */
+NEARGRID_NODISCARD NEARGRID_EXPORT
 neargrid_status neargrid_mpi_fof_copy(struct neargrid_mpi_search *search,
                                       int64_t n,
                                       int64_t *labels,
                                       int64_t *ngroups);
 
-// Builds the catalogue of groups that have at least `min_size` points over all ranks. neargrid_mpi_groups_view_sizes and
-// neargrid_mpi_groups_view_sums return it. Each point has mass 1 and no velocity. Each group is in the catalogue of one
-// rank: the owner of the point that its label names. Collective.
-//
-// - `min_size`: 1 or more, the same on all ranks.
-// - `ngroups`: receives the number of groups in this rank's catalogue.
-//
-// Returns the statuses of neargrid_mpi_fof_view, and also BAD_COUNT (`min_size`).
+/**
+ * Builds the catalogue of groups that have at least `min_size` points over all ranks. neargrid_mpi_groups_view_sizes and
+ * neargrid_mpi_groups_view_sums return it. Each point has mass 1 and no velocity. Each group is in the catalogue of one
+ * rank: the owner of the point that its label names. Collective.
+ *
+ * - `min_size`: 1 or more, the same on all ranks.
+ * - `ngroups`: receives the number of groups in this rank's catalogue.
+ *
+ * Returns the statuses of neargrid_mpi_fof_view, and also BAD_COUNT (`min_size`).
+ */
+NEARGRID_NODISCARD NEARGRID_EXPORT
 neargrid_status neargrid_mpi_groups_find(struct neargrid_mpi_search *search,
                                          int64_t min_size,
                                          int64_t *ngroups);
 
-// As neargrid_mpi_groups_find, with masses and velocities in real64, which must be the precision of the points. Masses are
-// given on all ranks that have points or on none, and so are velocities. Collective.
-//
-// - `min_size`: 1 or more, the same on all ranks.
-// - `n`: number of this rank's points.
-// - `masses`: `n` masses, finite and greater than 0, or NULL for a mass of 1 each.
-// - `vx`, `vy`, `vz`: addresses of the velocity of the first point, or `vx` NULL for no velocities. `vy` is not read in 1D,
-//   and `vz` only in 3D.
-// - `stride`: distance from one velocity to the next in bytes.
-// - `ngroups`: receives the number of groups in this rank's catalogue.
-//
-// Returns the statuses of neargrid_mpi_groups_find, and also BAD_COUNT (`n`), BAD_VALUE (a mass, `stride`, or the points set
-// are real32), NON_FINITE (a velocity), DISAGREEMENT (masses or velocities on some ranks only).
+/**
+ * As neargrid_mpi_groups_find, with masses and velocities in real64, which must be the precision of the points. Masses are
+ * given on all ranks that have points or on none, and so are velocities. Collective.
+ *
+ * - `min_size`: 1 or more, the same on all ranks.
+ * - `n`: number of this rank's points.
+ * - `masses`: `n` masses, finite and greater than 0, or NULL for a mass of 1 each.
+ * - `vx`, `vy`, `vz`: addresses of the velocity of the first point, or `vx` NULL for no velocities. `vy` is not read in 1D,
+ *   and `vz` only in 3D.
+ * - `stride`: distance from one velocity to the next in bytes.
+ * - `ngroups`: receives the number of groups in this rank's catalogue.
+ *
+ * Returns the statuses of neargrid_mpi_groups_find, and also BAD_COUNT (`n`), BAD_VALUE (a mass, `stride`, or the points set
+ * are real32), NON_FINITE (a velocity), DISAGREEMENT (masses or velocities on some ranks only).
+ */
+NEARGRID_NODISCARD NEARGRID_EXPORT
 neargrid_status neargrid_mpi_groups_find_f64(struct neargrid_mpi_search *search,
                                              int64_t min_size,
                                              int64_t n,
@@ -195,7 +269,10 @@ neargrid_status neargrid_mpi_groups_find_f64(struct neargrid_mpi_search *search,
                                              int64_t stride,
                                              int64_t *ngroups);
 
-// As neargrid_mpi_groups_find_f64, in real32.
+/**
+ * As neargrid_mpi_groups_find_f64, in real32.
+ */
+NEARGRID_NODISCARD NEARGRID_EXPORT
 neargrid_status neargrid_mpi_groups_find_f32(struct neargrid_mpi_search *search,
                                              int64_t min_size,
                                              int64_t n,
@@ -206,39 +283,45 @@ neargrid_status neargrid_mpi_groups_find_f32(struct neargrid_mpi_search *search,
                                              int64_t stride,
                                              int64_t *ngroups);
 
-// Returns the groups found last that are in this rank's catalogue, as a view. They are ordered by size, the largest first,
-// and groups of equal size by label. The members of a group are the points with its label (neargrid_mpi_fof_view). Not
-// collective.
-//
-// - `ngroups`: receives the number of groups.
-// - `labels`: receives a pointer to `ngroups` labels, which are global ids.
-// - `sizes`: receives a pointer to `ngroups` numbers of points over all ranks.
-//
-// The arrays are owned by the handle, and valid until groups are found again, or points or settings change.
-//
-// Returns OK, NULL_POINTER, BAD_STATE (no groups found for the current points and settings).
+/**
+ * Returns the groups found last that are in this rank's catalogue, as a view. They are ordered by size, the largest first,
+ * and groups of equal size by label. The members of a group are the points with its label (neargrid_mpi_fof_view). Not
+ * collective.
+ *
+ * - `ngroups`: receives the number of groups.
+ * - `labels`: receives a pointer to `ngroups` labels, which are global ids.
+ * - `sizes`: receives a pointer to `ngroups` numbers of points over all ranks.
+ *
+ * The arrays are owned by the handle, and valid until groups are found again, or points or settings change.
+ *
+ * Returns OK, NULL_POINTER, BAD_STATE (no groups found for the current points and settings).
+ */
+NEARGRID_NODISCARD NEARGRID_EXPORT
 neargrid_status neargrid_mpi_groups_view_sizes(struct neargrid_mpi_search *search,
                                                int64_t *ngroups,
                                                const int64_t **labels,
                                                const int64_t **sizes);
 
-// Returns sums over the members, on all ranks, of the groups in this rank's catalogue, as a view in the order of
-// neargrid_mpi_groups_view_sizes. The sums have the same bits as those of neargrid_groups_view_sums, for any distribution of
-// the points over ranks. Not collective.
-//
-// - `ngroups`: receives the number of groups.
-// - `dim`: receives the dimension of the points.
-// - `masses`: receives a pointer to `ngroups` total masses.
-// - `centers`: receives a pointer to `ngroups` times `dim` coordinates of the centers of mass.
-// - `velocities`: receives a pointer to `ngroups` times `dim` mean velocities weighted by mass, or NULL if no velocities
-//   were given.
-// - `radii`: receives a pointer to `ngroups` root mean square distances from the center, weighted by mass.
-// - `wide`: receives a pointer to `ngroups` flags: 1 for a group that extends over half the box or more along a periodic
-//   axis, otherwise 0. Center and radius of such a group depend on its label.
-//
-// The arrays are owned by the handle and valid as long as the sizes.
-//
-// Returns the statuses of neargrid_mpi_groups_view_sizes.
+/**
+ * Returns sums over the members, on all ranks, of the groups in this rank's catalogue, as a view in the order of
+ * neargrid_mpi_groups_view_sizes. The sums have the same bits as those of neargrid_groups_view_sums, for any distribution of
+ * the points over ranks. Not collective.
+ *
+ * - `ngroups`: receives the number of groups.
+ * - `dim`: receives the dimension of the points.
+ * - `masses`: receives a pointer to `ngroups` total masses.
+ * - `centers`: receives a pointer to `ngroups` times `dim` coordinates of the centers of mass.
+ * - `velocities`: receives a pointer to `ngroups` times `dim` mean velocities weighted by mass, or NULL if no velocities
+ *   were given.
+ * - `radii`: receives a pointer to `ngroups` root mean square distances from the center, weighted by mass.
+ * - `wide`: receives a pointer to `ngroups` flags: 1 for a group that extends over half the box or more along a periodic
+ *   axis, otherwise 0. Center and radius of such a group depend on its label.
+ *
+ * The arrays are owned by the handle and valid as long as the sizes.
+ *
+ * Returns the statuses of neargrid_mpi_groups_view_sizes.
+ */
+NEARGRID_NODISCARD NEARGRID_EXPORT
 neargrid_status neargrid_mpi_groups_view_sums(struct neargrid_mpi_search *search,
                                               int64_t *ngroups,
                                               int32_t *dim,
@@ -248,92 +331,116 @@ neargrid_status neargrid_mpi_groups_view_sums(struct neargrid_mpi_search *search
                                               const double **radii,
                                               const int32_t **wide);
 
-// Sends a field of this rank's points to their ghosts on other ranks, and receives the field of this rank's own ghosts,
-// using the plan of the last query. Each rank sends one message to each rank that has ghosts of its points. Collective.
-//
-// - `element_bytes`: size of the field of one point in bytes, for example 24 for three real64, or the size of a structure;
-//   the same on all ranks.
-// - `owned`: one element for each of this rank's points. May be NULL if there are none.
-// - `ghosts`: receives one element for each ghost, in the order of the ghosts. It may directly follow `owned` in one array.
-//   May be NULL if there are none.
-//
-// Returns OK, NULL_POINTER, BAD_COUNT (`element_bytes`), BAD_VALUE (arrays that overlap), BAD_STATE (no query since
-// points or settings changed, or another exchange is in progress), OUT_OF_MEMORY, COMMUNICATION, DISAGREEMENT. On
-// failure `ghosts` is not changed.
+/**
+ * Sends a field of this rank's points to their ghosts on other ranks, and receives the field of this rank's own ghosts,
+ * using the plan of the last query. Each rank sends one message to each rank that has ghosts of its points. Collective.
+ *
+ * - `element_bytes`: size of the field of one point in bytes, for example 24 for three real64, or the size of a structure;
+ *   the same on all ranks.
+ * - `owned`: one element for each of this rank's points. May be NULL if there are none.
+ * - `ghosts`: receives one element for each ghost, in the order of the ghosts. It may directly follow `owned` in one array.
+ *   May be NULL if there are none.
+ *
+ * Returns OK, NULL_POINTER, BAD_COUNT (`element_bytes`), BAD_VALUE (arrays that overlap), BAD_STATE (no query since
+ * points or settings changed, or another exchange is in progress), OUT_OF_MEMORY, COMMUNICATION, DISAGREEMENT. On
+ * failure `ghosts` is not changed.
+ */
+NEARGRID_NODISCARD NEARGRID_EXPORT
 neargrid_status neargrid_mpi_halo_exchange(struct neargrid_mpi_search *search,
                                            int64_t element_bytes,
                                            const void *owned,
                                            void *ghosts);
 
-// Starts a halo exchange and returns while it is in progress. `owned` may be changed or freed after the call, and the
-// program may compute what needs no ghosts. Until neargrid_mpi_halo_finish, call nothing else with the handle except
-// neargrid_mpi_search_counter. Collective.
-//
-// Arguments and statuses are those of neargrid_mpi_halo_exchange.
+/**
+ * Starts a halo exchange and returns while it is in progress. `owned` may be changed or freed after the call, and the
+ * program may compute what needs no ghosts. Until neargrid_mpi_halo_finish, call nothing else with the handle except
+ * neargrid_mpi_search_counter. Collective.
+ *
+ * Arguments and statuses are those of neargrid_mpi_halo_exchange.
+ */
+NEARGRID_NODISCARD NEARGRID_EXPORT
 neargrid_status neargrid_mpi_halo_begin(struct neargrid_mpi_search *search,
                                         int64_t element_bytes,
                                         const void *owned);
 
-// Waits for the halo exchange in progress and writes the received field. Collective.
-//
-// - `ghosts`: receives one element for each ghost, in the order of the ghosts. May be NULL if there are none.
-//
-// Returns OK, NULL_POINTER, BAD_STATE (no exchange was started), COMMUNICATION. After NULL_POINTER the call can be repeated.
+/**
+ * Waits for the halo exchange in progress and writes the received field. Collective.
+ *
+ * - `ghosts`: receives one element for each ghost, in the order of the ghosts. May be NULL if there are none.
+ *
+ * Returns OK, NULL_POINTER, BAD_STATE (no exchange was started), COMMUNICATION. After NULL_POINTER the call can be repeated.
+ */
+NEARGRID_NODISCARD NEARGRID_EXPORT
 neargrid_status neargrid_mpi_halo_finish(struct neargrid_mpi_search *search,
                                          void *ghosts);
 
-// Adds numbers collected on ghosts, in real64, to the points on the ranks that own them. If a point is a ghost on several
-// ranks, their contributions are added in the order of the ranks, so that the sum is the same in every run. Collective.
-//
-// - `components`: numbers for each point, the same on all ranks.
-// - `ghosts`: `components` numbers for each ghost, in the order of the ghosts. May be NULL if there are none.
-// - `owned`: `components` numbers for each of this rank's points, to which the contributions are added. May be NULL if there
-//   are none.
-//
-// Returns the statuses of neargrid_mpi_halo_exchange. On failure `owned` is not changed.
+/**
+ * Adds numbers collected on ghosts, in real64, to the points on the ranks that own them. If a point is a ghost on several
+ * ranks, their contributions are added in the order of the ranks, so that the sum is the same in every run. Collective.
+ *
+ * - `components`: numbers for each point, the same on all ranks.
+ * - `ghosts`: `components` numbers for each ghost, in the order of the ghosts. May be NULL if there are none.
+ * - `owned`: `components` numbers for each of this rank's points, to which the contributions are added. May be NULL if there
+ *   are none.
+ *
+ * Returns the statuses of neargrid_mpi_halo_exchange. On failure `owned` is not changed.
+ */
+NEARGRID_NODISCARD NEARGRID_EXPORT
 neargrid_status neargrid_mpi_halo_sum_f64(struct neargrid_mpi_search *search,
                                           int64_t components,
                                           const double *ghosts,
                                           double *owned);
 
-// As neargrid_mpi_halo_sum_f64, in real32.
+/**
+ * As neargrid_mpi_halo_sum_f64, in real32.
+ */
+NEARGRID_NODISCARD NEARGRID_EXPORT
 neargrid_status neargrid_mpi_halo_sum_f32(struct neargrid_mpi_search *search,
                                           int64_t components,
                                           const float *ghosts,
                                           float *owned);
 
-// As neargrid_mpi_halo_sum_f64, in int32. Sums wrap around on overflow.
+/**
+ * As neargrid_mpi_halo_sum_f64, in int32. Sums wrap around on overflow.
+ */
+NEARGRID_NODISCARD NEARGRID_EXPORT
 neargrid_status neargrid_mpi_halo_sum_i32(struct neargrid_mpi_search *search,
                                           int64_t components,
                                           const int32_t *ghosts,
                                           int32_t *owned);
 
-// As neargrid_mpi_halo_sum_f64, in int64. Sums wrap around on overflow.
+/**
+ * As neargrid_mpi_halo_sum_f64, in int64. Sums wrap around on overflow.
+ */
+NEARGRID_NODISCARD NEARGRID_EXPORT
 neargrid_status neargrid_mpi_halo_sum_i64(struct neargrid_mpi_search *search,
                                           int64_t components,
                                           const int64_t *ghosts,
                                           int64_t *owned);
 
-// Returns the k nearest points of each of this rank's points, among the points of all ranks, as a view, for points in
-// real64. Row i is `ids[i * k]` to `ids[i * k + k - 1]`, ordered by squared distance and then by global id. The rows of all
-// ranks together are those of neargrid_knn_view_f64 for all points. No cutoff is needed. Collective.
-//
-// - `kind`: NEARGRID_KNN_OTHERS, or NEARGRID_KNN_ALL to include the point itself.
-// - `k`: 1 to NEARGRID_KNN_MAX.
-// - `measure`: NEARGRID_MEASURE_DISTANCE, NEARGRID_MEASURE_SQUARE or NEARGRID_MEASURE_RADIUS. `kind`, `k` and `measure` are the same on
-//   all ranks.
-// - `n`: receives the number of rows, which is the number of this rank's points.
-// - `ids`, `distances`: receive pointers to arrays of `n` * `k` elements.
-// - `counts`: receives a pointer to an array of `n` elements: the number of neighbors of each row.
-//
-// The arrays are owned by the handle, and valid until the next query for k nearest, or until points or settings change.
-// Points are numbered from the index base: first this rank's own points, then the ghosts of this query
-// (neargrid_mpi_knn_ghosts_view_f64), which differ from the ghosts of pairs. If all ranks together have fewer than k points,
-// the missing ids are the index base minus 1 and their distances infinite.
-//
-// Returns OK, NULL_POINTER, BAD_COUNT (`k`), BAD_VALUE (`kind`, `measure`, or the points set are real32), BAD_STATE (no
-// points set, or a halo exchange is in progress), BAD_DOMAIN, NOT_SUPPORTED (NEARGRID_BACKEND_GPU, as for
-// neargrid_knn_copy_f64), NO_DEVICE, DEVICE_LOST, OUT_OF_MEMORY, THREADS, COMMUNICATION, DISAGREEMENT.
+/**
+ * Returns the k nearest points of each of this rank's points, among the points of all ranks, as a view, for points in
+ * real64. Row i is `ids[i * k]` to `ids[i * k + k - 1]`, ordered by squared distance and then by global id. The rows of all
+ * ranks together are those of neargrid_knn_view_f64 for all points. No cutoff is needed. Collective.
+ *
+ * - `kind`: NEARGRID_KNN_OTHERS, or NEARGRID_KNN_ALL to include the point itself.
+ * - `k`: 1 to NEARGRID_KNN_MAX.
+ * - `measure`: NEARGRID_MEASURE_DISTANCE, NEARGRID_MEASURE_SQUARE or NEARGRID_MEASURE_RADIUS. `kind`, `k` and `measure` are the same on
+ *   all ranks.
+ * - `n`: receives the number of rows, which is the number of this rank's points.
+ * - `ids`, `distances`: receive pointers to arrays of `n` * `k` elements.
+ * - `counts`: receives a pointer to an array of `n` elements: the number of neighbors of each row.
+ *
+ * The arrays are owned by the handle, and valid until the next query for k nearest, or until points or settings change.
+ * Points are numbered from the index base: first this rank's own points, then the ghosts of this query
+ * (neargrid_mpi_knn_ghosts_view_f64), which differ from the ghosts of pairs. If all ranks together have fewer than k points,
+ * the missing ids are the index base minus 1 and their distances infinite.
+ *
+ * Returns OK, NULL_POINTER, BAD_COUNT (`k`), BAD_VALUE (`kind`, `measure`, or the points set are real32), BAD_STATE (no
+ * points set, or a halo exchange is in progress), BAD_DOMAIN, NOT_SUPPORTED (NEARGRID_BACKEND_GPU, as for
+ * neargrid_knn_copy_f64), NO_DEVICE, DEVICE_LOST, OUT_OF_MEMORY, THREADS, COMMUNICATION, DISAGREEMENT.
+ */
+NEARGRID_NODISCARD NEARGRID_EXPORT
 neargrid_status neargrid_mpi_knn_view_f64(struct neargrid_mpi_search *search,
                                           int32_t kind,
                                           int32_t k,
@@ -343,7 +450,10 @@ neargrid_status neargrid_mpi_knn_view_f64(struct neargrid_mpi_search *search,
                                           const double **distances,
                                           const int32_t **counts);
 
-// As neargrid_mpi_knn_view_f64, for points in real32.
+/**
+ * As neargrid_mpi_knn_view_f64, for points in real32.
+ */
+NEARGRID_NODISCARD NEARGRID_EXPORT
 neargrid_status neargrid_mpi_knn_view_f32(struct neargrid_mpi_search *search,
                                           int32_t kind,
                                           int32_t k,
@@ -353,18 +463,21 @@ neargrid_status neargrid_mpi_knn_view_f32(struct neargrid_mpi_search *search,
                                           const float **distances,
                                           const int32_t **counts);
 
-// Copies the k nearest points of this rank's points into the caller's arrays, with the contents of
-// neargrid_mpi_knn_view_f64. Collective.
-//
-// - `kind`, `k`, `measure`: as for neargrid_mpi_knn_view_f64.
-// - `n`: number of rows in the arrays, which is the number of this rank's points.
-// - `ids`: receives `n` * `k` point numbers.
-// - `distances`: receives `n` * `k` distances or squared distances, or NULL if they are not needed.
-// - `counts`: receives `n` elements, or NULL if they are not needed.
-//
-// All arrays may be NULL if `n` is 0.
-//
-// Returns the statuses of neargrid_mpi_knn_view_f64, and also BAD_COUNT (`n`). On failure the arrays are not changed.
+/**
+ * Copies the k nearest points of this rank's points into the caller's arrays, with the contents of
+ * neargrid_mpi_knn_view_f64. Collective.
+ *
+ * - `kind`, `k`, `measure`: as for neargrid_mpi_knn_view_f64.
+ * - `n`: number of rows in the arrays, which is the number of this rank's points.
+ * - `ids`: receives `n` * `k` point numbers.
+ * - `distances`: receives `n` * `k` distances or squared distances, or NULL if they are not needed.
+ * - `counts`: receives `n` elements, or NULL if they are not needed.
+ *
+ * All arrays may be NULL if `n` is 0.
+ *
+ * Returns the statuses of neargrid_mpi_knn_view_f64, and also BAD_COUNT (`n`). On failure the arrays are not changed.
+ */
+NEARGRID_NODISCARD NEARGRID_EXPORT
 neargrid_status neargrid_mpi_knn_copy_f64(struct neargrid_mpi_search *search,
                                           int32_t kind,
                                           int32_t k,
@@ -374,7 +487,10 @@ neargrid_status neargrid_mpi_knn_copy_f64(struct neargrid_mpi_search *search,
                                           double *distances,
                                           int32_t *counts);
 
-// As neargrid_mpi_knn_copy_f64, for points in real32.
+/**
+ * As neargrid_mpi_knn_copy_f64, for points in real32.
+ */
+NEARGRID_NODISCARD NEARGRID_EXPORT
 neargrid_status neargrid_mpi_knn_copy_f32(struct neargrid_mpi_search *search,
                                           int32_t kind,
                                           int32_t k,
@@ -384,45 +500,54 @@ neargrid_status neargrid_mpi_knn_copy_f32(struct neargrid_mpi_search *search,
                                           float *distances,
                                           int32_t *counts);
 
-// Returns the ghosts of the last query for k nearest as a view, for points in real64: all points of other ranks that appear
-// in its rows, and possibly more. Ghost g (from 0) has point number n_owned + g plus the index base. Ghosts are ordered by
-// the rank that owns them, then by their point numbers there. Halo exchanges do not include them. Collective.
-//
-// - `n`: receives the number of ghosts.
-// - `ids`, `ranks`: receive pointers to arrays of `n` elements: the global ids, and the ranks that own them.
-// - `positions`: receives a pointer to `n` times dim coordinates, point after point, as their owners passed them.
-//
-// The arrays are owned by the handle and valid as long as the rows.
-//
-// Returns OK, NULL_POINTER, BAD_VALUE (the points set are real32), BAD_STATE (no k nearest for the current points and
-// settings), COMMUNICATION, DISAGREEMENT.
+/**
+ * Returns the ghosts of the last query for k nearest as a view, for points in real64: all points of other ranks that appear
+ * in its rows, and possibly more. Ghost g (from 0) has point number n_owned + g plus the index base. Ghosts are ordered by
+ * the rank that owns them, then by their point numbers there. Halo exchanges do not include them. Collective.
+ *
+ * - `n`: receives the number of ghosts.
+ * - `ids`, `ranks`: receive pointers to arrays of `n` elements: the global ids, and the ranks that own them.
+ * - `positions`: receives a pointer to `n` times dim coordinates, point after point, as their owners passed them.
+ *
+ * The arrays are owned by the handle and valid as long as the rows.
+ *
+ * Returns OK, NULL_POINTER, BAD_VALUE (the points set are real32), BAD_STATE (no k nearest for the current points and
+ * settings), COMMUNICATION, DISAGREEMENT.
+ */
+NEARGRID_NODISCARD NEARGRID_EXPORT
 neargrid_status neargrid_mpi_knn_ghosts_view_f64(struct neargrid_mpi_search *search,
                                                  int64_t *n,
                                                  const int64_t **ids,
                                                  const int32_t **ranks,
                                                  const double **positions);
 
-// As neargrid_mpi_knn_ghosts_view_f64, for points in real32.
+/**
+ * As neargrid_mpi_knn_ghosts_view_f64, for points in real32.
+ */
+NEARGRID_NODISCARD NEARGRID_EXPORT
 neargrid_status neargrid_mpi_knn_ghosts_view_f32(struct neargrid_mpi_search *search,
                                                  int64_t *n,
                                                  const int64_t **ids,
                                                  const int32_t **ranks,
                                                  const float **positions);
 
-// Plans a migration of points that gives each rank the same number of points, or one more, close to each other in space. The
-// points of all ranks are ordered along a Hilbert curve through a cube around them, and the curve is cut into equal parts.
-// Points at the same place on the curve are ordered by global id. So with ids, the result does not depend on the present
-// distribution of the points; without ids it does. The call moves nothing and does not change the points of the search
-// (neargrid_mpi_search_set_points_f64). Collective.
-//
-// - `dim`, `n`, `x`, `y`, `z`, `stride`: the points of this rank, as for neargrid_mpi_search_set_points_f64. Along a
-//   periodic axis of the box, wrapped coordinates are used.
-// - `ids`: `n` global ids, or NULL on all ranks.
-// - `n_after`: receives the number of points that this rank will have.
-//
-// Returns OK, NULL_POINTER, BAD_DIM, BAD_COUNT, BAD_VALUE (`stride`), NON_FINITE (also a coordinate that cannot be wrapped),
-// BAD_DOMAIN, BAD_STATE (a halo exchange is in progress), OUT_OF_MEMORY, COMMUNICATION, DISAGREEMENT. On failure an earlier
-// plan remains.
+/**
+ * Plans a migration of points that gives each rank the same number of points, or one more, close to each other in space. The
+ * points of all ranks are ordered along a Hilbert curve through a cube around them, and the curve is cut into equal parts.
+ * Points at the same place on the curve are ordered by global id. So with ids, the result does not depend on the present
+ * distribution of the points; without ids it does. The call moves nothing and does not change the points of the search
+ * (neargrid_mpi_search_set_points_f64). Collective.
+ *
+ * - `dim`, `n`, `x`, `y`, `z`, `stride`: the points of this rank, as for neargrid_mpi_search_set_points_f64. Along a
+ *   periodic axis of the box, wrapped coordinates are used.
+ * - `ids`: `n` global ids, or NULL on all ranks.
+ * - `n_after`: receives the number of points that this rank will have.
+ *
+ * Returns OK, NULL_POINTER, BAD_DIM, BAD_COUNT, BAD_VALUE (`stride`), NON_FINITE (also a coordinate that cannot be wrapped),
+ * BAD_DOMAIN, BAD_STATE (a halo exchange is in progress), OUT_OF_MEMORY, COMMUNICATION, DISAGREEMENT. On failure an earlier
+ * plan remains.
+ */
+NEARGRID_NODISCARD NEARGRID_EXPORT
 neargrid_status neargrid_mpi_migration_plan_f64(struct neargrid_mpi_search *search,
                                                 int32_t dim,
                                                 int64_t n,
@@ -433,7 +558,10 @@ neargrid_status neargrid_mpi_migration_plan_f64(struct neargrid_mpi_search *sear
                                                 const int64_t *ids,
                                                 int64_t *n_after);
 
-// As neargrid_mpi_migration_plan_f64, in real32.
+/**
+ * As neargrid_mpi_migration_plan_f64, in real32.
+ */
+NEARGRID_NODISCARD NEARGRID_EXPORT
 neargrid_status neargrid_mpi_migration_plan_f32(struct neargrid_mpi_search *search,
                                                 int32_t dim,
                                                 int64_t n,
@@ -444,52 +572,61 @@ neargrid_status neargrid_mpi_migration_plan_f32(struct neargrid_mpi_search *sear
                                                 const int64_t *ids,
                                                 int64_t *n_after);
 
-// Moves a field of the points as planned by neargrid_mpi_migration_plan_f64: coordinates, global ids or anything else. Call
-// it once for each field, or once for an array of structures. The plan remains and serves any number of fields. Each rank
-// sends one message to each rank that receives some of its points. Collective.
-//
-// - `element_bytes`: size of the field of one point in bytes, for example 24 for three real64; the same on all ranks.
-// - `before`: one element for each point that the migration was planned for, in the same order. May be NULL if there are
-//   none.
-// - `after`: receives one element for each point that this rank will have (`n_after`), in the new order. May be NULL if
-//   there are none.
-//
-// Returns OK, NULL_POINTER, BAD_COUNT (`element_bytes`), BAD_VALUE (arrays that overlap), BAD_STATE (no plan, or a halo
-// exchange is in progress), OUT_OF_MEMORY, COMMUNICATION, DISAGREEMENT. On failure `after` is not changed.
+/**
+ * Moves a field of the points as planned by neargrid_mpi_migration_plan_f64: coordinates, global ids or anything else. Call
+ * it once for each field, or once for an array of structures. The plan remains and serves any number of fields. Each rank
+ * sends one message to each rank that receives some of its points. Collective.
+ *
+ * - `element_bytes`: size of the field of one point in bytes, for example 24 for three real64; the same on all ranks.
+ * - `before`: one element for each point that the migration was planned for, in the same order. May be NULL if there are
+ *   none.
+ * - `after`: receives one element for each point that this rank will have (`n_after`), in the new order. May be NULL if
+ *   there are none.
+ *
+ * Returns OK, NULL_POINTER, BAD_COUNT (`element_bytes`), BAD_VALUE (arrays that overlap), BAD_STATE (no plan, or a halo
+ * exchange is in progress), OUT_OF_MEMORY, COMMUNICATION, DISAGREEMENT. On failure `after` is not changed.
+ */
+NEARGRID_NODISCARD NEARGRID_EXPORT
 neargrid_status neargrid_mpi_migrate(struct neargrid_mpi_search *search,
                                      int64_t element_bytes,
                                      const void *before,
                                      void *after);
 
-// Returns the pairs of this rank as a view. Points are numbered from the index base: first this rank's own points, in the
-// order in which they were set, then its ghosts (neargrid_mpi_ghosts_view_f64). The first query after points or settings
-// change makes the plan: which ranks are near each other, and which points are ghosts on which ranks. Collective.
-//
-// - `sides`: NEARGRID_MPI_SIDES_ONCE or NEARGRID_MPI_SIDES_BOTH, the same on all ranks.
-// - `npairs`: receives the number of pairs of this rank.
-// - `pair_i`, `pair_j`: receive pointers to arrays of `npairs` elements, ordered by the global id of the left point, then of
-//   the right point. The left point is owned by this rank; if both are, it is the one with the smaller id. The arrays are
-//   owned by the handle and valid until the next call on it, except calls for halos and counters.
-//
-// Returns the statuses of neargrid_pairs_count (on all ranks that of the first rank that fails), and also BAD_VALUE
-// (`sides`), NULL_POINTER, COMMUNICATION, DISAGREEMENT.
+/**
+ * Returns the pairs of this rank as a view. Points are numbered from the index base: first this rank's own points, in the
+ * order in which they were set, then its ghosts (neargrid_mpi_ghosts_view_f64). The first query after points or settings
+ * change makes the plan: which ranks are near each other, and which points are ghosts on which ranks. Collective.
+ *
+ * - `sides`: NEARGRID_MPI_SIDES_ONCE or NEARGRID_MPI_SIDES_BOTH, the same on all ranks.
+ * - `npairs`: receives the number of pairs of this rank.
+ * - `pair_i`, `pair_j`: receive pointers to arrays of `npairs` elements, ordered by the global id of the left point, then of
+ *   the right point. The left point is owned by this rank; if both are, it is the one with the smaller id. The arrays are
+ *   owned by the handle and valid until the next call on it, except calls for halos and counters.
+ *
+ * Returns the statuses of neargrid_pairs_count (on all ranks that of the first rank that fails), and also BAD_VALUE
+ * (`sides`), NULL_POINTER, COMMUNICATION, DISAGREEMENT.
+ */
+NEARGRID_NODISCARD NEARGRID_EXPORT
 neargrid_status neargrid_mpi_pairs_view(struct neargrid_mpi_search *search,
                                         int32_t sides,
                                         int64_t *npairs,
                                         const int32_t **pair_i,
                                         const int32_t **pair_j);
 
-// Copies the pairs of this rank into the caller's arrays, with the contents of neargrid_mpi_pairs_view. Collective.
-//
-// - `sides`: as for neargrid_mpi_pairs_view.
-// - `capacity`: number of elements of each array.
-// - `npairs`: receives the number of pairs.
-// - `pair_i`, `pair_j`: receive the pairs; elements after the first `npairs` are not changed. May be NULL if `capacity` is
-//   0.
-//
-// Returns the statuses of neargrid_mpi_pairs_view, and also BAD_COUNT, BAD_VALUE (results that overlap), CAPACITY (the
-// arrays of at least one rank are too small). After CAPACITY, `npairs` is the size needed on each rank and all arrays
-// are unchanged; another call with larger arrays does not repeat the search.
+/**
+ * Copies the pairs of this rank into the caller's arrays, with the contents of neargrid_mpi_pairs_view. Collective.
+ *
+ * - `sides`: as for neargrid_mpi_pairs_view.
+ * - `capacity`: number of elements of each array.
+ * - `npairs`: receives the number of pairs.
+ * - `pair_i`, `pair_j`: receive the pairs; elements after the first `npairs` are not changed. May be NULL if `capacity` is
+ *   0.
+ *
+ * Returns the statuses of neargrid_mpi_pairs_view, and also BAD_COUNT, BAD_VALUE (results that overlap), CAPACITY (the
+ * arrays of at least one rank are too small). After CAPACITY, `npairs` is the size needed on each rank and all arrays
+ * are unchanged; another call with larger arrays does not repeat the search.
+ */
+NEARGRID_NODISCARD NEARGRID_EXPORT
 neargrid_status neargrid_mpi_pairs_copy(struct neargrid_mpi_search *search,
                                         int32_t sides,
                                         int64_t capacity,
@@ -497,17 +634,20 @@ neargrid_status neargrid_mpi_pairs_copy(struct neargrid_mpi_search *search,
                                         int32_t *pair_i,
                                         int32_t *pair_j);
 
-// Returns the rows of this rank's points as a view. In index base b, the row of point i is `ids[offsets[i] - b]` to
-// `ids[offsets[i + 1] - 1 - b]`, ordered by global id, with points numbered as in neargrid_mpi_pairs_view. Collective.
-//
-// - `kind`: NEARGRID_NEIGHBORS_HALF for the points with larger global ids, or NEARGRID_NEIGHBORS_FULL for all; the same on
-//   all ranks.
-// - `n`: receives the number of rows, which is the number of this rank's points.
-// - `total`: receives the number of ids.
-// - `offsets`, `ids`: receive pointers to arrays of `n` + 1 and `total` elements, owned by the handle and valid until the
-//   next call on it, except calls for halos and counters.
-//
-// Returns the statuses of neargrid_mpi_pairs_view, and also BAD_VALUE (`kind`).
+/**
+ * Returns the rows of this rank's points as a view. In index base b, the row of point i is `ids[offsets[i] - b]` to
+ * `ids[offsets[i + 1] - 1 - b]`, ordered by global id, with points numbered as in neargrid_mpi_pairs_view. Collective.
+ *
+ * - `kind`: NEARGRID_NEIGHBORS_HALF for the points with larger global ids, or NEARGRID_NEIGHBORS_FULL for all; the same on
+ *   all ranks.
+ * - `n`: receives the number of rows, which is the number of this rank's points.
+ * - `total`: receives the number of ids.
+ * - `offsets`, `ids`: receive pointers to arrays of `n` + 1 and `total` elements, owned by the handle and valid until the
+ *   next call on it, except calls for halos and counters.
+ *
+ * Returns the statuses of neargrid_mpi_pairs_view, and also BAD_VALUE (`kind`).
+ */
+NEARGRID_NODISCARD NEARGRID_EXPORT
 neargrid_status neargrid_mpi_neighbors_view(struct neargrid_mpi_search *search,
                                             int32_t kind,
                                             int64_t *n,
@@ -515,18 +655,21 @@ neargrid_status neargrid_mpi_neighbors_view(struct neargrid_mpi_search *search,
                                             const int64_t **offsets,
                                             const int32_t **ids);
 
-// Copies the rows of this rank's points into the caller's arrays, with the contents of neargrid_mpi_neighbors_view.
-// Collective.
-//
-// - `kind`: as for neargrid_mpi_neighbors_view.
-// - `capacity`: number of elements of `ids`.
-// - `total`: receives the number of ids.
-// - `offsets`: receives n + 1 elements, where n is the number of this rank's points.
-// - `ids`: receives the point numbers; elements after the first `total` are not changed. May be NULL if `capacity` is 0.
-//
-// Returns the statuses of neargrid_mpi_neighbors_view, and also BAD_COUNT, BAD_VALUE (results that overlap), CAPACITY (the
-// array of at least one rank is too small). After CAPACITY, `total` is the size needed on each rank and all arrays are
-// unchanged; another call with larger arrays does not repeat the search.
+/**
+ * Copies the rows of this rank's points into the caller's arrays, with the contents of neargrid_mpi_neighbors_view.
+ * Collective.
+ *
+ * - `kind`: as for neargrid_mpi_neighbors_view.
+ * - `capacity`: number of elements of `ids`.
+ * - `total`: receives the number of ids.
+ * - `offsets`: receives n + 1 elements, where n is the number of this rank's points.
+ * - `ids`: receives the point numbers; elements after the first `total` are not changed. May be NULL if `capacity` is 0.
+ *
+ * Returns the statuses of neargrid_mpi_neighbors_view, and also BAD_COUNT, BAD_VALUE (results that overlap), CAPACITY (the
+ * array of at least one rank is too small). After CAPACITY, `total` is the size needed on each rank and all arrays are
+ * unchanged; another call with larger arrays does not repeat the search.
+ */
+NEARGRID_NODISCARD NEARGRID_EXPORT
 neargrid_status neargrid_mpi_neighbors_copy(struct neargrid_mpi_search *search,
                                             int32_t kind,
                                             int64_t capacity,
@@ -534,127 +677,173 @@ neargrid_status neargrid_mpi_neighbors_copy(struct neargrid_mpi_search *search,
                                             int64_t *offsets,
                                             int32_t *ids);
 
-// Returns the ghosts of this rank as a view, for points in real64. Ghost k (from 0) has point number n_owned + k plus the
-// index base, where n_owned is the number of this rank's points. Ghosts are ordered by the rank that owns them, first the
-// ranks after this one and then those before it, and by their point numbers there. Collective.
-//
-// - `n`: receives the number of ghosts.
-// - `ids`, `ranks`: receive pointers to arrays of `n` elements: the global ids, and the ranks that own them.
-// - `positions`: receives a pointer to `n` times dim coordinates, point after point, as their owners passed them. They are
-//   not moved to the nearest image.
-//
-// The arrays are owned by the handle. They are valid until a call sets points or settings, or until a query needs other
-// ghosts.
-//
-// Returns the statuses of neargrid_mpi_pairs_view, and also BAD_VALUE (the points set are real32).
+/**
+ * Returns the ghosts of this rank as a view, for points in real64. Ghost k (from 0) has point number n_owned + k plus the
+ * index base, where n_owned is the number of this rank's points. Ghosts are ordered by the rank that owns them, first the
+ * ranks after this one and then those before it, and by their point numbers there. Collective.
+ *
+ * - `n`: receives the number of ghosts.
+ * - `ids`, `ranks`: receive pointers to arrays of `n` elements: the global ids, and the ranks that own them.
+ * - `positions`: receives a pointer to `n` times dim coordinates, point after point, as their owners passed them. They are
+ *   not moved to the nearest image.
+ *
+ * The arrays are owned by the handle. They are valid until a call sets points or settings, or until a query needs other
+ * ghosts.
+ *
+ * Returns the statuses of neargrid_mpi_pairs_view, and also BAD_VALUE (the points set are real32).
+ */
+NEARGRID_NODISCARD NEARGRID_EXPORT
 neargrid_status neargrid_mpi_ghosts_view_f64(struct neargrid_mpi_search *search,
                                              int64_t *n,
                                              const int64_t **ids,
                                              const int32_t **ranks,
                                              const double **positions);
 
-// As neargrid_mpi_ghosts_view_f64, for points in real32.
+/**
+ * As neargrid_mpi_ghosts_view_f64, for points in real32.
+ */
+NEARGRID_NODISCARD NEARGRID_EXPORT
 neargrid_status neargrid_mpi_ghosts_view_f32(struct neargrid_mpi_search *search,
                                              int64_t *n,
                                              const int64_t **ids,
                                              const int32_t **ranks,
                                              const float **positions);
 
-// Returns the ABI version of the library at run time. Any thread may call this at any time.
-int32_t neargrid_mpi_abi_version(void);
+/**
+ * Returns the ABI version of the library at run time. Any thread may call this at any time.
+ */
+NEARGRID_EXPORT int32_t neargrid_mpi_abi_version(void);
 
-// Returns the version of the library as "major.minor.patch". The string is static; do not free it. Any thread may call this
-// at any time.
+/**
+ * Returns the version of the library as "major.minor.patch". The string is static; do not free it. Any thread may call this
+ * at any time.
+ */
+NEARGRID_EXPORT
 const char *neargrid_mpi_version(void);
 
-// Creates a search on all ranks of a communicator, with default settings and without points. Collective. C programs call
-// neargrid_mpi_search_create, which takes an MPI_Comm.
-//
-// - `abi_version`: NEARGRID_MPI_ABI_VERSION of the header that the program was compiled with.
-// - `comm`: the communicator as a Fortran handle: `comm` of the module mpi, or `comm%MPI_VAL` of mpi_f08. The library
-//   duplicates it, and makes MPI return errors on the duplicate.
-// - `search`: receives the handle, or NULL on failure. The caller frees it with neargrid_mpi_search_destroy.
-//
-// The program must have called MPI_Init or MPI_Init_thread. In a program with several threads, the calling thread must be
-// allowed to call MPI.
-//
-// Returns OK, NULL_POINTER, ABI_MISMATCH, BAD_STATE (MPI is not initialized), BAD_VALUE (`comm`), BAD_ENVIRONMENT,
-// OUT_OF_MEMORY, COMMUNICATION. A rank returns NULL_POINTER, ABI_MISMATCH, BAD_STATE and BAD_VALUE on its own, without the
-// other ranks.
+/**
+ * Creates a search on all ranks of a communicator, with default settings and without points. Collective. C programs call
+ * neargrid_mpi_search_create, which takes an MPI_Comm.
+ *
+ * - `abi_version`: NEARGRID_MPI_ABI_VERSION of the header that the program was compiled with.
+ * - `comm`: the communicator as a Fortran handle: `comm` of the module mpi, or `comm%MPI_VAL` of mpi_f08. The library
+ *   duplicates it, and makes MPI return errors on the duplicate.
+ * - `search`: receives the handle, or NULL on failure. The caller frees it with neargrid_mpi_search_destroy.
+ *
+ * The program must have called MPI_Init or MPI_Init_thread. In a program with several threads, the calling thread must be
+ * allowed to call MPI.
+ *
+ * Returns OK, NULL_POINTER, ABI_MISMATCH, BAD_STATE (MPI is not initialized), BAD_VALUE (`comm`), BAD_ENVIRONMENT,
+ * OUT_OF_MEMORY, COMMUNICATION. A rank returns NULL_POINTER, ABI_MISMATCH, BAD_STATE and BAD_VALUE on its own, without the
+ * other ranks.
+ */
+NEARGRID_NODISCARD NEARGRID_EXPORT
 neargrid_status neargrid_mpi_search_create_f(int32_t abi_version,
                                              int32_t comm,
                                              struct neargrid_mpi_search **search);
 
-// Frees a handle and everything it holds, including its views. Collective. Call it before MPI_Finalize; after that, only MPI
-// can clean up the duplicated communicator. It waits for a halo exchange that is in progress. Does nothing if `search` is
-// NULL. If another thread is inside a call on the handle, that call frees the handle when it ends. No other call may use the
-// handle afterwards.
+/**
+ * Frees a handle and everything it holds, including its views. Collective. Call it before MPI_Finalize; after that, only MPI
+ * can clean up the duplicated communicator. It waits for a halo exchange that is in progress. Does nothing if `search` is
+ * NULL. If another thread is inside a call on the handle, that call frees the handle when it ends. No other call may use the
+ * handle afterwards.
+ */
+NEARGRID_EXPORT
 void neargrid_mpi_search_destroy(struct neargrid_mpi_search *search);
 
-// Sets the cutoff, as neargrid_search_set_cutoff does. Like all settings it is not collective, but the next query fails if
-// ranks have different values (DISAGREEMENT). Only the number of threads, the backend and the device may differ between
-// ranks.
+/**
+ * Sets the cutoff, as neargrid_search_set_cutoff does. Like all settings it is not collective, but the next query fails if
+ * ranks have different values (DISAGREEMENT). Only the number of threads, the backend and the device may differ between
+ * ranks.
+ */
+NEARGRID_NODISCARD NEARGRID_EXPORT
 neargrid_status neargrid_mpi_search_set_cutoff(struct neargrid_mpi_search *search,
                                                double cutoff);
 
-// Sets whether two points exactly one cutoff apart are a pair, as neargrid_search_set_tie_rule does.
-neargrid_status neargrid_mpi_search_set_tie_rule(struct neargrid_mpi_search *search, int32_t rule);
+/**
+ * Sets whether two points exactly one cutoff apart are a pair, as neargrid_search_set_tie_rule does.
+ */
+NEARGRID_NODISCARD NEARGRID_EXPORT
+neargrid_status neargrid_mpi_search_set_tie_rule(struct neargrid_mpi_search *search,
+                                                 int32_t rule);
 
-// Sets the index base, 0 (default) or 1, as neargrid_search_set_index_base does. Global ids that the library assigns also
-// start there. Set it before the points.
+/**
+ * Sets the index base, 0 (default) or 1, as neargrid_search_set_index_base does. Global ids that the library assigns also
+ * start there. Set it before the points.
+ */
+NEARGRID_NODISCARD NEARGRID_EXPORT
 neargrid_status neargrid_mpi_search_set_index_base(struct neargrid_mpi_search *search,
                                                    int32_t base);
 
-// Sets the number of threads of a query on this rank, as neargrid_search_set_threads does.
-neargrid_status neargrid_mpi_search_set_threads(struct neargrid_mpi_search *search, int32_t threads);
+/**
+ * Sets the number of threads of a query on this rank, as neargrid_search_set_threads does.
+ */
+NEARGRID_NODISCARD NEARGRID_EXPORT
+neargrid_status neargrid_mpi_search_set_threads(struct neargrid_mpi_search *search,
+                                                int32_t threads);
 
-// Sets the backend that runs queries on this rank, as neargrid_search_set_backend does. With NEARGRID_BACKEND_AUTO, the
-// default, a rank without a GPU uses the CPU.
+/**
+ * Sets the backend that runs queries on this rank, as neargrid_search_set_backend does. With NEARGRID_BACKEND_AUTO, the
+ * default, a rank without a GPU uses the CPU.
+ */
+NEARGRID_NODISCARD NEARGRID_EXPORT
 neargrid_status neargrid_mpi_search_set_backend(struct neargrid_mpi_search *search,
                                                 int32_t backend);
 
-// Selects the GPU that this rank uses. The environment variable NEARGRID_DEVICE overrides this setting.
-//
-// - `choice`: NEARGRID_DEVICE_BEST, NEARGRID_DEVICE_INDEX, or NEARGRID_DEVICE_TURN (default): then the ranks of a node
-//   (MPI_COMM_TYPE_SHARED) share its GPUs in turn, by their rank on the node.
-// - `number`: for NEARGRID_DEVICE_INDEX, as for neargrid_search_set_device. Not read for others.
+/**
+ * Selects the GPU that this rank uses. The environment variable NEARGRID_DEVICE overrides this setting.
+ *
+ * - `choice`: NEARGRID_DEVICE_BEST, NEARGRID_DEVICE_INDEX, or NEARGRID_DEVICE_TURN (default): then the ranks of a node
+ *   (MPI_COMM_TYPE_SHARED) share its GPUs in turn, by their rank on the node.
+ * - `number`: for NEARGRID_DEVICE_INDEX, as for neargrid_search_set_device. Not read for others.
+ */
+NEARGRID_NODISCARD NEARGRID_EXPORT
 neargrid_status neargrid_mpi_search_set_device(struct neargrid_mpi_search *search,
                                                int32_t choice,
                                                int32_t number);
 
-// Sets an axis-aligned box, as neargrid_search_set_box does; the same on all ranks. Unlike there, the points remain set.
+/**
+ * Sets an axis-aligned box, as neargrid_search_set_box does; the same on all ranks. Unlike there, the points remain set.
+ */
+NEARGRID_NODISCARD NEARGRID_EXPORT
 neargrid_status neargrid_mpi_search_set_box(struct neargrid_mpi_search *search,
                                             int32_t dim,
                                             const double *lo,
                                             const double *length,
                                             const int32_t *periodic);
 
-// Makes this rank, and with it all ranks, fail in the next collective call on the handle. Bindings to other languages use it
-// to report errors that C cannot see, such as arrays of the wrong size. If it is called several times before one collective
-// call, the first call counts. Not collective.
-//
-// - `number`: the status that the collective call returns, not OK.
-// - `text`: its error text, NUL-terminated UTF-8.
-//
-// Returns OK, NULL_POINTER, BAD_VALUE.
+/**
+ * Makes this rank, and with it all ranks, fail in the next collective call on the handle. Bindings to other languages use it
+ * to report errors that C cannot see, such as arrays of the wrong size. If it is called several times before one collective
+ * call, the first call counts. Not collective.
+ *
+ * - `number`: the status that the collective call returns, not OK.
+ * - `text`: its error text, NUL-terminated UTF-8.
+ *
+ * Returns OK, NULL_POINTER, BAD_VALUE.
+ */
+NEARGRID_NODISCARD NEARGRID_EXPORT
 neargrid_status neargrid_mpi_search_refuse(struct neargrid_mpi_search *search,
                                            neargrid_status number,
                                            const char *text);
 
-// Sets the points of this rank, in real64, and their global ids. Points may be distributed over the ranks in any way, and a
-// rank may have none. The handle keeps a copy. Collective.
-//
-// - `dim`: 1, 2 or 3, the same on all ranks.
-// - `n`: number of points of this rank, 0 to 2^31 - 1.
-// - `x`, `y`, `z`, `stride`: as for neargrid_search_set_points_f64.
-// - `ids`: `n` global ids, any int64 values, each unique over all ranks; or NULL on all ranks, and the library then numbers
-//   the points from the index base, rank by rank.
-//
-// The pairs, their order and ties follow the global ids. The library checks that they are unique. This sends each id once,
-// unless the ids ascend on each rank and the ranges of ids on different ranks do not overlap.
-//
-// Returns OK, NULL_POINTER, BAD_DIM, BAD_COUNT, BAD_VALUE (`stride`; a repeated id), NON_FINITE, BAD_STATE (a halo exchange
-// is in progress), OUT_OF_MEMORY, COMMUNICATION, DISAGREEMENT. On failure the handle keeps its previous points.
+/**
+ * Sets the points of this rank, in real64, and their global ids. Points may be distributed over the ranks in any way, and a
+ * rank may have none. The handle keeps a copy. Collective.
+ *
+ * - `dim`: 1, 2 or 3, the same on all ranks.
+ * - `n`: number of points of this rank, 0 to 2^31 - 1.
+ * - `x`, `y`, `z`, `stride`: as for neargrid_search_set_points_f64.
+ * - `ids`: `n` global ids, any int64 values, each unique over all ranks; or NULL on all ranks, and the library then numbers
+ *   the points from the index base, rank by rank.
+ *
+ * The pairs, their order and ties follow the global ids. The library checks that they are unique. This sends each id once,
+ * unless the ids ascend on each rank and the ranges of ids on different ranks do not overlap.
+ *
+ * Returns OK, NULL_POINTER, BAD_DIM, BAD_COUNT, BAD_VALUE (`stride`; a repeated id), NON_FINITE, BAD_STATE (a halo exchange
+ * is in progress), OUT_OF_MEMORY, COMMUNICATION, DISAGREEMENT. On failure the handle keeps its previous points.
+ */
+NEARGRID_NODISCARD NEARGRID_EXPORT
 neargrid_status neargrid_mpi_search_set_points_f64(struct neargrid_mpi_search *search,
                                                    int32_t dim,
                                                    int64_t n,
@@ -664,7 +853,10 @@ neargrid_status neargrid_mpi_search_set_points_f64(struct neargrid_mpi_search *s
                                                    int64_t stride,
                                                    const int64_t *ids);
 
-// As neargrid_mpi_search_set_points_f64, in real32.
+/**
+ * As neargrid_mpi_search_set_points_f64, in real32.
+ */
+NEARGRID_NODISCARD NEARGRID_EXPORT
 neargrid_status neargrid_mpi_search_set_points_f32(struct neargrid_mpi_search *search,
                                                    int32_t dim,
                                                    int64_t n,
@@ -674,40 +866,49 @@ neargrid_status neargrid_mpi_search_set_points_f32(struct neargrid_mpi_search *s
                                                    int64_t stride,
                                                    const int64_t *ids);
 
-// Reads a counter of this rank. Counters of a plan are 0 if there is no plan for the current points and settings. Not
-// collective.
-//
-// - `counter`: one of NEARGRID_MPI_COUNTER_*.
-// - `value`: receives its value.
-//
-// Returns OK, NULL_POINTER, BAD_VALUE.
+/**
+ * Reads a counter of this rank. Counters of a plan are 0 if there is no plan for the current points and settings. Not
+ * collective.
+ *
+ * - `counter`: one of NEARGRID_MPI_COUNTER_*.
+ * - `value`: receives its value.
+ *
+ * Returns OK, NULL_POINTER, BAD_VALUE.
+ */
+NEARGRID_NODISCARD NEARGRID_EXPORT
 neargrid_status neargrid_mpi_search_counter(struct neargrid_mpi_search *search,
                                             int32_t counter,
                                             int64_t *value);
 
-// Sets a skin, for points that move little from step to step. Plans and lists are then built for cutoff plus skin, and
-// neargrid_mpi_search_update_f64 keeps them while no point of any rank has moved by more than half the skin. Results are
-// exact for the current points. Like all settings it is not collective, but the next query fails if ranks have different
-// values (DISAGREEMENT).
-//
-// - `skin`: in the unit of the coordinates, finite and at least 0; 0 (default) means no skin. A periodic axis must be at
-//   least two cutoffs plus two skins long.
-//
-// Returns OK, NULL_POINTER, BAD_VALUE.
+/**
+ * Sets a skin, for points that move little from step to step. Plans and lists are then built for cutoff plus skin, and
+ * neargrid_mpi_search_update_f64 keeps them while no point of any rank has moved by more than half the skin. Results are
+ * exact for the current points. Like all settings it is not collective, but the next query fails if ranks have different
+ * values (DISAGREEMENT).
+ *
+ * - `skin`: in the unit of the coordinates, finite and at least 0; 0 (default) means no skin. A periodic axis must be at
+ *   least two cutoffs plus two skins long.
+ *
+ * Returns OK, NULL_POINTER, BAD_VALUE.
+ */
+NEARGRID_NODISCARD NEARGRID_EXPORT
 neargrid_status neargrid_mpi_search_set_skin(struct neargrid_mpi_search *search,
                                              double skin);
 
-// Sets this rank's points of the next time step, in real64. It works as neargrid_mpi_search_set_points_f64, but keeps plan,
-// ghosts and list if no point of any rank has moved too far since the plan was made. In this case each rank sends the new
-// positions of the ghosts in one message to each rank that has some. Plan and list are discarded if, on any rank, the
-// number, dimension, precision or ids of the points changed, or a setting. Without a skin, or before the first query, this
-// is the same as neargrid_mpi_search_set_points_f64. Collective.
-//
-// - `dim`, `n`, `x`, `y`, `z`, `stride`, `ids`: as for neargrid_mpi_search_set_points_f64, with the points in the same order
-//   as before.
-// - `rebuilt`: receives 1 if the next query has to rebuild plan and list, otherwise 0; the same on all ranks.
-//
-// Returns the statuses of neargrid_mpi_search_set_points_f64.
+/**
+ * Sets this rank's points of the next time step, in real64. It works as neargrid_mpi_search_set_points_f64, but keeps plan,
+ * ghosts and list if no point of any rank has moved too far since the plan was made. In this case each rank sends the new
+ * positions of the ghosts in one message to each rank that has some. Plan and list are discarded if, on any rank, the
+ * number, dimension, precision or ids of the points changed, or a setting. Without a skin, or before the first query, this
+ * is the same as neargrid_mpi_search_set_points_f64. Collective.
+ *
+ * - `dim`, `n`, `x`, `y`, `z`, `stride`, `ids`: as for neargrid_mpi_search_set_points_f64, with the points in the same order
+ *   as before.
+ * - `rebuilt`: receives 1 if the next query has to rebuild plan and list, otherwise 0; the same on all ranks.
+ *
+ * Returns the statuses of neargrid_mpi_search_set_points_f64.
+ */
+NEARGRID_NODISCARD NEARGRID_EXPORT
 neargrid_status neargrid_mpi_search_update_f64(struct neargrid_mpi_search *search,
                                                int32_t dim,
                                                int64_t n,
@@ -718,7 +919,10 @@ neargrid_status neargrid_mpi_search_update_f64(struct neargrid_mpi_search *searc
                                                const int64_t *ids,
                                                int32_t *rebuilt);
 
-// As neargrid_mpi_search_update_f64, in real32.
+/**
+ * As neargrid_mpi_search_update_f64, in real32.
+ */
+NEARGRID_NODISCARD NEARGRID_EXPORT
 neargrid_status neargrid_mpi_search_update_f32(struct neargrid_mpi_search *search,
                                                int32_t dim,
                                                int64_t n,
@@ -729,12 +933,15 @@ neargrid_status neargrid_mpi_search_update_f32(struct neargrid_mpi_search *searc
                                                const int64_t *ids,
                                                int32_t *rebuilt);
 
-// Reports how much of the skin the last neargrid_mpi_search_update_f64 used. Not collective, but the same on all ranks.
-//
-// - `share`: receives twice the largest displacement of a point of any rank since the plan was made, divided by the skin. If
-//   it is above 1, plan and list were discarded. It is 0 if there was no plan.
-//
-// Returns OK, NULL_POINTER.
+/**
+ * Reports how much of the skin the last neargrid_mpi_search_update_f64 used. Not collective, but the same on all ranks.
+ *
+ * - `share`: receives twice the largest displacement of a point of any rank since the plan was made, divided by the skin. If
+ *   it is above 1, plan and list were discarded. It is 0 if there was no plan.
+ *
+ * Returns OK, NULL_POINTER.
+ */
+NEARGRID_NODISCARD NEARGRID_EXPORT
 neargrid_status neargrid_mpi_search_skin_used(struct neargrid_mpi_search *search,
                                               double *share);
 

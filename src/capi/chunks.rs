@@ -3,7 +3,7 @@
 use super::checks;
 use super::guard::guard;
 use super::handle::{self, neargrid_search};
-use super::neighbors::kind_of;
+use super::neighbors::{kind_of, neargrid_neighbors};
 use super::status::neargrid_status;
 
 /// Starts to return rows in chunks, so that a result may be larger than memory. The memory used depends on the number of
@@ -25,7 +25,7 @@ use super::status::neargrid_status;
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_chunks_begin(
     search: *mut neargrid_search,
-    kind: i32,
+    kind: neargrid_neighbors,
     max_entries: i64,
     total: *mut i64,
 ) -> neargrid_status {

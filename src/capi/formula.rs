@@ -6,22 +6,30 @@ use super::checks::Components;
 use super::exclusive::{self, Entered, Exclusive};
 use super::guard::guard;
 use super::handle::{self, neargrid_search};
-use super::neighbors::kind_of;
-use super::queries::are_queries;
+use super::neighbors::{kind_of, neargrid_neighbors};
+use super::queries::{are_queries, neargrid_of};
 use super::status::neargrid_status;
 use super::{checks, openmp};
 use crate::error::{Error, Result, Status};
 use crate::formula::{Formula, SumPrecision, TableOf};
 use crate::search::Precision;
 
+/// The precision of a formula: one of NEARGRID_PRECISION_*.
+#[allow(non_camel_case_types)]
+pub type neargrid_precision = i32;
+
 /// A formula is evaluated in real32.
-pub const NEARGRID_PRECISION_SINGLE: i32 = 0;
+pub const NEARGRID_PRECISION_SINGLE: neargrid_precision = 0;
 /// A formula is evaluated in real64.
-pub const NEARGRID_PRECISION_DOUBLE: i32 = 1;
+pub const NEARGRID_PRECISION_DOUBLE: neargrid_precision = 1;
+/// The argument of a table: one of NEARGRID_TABLE_*.
+#[allow(non_camel_case_types)]
+pub type neargrid_table = i32;
+
 /// A table is called with the distance r.
-pub const NEARGRID_TABLE_R: i32 = 0;
+pub const NEARGRID_TABLE_R: neargrid_table = 0;
 /// A table is called with the squared distance r2.
-pub const NEARGRID_TABLE_R2: i32 = 1;
+pub const NEARGRID_TABLE_R2: neargrid_table = 1;
 
 /// A formula: its text, the values of its names, and its outputs.
 ///
@@ -125,7 +133,7 @@ pub unsafe extern "C" fn neargrid_formula_destroy(formula: *mut neargrid_formula
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_formula_set_precision(
     formula: *mut neargrid_formula,
-    precision: i32,
+    precision: neargrid_precision,
 ) -> neargrid_status {
     guard(|| {
         let precisions = [
@@ -184,7 +192,7 @@ pub unsafe extern "C" fn neargrid_formula_set_constant(
 unsafe fn set_field<T: Precision>(
     formula: *mut neargrid_formula,
     name: *const c_char,
-    of: i32,
+    of: neargrid_of,
     (width, n): (i32, i64),
     (values, stride): ([*const T; 3], i64),
 ) -> neargrid_status {
@@ -229,7 +237,7 @@ fn components_of(components: i32) -> Result<usize> {
 pub unsafe extern "C" fn neargrid_formula_set_field_f64(
     formula: *mut neargrid_formula,
     name: *const c_char,
-    of: i32,
+    of: neargrid_of,
     components: i32,
     n: i64,
     x: *const f64,
@@ -246,7 +254,7 @@ pub unsafe extern "C" fn neargrid_formula_set_field_f64(
 pub unsafe extern "C" fn neargrid_formula_set_field_f32(
     formula: *mut neargrid_formula,
     name: *const c_char,
-    of: i32,
+    of: neargrid_of,
     components: i32,
     n: i64,
     x: *const f32,
@@ -273,7 +281,7 @@ pub unsafe extern "C" fn neargrid_formula_set_field_f32(
 pub unsafe extern "C" fn neargrid_formula_set_table(
     formula: *mut neargrid_formula,
     name: *const c_char,
-    of: i32,
+    of: neargrid_table,
     first: f64,
     last: f64,
     n: i64,
@@ -314,7 +322,7 @@ pub unsafe extern "C" fn neargrid_formula_set_table(
 pub unsafe extern "C" fn neargrid_search_sum(
     search: *mut neargrid_search,
     formula: *mut neargrid_formula,
-    kind: i32,
+    kind: neargrid_neighbors,
 ) -> neargrid_status {
     guard(|| {
         // SAFETY: the caller's promise.

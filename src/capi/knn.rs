@@ -8,19 +8,28 @@ use crate::cpu::knn::KnnRows;
 use crate::error::{Error, Result};
 use crate::search::{KnnKind, Measure, Precision};
 
+/// Whose nearest points are searched, and among which: one of NEARGRID_KNN_OTHERS, NEARGRID_KNN_ALL and
+/// NEARGRID_KNN_QUERIES.
+#[allow(non_camel_case_types)]
+pub type neargrid_knn = i32;
+
 /// For each active point, its nearest points among all others.
-pub const NEARGRID_KNN_OTHERS: i32 = 0;
+pub const NEARGRID_KNN_OTHERS: neargrid_knn = 0;
 /// For each active point, its nearest points among all points, including itself.
-pub const NEARGRID_KNN_ALL: i32 = 1;
+pub const NEARGRID_KNN_ALL: neargrid_knn = 1;
 /// For each query, its nearest points.
-pub const NEARGRID_KNN_QUERIES: i32 = 2;
+pub const NEARGRID_KNN_QUERIES: neargrid_knn = 2;
+/// How far a neighbor is: one of NEARGRID_MEASURE_*.
+#[allow(non_camel_case_types)]
+pub type neargrid_measure = i32;
+
 /// Return distances.
-pub const NEARGRID_MEASURE_DISTANCE: i32 = 0;
+pub const NEARGRID_MEASURE_DISTANCE: neargrid_measure = 0;
 /// Return squared distances.
-pub const NEARGRID_MEASURE_SQUARE: i32 = 1;
+pub const NEARGRID_MEASURE_SQUARE: neargrid_measure = 1;
 /// Return radii: the smallest number with c * c at least the squared distance, both rounded. As a cutoff or a radius it finds
 /// the neighbor (inclusive rule), which the distance may miss, because its square is rounded.
-pub const NEARGRID_MEASURE_RADIUS: i32 = 2;
+pub const NEARGRID_MEASURE_RADIUS: neargrid_measure = 2;
 /// The largest k.
 pub const NEARGRID_KNN_MAX: i32 = 1024;
 
@@ -70,9 +79,9 @@ fn asked(kind: i32, measure: i32) -> Result<(KnnKind, Measure)> {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_knn_copy_f64(
     search: *mut neargrid_search,
-    kind: i32,
+    kind: neargrid_knn,
     k: i32,
-    measure: i32,
+    measure: neargrid_measure,
     capacity: i64,
     n: *mut i64,
     ids: *mut i32,
@@ -87,9 +96,9 @@ pub unsafe extern "C" fn neargrid_knn_copy_f64(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_knn_copy_f32(
     search: *mut neargrid_search,
-    kind: i32,
+    kind: neargrid_knn,
     k: i32,
-    measure: i32,
+    measure: neargrid_measure,
     capacity: i64,
     n: *mut i64,
     ids: *mut i32,
@@ -111,9 +120,9 @@ pub unsafe extern "C" fn neargrid_knn_copy_f32(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_knn_view_f64(
     search: *mut neargrid_search,
-    kind: i32,
+    kind: neargrid_knn,
     k: i32,
-    measure: i32,
+    measure: neargrid_measure,
     n: *mut i64,
     ids: *mut *const i32,
     distances: *mut *const f64,
@@ -127,9 +136,9 @@ pub unsafe extern "C" fn neargrid_knn_view_f64(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_knn_view_f32(
     search: *mut neargrid_search,
-    kind: i32,
+    kind: neargrid_knn,
     k: i32,
-    measure: i32,
+    measure: neargrid_measure,
     n: *mut i64,
     ids: *mut *const i32,
     distances: *mut *const f32,

@@ -11,12 +11,16 @@ use crate::displacement::{PairList, Quantity};
 use crate::error::{Error, Result, Status};
 use crate::search::{NeighborsKind, Precision};
 
+/// The neighbors that rows list: one of NEARGRID_NEIGHBORS_*.
+#[allow(non_camel_case_types)]
+pub type neargrid_neighbors = i32;
+
 /// Row i lists the neighbors j > i, so that each pair appears once.
-pub const NEARGRID_NEIGHBORS_HALF: i32 = 0;
+pub const NEARGRID_NEIGHBORS_HALF: neargrid_neighbors = 0;
 /// Row i lists all neighbors j, so that each pair appears twice.
-pub const NEARGRID_NEIGHBORS_FULL: i32 = 1;
+pub const NEARGRID_NEIGHBORS_FULL: neargrid_neighbors = 1;
 /// Row q lists the points within the cutoff of query q.
-pub const NEARGRID_NEIGHBORS_QUERIES: i32 = 2;
+pub const NEARGRID_NEIGHBORS_QUERIES: neargrid_neighbors = 2;
 
 pub(super) fn kind_of(kind: i32) -> Result<NeighborsKind> {
     let kinds = [
@@ -50,7 +54,7 @@ fn check_rows(n: i64, rows: usize, kind: NeighborsKind) -> Result<()> {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_neighbors_count(
     search: *mut neargrid_search,
-    kind: i32,
+    kind: neargrid_neighbors,
     total: *mut i64,
 ) -> neargrid_status {
     guard(|| {
@@ -79,7 +83,7 @@ pub unsafe extern "C" fn neargrid_neighbors_count(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_neighbors_copy(
     search: *mut neargrid_search,
-    kind: i32,
+    kind: neargrid_neighbors,
     n: i64,
     capacity: i64,
     total: *mut i64,
@@ -126,7 +130,7 @@ pub unsafe extern "C" fn neargrid_neighbors_copy(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_neighbors_view(
     search: *mut neargrid_search,
-    kind: i32,
+    kind: neargrid_neighbors,
     n: *mut i64,
     total: *mut i64,
     offsets: *mut *const i64,

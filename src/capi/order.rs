@@ -12,10 +12,14 @@ use crate::error::{Error, Result, Status};
 use crate::list::Out;
 use crate::order::{Direction, move_array, move_in_place};
 
+/// Which way arrays are moved: one of NEARGRID_DIRECTION_*.
+#[allow(non_camel_case_types)]
+pub type neargrid_direction = i32;
+
 /// Move arrays into an order.
-pub const NEARGRID_DIRECTION_REORDER: i32 = 0;
+pub const NEARGRID_DIRECTION_REORDER: neargrid_direction = 0;
 /// Move arrays back, as they were before.
-pub const NEARGRID_DIRECTION_RESTORE: i32 = 1;
+pub const NEARGRID_DIRECTION_RESTORE: neargrid_direction = 1;
 
 /// Computes a spatial order of the points: `order[k]` is the number, in the index base of the handle, of the k-th point along
 /// a z-order (Morton) curve. Periodic axes use the wrapped coordinates, and coincident points are ordered by number. Stray
@@ -64,7 +68,7 @@ pub unsafe extern "C" fn neargrid_search_order(
 /// repeated, overlapping arrays), OUT_OF_MEMORY. On failure `to` is not changed.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_reorder(
-    direction: i32,
+    direction: neargrid_direction,
     n: i64,
     order: *const i32,
     base: i32,

@@ -6,10 +6,14 @@ use super::points::with_points;
 use super::status::neargrid_status;
 use crate::error::Result;
 
+/// Whose values an array has: one of NEARGRID_OF_*.
+#[allow(non_camel_case_types)]
+pub type neargrid_of = i32;
+
 /// An array has values of the points.
-pub const NEARGRID_OF_POINTS: i32 = 0;
+pub const NEARGRID_OF_POINTS: neargrid_of = 0;
 /// An array has values of the queries.
-pub const NEARGRID_OF_QUERIES: i32 = 1;
+pub const NEARGRID_OF_QUERIES: neargrid_of = 1;
 
 /// Whether values are those of queries.
 pub(super) fn are_queries(of: i32) -> Result<bool> {

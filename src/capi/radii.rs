@@ -3,23 +3,27 @@
 use super::checks;
 use super::guard::guard;
 use super::handle::{self, neargrid_search};
-use super::queries::are_queries;
+use super::queries::{are_queries, neargrid_of};
 use super::status::neargrid_status;
 use crate::arguments::check_count;
 use crate::radii::RadiusRule;
 use crate::search::Precision;
 
+/// The cutoff of two points with radii: one of NEARGRID_RADIUS_*.
+#[allow(non_camel_case_types)]
+pub type neargrid_radius = i32;
+
 /// The cutoff of a pair is the radius of the point, or query, whose row it is in. For full rows and queries only.
-pub const NEARGRID_RADIUS_GATHER: i32 = 0;
+pub const NEARGRID_RADIUS_GATHER: neargrid_radius = 0;
 /// The cutoff of a pair is the radius of the listed point. For full rows and queries only.
-pub const NEARGRID_RADIUS_SCATTER: i32 = 1;
+pub const NEARGRID_RADIUS_SCATTER: neargrid_radius = 1;
 /// The cutoff of a pair is the larger of the two radii.
-pub const NEARGRID_RADIUS_MAX: i32 = 2;
+pub const NEARGRID_RADIUS_MAX: neargrid_radius = 2;
 /// The cutoff of a pair is the smaller of the two radii.
-pub const NEARGRID_RADIUS_MIN: i32 = 3;
+pub const NEARGRID_RADIUS_MIN: neargrid_radius = 3;
 /// The cutoff of a pair is half the sum of the two radii: 0.5 * (r_i + r_j), with each operation rounded in the precision of
 /// the points.
-pub const NEARGRID_RADIUS_MEAN: i32 = 4;
+pub const NEARGRID_RADIUS_MEAN: neargrid_radius = 4;
 
 const RULES: [(i32, &str, RadiusRule); 5] = [
     (NEARGRID_RADIUS_GATHER, "gather", RadiusRule::Gather),
@@ -54,11 +58,11 @@ const RULES: [(i32, &str, RadiusRule); 5] = [
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_search_set_radii_f64(
     search: *mut neargrid_search,
-    of: i32,
+    of: neargrid_of,
     n: i64,
     radii: *const f64,
     stride: i64,
-    rule: i32,
+    rule: neargrid_radius,
 ) -> neargrid_status {
     // SAFETY: the caller's promise.
     unsafe { set_radii(search, of, (n, radii, stride), rule) }
@@ -68,11 +72,11 @@ pub unsafe extern "C" fn neargrid_search_set_radii_f64(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_search_set_radii_f32(
     search: *mut neargrid_search,
-    of: i32,
+    of: neargrid_of,
     n: i64,
     radii: *const f32,
     stride: i64,
-    rule: i32,
+    rule: neargrid_radius,
 ) -> neargrid_status {
     // SAFETY: the caller's promise.
     unsafe { set_radii(search, of, (n, radii, stride), rule) }
@@ -82,9 +86,9 @@ pub unsafe extern "C" fn neargrid_search_set_radii_f32(
 /// As for [`neargrid_search_set_radii_f64`].
 unsafe fn set_radii<T: Precision>(
     search: *mut neargrid_search,
-    of: i32,
+    of: neargrid_of,
     (n, radii, stride): (i64, *const T, i64),
-    rule: i32,
+    rule: neargrid_radius,
 ) -> neargrid_status {
     guard(|| {
         // SAFETY: the caller's promise.

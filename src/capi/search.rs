@@ -9,49 +9,57 @@ use super::{checks, openmp};
 use crate::error::{Error, Growing};
 use crate::search::{Counter, Phase, Search};
 
+/// A counter of a search: one of NEARGRID_COUNTER_*.
+#[allow(non_camel_case_types)]
+pub type neargrid_counter = i32;
+
 /// Number of points set.
-pub const NEARGRID_COUNTER_POINTS: i32 = 0;
+pub const NEARGRID_COUNTER_POINTS: neargrid_counter = 0;
 /// Entries of the last result: pairs, or ids in rows.
-pub const NEARGRID_COUNTER_ENTRIES: i32 = 1;
+pub const NEARGRID_COUNTER_ENTRIES: neargrid_counter = 1;
 /// Times an index was built since the handle was created.
-pub const NEARGRID_COUNTER_INDEX_BUILDS: i32 = 2;
+pub const NEARGRID_COUNTER_INDEX_BUILDS: neargrid_counter = 2;
 /// Times a search counted its result since the handle was created.
-pub const NEARGRID_COUNTER_COUNTS: i32 = 3;
+pub const NEARGRID_COUNTER_COUNTS: neargrid_counter = 3;
 /// Times a list was filled since the handle was created.
-pub const NEARGRID_COUNTER_FILLS: i32 = 4;
+pub const NEARGRID_COUNTER_FILLS: neargrid_counter = 4;
 /// Threads of the last query, including the calling thread.
-pub const NEARGRID_COUNTER_THREADS: i32 = 5;
+pub const NEARGRID_COUNTER_THREADS: neargrid_counter = 5;
 /// Cells of the index on the CPU; 0 if the index is on a GPU.
-pub const NEARGRID_COUNTER_CELLS: i32 = 6;
+pub const NEARGRID_COUNTER_CELLS: neargrid_counter = 6;
 /// Bytes of host memory that the handle holds: points, index and its own lists.
-pub const NEARGRID_COUNTER_BYTES_HELD: i32 = 7;
+pub const NEARGRID_COUNTER_BYTES_HELD: neargrid_counter = 7;
 /// Backend of the last query, one of NEARGRID_BACKEND_*; NEARGRID_BACKEND_AUTO before the first query.
-pub const NEARGRID_COUNTER_BACKEND: i32 = 8;
+pub const NEARGRID_COUNTER_BACKEND: neargrid_counter = 8;
 /// Bytes of GPU memory that the handle holds.
-pub const NEARGRID_COUNTER_DEVICE_BYTES: i32 = 9;
+pub const NEARGRID_COUNTER_DEVICE_BYTES: neargrid_counter = 9;
 /// Buffers allocated for a GPU since the handle was created. Repeating a search allocates none.
-pub const NEARGRID_COUNTER_DEVICE_ALLOCATIONS: i32 = 10;
+pub const NEARGRID_COUNTER_DEVICE_ALLOCATIONS: neargrid_counter = 10;
 /// Dimension of the points set; 0 if none are set.
-pub const NEARGRID_COUNTER_DIM: i32 = 11;
+pub const NEARGRID_COUNTER_DIM: neargrid_counter = 11;
 /// Times the list with a skin was built since the handle was created.
-pub const NEARGRID_COUNTER_SKIN_LISTS: i32 = 12;
+pub const NEARGRID_COUNTER_SKIN_LISTS: neargrid_counter = 12;
 /// Number of queries set.
-pub const NEARGRID_COUNTER_QUERIES: i32 = 13;
+pub const NEARGRID_COUNTER_QUERIES: neargrid_counter = 13;
 /// Distances that the last query tested; 0 if it needed no search.
-pub const NEARGRID_COUNTER_DISTANCE_TESTS: i32 = 14;
+pub const NEARGRID_COUNTER_DISTANCE_TESTS: neargrid_counter = 14;
+
+/// A phase of a query: one of NEARGRID_PHASE_*.
+#[allow(non_camel_case_types)]
+pub type neargrid_phase = i32;
 
 /// Copying the points to the GPU.
-pub const NEARGRID_PHASE_UPLOAD: i32 = 0;
+pub const NEARGRID_PHASE_UPLOAD: neargrid_phase = 0;
 /// Building the index.
-pub const NEARGRID_PHASE_INDEX: i32 = 1;
+pub const NEARGRID_PHASE_INDEX: neargrid_phase = 1;
 /// Counting the rows.
-pub const NEARGRID_PHASE_COUNT: i32 = 2;
+pub const NEARGRID_PHASE_COUNT: neargrid_phase = 2;
 /// Filling the rows, or summing over them.
-pub const NEARGRID_PHASE_FILL: i32 = 3;
+pub const NEARGRID_PHASE_FILL: neargrid_phase = 3;
 /// Copying the result from the GPU.
-pub const NEARGRID_PHASE_DOWNLOAD: i32 = 4;
+pub const NEARGRID_PHASE_DOWNLOAD: neargrid_phase = 4;
 /// The whole query.
-pub const NEARGRID_PHASE_TOTAL: i32 = 5;
+pub const NEARGRID_PHASE_TOTAL: neargrid_phase = 5;
 
 /// Creates a search with default settings and without points.
 ///
@@ -146,7 +154,7 @@ pub unsafe extern "C" fn neargrid_search_info(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_search_counter(
     search: *const neargrid_search,
-    counter: i32,
+    counter: neargrid_counter,
     value: *mut i64,
 ) -> neargrid_status {
     let counters = [
@@ -193,7 +201,7 @@ pub unsafe extern "C" fn neargrid_search_counter(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_search_timing(
     search: *const neargrid_search,
-    phase: i32,
+    phase: neargrid_phase,
     seconds: *mut f64,
 ) -> neargrid_status {
     let phases = [

@@ -11,32 +11,48 @@ use crate::kinds::{GhostPairs, MAX_TYPES};
 use crate::plan::Backend;
 use crate::search::Search;
 
+/// Whether two points exactly one cutoff apart are a pair: one of NEARGRID_TIE_*.
+#[allow(non_camel_case_types)]
+pub type neargrid_tie = i32;
+
 /// Two points are a pair if d2 <= cutoff * cutoff, where d2 is their squared distance. The default.
-pub const NEARGRID_TIE_INCLUSIVE: i32 = 0;
+pub const NEARGRID_TIE_INCLUSIVE: neargrid_tie = 0;
 /// Two points are a pair if d2 < cutoff * cutoff.
-pub const NEARGRID_TIE_EXCLUSIVE: i32 = 1;
+pub const NEARGRID_TIE_EXCLUSIVE: neargrid_tie = 1;
+
+/// Where queries run: one of NEARGRID_BACKEND_*.
+#[allow(non_camel_case_types)]
+pub type neargrid_backend = i32;
 
 /// Use a GPU if there is one and the problem is large enough to gain from it, otherwise the CPU. The default.
-pub const NEARGRID_BACKEND_AUTO: i32 = 0;
+pub const NEARGRID_BACKEND_AUTO: neargrid_backend = 0;
 /// Use the CPU.
-pub const NEARGRID_BACKEND_CPU: i32 = 1;
+pub const NEARGRID_BACKEND_CPU: neargrid_backend = 1;
 /// Use a GPU. Queries fail with NO_DEVICE if there is none.
-pub const NEARGRID_BACKEND_GPU: i32 = 2;
+pub const NEARGRID_BACKEND_GPU: neargrid_backend = 2;
+
+/// Which GPU is used: one of NEARGRID_DEVICE_*.
+#[allow(non_camel_case_types)]
+pub type neargrid_device = i32;
 
 /// Use the best GPU: a discrete one, otherwise integrated, virtual or other, in this order. The default.
-pub const NEARGRID_DEVICE_BEST: i32 = 0;
+pub const NEARGRID_DEVICE_BEST: neargrid_device = 0;
 /// Use the GPU with a number.
-pub const NEARGRID_DEVICE_INDEX: i32 = 1;
+pub const NEARGRID_DEVICE_INDEX: neargrid_device = 1;
 /// Share the GPUs of a machine among processes: use the GPU with a number modulo the number of GPUs of the best kind present.
-pub const NEARGRID_DEVICE_TURN: i32 = 2;
+pub const NEARGRID_DEVICE_TURN: neargrid_device = 2;
 
 /// All points are active; there are no ghosts. The default.
 pub const NEARGRID_ALL_ACTIVE: i64 = -1;
 
+/// Which pairs with ghosts are found: one of NEARGRID_GHOST_PAIRS_*.
+#[allow(non_camel_case_types)]
+pub type neargrid_ghost_pairs = i32;
+
 /// Pairs and half rows contain every pair of an active point and a ghost. The default.
-pub const NEARGRID_GHOST_PAIRS_ALL: i32 = 0;
+pub const NEARGRID_GHOST_PAIRS_ALL: neargrid_ghost_pairs = 0;
 /// Pairs and half rows contain a pair of an active point and a ghost only if the ghost has the larger global id.
-pub const NEARGRID_GHOST_PAIRS_LARGER_IDS: i32 = 1;
+pub const NEARGRID_GHOST_PAIRS_LARGER_IDS: neargrid_ghost_pairs = 1;
 
 /// The body of a setter: NULL-checked handle, then `set`.
 ///
@@ -69,7 +85,10 @@ pub unsafe extern "C" fn neargrid_search_set_cutoff(search: *mut neargrid_search
 ///
 /// Returns OK, NULL_POINTER, BAD_VALUE.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn neargrid_search_set_tie_rule(search: *mut neargrid_search, rule: i32) -> neargrid_status {
+pub unsafe extern "C" fn neargrid_search_set_tie_rule(
+    search: *mut neargrid_search,
+    rule: neargrid_tie,
+) -> neargrid_status {
     let rules = [
         (NEARGRID_TIE_INCLUSIVE, "inclusive", TieRule::Inclusive),
         (NEARGRID_TIE_EXCLUSIVE, "exclusive", TieRule::Exclusive),
@@ -116,7 +135,10 @@ pub unsafe extern "C" fn neargrid_search_set_threads(search: *mut neargrid_searc
 ///
 /// Returns OK, NULL_POINTER, BAD_VALUE.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn neargrid_search_set_backend(search: *mut neargrid_search, backend: i32) -> neargrid_status {
+pub unsafe extern "C" fn neargrid_search_set_backend(
+    search: *mut neargrid_search,
+    backend: neargrid_backend,
+) -> neargrid_status {
     let backends = [
         (NEARGRID_BACKEND_AUTO, "auto", Backend::Auto),
         (NEARGRID_BACKEND_CPU, "cpu", Backend::Cpu),
@@ -143,7 +165,7 @@ pub unsafe extern "C" fn neargrid_search_set_backend(search: *mut neargrid_searc
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_search_set_device(
     search: *mut neargrid_search,
-    choice: i32,
+    choice: neargrid_device,
     number: i32,
 ) -> neargrid_status {
     let choices = [
@@ -258,7 +280,10 @@ pub unsafe extern "C" fn neargrid_search_set_active(search: *mut neargrid_search
 ///
 /// Returns OK, NULL_POINTER, BAD_VALUE.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn neargrid_search_set_ghost_pairs(search: *mut neargrid_search, which: i32) -> neargrid_status {
+pub unsafe extern "C" fn neargrid_search_set_ghost_pairs(
+    search: *mut neargrid_search,
+    which: neargrid_ghost_pairs,
+) -> neargrid_status {
     let choices = [
         (NEARGRID_GHOST_PAIRS_ALL, "all", GhostPairs::All),
         (NEARGRID_GHOST_PAIRS_LARGER_IDS, "larger ids", GhostPairs::LargerIds),

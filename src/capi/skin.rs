@@ -3,7 +3,7 @@
 use super::checks;
 use super::guard::guard;
 use super::handle::{self, neargrid_search};
-use super::neighbors::kind_of;
+use super::neighbors::{kind_of, neargrid_neighbors};
 use super::points::with_points;
 use super::status::neargrid_status;
 use crate::error::Result;
@@ -122,7 +122,7 @@ pub unsafe extern "C" fn neargrid_search_skin_used(search: *const neargrid_searc
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_verlet_view(
     search: *mut neargrid_search,
-    kind: i32,
+    kind: neargrid_neighbors,
     n: *mut i64,
     total: *mut i64,
     offsets: *mut *const i64,

@@ -114,7 +114,11 @@ fn constants() {
     let defined: BTreeSet<String> = headers
         .lines()
         .filter_map(|line| line.strip_prefix("#define "))
-        .filter(|line| line.starts_with("NEARGRID_") && line.contains(' '))
+        .filter(|line| line.starts_with("NEARGRID_") && !line.starts_with("NEARGRID_VERSION_"))
+        .filter(|line| {
+            line.split_once(' ')
+                .is_some_and(|(_, value)| value.parse::<i64>().is_ok())
+        })
         .map(str::to_owned)
         .collect();
     expect_same(&defined, "tests/abi/constants.txt");
@@ -127,6 +131,18 @@ fn versions() {
     assert!(
         read("include/neargrid.h").contains(&format!("#define {line}\n")),
         "{line}"
+    );
+    let numbers = ["MAJOR", "MINOR", "PATCH"].map(|part| format!("#define NEARGRID_VERSION_{part} "));
+    let header = read("include/neargrid.h");
+    let found = numbers.map(|start| {
+        header
+            .lines()
+            .find_map(|line| line.strip_prefix(&start[..]))
+            .map(str::to_owned)
+    });
+    assert_eq!(
+        found.map(Option::unwrap_or_default).join("."),
+        env!("CARGO_PKG_VERSION")
     );
     // SAFETY: static and NUL-terminated, says its documentation.
     let version = unsafe { CStr::from_ptr(neargrid_version()) };

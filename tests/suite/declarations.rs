@@ -119,6 +119,10 @@ fn versions() {
     for (file, start) in [
         ("fpm.toml", format!("version = \"{version}\"")),
         ("CITATION.cff", format!("version: {version}")),
+        (
+            "include/neargrid.h",
+            format!("#define NEARGRID_VERSION_STRING \"{version}\""),
+        ),
         ("packaging/debian/changelog", format!("neargrid ({version}-")),
         ("packaging/conda/recipe.yaml", format!("  version: \"{version}\"")),
         ("packaging/spack/package.py", format!("    version(\"{version}\"")),

@@ -25,13 +25,14 @@ pub fn read(text: &str) -> Header {
     for line in without_comments(text).lines() {
         match line.strip_prefix("#define ").map(|rest| rest.split_once(' ')) {
             Some(Some((name, value))) => {
-                let value = value.trim().parse();
-                let value = value.unwrap_or_else(|_| panic!("not a number: {line}"));
-                assert!(constants.insert(name.to_owned(), value).is_none(), "twice: {line}");
+                // Others are attributes and texts.
+                if let Ok(value) = value.trim().parse() {
+                    assert!(constants.insert(name.to_owned(), value).is_none(), "twice: {line}");
+                }
             }
             Some(None) => {} // the guard
             None if line.starts_with('#') => {
-                let known = ["#ifndef ", "#ifdef ", "#endif", "#include "];
+                let known = ["#if", "#el", "#endif", "#include "];
                 assert!(
                     known.iter().any(|start| line.starts_with(start)),
                     "not understood: {line}"
@@ -41,6 +42,8 @@ pub fn read(text: &str) -> Header {
         }
     }
     let code = without_inline(&code)
+        .replace("NEARGRID_NODISCARD ", "")
+        .replace("NEARGRID_EXPORT", "")
         .replace("extern \"C\" {\n", "")
         .replace("\n}\n", "\n");
     let mut functions = BTreeMap::new();
@@ -75,7 +78,7 @@ fn without_inline(code: &str) -> String {
     kept
 }
 
-/// The only typedefs: a status is an int32_t, and handles are opaque.
+/// The only typedefs: statuses and choices are int32_t, and handles are opaque.
 fn is_typedef(statement: &str) -> bool {
     let Some(defined) = statement.strip_prefix("typedef ") else {
         return false;
@@ -85,7 +88,7 @@ fn is_typedef(statement: &str) -> bool {
         .and_then(|names| names.split_once(' '))
         .is_some_and(|(name, alias)| name == alias);
     assert!(
-        opaque || defined == "int32_t neargrid_status",
+        opaque || defined.starts_with("int32_t neargrid_"),
         "not understood: {statement}"
     );
     true

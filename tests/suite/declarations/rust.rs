@@ -8,13 +8,14 @@ use super::{Function, arguments, words};
 /// A C type in Rust.
 pub fn of(c: &Type) -> String {
     let name = match c.name.as_str() {
-        "int32_t" | "neargrid_status" => "i32",
+        "int32_t" => "i32",
         "int64_t" => "i64",
         "size_t" => "usize",
         "float" => "f32",
         "double" => "f64",
         "char" => "c_char",
         "neargrid_search" => "RawSearch",
+        name if name.starts_with("neargrid_") => "i32", // a status, or a choice
         "void" if c.stars == 0 => "()",
         _ => panic!("no type in Rust for {c:?}"),
     };
