@@ -1541,7 +1541,7 @@ module neargrid
         module subroutine set_numbers_f32(self, name, values, stat, errmsg)
             class(neargrid_formula), intent(inout) :: self
             character(len=*), intent(in) :: name
-            real(real32), intent(in), contiguous :: values(:)
+            real(real32), intent(in), target, contiguous :: values(:)
             integer(c_int), intent(out), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine set_numbers_f32
@@ -1549,7 +1549,7 @@ module neargrid
         module subroutine set_vectors_f32(self, name, values, stat, errmsg)
             class(neargrid_formula), intent(inout) :: self
             character(len=*), intent(in) :: name
-            real(real32), intent(in), contiguous :: values(:, :)
+            real(real32), intent(in), target, contiguous :: values(:, :)
             integer(c_int), intent(out), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine set_vectors_f32
@@ -1557,8 +1557,8 @@ module neargrid
         module subroutine set_axes_f32(self, name, x, y, z, stat, errmsg)
             class(neargrid_formula), intent(inout) :: self
             character(len=*), intent(in) :: name
-            real(real32), intent(in) :: x(:), y(:)
-            real(real32), intent(in), optional :: z(:)
+            real(real32), intent(in), target :: x(:), y(:)
+            real(real32), intent(in), target, optional :: z(:)
             integer(c_int), intent(out), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine set_axes_f32
@@ -1566,7 +1566,7 @@ module neargrid
         module subroutine set_query_numbers_f32(self, name, values, stat, errmsg)
             class(neargrid_formula), intent(inout) :: self
             character(len=*), intent(in) :: name
-            real(real32), intent(in), contiguous :: values(:)
+            real(real32), intent(in), target, contiguous :: values(:)
             integer(c_int), intent(out), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine set_query_numbers_f32
@@ -1574,7 +1574,7 @@ module neargrid
         module subroutine set_query_vectors_f32(self, name, values, stat, errmsg)
             class(neargrid_formula), intent(inout) :: self
             character(len=*), intent(in) :: name
-            real(real32), intent(in), contiguous :: values(:, :)
+            real(real32), intent(in), target, contiguous :: values(:, :)
             integer(c_int), intent(out), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine set_query_vectors_f32
@@ -1582,8 +1582,8 @@ module neargrid
         module subroutine set_query_axes_f32(self, name, x, y, z, stat, errmsg)
             class(neargrid_formula), intent(inout) :: self
             character(len=*), intent(in) :: name
-            real(real32), intent(in) :: x(:), y(:)
-            real(real32), intent(in), optional :: z(:)
+            real(real32), intent(in), target :: x(:), y(:)
+            real(real32), intent(in), target, optional :: z(:)
             integer(c_int), intent(out), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine set_query_axes_f32
@@ -1620,7 +1620,7 @@ module neargrid
             class(neargrid_formula), intent(inout) :: self
             character(len=*), intent(in) :: name
             integer(int64), intent(inout) :: n
-            real(real32), contiguous, intent(inout) :: values(:)
+            real(real32), target, contiguous, intent(inout) :: values(:)
             integer(c_int), intent(out), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine fill_numbers_f32
@@ -1629,7 +1629,7 @@ module neargrid
             class(neargrid_formula), intent(inout) :: self
             character(len=*), intent(in) :: name
             integer(int64), intent(inout) :: n
-            real(real32), contiguous, intent(inout) :: values(:, :)
+            real(real32), target, contiguous, intent(inout) :: values(:, :)
             integer(c_int), intent(out), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine fill_vectors_f32
@@ -1638,8 +1638,8 @@ module neargrid
             class(neargrid_formula), intent(inout) :: self
             character(len=*), intent(in) :: name
             integer(int64), intent(inout) :: n
-            real(real32), intent(inout) :: x(:), y(:)
-            real(real32), intent(inout), optional :: z(:)
+            real(real32), target, intent(inout) :: x(:), y(:)
+            real(real32), target, intent(inout), optional :: z(:)
             integer(c_int), intent(out), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine fill_axes_f32
@@ -1655,7 +1655,7 @@ module neargrid
         module subroutine set_numbers_f64(self, name, values, stat, errmsg)
             class(neargrid_formula), intent(inout) :: self
             character(len=*), intent(in) :: name
-            real(real64), intent(in), contiguous :: values(:)
+            real(real64), intent(in), target, contiguous :: values(:)
             integer(c_int), intent(out), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine set_numbers_f64
@@ -1663,7 +1663,7 @@ module neargrid
         module subroutine set_vectors_f64(self, name, values, stat, errmsg)
             class(neargrid_formula), intent(inout) :: self
             character(len=*), intent(in) :: name
-            real(real64), intent(in), contiguous :: values(:, :)
+            real(real64), intent(in), target, contiguous :: values(:, :)
             integer(c_int), intent(out), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine set_vectors_f64
@@ -1671,8 +1671,8 @@ module neargrid
         module subroutine set_axes_f64(self, name, x, y, z, stat, errmsg)
             class(neargrid_formula), intent(inout) :: self
             character(len=*), intent(in) :: name
-            real(real64), intent(in) :: x(:), y(:)
-            real(real64), intent(in), optional :: z(:)
+            real(real64), intent(in), target :: x(:), y(:)
+            real(real64), intent(in), target, optional :: z(:)
             integer(c_int), intent(out), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine set_axes_f64
@@ -1680,7 +1680,7 @@ module neargrid
         module subroutine set_query_numbers_f64(self, name, values, stat, errmsg)
             class(neargrid_formula), intent(inout) :: self
             character(len=*), intent(in) :: name
-            real(real64), intent(in), contiguous :: values(:)
+            real(real64), intent(in), target, contiguous :: values(:)
             integer(c_int), intent(out), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine set_query_numbers_f64
@@ -1688,7 +1688,7 @@ module neargrid
         module subroutine set_query_vectors_f64(self, name, values, stat, errmsg)
             class(neargrid_formula), intent(inout) :: self
             character(len=*), intent(in) :: name
-            real(real64), intent(in), contiguous :: values(:, :)
+            real(real64), intent(in), target, contiguous :: values(:, :)
             integer(c_int), intent(out), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine set_query_vectors_f64
@@ -1696,8 +1696,8 @@ module neargrid
         module subroutine set_query_axes_f64(self, name, x, y, z, stat, errmsg)
             class(neargrid_formula), intent(inout) :: self
             character(len=*), intent(in) :: name
-            real(real64), intent(in) :: x(:), y(:)
-            real(real64), intent(in), optional :: z(:)
+            real(real64), intent(in), target :: x(:), y(:)
+            real(real64), intent(in), target, optional :: z(:)
             integer(c_int), intent(out), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine set_query_axes_f64
@@ -1734,7 +1734,7 @@ module neargrid
             class(neargrid_formula), intent(inout) :: self
             character(len=*), intent(in) :: name
             integer(int64), intent(inout) :: n
-            real(real64), contiguous, intent(inout) :: values(:)
+            real(real64), target, contiguous, intent(inout) :: values(:)
             integer(c_int), intent(out), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine fill_numbers_f64
@@ -1743,7 +1743,7 @@ module neargrid
             class(neargrid_formula), intent(inout) :: self
             character(len=*), intent(in) :: name
             integer(int64), intent(inout) :: n
-            real(real64), contiguous, intent(inout) :: values(:, :)
+            real(real64), target, contiguous, intent(inout) :: values(:, :)
             integer(c_int), intent(out), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine fill_vectors_f64
@@ -1752,8 +1752,8 @@ module neargrid
             class(neargrid_formula), intent(inout) :: self
             character(len=*), intent(in) :: name
             integer(int64), intent(inout) :: n
-            real(real64), intent(inout) :: x(:), y(:)
-            real(real64), intent(inout), optional :: z(:)
+            real(real64), target, intent(inout) :: x(:), y(:)
+            real(real64), target, intent(inout), optional :: z(:)
             integer(c_int), intent(out), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine fill_axes_f64
