@@ -20,8 +20,8 @@ pub fn resize_discarding<T: Copy>(vec: &mut Vec<T>, len: usize, value: T, what: 
     Ok(())
 }
 
-/// Makes `vec` hold at least `len` elements. Where it has them already, they stay as they are: for scratch that is never read
-/// beyond what was written.
+/// Makes `vec` hold at least `len` elements. Where it has them already, they stay as they are: for scratch that is
+/// never read beyond what was written.
 pub fn grow<T: Copy>(vec: &mut Vec<T>, len: usize, value: T, what: &'static str) -> Result<()> {
     if vec.len() < len {
         resize_discarding(vec, len + len / 4, value, what)
@@ -68,7 +68,8 @@ pub fn reserve_exactly_discarding<T>(vec: &mut Vec<T>, len: usize, what: &'stati
     Ok(())
 }
 
-/// Makes room for `len` elements, with some slack where there is memory for it, dropping the contents only when the room must grow.
+/// Makes room for `len` elements, with some slack where there is memory for it, dropping the contents only when the
+/// room must grow.
 pub fn reserve_discarding<T>(vec: &mut Vec<T>, len: usize, what: &'static str) -> Result<()> {
     match vec.capacity() < len && reserve_exactly_discarding(vec, len + len / 16, what).is_err() {
         true => reserve_exactly_discarding(vec, len, what),
@@ -83,8 +84,8 @@ fn prefer_huge_pages<T>(vec: &Vec<T>) {
     unsafe { advise_huge_pages(vec.as_ptr().cast(), vec.capacity() * size_of::<T>()) }
 }
 
-/// A hint to the kernel, for pages of the range that are still to be made: it changes how they are backed, never what they
-/// hold, and no page outside the range.
+/// A hint to the kernel, for pages of the range that are still to be made: it changes how they are backed, never what
+/// they hold, and no page outside the range.
 ///
 /// # Safety
 /// The range is mapped.
@@ -122,9 +123,9 @@ pub fn boxed<T>(value: T, what: &'static str) -> Result<Box<T>> {
 /// The slice as atomics, so that threads may scatter into it: a race would be a wrong number, never undefined behavior.
 pub fn as_atomic_u32(slice: &mut [u32]) -> &[AtomicU32] {
     const { assert!(align_of::<AtomicU32>() == align_of::<u32>()) }
-    // SAFETY: AtomicU32 has the size, alignment (asserted) and bit validity of u32. The pointer comes from the exclusive borrow, so
-    // it may be written through; that borrow becomes a shared one of the same lifetime, so no plain access happens beside the
-    // atomic ones.
+    // SAFETY: AtomicU32 has the size, alignment (asserted) and bit validity of u32. The pointer comes from the
+    // exclusive borrow, so it may be written through; that borrow becomes a shared one of the same lifetime, so no
+    // plain access happens beside the atomic ones.
     unsafe { std::slice::from_raw_parts(slice.as_mut_ptr().cast(), slice.len()) }
 }
 
@@ -184,8 +185,8 @@ impl<T> Holds for BinaryHeap<T> {
     }
 }
 
-/// Implements [`Holds`] for a struct that holds what the fields before the `;` hold. All fields are named, so that none is
-/// forgotten. Types after `nothing for` hold none.
+/// Implements [`Holds`] for a struct that holds what the fields before the `;` hold. All fields are named, so that none
+/// is forgotten. Types after `nothing for` hold none.
 macro_rules! holds {
     ($Type:ident $(<$Of:ident>)? { $($holds:ident),* $(; $($other:ident),*)? }) => {
         impl$(<$Of: $crate::memory::Holds>)? $crate::memory::Holds for $Type$(<$Of>)? {

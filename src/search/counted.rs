@@ -11,8 +11,8 @@ use super::precision::Precision;
 use super::report::{Phase, Report};
 use super::session::{Finder, Session};
 use super::skin_list::SkinList;
+use crate::cpu::by_radii;
 use crate::cpu::pairs;
-use crate::cpu::per_point;
 use crate::domain::Periods;
 use crate::error::{Error, Result};
 use crate::gpu::Want;
@@ -92,7 +92,7 @@ holds! { Counts { offsets; total } }
 #[derive(Debug, Default)]
 struct Kept {
     cells: pairs::Counted,
-    tree: per_point::Counted,
+    tree: by_radii::Counted,
 }
 
 holds! { Kept { cells, tree } }

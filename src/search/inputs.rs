@@ -3,13 +3,13 @@
 use std::ops::Range;
 
 use super::neighbors::{Layout, NeighborsKind};
-use super::precision::Precision;
 use crate::domain::{Periods, bound};
 use crate::error::{Error, Result, Status};
 use crate::ids::{GlobalIds, Order};
 use crate::kinds::Kinds;
 use crate::memory::holds;
 use crate::plan::{Backend, Settings};
+use crate::points::Precision;
 use crate::points::{PointsView, Real};
 use crate::radii::{Radii, RadiusRule};
 use crate::threads::Team;

@@ -7,10 +7,10 @@ use super::job::Job;
 use super::list_ids::Ids;
 use super::made_from::ListOf;
 use super::neighbors::Layout;
-use super::precision::Precision;
 use super::report::Phase;
 use crate::error::Result;
 use crate::list::{Rows, holds, resize_discarding};
+use crate::points::Precision;
 use crate::version::Derived;
 
 /// The handle's own lists, and what they were made from.

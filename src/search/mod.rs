@@ -34,6 +34,7 @@ mod skin_list;
 mod sum;
 
 pub use crate::measure::Measure;
+pub use crate::points::Precision;
 pub use chunks::Chunk;
 pub use fof::Fof;
 pub use handle::Search;
@@ -41,5 +42,4 @@ pub use handle::chunks::Chunks;
 pub use handle::skin::VerletList;
 pub use knn::{Knn, KnnKind, MAX_K};
 pub use neighbors::{Neighbors, NeighborsKind, Pairs, check_32_bit};
-pub use precision::Precision;
 pub use report::{Counter, Phase};

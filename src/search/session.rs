@@ -5,8 +5,8 @@ use super::job::Job;
 use super::made_from::{CellsOf, IndexOf, OrderOf};
 use super::neighbors::NeighborsKind;
 use super::precision::{Family, InPrecision, Precision, in_precision};
+use crate::cpu::by_radii::{self, ByRadii};
 use crate::cpu::pairs::Searched;
-use crate::cpu::per_point::{self, PerPoint};
 use crate::cpu::query::Query;
 use crate::cpu::worker::Worker;
 use crate::domain::TieRule;
@@ -38,7 +38,7 @@ pub struct Session<T> {
     curve_of_queries: Derived<[Version; 2], ZTree<T>>,
     /// Scratch of the threads, by a cutoff and by radii.
     workers: Vec<Worker<Searched<T>>>,
-    workers_by_radii: Vec<per_point::Worker>,
+    workers_by_radii: Vec<by_radii::Worker>,
 }
 
 holds! { Session<T> { points, ordered, grid, tree, cells, curve, curve_of_queries, workers, workers_by_radii } }
@@ -71,14 +71,14 @@ pub enum Finder<'a, T> {
     /// Over a grid, by a cutoff.
     Cells(Query<'a, T>, &'a mut [Worker<Searched<T>>]),
     /// Over a tree, by radii.
-    Tree(PerPoint<'a, T>, &'a mut [per_point::Worker]),
+    Tree(ByRadii<'a, T>, &'a mut [by_radii::Worker]),
 }
 
 /// The blocks that a search takes up one by one.
 #[derive(Debug, Default)]
 pub struct Cut {
     pub cells: Vec<Block>,
-    pub tree: per_point::Counted,
+    pub tree: by_radii::Counted,
 }
 
 holds! { Cut { cells, tree } }
@@ -105,7 +105,7 @@ macro_rules! with_source {
                 $body
             }
             $crate::search::session::Finder::Tree(search, $workers) => {
-                let $source = &$crate::cpu::per_point::Spanned {
+                let $source = &$crate::cpu::by_radii::Spanned {
                     search,
                     blocks: $cut.tree.blocks(),
                 };
@@ -238,7 +238,7 @@ impl<T: Precision> Session<T> {
         let (periods, classes, full) = (searched.periods(), job.classes.as_ref(), job.is_full());
         let (isa, cost, threads) = (job.plan.isa, job.team.cost(), job.plan.threads);
         if job.is_by_radii() {
-            let search = PerPoint {
+            let search = ByRadii {
                 tree: self.tree.get(),
                 reach: job.reach()?,
                 periods,

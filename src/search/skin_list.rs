@@ -2,13 +2,13 @@
 
 use super::job::Job;
 use super::list_ids::Ids;
-use super::precision::Precision;
 use super::session::Session;
 use crate::cpu::verlet::{Decided, Verlet};
 use crate::error::Result;
 use crate::ids::{Offsets, OutputMap};
 use crate::list::{Rows, holds, scan};
 use crate::points::Points;
+use crate::points::Precision;
 
 /// A list that holds more than is in reach, and where the points were when it was made.
 #[derive(Debug, Default)]

@@ -5,9 +5,10 @@ use crate::arguments::check_len;
 use crate::error::{Error, Result, Status};
 use crate::groups::{Groups, Properties};
 use crate::list::Rows;
+use crate::points::Precision;
 use crate::search::fof::{Fof, check};
 use crate::search::inputs::Asked;
-use crate::search::precision::{Precision, by_precision, in_precision};
+use crate::search::precision::{by_precision, in_precision};
 
 impl Search {
     /// Finds friends-of-friends groups. Two points are friends if they are a pair within the cutoff, which is the linking length,

@@ -6,9 +6,9 @@ use crate::cpu::knn::KnnRows;
 use crate::error::Result;
 use crate::list::Rows;
 use crate::measure::Measure;
+use crate::points::Precision;
 use crate::search::inputs::Asked;
 use crate::search::knn::{Ask, Knn, KnnKind, rows_of};
-use crate::search::precision::Precision;
 
 impl Search {
     /// The `k` nearest points of each active point or query, with `k` from 1 to 1024, in memory of the handle. `T` is the

@@ -29,13 +29,14 @@ use super::knn::Nearest;
 use super::lists::Lists;
 use super::made_from::OrderOf;
 use super::neighbors::NeighborsKind;
-use super::precision::{InPrecision, Precision};
+use super::precision::InPrecision;
 use super::report::Report;
 use super::session::{Cut, OfSession, Session};
 use super::skin::Skin;
 use crate::error::Result;
 use crate::ids::Order;
 use crate::plan::{Environment, Plan, Settings};
+use crate::points::Precision;
 use crate::threads::Team;
 use crate::version::Derived;
 

@@ -4,8 +4,8 @@ use super::Search;
 use crate::error::Result;
 use crate::list::Rows;
 use crate::points::PointsView;
+use crate::points::Precision;
 use crate::search::neighbors::{Neighbors, NeighborsKind};
-use crate::search::precision::Precision;
 
 impl Search {
     /// Sets queries: a second set of points whose neighbors among the points are searched. They have the dimension and precision

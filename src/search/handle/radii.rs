@@ -2,8 +2,8 @@
 
 use super::Search;
 use crate::error::Result;
+use crate::points::Precision;
 use crate::radii::{Radii, RadiusRule};
-use crate::search::precision::Precision;
 
 impl Search {
     /// Sets a radius for each point, in the precision of the points, and the rule that gives the cutoff of a pair from its two

@@ -6,11 +6,12 @@ use crate::error::{Error, Result};
 use crate::list::Rows;
 use crate::plan::Plan;
 use crate::points::PointsView;
+use crate::points::Precision;
 use crate::search::counted::Found;
 use crate::search::inputs::Asked;
 use crate::search::made_from::SkinListOf;
 use crate::search::neighbors::{Layout, Neighbors, NeighborsKind, Pairs};
-use crate::search::precision::{Precision, by_precision, in_precision};
+use crate::search::precision::{by_precision, in_precision};
 use crate::threads::Team;
 
 /// What becomes of the rows that were found.

@@ -2,10 +2,11 @@
 
 use super::{Parts, Search};
 use crate::error::{Error, Result, Status};
+use crate::points::Precision;
 use crate::points::{Points, PointsView};
 use crate::search::inputs::Asked;
 use crate::search::neighbors::{Layout, Neighbors, NeighborsKind};
-use crate::search::precision::{Precision, by_precision};
+use crate::search::precision::by_precision;
 
 /// The rows of a [`verlet_list`](Search::verlet_list).
 #[derive(Clone, Copy, Debug)]
