@@ -297,23 +297,24 @@ contains
             at(3) = address_of(z)
             strides(3) = stride_of(z)
         end if
-        if (any(strides /= strides(1))) then        ! C takes one stride
+        if (all(strides == strides(1))) then
+            status = neargrid_formula_copy_f32(owned(self), trim(name) // c_null_char, width, &
+                                               rows, at(1), at(2), at(3), strides(1))
+        else                                        ! C takes one stride
             allocate (copy(rows, width), stat=unallocated)
             if (no_memory(unallocated, width*rows, "get", stat, errmsg)) return
             at = [address_of(copy(:, 1)), address_of(copy(:, 2)), c_null_ptr]
             if (present(z)) at(3) = address_of(copy(:, 3))
             strides = stride_of(copy(:, 1))
-        end if
-        status = neargrid_formula_copy_f32(owned(self), trim(name) // c_null_char, width, rows, &
-                                           at(1), at(2), at(3), strides(1))
-        if (status == neargrid_status_ok) then
-            n = rows
-            if (allocated(copy)) then
-                x(1:n) = copy(:, 1)
-                y(1:n) = copy(:, 2)
-                if (present(z)) z(1:n) = copy(:, 3)
+            status = neargrid_formula_copy_f32(owned(self), trim(name) // c_null_char, width, &
+                                               rows, at(1), at(2), at(3), strides(1))
+            if (status == neargrid_status_ok) then
+                x(1:rows) = copy(:, 1)
+                y(1:rows) = copy(:, 2)
+                if (present(z)) z(1:rows) = copy(:, 3)
             end if
         end if
+        if (status == neargrid_status_ok) n = rows
         call report(self, status, "get", stat, errmsg)
     end procedure fill_axes_f32
 
@@ -562,23 +563,24 @@ contains
             at(3) = address_of(z)
             strides(3) = stride_of(z)
         end if
-        if (any(strides /= strides(1))) then        ! C takes one stride
+        if (all(strides == strides(1))) then
+            status = neargrid_formula_copy_f64(owned(self), trim(name) // c_null_char, width, &
+                                               rows, at(1), at(2), at(3), strides(1))
+        else                                        ! C takes one stride
             allocate (copy(rows, width), stat=unallocated)
             if (no_memory(unallocated, width*rows, "get", stat, errmsg)) return
             at = [address_of(copy(:, 1)), address_of(copy(:, 2)), c_null_ptr]
             if (present(z)) at(3) = address_of(copy(:, 3))
             strides = stride_of(copy(:, 1))
-        end if
-        status = neargrid_formula_copy_f64(owned(self), trim(name) // c_null_char, width, rows, &
-                                           at(1), at(2), at(3), strides(1))
-        if (status == neargrid_status_ok) then
-            n = rows
-            if (allocated(copy)) then
-                x(1:n) = copy(:, 1)
-                y(1:n) = copy(:, 2)
-                if (present(z)) z(1:n) = copy(:, 3)
+            status = neargrid_formula_copy_f64(owned(self), trim(name) // c_null_char, width, &
+                                               rows, at(1), at(2), at(3), strides(1))
+            if (status == neargrid_status_ok) then
+                x(1:rows) = copy(:, 1)
+                y(1:rows) = copy(:, 2)
+                if (present(z)) z(1:rows) = copy(:, 3)
             end if
         end if
+        if (status == neargrid_status_ok) n = rows
         call report(self, status, "get", stat, errmsg)
     end procedure fill_axes_f64
 
