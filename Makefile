@@ -157,6 +157,7 @@ check: ## check formatting, lints, and the committed C headers and Fortran sourc
 	    diff -u $$header $(TARGET)/headers/$${header##*/} || { echo "$$header is out of date: run make header" >&2; exit 1; }; done
 	CARGO_TARGET_DIR=$(TARGET) scripts/fortran --check
 	python3 scripts/python_bindings.py --check
+	python3 scripts/check_lengths.py
 
 .PHONY: header
 header: ## regenerate both C headers from src/capi and mpi/src/capi

@@ -4,7 +4,7 @@ set(cmake_dir "${CMAKE_INSTALL_LIBDIR}/cmake/neargrid")
 set(pkgconfig_dir "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
 set(config_dir "${CMAKE_CURRENT_BINARY_DIR}/config")
 
-install(FILES include/neargrid.h include/celllist.h include/neargrid_celllist.h include/neargrid_sum.h DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
+install(FILES include/neargrid.h include/neargrid.hpp include/celllist.h include/neargrid_celllist.h include/neargrid_sum.h DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
 install(PROGRAMS "${NEARGRID_SHARED}" DESTINATION "${CMAKE_INSTALL_LIBDIR}")
 install(FILES
     "${NEARGRID_LIB_DIR}/${NEARGRID_SONAME}" "${NEARGRID_LIB_DIR}/libneargrid.so" "${NEARGRID_STATIC}"

@@ -1543,7 +1543,7 @@ module neargrid
         module subroutine set_numbers_f32(self, name, values, stat, errmsg)
             class(neargrid_formula), intent(inout) :: self
             character(len=*), intent(in) :: name
-            real(real32), intent(in), contiguous :: values(:)
+            real(real32), intent(in), target, contiguous :: values(:)
             integer(c_int), intent(out), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine set_numbers_f32
@@ -1551,7 +1551,7 @@ module neargrid
         module subroutine set_vectors_f32(self, name, values, stat, errmsg)
             class(neargrid_formula), intent(inout) :: self
             character(len=*), intent(in) :: name
-            real(real32), intent(in), contiguous :: values(:, :)
+            real(real32), intent(in), target, contiguous :: values(:, :)
             integer(c_int), intent(out), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine set_vectors_f32
@@ -1559,8 +1559,8 @@ module neargrid
         module subroutine set_axes_f32(self, name, x, y, z, stat, errmsg)
             class(neargrid_formula), intent(inout) :: self
             character(len=*), intent(in) :: name
-            real(real32), intent(in) :: x(:), y(:)
-            real(real32), intent(in), optional :: z(:)
+            real(real32), intent(in), target :: x(:), y(:)
+            real(real32), intent(in), target, optional :: z(:)
             integer(c_int), intent(out), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine set_axes_f32
@@ -1568,7 +1568,7 @@ module neargrid
         module subroutine set_query_numbers_f32(self, name, values, stat, errmsg)
             class(neargrid_formula), intent(inout) :: self
             character(len=*), intent(in) :: name
-            real(real32), intent(in), contiguous :: values(:)
+            real(real32), intent(in), target, contiguous :: values(:)
             integer(c_int), intent(out), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine set_query_numbers_f32
@@ -1576,7 +1576,7 @@ module neargrid
         module subroutine set_query_vectors_f32(self, name, values, stat, errmsg)
             class(neargrid_formula), intent(inout) :: self
             character(len=*), intent(in) :: name
-            real(real32), intent(in), contiguous :: values(:, :)
+            real(real32), intent(in), target, contiguous :: values(:, :)
             integer(c_int), intent(out), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine set_query_vectors_f32
@@ -1584,8 +1584,8 @@ module neargrid
         module subroutine set_query_axes_f32(self, name, x, y, z, stat, errmsg)
             class(neargrid_formula), intent(inout) :: self
             character(len=*), intent(in) :: name
-            real(real32), intent(in) :: x(:), y(:)
-            real(real32), intent(in), optional :: z(:)
+            real(real32), intent(in), target :: x(:), y(:)
+            real(real32), intent(in), target, optional :: z(:)
             integer(c_int), intent(out), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine set_query_axes_f32
@@ -1622,7 +1622,7 @@ module neargrid
             class(neargrid_formula), intent(inout) :: self
             character(len=*), intent(in) :: name
             integer(int64), intent(inout) :: n
-            real(real32), contiguous, intent(inout) :: values(:)
+            real(real32), target, contiguous, intent(inout) :: values(:)
             integer(c_int), intent(out), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine fill_numbers_f32
@@ -1631,7 +1631,7 @@ module neargrid
             class(neargrid_formula), intent(inout) :: self
             character(len=*), intent(in) :: name
             integer(int64), intent(inout) :: n
-            real(real32), contiguous, intent(inout) :: values(:, :)
+            real(real32), target, contiguous, intent(inout) :: values(:, :)
             integer(c_int), intent(out), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine fill_vectors_f32
@@ -1640,8 +1640,8 @@ module neargrid
             class(neargrid_formula), intent(inout) :: self
             character(len=*), intent(in) :: name
             integer(int64), intent(inout) :: n
-            real(real32), intent(inout) :: x(:), y(:)
-            real(real32), intent(inout), optional :: z(:)
+            real(real32), target, intent(inout) :: x(:), y(:)
+            real(real32), target, intent(inout), optional :: z(:)
             integer(c_int), intent(out), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine fill_axes_f32
@@ -1657,7 +1657,7 @@ module neargrid
         module subroutine set_numbers_f64(self, name, values, stat, errmsg)
             class(neargrid_formula), intent(inout) :: self
             character(len=*), intent(in) :: name
-            real(real64), intent(in), contiguous :: values(:)
+            real(real64), intent(in), target, contiguous :: values(:)
             integer(c_int), intent(out), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine set_numbers_f64
@@ -1665,7 +1665,7 @@ module neargrid
         module subroutine set_vectors_f64(self, name, values, stat, errmsg)
             class(neargrid_formula), intent(inout) :: self
             character(len=*), intent(in) :: name
-            real(real64), intent(in), contiguous :: values(:, :)
+            real(real64), intent(in), target, contiguous :: values(:, :)
             integer(c_int), intent(out), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine set_vectors_f64
@@ -1673,8 +1673,8 @@ module neargrid
         module subroutine set_axes_f64(self, name, x, y, z, stat, errmsg)
             class(neargrid_formula), intent(inout) :: self
             character(len=*), intent(in) :: name
-            real(real64), intent(in) :: x(:), y(:)
-            real(real64), intent(in), optional :: z(:)
+            real(real64), intent(in), target :: x(:), y(:)
+            real(real64), intent(in), target, optional :: z(:)
             integer(c_int), intent(out), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine set_axes_f64
@@ -1682,7 +1682,7 @@ module neargrid
         module subroutine set_query_numbers_f64(self, name, values, stat, errmsg)
             class(neargrid_formula), intent(inout) :: self
             character(len=*), intent(in) :: name
-            real(real64), intent(in), contiguous :: values(:)
+            real(real64), intent(in), target, contiguous :: values(:)
             integer(c_int), intent(out), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine set_query_numbers_f64
@@ -1690,7 +1690,7 @@ module neargrid
         module subroutine set_query_vectors_f64(self, name, values, stat, errmsg)
             class(neargrid_formula), intent(inout) :: self
             character(len=*), intent(in) :: name
-            real(real64), intent(in), contiguous :: values(:, :)
+            real(real64), intent(in), target, contiguous :: values(:, :)
             integer(c_int), intent(out), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine set_query_vectors_f64
@@ -1698,8 +1698,8 @@ module neargrid
         module subroutine set_query_axes_f64(self, name, x, y, z, stat, errmsg)
             class(neargrid_formula), intent(inout) :: self
             character(len=*), intent(in) :: name
-            real(real64), intent(in) :: x(:), y(:)
-            real(real64), intent(in), optional :: z(:)
+            real(real64), intent(in), target :: x(:), y(:)
+            real(real64), intent(in), target, optional :: z(:)
             integer(c_int), intent(out), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine set_query_axes_f64
@@ -1736,7 +1736,7 @@ module neargrid
             class(neargrid_formula), intent(inout) :: self
             character(len=*), intent(in) :: name
             integer(int64), intent(inout) :: n
-            real(real64), contiguous, intent(inout) :: values(:)
+            real(real64), target, contiguous, intent(inout) :: values(:)
             integer(c_int), intent(out), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine fill_numbers_f64
@@ -1745,7 +1745,7 @@ module neargrid
             class(neargrid_formula), intent(inout) :: self
             character(len=*), intent(in) :: name
             integer(int64), intent(inout) :: n
-            real(real64), contiguous, intent(inout) :: values(:, :)
+            real(real64), target, contiguous, intent(inout) :: values(:, :)
             integer(c_int), intent(out), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine fill_vectors_f64
@@ -1754,8 +1754,8 @@ module neargrid
             class(neargrid_formula), intent(inout) :: self
             character(len=*), intent(in) :: name
             integer(int64), intent(inout) :: n
-            real(real64), intent(inout) :: x(:), y(:)
-            real(real64), intent(inout), optional :: z(:)
+            real(real64), target, intent(inout) :: x(:), y(:)
+            real(real64), target, intent(inout), optional :: z(:)
             integer(c_int), intent(out), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine fill_axes_f64

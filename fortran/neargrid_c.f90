@@ -240,9 +240,9 @@ module neargrid_c
         function neargrid_last_error(buffer, capacity, length) &
             bind(c, name="neargrid_last_error") result(status)
             import :: c_char, c_int, c_size_t
-            character(kind=c_char), intent(inout) :: buffer(*)
+            character(kind=c_char), intent(inout), optional :: buffer(*)
             integer(c_size_t), intent(in), value :: capacity
-            integer(c_size_t), intent(inout) :: length
+            integer(c_size_t), intent(inout), optional :: length
             integer(c_int) :: status
         end function neargrid_last_error
 
@@ -278,9 +278,9 @@ module neargrid_c
             bind(c, name="neargrid_search_info") result(status)
             import :: c_char, c_int, c_ptr, c_size_t
             type(c_ptr), intent(in), value :: search
-            character(kind=c_char), intent(inout) :: buffer(*)
+            character(kind=c_char), intent(inout), optional :: buffer(*)
             integer(c_size_t), intent(in), value :: capacity
-            integer(c_size_t), intent(inout) :: length
+            integer(c_size_t), intent(inout), optional :: length
             integer(c_int) :: status
         end function neargrid_search_info
 
@@ -562,7 +562,7 @@ module neargrid_c
             type(c_ptr), intent(in), value :: search
             integer(c_int64_t), intent(in), value :: capacity
             integer(c_int64_t), intent(inout) :: npairs
-            integer(c_int32_t), intent(inout) :: pair_i(*), pair_j(*)
+            integer(c_int32_t), intent(inout), optional :: pair_i(*), pair_j(*)
             integer(c_int) :: status
         end function neargrid_pairs_copy
 
@@ -624,7 +624,7 @@ module neargrid_c
             integer(c_int32_t), intent(in), value :: kind
             integer(c_int64_t), intent(in), value :: n, capacity
             integer(c_int64_t), intent(inout) :: total, offsets(*)
-            integer(c_int32_t), intent(inout) :: ids(*)
+            integer(c_int32_t), intent(inout), optional :: ids(*)
             integer(c_int) :: status
         end function neargrid_neighbors_copy
 
@@ -650,7 +650,7 @@ module neargrid_c
             type(c_ptr), intent(in), value :: search
             integer(c_int64_t), intent(in), value :: n, total
             integer(c_int64_t), intent(in) :: offsets(*)
-            integer(c_int32_t), intent(in) :: ids(*)
+            integer(c_int32_t), intent(in), optional :: ids(*)
             real(c_double), intent(inout), optional :: distances(*), displacements(*)
             integer(c_int) :: status
         end function neargrid_neighbors_distances_f64
@@ -663,7 +663,7 @@ module neargrid_c
             type(c_ptr), intent(in), value :: search
             integer(c_int64_t), intent(in), value :: n, total
             integer(c_int64_t), intent(in) :: offsets(*)
-            integer(c_int32_t), intent(in) :: ids(*)
+            integer(c_int32_t), intent(in), optional :: ids(*)
             real(c_float), intent(inout), optional :: distances(*), displacements(*)
             integer(c_int) :: status
         end function neargrid_neighbors_distances_f32
@@ -774,7 +774,7 @@ module neargrid_c
             import :: c_int, c_int32_t, c_int64_t, c_ptr
             type(c_ptr), intent(in), value :: search
             integer(c_int64_t), intent(in), value :: n
-            integer(c_int32_t), intent(inout) :: labels(*)
+            integer(c_int32_t), intent(inout), optional :: labels(*)
             integer(c_int64_t), intent(inout) :: ngroups
             integer(c_int) :: status
         end function neargrid_fof_copy
@@ -1106,7 +1106,7 @@ module neargrid_c
             import :: c_double, c_int, c_int32_t, c_int64_t
             integer(c_int32_t), intent(in), value :: dim
             integer(c_int64_t), intent(in), value :: npoints
-            real(c_double), intent(in) :: x(*)
+            real(c_double), intent(in), optional :: x(*)
             real(c_double), intent(in), value :: cutoff
             integer(c_int32_t), intent(in), value :: tie_rule, index_base
             integer(c_int64_t), intent(inout) :: npairs
@@ -1120,7 +1120,7 @@ module neargrid_c
             import :: c_float, c_int, c_int32_t, c_int64_t
             integer(c_int32_t), intent(in), value :: dim
             integer(c_int64_t), intent(in), value :: npoints
-            real(c_float), intent(in) :: x(*)
+            real(c_float), intent(in), optional :: x(*)
             real(c_float), intent(in), value :: cutoff
             integer(c_int32_t), intent(in), value :: tie_rule, index_base
             integer(c_int64_t), intent(inout) :: npairs
@@ -1133,7 +1133,7 @@ module neargrid_c
             import :: c_int, c_int32_t, c_int64_t
             integer(c_int64_t), intent(in), value :: maxnpair
             integer(c_int64_t), intent(inout) :: npairs
-            integer(c_int32_t), intent(inout) :: pair_i(*), pair_j(*)
+            integer(c_int32_t), intent(inout), optional :: pair_i(*), pair_j(*)
             integer(c_int) :: status
         end function neargrid_celllist_fetch
 
@@ -1144,7 +1144,7 @@ module neargrid_c
             import :: c_int, c_int32_t, c_int64_t
             integer(c_int64_t), intent(in), value :: maxnpair
             integer(c_int64_t), intent(inout) :: npairs
-            integer(c_int32_t), intent(inout) :: endpos(*), pair_j(*)
+            integer(c_int32_t), intent(inout), optional :: endpos(*), pair_j(*)
             integer(c_int) :: status
         end function neargrid_celllist_fetch_compact
 
@@ -1161,7 +1161,7 @@ module neargrid_c
             import :: c_double, c_int, c_int64_t
             integer(c_int64_t), intent(inout) :: words(*)
             integer(c_int64_t), intent(in), value :: n
-            real(c_double), intent(in) :: values(*)
+            real(c_double), intent(in), optional :: values(*)
             integer(c_int) :: status
         end function neargrid_sum_add
 
@@ -1171,7 +1171,7 @@ module neargrid_c
             import :: c_double, c_int, c_int64_t
             integer(c_int64_t), intent(inout) :: words(*)
             integer(c_int64_t), intent(in), value :: n
-            real(c_double), intent(in) :: x(*), y(*)
+            real(c_double), intent(in), optional :: x(*), y(*)
             integer(c_int) :: status
         end function neargrid_sum_add_products
 

@@ -87,8 +87,10 @@ contains
     end procedure set_vectors_f32
 
     module procedure set_axes_f32
-        real(real32), allocatable :: values(:, :)
-        integer(int64) :: n
+        real(real32), allocatable, target :: copy(:, :)
+        type(c_ptr) :: at(3)
+        integer(int64) :: n, strides(3)
+        integer(c_int) :: width
         integer :: unallocated
 
         n = size(x, kind=int64)
@@ -96,12 +98,27 @@ contains
         if (present(z)) then
             if (differ("z", size(z, kind=int64), "size(x)", n, "set", stat, errmsg)) return
         end if
-        allocate (values(merge(3, 2, present(z)), n), stat=unallocated)
-        if (no_memory(unallocated, 3*n, "set", stat, errmsg)) return
-        values(1, :) = x
-        values(2, :) = y
-        if (present(z)) values(3, :) = z
-        call self%set(name, values, stat, errmsg)
+        width = 2
+        at = [address_of(x), address_of(y), c_null_ptr]
+        strides = [stride_of(x), stride_of(y), stride_of(x)]
+        if (present(z)) then
+            width = 3
+            at(3) = address_of(z)
+            strides(3) = stride_of(z)
+        end if
+        if (any(strides /= strides(1))) then        ! C takes one stride
+            allocate (copy(n, width), stat=unallocated)
+            if (no_memory(unallocated, width*n, "set", stat, errmsg)) return
+            at = [address_of(copy(:, 1)), address_of(copy(:, 2)), c_null_ptr]
+            if (present(z)) at(3) = address_of(copy(:, 3))
+            strides = stride_of(copy(:, 1))
+            copy(:, 1) = x
+            copy(:, 2) = y
+            if (present(z)) copy(:, 3) = z
+        end if
+        call report(self, neargrid_formula_set_field_f32(owned(self), &
+                    trim(name) // c_null_char, neargrid_of_points, width, n, at(1), at(2), at(3), &
+                    strides(1)), "set", stat, errmsg)
     end procedure set_axes_f32
 
     module procedure set_query_numbers_f32
@@ -123,8 +140,10 @@ contains
     end procedure set_query_vectors_f32
 
     module procedure set_query_axes_f32
-        real(real32), allocatable :: values(:, :)
-        integer(int64) :: n
+        real(real32), allocatable, target :: copy(:, :)
+        type(c_ptr) :: at(3)
+        integer(int64) :: n, strides(3)
+        integer(c_int) :: width
         integer :: unallocated
 
         n = size(x, kind=int64)
@@ -132,16 +151,31 @@ contains
         if (present(z)) then
             if (differ("z", size(z, kind=int64), "size(x)", n, "set_query", stat, errmsg)) return
         end if
-        allocate (values(merge(3, 2, present(z)), n), stat=unallocated)
-        if (no_memory(unallocated, 3*n, "set_query", stat, errmsg)) return
-        values(1, :) = x
-        values(2, :) = y
-        if (present(z)) values(3, :) = z
-        call self%set_query(name, values, stat, errmsg)
+        width = 2
+        at = [address_of(x), address_of(y), c_null_ptr]
+        strides = [stride_of(x), stride_of(y), stride_of(x)]
+        if (present(z)) then
+            width = 3
+            at(3) = address_of(z)
+            strides(3) = stride_of(z)
+        end if
+        if (any(strides /= strides(1))) then        ! C takes one stride
+            allocate (copy(n, width), stat=unallocated)
+            if (no_memory(unallocated, width*n, "set_query", stat, errmsg)) return
+            at = [address_of(copy(:, 1)), address_of(copy(:, 2)), c_null_ptr]
+            if (present(z)) at(3) = address_of(copy(:, 3))
+            strides = stride_of(copy(:, 1))
+            copy(:, 1) = x
+            copy(:, 2) = y
+            if (present(z)) copy(:, 3) = z
+        end if
+        call report(self, neargrid_formula_set_field_f32(owned(self), &
+                    trim(name) // c_null_char, neargrid_of_queries, width, n, at(1), at(2), at(3), &
+                    strides(1)), "set_query", stat, errmsg)
     end procedure set_query_axes_f32
 
     module procedure fit_numbers_f32
-        real(real32), allocatable :: fresh(:)
+        real(real32), allocatable, target :: fresh(:)
         integer(int64) :: n
         integer(c_int) :: status, width
         integer :: unallocated
@@ -165,7 +199,7 @@ contains
 
     module procedure fit_vectors_f32
         type(c_ptr) :: at(3)
-        real(real32), allocatable :: fresh(:, :)
+        real(real32), allocatable, target :: fresh(:, :)
         integer(int64) :: n
         integer(c_int) :: status, width
         integer :: unallocated
@@ -187,20 +221,26 @@ contains
     end procedure fit_vectors_f32
 
     module procedure fit_axes_f32
-        real(real32), allocatable :: values(:, :), new_x(:), new_y(:), new_z(:)
+        real(real32), allocatable, target :: new_x(:), new_y(:), new_z(:)
+        type(c_ptr) :: at_z
         integer(int64) :: n
-        integer(c_int) :: width
+        integer(c_int) :: status, width
         integer :: unallocated
 
         if (unknown(self, name, width, n, stat, errmsg)) return
         if (misfits(width, merge(3_c_int, 2_c_int, present(z)), n, stat, errmsg)) return
         allocate (new_x(n), new_y(n), new_z(merge(n, 0_int64, present(z))), stat=unallocated)
         if (no_memory(unallocated, width*n, "get", stat, errmsg)) return
-        call self%get(name, values, stat, errmsg)
-        if (.not. allocated(values)) return
-        call replace_f32(x, new_x, values(1, :))
-        call replace_f32(y, new_y, values(2, :))
-        if (present(z)) call replace_f32(z, new_z, values(3, :))
+        at_z = address_of(new_z)        ! null without z
+        status = neargrid_formula_copy_f32(owned(self), trim(name) // c_null_char, width, n, &
+                                           address_of(new_x), address_of(new_y), at_z, &
+                                           stride_of(new_x))
+        if (status == neargrid_status_ok) then
+            call replace_f32(x, new_x)
+            call replace_f32(y, new_y)
+            if (present(z)) call replace_f32(z, new_z)
+        end if
+        call report(self, status, "get", stat, errmsg)
     end procedure fit_axes_f32
 
     module procedure fill_numbers_f32
@@ -236,9 +276,11 @@ contains
     end procedure fill_vectors_f32
 
     module procedure fill_axes_f32
-        real(real32), allocatable :: values(:, :)
-        integer(int64) :: rows
-        integer(c_int) :: width
+        real(real32), allocatable, target :: copy(:, :)
+        type(c_ptr) :: at(3)
+        integer(int64) :: rows, strides(3)
+        integer(c_int) :: status, width
+        integer :: unallocated
 
         if (unknown(self, name, width, rows, stat, errmsg)) return
         if (misfits(width, merge(3_c_int, 2_c_int, present(z)), rows, stat, errmsg)) return
@@ -247,24 +289,44 @@ contains
         if (present(z)) then
             if (too_small("z", size(z, kind=int64), rows, n, "get", stat, errmsg)) return
         end if
-        call self%get(name, values, stat, errmsg)
-        if (.not. allocated(values)) return
-        n = rows
-        x(1:n) = values(1, :)
-        y(1:n) = values(2, :)
-        if (present(z)) z(1:n) = values(3, :)
+        width = 2
+        at = [address_of(x), address_of(y), c_null_ptr]
+        strides = [stride_of(x), stride_of(y), stride_of(x)]
+        if (present(z)) then
+            width = 3
+            at(3) = address_of(z)
+            strides(3) = stride_of(z)
+        end if
+        if (all(strides == strides(1))) then
+            status = neargrid_formula_copy_f32(owned(self), trim(name) // c_null_char, width, &
+                                               rows, at(1), at(2), at(3), strides(1))
+        else                                        ! C takes one stride
+            allocate (copy(rows, width), stat=unallocated)
+            if (no_memory(unallocated, width*rows, "get", stat, errmsg)) return
+            at = [address_of(copy(:, 1)), address_of(copy(:, 2)), c_null_ptr]
+            if (present(z)) at(3) = address_of(copy(:, 3))
+            strides = stride_of(copy(:, 1))
+            status = neargrid_formula_copy_f32(owned(self), trim(name) // c_null_char, width, &
+                                               rows, at(1), at(2), at(3), strides(1))
+            if (status == neargrid_status_ok) then
+                x(1:rows) = copy(:, 1)
+                y(1:rows) = copy(:, 2)
+                if (present(z)) z(1:rows) = copy(:, 3)
+            end if
+        end if
+        if (status == neargrid_status_ok) n = rows
+        call report(self, status, "get", stat, errmsg)
     end procedure fill_axes_f32
 
-    !> Gives `x` new values: where it is if it has as many elements, else in `fresh`.
-    subroutine replace_f32(x, fresh, values)
+    !> Gives `x` the values of `fresh`: where it is if it has as many elements.
+    subroutine replace_f32(x, fresh)
         real(real32), allocatable, intent(inout) :: x(:), fresh(:)
-        real(real32), intent(in) :: values(:)
         logical :: fits
 
         fits = .false.
-        if (allocated(x)) fits = size(x, kind=int64) == size(values, kind=int64)
+        if (allocated(x)) fits = size(x, kind=int64) == size(fresh, kind=int64)
+        if (fits) x(:) = fresh
         if (.not. fits) call move_alloc(fresh, x)
-        x(:) = values
     end subroutine replace_f32
 
     module procedure set_constant_f64
@@ -291,8 +353,10 @@ contains
     end procedure set_vectors_f64
 
     module procedure set_axes_f64
-        real(real64), allocatable :: values(:, :)
-        integer(int64) :: n
+        real(real64), allocatable, target :: copy(:, :)
+        type(c_ptr) :: at(3)
+        integer(int64) :: n, strides(3)
+        integer(c_int) :: width
         integer :: unallocated
 
         n = size(x, kind=int64)
@@ -300,12 +364,27 @@ contains
         if (present(z)) then
             if (differ("z", size(z, kind=int64), "size(x)", n, "set", stat, errmsg)) return
         end if
-        allocate (values(merge(3, 2, present(z)), n), stat=unallocated)
-        if (no_memory(unallocated, 3*n, "set", stat, errmsg)) return
-        values(1, :) = x
-        values(2, :) = y
-        if (present(z)) values(3, :) = z
-        call self%set(name, values, stat, errmsg)
+        width = 2
+        at = [address_of(x), address_of(y), c_null_ptr]
+        strides = [stride_of(x), stride_of(y), stride_of(x)]
+        if (present(z)) then
+            width = 3
+            at(3) = address_of(z)
+            strides(3) = stride_of(z)
+        end if
+        if (any(strides /= strides(1))) then        ! C takes one stride
+            allocate (copy(n, width), stat=unallocated)
+            if (no_memory(unallocated, width*n, "set", stat, errmsg)) return
+            at = [address_of(copy(:, 1)), address_of(copy(:, 2)), c_null_ptr]
+            if (present(z)) at(3) = address_of(copy(:, 3))
+            strides = stride_of(copy(:, 1))
+            copy(:, 1) = x
+            copy(:, 2) = y
+            if (present(z)) copy(:, 3) = z
+        end if
+        call report(self, neargrid_formula_set_field_f64(owned(self), &
+                    trim(name) // c_null_char, neargrid_of_points, width, n, at(1), at(2), at(3), &
+                    strides(1)), "set", stat, errmsg)
     end procedure set_axes_f64
 
     module procedure set_query_numbers_f64
@@ -327,8 +406,10 @@ contains
     end procedure set_query_vectors_f64
 
     module procedure set_query_axes_f64
-        real(real64), allocatable :: values(:, :)
-        integer(int64) :: n
+        real(real64), allocatable, target :: copy(:, :)
+        type(c_ptr) :: at(3)
+        integer(int64) :: n, strides(3)
+        integer(c_int) :: width
         integer :: unallocated
 
         n = size(x, kind=int64)
@@ -336,16 +417,31 @@ contains
         if (present(z)) then
             if (differ("z", size(z, kind=int64), "size(x)", n, "set_query", stat, errmsg)) return
         end if
-        allocate (values(merge(3, 2, present(z)), n), stat=unallocated)
-        if (no_memory(unallocated, 3*n, "set_query", stat, errmsg)) return
-        values(1, :) = x
-        values(2, :) = y
-        if (present(z)) values(3, :) = z
-        call self%set_query(name, values, stat, errmsg)
+        width = 2
+        at = [address_of(x), address_of(y), c_null_ptr]
+        strides = [stride_of(x), stride_of(y), stride_of(x)]
+        if (present(z)) then
+            width = 3
+            at(3) = address_of(z)
+            strides(3) = stride_of(z)
+        end if
+        if (any(strides /= strides(1))) then        ! C takes one stride
+            allocate (copy(n, width), stat=unallocated)
+            if (no_memory(unallocated, width*n, "set_query", stat, errmsg)) return
+            at = [address_of(copy(:, 1)), address_of(copy(:, 2)), c_null_ptr]
+            if (present(z)) at(3) = address_of(copy(:, 3))
+            strides = stride_of(copy(:, 1))
+            copy(:, 1) = x
+            copy(:, 2) = y
+            if (present(z)) copy(:, 3) = z
+        end if
+        call report(self, neargrid_formula_set_field_f64(owned(self), &
+                    trim(name) // c_null_char, neargrid_of_queries, width, n, at(1), at(2), at(3), &
+                    strides(1)), "set_query", stat, errmsg)
     end procedure set_query_axes_f64
 
     module procedure fit_numbers_f64
-        real(real64), allocatable :: fresh(:)
+        real(real64), allocatable, target :: fresh(:)
         integer(int64) :: n
         integer(c_int) :: status, width
         integer :: unallocated
@@ -369,7 +465,7 @@ contains
 
     module procedure fit_vectors_f64
         type(c_ptr) :: at(3)
-        real(real64), allocatable :: fresh(:, :)
+        real(real64), allocatable, target :: fresh(:, :)
         integer(int64) :: n
         integer(c_int) :: status, width
         integer :: unallocated
@@ -391,20 +487,26 @@ contains
     end procedure fit_vectors_f64
 
     module procedure fit_axes_f64
-        real(real64), allocatable :: values(:, :), new_x(:), new_y(:), new_z(:)
+        real(real64), allocatable, target :: new_x(:), new_y(:), new_z(:)
+        type(c_ptr) :: at_z
         integer(int64) :: n
-        integer(c_int) :: width
+        integer(c_int) :: status, width
         integer :: unallocated
 
         if (unknown(self, name, width, n, stat, errmsg)) return
         if (misfits(width, merge(3_c_int, 2_c_int, present(z)), n, stat, errmsg)) return
         allocate (new_x(n), new_y(n), new_z(merge(n, 0_int64, present(z))), stat=unallocated)
         if (no_memory(unallocated, width*n, "get", stat, errmsg)) return
-        call self%get(name, values, stat, errmsg)
-        if (.not. allocated(values)) return
-        call replace_f64(x, new_x, values(1, :))
-        call replace_f64(y, new_y, values(2, :))
-        if (present(z)) call replace_f64(z, new_z, values(3, :))
+        at_z = address_of(new_z)        ! null without z
+        status = neargrid_formula_copy_f64(owned(self), trim(name) // c_null_char, width, n, &
+                                           address_of(new_x), address_of(new_y), at_z, &
+                                           stride_of(new_x))
+        if (status == neargrid_status_ok) then
+            call replace_f64(x, new_x)
+            call replace_f64(y, new_y)
+            if (present(z)) call replace_f64(z, new_z)
+        end if
+        call report(self, status, "get", stat, errmsg)
     end procedure fit_axes_f64
 
     module procedure fill_numbers_f64
@@ -440,9 +542,11 @@ contains
     end procedure fill_vectors_f64
 
     module procedure fill_axes_f64
-        real(real64), allocatable :: values(:, :)
-        integer(int64) :: rows
-        integer(c_int) :: width
+        real(real64), allocatable, target :: copy(:, :)
+        type(c_ptr) :: at(3)
+        integer(int64) :: rows, strides(3)
+        integer(c_int) :: status, width
+        integer :: unallocated
 
         if (unknown(self, name, width, rows, stat, errmsg)) return
         if (misfits(width, merge(3_c_int, 2_c_int, present(z)), rows, stat, errmsg)) return
@@ -451,24 +555,44 @@ contains
         if (present(z)) then
             if (too_small("z", size(z, kind=int64), rows, n, "get", stat, errmsg)) return
         end if
-        call self%get(name, values, stat, errmsg)
-        if (.not. allocated(values)) return
-        n = rows
-        x(1:n) = values(1, :)
-        y(1:n) = values(2, :)
-        if (present(z)) z(1:n) = values(3, :)
+        width = 2
+        at = [address_of(x), address_of(y), c_null_ptr]
+        strides = [stride_of(x), stride_of(y), stride_of(x)]
+        if (present(z)) then
+            width = 3
+            at(3) = address_of(z)
+            strides(3) = stride_of(z)
+        end if
+        if (all(strides == strides(1))) then
+            status = neargrid_formula_copy_f64(owned(self), trim(name) // c_null_char, width, &
+                                               rows, at(1), at(2), at(3), strides(1))
+        else                                        ! C takes one stride
+            allocate (copy(rows, width), stat=unallocated)
+            if (no_memory(unallocated, width*rows, "get", stat, errmsg)) return
+            at = [address_of(copy(:, 1)), address_of(copy(:, 2)), c_null_ptr]
+            if (present(z)) at(3) = address_of(copy(:, 3))
+            strides = stride_of(copy(:, 1))
+            status = neargrid_formula_copy_f64(owned(self), trim(name) // c_null_char, width, &
+                                               rows, at(1), at(2), at(3), strides(1))
+            if (status == neargrid_status_ok) then
+                x(1:rows) = copy(:, 1)
+                y(1:rows) = copy(:, 2)
+                if (present(z)) z(1:rows) = copy(:, 3)
+            end if
+        end if
+        if (status == neargrid_status_ok) n = rows
+        call report(self, status, "get", stat, errmsg)
     end procedure fill_axes_f64
 
-    !> Gives `x` new values: where it is if it has as many elements, else in `fresh`.
-    subroutine replace_f64(x, fresh, values)
+    !> Gives `x` the values of `fresh`: where it is if it has as many elements.
+    subroutine replace_f64(x, fresh)
         real(real64), allocatable, intent(inout) :: x(:), fresh(:)
-        real(real64), intent(in) :: values(:)
         logical :: fits
 
         fits = .false.
-        if (allocated(x)) fits = size(x, kind=int64) == size(values, kind=int64)
+        if (allocated(x)) fits = size(x, kind=int64) == size(fresh, kind=int64)
+        if (fits) x(:) = fresh
         if (.not. fits) call move_alloc(fresh, x)
-        x(:) = values
     end subroutine replace_f64
 
     !> The shape of an output: `n` rows of `width` numbers. Reports it if there is none.

@@ -166,7 +166,7 @@ class Header:
     def may_be_null(self, function, argument, seen=()):
         """Whether a comment, or the one that it refers to, says that an array may be missing."""
         text = function.described(argument)
-        if any(re.search(r"\b(may|can) be NULL|\bor NULL|arrays may be NULL", " ".join(words.split()))
+        if any(re.search(r"\b([Mm]ay|can) be NULL|\bor NULL", " ".join(words.split()))
                for words in (text, function.doc.split("\n- ")[-1].partition("\n\n")[2])):
             return True
         for name in re.findall(r"\b[Aa]s (?:for )?(neargrid_\w+)", text or function.doc):

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Refuses files of more than 400 lines and functions of more than 60, unless LONG has a reason. `make check` runs it.
 
-Code as rustfmt writes it is all that it knows: a function ends at the first closing brace below it with its indentation.
+Code as rustfmt writes it is all that it knows: a function ends at the first closing brace below it with its indentation. Tests are
+free: a table of cases is one function.
 """
 
 import pathlib
@@ -10,7 +11,26 @@ import subprocess
 import sys
 
 FILE, FUNCTION = 400, 60
-LONG = {}
+LONG = {
+    "mpi/src/comm/site.rs: shim_open": "a line for each symbol of an MPI",
+    "mpi/src/team/pool.rs": "is src/threads/pool.rs",
+    "shaders/knn.wgsl: knn": "one loop, the state of which stays in registers",
+    "src/capi/checks.rs": "all reads and writes through a caller's pointers, so that they are reviewed together",
+    "src/capi/formula.rs": "the calls on one handle, most of it their descriptions",
+    "src/cpu/pairs.rs: every_way_to_fill": "a test: a table of cases",
+    "src/formula/evaluate.rs": "an arm for each operation, in the order of the program",
+    "src/formula/mod.rs": "the handle of a formula with all that it is told",
+    "src/formula/parse.rs": "one grammar, a function for each of its rules",
+    "src/formula/shader.rs": "an arm for each operation, in the order of the program",
+    "src/gpu/fault.rs: spin": "a shader as text",
+    "src/gpu/fof.rs: submit_links": "the stages of one search in their order",
+    "src/gpu/knn.rs: prepare_nearest": "the stages of one search in their order",
+    "src/gpu/strict.rs: kernel": "a shader as text",
+    "src/grid/leaves.rs": "one construction in the order of its proof",
+    "src/search/knn.rs: find": "the steps of one query in their order",
+    "src/search/sum/device.rs: sum": "the steps of one query in their order",
+    "src/threads/pool.rs": "one lock discipline, which is read as a whole",
+}
 
 HEAD = re.compile(r'^( *)(?:pub(?:\([a-z ]+\))? )?(?:const )?(?:unsafe )?(?:extern "C" )?fn (\w+)')
 
@@ -26,7 +46,7 @@ def functions(lines):
 
 def main():
     root = pathlib.Path(__file__).parent.parent
-    names = subprocess.run(["git", "ls-files", "*.rs", "*.wgsl"], cwd=root, capture_output=True, text=True, check=True)
+    names = subprocess.run(["git", "ls-files", "src/*.rs", "shaders/*.wgsl", "mpi/src/*.rs", "benches/*.rs"], cwd=root, capture_output=True, text=True, check=True)
     wrong, used = [], set()
     for name in names.stdout.split():
         if not (root / name).exists():

@@ -1,5 +1,5 @@
-//! Checks of arguments: dimensions, counts, lengths, and indices of points. An error names the argument, its value and what is
-//! allowed.
+//! Checks of arguments: dimensions, counts, lengths, and indices of points. An error names the argument, its value and
+//! what is allowed.
 
 use std::fmt::Arguments;
 use std::sync::atomic::{AtomicUsize, Ordering};

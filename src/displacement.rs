@@ -17,7 +17,7 @@ use crate::list::Out;
 use crate::real::Real;
 use crate::threads::Team;
 
-/// Which pairs, in the caller's index base.
+/// Pairs, in the caller's index base.
 #[derive(Clone, Copy, Debug)]
 pub enum PairList<'a> {
     /// `pair_i`, `pair_j`: two columns of one length.
@@ -27,7 +27,7 @@ pub enum PairList<'a> {
 }
 
 impl PairList<'_> {
-    /// How many pairs; of rows, once their offsets are checked.
+    /// The number of pairs; of rows, once their offsets are checked.
     pub fn len(&self) -> usize {
         match self {
             PairList::Columns([left, _]) => left.len(),
@@ -75,7 +75,7 @@ impl PairList<'_> {
     }
 }
 
-/// What is asked of each pair.
+/// The quantity of each pair.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Quantity {
     /// One number a pair.

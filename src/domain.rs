@@ -1,4 +1,4 @@
-//! What counts as a neighbor: the tie rule and the domain.
+//! Rules of neighbors: the tie rule and the domain.
 
 use crate::arguments::check_dim;
 use crate::error::{Error, Result, Status, number, words};
@@ -24,7 +24,8 @@ impl TieRule {
     }
 }
 
-/// A target at most `lower` away (squared) is in reach, one more than `upper` away is not; between the two it is doubtful.
+/// A target at most `lower` away (squared) is in reach, one more than `upper` away is not; between the two it is
+/// doubtful.
 #[derive(Clone, Copy, Debug)]
 pub struct Bounds<T> {
     pub lower: T,
@@ -77,8 +78,8 @@ pub struct Domain {
 }
 
 impl Domain {
-    /// A box of one to three axes: its lower corner, its edges, and which axes are periodic. Corner and edge of an open axis mean
-    /// nothing, and may be any numbers.
+    /// A box of one to three axes: its lower corner, its edges, and which axes are periodic. Corner and edge of an open
+    /// axis mean nothing, and may be any numbers.
     pub fn new(lo: &[f64], length: &[f64], periodic: &[bool]) -> Result<Domain> {
         let dim = check_dim(lo.len() as i64)?;
         for (what, len) in [("size of length", length.len()), ("size of periodic", periodic.len())] {
@@ -134,8 +135,8 @@ impl Domain {
     }
 }
 
-/// A periodic axis in precision `T`, if that can hold it: both ends are finite, the upper one is above the lower, and half of
-/// the length is exact.
+/// A periodic axis in precision `T`, if that can hold it: both ends are finite, the upper one is above the lower, and
+/// half of the length is exact.
 fn check_period<T: Real>(axis: usize, lo: f64, length: f64) -> Result<Period<T>> {
     let (period, at) = (Period::new(T::from_f64(lo), T::from_f64(length)), number(lo));
     if !period.lo.is_finite() {
@@ -174,8 +175,8 @@ fn refused(axis: usize, argument: &'static str, value: f64, allowed: impl std::f
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Period<T> {
     pub lo: T,
-    /// `lo + length`, rounded once. No number in `lo .. hi` is `length` or more above `lo`: it would be nearer to `lo + length`
-    /// than `hi` is.
+    /// `lo + length`, rounded once. No number in `lo .. hi` is `length` or more above `lo`: it would be nearer to
+    /// `lo + length` than `hi` is.
     pub hi: T,
     pub length: T,
     /// Half of the length, exactly.
@@ -204,7 +205,7 @@ impl<T: Real> Period<T> {
     }
 }
 
-/// Which axes repeat.
+/// Axes that repeat.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Periods<T>(pub [Option<Period<T>>; 3]);
 
@@ -214,7 +215,7 @@ impl<T: Real> Periods<T> {
         self.0.iter().all(Option::is_none)
     }
 
-    /// How far the difference of two wrapped coordinates is from exact, to the nearest image: it was rounded when it still
+    /// The error of the difference of two wrapped coordinates, to the nearest image: it was rounded when it still
     /// was about a length. Where the axis begins does not matter: a difference is rounded relative to itself.
     pub fn slack(&self) -> f64 {
         let lengths = self.0.iter().flatten().map(|period| period.length.to_f64());
@@ -226,7 +227,8 @@ impl<T: Real> Periods<T> {
         self.0.map(|period| period.map(|period| period.length.to_f64()))
     }
 
-    /// A coordinate as searches use it: as it is along an open axis and inside a periodic one; from outside it is brought in.
+    /// A coordinate as searches use it: as it is along an open axis and inside a periodic one; from outside it is
+    /// brought in.
     #[inline(always)]
     pub fn wrap(&self, axis: usize, coord: T) -> T {
         match &self.0[axis] {
@@ -246,8 +248,8 @@ impl<T: Real> Periods<T> {
         }
     }
 
-    /// The distance squared of two wrapped points with `dim` axes, along each of which `ends` tells where both are: by the
-    /// arithmetic of the oracle, which decides about pairs.
+    /// The distance squared of two wrapped points with `dim` axes, along each of which `ends` tells where both are: by
+    /// the arithmetic of the oracle, which decides about pairs.
     #[inline(always)]
     pub fn distance2(&self, dim: usize, ends: impl Fn(usize) -> [T; 2]) -> T {
         let difference = |axis: usize| {
@@ -258,8 +260,8 @@ impl<T: Real> Periods<T> {
         (1..dim).fold(first.mul(first), |d2, axis| d2.add_square(difference(axis)))
     }
 
-    /// Refuses a box with a periodic axis shorter than twice `reach`, which messages call `what`: a pair would then have several
-    /// images in reach.
+    /// Refuses a box with a periodic axis shorter than twice `reach`, which messages call `what`: a pair would then
+    /// have several images in reach.
     pub fn check_reach(&self, reach: T, what: &str) -> Result<()> {
         let arguments = ["length of axis x", "length of axis y", "length of axis z"];
         for (period, argument) in self.0.iter().zip(arguments) {
@@ -281,8 +283,9 @@ impl<T: Real> Periods<T> {
         Ok(())
     }
 
-    /// [`check_reach`](Periods::check_reach) of a cutoff and a skin. A sum of both is rounded twice, or once in this precision, as
-    /// the caller may have rounded it for the length; with the lesser one, too, no pair within both has two images.
+    /// [`check_reach`](Periods::check_reach) of a cutoff and a skin. A sum of both is rounded twice, or once in this
+    /// precision, as the caller may have rounded it for the length; with the lesser one, too, no pair within both has
+    /// two images.
     pub fn check_skin(&self, cutoff: f64, skin: f64) -> Result<()> {
         let (once, twice) = (T::from_f64(cutoff + skin), T::from_f64(cutoff).add(T::from_f64(skin)));
         self.check_reach(if twice < once { twice } else { once }, "the sum of cutoff and skin")
@@ -332,7 +335,7 @@ mod tests {
                     [0.0, 1e6],
                 ],
             ),
-            // What is rounded up to the end is at the beginning.
+            // A point that is rounded up to the end is at the beginning.
             (
                 1.0,
                 1.0,

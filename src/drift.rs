@@ -11,8 +11,8 @@ pub struct Drift {
 }
 
 impl Drift {
-    /// For numbers that rounding changes by at most `roundoff`, relative, and differences of coordinates that are wrong by at most
-    /// `slack` besides.
+    /// For numbers that rounding changes by at most `roundoff`, relative, and differences of coordinates that are wrong
+    /// by at most `slack` besides.
     ///
     /// The largest value of twice the displacement is the skin, less what rounding may add to the distances of two points then and
     /// now (each is wrong by some units of roundoff of itself, and by the slack), and to the displacement.
@@ -26,8 +26,8 @@ impl Drift {
         }
     }
 
-    /// The part that one axis has in the square of a displacement: from coordinate to coordinate, both wrapped, to the nearest
-    /// image where the axis repeats after a `length`.
+    /// The part that one axis has in the square of a displacement: from coordinate to coordinate, both wrapped, to the
+    /// nearest image where the axis repeats after a `length`.
     #[inline(always)]
     pub fn square(&self, then: f64, now: f64, length: Option<f64>) -> f64 {
         let d = (now - then).abs();
@@ -50,8 +50,8 @@ impl Drift {
     }
 }
 
-/// The power of two that displacements are measured in, about as large as the skin: the square of one that matters then does
-/// not vanish, and one whose square overflows is far beyond the skin.
+/// The power of two that displacements are measured in, about as large as the skin: the square of one that matters then
+/// does not vanish, and one whose square overflows is far beyond the skin.
 fn unit_of(skin: f64) -> f64 {
     const EXPONENT: u64 = 0x7ff << 52;
     const LEAST: f64 = f64::MIN_POSITIVE * (1u64 << 32) as f64;

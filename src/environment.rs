@@ -10,7 +10,7 @@ use crate::threads::{MAX_THREADS, available};
 /// Below this many points a search stays on the calling thread: waking others costs more than it saves.
 const THREADS_FROM: usize = 4096;
 
-/// Where queries run.
+/// The place where queries run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Backend {
     /// On a GPU if there is one and the problem is large enough to gain from it, otherwise on the CPU.
@@ -33,7 +33,8 @@ impl Backend {
     }
 }
 
-/// The variables that override settings for users who cannot recompile. The tie rule is a default, which a caller overrides.
+/// The variables that override settings for users who cannot recompile. The tie rule is a default, which a setting
+/// overrides.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Environment {
     pub backend: Option<Backend>,
@@ -44,9 +45,9 @@ pub struct Environment {
 }
 
 impl Environment {
-    /// Threads for a search among `len` points where the caller asked for `asked`, 0 for automatic, and the reason. `in_parallel`
-    /// returns whether the call comes from inside the caller's own parallel region, where a search stays on the calling thread
-    /// unless a number of threads was set.
+    /// Threads for a search among `len` points where the caller asked for `asked`, 0 for automatic, and the reason.
+    /// `in_parallel` returns whether the call comes from inside the caller's own parallel region, where a search stays
+    /// on the calling thread unless a number of threads was set.
     pub fn threads_for(&self, asked: usize, len: usize, in_parallel: impl Fn() -> bool) -> (usize, &'static str) {
         match (self.threads, asked) {
             (Some(threads), _) => (threads, "NEARGRID_THREADS"),
@@ -57,13 +58,13 @@ impl Environment {
         }
     }
 
-    /// What a distance equal to the cutoff means to a search whose caller does not say.
+    /// The meaning of a distance equal to the cutoff to a search whose caller does not say.
     pub fn tie_rule(&self) -> TieRule {
         self.tie_rule.unwrap_or_default()
     }
 
-    /// Reads `NEARGRID_BACKEND`, `NEARGRID_DEVICE`, `NEARGRID_THREADS`, `NEARGRID_SIMD` and `NEARGRID_TIE`; an invalid value is an
-    /// error.
+    /// Reads `NEARGRID_BACKEND`, `NEARGRID_DEVICE`, `NEARGRID_THREADS`, `NEARGRID_SIMD` and `NEARGRID_TIE`; an invalid
+    /// value is an error.
     pub fn read() -> Result<Environment> {
         crate::spare::check("environment variables")?;
         Ok(Environment {

@@ -6,8 +6,8 @@ use std::fmt::{self, Display, LowerExp, Write};
 
 /// The status numbers of the C interface. A number keeps its meaning in all later versions.
 ///
-/// 1 to 49: errors in the caller's arguments. 50 to 99: not supported. 100 to 149: resources. 150 to 199: the MPI layer. 254
-/// and 255: versions and bugs.
+/// 1 to 49: errors in the caller's arguments. 50 to 99: not supported. 100 to 149: resources. 150 to 199: the MPI
+/// layer. 254 and 255: versions and bugs.
 #[repr(i32)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Status {

@@ -1,9 +1,9 @@
 //! Sums without rounding: of real numbers and of products of two, rounded once, when they are asked for.
 //!
 //! in: terms, in any order, by any number of threads; out: the real64 number nearest to their sum, ties to even. The
-//! accumulator is a number in fixed point, wide enough for every product of two real64 numbers (Kulisch 1971; with digits of
-//! 32 bits in words of 64, so that carries can wait, as in Neal 2015, "Fast exact summation using small and large
-//! superaccumulators").
+//! accumulator is a number in fixed point, wide enough for every product of two real64 numbers (Kulisch 1971; with
+//! digits of 32 bits in words of 64, so that carries can wait, as in Neal 2015, "Fast exact summation using small and
+//! large superaccumulators").
 
 /// Bits of a digit.
 const DIGIT: usize = 32;

@@ -1,9 +1,10 @@
-//! The floating-point environment of a thread: the direction of rounding, what becomes of subnormal numbers, traps, flags.
-//! The layer across ranks includes this file.
+//! The floating-point environment of a thread: the direction of rounding, what becomes of subnormal numbers, traps,
+//! flags. The layer across ranks includes this file.
 //!
-//! Programs change it: `-Ofast` flushes subnormal numbers, `-ffpe-trap` traps, `fesetround` rounds upward. Rust and the promise
-//! of equal bits need the environment that a program starts with. So a call has that one while it runs, and then the caller's
-//! is back as it was, with its flags: a comparison in an unused lane may divide 0 by 0, and nobody must see that.
+//! Programs change it: `-Ofast` flushes subnormal numbers, `-ffpe-trap` traps, `fesetround` rounds upward. Rust and the
+//! promise of equal bits need the environment that a program starts with. So a call has that one while it runs, and
+//! then the caller's is back as it was, with its flags: a comparison in an unused lane may divide 0 by 0, and the
+//! caller must not see that.
 
 #![allow(unsafe_code)]
 

@@ -1,7 +1,8 @@
-//! The catalogue of groups: which are large enough, who is in them, and sums over their members.
+//! The catalogue of groups: which are large enough, their members, and sums over their members.
 //!
-//! in: a label per point, the points, masses and velocities; out: [`Held`], what [`Groups`] shows. Sums are exact, each rounded
-//! once ([`ExactSum`]), so that they depend neither on threads nor on how the members are numbered or dealt out.
+//! in: a label per point, the points, masses and velocities; out: [`Held`], what [`Groups`] shows. Sums are exact, each
+//! rounded once ([`ExactSum`]), so that they depend neither on threads nor on how the members are numbered or dealt
+//! out.
 
 mod source;
 mod sums;
@@ -19,8 +20,8 @@ const WHAT: &str = "the catalogue of groups";
 /// Members of a group that one thread sums at once; larger groups are dealt out.
 const SHARE: usize = 1 << 14;
 
-/// A catalogue of groups, the largest first; groups of equal size are ordered by label, or by the global id of the label.
-/// Arrays of vectors have `dim` elements for each group.
+/// A catalogue of groups, the largest first; groups of equal size are ordered by label, or by the global id of the
+/// label. Arrays of vectors have `dim` elements for each group.
 #[derive(Clone, Copy, Debug)]
 pub struct Groups<'a> {
     /// Dimension of the points.
@@ -29,7 +30,8 @@ pub struct Groups<'a> {
     pub labels: &'a [i32],
     /// The number of points in each group.
     pub sizes: &'a [i64],
-    /// The members of group `g` are `order[offsets[g] - base .. offsets[g + 1] - base]`. There is one more offset than groups.
+    /// The members of group `g` are `order[offsets[g] - base .. offsets[g + 1] - base]`. There is one more offset than
+    /// groups.
     pub offsets: &'a [i64],
     /// All points: the members of each group in ascending order, then the points of groups that are too small.
     pub order: &'a [i32],
@@ -41,8 +43,8 @@ pub struct Groups<'a> {
     pub velocities: Option<&'a [f64]>,
     /// The root mean square distance from the center, weighted by mass.
     pub radii: &'a [f64],
-    /// 1 for a group that extends over half the box or more along a periodic axis, otherwise 0. Center and radius of such a group
-    /// depend on its label.
+    /// 1 for a group that extends over half the box or more along a periodic axis, otherwise 0. Center and radius of
+    /// such a group depend on its label.
     pub wide: &'a [i32],
 }
 

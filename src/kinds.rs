@@ -19,18 +19,18 @@ const QUERY: u8 = 2;
 /// Classes, at most.
 pub(crate) const CLASSES: usize = MAX_TYPES << FLAGS;
 
-/// Which pairs of an active point and a ghost appear in pairs and half rows.
+/// The pairs of an active point and a ghost in pairs and half rows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum GhostPairs {
     /// All of them (default).
     #[default]
     All,
-    /// Only those whose ghost has the larger global id, or no id. If several processes hold each other's points as ghosts, each
-    /// pair is then in exactly one of their lists.
+    /// Only those whose ghost has the larger global id, or no id. If several processes hold each other's points as
+    /// ghosts, each pair is then in exactly one of their lists.
     LargerIds,
 }
 
-/// Which rows are searched.
+/// The rows that are searched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RowsOf {
     /// Of points, without what is before a point: those of ghosts are empty.
@@ -41,7 +41,7 @@ pub enum RowsOf {
     Queries,
 }
 
-/// What the caller said about the points.
+/// Kinds of the points as the caller set them.
 #[derive(Debug, Default)]
 pub struct Kinds {
     /// The type of each point, from 0; none if all are of one.
@@ -50,7 +50,7 @@ pub struct Kinds {
     interacts: Vec<u32>,
     active: Option<usize>,
     ghost_pairs: GhostPairs,
-    /// How many types there are that may link into groups, and which of them do, a bit each; `None`: all.
+    /// The number of types that may link into groups, and those that do, a bit each; `None`: all.
     primary: Option<(usize, u32)>,
     /// Of types, mask, active points and pairs with ghosts: of what rows depend on.
     version: Version,
@@ -61,8 +61,8 @@ pub struct Kinds {
 holds! { Kinds { types, interacts; active, ghost_pairs, primary, version, primary_version } }
 
 impl Kinds {
-    /// Sets a type per point, from `base` on, and the symmetric `ntypes * ntypes` mask of which interact; no types at all: all
-    /// points are of one. On failure nothing changes.
+    /// Sets a type per point, from `base` on, and the symmetric `ntypes * ntypes` mask of which interact; no types at
+    /// all: all points are of one. On failure nothing changes.
     pub fn set_types(&mut self, types: &[i32], base: i64, mask: &[bool]) -> Result<()> {
         if types.is_empty() {
             (self.types, self.interacts) = (Vec::new(), Vec::new());
@@ -113,14 +113,14 @@ impl Kinds {
         }
     }
 
-    /// Which pairs with ghosts half lists hold.
+    /// The pairs with ghosts that half lists hold.
     pub fn set_ghost_pairs(&mut self, pairs: GhostPairs) {
         if self.ghost_pairs != pairs {
             (self.ghost_pairs, self.version) = (pairs, Version::new());
         }
     }
 
-    /// Which pairs with ghosts half lists hold.
+    /// The pairs with ghosts that half lists hold.
     pub fn ghost_pairs(&self) -> GhostPairs {
         self.ghost_pairs
     }
@@ -140,7 +140,7 @@ impl Kinds {
         self.primary.map(|_| [self.version, self.primary_version])
     }
 
-    /// How many of `points` points are active.
+    /// The number of active points among `points`.
     pub fn active_of(&self, points: usize) -> Result<usize> {
         let active = self.active.unwrap_or(points);
         if active > points {
@@ -150,7 +150,7 @@ impl Kinds {
         Ok(active)
     }
 
-    /// Which types link into groups; none at all: all do.
+    /// The types that link into groups; none at all: all do.
     pub fn set_primary(&mut self, primary: &[bool]) -> Result<()> {
         if primary.len() > MAX_TYPES {
             let allowed = format_args!("0 to {MAX_TYPES}");
@@ -164,7 +164,7 @@ impl Kinds {
         Ok(())
     }
 
-    /// Which of `points` points link into groups; `None`: all.
+    /// Those of `points` points that link into groups; `None`: all.
     pub fn primary_of(&self, points: usize) -> Result<Option<Primary<'_>>> {
         let Some((ntypes, bits)) = self.primary else {
             return Ok(None);
@@ -208,8 +208,8 @@ impl Kinds {
         ))
     }
 
-    /// The classes of `points` points and the queries behind them, for the rows of points, or of `queries`; `None` where every
-    /// point is a neighbor of every other. The points are numbered as `order` has them.
+    /// The classes of `points` points and the queries after them, for the rows of points, or of `queries`; `None` where
+    /// every point is a neighbor of every other. The points are numbered as `order` has them.
     pub fn classes<'a>(
         &'a self,
         [points, queries]: [usize; 2],
@@ -224,7 +224,7 @@ impl Kinds {
         }
         let mut classes = Classes {
             types: &self.types,
-            // Without types, and with ghosts behind all others, the numbers in the search serve as well as the caller's.
+            // Without types, and with ghosts after all others, the numbers in the search serve as well as the caller's.
             order: (order.points()).filter(|_| !self.types.is_empty() || !order.has_ghosts_behind()),
             points,
             active,
@@ -261,7 +261,7 @@ impl Kinds {
     }
 }
 
-/// Which points link into groups.
+/// The points that link into groups.
 #[derive(Clone, Copy, Debug)]
 pub struct Primary<'a> {
     types: &'a [u8],

@@ -1,7 +1,7 @@
 //! neargrid: exact and reproducible neighbor search for particle codes.
 //!
-//! [`Search`] finds all pairs of particles within a cutoff, lists of neighbors, k nearest neighbors and friends-of-friends
-//! groups, on the CPU or on a GPU, with the same result. `ARCHITECTURE.md` describes how.
+//! [`Search`] finds all pairs of particles within a cutoff, lists of neighbors, k nearest neighbors and
+//! friends-of-friends groups, on the CPU or on a GPU, with the same result. `ARCHITECTURE.md` describes how.
 //!
 //! ```
 //! use neargrid::{PointsView, Search};

@@ -1,11 +1,11 @@
-//! Results and the memory they stand in: buffers that are never zeroed twice, rows filled in place by many threads,
+//! Results and the memory they are in: buffers that are never zeroed twice, rows filled in place by many threads,
 //! offsets, and the `pair_i` column.
 //!
 //! in: counts per row; out: CSR offsets, ids, pairs in the caller's arrays or the handle's. Here nothing is searched.
 //!
-//! A range of memory has one writer, [`Rows`], which cannot be copied. Threads share it as [`Pieces`], each of which one thread
-//! may take, or as [`Cells`], which are written atomically. Rows that tasks store anywhere need [`Rows::alias`], which is unsafe:
-//! its callers vouch that no two tasks store the same row.
+//! A range of memory has one writer, [`Rows`], which cannot be copied. Threads share it as [`Pieces`], each of which
+//! one thread may take, or as [`Cells`], which are written atomically. Rows that tasks store anywhere need
+//! [`Rows::alias`], which is unsafe: its callers vouch that no two tasks store the same row.
 
 #![allow(unsafe_code)]
 

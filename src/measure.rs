@@ -1,8 +1,8 @@
-//! What is made of a distance squared.
+//! Numbers that are made of a distance squared.
 
 use crate::real::Real;
 
-/// What rows of k nearest have besides the ids.
+/// The numbers that rows of k nearest have besides the ids.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Measure {
     /// Distances: the correctly rounded square roots of the squared distances.
@@ -10,13 +10,13 @@ pub enum Measure {
     Distance,
     /// Squared distances.
     Square,
-    /// Radii: the smallest numbers with squares, as computed, of at least the squared distances. A cutoff or radius of this size
-    /// finds the neighbor, which one of the distance may miss, because its square is rounded.
+    /// Radii: the smallest numbers with squares, as computed, of at least the squared distances. A cutoff or radius of
+    /// this size finds the neighbor, which one of the distance may miss, because its square is rounded.
     Radius,
 }
 
 impl Measure {
-    /// What is made of a distance squared, which is neither negative nor no number.
+    /// The number that is made of a distance squared, which is neither negative nor no number.
     #[inline]
     pub fn of<T: Real>(self, square: T) -> T {
         match self {
@@ -38,7 +38,8 @@ fn radius_of<T: Real>(square: T) -> T {
         return root.next_up(); // more than the root before it was rounded
     }
     if square.to_f64() >= T::LEAST_NORMAL || square == T::default() {
-        // The square of the next smaller number rounds to less, or that number is not less than the root before it was rounded.
+        // The square of the next smaller number rounds to less, or that number is not less than the root before it was
+        // rounded.
         let below = root.next_down();
         return if below > T::default() && reaches(below) {
             below

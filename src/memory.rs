@@ -20,8 +20,8 @@ pub fn resize_discarding<T: Copy>(vec: &mut Vec<T>, len: usize, value: T, what: 
     Ok(())
 }
 
-/// Makes `vec` hold at least `len` elements. Where it has them already, they stay as they are: for scratch that is never read
-/// beyond what was written.
+/// Makes `vec` hold at least `len` elements. Where it has them already, they stay as they are: for scratch that is
+/// never read beyond what was written.
 pub fn grow<T: Copy>(vec: &mut Vec<T>, len: usize, value: T, what: &'static str) -> Result<()> {
     if vec.len() < len {
         resize_discarding(vec, len + len / 4, value, what)
@@ -37,13 +37,16 @@ pub fn resize_keeping<T: Copy>(vec: &mut Vec<T>, len: usize, value: T, what: &'s
     Ok(())
 }
 
-/// Makes room for `len` elements, keeping the contents, also on failure.
+/// Makes room for `len` elements, keeping the contents, also on failure. An empty `vec` gets no more room than that.
 pub fn reserve_keeping<T>(vec: &mut Vec<T>, len: usize, what: &'static str) -> Result<()> {
     let more = len.saturating_sub(vec.len());
-    vec.try_reserve(more).map_err(|_| Error::OutOfMemory {
-        what,
-        bytes: (len as u64).saturating_mul(size_of::<T>() as u64),
-    })
+    vec.try_reserve(more).map_err(|_| missing::<T>(len, what))
+}
+
+/// The error for `len` elements that there is no memory for.
+fn missing<T>(len: usize, what: &'static str) -> Error {
+    let bytes = (len as u64).saturating_mul(size_of::<T>() as u64);
+    Error::OutOfMemory { what, bytes }
 }
 
 /// Frees the unused capacity of a list. If that needs memory and none is available, nothing changes.
@@ -55,49 +58,34 @@ pub fn shrink<T: Copy>(vec: &mut Vec<T>) {
     }
 }
 
-/// Makes room for `len` elements and no more, keeping the contents, also on failure.
-pub fn reserve_exactly<T>(vec: &mut Vec<T>, len: usize, what: &'static str) -> Result<()> {
-    let more = len.saturating_sub(vec.len());
-    let bytes = (len as u64).saturating_mul(size_of::<T>() as u64);
-    vec.try_reserve_exact(more)
-        .map_err(|_| Error::OutOfMemory { what, bytes })
-}
-
 /// Makes room for `len` elements and no more, dropping the contents only when the room must grow.
 pub fn reserve_exactly_discarding<T>(vec: &mut Vec<T>, len: usize, what: &'static str) -> Result<()> {
     if vec.capacity() < len {
         *vec = Vec::new();
-        let bytes = (len as u64).saturating_mul(size_of::<T>() as u64);
-        vec.try_reserve_exact(len)
-            .map_err(|_| Error::OutOfMemory { what, bytes })?;
+        vec.try_reserve_exact(len).map_err(|_| missing::<T>(len, what))?;
         prefer_huge_pages(vec);
     }
     Ok(())
 }
 
-/// Makes room for `len` elements, dropping the contents only when the room must grow.
+/// Makes room for `len` elements, with some slack where there is memory for it, dropping the contents only when the
+/// room must grow.
 pub fn reserve_discarding<T>(vec: &mut Vec<T>, len: usize, what: &'static str) -> Result<()> {
-    if vec.capacity() < len {
-        *vec = Vec::new();
-        let roomy = len + len / 16;
-        let bytes = (len as u64).saturating_mul(size_of::<T>() as u64);
-        vec.try_reserve_exact(roomy)
-            .or_else(|_| vec.try_reserve_exact(len))
-            .map_err(|_| Error::OutOfMemory { what, bytes })?;
-        prefer_huge_pages(vec);
+    match vec.capacity() < len && reserve_exactly_discarding(vec, len + len / 16, what).is_err() {
+        true => reserve_exactly_discarding(vec, len, what),
+        false => Ok(()),
     }
-    Ok(())
 }
 
-/// Asks for huge pages behind a large new buffer: the index and the offsets are read and written in random order, and
+/// Asks for huge pages of a large new buffer: the index and the offsets are read and written in random order, and
 /// small pages would cost a page walk each.
 fn prefer_huge_pages<T>(vec: &Vec<T>) {
     // SAFETY: the buffer's own memory.
     unsafe { advise_huge_pages(vec.as_ptr().cast(), vec.capacity() * size_of::<T>()) }
 }
 
-/// A hint to the kernel, for pages of the range that are still to be made: it changes how they are backed, never what they
-/// hold, and no page outside the range.
+/// A hint to the kernel, for pages of the range that are still to be made: it changes how they are backed, never what
+/// they hold, and no page outside the range.
 ///
 /// # Safety
 /// The range is mapped.
@@ -118,10 +106,7 @@ pub unsafe fn advise_huge_pages(start: *const u8, bytes: usize) {
 
 /// Appends `value`; `vec` keeps its memory when it is cleared.
 pub fn push<T>(vec: &mut Vec<T>, value: T, what: &'static str) -> Result<()> {
-    vec.try_reserve(1).map_err(|_| Error::OutOfMemory {
-        what,
-        bytes: (vec.len() as u64 + 1).saturating_mul(size_of::<T>() as u64),
-    })?;
+    vec.try_reserve(1).map_err(|_| missing::<T>(vec.len() + 1, what))?;
     vec.push(value);
     Ok(())
 }
@@ -129,7 +114,7 @@ pub fn push<T>(vec: &mut Vec<T>, value: T, what: &'static str) -> Result<()> {
 /// A box, where there is memory for one.
 pub fn boxed<T>(value: T, what: &'static str) -> Result<Box<T>> {
     let mut made = Vec::new();
-    reserve_exactly(&mut made, 1, what)?;
+    made.try_reserve_exact(1).map_err(|_| missing::<T>(1, what))?;
     made.push(value);
     // SAFETY: one element is laid out as an array of one.
     Ok(unsafe { Box::from_raw(Box::into_raw(made.into_boxed_slice()).cast::<T>()) })
@@ -138,9 +123,9 @@ pub fn boxed<T>(value: T, what: &'static str) -> Result<Box<T>> {
 /// The slice as atomics, so that threads may scatter into it: a race would be a wrong number, never undefined behavior.
 pub fn as_atomic_u32(slice: &mut [u32]) -> &[AtomicU32] {
     const { assert!(align_of::<AtomicU32>() == align_of::<u32>()) }
-    // SAFETY: AtomicU32 has the size, alignment (asserted) and bit validity of u32. The pointer comes from the exclusive borrow, so
-    // it may be written through; that borrow becomes a shared one of the same lifetime, so no plain access happens beside the
-    // atomic ones.
+    // SAFETY: AtomicU32 has the size, alignment (asserted) and bit validity of u32. The pointer comes from the
+    // exclusive borrow, so it may be written through; that borrow becomes a shared one of the same lifetime, so no
+    // plain access happens beside the atomic ones.
     unsafe { std::slice::from_raw_parts(slice.as_mut_ptr().cast(), slice.len()) }
 }
 
@@ -158,7 +143,7 @@ pub fn as_atomic_i64(slice: &mut [i64]) -> &[AtomicI64] {
     unsafe { std::slice::from_raw_parts(slice.as_mut_ptr().cast(), slice.len()) }
 }
 
-/// What may hold memory on the heap.
+/// A type that may hold memory on the heap.
 pub trait Holds {
     /// Bytes held.
     fn bytes(&self) -> usize {
@@ -167,7 +152,7 @@ pub trait Holds {
 }
 
 impl<T: Holds> Holds for [T] {
-    /// What the elements hold: nothing, where there is nothing to be dropped with them.
+    /// Bytes of the elements: none, where there is nothing to be dropped with them.
     fn bytes(&self) -> usize {
         match std::mem::needs_drop::<T>() {
             true => self.iter().map(T::bytes).sum(),
@@ -200,8 +185,8 @@ impl<T> Holds for BinaryHeap<T> {
     }
 }
 
-/// Implements [`Holds`] for a struct that holds what the fields before the `;` hold. All fields are named, so that none is
-/// forgotten. Types behind `nothing for` hold none.
+/// Implements [`Holds`] for a struct that holds what the fields before the `;` hold. All fields are named, so that none
+/// is forgotten. Types after `nothing for` hold none.
 macro_rules! holds {
     ($Type:ident $(<$Of:ident>)? { $($holds:ident),* $(; $($other:ident),*)? }) => {
         impl$(<$Of: $crate::memory::Holds>)? $crate::memory::Holds for $Type$(<$Of>)? {
@@ -238,16 +223,14 @@ pub fn prefetch_all<T>(slice: &[T]) {
 mod tests {
     use super::*;
 
-    /// Who asks for room keeps what there is, unless the name says otherwise.
+    /// Room keeps contents, unless the name says otherwise.
     #[test]
     fn room_keeps_contents() {
-        for reserve in [reserve_exactly::<u8>, reserve_keeping::<u8>] {
-            let mut bytes = vec![1, 2, 3];
-            for len in [0, 3, 5000] {
-                reserve(&mut bytes, len, "a test").unwrap();
-                assert!(bytes == [1, 2, 3] && bytes.capacity() >= len);
-            }
-            assert!(reserve(&mut bytes, usize::MAX, "a test").is_err() && bytes == [1, 2, 3]);
+        let mut bytes = vec![1, 2, 3];
+        for len in [0, 3, 5000] {
+            reserve_keeping(&mut bytes, len, "a test").unwrap();
+            assert!(bytes == [1, 2, 3] && bytes.capacity() >= len);
         }
+        assert!(reserve_keeping(&mut bytes, usize::MAX, "a test").is_err() && bytes == [1, 2, 3]);
     }
 }

@@ -1,18 +1,18 @@
-//! The reference for all tests: plain O(n^2) loops that define which pairs there are. Every backend, width, precision and
-//! language is tested against them; nothing else in the library uses them.
+//! The reference for all tests: plain O(n^2) loops that define which pairs there are. Every backend, width, precision
+//! and language is tested against them; nothing else in the library uses them.
 
 use crate::domain::TieRule;
 use crate::points::{PointsView, Real};
 use crate::radii::RadiusRule;
 
-/// Squared distance of points `i` and `j`: differences `i` minus `j`, with the squares summed from left to right over the
-/// axes, each operation rounded in `T`, and no fused multiply-add.
+/// Squared distance of points `i` and `j`: differences `i` minus `j`, with the squares summed from left to right over
+/// the axes, each operation rounded in `T`, and no fused multiply-add.
 pub fn distance2<T: Real>(points: &PointsView<T>, i: usize, j: usize) -> T {
     distance2_in(points, &[None; 3], i, j)
 }
 
-/// [`distance2`] if some axes are periodic, from `lo` to `lo + length`: points outside are wrapped, and differences are those
-/// of the nearest image. A difference of exactly half a length is not changed.
+/// [`distance2`] if some axes are periodic, from `lo` to `lo + length`: points outside are wrapped, and differences are
+/// those of the nearest image. A difference of exactly half a length is not changed.
 pub fn distance2_in<T: Real>(points: &PointsView<T>, periods: &[Option<[T; 2]>; 3], i: usize, j: usize) -> T {
     let [a, b] = [i, j].map(|point| inside(points, periods, point));
     distance2_inside(points.dim(), periods, &a, &b)
@@ -94,8 +94,9 @@ pub fn pairs_in<T: Real>(
     found
 }
 
-/// The `k` nearest of point `i` among the points before `points_end`, with their squared distances, ordered by distance and
-/// then by number. Point `i` is left out if `skipped` is true. There are fewer than `k` if there are not enough points.
+/// The `k` nearest of point `i` among the points before `points_end`, with their squared distances, ordered by distance
+/// and then by number. Point `i` is left out if `skipped` is true. There are fewer than `k` if there are not enough
+/// points.
 pub fn nearest<T: Real>(
     points: &PointsView<T>,
     periods: &[Option<[T; 2]>; 3],
@@ -118,8 +119,8 @@ pub fn nearest<T: Real>(
     row
 }
 
-/// The smallest radius with a square, as computed, of at least `square`: between 0 and a number that is too large it is found by
-/// halves.
+/// The smallest radius with a square, as computed, of at least `square`: between 0 and a number that is too large it is
+/// found by halves.
 pub fn radius_of<T: Real>(square: T) -> T {
     let (mut below, mut radius) = (T::default(), square.sqrt().next_up());
     if square == T::default() || !square.is_finite() {
@@ -156,8 +157,8 @@ pub fn neighbors(n: usize, pairs: &[(i32, i32)], full: bool) -> (Vec<i64>, Vec<i
     (offsets, ids)
 }
 
-/// The rows of points with a radius each, in compressed form (CSR): row `i` lists, in ascending order, each `j` within the
-/// cutoff that the rule gives for `i` and `j`. `counts` decides which `j` row `i` may list at all.
+/// The rows of points with a radius each, in compressed form (CSR): row `i` lists, in ascending order, each `j` within
+/// the cutoff that the rule gives for `i` and `j`. `counts` decides which `j` row `i` may list at all.
 pub fn neighbors_by_radii<T: Real>(
     points: &PointsView<T>,
     periods: &[Option<[T; 2]>; 3],

@@ -2,14 +2,15 @@
 //!
 //! in: the handle's points, arrays of the caller; out: a permutation, arrays in its order.
 //!
-//! The order is the z-order (Morton) of cells: the frame of the points is a cube over their extent, its edge divided into
-//! 2^64 (1D), 2^32 (2D) or 2^21 (3D) cells, whose numbers' bits are interleaved to a key. Points that share a cell are
-//! ordered likewise within a frame of their own, and so on, until they coincide; those go by number. So a stray at 1e300
-//! costs one round and spoils nothing: all others share a cell then, and get a frame of their own. Each round narrows a
-//! frame by its number of cells, so there are about a hundred at most, for positions on all scales of real64, and one or two
-//! for clouds as they are. In 1D the order is that of the coordinate.
+//! The order is the z-order (Morton) of cells: the frame of the points is a cube over their extent, its edge divided
+//! into 2^64 (1D), 2^32 (2D) or 2^21 (3D) cells, whose numbers' bits are interleaved to a key. Points that share a cell
+//! are ordered likewise within a frame of their own, and so on, until they coincide; those go by number. So a stray at
+//! 1e300 costs one round and spoils nothing: all others share a cell then, and get a frame of their own. Each round
+//! narrows a frame by its number of cells, so there are about a hundred at most, for positions on all scales of real64,
+//! and one or two for clouds as they are. In 1D the order is that of the coordinate.
 //!
-//! Keys are computed and compared, nothing is summed: the order does not depend on threads. The handle's points are never moved.
+//! Keys are computed and compared, nothing is summed: the order does not depend on threads. The handle's points are
+//! never moved.
 
 mod moves;
 mod radix;
@@ -21,7 +22,7 @@ use crate::list::{Out, push, resize_discarding};
 use crate::real::Real;
 use crate::threads::Team;
 pub use moves::{Direction, move_array, move_in_place, reorder, restore};
-pub use radix::{Entry, Scratch};
+pub use radix::{Entry, SortScratch};
 
 /// Fewer points than these are sorted by the thread that has them, by comparison.
 const RADIX_FROM: usize = 1 << 11;
@@ -31,14 +32,15 @@ const CHUNK: usize = 1 << 14;
 
 const WHAT: &str = "the spatial order of the points";
 
-/// How finely the curve parts two points that follow each other on it, where they coincide; less where they do not.
+/// The fineness with which the curve parts two points that follow each other on it, where they coincide; less where
+/// they do not.
 pub(crate) const COINCIDENT: u16 = u16::MAX;
 
-/// Writes the numbers of the points in spatial order to `order`, which has room for as many as there are. Takes 28 bytes
-/// a point while it runs.
+/// Writes the numbers of the points in spatial order to `order`, which has room for as many as there are. Takes 28
+/// bytes a point while it runs.
 pub fn spatial_order<T: Real>(axes: &[Vec<T>], base: i64, team: &Team, mut order: Out<i32>) -> Result<()> {
     let (mut entries, range) = (Vec::new(), 0..order.len());
-    spatial_sort(axes, range, team, &mut Scratch::default(), &mut entries, &mut [])?;
+    spatial_sort(axes, range, team, &mut SortScratch::default(), &mut entries, &mut [])?;
     for (k, entry) in entries.iter().enumerate() {
         order.write(k, (i64::from(entry.point) + base) as i32);
     }
@@ -46,13 +48,13 @@ pub fn spatial_order<T: Real>(axes: &[Vec<T>], base: i64, team: &Team, mut order
 }
 
 /// Sorts the points of `range`, counted from its start. `splits`, one element more than there are points, or none: how
-/// finely the curve parts each point from the one before it: 0 before the first and behind the last, more the longer the
+/// finely the curve parts each point from the one before it: 0 before the first and after the last, more the longer the
 /// beginnings of their keys agree, and [`COINCIDENT`].
 pub fn spatial_sort<T: Real>(
     axes: &[Vec<T>],
     range: Range<usize>,
     team: &Team,
-    scratch: &mut Scratch,
+    scratch: &mut SortScratch,
     entries: &mut Vec<Entry>,
     splits: &mut [u16],
 ) -> Result<()> {
@@ -65,13 +67,13 @@ pub fn spatial_sort<T: Real>(
     sort_entries(axes, range, team, scratch, entries, splits)
 }
 
-/// The same for points of several groups: one group after the other, each along a curve of its own. `group` tells the group of a
-/// point, and `groups` gets those that there are.
+/// The same for points of several groups: one group after the other, each along a curve of its own. `group` tells the
+/// group of a point, and `groups` gets those that there are.
 pub fn spatial_sort_in_groups<T: Real>(
     axes: &[Vec<T>],
     group: &(dyn Fn(usize) -> u8 + Sync),
     team: &Team,
-    scratch: &mut Scratch,
+    scratch: &mut SortScratch,
     (entries, splits): (&mut Vec<Entry>, &mut [u16]),
     groups: &mut Vec<u8>,
 ) -> Result<()> {
@@ -110,7 +112,7 @@ fn sort_entries<T: Real>(
     axes: &[Vec<T>],
     range: Range<usize>,
     team: &Team,
-    scratch: &mut Scratch,
+    scratch: &mut SortScratch,
     entries: &mut [Entry],
     splits: &mut [u16],
 ) -> Result<()> {
@@ -146,10 +148,10 @@ fn sort<T: Real, const DIM: usize>(
     entries: &mut [Entry],
     splits: &mut [u16],
     round: u16,
-    scratch: &mut Scratch,
+    scratch: &mut SortScratch,
     team: &Team,
 ) -> Result<()> {
-    let Some(frame) = Frame::around(&coords, entries, team)? else {
+    let Some(frame) = CurveFrame::around(&coords, entries, team)? else {
         if let Some(splits) = splits.get_mut(1..entries.len()) {
             splits.fill(COINCIDENT);
         }
@@ -158,7 +160,7 @@ fn sort<T: Real, const DIM: usize>(
     let key = |entry: &mut Entry| entry.key = frame.key(coords.of(entry).map(Real::to_f64));
     if entries.len() >= RADIX_FROM {
         each_chunk(team, entries, |_, chunk| chunk.iter_mut().for_each(key))?;
-        scratch.sort(entries, Frame::<DIM>::BITS * DIM as u32, team)?;
+        scratch.sort(entries, CurveFrame::<DIM>::BITS * DIM as u32, team)?;
     } else {
         entries.iter_mut().for_each(key);
         entries.sort_unstable();
@@ -172,7 +174,7 @@ fn sort<T: Real, const DIM: usize>(
             };
         }
     })?;
-    if frame.edge <= scratch.finest * (1u64 << Frame::<DIM>::BITS.min(63)) as f64 {
+    if frame.edge <= scratch.finest * (1u64 << CurveFrame::<DIM>::BITS.min(63)) as f64 {
         return Ok(()); // those that share a cell count as one
     }
     sort_shared(coords, entries, splits, round + 1, scratch, team)
@@ -184,7 +186,7 @@ fn sort_shared<T: Real, const DIM: usize>(
     entries: &mut [Entry],
     splits: &mut [u16],
     round: u16,
-    scratch: &mut Scratch,
+    scratch: &mut SortScratch,
     team: &Team,
 ) -> Result<()> {
     let mut start = 0;
@@ -215,14 +217,14 @@ fn each_chunk<S: Send>(team: &Team, items: &mut [S], work: impl Fn(usize, &mut [
 }
 
 /// A cube over some points, divided into cells.
-struct Frame<const DIM: usize> {
+struct CurveFrame<const DIM: usize> {
     lo: [f64; DIM],
     edge: f64,
     /// The factor of coordinates that keeps the edge finite.
     scale: f64,
 }
 
-impl<const DIM: usize> Frame<DIM> {
+impl<const DIM: usize> CurveFrame<DIM> {
     const BITS: u32 = 64 / DIM as u32;
 
     /// None where all points of `entries` coincide.
@@ -238,7 +240,9 @@ impl<const DIM: usize> Frame<DIM> {
             extent
         };
         if entries.len() <= CHUNK {
-            return Ok(Frame::over(&extent(entries).map(|bounds| bounds.map(Real::to_f64))));
+            return Ok(CurveFrame::over(
+                &extent(entries).map(|bounds| bounds.map(Real::to_f64)),
+            ));
         }
         let mut pieces = Vec::new();
         for piece in entries.chunks(entries.len().div_ceil(team.threads())) {
@@ -252,7 +256,7 @@ impl<const DIM: usize> Frame<DIM> {
                 *whole = [whole[0].min(lo), whole[1].max(hi)];
             }
         }
-        Ok(Frame::over(&whole))
+        Ok(CurveFrame::over(&whole))
     }
 
     /// None where there is no room between the bounds.
@@ -265,15 +269,15 @@ impl<const DIM: usize> Frame<DIM> {
         };
         let scale = if edge(1.0).is_finite() { 1.0 } else { 0.5 };
         let edge = edge(scale);
-        (edge > 0.0).then(|| Frame {
+        (edge > 0.0).then(|| CurveFrame {
             lo: extent.map(|[lo, _]| lo * scale),
             edge,
             scale,
         })
     }
 
-    /// The cell of a point, as a key: cells' bits interleaved, those of the first axis before those of the others. The lowest
-    /// and the highest point of the longest axis have different ones, so that every frame divides its points.
+    /// The cell of a point, as a key: cells' bits interleaved, those of the first axis before those of the others. The
+    /// lowest and the highest point of the longest axis have different ones, so that every frame divides its points.
     #[inline]
     fn key(&self, point: [f64; DIM]) -> u64 {
         let cells = (1u128 << Self::BITS) as f64;

@@ -6,11 +6,12 @@ use crate::error::{Error, Result, Status};
 use crate::simd::Isa;
 use crate::threads::MAX_THREADS;
 
-/// From this many points on a GPU wins, points and pairs moved over the bus and back; and sums, of which only results come back.
+/// From this many points on a GPU wins, points and pairs moved over the bus and back; and sums, of which only results
+/// come back.
 const GPU_FROM: usize = 20_000;
 const GPU_FROM_FOR_SUMS: usize = 5_000;
 
-/// What is searched for.
+/// The kind of query.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Query {
     /// Neighbors.
@@ -28,7 +29,7 @@ impl Query {
     }
 }
 
-/// Which GPU a handle is to use.
+/// The GPU that a handle is to use.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum WantedDevice<'a> {
     /// The best.
@@ -38,20 +39,21 @@ pub enum WantedDevice<'a> {
     Named(&'a str),
     /// That of this index.
     Index(usize),
-    /// The one whose turn it is, of those that are of the best kind: searches of turns that follow each other share them evenly.
+    /// The one whose turn it is, of those that are of the best kind: searches of turns that follow each other share
+    /// them evenly.
     Turn(usize),
 }
 
-/// What the caller set on a handle.
+/// Settings that the caller set on a handle.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Settings {
     /// Search radius; `None` until set.
     pub cutoff: Option<f64>,
-    /// How much farther than the cutoff a list reaches that is kept while points move; 0 for none.
+    /// The length by which a list that is kept while points move reaches farther than the cutoff; 0 for none.
     pub skin: f64,
-    /// What a distance equal to the cutoff means.
+    /// The meaning of a distance equal to the cutoff.
     pub tie_rule: TieRule,
-    /// Which axes are periodic, and where.
+    /// The periodic axes.
     pub domain: Domain,
     /// 0 or 1: added to all that is an index.
     pub index_base: i64,
@@ -63,7 +65,7 @@ pub struct Settings {
     pub device: WantedDevice<'static>,
     /// The most bytes that the handle takes for a result.
     pub memory_limit: Option<u64>,
-    /// What the environment says, which overrides the above.
+    /// Variables of the environment, which override the above.
     pub environment: Environment,
 }
 
@@ -138,9 +140,10 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// Decides for a search among `len` points, which asks for `query`. `in_parallel` returns whether the call comes from inside the caller's own
-    /// parallel region, where a search stays on the calling thread unless a thread count was set. `cpu_only`: why a GPU
-    /// will not do. `find_gpu` makes sure that there is one, a software one only if forced.
+    /// Decides for a search among `len` points, which asks for `query`. `in_parallel` returns whether the call comes
+    /// from inside the caller's own parallel region, where a search stays on the calling thread unless a thread count
+    /// was set. `cpu_only`: why a GPU will not do. `find_gpu` makes sure that there is one, a software one only if
+    /// forced.
     pub fn new(
         settings: &Settings,
         (len, query): (usize, Query),

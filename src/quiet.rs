@@ -1,5 +1,5 @@
-//! Panics that print nothing: those inside a guard of the C layer, and those on threads of our pools, which reach that guard.
-//! Other panics keep their hook.
+//! Panics that print nothing: those inside a guard of the C layer, and those on threads of our pools, which reach that
+//! guard. Other panics keep their hook.
 
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, PanicHookInfo, catch_unwind};
@@ -42,11 +42,11 @@ pub fn silence_thread() {
     let _ = SILENT.try_with(|silent| silent.set(true));
 }
 
-/// Takes no memory, because a hook that keeps nothing needs none. Whoever enters while another thread installs the hook waits for
-/// it: a panic would print until then.
+/// Takes no memory, because a hook that keeps nothing needs none. A thread that enters while another thread installs
+/// the hook waits for it: a panic would print until then.
 fn install_hook() {
     static STATE: AtomicU64 = AtomicU64::new(NOT_DONE);
-    // Nobody waits for this lock either: it is written once, before the hook that reads it is there.
+    // No thread waits for this lock either: it is written once, before the hook that reads it is there.
     static OUTER: RwLock<Option<Hook>> = RwLock::new(None);
     once(&STATE, || {
         let outer = std::panic::take_hook();
@@ -68,7 +68,8 @@ fn install_hook() {
 const NOT_DONE: u64 = 0;
 const DONE: u64 = u64::MAX;
 
-/// Does `work` once in a process, and returns when it is done. A forked process does not wait for a thread that it does not have.
+/// Does `work` once in a process, and returns when it is done. A forked process does not wait for a thread that it does
+/// not have.
 fn once(state: &AtomicU64, work: impl FnOnce()) {
     let mut seen = state.load(Acquire);
     while seen != DONE {
@@ -96,7 +97,8 @@ mod tests {
 
     use super::*;
 
-    /// It is done by one of many threads, and none goes on before; also where a process was forked while a thread did it.
+    /// It is done by one of many threads, and none goes on before; also where a process was forked while a thread did
+    /// it.
     #[test]
     fn nobody_goes_on_before_it_is_done() {
         for begun in [NOT_DONE, u64::from(std::process::id()) + 1] {

@@ -188,7 +188,7 @@ impl Radii {
         self.are_set() || of_queries && !self.queries.is_none()
     }
 
-    /// The radii of `points` points and the `queries` behind them; `of_queries`: for the rows of those.
+    /// The radii of `points` points and the `queries` after them; `of_queries`: for the rows of those.
     pub fn reach<T: Precision>(&self, counts: [usize; 2], of_queries: bool, tie_rule: TieRule) -> Result<Reach<'_, T>> {
         let ([points, queries], rule) = (counts, self.rule(of_queries));
         let needs_queries = of_queries && queries > 0 && rule != RadiusRule::Scatter;
@@ -220,7 +220,7 @@ impl Radii {
 pub struct Reach<'a, T> {
     points: &'a [T],
     queries: &'a [T],
-    /// Points, and the queries behind them, whose rows these are, or are not.
+    /// Points, and the queries after them, whose rows these are, or are not.
     counts: [usize; 2],
     of_queries: bool,
     pub rule: RadiusRule,
@@ -231,12 +231,12 @@ pub struct Reach<'a, T> {
 #[derive(Clone, Copy, Debug)]
 pub struct Farthest<T> {
     cutoff: T,
-    /// The point, or the query behind the points, that would have to reach less.
+    /// The point, or the query after the points, that would have to reach less.
     at: usize,
 }
 
 impl<T: Real> Reach<'_, T> {
-    /// The radius of point `i`, or of the query that stands there; 0 where it does not matter.
+    /// The radius of point `i`, or of the query that is there; 0 where it does not matter.
     #[inline]
     pub fn of(&self, i: usize) -> T {
         let (radii, at) = match i.checked_sub(self.counts[0]) {
@@ -297,8 +297,8 @@ impl<T: Real> Reach<'_, T> {
         Some(Farthest { cutoff, at })
     }
 
-    /// Refuses a box with a periodic axis shorter than twice the largest cutoff: a pair would then have several images in reach.
-    /// Points are named from `base` on.
+    /// Refuses a box with a periodic axis shorter than twice the largest cutoff: a pair would then have several images
+    /// in reach. Points are named from `base` on.
     pub fn check_box(&self, periods: &Periods<T>, base: i64) -> Result<()> {
         if periods.is_open() {
             return Ok(());
@@ -326,8 +326,8 @@ impl<T: Real> Reach<'_, T> {
         Ok(())
     }
 
-    /// The group of a point of some class and radius. By the exclusive rule those of radius 0 are apart: where both points must
-    /// reach out they have no neighbors, however many coincide.
+    /// The group of a point of some class and radius. By the exclusive rule those of radius 0 are apart: where both
+    /// points must reach out they have no neighbors, however many coincide.
     #[inline]
     pub fn group(&self, class: u8, radius: T) -> u8 {
         let is_lone = self.tie_rule == TieRule::Exclusive && radius == T::default();

@@ -14,7 +14,8 @@ pub trait Real:
 {
     /// The name in messages.
     const NAME: &'static str;
-    /// The smallest cutoff squared: below, products of coordinates differences could become subnormal, which GPUs flush.
+    /// The smallest cutoff squared: below, products of coordinates differences could become subnormal, which GPUs
+    /// flush.
     const CUTOFF2_MIN: f64;
     /// The largest cutoff squared.
     const CUTOFF2_MAX: f64;
@@ -48,7 +49,7 @@ pub trait Real:
     fn sqrt(self) -> Self;
     /// `self + v * v`, product and sum each rounded.
     fn add_square(self, v: Self) -> Self;
-    /// What is left of `self` less a whole number of `other`, with the sign of `self`; exact (`fmod`).
+    /// The remainder of `self` less a whole number of `other`, with the sign of `self`; exact (`fmod`).
     fn rem(self, other: Self) -> Self;
 }
 

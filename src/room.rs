@@ -8,8 +8,8 @@ use std::ops::Range;
 /// Elements of a line of the caches.
 const LINE: usize = 16;
 
-/// Prefetches the memory at `address` into the second-level cache. Only a few lines can be on their way to the first level at once,
-/// and a loop that asks for more waits.
+/// Prefetches the memory at `address` into the second-level cache. Only a few lines can be on their way to the first
+/// level at once, and a loop that asks for more waits.
 #[inline(always)]
 pub fn prefetch<T>(address: *const T) {
     #[cfg(target_arch = "x86_64")]
@@ -34,8 +34,8 @@ impl Room<'_> {
     /// The `len` elements from `start` on; long rows may be stored past the caches.
     ///
     /// # Safety
-    /// `start` is aligned. The elements that a kernel writes are writable, and nobody else uses them while this lives.
-    /// After stores past the caches a fence comes before anybody reads or writes there.
+    /// `start` is aligned. The elements that a kernel writes are writable, and nothing else uses them while this lives.
+    /// After stores past the caches a fence comes before anything reads or writes there.
     pub unsafe fn new(start: *mut i32, len: usize, past_caches: bool) -> Self {
         Room {
             start,

@@ -1,5 +1,5 @@
-//! A little memory in reserve. The standard library and the C library make small allocations that must not fail, or they end
-//! the process. In: nothing. Out: success if such memory is available, otherwise an error.
+//! A little memory in reserve. The standard library and the C library make small allocations that must not fail, or
+//! they end the process. In: nothing. Out: success if such memory is available, otherwise an error.
 
 use crate::error::{Error, Result};
 

@@ -21,7 +21,7 @@ pub struct Team {
 }
 
 impl Team {
-    /// The calling thread alone: wakes nobody.
+    /// The calling thread alone: wakes no other.
     pub fn caller() -> Team {
         Team {
             threads: 1,
@@ -53,12 +53,13 @@ impl Team {
         &self.cost
     }
 
-    /// Does `work` to each of `items`, taken in order by whoever is free. The calling thread is one of the team.
+    /// Does `work` to each of `items`, taken in order by the thread that is free. The calling thread is one of the
+    /// team.
     pub fn each<S: Send>(&self, items: &mut [S], work: impl Fn(&mut S) + Sync) {
         self.share(items.iter_mut(), work);
     }
 
-    /// [`each`](Team::each) for items that stand in no slice.
+    /// [`each`](Team::each) for items that are in no slice.
     pub fn share<I: ExactSizeIterator<Item: Send> + Send>(&self, items: I, work: impl Fn(I::Item) + Sync) {
         match self.helpers {
             Some(pool) => pool.share(self.threads - 1, items, work),
@@ -66,7 +67,7 @@ impl Team {
         }
     }
 
-    /// Sorts; what is equal comes to stand in any order. Takes no memory.
+    /// Sorts; what is equal is in any order. Takes no memory.
     pub fn sort<S: Ord + Send>(&self, items: &mut [S]) {
         match self.helpers {
             Some(pool) => pool.sort(self.threads - 1, items, S::cmp),
@@ -74,8 +75,8 @@ impl Team {
         }
     }
 
-    /// Does tasks `0 .. tasks`, each once, handed out in order to whoever is free. Every worker has a state of its own
-    /// out of `states`, which must hold at least one. The first error stops the rest and is returned.
+    /// Does tasks `0 .. tasks`, each once, handed out in order to the thread that is free. Every worker has a state of
+    /// its own out of `states`, which must hold at least one. The first error stops the rest and is returned.
     pub fn run<S: Send>(
         &self,
         states: &mut [S],
@@ -85,8 +86,8 @@ impl Team {
         self.run_shares(states, &Shares::new(tasks, 1)?, work)
     }
 
-    /// [`run`](Team::run) for what is done again and again: each worker begins with a share of the tasks that is the same each
-    /// time, for what they need may still be in its caches, and takes from those of others when it is done.
+    /// [`run`](Team::run) for what is done again and again: each worker begins with a share of the tasks that is the
+    /// same each time, for what they need may still be in its caches, and takes from those of others when it is done.
     pub fn run_in_shares<S: Send>(
         &self,
         states: &mut [S],
@@ -137,7 +138,7 @@ impl Shares {
         (share + 1) * self.tasks / self.next.len()
     }
 
-    /// The next task of a worker's share, or else of one behind it.
+    /// The next task of a worker's share, or else of one after it.
     fn take(&self, worker: usize) -> Option<usize> {
         let shares = self.next.len();
         let mut behind = (worker..worker + shares).map(|share| share % shares);

@@ -1,7 +1,7 @@
 //! Versions of inputs, and values derived from them.
 //!
-//! No computed value is ever marked stale by hand. It records the versions of the inputs it was made from, and is valid exactly
-//! while they are the current versions.
+//! No computed value is ever marked stale by hand. It records the versions of the inputs it was made from, and is valid
+//! exactly while they are the current versions.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -49,8 +49,8 @@ impl<Of, V: Default> Default for Derived<Of, V> {
 }
 
 impl<Of: PartialEq, V> Derived<Of, V> {
-    /// Makes the value from `of`, unless it was made from that already. Returns whether it was made now. After a failure
-    /// the value counts as made from nothing.
+    /// Makes the value from `of`, unless it was made from that already. Returns whether it was made now. After a
+    /// failure the value counts as made from nothing.
     pub fn make(&mut self, of: Of, make: impl FnOnce(&mut V) -> Result<()>) -> Result<bool> {
         if self.is_of(&of) {
             return Ok(false);

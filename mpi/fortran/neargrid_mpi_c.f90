@@ -86,9 +86,9 @@ module neargrid_mpi_c
         function neargrid_mpi_last_error(buffer, capacity, length) &
             bind(c, name="neargrid_mpi_last_error") result(status)
             import :: c_char, c_int, c_size_t
-            character(kind=c_char), intent(inout) :: buffer(*)
+            character(kind=c_char), intent(inout), optional :: buffer(*)
             integer(c_size_t), intent(in), value :: capacity
-            integer(c_size_t), intent(inout) :: length
+            integer(c_size_t), intent(inout), optional :: length
             integer(c_int) :: status
         end function neargrid_mpi_last_error
 
@@ -113,7 +113,8 @@ module neargrid_mpi_c
             import :: c_int, c_int64_t, c_ptr
             type(c_ptr), intent(in), value :: search
             integer(c_int64_t), intent(in), value :: n
-            integer(c_int64_t), intent(inout) :: labels(*), ngroups
+            integer(c_int64_t), intent(inout), optional :: labels(*)
+            integer(c_int64_t), intent(inout) :: ngroups
             integer(c_int) :: status
         end function neargrid_mpi_fof_copy
 
@@ -406,7 +407,7 @@ module neargrid_mpi_c
             integer(c_int32_t), intent(in), value :: sides
             integer(c_int64_t), intent(in), value :: capacity
             integer(c_int64_t), intent(inout) :: npairs
-            integer(c_int32_t), intent(inout) :: pair_i(*), pair_j(*)
+            integer(c_int32_t), intent(inout), optional :: pair_i(*), pair_j(*)
             integer(c_int) :: status
         end function neargrid_mpi_pairs_copy
 
@@ -432,7 +433,7 @@ module neargrid_mpi_c
             integer(c_int32_t), intent(in), value :: kind
             integer(c_int64_t), intent(in), value :: capacity
             integer(c_int64_t), intent(inout) :: total, offsets(*)
-            integer(c_int32_t), intent(inout) :: ids(*)
+            integer(c_int32_t), intent(inout), optional :: ids(*)
             integer(c_int) :: status
         end function neargrid_mpi_neighbors_copy
 

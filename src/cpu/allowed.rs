@@ -1,5 +1,5 @@
-//! Which targets of a leaf the rows of its members may list if points are of several kinds: one bit for each, like the bits of
-//! hits.
+//! The targets of a leaf that the rows of its members may list if points are of several kinds: one bit for each, like
+//! the bits of hits.
 
 use super::kernels::quantized::{WORD, words_of};
 use crate::error::Result;
@@ -8,29 +8,29 @@ use crate::list::{holds, resize_discarding, resize_keeping};
 
 const WHAT: &str = "the neighbors that rows may list";
 
-/// Which of a leaf's targets the rows of its members may list.
+/// Those of a leaf's targets that the rows of its members may list.
 #[derive(Debug, Default)]
 pub struct Allowed {
     /// The class of each target.
     classes: Vec<u8>,
-    /// For each class that a member has, a bit for each target; the words of all one behind the other.
+    /// For each class that a member has, a bit for each target; the words of all one after the other.
     words: Vec<u32>,
     /// The part of each class.
-    parts: Vec<Part>,
+    parts: Vec<ClassPart>,
 }
 
 holds! { Allowed { classes, words, parts } }
 
-/// What rows of a class may list.
+/// Targets that rows of a class may list.
 #[derive(Clone, Copy, Debug, Default)]
-struct Part {
-    /// Where its words start, once they are there.
+struct ClassPart {
+    /// The start of its words, once they are there.
     start: Option<usize>,
-    /// The rank behind the last target that they may list.
+    /// The rank after the last target that they may list.
     end: usize,
 }
 
-holds! { nothing for Part }
+holds! { nothing for ClassPart }
 
 impl Allowed {
     /// Takes up `len` targets, whose classes `class` tells, and finds out what the members at `ranks` may list.
@@ -40,8 +40,8 @@ impl Allowed {
         let targets = self.classes.iter_mut().enumerate();
         targets.for_each(|(rank, to)| *to = class(rank));
         self.words.clear();
-        resize_discarding(&mut self.parts, CLASSES, Part::default(), WHAT)?;
-        self.parts.fill(Part::default());
+        resize_discarding(&mut self.parts, CLASSES, ClassPart::default(), WHAT)?;
+        self.parts.fill(ClassPart::default());
         for &rank in ranks {
             let row = self.classes[usize::from(rank)];
             let part = &mut self.parts[usize::from(row)];
@@ -70,20 +70,21 @@ impl Allowed {
     pub fn load_others(&mut self, len: usize, ranks: &[u16]) -> Result<()> {
         resize_discarding(&mut self.classes, len, 0, WHAT)?;
         resize_discarding(&mut self.words, len.div_ceil(WORD), 0, WHAT)?;
-        resize_discarding(&mut self.parts, CLASSES, Part::default(), WHAT)?;
+        resize_discarding(&mut self.parts, CLASSES, ClassPart::default(), WHAT)?;
         self.classes.fill(0);
         self.words.fill(u32::MAX);
         for &rank in ranks {
             self.words[usize::from(rank) / WORD] &= !(1 << (usize::from(rank) % WORD));
         }
-        self.parts[0] = Part {
+        self.parts[0] = ClassPart {
             start: Some(0),
             end: len,
         };
         Ok(())
     }
 
-    /// Brings those of `ranks` to the front whose rows, `full` ones or what is behind each, may list anything; returns how many.
+    /// Brings those of `ranks` to the front whose rows, `full` ones or what is after each, may list anything; returns
+    /// how many.
     pub fn retain(&self, full: bool, ranks: &mut [u16]) -> usize {
         let mut kept = 0;
         for k in 0..ranks.len() {
@@ -95,8 +96,8 @@ impl Allowed {
         kept
     }
 
-    /// Cuts the `words` of the members at `ranks` among `len` targets down to what their rows may list, `full` or what is behind
-    /// each, and counts it.
+    /// Cuts the `words` of the members at `ranks` among `len` targets down to what their rows may list, `full` or what
+    /// is after each, and counts it.
     pub fn cut(&self, (ranks, len): (&[u16], usize), full: bool, words: &mut [u32], counts: &mut [u32]) {
         let mut rest = words;
         for (&rank, count) in ranks.iter().zip(counts) {

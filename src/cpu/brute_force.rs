@@ -1,10 +1,10 @@
-//! Clouds of few points, which a grid holds in one cell: each point is tested against every other by the caller's coordinates.
-//! The results are kept as one bit for each pair, from which the rows are written.
+//! Clouds of few points, which a grid holds in one cell: each point is tested against every other by the caller's
+//! coordinates. The results are kept as one bit for each pair, from which the rows are written.
 
 use std::sync::atomic::AtomicI64;
 use std::sync::atomic::Ordering::Relaxed;
 
-use super::kernels::few::{Bits, PADDING, Test, WORD, Write};
+use super::kernels::few::{Bits, ID_PADDING, TestFew, WORD, Write};
 use super::level::Level;
 use super::query::Query;
 use super::worker::RowScratch;
@@ -28,7 +28,7 @@ impl<T: Width> Query<'_, T> {
         level.load_all(view)?;
         resize_discarding(rows, view.len(), Bits::default(), "what counting found out")?;
         let mut counts = [0; FEW];
-        let test = Test {
+        let test = TestFew {
             targets: level.targets(),
             bound: self.bound,
             periods: self.periods,
@@ -58,7 +58,7 @@ impl<T: Width> Query<'_, T> {
             fill_labeled(scratch, rows, output, &mut right)?;
             return output.fill_left(&Team::caller(), left);
         }
-        let ids: [i32; FEW + PADDING] = std::array::from_fn(|i| i as i32 + labels.base as i32);
+        let ids: [i32; FEW + ID_PADDING] = std::array::from_fn(|i| i as i32 + labels.base as i32);
         let len = (places.offsets()[rows.len()] - places.offsets()[0]) as usize;
         let write = Write {
             rows,

@@ -1,4 +1,5 @@
-//! Counts the rows of a [`Source`], and keeps what the following fill needs of what it finds out, as far as memory allows.
+//! Counts the rows of a [`Source`], and keeps what the following fill needs of what it finds out, as far as memory
+//! allows.
 
 use super::doubt::{Answers, Doubt};
 use super::hit_records::HitRecords;
@@ -11,10 +12,10 @@ use crate::threads::Team;
 /// Words that the records of one leaf may take beyond what may be kept: most take far less.
 const LEAF_RECORDED: usize = 1 << 13;
 
-/// What a count leaves for the fill after it.
+/// Results of a count that the fill after it uses.
 #[derive(Debug, Default)]
 pub struct CountResult {
-    pub(super) found: Vec<Found>,
+    pub(super) found: Vec<BlockFound>,
     /// One for each worker that counted.
     pub(super) kept: Vec<Kept>,
     /// The most targets that a leaf has.
@@ -23,7 +24,7 @@ pub struct CountResult {
 
 holds! { CountResult { found, kept; longest } }
 
-/// What one worker keeps of what it found out.
+/// Results that one worker keeps.
 #[derive(Debug, Default)]
 pub(super) struct Kept {
     pub records: HitRecords,
@@ -32,9 +33,9 @@ pub(super) struct Kept {
 
 holds! { Kept { records, answers } }
 
-/// What was found out about a block.
+/// The results of a count for a block.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) enum Found {
+pub(super) enum BlockFound {
     /// Nothing that would help.
     #[default]
     Nothing,
@@ -46,12 +47,12 @@ pub(super) enum Found {
     HitRecords { worker: u32, start: usize, end: usize },
 }
 
-holds! { nothing for Found }
+holds! { nothing for BlockFound }
 
 impl CountResult {
     /// Whether the fill will need the points' coordinates.
     pub fn needs_points(&self) -> bool {
-        self.found.iter().any(|what| matches!(what, Found::Nothing))
+        self.found.iter().any(|what| matches!(what, BlockFound::Nothing))
     }
 
     /// Writes the length of row `i` to `lengths[i]`, and keeps what the fill can use, `most` words of records at most.
@@ -65,7 +66,7 @@ impl CountResult {
     ) -> Result<()> {
         let lengths = Lengths(as_atomic_i64(lengths));
         let CountResult { found, kept, longest } = self;
-        resize_discarding(found, source.blocks(), Found::Nothing, "the list of blocks")?;
+        resize_discarding(found, source.blocks(), BlockFound::Nothing, "the list of blocks")?;
         while kept.len() < workers.len() {
             push(kept, Kept::default(), "the list of workers")?;
         }
@@ -110,7 +111,7 @@ struct State<'a, M> {
     search: &'a mut M,
     answers: &'a mut Answers,
     counting: Counting<'a>,
-    found: Vec<(usize, Found)>,
+    found: Vec<(usize, BlockFound)>,
 }
 
 /// Stores the lengths of rows, and records leaves.
@@ -137,7 +138,7 @@ struct Recording {
 
 impl<M> State<'_, M> {
     /// Counts the rows of a block.
-    fn count<S: Source<Memory = M>>(&mut self, source: &S, k: usize) -> Result<Found> {
+    fn count<S: Source<Memory = M>>(&mut self, source: &S, k: usize) -> Result<BlockFound> {
         let (worker, counting, first) = (self.number, &mut self.counting, self.answers.len());
         let start = counting.records.len();
         counting.block = Recording::default();
@@ -146,12 +147,12 @@ impl<M> State<'_, M> {
         doubt.finish()?;
         let end = counting.records.len();
         Ok(match counting.block {
-            _ if around.is_none() => Found::Nothing,
-            Recording { has_leaves: false, .. } => Found::Empty,
-            Recording { keeps: true, .. } => Found::HitRecords { worker, start, end },
+            _ if around.is_none() => BlockFound::Nothing,
+            Recording { has_leaves: false, .. } => BlockFound::Empty,
+            Recording { keeps: true, .. } => BlockFound::HitRecords { worker, start, end },
             _ => {
                 counting.records.truncate(start);
-                Found::Answers { worker, first }
+                BlockFound::Answers { worker, first }
             }
         })
     }

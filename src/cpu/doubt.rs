@@ -3,7 +3,7 @@
 use crate::error::Result;
 use crate::list::{holds, push};
 
-/// How doubtful pairs are decided.
+/// The way in which doubtful pairs are decided.
 pub enum Doubt<'a> {
     /// By the caller's arithmetic.
     Decide,

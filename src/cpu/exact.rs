@@ -1,12 +1,12 @@
-//! The search of a block by the caller's coordinates, for points that do not fit into a frame of fixed-point coordinates:
-//! points clamped into the grid from far away, crowds, lonely points and the outermost ones. As in `quantized`, the neighborhood is
-//! sorted, then the block is halved until a handful of points is left, and the candidates of each half are selected from those
-//! of the whole. Each point is tested against its candidates.
+//! The search of a block by the caller's coordinates, for points that do not fit into a frame of fixed-point
+//! coordinates: points clamped into the grid from far away, crowds, lonely points and the outermost ones. As in
+//! `quantized`, the neighborhood is sorted, then the block is halved until a handful of points is left, and the
+//! candidates of each half are selected from those of the whole. Each point is tested against its candidates.
 //!
 //! in: a [`Block`] of the grid; out: rows for a [`Sink`], one for each point.
 
 use super::kernels::exact::near::Near;
-use super::kernels::exact::{Emit, Reach};
+use super::kernels::exact::{Ball, Emit};
 use super::level::Level;
 use super::query::Query;
 use super::rows::{Sink, Wanted};
@@ -25,7 +25,8 @@ const LEAF: usize = 20;
 /// Candidates are selected again when a half has this share of the points they were selected for.
 const SELECT_AT: f64 = 0.30;
 
-/// Levels of selection: each has at most [`SELECT_AT`] of the points of the one before, and the first at most [`BLOCK`].
+/// Levels of selection: each has at most [`SELECT_AT`] of the points of the one before, and the first at most
+/// [`BLOCK`].
 pub(super) const LEVELS: usize = 16;
 
 /// A point of a leaf.
@@ -33,32 +34,32 @@ pub(super) const LEVELS: usize = 16;
 pub struct Member {
     /// The caller's number of it.
     pub number: u32,
-    /// Where it stands in the leaf's level, or would.
+    /// Its place in the leaf's level, or the one that it would have.
     pub rank: u32,
 }
 
 holds! { nothing for Member }
 
-/// What one worker needs for such searches.
+/// Memory of one worker for such searches.
 #[derive(Debug, Default)]
 pub struct Memory<T> {
     sorted: Sorted,
     pub(super) levels: [Level<T>; LEVELS],
-    room: Room,
+    room: LeafRoom,
 }
 
 holds! { Memory<T> { sorted, levels, room } }
 
 /// Room for a leaf: its points, and the row of one.
 #[derive(Debug, Default)]
-struct Room {
+struct LeafRoom {
     members: Vec<Member>,
     row: Vec<i32>,
     /// Distances tested in this block.
     tests: usize,
 }
 
-holds! { Room { members, row; tests } }
+holds! { LeafRoom { members, row; tests } }
 
 impl<T: Width> Memory<T> {
     /// Makes room for `around` points, so that it makes no difference later which worker gets which block.
@@ -71,7 +72,7 @@ impl<T: Width> Memory<T> {
 }
 
 /// A search of a block.
-pub struct Search<'s, 'a, T> {
+pub struct ExactSearch<'s, 'a, T> {
     pub query: &'s Query<'a, T>,
     pub view: &'s PointsView<'a, T>,
     pub wanted: &'s Wanted<'s>,
@@ -79,16 +80,16 @@ pub struct Search<'s, 'a, T> {
 }
 
 /// The way down from a block to its leaves.
-struct Descent<'d, 's, 'a, T> {
-    search: &'d mut Search<'s, 'a, T>,
-    room: &'d mut Room,
-    /// Where there are classes, those that the rows list which are found.
+struct ExactDescent<'d, 's, 'a, T> {
+    search: &'d mut ExactSearch<'s, 'a, T>,
+    room: &'d mut LeafRoom,
+    /// With classes, those that the rows list which are found.
     lists: Option<u128>,
 }
 
-impl<T: Width> Search<'_, '_, T> {
-    /// Finds the rows of the block. Where there are classes, those that list the same ones are found at once, among the points
-    /// of these: however many points may not list each other, they are not tested against each other.
+impl<T: Width> ExactSearch<'_, '_, T> {
+    /// Finds the rows of the block. Where there are classes, those that list the same ones are found at once, among the
+    /// points of these: however many points may not list each other, they are not tested against each other.
     pub fn run(mut self, memory: &mut Memory<T>, block: &Block) -> Result<()> {
         let Query {
             grid, classes, cost, ..
@@ -114,7 +115,7 @@ impl<T: Width> Search<'_, '_, T> {
                 (classes.zip(lists)).is_none_or(|(classes, lists)| lists >> classes.of(number) & 1 == 1)
             };
             levels[0].load(self.view, sorted, is_listed)?;
-            let mut descent = Descent {
+            let mut descent = ExactDescent {
                 search: &mut self,
                 room: &mut *room,
                 lists,
@@ -135,7 +136,7 @@ impl<T: Width> Search<'_, '_, T> {
     }
 }
 
-impl<T: Width> Descent<'_, '_, '_, T> {
+impl<T: Width> ExactDescent<'_, '_, '_, T> {
     /// Halves `own` until it is a leaf. The first of `levels` holds all candidates; it was selected for `selected_for`
     /// points.
     fn descend(&mut self, levels: &mut [Level<T>], own: &Block, selected_for: usize) -> Result<()> {
@@ -168,8 +169,8 @@ impl<T: Width> Descent<'_, '_, '_, T> {
     }
 
     fn leaf(&mut self, level: &Level<T>, own: &Block) -> Result<()> {
-        let Descent { search, room, lists } = self;
-        let Room { members, row, tests } = &mut **room;
+        let ExactDescent { search, room, lists } = self;
+        let LeafRoom { members, row, tests } = &mut **room;
         let (grid, ids, classes) = (search.query.grid, level.ids(), search.query.classes);
         members.clear();
         reserve_discarding(members, grid.points_of(own), "the points of a leaf")?;
@@ -214,7 +215,7 @@ impl<T: Width> Descent<'_, '_, '_, T> {
     }
 }
 
-impl<T: Width> Search<'_, '_, T> {
+impl<T: Width> ExactSearch<'_, '_, T> {
     /// Writes the row of a member to the front of `row`; returns its length.
     fn find(&self, level: &Level<T>, member: &Member, row: &mut [i32], tests: &mut usize) -> usize {
         let (rank, dim) = (member.rank as usize, self.query.grid.dim());
@@ -222,12 +223,12 @@ impl<T: Width> Search<'_, '_, T> {
             true => self.view.get(axis, member.number as usize),
             false => T::INFINITY,
         };
-        let reach = Reach {
+        let reach = Ball {
             point: per_axis(coordinate),
             bound: self.query.bound,
             periods: self.query.periods,
         };
-        // All but the point itself, or what stands behind it.
+        // All but the point itself, or what is after it.
         let before = if self.query.full { 0..rank } else { rank..rank };
         let own = level.ids().get(rank) == Some(&(member.number as i32));
         let mut found = 0;

@@ -4,7 +4,7 @@
 
 use std::ops::Range;
 
-use super::count::{CountResult, Found};
+use super::count::{BlockFound, CountResult};
 use super::doubt::Doubt;
 use super::hit_records::{HitRecords, Leaf};
 use super::rows::{Source, Wanted};
@@ -29,8 +29,8 @@ impl CountResult {
             worker.reserve_leaves(self.longest, &output.labels)?;
         }
         team.run(workers, source.blocks(), |worker, k| {
-            // SAFETY: offsets ascend, so rows do not overlap; a source has each point in one block, and each block is one task, so
-            // no two tasks store the same row.
+            // SAFETY: offsets ascend, so rows do not overlap; a source has each point in one block, and each block is
+            // one task, so no two tasks store the same row.
             let mut rows = unsafe { to.alias() };
             rows.stores(streams, |stores| {
                 let Worker { search, rows } = worker;
@@ -41,14 +41,14 @@ impl CountResult {
                     scratch: rows,
                 };
                 let mut doubt = match self.found[k] {
-                    Found::Empty => return Ok(()),
-                    Found::HitRecords { worker, start, end } => {
+                    BlockFound::Empty => return Ok(()),
+                    BlockFound::HitRecords { worker, start, end } => {
                         let records = &self.kept[worker as usize].records;
                         return fill_by_records(records, start..end, source.is_full(), &mut writer);
                     }
                     // The block is searched again. What its doubtful pairs are was kept.
-                    Found::Answers { worker, first } => Doubt::Recall(&self.kept[worker as usize].answers, first),
-                    Found::Nothing => Doubt::Decide,
+                    BlockFound::Answers { worker, first } => Doubt::Recall(&self.kept[worker as usize].answers, first),
+                    BlockFound::Nothing => Doubt::Decide,
                 };
                 source.find(search, k, &Wanted::ALL, &mut doubt, &mut writer)?;
                 Ok(())

@@ -10,7 +10,7 @@
 //!                      two leaves: the points near the other's box against its points;  else parts with parts
 //! ```
 //!
-//! That nodes are one group is kept for whoever meets them later. What a thread does not know yet costs time only: links are
+//! That nodes are one group is kept for later meetings. What a thread does not know yet costs time only: links are
 //! never taken back, so the components do not depend on threads, nor do labels (ADR 0015).
 
 mod forest;
@@ -31,13 +31,13 @@ use crate::simd::{Isa, Simd, Width};
 use crate::threads::Team;
 use crate::ztree::{Node, ZTree, diagonal2, extend, gap2, lengths};
 use forest::Forest;
-use relabel::Groups;
+use relabel::Labeling;
 pub use scratch::Scratch;
 
 /// Tasks for each thread, at least, where there are enough nodes.
 const TASKS: usize = 32;
 
-/// What is asked.
+/// The question.
 pub struct Fof<'a, T> {
     pub tree: &'a ZTree<T>,
     pub periods: &'a Periods<T>,
@@ -67,7 +67,7 @@ impl<T: Width> Fof<'_, T> {
 
     fn link<const DIM: usize>(&self, team: &Team, walked: Walked) -> Result<()> {
         let tree = self.tree;
-        let walk = || Walk::<T, DIM> {
+        let walk = || PairWalk::<T, DIM> {
             fof: self,
             walked,
             simd: Simd::new(self.isa),
@@ -80,7 +80,7 @@ impl<T: Width> Fof<'_, T> {
             1 => root,
             _ => coarsest.unwrap_or(0),
         };
-        let each = |work: &(dyn Fn(&Walk<T, DIM>, usize) + Sync)| {
+        let each = |work: &(dyn Fn(&PairWalk<T, DIM>, usize) + Sync)| {
             team.run(&mut vec![(); team.threads()], tree.nodes(plane), |(), node| {
                 let walk = walk();
                 work(&walk, node);
@@ -96,7 +96,7 @@ impl<T: Width> Fof<'_, T> {
     /// Labels from the finished sets.
     fn label(&self, team: &Team, forest: Forest, lowest: &[AtomicU32], labels: Rows) -> Result<usize> {
         let numbers = self.tree.ids();
-        let groups = Groups {
+        let groups = Labeling {
             len: self.tree.len(),
             root: |k| forest.root(k),
             point: |k| numbers[k] as u32,
@@ -110,7 +110,7 @@ impl<T: Width> Fof<'_, T> {
     }
 }
 
-/// What is known so far.
+/// Knowledge so far.
 #[derive(Clone, Copy)]
 struct Walked<'a> {
     forest: Forest<'a>,
@@ -126,7 +126,7 @@ struct At {
 }
 
 /// The walk in `DIM` dimensions.
-struct Walk<'a, T, const DIM: usize> {
+struct PairWalk<'a, T, const DIM: usize> {
     fof: &'a Fof<'a, T>,
     walked: Walked<'a>,
     simd: Simd,
@@ -136,7 +136,7 @@ struct Walk<'a, T, const DIM: usize> {
     tests: Cell<usize>,
 }
 
-impl<T: Width, const DIM: usize> Walk<'_, T, DIM> {
+impl<T: Width, const DIM: usize> PairWalk<'_, T, DIM> {
     fn mark(&self, plane: usize, node: usize) -> &AtomicU32 {
         &self.walked.united[self.walked.planes[plane] + node]
     }
@@ -192,7 +192,8 @@ impl<T: Width, const DIM: usize> Walk<'_, T, DIM> {
         self.walked.forest.are_one(a, b)
     }
 
-    /// Links the points of a node to those of all nodes of its plane behind it, which are below node `other` of plane `above`.
+    /// Links the points of a node to those of all nodes of its plane after it, which are below node `other` of plane
+    /// `above`.
     fn others(&self, plane: usize, node: usize, above: usize, other: usize) {
         let tree = self.fof.tree;
         if above == plane {
@@ -259,7 +260,7 @@ impl<T: Width, const DIM: usize> Walk<'_, T, DIM> {
         }
     }
 
-    /// Which of the points of `range` are friends of the points `of`, counted from `points` on.
+    /// Those of the points of `range` that are friends of the points `of`, counted from `points` on.
     fn friends(&self, points: usize, of: u32, range: std::ops::Range<usize>, rows: &mut [u32; 32]) {
         self.tests
             .set(self.tests.get() + of.count_ones() as usize * range.len());

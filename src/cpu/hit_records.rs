@@ -1,10 +1,10 @@
-//! The results of counting for each leaf, kept for filling: its targets, its members, and one bit for each target of each
-//! member. If that would take too much memory, filling searches again.
+//! The results of counting for each leaf, kept for filling: its targets, its members, and one bit for each target of
+//! each member. If that would take too much memory, filling searches again.
 //!
 //! ```text
 //! a block: how many points are around it, and their numbers; then leaves
 //! a leaf:  how many targets it has, how many members, and its words in all;
-//!          where the targets stand among the points around, two a word; the members' ranks, two a word; the bits of their rows
+//!          where the targets are among the points around, two a word; the members' ranks, two a word; the bits of their rows
 //! ```
 
 use std::ops::Range;
@@ -32,9 +32,9 @@ holds! { HitRecords { words; len } }
 /// A leaf.
 pub struct Leaf<'a> {
     pub hits: Hits<'a>,
-    /// Where its targets stand among the points around.
+    /// The places of its targets among the points around.
     pub index: &'a [i16],
-    /// Where the next one begins.
+    /// The place where the next one begins.
     pub end: usize,
 }
 
@@ -87,7 +87,7 @@ impl HitRecords {
         (&self.words[start + 1..first], first)
     }
 
-    /// The leaf at `start`, of rows that are `full` or hold what is behind the member. What is behind it is fetched.
+    /// The leaf at `start`, of rows that are `full` or hold what is after the member. What is after it is fetched.
     pub fn leaf(&self, start: usize, full: bool) -> Leaf<'_> {
         let [len, members, size] = [0, 1, 2].map(|k| self.words[start + k] as usize);
         let end = start + size;

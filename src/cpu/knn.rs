@@ -1,6 +1,7 @@
 //! The k nearest points of each query, by a walk over the adaptive index.
 //!
-//! in: [`ZTree`] of the points and of the queries (the same where each point is a query); out: rows in place, by (d2, number).
+//! in: [`ZTree`] of the points and of the queries (the same where each point is a query); out: rows in place, by (d2,
+//! number).
 //!
 //! ```text
 //! for each group (a leaf of the queries):
@@ -21,8 +22,8 @@ mod walk;
 
 use std::ops::Range;
 
-use super::kernels::exact::near::{Near, Select};
-use super::kernels::exact::{Reach, Targets};
+use super::kernels::exact::near::{Near, SelectNear};
+use super::kernels::exact::{Ball, Targets};
 use super::level::Level;
 use crate::axes::in_dim;
 use crate::domain::Periods;
@@ -45,7 +46,7 @@ const GROUPS: usize = 32;
 const NEAR: usize = 2048;
 const NEAR_PER_NEIGHBOR: usize = 16;
 
-/// What is asked.
+/// The question.
 pub struct Knn<'a, T> {
     /// The points.
     pub tree: &'a ZTree<T>,
@@ -60,12 +61,12 @@ pub struct Knn<'a, T> {
     pub rows: usize,
     pub measure: Measure,
     pub base: i32,
-    /// Whose each number of the tree is, where numbers are the ranks of ids.
+    /// The point of each number of the tree, where numbers are the ranks of ids.
     pub by_id: Option<&'a [Entry]>,
     pub isa: Isa,
 }
 
-/// What one worker needs, kept in the handle.
+/// Memory of one worker, kept in the handle.
 #[derive(Debug)]
 pub struct Worker<T> {
     /// Points near a group.
@@ -74,7 +75,7 @@ pub struct Worker<T> {
     nodes: [Vec<u32>; 2],
     ahead: std::collections::BinaryHeap<Ahead<T>>,
     hits: Hits<T>,
-    /// How far the k-th was of late, squared, as a share of what the box of a group says.
+    /// The distance of the k-th of late, squared, as a share of what the box of a group says.
     typical: f64,
 }
 
@@ -100,7 +101,7 @@ impl<T: Width> Worker<T> {
     }
 }
 
-/// How far is to be searched for a group, squared.
+/// The distance to search within for a group, squared.
 #[derive(Clone, Copy)]
 struct Guess<T> {
     /// At least k are that near of each of its queries, surely;
@@ -109,7 +110,7 @@ struct Guess<T> {
     own: T,
     /// and for nearly all.
     group: T,
-    /// What a typical distance is a share of.
+    /// The unit of a typical distance.
     unit: f64,
 }
 
@@ -119,7 +120,7 @@ impl<T: Width> Knn<'_, T> {
         in_dim!(self.tree.dim(), DIM => self.run_in::<DIM>(team, workers, into))
     }
 
-    /// Whose a number of the tree is.
+    /// The point of a number of the tree.
     #[inline(always)]
     fn point(&self, number: i32) -> u32 {
         self.by_id.map_or(number as u32, |by_id| by_id[number as usize].point)
@@ -133,7 +134,7 @@ impl<T: Width> Knn<'_, T> {
 
     fn run_in<const DIM: usize>(&self, team: &Team, workers: &mut [Worker<T>], into: KnnRows<T>) -> Result<()> {
         let found = self.found();
-        let search = Search::<T, DIM> {
+        let search = KnnSearch::<T, DIM> {
             knn: self,
             queries: self.queries.unwrap_or(self.tree),
             simd: Simd::new(self.isa),
@@ -147,8 +148,8 @@ impl<T: Width> Knn<'_, T> {
         }
         let leaves = search.queries.leaves();
         team.run(workers, leaves.div_ceil(GROUPS), |worker, task| {
-            // SAFETY: rows are `k` elements each, and do not overlap; the tree has each query in one leaf, which one task does, and
-            // `point` gives each number another point, so no two tasks store the same row.
+            // SAFETY: rows are `k` elements each, and do not overlap; the tree has each query in one leaf, which one
+            // task does, and `point` gives each number another point, so no two tasks store the same row.
             let mut into = unsafe { into.alias() };
             let mut leaves = task * GROUPS..((task + 1) * GROUPS).min(leaves);
             let outcome = leaves.try_for_each(|leaf| search.group(worker, leaf, &mut into));
@@ -159,7 +160,7 @@ impl<T: Width> Knn<'_, T> {
 }
 
 /// A search in `DIM` dimensions.
-struct Search<'a, T, const DIM: usize> {
+struct KnnSearch<'a, T, const DIM: usize> {
     knn: &'a Knn<'a, T>,
     queries: &'a ZTree<T>,
     simd: Simd,
@@ -171,7 +172,7 @@ struct Search<'a, T, const DIM: usize> {
     most: usize,
 }
 
-impl<T: Width, const DIM: usize> Search<'_, T, DIM> {
+impl<T: Width, const DIM: usize> KnnSearch<'_, T, DIM> {
     /// Writes the rows of a leaf of the queries.
     fn group(&self, worker: &mut Worker<T>, leaf: usize, into: &mut KnnRows<T>) -> Result<()> {
         let (queries, k) = (self.queries, self.knn.k);
@@ -228,8 +229,8 @@ impl<T: Width, const DIM: usize> Search<'_, T, DIM> {
         Ok(())
     }
 
-    /// Whether the k nearest of `point` are among the first `near` points gathered; then they are taken, and the distance
-    /// squared of the last is returned.
+    /// Whether the k nearest of `point` are among the first `near` points gathered; then they are taken, and the
+    /// distance squared of the last is returned.
     fn take_near(
         &self,
         worker: &mut Worker<T>,
@@ -242,7 +243,7 @@ impl<T: Width, const DIM: usize> Search<'_, T, DIM> {
         let hits = &mut worker.hits;
         for bound in [guess.own, guess.group] {
             let periods = self.knn.periods;
-            let reach = Reach { point, bound, periods };
+            let reach = Ball { point, bound, periods };
             hits.measure((self.simd, DIM), targets, 0..near, &reach, skipped);
             if hits.len() >= self.found {
                 return hits.take(self.simd, self.found).map(Some);
@@ -251,10 +252,10 @@ impl<T: Width, const DIM: usize> Search<'_, T, DIM> {
         Ok(None)
     }
 
-    /// How far the k-th may be from the queries of a leaf.
+    /// The distance at which the k-th may be from the queries of a leaf.
     ///
-    /// Around the group's box and that of enough points, no query is farther from any of them than the corners are from each
-    /// other: rounding is monotone.
+    /// Around the group's box and that of enough points, no query is farther from any of them than the corners are from
+    /// each other: rounding is monotone.
     fn guess(&self, typical: f64, leaf: usize) -> Guess<T> {
         let (tree, group) = (self.knn.tree, self.queries.node(0, leaf));
         let need = self.found + usize::from(self.knn.skips_self);
@@ -313,8 +314,8 @@ impl<T: Width, const DIM: usize> Search<'_, T, DIM> {
         node
     }
 
-    /// Gathers the points that may be within `bound`, squared, of a point in a node's box, and returns how many there are; `None`
-    /// where there are too many.
+    /// Gathers the points that may be within `bound`, squared, of a point in a node's box, and returns how many there
+    /// are; `None` where there are too many.
     fn gather(&self, worker: &mut Worker<T>, group: &Node<T>, bound: T) -> Result<Option<usize>> {
         let tree = self.knn.tree;
         let [nodes, finer] = &mut worker.nodes;
@@ -358,7 +359,7 @@ impl<T: Width, const DIM: usize> Search<'_, T, DIM> {
                 ids: &tree.ids()[run.start..],
                 bounds: &[],
             };
-            let select = Select {
+            let select = SelectNear {
                 targets,
                 len: run.len(),
                 near: &near,

@@ -4,9 +4,9 @@ mod groups;
 
 use super::allowed::Allowed;
 use super::doubt::Doubt;
-use super::kernels::quantized::find::{Members, Test};
-use super::kernels::quantized::{BATCH, Hits, PADDING, WORD};
-use super::quantized::{LeafBox, Search};
+use super::kernels::quantized::find::{Members, TestFixed};
+use super::kernels::quantized::{BATCH, Hits, TARGET_PADDING, WORD};
+use super::quantized::{FixedSearch, LeafBox};
 use super::query::{Query, is_pair};
 use super::rows::{LeafRows, Sink, Wanted};
 use crate::domain::Bounds;
@@ -14,18 +14,18 @@ use crate::error::Result;
 use crate::kinds::Classes;
 use crate::list::{grow, holds};
 use crate::real::Real;
-use groups::Groups;
+use groups::LeafGroups;
 
 /// Room for the tests of a leaf.
 #[derive(Debug, Default)]
 pub struct Tests {
-    /// Which of the targets the members are.
+    /// The ranks of the members among the targets.
     pub ranks: Vec<u16>,
     /// The numbers of the members.
     numbers: Vec<u32>,
     words: Vec<u32>,
     pub allowed: Allowed,
-    groups: Groups,
+    groups: LeafGroups,
     /// Distances tested since they were last [taken](Tests::take).
     done: usize,
 }
@@ -35,11 +35,11 @@ holds! { Tests { ranks, numbers, words, allowed, groups; done } }
 /// The targets of a leaf.
 pub struct Leaf<'a> {
     pub len: usize,
-    /// Where they stand among the points around, padded.
+    /// Their places among the points around, padded.
     pub index: &'a [i16],
     /// The numbers of the points around.
     pub numbers: &'a [u32],
-    /// Rows of all targets, or of those behind the member.
+    /// Rows of all targets, or of those after the member.
     pub full: bool,
     /// Rows may list only what is [`Allowed`].
     pub has_classes: bool,
@@ -50,18 +50,18 @@ pub struct Leaf<'a> {
 impl Tests {
     /// Makes room for leaves of `len` targets, so that it makes no difference later which worker gets which leaf.
     pub fn reserve(&mut self, len: usize) -> Result<()> {
-        grow(&mut self.ranks, len + PADDING, 0, "the members of a leaf")?;
+        grow(&mut self.ranks, len + TARGET_PADDING, 0, "the members of a leaf")?;
         grow(&mut self.numbers, len, 0, "the members of a leaf")?;
         grow(&mut self.words, BATCH * len.div_ceil(WORD), 0, "the tests of a leaf")
     }
 
-    /// How many distances were tested since the last time.
+    /// The number of distances that were tested since the last time.
     pub fn take(&mut self) -> usize {
         std::mem::take(&mut self.done)
     }
 
-    /// Finds the rows of the first `members` of the ranks. `test` tests the members from a number on, whose ranks it gets: it writes
-    /// the words and the lengths of their rows, and returns how many words these are.
+    /// Finds the rows of the first `members` of the ranks. `test` tests the members from a number on, whose ranks it
+    /// gets: it writes the words and the lengths of their rows, and returns how many words these are.
     pub fn find(
         &mut self,
         members: usize,
@@ -110,7 +110,7 @@ impl Tests {
     }
 }
 
-/// Distances that are tested for the rows of members at `ranks` among `len` targets, `full` ones or what is behind each.
+/// Distances that are tested for the rows of members at `ranks` among `len` targets, `full` ones or what is after each.
 fn tests(ranks: &[u16], len: usize, full: bool) -> usize {
     match full {
         true => ranks.len() * len,
@@ -118,10 +118,10 @@ fn tests(ranks: &[u16], len: usize, full: bool) -> usize {
     }
 }
 
-/// What the leaves of a block are tested with.
+/// Memory with which the leaves of a block are tested.
 pub struct LeafPass<'a, 'q, 'd, T> {
     pub query: &'a Query<'q, T>,
-    pub search: &'a Search<'a>,
+    pub search: &'a FixedSearch<'a>,
     pub tests: &'a mut Tests,
     pub wanted: &'a Wanted<'a>,
     pub doubt: &'a mut Doubt<'d>,
@@ -144,7 +144,7 @@ impl<T: Real> LeafPass<'_, '_, '_, T> {
     }
 
     /// The same for a leaf whose members may not list all targets: in groups if these take fewer tests.
-    fn groups(&mut self, classes: &Classes, groups: &mut Groups, leaf: &LeafBox, members: usize) -> Result<()> {
+    fn groups(&mut self, classes: &Classes, groups: &mut LeafGroups, leaf: &LeafBox, members: usize) -> Result<()> {
         let count = groups.find(classes, leaf, &self.tests.ranks[..members])?;
         if count == 0 {
             return self.test(leaf, members);
@@ -189,7 +189,7 @@ impl<T: Real> LeafPass<'_, '_, '_, T> {
             joined: 0,
         };
         self.tests.find(members, &of, self.sink, |_, ranks, words, counts| {
-            let test = Test {
+            let test = TestFixed {
                 targets: leaf.targets,
                 ranks,
                 bounds: fixed.coarse[leaf.zoom.bits as usize],
@@ -202,11 +202,11 @@ impl<T: Real> LeafPass<'_, '_, '_, T> {
         })
     }
 
-    /// Finds the members of the leaf whose rows are wanted; returns how many. Their numbers ascend. Images are no members: their
-    /// points are those of the block where they lie.
+    /// Finds the members of the leaf whose rows are wanted; returns how many. Their numbers ascend. Images are no
+    /// members: their points are those of the block where they lie.
     fn members(&mut self, leaf: &LeafBox) -> Result<usize> {
         let ranks = &mut self.tests.ranks;
-        grow(ranks, leaf.targets.len + PADDING, 0, "the members of a leaf")?;
+        grow(ranks, leaf.targets.len + TARGET_PADDING, 0, "the members of a leaf")?;
         let find = Members {
             targets: leaf.targets,
             inside: &leaf.members,
@@ -234,8 +234,8 @@ fn retain(ranks: &mut [u16], is_wanted: impl Fn(u16) -> bool) -> usize {
     kept
 }
 
-/// Which of the doubtful targets behind `at` are in reach of the one at `rank`: by fine units, or if they cannot tell
-/// either by `decide`.
+/// Those of the doubtful targets after `at` that are in reach of the one at `rank`: by fine units, or if they cannot
+/// tell either by `decide`.
 #[cold]
 fn resolve(
     leaf: &LeafBox,

@@ -1,9 +1,9 @@
-//! Points that kernels read as targets, in memory that is reused: all in reach of a block in the caller's precision, sorted once by
-//! the caller's numbers, then selected level by level down to those that a handful of points need. Selection keeps the order, so
-//! every row is in order from the start.
+//! Points that kernels read as targets, in memory that is reused: all in reach of a block in the caller's precision,
+//! sorted once by the caller's numbers, then selected level by level down to those that a handful of points need.
+//! Selection keeps the order, so every row is in order from the start.
 
 use crate::cpu::kernels::exact::Targets;
-use crate::cpu::kernels::exact::near::{Near, Select, Selection};
+use crate::cpu::kernels::exact::near::{Near, SelectNear, Selection};
 use crate::cpu::sorted::Sorted;
 use crate::error::Result;
 use crate::list::{grow, holds};
@@ -35,7 +35,7 @@ impl<R: Real> Level<R> {
         }
     }
 
-    /// Room behind the first `from` points.
+    /// Room after the first `from` points.
     pub fn selection(&mut self, from: usize) -> Selection<'_, R> {
         Selection {
             coords: (self.coords.each_mut()).map(|coords| coords.get_mut(from..).unwrap_or_default()),
@@ -49,7 +49,7 @@ impl<R: Real> Level<R> {
         &self.ids[..self.len]
     }
 
-    /// Makes room for `len` points; what stood there is lost.
+    /// Makes room for `len` points; what was there is lost.
     pub fn reserve(&mut self, len: usize, dim: usize) -> Result<()> {
         for coords in &mut self.coords[..dim] {
             grow(coords, len + PADDING, R::INFINITY, WHAT)?;
@@ -92,7 +92,7 @@ impl<R: Real> Level<R> {
         R: Width,
     {
         self.reserve(from.len, dim)?;
-        let select = Select {
+        let select = SelectNear {
             targets: from.targets(),
             len: from.len,
             near,

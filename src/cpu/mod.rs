@@ -1,13 +1,15 @@
-//! The CPU backend: finds the rows of the grid's blocks with every thread of the team, and does with them what is asked.
+//! The CPU backend: finds the rows of the grid's blocks with every thread of the team, and does with them what is
+//! asked.
 //!
-//! in: [`Grid`](crate::grid::Grid); out: counts per row, rows in place, rows in batches, sums. Here no list is allocated, and no
-//! setting is read.
+//! in: [`Grid`](crate::grid::Grid); out: counts per row, rows in place, rows in batches, sums. Here no list is
+//! allocated, and no setting is read.
 //!
-//! A pair is decided in `kernels/quantized/find`, and what that doubts in `leaf`; a block is searched in `pairs`; what is done with
-//! rows is a [`Sink`](rows::Sink): `count`, `worker`, `window/pass` and `summed` have one each.
+//! A pair is decided in `kernels/quantized/find`, and what that doubts in `leaf`; a block is searched in `pairs`; what
+//! is done with rows is a [`Sink`](rows::Sink): `count`, `worker`, `window/pass` and `summed` have one each.
 
 mod allowed;
 mod brute_force;
+pub mod by_radii;
 mod count;
 mod doubt;
 mod exact;
@@ -19,7 +21,6 @@ pub mod knn;
 mod leaf;
 mod level;
 pub mod pairs;
-pub mod per_point;
 mod quantized;
 pub mod query;
 mod row_store;

@@ -1,8 +1,8 @@
 //! Fixed-radius search on the CPU: counts per row, then rows in place, each in the caller's numbering and ascending.
-//! Every thread takes block after block; a block is searched by fixed-point coordinates where a frame fits it, otherwise
-//! by the caller's own. What counting finds out is kept for filling, as far as memory allows.
+//! Every thread takes block after block; a block is searched by fixed-point coordinates where a frame fits it,
+//! otherwise by the caller's own. What counting finds out is kept for filling, as far as memory allows.
 //!
-//! [`Pairs`] finds the rows of a block, whoever they are for; [`Counted`] is what lists need.
+//! [`Pairs`] finds the rows of a block, whatever they are for; [`Counted`] is what lists need.
 
 #![allow(unsafe_code)]
 
@@ -43,7 +43,7 @@ pub struct Pairs<'a, T> {
 
 /// A block whose neighborhood is in its frame.
 struct Framed<'a> {
-    search: quantized::Search<'a>,
+    search: quantized::FixedSearch<'a>,
     frame: Frame,
 }
 
@@ -65,7 +65,7 @@ impl<T> Query<'_, T> {
     }
 }
 
-/// What a worker searches a block with.
+/// Memory with which a worker searches a block.
 #[derive(Debug, Default)]
 pub struct Searched<T> {
     neighborhood: quantized::Neighborhood,
@@ -81,7 +81,7 @@ impl<T: Width> Memory for Searched<T> {
     }
 }
 
-/// What a count leaves for the fill after it.
+/// Results of a count that the fill after it uses.
 #[derive(Debug, Default)]
 pub struct Counted {
     blocks: Vec<Block>,
@@ -144,8 +144,9 @@ impl Counted {
     }
 }
 
-// SAFETY: each place of the grid is in one block. A block searched by coordinates gives the rows of its own places; one in a frame
-// those of the points in its box, images left out, and boxes do not overlap. The leaves of a box do not overlap either.
+// SAFETY: each place of the grid is in one block. A block searched by coordinates gives the rows of its own places; one
+// in a frame those of the points in its box, images left out, and boxes do not overlap. The leaves of a box do not
+// overlap either.
 unsafe impl<T: Width> Source for Pairs<'_, T> {
     type Memory = Searched<T>;
 
@@ -206,7 +207,7 @@ unsafe impl<T: Width> Source for Pairs<'_, T> {
         let least = if is_behind { wanted.rows.start as u32 } else { 0 };
         let Some(framed) = self.frame(block, least, neighborhood)? else {
             let view = query.points()?;
-            let search = exact::Search {
+            let search = exact::ExactSearch {
                 query,
                 view,
                 wanted,
@@ -230,8 +231,8 @@ unsafe impl<T: Width> Source for Pairs<'_, T> {
 }
 
 impl<T: Width> Pairs<'_, T> {
-    /// Brings a block's neighborhood, except for points numbered below `least`, into its frame. None where the block is to be
-    /// searched by the caller's coordinates.
+    /// Brings a block's neighborhood, except for points numbered below `least`, into its frame. None where the block is
+    /// to be searched by the caller's coordinates.
     fn frame(
         &self,
         block: &Block,
@@ -244,7 +245,7 @@ impl<T: Width> Pairs<'_, T> {
         let Some(frame) = self.query.grid.frame(block, fixed) else {
             return Ok(None);
         };
-        let search = quantized::Search {
+        let search = quantized::FixedSearch {
             grid: self.query.grid,
             fixed,
             classes: self.query.classes,
@@ -283,7 +284,7 @@ impl<T: Width> Pairs<'_, T> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::count::Found;
+    use super::super::count::BlockFound;
     use super::*;
     use crate::domain::Periods;
     use crate::ids::{Labels, Offsets, Places};
@@ -292,8 +293,8 @@ mod tests {
     use crate::simd::Isa;
     use crate::{TieRule, oracle};
 
-    /// A cloud with a clump, so that around some blocks there are more points than an index of 16 bits can tell (fewer, in
-    /// tests), and around others not.
+    /// A cloud with a clump, so that around some blocks there are more points than an index of 16 bits can tell (fewer,
+    /// in tests), and around others not.
     fn cloud() -> Vec<f64> {
         let mut random = Random(1);
         let mut uniform = || random.uniform();
@@ -302,8 +303,8 @@ mod tests {
             .collect()
     }
 
-    /// Blocks are filled by the caller's coordinates where they are crowded, by records where there is memory for them, and
-    /// else by another search: all three alike.
+    /// Blocks are filled by the caller's coordinates where they are crowded, by records where there is memory for them,
+    /// and else by another search: all three alike.
     #[test]
     fn every_way_to_fill() {
         let coords = cloud();
@@ -339,14 +340,14 @@ mod tests {
                 Ok(scan(offsets, 0))
             };
             let total = offsets.make(count).unwrap();
-            let kinds = |want: fn(&Found) -> bool| counted.result.found.iter().filter(|found| want(found)).count();
+            let kinds = |want: fn(&BlockFound) -> bool| counted.result.found.iter().filter(|found| want(found)).count();
             assert!(
-                kinds(|found| matches!(found, Found::Nothing)) > 0,
+                kinds(|found| matches!(found, BlockFound::Nothing)) > 0,
                 "no block was crowded"
             );
             let [again, kept] = [
-                kinds(|found| matches!(found, Found::Answers { .. })),
-                kinds(|found| matches!(found, Found::HitRecords { .. })),
+                kinds(|found| matches!(found, BlockFound::Answers { .. })),
+                kinds(|found| matches!(found, BlockFound::HitRecords { .. })),
             ];
             assert_eq!((again > 0, kept > 0), (most < usize::MAX, most > 0), "{most} words");
             assert!(counted.needs_points());

@@ -1,7 +1,7 @@
-//! The search of a block by fixed-point coordinates. The points around the block are converted to its frame and sorted by the
-//! caller's numbers. The box of the block is halved again and again, and the targets of each part are selected from those of
-//! the whole, until a leaf has few members and targets. Selection keeps the order, so every row is in order from the start, and
-//! a half row is the part after the point itself: only half of the targets are tested.
+//! The search of a block by fixed-point coordinates. The points around the block are converted to its frame and sorted
+//! by the caller's numbers. The box of the block is halved again and again, and the targets of each part are selected
+//! from those of the whole, until a leaf has few members and targets. Selection keeps the order, so every row is in
+//! order from the start, and a half row is the part after the point itself: only half of the targets are tested.
 //!
 //! in: a box of cells of the grid; out: calls with each [`LeafBox`].
 
@@ -14,11 +14,11 @@ use std::ops::Range;
 
 use leaf_box::Around;
 pub use leaf_box::LeafBox;
-use level::Level;
+use level::FixedLevel;
 use zoom::Zoom;
 
-use super::kernels::quantized::find::{Filter, Select};
-use super::kernels::quantized::{Box16, PADDING, WORD};
+use super::kernels::quantized::find::{Filter, SelectFixed};
+use super::kernels::quantized::{Box16, TARGET_PADDING, WORD};
 use super::sorted::Sorted;
 use crate::error::Result;
 use crate::grid::{self, AROUND, Block, Frame, Grid, Packed, Quantized};
@@ -35,7 +35,7 @@ const MEMBERS: usize = 64;
 /// and members times targets are at most this many: beyond, another selection costs less than it saves.
 const TESTS: usize = 18_000;
 
-/// or this many, where so many targets stand against each neighbor that a member is likely to have.
+/// or this many, where so many targets are against each neighbor that a member is likely to have.
 const ALONE: usize = 16;
 const TARGETS: f64 = 30.0;
 
@@ -65,20 +65,20 @@ pub struct Neighborhood {
     /// Points of the first level that are numbered.
     numbered: usize,
     /// The first holds all points around, each other one those of a part of what the one before is for.
-    levels: Vec<Level>,
+    levels: Vec<FixedLevel>,
 }
 
 holds! { Neighborhood { near, near_ids, near_classes, sorted, ids, classes, levels; len, own, mixed, numbered } }
 
-/// What a block is searched with.
-pub struct Search<'a> {
+/// Memory with which a block is searched.
+pub struct FixedSearch<'a> {
     pub grid: &'a Grid,
     pub fixed: &'a Quantized,
     pub classes: Option<&'a Classes<'a>>,
     /// The classes of the points in each cell.
     pub cells: &'a [u128],
     pub simd: Simd,
-    /// Both sides of each pair, or only what is behind the row's own point.
+    /// Both sides of each pair, or only what is after the row's own point.
     pub full: bool,
     /// Points whose numbers are below are left out: rows that are searched list none of them.
     pub least: u32,
@@ -102,9 +102,9 @@ impl Neighborhood {
         self.sorted.reserve(around)?;
         grow(&mut self.ids, around, 0, WHAT)?;
         while self.levels.len() < 2 {
-            push(&mut self.levels, Level::default(), WHAT)?;
+            push(&mut self.levels, FixedLevel::default(), WHAT)?;
         }
-        if self.levels[0].index.must_grow(around + PADDING) {
+        if self.levels[0].index.must_grow(around + TARGET_PADDING) {
             self.numbered = 0;
         }
         self.levels[..2]
@@ -113,7 +113,7 @@ impl Neighborhood {
     }
 
     /// Takes up the points around a block. Returns false, with nothing done, where they are too many.
-    pub fn load(&mut self, search: &Search, block: &Block, frame: &Frame) -> Result<bool> {
+    pub fn load(&mut self, search: &FixedSearch, block: &Block, frame: &Frame) -> Result<bool> {
         (self.len, self.own, self.mixed) = (0, 0, false);
         if !search.has_pairs(block, frame) {
             return Ok(true);
@@ -147,7 +147,7 @@ impl Neighborhood {
     }
 
     /// Brings the points into the frame, leaves out those out of reach of its box. Returns how many are left.
-    fn filter(&mut self, search: &Search, block: &Block, frame: &Frame) -> usize {
+    fn filter(&mut self, search: &FixedSearch, block: &Block, frame: &Frame) -> usize {
         let (grid, halo, dim) = (search.grid, search.fixed.halo, search.grid.dim());
         let in_dim = |axis: usize, value: i32, beyond: i16| if axis < dim { value as i16 } else { beyond };
         let mut into = IntoFrame {
@@ -231,7 +231,7 @@ impl Neighborhood {
     /// Calls `action` for each leaf of the frame's box that has members whose rows may list something.
     pub fn leaves(
         &mut self,
-        search: &Search,
+        search: &FixedSearch,
         frame: &Frame,
         action: &mut dyn FnMut(&LeafBox) -> Result<()>,
     ) -> Result<()> {
@@ -245,7 +245,7 @@ impl Neighborhood {
             order: self.sorted.order(),
             near: &self.near,
         };
-        let mut descent = Descent {
+        let mut descent = FixedDescent {
             search,
             frame,
             around,
@@ -257,15 +257,15 @@ impl Neighborhood {
 }
 
 /// The path down from a block to its leaves.
-struct Descent<'s, 'a> {
-    search: &'s Search<'a>,
+struct FixedDescent<'s, 'a> {
+    search: &'s FixedSearch<'a>,
     frame: &'s Frame,
     around: Around<'s>,
-    levels: &'s mut Vec<Level>,
+    levels: &'s mut Vec<FixedLevel>,
     action: &'s mut dyn FnMut(&LeafBox) -> Result<()>,
 }
 
-impl Descent<'_, '_> {
+impl FixedDescent<'_, '_> {
     /// Visits the leaves of the box `lo .. hi`, whose `own` members and their targets are in `levels[depth]`.
     fn divide(&mut self, depth: usize, lo: [i32; 3], hi: [i32; 3], own: usize) -> Result<()> {
         let dim = self.search.grid.dim();
@@ -285,7 +285,7 @@ impl Descent<'_, '_> {
             });
         }
         if self.levels.len() == depth + 1 {
-            push(self.levels, Level::default(), WHAT)?;
+            push(self.levels, FixedLevel::default(), WHAT)?;
         }
         for part in 0..1 << (halvings[0] + halvings[1] + halvings[2]) {
             // The part's number along each axis, x in the lowest bits.
@@ -305,8 +305,9 @@ impl Descent<'_, '_> {
         Ok(())
     }
 
-    /// Whether a box of `own` members is a leaf with the targets of level `depth`. Where points are sparse, leaves have fewer
-    /// members, or most tests would be in vain: as many neighbors are likely as the ball of the cutoff has of what is around the box.
+    /// Whether a box of `own` members is a leaf with the targets of level `depth`. Where points are sparse, leaves have
+    /// fewer members, or most tests would be in vain: as many neighbors are likely as the ball of the cutoff has of
+    /// what is around the box.
     fn is_few(&self, depth: usize, own: usize, [lo, hi]: [[i32; 3]; 2]) -> bool {
         let (dim, len, halo) = (self.search.grid.dim(), self.levels[depth].len, self.search.fixed.halo);
         if own > MEMBERS || own * len > TESTS {
@@ -324,7 +325,7 @@ impl Descent<'_, '_> {
         let (from, to) = (&from[0], &mut to[0]);
         to.reserve(from.len, dim)?;
         let [x, y, z] = &mut to.coords;
-        let select = Select {
+        let select = SelectFixed {
             targets: from.targets(),
             around,
             upper: self.search.fixed.coarse[0].upper,
@@ -337,7 +338,7 @@ impl Descent<'_, '_> {
     }
 }
 
-/// How often to halve a box with `own` members along each axis; not at all where it cannot be.
+/// The number of times to halve a box with `own` members along each axis; not at all where it cannot be.
 fn halvings(dim: usize, lo: [i32; 3], hi: [i32; 3], own: usize) -> [u32; 3] {
     let mut halvings = [0; 3];
     let mut members = own as f64;
@@ -369,4 +370,4 @@ fn pack(lane: impl Fn(usize) -> i16, last: i16) -> u64 {
         .fold(0, |word, &lane| word << 16 | u64::from(lane as u16))
 }
 
-const _: () = assert!(PADDING >= WORD);
+const _: () = assert!(TARGET_PADDING >= WORD);

@@ -20,20 +20,20 @@ pub struct Query<'a, T> {
     pub periods: &'a Periods<T>,
     /// Distance squared is at most this.
     pub bound: T,
-    /// Which points a row may list; `None`: all.
+    /// The points that a row may list; `None`: all.
     pub classes: Option<&'a Classes<'a>>,
-    /// Where there are classes, those of the points in each cell of the grid, a bit each.
+    /// With classes, those of the points in each cell of the grid, a bit each.
     pub cells: &'a [u128],
     /// Both sides of each pair, or only ids above the row's own.
     pub full: bool,
     pub isa: Isa,
     pub list_limit: Option<ListLimit>,
-    /// Where distance tests are added up.
+    /// The counter of distance tests.
     pub cost: &'a Cost,
 }
 
 impl<T> Query<'_, T> {
-    /// What kernels run with.
+    /// The instruction set that kernels run with.
     pub fn simd(&self) -> Simd {
         Simd::new(self.isa)
     }

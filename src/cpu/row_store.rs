@@ -1,6 +1,7 @@
-//! Rows of blocks in little memory, in the order in which they are returned. For a block searched in its frame, the numbers of
-//! all points around it are kept once, and the rows as places among them, of 16 bits each; for other blocks the rows are kept as
-//! they are. The rows of a block are read one after the other, so that its numbers stay in the caches.
+//! Rows of blocks in little memory, in the order in which they are returned. For a block searched in its frame, the
+//! numbers of all points around it are kept once, and the rows as places among them, of 16 bits each; for other blocks
+//! the rows are kept as they are. The rows of a block are read one after the other, so that its numbers stay in the
+//! caches.
 
 pub mod reading;
 
@@ -14,13 +15,14 @@ use crate::simd::Simd;
 
 const WHAT: &str = "rows kept for chunks";
 
-/// Places that are copied at once. A copy may write this many behind a row; the next row overwrites them.
+/// Places that are copied at once. A copy may write this many after a row; the next row overwrites them.
 const COPIED: usize = 32;
 
 /// Places of a number that is kept as it is.
 const WHOLE: usize = size_of::<u32>() / size_of::<u16>();
 
-/// A row that was found: of which point, as a place among those around or a number; where its entries begin, and how long they are.
+/// A row that was found: of which point, as a place among those around or a number; where its entries begin, and how
+/// long they are.
 #[derive(Clone, Copy, Debug, Default)]
 struct Head {
     row: u32,
@@ -45,14 +47,14 @@ pub struct FoundRows {
 
 holds! { FoundRows { heads, entries, rows, sorted; len } }
 
-/// Where what is kept of a block begins in the arena, part after part.
+/// The place in the arena where what is kept of a block begins, part after part.
 #[derive(Debug)]
 pub struct Part {
     /// The numbers of the points around, where rows are places among them,
     numbers: Option<usize>,
     /// which point's each row is, a place among these or a number,
     rows: usize,
-    /// where each row begins, behind the first,
+    /// where each row begins, after the first,
     starts: usize,
     /// and the rows one after the other, places or numbers.
     entries: usize,
@@ -132,8 +134,8 @@ impl FoundRows {
         }
     }
 
-    /// Keeps the rows, whose sizes were asked for, in a piece of the arena, in the order of output; where they are places,
-    /// `numbers` are those of the points around. `None` where there is no room.
+    /// Keeps the rows, whose sizes were asked for, in a piece of the arena, in the order of output; where they are
+    /// places, `numbers` are those of the points around. `None` where there is no room.
     pub fn keep(
         &mut self,
         numbers: Option<&[u32]>,
@@ -220,7 +222,7 @@ impl FoundRows {
     }
 }
 
-/// Which row of the output a row is.
+/// The row of the output that a row is.
 fn row_of(head: &Head, numbers: &[u32], order: Option<&[u32]>) -> usize {
     let number = match numbers {
         [] => head.row,

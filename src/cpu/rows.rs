@@ -1,6 +1,6 @@
-//! Rows block by block. A [`Source`] finds them: a search by a cutoff, or one by radii. A [`Sink`] uses them while they are in the
-//! caches: it counts them, stores them in place, keeps them for chunks, or evaluates a formula. A source does not know which sink it
-//! has.
+//! Rows block by block. A [`Source`] finds them: a search by a cutoff, or one by radii. A [`Sink`] uses them while they
+//! are in the caches: it counts them, stores them in place, keeps them for chunks, or evaluates a formula. A source
+//! does not know which sink it has.
 
 #![allow(unsafe_code)]
 
@@ -17,10 +17,10 @@ use crate::simd::Simd;
 /// A search block by block.
 ///
 /// # Safety
-/// Each point has its row from one block at most: a [`Sink`] gets no row twice, neither from one block nor from two. Sinks of
-/// several threads store rows in memory that they share, each row where it belongs.
+/// Each point has its row from one block at most: a [`Sink`] gets no row twice, neither from one block nor from two.
+/// Sinks of several threads store rows in memory that they share, each row where it belongs.
 pub unsafe trait Source: Sync {
-    /// What a worker searches with.
+    /// Memory with which a worker searches.
     type Memory: Memory;
 
     /// Words for each point that hit records may take.
@@ -32,13 +32,13 @@ pub unsafe trait Source: Sync {
     /// Number of blocks.
     fn blocks(&self) -> usize;
 
-    /// Both sides of each pair, or only what is behind the row's own point.
+    /// Both sides of each pair, or only what is after the row's own point.
     fn is_full(&self) -> bool;
 
-    /// What kernels run with.
+    /// The instruction set that kernels run with.
     fn simd(&self) -> Simd;
 
-    /// How much the list that a count is for may take, where there is a limit.
+    /// The memory that the list that a count is for may take, where there is a limit.
     fn list_limit(&self) -> Option<ListLimit> {
         None
     }
@@ -46,8 +46,8 @@ pub unsafe trait Source: Sync {
     /// Makes memories ready for a pass.
     fn prepare(&self, memories: &mut dyn Iterator<Item = &mut Self::Memory>) -> Result<()>;
 
-    /// Finds the rows of a block that are wanted; `doubt` says how what is doubtful is decided. Returns the numbers of the points around, which rows are places among; `None` where
-    /// they are numbers themselves.
+    /// Finds the rows of a block that are wanted; `doubt` says how what is doubtful is decided. Returns the numbers of
+    /// the points around, which rows are places among; `None` where they are numbers themselves.
     fn find<'w>(
         &self,
         memory: &'w mut Self::Memory,
@@ -81,13 +81,13 @@ impl ListLimit {
     }
 }
 
-/// What a worker searches with, kept in the handle.
+/// Memory with which a worker searches, kept in the handle.
 pub trait Memory: Default + Send {
     /// Makes room for leaves of `len` targets, so that it makes no difference later which worker gets which leaf.
     fn reserve_leaves(&mut self, len: usize) -> Result<()>;
 }
 
-/// Which rows are to be found.
+/// The rows that are to be found.
 #[derive(Clone)]
 pub struct Wanted<'a> {
     /// Those of the output.
@@ -116,7 +116,7 @@ impl Wanted<'_> {
     }
 }
 
-/// What is done with rows. Each row ascends.
+/// The action that is done with rows. Each row ascends.
 pub trait Sink {
     /// Prefetches the data that the rows of these points need.
     fn expect(&self, _numbers: &[u32]) {}
@@ -127,7 +127,7 @@ pub trait Sink {
     /// Takes up the row of point `number`, which may be changed.
     fn row(&mut self, number: u32, row: &mut [i32]) -> Result<()>;
 
-    /// Where lengths are all that is wanted, takes up that of the row of point `number` instead of the row.
+    /// Takes up, if lengths are all that is wanted, that of the row of point `number` instead of the row.
     fn lengths(&self) -> Option<Lengths<'_>> {
         None
     }
@@ -141,7 +141,7 @@ pub struct LeafRows<'a> {
     pub members: &'a [u32],
     /// The lengths of the rows.
     pub counts: &'a [u32],
-    /// Where the leaf's targets stand among the points around, padded.
+    /// The places of the leaf's targets among the points around, padded.
     pub index: &'a [i16],
     /// The numbers of the points around.
     pub numbers: &'a [u32],
@@ -184,7 +184,7 @@ impl<'a> LeafRows<'a> {
     }
 }
 
-/// Where the lengths of rows are stored: that of row `i` at place `i`.
+/// Memory for the lengths of rows: that of row `i` at place `i`.
 #[derive(Clone, Copy)]
 pub struct Lengths<'a>(pub &'a [AtomicI64]);
 

@@ -8,7 +8,7 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use super::doubt::Doubt;
 use super::kernels::quantized::rows::List;
-use super::kernels::quantized::{BATCH, PADDING};
+use super::kernels::quantized::{BATCH, TARGET_PADDING};
 use super::rows::{LeafRows, Sink, Source, Wanted};
 use super::worker::Worker;
 use crate::error::Result;
@@ -31,7 +31,7 @@ const LOOKED_THROUGH: usize = 1 << 12;
 /// Rows of a word.
 const SEEN: usize = u32::BITS as usize;
 
-/// Which rows there are, and what the points in them are called.
+/// The rows that there are, and the labels of the points in them.
 pub struct Summed<'a> {
     /// By the numbers of the search.
     pub rows: Range<usize>,
@@ -49,7 +49,7 @@ pub fn sum<S: Source, T: Real, F: Number>(
     summed: &Summed,
 ) -> Result<i64> {
     source.prepare(&mut workers.iter_mut().map(|worker| &mut worker.search))?;
-    // Where there are classes, the search leaves out rows that list no other point. With self, such a row has one entry.
+    // With classes, the search leaves out rows that list no other point. With self, such a row has one entry.
     let adds_rows = summed.classes.is_some() && work.with_self;
     let (mut seen, mut states) = (Vec::new(), Vec::new());
     if adds_rows {
@@ -105,7 +105,7 @@ struct RowEvaluator<'a, T, F> {
     index: Vec<i16>,
     ranks: Vec<u16>,
     row: Vec<i32>,
-    /// What labels need beside a row.
+    /// Memory that labels need beside a row.
     spare: Vec<i32>,
 }
 
@@ -142,7 +142,7 @@ impl<T: Real, F: Number> Sink for RowEvaluator<'_, T, F> {
     fn leaf(&mut self, rows: &LeafRows) -> Result<()> {
         let &LeafRows { hits, counts, .. } = rows;
         let total: usize = counts.iter().map(|&count| count as usize).sum();
-        for rank in self.index.len()..hits.len + PADDING {
+        for rank in self.index.len()..hits.len + TARGET_PADDING {
             push(&mut self.index, rank as u16 as i16, WHAT)?;
         }
         grow(&mut self.ranks, total + hits.padding(), 0, WHAT)?;

@@ -1,5 +1,5 @@
-//! Rows out of a Verlet list: it holds what a search with a skin found, and points have moved since. The caller's arithmetic
-//! decides each entry once; counting keeps one bit for each.
+//! Rows out of a Verlet list: it holds what a search with a skin found, and points have moved since. The caller's
+//! arithmetic decides each entry once; counting keeps one bit for each.
 
 #![allow(unsafe_code)]
 
@@ -20,13 +20,13 @@ use crate::threads::Team;
 /// Rows that a thread does at once. Their bits share no word with others'.
 const ROWS: usize = 1024;
 
-/// Entries whose points are fetched before they are decided: points of a row stand anywhere.
+/// Entries whose points are fetched before they are decided: points of a row are anywhere.
 const AHEAD: usize = 24;
 
-/// What counting finds out, and the points as it reads them.
+/// Results of counting, and the points as it reads them.
 #[derive(Debug, Default)]
 pub struct Decided<T> {
-    /// Which entries are in reach.
+    /// The entries that are in reach.
     bits: Vec<u32>,
     /// The points' coordinates, padded: one line of memory each.
     places: Vec<[T; 4]>,
@@ -37,14 +37,14 @@ holds! { Decided<T> { bits, places } }
 /// A Verlet list, of all that can be in reach, and the points as they are now.
 pub struct Verlet<'a, T> {
     pub points: &'a Points<T>,
-    /// Where rows begin, and the numbers in them, both from the first offset on.
+    /// The places where rows begin, and the numbers in them, both from the first offset on.
     pub offsets: &'a [i64],
     pub ids: &'a [i32],
     /// Distance squared is at most this.
     pub bound: T,
     /// Both sides of each pair are wanted; otherwise the ids above the row's own.
     pub full: bool,
-    /// Where points are of several kinds: which rows there are. What is in them was decided when the list was made.
+    /// With points of several kinds, the rows that there are. Their entries were decided when the list was made.
     pub classes: Option<&'a Classes<'a>>,
 }
 
@@ -137,7 +137,7 @@ impl<T: Real> Verlet<'_, T> {
     }
 }
 
-/// Where row `i` stands.
+/// The place of row `i`.
 #[inline(always)]
 fn row(offsets: &[i64], i: usize) -> Range<usize> {
     let [start, end] = [i, i + 1].map(|i| (offsets[i] - offsets[0]) as usize);

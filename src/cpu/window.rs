@@ -1,6 +1,6 @@
 //! Rows of a search in batches, with memory that does not grow with the result. A pass over all blocks of a [`Source`]
-//! [keeps](Found::keep) the rows of a span, from a first row on as far as memory allows. Batches are read from these rows,
-//! block by block, and the next span is searched when its turn comes.
+//! [keeps](Found::keep) the rows of a span, from a first row on as far as memory allows. Batches are read from these
+//! rows, block by block, and the next span is searched when its turn comes.
 //!
 //! in: a search, and which rows; out: counts of all rows, rows in place
 
@@ -28,7 +28,7 @@ const SLICE: usize = 2048;
 /// Offsets of a cache line.
 const LINE: usize = 8;
 
-/// What is kept of a span of rows.
+/// Rows of a span that are kept.
 #[derive(Debug, Default)]
 pub struct RowWindow {
     kept: RowStore,
@@ -45,7 +45,7 @@ holds! { RowWindow { kept; rows, moved } }
 pub struct Batch<'a> {
     pub rows: Range<usize>,
     pub end: usize,
-    /// Where all rows stand, and what points are called; rows are those of the output.
+    /// The places of all rows, and the labels of points; rows are those of the output.
     pub output: OutputMap<'a>,
     /// Bytes that may be kept.
     pub kept: usize,
@@ -73,7 +73,8 @@ impl RowWindow {
         self.pass(source, team, workers, kept, span)
     }
 
-    /// Writes the ids of a batch to `to`, which has room for as many as there are. Their span is searched where it was not yet.
+    /// Writes the ids of a batch to `to`, which has room for as many as there are. Their span is searched where it was
+    /// not yet.
     pub fn fill<S: Source>(
         &mut self,
         source: &S,
@@ -138,7 +139,7 @@ impl RowWindow {
             rows.start + offsets[rows.start..rows.end].partition_point(|&offset| offset < entry)
         };
         let slice = |k: usize| cut(k)..if k + 1 < slices { cut(k + 1) } else { rows.end };
-        // What a slice's left points are goes with its rows, so that each thread writes to lines of its own there too.
+        // The left points of a slice go with its rows, so that each thread writes to lines of its own there too.
         let (pieces, beside) = batch.beside;
         let pieces = if rows.end == batch.rows.end { pieces } else { 0 };
         let tasks = parts.len() + pieces.div_ceil(slices);
@@ -151,8 +152,8 @@ impl RowWindow {
                     .for_each(|offset| prefetch(offset));
             }
             if task < parts.len() {
-                // SAFETY: offsets ascend, so rows do not overlap; slices and parts share no rows, and each two are one task, so no
-                // two tasks store the same row.
+                // SAFETY: offsets ascend, so rows do not overlap; slices and parts share no rows, and each two are one
+                // task, so no two tasks store the same row.
                 let mut to = unsafe { to.alias() };
                 return reading.read(arena, &parts[task..], slice(k), first, &batch.output, &mut to);
             }

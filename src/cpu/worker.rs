@@ -1,14 +1,14 @@
 //! The memory of one worker of a search, and the sink that stores rows in place.
 
 use super::kernels::quantized::rows::{Emit, rows_room};
-use super::kernels::quantized::{BATCH, Hits, PADDING};
+use super::kernels::quantized::{BATCH, Hits, TARGET_PADDING};
 use super::rows::{LeafRows, Memory, Sink};
 use crate::error::Result;
 use crate::ids::{Labels, OutputMap};
 use crate::list::{Aligned, Stores, grow, holds};
 use crate::simd::Simd;
 
-/// What one worker needs, kept in the handle.
+/// Memory of one worker, kept in the handle.
 #[derive(Debug, Default)]
 pub struct Worker<M> {
     pub(super) search: M,
@@ -25,7 +25,7 @@ pub struct RowScratch {
     /// Rows of a leaf that are packed and not yet stored.
     packed: Aligned<i32>,
     pub(super) row: Vec<i32>,
-    /// What labels need beside a row.
+    /// Memory that labels need beside a row.
     pub(super) spare: Vec<i32>,
 }
 
@@ -41,7 +41,7 @@ impl<M: Memory> Worker<M> {
 
 impl RowScratch {
     fn reserve(&mut self, len: usize, labels: &Labels) -> Result<()> {
-        self.ids.grow(len + PADDING, "the targets of a leaf")?;
+        self.ids.grow(len + TARGET_PADDING, "the targets of a leaf")?;
         self.packed.grow(rows_room(len), "a row")?;
         grow(&mut self.spare, labels.spare(len), 0, "a row")
     }
@@ -56,7 +56,7 @@ pub struct RowWriter<'a, 's> {
 }
 
 impl RowWriter<'_, '_> {
-    /// Stores the rows of members of a leaf, whose targets stand at `index` among the points around, of these `numbers`.
+    /// Stores the rows of members of a leaf, whose targets are at `index` among the points around, of these `numbers`.
     pub fn store(&mut self, hits: Hits, index: &[i16], numbers: &[u32]) -> Result<()> {
         let OutputMap { places: of, labels } = self.output;
         self.scratch.reserve(hits.len, &labels)?;

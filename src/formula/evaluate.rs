@@ -1,9 +1,10 @@
-//! A program over the pairs of rows. In: its steps, rows, points, fields, constants and tables. Out: the outputs of the rows.
+//! A program over the pairs of rows. In: its steps, rows, points, fields, constants and tables. Out: the outputs of the
+//! rows.
 //!
-//! Rows come in batches whose neighbors are among the same few hundred points. A value that depends on the neighbor alone is
-//! computed once for each of those points. A value that depends on the row's point alone is computed once for each row. Pairs are
-//! taken in blocks that may span several rows. Each step loops over the pairs of a block, so that the compiler vectorizes it.
-//! Then the terms are joined row by row, in the order of the row.
+//! Rows come in batches whose neighbors are among the same few hundred points. A value that depends on the neighbor
+//! alone is computed once for each of those points. A value that depends on the row's point alone is computed once for
+//! each row. Pairs are taken in blocks that may span several rows. Each step loops over the pairs of a block, so that
+//! the compiler vectorizes it. Then the terms are joined row by row, in the order of the row.
 
 mod lanes;
 mod steps;
@@ -16,7 +17,7 @@ use super::schedule::{Schedule, Stage};
 use super::tables::Table;
 use crate::domain::Periods;
 use crate::error::Result;
-use crate::list::{Cells, push, reserve_exactly, reserve_exactly_discarding, resize_discarding};
+use crate::list::{Cells, push, reserve_exactly_discarding, reserve_keeping, resize_discarding};
 use crate::points::Values;
 use crate::radii::Reach;
 use crate::real::Real;
@@ -46,11 +47,11 @@ pub enum Cutoffs<'a, T> {
     ByRadii(Reach<'a, T>),
 }
 
-/// What is evaluated, and what its steps read. Points have the caller's numbers.
+/// The program that is evaluated, and all that its steps read. Points have the caller's numbers.
 pub struct Work<'a, T, F> {
     pub program: &'a Program,
     pub schedule: &'a Schedule,
-    /// Queries stand behind the points.
+    /// Queries are after the points.
     pub axes: &'a [Vec<T>],
     pub periods: &'a Periods<T>,
     pub cutoffs: Cutoffs<'a, T>,
@@ -69,7 +70,7 @@ pub struct Work<'a, T, F> {
 }
 
 impl<T, F> Work<'_, T, F> {
-    /// Whether a point stands before another in rows.
+    /// Whether a point is before another in rows.
     fn precedes(&self, a: u32, b: u32) -> bool {
         match self.global_ids {
             Some(ids) => ids[a as usize] < ids[b as usize],
@@ -78,7 +79,7 @@ impl<T, F> Work<'_, T, F> {
     }
 }
 
-/// What the outputs of a row without neighbors are.
+/// The outputs of a row without neighbors.
 pub fn start<F: Number>(reduction: Reduction) -> F {
     match reduction {
         Reduction::Sum => F::default(),
@@ -89,7 +90,7 @@ pub fn start<F: Number>(reduction: Reduction) -> F {
 
 /// A row of a batch.
 #[derive(Clone, Copy, Debug)]
-struct Row {
+struct BatchRow {
     point: u32,
     /// The end of its pairs.
     end: usize,
@@ -103,7 +104,7 @@ struct Segment {
 }
 
 /// The points that the rows of a batch list, and what steps read of them.
-struct Targets<T, F> {
+struct Listed<T, F> {
     numbers: Vec<u32>,
     axes: [Column<T>; 3],
     radii: Column<T>,
@@ -113,16 +114,16 @@ struct Targets<T, F> {
 /// Evaluates rows, for one thread.
 pub struct Evaluator<'a, T, F> {
     work: &'a Work<'a, T, F>,
-    targets: Targets<T, F>,
-    rows: Vec<Row>,
+    targets: Listed<T, F>,
+    rows: Vec<BatchRow>,
     columns_of_rows: Vec<Vec<F>>,
-    /// Which targets the rows of a batch list, one row after the other.
+    /// Targets that the rows of a batch list, one row after the other.
     ranks: Vec<u16>,
-    /// What rows have so far: each number of each output for all rows.
+    /// Values that rows have so far: each number of each output for all rows.
     sums: Vec<F>,
     lanes: Lanes<F>,
     segments: Vec<Segment>,
-    /// What is the same for all pairs is in its registers.
+    /// Values that are the same for all pairs are in its registers.
     is_ready: bool,
 }
 
@@ -133,7 +134,7 @@ impl<'a, T: Real, F: Number> Evaluator<'a, T, F> {
         let coords = |axis: usize| column::<T>(schedule.displaces && axis < work.program.dim);
         let mut made = Evaluator {
             work,
-            targets: Targets {
+            targets: Listed {
                 numbers: Vec::new(),
                 axes: [coords(0)?, coords(1)?, coords(2)?],
                 radii: column(schedule.cuts)?,
@@ -147,10 +148,10 @@ impl<'a, T: Real, F: Number> Evaluator<'a, T, F> {
             segments: Vec::new(),
             is_ready: false,
         };
-        reserve_exactly(&mut made.targets.numbers, TARGETS, WHAT)?;
-        reserve_exactly(&mut made.rows, ROWS, WHAT)?;
-        reserve_exactly(&mut made.ranks, TARGETS, WHAT)?;
-        reserve_exactly(&mut made.segments, PAIRS, WHAT)?;
+        reserve_keeping(&mut made.targets.numbers, TARGETS, WHAT)?;
+        reserve_keeping(&mut made.rows, ROWS, WHAT)?;
+        reserve_keeping(&mut made.ranks, TARGETS, WHAT)?;
+        reserve_keeping(&mut made.segments, PAIRS, WHAT)?;
         resize_discarding(&mut made.sums, schedule.terms.len() * ROWS, F::default(), WHAT)?;
         for _ in 0..schedule.columns[0] {
             let mut column = Vec::new();
@@ -163,9 +164,9 @@ impl<'a, T: Real, F: Number> Evaluator<'a, T, F> {
         Ok(made)
     }
 
-    /// Evaluates rows whose neighbors are among the points `targets`, at most [`TARGETS`]: of each of at most [`ROWS`] points,
-    /// given as a rank among the targets, the length of the row; and the ranks of the neighbors of all rows, one row after the
-    /// other.
+    /// Evaluates rows whose neighbors are among the points `targets`, at most [`TARGETS`]: of each of at most [`ROWS`]
+    /// points, given as a rank among the targets, the length of the row; and the ranks of the neighbors of all rows,
+    /// one row after the other.
     pub fn leaf(&mut self, targets: impl Iterator<Item = u32>, rows: (&[u16], &[u32]), ranks: &[u16]) -> Result<()> {
         self.finish();
         self.targets.numbers.extend(targets);
@@ -185,7 +186,7 @@ impl<'a, T: Real, F: Number> Evaluator<'a, T, F> {
             } else {
                 self.ranks.extend_from_slice(row);
             }
-            self.rows.push(Row {
+            self.rows.push(BatchRow {
                 point: self.targets.numbers[usize::from(own)],
                 end: self.ranks.len(),
             });
@@ -231,16 +232,16 @@ impl<'a, T: Real, F: Number> Evaluator<'a, T, F> {
 
     fn push_row(&mut self, point: u32) {
         let end = self.targets.numbers.len();
-        self.rows.push(Row { point, end });
+        self.rows.push(BatchRow { point, end });
     }
 
-    /// What is the same for all pairs, by register.
+    /// Values that are the same for all pairs, by register.
     #[cfg(feature = "gpu")]
     pub fn uniforms(&mut self) -> Result<Vec<F>> {
         self.batch([true; 2]); // of no rows
         let registers = &self.lanes.registers[..self.work.schedule.uniform];
         let mut uniforms = Vec::new();
-        reserve_exactly(&mut uniforms, registers.len(), WHAT)?;
+        reserve_keeping(&mut uniforms, registers.len(), WHAT)?;
         uniforms.extend(registers.iter().map(|lane| lane[0]));
         Ok(uniforms)
     }
@@ -259,7 +260,8 @@ impl<'a, T: Real, F: Number> Evaluator<'a, T, F> {
         self.batch(ends);
     }
 
-    /// Evaluates a batch. A row of a batch of its own may come in parts: `ends` says whether it begins and whether it ends here.
+    /// Evaluates a batch. A row of a batch of its own may come in parts: `ends` says whether it begins and whether it
+    /// ends here.
     fn batch(&mut self, ends: [bool; 2]) {
         let isa = self.work.isa;
         Simd::new(isa).run(Batch { evaluator: self, ends });
@@ -301,7 +303,7 @@ impl<'a, T: Real, F: Number> Evaluator<'a, T, F> {
     /// Reads the coordinates of the targets and their radii, where they are needed.
     #[inline(always)]
     fn load_targets(&mut self) {
-        let Targets {
+        let Listed {
             numbers, axes, radii, ..
         } = &mut self.targets;
         for (to, from) in axes.iter_mut().zip(self.work.axes) {

@@ -1,10 +1,10 @@
-//! exp, log and pow, made of rounded `+ - * /`, comparisons, `floor` and integer operations on bits only. No step is fused and no
-//! library of the system takes part, so that any device that rounds these operations gives the same bits. Results are within 2
-//! units in the last place. In: a number of either precision. Out: a number of the same precision.
+//! exp, log and pow, made of rounded `+ - * /`, comparisons, `floor` and integer operations on bits only. No step is
+//! fused and no library of the system takes part, so that any device that rounds these operations gives the same bits.
+//! Results are within 2 units in the last place. In: a number of either precision. Out: a number of the same precision.
 
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
-/// What the functions need of a precision.
+/// Operations that the functions need of a precision.
 pub trait Float:
     Copy
     + Default
@@ -193,8 +193,8 @@ fn special_log<F: Float>(x: F) -> Option<F> {
     (x == F::INFINITE).then_some(x)
 }
 
-/// `x` to the power of `y`. The power 0 of anything is 1. A negative number has whole powers only. Of zero, powers are 0 or
-/// infinity without a sign.
+/// `x` to the power of `y`. The power 0 of anything is 1. A negative number has whole powers only. Of zero, powers are
+/// 0 or infinity without a sign.
 pub fn pow<F: Float>(x: F, y: F) -> F {
     let zero = F::default();
     if y == zero {
@@ -226,8 +226,8 @@ pub fn pow<F: Float>(x: F, y: F) -> F {
     if x < zero && is_odd { -magnitude } else { magnitude }
 }
 
-/// The logarithm as the sum of two numbers, so exact that a power of it is right to the last place: the first two terms of the
-/// series have two numbers each.
+/// The logarithm as the sum of two numbers, so exact that a power of it is right to the last place: the first two terms
+/// of the series have two numbers each.
 fn wide_log<F: Float>(x: F) -> [F; 2] {
     let (m, k) = x.parts();
     let f = m - F::ONE;

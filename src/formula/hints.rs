@@ -1,4 +1,4 @@
-//! What to write instead of what has no meaning in a formula: words, functions and characters of other languages. In: what is
+//! Hints for what has no meaning in a formula: words, functions and characters of other languages. In: what is
 //! written. Out: parts of messages.
 
 use std::fmt::{self, Display, Formatter};
@@ -87,12 +87,13 @@ fn found(table: &[(&[&str], &'static str)], written: &str) -> Option<&'static st
     table.iter().find(|(words, _)| holds(words)).map(|&(_, hint)| hint)
 }
 
-/// What to write instead of a word or an operator of another language.
+/// The replacement of a word or an operator of another language.
 pub fn instead(written: &str) -> Option<&'static str> {
     found(WORDS, written)
 }
 
-/// Whether a name is that of a function of another language, or of ours in other letters: then it is no name of a table.
+/// Whether a name is that of a function of another language, or of ours in other letters: then it is no name of a
+/// table.
 pub fn is_stranger(name: &str) -> bool {
     let is_ours = |(known, _): &(&str, _)| name.eq_ignore_ascii_case(known);
     found(STRANGERS, name).is_some() || FUNCTIONS.iter().any(is_ours)
@@ -203,7 +204,8 @@ fn is_invisible(c: char) -> bool {
     c.is_control() || c.is_whitespace() && c != ' ' || OTHERS.iter().any(|range| range.contains(&c))
 }
 
-/// The name of a character that gets into texts unseen, and what to write instead: nothing, a blank, or what it looks like.
+/// The name of a character that gets into texts unseen, and what to write instead: nothing, a blank, or what it looks
+/// like.
 fn described(c: char) -> Option<(&'static str, &'static str)> {
     Some(match c {
         '\0' => ("NUL", ""),
@@ -246,7 +248,7 @@ impl Display for Quoted<'_> {
     }
 }
 
-/// A name of the caller's: short, and without characters that nobody sees.
+/// A name of the caller's: short, and without characters that are not seen.
 struct Short<'a>(&'a str);
 
 impl Display for Short<'_> {
@@ -266,8 +268,8 @@ impl Display for Short<'_> {
     }
 }
 
-/// Part of a formula in a message: on one line, without comments. With `#` it is part of a suggestion, which would be wrong if it were
-/// cut.
+/// Part of a formula in a message: on one line, without comments. With `#` it is part of a suggestion, which would be
+/// wrong if it were cut.
 #[derive(Clone, Copy)]
 pub struct Written<'a>(pub &'a str);
 

@@ -27,7 +27,7 @@ pub enum Sign {
     NotEqual,
 }
 
-/// What signs look like; longer ones first.
+/// The spelling of signs; longer ones first.
 const SIGNS: [(&str, Sign); 17] = [
     ("**", Sign::Power),
     ("+=", Sign::AddAssign),
@@ -49,7 +49,7 @@ const SIGNS: [(&str, Sign); 17] = [
 ];
 
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Kind {
+pub enum TokenKind {
     Name,
     /// A number in both precisions, each rounded once.
     Number {
@@ -64,7 +64,7 @@ pub enum Kind {
 
 #[derive(Clone, Debug)]
 pub struct Token {
-    pub kind: Kind,
+    pub kind: TokenKind,
     pub at: At,
     /// Bytes of the text.
     pub bytes: Range<usize>,
@@ -91,7 +91,7 @@ pub fn tokens(text: &str) -> Result<Vec<Token>> {
     while let Some(c) = lexer.rest().chars().next() {
         lexer.read(c)?;
     }
-    lexer.take(0, Kind::EndOfText)?;
+    lexer.take(0, TokenKind::EndOfText)?;
     Ok(lexer.tokens)
 }
 
@@ -106,7 +106,7 @@ impl Lexer<'_> {
         self.next += len;
     }
 
-    fn take(&mut self, len: usize, kind: Kind) -> Result<()> {
+    fn take(&mut self, len: usize, kind: TokenKind) -> Result<()> {
         let token = Token {
             kind,
             at: self.at,
@@ -126,7 +126,7 @@ impl Lexer<'_> {
         match c {
             '\n' => {
                 if self.depth == 0 {
-                    self.take(1, Kind::EndOfStatement)?;
+                    self.take(1, TokenKind::EndOfStatement)?;
                 } else {
                     self.skip(1);
                 }
@@ -137,13 +137,13 @@ impl Lexer<'_> {
             }
             ';' => {
                 self.depth = 0;
-                self.take(1, Kind::EndOfStatement)?;
+                self.take(1, TokenKind::EndOfStatement)?;
             }
             ' ' | '\t' | '\r' => self.skip(1),
             '#' | '!' if !rest.starts_with("!=") => self.skip(rest.find('\n').unwrap_or(rest.len())),
             'a'..='z' | 'A'..='Z' => {
                 let len = self.run(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
-                self.take(len, Kind::Name)?;
+                self.take(len, TokenKind::Name)?;
             }
             '0'..='9' | '.' => self.read_number()?,
             _ => {
@@ -155,7 +155,7 @@ impl Lexer<'_> {
                     Sign::Close => self.depth = self.depth.saturating_sub(1),
                     _ => (),
                 }
-                self.take(looks.len(), Kind::Sign(sign))?;
+                self.take(looks.len(), TokenKind::Sign(sign))?;
             }
         }
         Ok(())
@@ -205,6 +205,6 @@ impl Lexer<'_> {
                 .at
                 .wrong(format_args!("{written} is too large: the largest number is 1.8e308")));
         }
-        self.take(len, Kind::Number { single, double })
+        self.take(len, TokenKind::Number { single, double })
     }
 }

@@ -1,6 +1,7 @@
 //! Sums over neighbors by a formula: text, compiled to a list of operations, evaluated over the pairs of rows.
 //!
-//! in: the text, and what the caller gives its names; out: [`Program`], which every backend runs, and the outputs. Here no row is found.
+//! in: the text, and what the caller gives its names; out: [`Program`], which every backend runs, and the outputs. Here
+//! no row is found.
 
 mod evaluate;
 pub(crate) mod functions;
@@ -28,7 +29,7 @@ use std::fmt::{self, Display, Formatter};
 
 use crate::environment::Environment;
 use crate::error::{Error, Result, Status};
-use crate::list::{Out, push, reserve_exactly, resize_discarding};
+use crate::list::{Out, push, reserve_keeping, resize_discarding};
 use crate::points::{Precision, Values};
 use crate::real::Real;
 use crate::threads::Team;
@@ -60,8 +61,8 @@ struct Field {
     components: usize,
 }
 
-/// A formula whose outputs are sums, maxima or minima over the neighbors of each point; [`Search::sum`](crate::Search::sum)
-/// evaluates it.
+/// A formula whose outputs are sums, maxima or minima over the neighbors of each point;
+/// [`Search::sum`](crate::Search::sum) evaluates it.
 ///
 /// ```
 /// use neargrid::{Formula, NeighborsKind, PointsView, Search};
@@ -100,15 +101,16 @@ pub struct Formula {
 impl Formula {
     /// A formula from its text. The error says line and column, and what to write instead.
     ///
-    /// Statements stand on lines of their own or are separated by `;`. `name = expression` is a temporary. `name += expression`,
-    /// `name max= expression` and `name min= expression` are outputs: the sum, the largest or the smallest of the terms of all
-    /// neighbors `j` of point `i`. An expression may continue on the next line inside parentheses. `#` and `!` begin comments.
+    /// Statements are on lines of their own or are separated by `;`. `name = expression` is a temporary.
+    /// `name += expression`, `name max= expression` and `name min= expression` are outputs: the sum, the largest or the
+    /// smallest of the terms of all neighbors `j` of point `i`. An expression may continue on the next line inside
+    /// parentheses. `#` and `!` begin comments.
     ///
-    /// Names that end in `_i` and `_j` are fields of the two points. `d` is the vector `x_i - x_j` to the nearest image, `r2` is
-    /// `dot(d, d)`, `r` its root, and `c` the cutoff of the pair. A name that is called with `r` or `r2` is a radial table. Every
-    /// other name that has no value yet is a constant. There are `+ - * / ^` (also `**`), comparisons, and the functions `dot`,
-    /// `min`, `max`, `abs`, `sqrt`, `exp`, `log`, `pow`, `sign` and `floor`. `select(a, b, condition)` is `a` where the condition
-    /// holds and `b` elsewhere.
+    /// Names that end in `_i` and `_j` are fields of the two points. `d` is the vector `x_i - x_j` to the nearest
+    /// image, `r2` is `dot(d, d)`, `r` its root, and `c` the cutoff of the pair. A name that is called with `r` or `r2`
+    /// is a radial table. Every other name that has no value yet is a constant. There are `+ - * / ^` (also `**`),
+    /// comparisons, and the functions `dot`, `min`, `max`, `abs`, `sqrt`, `exp`, `log`, `pow`, `sign` and `floor`.
+    /// `select(a, b, condition)` is `a` where the condition holds and `b` elsewhere.
     pub fn new(text: &str) -> Result<Formula> {
         if text.len() > LONGEST {
             let allowed = format_args!("0 to {LONGEST}");
@@ -150,8 +152,8 @@ impl Formula {
         Ok(formula)
     }
 
-    /// Sets the precision of all operations and outputs: [`Single`](SumPrecision::Single) by default. Coordinates, fields and
-    /// constants are rounded to it once, when they are read.
+    /// Sets the precision of all operations and outputs: [`Single`](SumPrecision::Single) by default. Coordinates,
+    /// fields and constants are rounded to it once, when they are read.
     pub fn set_precision(&mut self, precision: SumPrecision) {
         self.precision = precision;
     }
@@ -168,8 +170,9 @@ impl Formula {
         Ok(())
     }
 
-    /// Sets a field: `values` has `components` numbers for each point, one point after the other. `components` is 1, or the
-    /// dimension of the points for a vector. The formula copies the values, and they remain until they are set again.
+    /// Sets a field: `values` has `components` numbers for each point, one point after the other. `components` is 1, or
+    /// the dimension of the points for a vector. The formula copies the values, and they remain until they are set
+    /// again.
     pub fn set_field<T: Precision>(&mut self, name: &str, values: &[T], components: usize) -> Result<()> {
         self.set_values(name, values, components, 0)
     }
@@ -215,8 +218,8 @@ impl Formula {
         Ok(())
     }
 
-    /// Sets a radial table: `values` at equal steps of `r` or `r2`, the first at `first` and the last at `last`. Between them the
-    /// table is linear; before the first and after the last it has their values.
+    /// Sets a radial table: `values` at equal steps of `r` or `r2`, the first at `first` and the last at `last`.
+    /// Between them the table is linear; before the first and after the last it has their values.
     pub fn set_table(&mut self, name: &str, of: TableOf, [first, last]: [f64; 2], values: &[f64]) -> Result<()> {
         let number = self.number_of("table", &self.syntax.tables, name)?;
         let called = match self.syntax.tables_of_square[number] {
@@ -231,8 +234,8 @@ impl Formula {
         Ok(())
     }
 
-    /// An output of the last sum: a number for each row, or `dim` numbers for a vector, one row after the other. `T` is the
-    /// precision of that sum: `f32` for single and `f64` for double.
+    /// An output of the last sum: a number for each row, or `dim` numbers for a vector, one row after the other. `T` is
+    /// the precision of that sum: `f32` for single and `f64` for double.
     pub fn output<T: Precision>(&self, name: &str) -> Result<&[T]> {
         let (values, _) = self.output_values(name)?;
         T::held(values).ok_or_else(|| {
@@ -249,12 +252,12 @@ impl Formula {
         })
     }
 
-    /// How many numbers an output of the last sum has for each row: 1, or the dimension of the points.
+    /// The numbers that an output of the last sum has for each row: 1, or the dimension of the points.
     pub fn components(&self, name: &str) -> Result<usize> {
         Ok(self.output_values(name)?.1)
     }
 
-    /// How many rows an output of the last sum has.
+    /// The number of rows of an output of the last sum.
     pub fn rows(&self, name: &str) -> Result<usize> {
         let (values, components) = self.output_values(name)?;
         let len = match values {
@@ -317,7 +320,7 @@ impl Formula {
         near.map(|near| &self.text[near.start..near.end])
     }
 
-    /// What a name is in the formula.
+    /// The role of a name in the formula.
     fn meaning(&self, name: &str) -> Option<&'static str> {
         let Syntax {
             outputs,
@@ -356,8 +359,8 @@ impl Formula {
         self.include_self
     }
 
-    /// The program for points of `dim` axes, once every name has a value that fits. `counts` are the numbers of points and of
-    /// queries; `of_queries` says that rows are those of queries.
+    /// The program for points of `dim` axes, once every name has a value that fits. `counts` are the numbers of points
+    /// and of queries; `of_queries` says that rows are those of queries.
     pub(crate) fn program(&self, dim: usize, counts: [usize; 2], of_queries: bool) -> Result<Program> {
         let missing = |name: &Name, what: &str, call: &str| {
             let text = format_args!("the {what} '{}' has no value yet; {call}?", self.spelled(name));
@@ -435,7 +438,7 @@ impl Formula {
     /// All constants, rounded.
     pub(crate) fn constants<F: Number>(&self) -> Result<Vec<F>> {
         let mut constants = Vec::new();
-        reserve_exactly(&mut constants, self.constants.len(), WHAT)?;
+        reserve_keeping(&mut constants, self.constants.len(), WHAT)?;
         constants.extend(self.constants.iter().flatten().map(|&value| F::from_f64(value)));
         Ok(constants)
     }

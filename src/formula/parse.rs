@@ -1,10 +1,10 @@
-//! From tokens to syntax. In: the text of a formula. Out: its expressions as a flat list in which operands stand before what uses
-//! them, its outputs, and the names that the caller gives values. Shapes are not known yet.
+//! From tokens to syntax. In: the text of a formula. Out: its expressions as a flat list in which operands are before
+//! what uses them, its outputs, and the names that the caller gives values. Shapes are not known yet.
 
 use std::fmt::{self, Display, Formatter};
 
 use super::hints::{self, NotFunction, Quoted};
-use super::lexer::{Kind as TokenKind, Sign, Token, tokens};
+use super::lexer::{Sign, Token, TokenKind, tokens};
 use super::program::{At, FUNCTIONS, Kind, Name, Reduction, Side};
 use crate::error::Result;
 use crate::list::push;
@@ -19,7 +19,7 @@ const WHAT: &str = "a formula";
 pub struct Node {
     pub kind: Kind,
     pub operands: [u32; 3],
-    /// Where it stands: its operator, or its name.
+    /// Its place: its operator, or its name.
     pub at: At,
     /// Bytes of the text.
     pub bytes: [usize; 2],
@@ -76,7 +76,8 @@ fn field(name: &str) -> Option<(&str, Side)> {
         .filter(|(field, _)| !field.is_empty())
 }
 
-/// How an operator binds: the tighter, the higher. Negation binds like a product on its left, and less than a power.
+/// The precedence of an operator: the tighter it binds, the higher. Negation binds like a product on its left, and less
+/// than a power.
 const COMPARISON: u8 = 1;
 const SUM: u8 = 2;
 const PRODUCT: u8 = 3;
@@ -171,7 +172,7 @@ impl<'a> Parser<'a> {
             .wrong(format_args!("'{looks}' is missing before {found}{colon}{hint}")))
     }
 
-    /// What to write instead of a token that cannot follow an expression.
+    /// The replacement of a token that cannot follow an expression.
     fn hint_for(&self, token: &Token) -> Option<&'static str> {
         match token.kind {
             TokenKind::Name => hints::instead(self.written(token)),
@@ -221,7 +222,8 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// What follows the name that begins a statement: how an output is made, or `None` for a temporary.
+    /// The sign that follows the name that begins a statement: the way in which an output is made, or `None` for a
+    /// temporary.
     fn assignment(&mut self, name: &str) -> Result<Option<Reduction>> {
         let sign = self.take();
         let reduction = match sign.kind {
@@ -306,7 +308,7 @@ impl<'a> Parser<'a> {
         Ok(self.syntax.nodes.len() as u32 - 1)
     }
 
-    /// Where an operand stands, with its parentheses.
+    /// The place of an operand, with its parentheses.
     fn bytes_of(&self, node: u32) -> [usize; 2] {
         self.syntax.nodes[node as usize].outer
     }
@@ -416,7 +418,7 @@ impl<'a> Parser<'a> {
         Err(at.wrong(format_args!("'{name}' is what this statement makes: {why}")))
     }
 
-    /// What a name in an expression means.
+    /// The meaning of a name in an expression.
     fn named(&mut self, token: &Token) -> Result<u32> {
         self.check_word(token)?;
         let (name, at) = (self.written(token), token.at);
@@ -532,7 +534,7 @@ fn number_of(text: &str, known: &mut Vec<Name>, name: Name) -> Result<u32> {
     Ok(known.len() as u32 - 1)
 }
 
-/// How a statement gives a name a value.
+/// The way in which a statement gives a name a value.
 struct Assignments<'a>(&'a str);
 
 impl Display for Assignments<'_> {

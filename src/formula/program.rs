@@ -1,5 +1,6 @@
-//! The intermediate form of a formula: a flat list of operations. An operation reads results of earlier ones and has one result, a
-//! number or a vector of `dim` numbers. Every backend runs this list in its order, so that every result is rounded in the same way.
+//! The intermediate form of a formula: a flat list of operations. An operation reads results of earlier ones and has
+//! one result, a number or a vector of `dim` numbers. Every backend runs this list in its order, so that every result
+//! is rounded in the same way.
 
 use std::fmt::Display;
 
@@ -29,7 +30,7 @@ impl At {
     }
 }
 
-/// Which point of a pair.
+/// A point of a pair.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Side {
     /// The point whose row it is.
@@ -38,7 +39,7 @@ pub enum Side {
     J,
 }
 
-/// What an operation computes from its operands `a`, `b` and `c`.
+/// The operation, which computes from its operands `a`, `b` and `c`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Kind {
     /// A number, by its bits in both precisions.
@@ -87,7 +88,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// How many operands there are.
+    /// The number of operands.
     pub fn operands(self) -> usize {
         match self {
             Kind::Number { .. } | Kind::Constant(_) | Kind::Field(..) => 0,
@@ -131,7 +132,7 @@ impl Operation {
     }
 }
 
-/// How the terms of an output are joined, in the order of the row.
+/// The way in which the terms of an output are joined, in the order of the row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reduction {
     /// Added, from 0 on.
@@ -159,7 +160,7 @@ pub struct Program {
     pub outputs: Vec<Output>,
 }
 
-/// Where names stand in the text.
+/// The place of a name in the text.
 #[derive(Clone, Copy, Debug)]
 pub struct Name {
     pub start: usize,

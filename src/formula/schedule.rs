@@ -1,5 +1,5 @@
-//! A program in steps on numbers. Each step runs as seldom as possible: once, once a row, once a neighbor for all rows that
-//! list it, or once a pair. In: a program. Out: the steps, and the registers of their results.
+//! A program in steps on numbers. Each step runs as seldom as possible: once, once a row, once a neighbor for all rows
+//! that list it, or once a pair. In: a program. Out: the steps, and the registers of their results.
 
 use super::program::{Kind, Operation, Program, Side};
 use crate::error::Result;
@@ -7,7 +7,7 @@ use crate::list::{push, resize_discarding, resize_keeping};
 
 const WHAT: &str = "the steps of a formula";
 
-/// How often a step is done.
+/// The places where a step is done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stage {
     /// Once: all pairs have the same result.
@@ -19,7 +19,7 @@ pub enum Stage {
     Pair,
 }
 
-/// What a step computes.
+/// The operation of a step.
 #[derive(Clone, Copy, Debug)]
 pub enum What {
     /// An operation on numbers.
@@ -52,7 +52,7 @@ pub struct Schedule {
     /// By [`Stage`].
     pub stages: [Vec<Step>; 4],
     pub registers: usize,
-    /// How many of them hold what is the same for all pairs. They come first.
+    /// The number of those that hold what is the same for all pairs. They come first.
     pub uniform: usize,
     /// Columns of rows, and of neighbors.
     pub columns: [usize; 2],
@@ -65,13 +65,13 @@ pub struct Schedule {
 
 /// A step whose operands are nodes.
 #[derive(Clone, Copy, Debug)]
-struct Node {
+struct StepNode {
     what: What,
     operands: [u32; 3],
     arity: usize,
     stage: Stage,
     is_used: bool,
-    /// Where what rows or neighbors have is kept for pairs.
+    /// Columns that keep what rows or neighbors have for pairs.
     column: Option<usize>,
 }
 
@@ -113,8 +113,8 @@ impl Schedule {
     }
 
     /// Marks what terms need, and gives columns to what pairs read of rows and of neighbors.
-    fn mark(&mut self, nodes: &mut [Node], terms: &[u32]) {
-        let mut of_pair = |nodes: &mut [Node], at: u32| {
+    fn mark(&mut self, nodes: &mut [StepNode], terms: &[u32]) {
+        let mut of_pair = |nodes: &mut [StepNode], at: u32| {
             let node = &mut nodes[at as usize];
             node.is_used = true;
             let count = match node.stage {
@@ -148,7 +148,7 @@ impl Schedule {
 /// Operations on numbers, those of vectors taken apart.
 #[derive(Default)]
 struct Nodes {
-    all: Vec<Node>,
+    all: Vec<StepNode>,
     /// Of each operation: the node of each axis; of a number thrice the same.
     of: Vec<[u32; 3]>,
 }
@@ -192,7 +192,7 @@ impl Nodes {
             _ if a == b => a,
             _ => Stage::Pair,
         });
-        let node = Node {
+        let node = StepNode {
             what,
             operands,
             arity,
@@ -214,7 +214,7 @@ struct Line {
 }
 
 /// The steps of a stage other than that of pairs.
-fn lines(nodes: &[Node], stage: Stage) -> Result<Vec<Line>> {
+fn lines(nodes: &[StepNode], stage: Stage) -> Result<Vec<Line>> {
     let mut lines = Vec::new();
     for (at, node) in nodes
         .iter()
@@ -236,7 +236,7 @@ fn lines(nodes: &[Node], stage: Stage) -> Result<Vec<Line>> {
 }
 
 /// The steps of pairs. What rows and neighbors have is spread where it is first read.
-fn pair_lines(nodes: &[Node], terms: &[u32]) -> Result<Vec<Line>> {
+fn pair_lines(nodes: &[StepNode], terms: &[u32]) -> Result<Vec<Line>> {
     let mut is_there = Vec::new();
     resize_discarding(&mut is_there, nodes.len(), false, WHAT)?;
     let mut lines = Vec::new();
@@ -270,7 +270,7 @@ fn pair_lines(nodes: &[Node], terms: &[u32]) -> Result<Vec<Line>> {
 }
 
 impl Line {
-    fn of(node: &Node, at: u32) -> Line {
+    fn of(node: &StepNode, at: u32) -> Line {
         Line {
             what: node.what,
             operands: node.operands,
@@ -280,7 +280,7 @@ impl Line {
     }
 }
 
-/// Which registers hold which nodes. Registers are used again when no later step reads them.
+/// Registers of nodes. Registers are used again when no later step reads them.
 struct Allocation {
     register: Vec<u32>,
     /// The last line that reads each node.
@@ -290,7 +290,7 @@ struct Allocation {
     uniform: u32,
     used: u32,
     most: u32,
-    /// The stage's results are of no use behind it.
+    /// The stage's results are of no use after it.
     frees: bool,
 }
 

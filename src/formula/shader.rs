@@ -1,8 +1,8 @@
 //! A program as shader code, for sums on a GPU. In: the steps of the program. Out: pieces that `shaders/sum.wgsl` and
 //! `shaders/columns.wgsl` import, and what the record of a point holds.
 //!
-//! A record has what pairs read of the point as a neighbor, and then the other fields. The device makes it of the fields. Coordinates
-//! stay where the search has them.
+//! A record has what pairs read of the point as a neighbor, and then the other fields. The device makes it of the
+//! fields. Coordinates stay where the search has them.
 
 use std::fmt::{self, Write};
 use std::ops::Range;
@@ -30,11 +30,11 @@ pub struct Component {
     pub component: usize,
 }
 
-/// What is at a place of a record.
+/// The content of a place of a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Content {
     Field(Component),
-    /// What the device computes for the column of neighbors.
+    /// Values that the device computes for the column of neighbors.
     Column(usize),
 }
 
@@ -69,10 +69,10 @@ pub struct Shader {
     divisors: Vec<u32>,
 }
 
-/// What a formula reads beside the points.
+/// Inputs of a formula beside the points.
 #[derive(Clone, Copy, Debug)]
 pub struct Reads<'a> {
-    /// Where the values of each table begin, behind its last and first place, scale and steps.
+    /// The place where the values of each table begin, after its last and first place, scale and steps.
     pub tables: &'a [usize],
     /// Components of each field.
     pub fields: &'a [usize],
@@ -121,8 +121,8 @@ impl Shader {
         }))
     }
 
-    /// The constants of the shader: what is the same for all pairs, in whole vectors, and then a vector for each divisor. `uniforms`
-    /// are the registers.
+    /// The constants of the shader: what is the same for all pairs, in whole vectors, and then a vector for each
+    /// divisor. `uniforms` are the registers.
     pub fn constants(&self, uniforms: &[f32]) -> Result<Vec<f32>> {
         let first = uniforms.len().next_multiple_of(LANES).max(LANES);
         let mut constants = Vec::new();
@@ -148,8 +148,9 @@ fn divisors(schedule: &Schedule) -> Result<Vec<u32>> {
     Ok(divisors)
 }
 
-/// A divisor, its reciprocal, and the bits of the magnitude of the least dividend and how many follow it whose quotients come from
-/// the reciprocal: none if `divide_fused` in `shaders/shared/arithmetic.wgsl` would not take the divisor.
+/// A divisor, its reciprocal, and the bits of the magnitude of the least dividend and how many follow it whose
+/// quotients come from the reciprocal: none if `divide_fused` in `shaders/shared/arithmetic.wgsl` would not take the
+/// divisor.
 fn divisor(by: f32) -> [f32; LANES] {
     const FRACTION: u32 = 0x7f_ffff;
     let exponent = by.to_bits() >> 23 & 0xff;
@@ -168,7 +169,7 @@ fn divisor(by: f32) -> [f32; LANES] {
 impl Record {
     fn new(schedule: &Schedule, fields: &[usize]) -> Result<Record> {
         let mut made = Record::default();
-        // What each register of the stage has as it was read.
+        // The text of each register of the stage as it was read.
         let mut read = Vec::new();
         crate::list::resize_discarding(&mut read, schedule.registers, None, WHAT)?;
         crate::list::resize_discarding(&mut made.aliases, schedule.columns[1], None, WHAT)?;
@@ -254,7 +255,7 @@ impl fmt::Display for Number {
     }
 }
 
-/// How an operand is written.
+/// The text of an operand.
 struct Operand<'a> {
     names: &'a [u32],
     uniform: usize,
@@ -391,7 +392,7 @@ impl Writer<'_> {
         writeln!(text, "}}\n")
     }
 
-    /// How the terms of an output are joined, and where its numbers stand.
+    /// The way in which the terms of an output are joined, and the place of its numbers.
     fn outputs(&self, text: &mut String) -> fmt::Result {
         let start = |reduction| match reduction {
             Reduction::Sum => "0.0",
@@ -417,8 +418,8 @@ impl Writer<'_> {
         })
     }
 
-    /// A function that returns for a number of the outputs what `value` says of its reduction, the numbers of outputs before, and the
-    /// width.
+    /// A function that returns for a number of the outputs what `value` says of its reduction, the numbers of outputs
+    /// before, and the width.
     fn by_output(
         &self,
         text: &mut String,
@@ -481,7 +482,7 @@ impl Writer<'_> {
                     _ if self.record.aliases[column].is_none() => {
                         writeln!(text, "    {} = {value};", self.record.column(column))?;
                     }
-                    _ => (), // the field stands there
+                    _ => (), // the field is there
                 }
                 continue;
             }
@@ -493,7 +494,7 @@ impl Writer<'_> {
         Ok(names)
     }
 
-    /// What a step computes.
+    /// The operation of a step.
     fn value(&self, text: &mut String, names: &[u32], step: &Step) -> fmt::Result {
         let [a, b, c] = step.operands.map(|of| self.operand(names, of));
         match step.what {

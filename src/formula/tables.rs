@@ -2,14 +2,14 @@
 
 use super::number::Number;
 use crate::error::{Error, Result, Status, number};
-use crate::list::{push, reserve_exactly};
+use crate::list::{push, reserve_keeping};
 
 const WHAT: &str = "a radial table";
 
 /// Values of a table, at most: all their numbers are exact in real32.
 const LONGEST: usize = 1 << 24;
 
-/// What a table is called with.
+/// The argument that a table is called with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TableOf {
     /// The distance `r`.
@@ -56,7 +56,7 @@ impl Given {
             return Err(Error::not_allowed(Status::BadValue, "last", number(last), allowed));
         }
         let mut copy = Vec::new();
-        reserve_exactly(&mut copy, values.len(), WHAT)?;
+        reserve_keeping(&mut copy, values.len(), WHAT)?;
         copy.extend_from_slice(values);
         Ok(Given {
             range: [first, last],
@@ -75,7 +75,7 @@ impl Given {
             return Err(Error::not_allowed(Status::BadValue, "last", number(last), allowed));
         }
         let mut values = Vec::new();
-        reserve_exactly(&mut values, self.values.len(), WHAT)?;
+        reserve_keeping(&mut values, self.values.len(), WHAT)?;
         values.extend(self.values.iter().map(|&value| F::from_f64(value)));
         Ok(Table {
             first: F::from_f64(first),
@@ -123,9 +123,10 @@ impl<F: Number> Table<F> {
             .chain(self.values.iter().copied())
     }
 
-    /// The value at `x`: `y + t*(z - y)`, where `y` and `z` are the values around `x` and `t` is the part of the step. At the
-    /// place of a value, before the first and after the last one it is that value. Where `z - y` is infinite, because one of them
-    /// is or both are large, it is `y*(1 - t) + z*t`. `table_value` in `shaders/sum.wgsl` does the same.
+    /// The value at `x`: `y + t*(z - y)`, where `y` and `z` are the values around `x` and `t` is the part of the step.
+    /// At the place of a value, before the first and after the last one it is that value. Where `z - y` is infinite,
+    /// because one of them is or both are large, it is `y*(1 - t) + z*t`. `table_value` in `shaders/sum.wgsl` does the
+    /// same.
     pub fn at(&self, x: F) -> F {
         let place = (x - self.first) * self.scale;
         let place = if place > F::default() { place } else { F::default() };

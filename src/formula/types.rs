@@ -1,5 +1,5 @@
-//! From syntax to the program. In: expressions, the dimension of the points, and which fields are vectors. Out: the operations, each
-//! with its shape; what is written twice is computed once, and what no output needs is left out.
+//! From syntax to the program. In: expressions, the dimension of the points, and which fields are vectors. Out: the
+//! operations, each with its shape; what is written twice is computed once, and what no output needs is left out.
 
 use std::collections::HashMap;
 
@@ -14,9 +14,9 @@ const MOST_OPERATIONS: usize = 1 << 16;
 
 const WHAT: &str = "the operations of a formula";
 
-/// What a result is. In 1D, vectors are numbers.
+/// The form of a result. In 1D, vectors are numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Shape {
+enum Form {
     Number,
     Vector,
     Condition,
@@ -28,7 +28,7 @@ struct Typer<'a> {
     dim: usize,
     is_vector: &'a dyn Fn(u32, Side) -> bool,
     /// Of each node so far: its shape and its operation.
-    typed: Vec<(Shape, u32)>,
+    typed: Vec<(Form, u32)>,
     operations: Vec<Operation>,
     known: HashMap<Operation, u32>,
 }
@@ -51,13 +51,13 @@ pub fn program(text: &str, syntax: &Syntax, dim: usize, is_vector: &dyn Fn(u32, 
     let mut outputs = Vec::new();
     for output in &syntax.outputs {
         let (shape, operation) = typer.typed[output.node as usize];
-        if shape == Shape::Condition {
+        if shape == Form::Condition {
             return Err(typer.wrong_condition(&syntax.nodes[output.node as usize]));
         }
         let output = Output {
             operation,
             reduction: output.reduction,
-            width: if shape == Shape::Vector { dim } else { 1 },
+            width: if shape == Form::Vector { dim } else { 1 },
         };
         push(&mut outputs, output, WHAT)?;
     }
@@ -98,11 +98,11 @@ fn only_needed(dim: usize, all: &[Operation], mut outputs: Vec<Output>) -> Resul
 }
 
 impl<'a> Typer<'a> {
-    fn emit(&mut self, kind: Kind, operands: [u32; 3], shape: Shape) -> Result<u32> {
+    fn emit(&mut self, kind: Kind, operands: [u32; 3], shape: Form) -> Result<u32> {
         let operation = Operation {
             kind,
             operands,
-            is_vector: shape == Shape::Vector,
+            is_vector: shape == Form::Vector,
         };
         if let Some(&known) = self.known.get(&operation) {
             return Ok(known);
@@ -117,12 +117,12 @@ impl<'a> Typer<'a> {
         Ok(number)
     }
 
-    /// What `dim` numbers for each point are.
-    fn vector(&self) -> Shape {
-        if self.dim == 1 { Shape::Number } else { Shape::Vector }
+    /// The form of `dim` numbers for each point.
+    fn vector(&self) -> Form {
+        if self.dim == 1 { Form::Number } else { Form::Vector }
     }
 
-    fn shape(&self, node: u32) -> Shape {
+    fn shape(&self, node: u32) -> Form {
         self.typed[node as usize].0
     }
 
@@ -131,7 +131,7 @@ impl<'a> Typer<'a> {
         Written(&self.text[start..end])
     }
 
-    fn node(&mut self, node: &Node) -> Result<(Shape, u32)> {
+    fn node(&mut self, node: &Node) -> Result<(Form, u32)> {
         if self.operations.len() >= MOST_OPERATIONS {
             return Err(node.at.wrong(format_args!(
                 "more than {MOST_OPERATIONS} operations: divide the formula"
@@ -140,7 +140,7 @@ impl<'a> Typer<'a> {
         let used = &node.operands[..node.kind.operands()];
         if let Some(&condition) = used[..used.len().min(2)]
             .iter()
-            .find(|&&of| self.shape(of) == Shape::Condition)
+            .find(|&&of| self.shape(of) == Form::Condition)
         {
             return Err(self.wrong_condition(&self.nodes[condition as usize]));
         }
@@ -156,7 +156,7 @@ impl<'a> Typer<'a> {
                 let square = self.dot(d, d)?;
                 match node.kind {
                     Kind::Square => square,
-                    _ => self.emit(Kind::Sqrt, [square, 0, 0], Shape::Number)?,
+                    _ => self.emit(Kind::Sqrt, [square, 0, 0], Form::Number)?,
                 }
             }
             Kind::Dot => self.dot(all[0], all[1])?,
@@ -171,7 +171,7 @@ impl<'a> Typer<'a> {
 
     fn dot(&mut self, a: u32, b: u32) -> Result<u32> {
         let kind = if self.dim == 1 { Kind::Multiply } else { Kind::Dot };
-        self.emit(kind, [a, b, 0], Shape::Number)
+        self.emit(kind, [a, b, 0], Form::Number)
     }
 
     /// The exponent, if it is written as a whole number.
@@ -190,8 +190,8 @@ impl<'a> Typer<'a> {
         }
     }
 
-    /// A power by repeated squaring, from the highest binary digit of the exponent down: square, and multiply by `x` where the
-    /// digit is 1. A negative power is 1 divided by the positive one.
+    /// A power by repeated squaring, from the highest binary digit of the exponent down: square, and multiply by `x`
+    /// where the digit is 1. A negative power is 1 divided by the positive one.
     fn whole_power(&mut self, x: u32, exponent: i64) -> Result<u32> {
         let one = Kind::Number {
             single: 1f32.to_bits(),
@@ -199,24 +199,24 @@ impl<'a> Typer<'a> {
         };
         let magnitude = exponent.unsigned_abs();
         if magnitude == 0 {
-            return self.emit(one, [0; 3], Shape::Number);
+            return self.emit(one, [0; 3], Form::Number);
         }
         let mut power = x;
         for digit in (0..magnitude.ilog2()).rev() {
-            power = self.emit(Kind::Multiply, [power, power, 0], Shape::Number)?;
+            power = self.emit(Kind::Multiply, [power, power, 0], Form::Number)?;
             if magnitude >> digit & 1 == 1 {
-                power = self.emit(Kind::Multiply, [power, x, 0], Shape::Number)?;
+                power = self.emit(Kind::Multiply, [power, x, 0], Form::Number)?;
             }
         }
         if exponent > 0 {
             return Ok(power);
         }
-        let one = self.emit(one, [0; 3], Shape::Number)?;
-        self.emit(Kind::Divide, [one, power, 0], Shape::Number)
+        let one = self.emit(one, [0; 3], Form::Number)?;
+        self.emit(Kind::Divide, [one, power, 0], Form::Number)
     }
 
     /// The shape of a node, or what is wrong with the shapes of its operands.
-    fn shape_of(&self, node: &Node) -> Result<Shape> {
+    fn shape_of(&self, node: &Node) -> Result<Form> {
         let [a, b, c] = node.operands;
         Ok(match node.kind {
             Kind::Displacement => self.vector(),
@@ -224,17 +224,17 @@ impl<'a> Typer<'a> {
             Kind::Negate => self.shape(a),
             Kind::Add | Kind::Subtract => self.alike(node)?,
             Kind::Multiply => match (self.shape(a), self.shape(b)) {
-                (Shape::Vector, Shape::Vector) => {
+                (Form::Vector, Form::Vector) => {
                     let (a, b) = (self.written(a), self.written(b));
                     return Err(node
                         .at
                         .wrong(format_args!("'{a}' and '{b}' are vectors here; dot({a:#}, {b:#})?")));
                 }
-                (Shape::Number, Shape::Number) => Shape::Number,
-                _ => Shape::Vector,
+                (Form::Number, Form::Number) => Form::Number,
+                _ => Form::Vector,
             },
             Kind::Divide => {
-                if self.shape(b) == Shape::Vector {
+                if self.shape(b) == Form::Vector {
                     let b = self.written(b);
                     return Err(node.at.wrong(format_args!(
                         "'{b}' is a vector here, by which nothing can be divided; sqrt(dot({b:#}, {b:#}))?"
@@ -249,11 +249,11 @@ impl<'a> Typer<'a> {
                         "'{number}' is a number here, and dot takes two vectors; * instead?"
                     )));
                 }
-                Shape::Number
+                Form::Number
             }
             Kind::Select => {
-                if self.shape(c) != Shape::Condition {
-                    let (is_vector, c) = (self.shape(c) == Shape::Vector, self.written(c));
+                if self.shape(c) != Form::Condition {
+                    let (is_vector, c) = (self.shape(c) == Form::Vector, self.written(c));
                     return Err(match is_vector {
                         true => (node.at).wrong(format_args!(
                             "'{c}' is not a condition; select(a, b, dot({c:#}, {c:#}) > 0)?"
@@ -265,23 +265,23 @@ impl<'a> Typer<'a> {
             }
             Kind::Less | Kind::LessEqual | Kind::Equal | Kind::NotEqual => {
                 self.numbers(node)?;
-                Shape::Condition
+                Form::Condition
             }
             _ => {
                 self.numbers(node)?;
-                Shape::Number
+                Form::Number
             }
         })
     }
 
     /// The one shape that two operands have.
-    fn alike(&self, node: &Node) -> Result<Shape> {
+    fn alike(&self, node: &Node) -> Result<Form> {
         let [a, b, _] = node.operands;
         let (mine, other) = (self.shape(a), self.shape(b));
         if mine == other {
             return Ok(mine);
         }
-        let [vector, number] = if mine == Shape::Vector { [a, b] } else { [b, a] };
+        let [vector, number] = if mine == Form::Vector { [a, b] } else { [b, a] };
         let (vector, number) = (self.written(vector), self.written(number));
         Err(node.at.wrong(format_args!(
             "'{vector}' is a vector here and '{number}' a number; dot({vector:#}, d)?"
@@ -291,7 +291,7 @@ impl<'a> Typer<'a> {
     /// Refuses operands that are vectors.
     fn numbers(&self, node: &Node) -> Result<()> {
         let used = &node.operands[..node.kind.operands()];
-        let Some(&vector) = used.iter().find(|&&of| self.shape(of) == Shape::Vector) else {
+        let Some(&vector) = used.iter().find(|&&of| self.shape(of) == Form::Vector) else {
             return Ok(());
         };
         let at = self.nodes[vector as usize].at;

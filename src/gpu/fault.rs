@@ -4,9 +4,9 @@
 //!   `guarded` (shaders with all run-time checks), `binding=BYTES` (no binding larger than that); and `software`, which
 //!   lets a device that the CPU plays pass for a real one, so that the automatic choice can be tested anywhere. Each mask
 //!   has its own device. `batches` has long work done a few workgroups at a time, as on a device that is very slow.
-//!   `wrong-loops` and `wrong-rows` have it fail one of the tests that it is given when it is opened, and `inexact` the test of
-//!   its arithmetic, so that sums are evaluated on the host.
-//! * `NEARGRID_GPU_FAULT`: what to break, once per process: `lost` destroys the device at its next step, `memory` refuses
+//!   `wrong-loops` and `wrong-rows`, in a build with debug assertions alone, have it fail one of the tests that it is given when it
+//!   is opened, and `inexact` the test of its arithmetic, so that sums are evaluated on the host.
+//! * `NEARGRID_GPU_FAULT`, in a build with debug assertions alone: what to break, once per process: `lost` destroys the device at its next step, `memory` refuses
 //!   the next step that takes memory, and `hang` has a shader spin for seconds from the next step on, and waits end after a
 //!   fraction of one. (Real exhaustion would hurt other programs on the same device.) `lost=N`, `memory=N` and
 //!   `hang=N` let N such steps pass first. A comma list is several of them, each after the one before.
@@ -17,6 +17,9 @@ use crate::error::{Error, Result};
 
 const MASK: &str = "NEARGRID_GPU_MASK";
 const FAULT: &str = "NEARGRID_GPU_FAULT";
+
+/// Whether this build can be told to fail, as tests do. A release cannot.
+const BREAKS: bool = cfg!(any(test, debug_assertions));
 
 /// Buffers may be cut at multiples of this on every device.
 pub(crate) const UNIT: u64 = 256;
@@ -67,8 +70,8 @@ impl Mask {
                 None if word == "guarded" => mask.guarded = true,
                 None if word == "batches" => mask.batches = true,
                 None if word == "software" => mask.software = true,
-                None if word == "wrong-loops" => mask.wrong_loops = true,
-                None if word == "wrong-rows" => mask.wrong_rows = true,
+                None if word == "wrong-loops" && BREAKS => mask.wrong_loops = true,
+                None if word == "wrong-rows" && BREAKS => mask.wrong_rows = true,
                 None if word == "inexact" => mask.inexact = true,
                 Some(("binding", bytes)) => mask.binding = Some(bytes.parse().ok().filter(is_binding)?),
                 _ => return None,
@@ -113,7 +116,7 @@ impl Fault {
     /// The next fault that `NEARGRID_GPU_FAULT` asks for, unless one still waits for its moment.
     pub fn take() -> Result<Option<Coming>> {
         static TAKEN: AtomicUsize = AtomicUsize::new(0);
-        let Some(value) = variable(FAULT) else {
+        let Some(value) = variable(FAULT).filter(|_| BREAKS) else {
             return Ok(None);
         };
         let Some(faults) = value.split(',').map(Coming::parse).collect::<Option<Vec<_>>>() else {
@@ -165,6 +168,9 @@ impl Armed {
 
     /// Whether `fault` is to happen now, at a step where it can; not again after that.
     pub fn trip(&self, fault: Fault) -> bool {
+        if !BREAKS {
+            return false;
+        }
         let next = |armed: u64| match (armed & 0xff == fault as u64, armed >> 8) {
             (false, _) => None,
             (true, 0) => Some(0),

@@ -14,9 +14,9 @@ use crate::memory::PADDING;
 use crate::points::{PointsView, Real};
 use crate::threads::Team;
 
-/// A grid whose cells had to be enlarged, or that clamped points, and whose points see more than this many others in their
-/// own cell, is given up for leaves; along each axis twice as many, for cells span two cutoffs where they need not be
-/// enlarged.
+/// A grid whose cells had to be enlarged, or that clamped points, and whose points see more than this many others in
+/// their own cell, is given up for leaves; along each axis twice as many, for cells span two cutoffs where they need
+/// not be enlarged.
 const CROWDED: u64 = 48;
 
 /// The most points around a block that is searched in a frame: the index of one is 16 bits. Tests make do with fewer.
@@ -54,7 +54,7 @@ impl Grid {
         }
     }
 
-    /// One cell that holds all points, which stand in the caller's order. Where in it they lie nobody asks.
+    /// One cell that holds all points, which are in the caller's order. Their places in it are not needed.
     fn build_cell<T: Real>(&mut self, view: &PointsView<T>) -> Result<()> {
         self.restart(view)?;
         (self.ids.iter_mut().zip(0..)).for_each(|(id, i)| *id = i);
@@ -154,7 +154,7 @@ impl Grid {
         let packed = as_atomic_u64(&mut self.packed[..len]);
         let sort = |(s, histogram): &mut (usize, &mut [u32])| {
             view.chunks::<DIM>(part(*s), |first, points| {
-                // Where points go is fetched for some of them at once.
+                // The places of some points are fetched at once.
                 for (first, points) in (first..).step_by(FETCHED).zip(points.chunks(FETCHED)) {
                     let mut places = [(0, 0); FETCHED];
                     for (to, &point) in places.iter_mut().zip(points) {
@@ -181,8 +181,8 @@ fn crowd(dim: usize) -> usize {
     INDEXED / 3usize.pow(dim as u32)
 }
 
-/// Whether crowds would cost more than leaves. The points of one are tested one by one against each other, and against about as
-/// many in each cell around it.
+/// Whether crowds would cost more than leaves. The points of one are tested one by one against each other, and against
+/// about as many in each cell around it.
 fn has_crowds(starts: &[u32], crowd: usize) -> bool {
     let lens = starts.windows(2).map(|cell| u64::from(cell[1] - cell[0]));
     let tests = lens.filter(|&len| len >= crowd as u64).map(|len| len * len);

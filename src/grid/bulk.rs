@@ -1,4 +1,4 @@
-//! Where the bulk of a cloud lies, whatever strays there are.
+//! The bulk of a cloud, whatever strays there are.
 
 use crate::points::{PointsView, Real};
 
@@ -8,7 +8,8 @@ const SAMPLE: usize = 1024;
 /// Per axis, a lower and an upper bound.
 pub type Extent = [[f64; 2]; 3];
 
-/// The middle of the bulk, the origin of units where leaves are the cells: distances from it are small for all but strays.
+/// The middle of the bulk, the origin of units where leaves are the cells: distances from it are small for all but
+/// strays.
 pub fn middle<T: Real>(view: &PointsView<T>) -> [f64; 3] {
     let mut middle = [0.0; 3];
     for (axis, m) in middle.iter_mut().enumerate().take(view.dim()) {
@@ -18,9 +19,9 @@ pub fn middle<T: Real>(view: &PointsView<T>) -> [f64; 3] {
     middle
 }
 
-/// The part of `extent`, beyond which points are strays, around the bulk of the cloud: the range of a sample without its
-/// outer sixteenths, widened by half on each side, so that a uniform cloud keeps its whole extent. A periodic axis has no
-/// middle.
+/// The part of `extent`, beyond which points are strays, around the bulk of the cloud: the range of a sample without
+/// its outer sixteenths, widened by half on each side, so that a uniform cloud keeps its whole extent. A periodic axis
+/// has no middle.
 pub fn bulk<T: Real>(view: &PointsView<T>, extent: &Extent, lengths: &[Option<f64>; 3]) -> Extent {
     let mut window = *extent;
     let axes = window.iter_mut().enumerate().take(view.dim());

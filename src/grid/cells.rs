@@ -5,26 +5,26 @@ use super::place::Packed;
 use super::shape::Shape;
 use crate::memory::{Holds, holds};
 
-/// Points sorted by cell. Within a cell they stand in the caller's order.
+/// Points sorted by cell. Within a cell they are in the caller's order.
 #[derive(Debug, Default)]
 pub struct Grid {
     pub(super) dim: usize,
     pub(super) len: usize,
-    /// Where in its cell each sorted point lies, then [`PADDING`]; none where leaves are the cells.
+    /// The place in its cell of each sorted point, then [`PADDING`]; none where leaves are the cells.
     pub(super) packed: Vec<Packed>,
     /// The caller's 0-based number of each sorted point (a permutation), then padding.
     pub(super) ids: Vec<u32>,
-    /// Where each cell's points start, and the end of the last.
+    /// The start of each cell's points, and the end of the last.
     pub(super) starts: Vec<u32>,
     /// The cells that points were clamped into from outside the box; `None` if they are too many to list.
     pub(super) clamped: Option<Vec<[u32; 3]>>,
     pub(super) cells: Cells,
-    pub(super) scratch: Scratch,
+    pub(super) scratch: BuildScratch,
 }
 
 holds! { Grid { packed, ids, starts, clamped, cells, scratch; dim, len } }
 
-/// What the cells are.
+/// The kind of cells.
 #[derive(Debug)]
 pub(super) enum Cells {
     /// All cells of a box, x fastest: cell `(z * dims[1] + y) * dims[0] + x`.
@@ -48,14 +48,14 @@ impl Default for Cells {
     }
 }
 
-/// What the sort needs beside the grid, kept for the next build.
+/// Memory that the sort needs beside the grid, kept for the next build.
 #[derive(Debug, Default)]
-pub struct Scratch {
+pub struct BuildScratch {
     /// One histogram per sorting thread.
     pub(super) histograms: Vec<u32>,
 }
 
-holds! { Scratch { histograms } }
+holds! { BuildScratch { histograms } }
 
 impl Grid {
     /// Number of axes.
@@ -78,7 +78,7 @@ impl Grid {
         self.starts.len().saturating_sub(1)
     }
 
-    /// Which cells are held.
+    /// The cells that are held, in words.
     pub fn what(&self) -> &'static str {
         match &self.cells {
             Cells::Leaves(_) => "occupied cells only",

@@ -1,4 +1,5 @@
-//! Fixed-point coordinates: the cutoff in units, and the frame around a block of cells in which its neighborhood has 16 bits an axis.
+//! Fixed-point coordinates: the cutoff in units, and the frame around a block of cells in which its neighborhood has 16
+//! bits an axis.
 
 use crate::domain::Bounds;
 
@@ -12,21 +13,22 @@ pub struct Quantized {
     pub bits: u32,
     /// A point this many units outside a box, or farther, is in reach of nothing in it.
     pub halo: i32,
-    /// For sums of `d * d >> 16` over the axes' coarse differences `d`, these magnified by the powers of two: then such squares
-    /// are rounded less. Only the first `zooms` can be.
+    /// For sums of `d * d >> 16` over the axes' coarse differences `d`, these magnified by the powers of two: then such
+    /// squares are rounded less. Only the first `zooms` can be.
     pub coarse: [Bounds<i16>; ZOOMS],
     pub zooms: usize,
     /// For sums of `d * d` over the axes' differences `d` in fine units.
     pub fine: Bounds<i64>,
 }
 
-/// Where the 16-bit coordinates of a block's neighborhood have their zero, and the block's own box in them.
+/// The zero of the 16-bit coordinates of a block's neighborhood, and the block's own box in them.
 #[derive(Clone, Copy, Debug)]
 pub struct Frame {
     pub origin: [i64; 3],
     pub lo: [i32; 3],
     pub hi: [i32; 3],
-    /// Where periodic axes end, in fine units: from there on, all points are images of others. [`i64::MAX`] along open axes.
+    /// The ends of periodic axes, in fine units: from there on, all points are images of others. [`i64::MAX`] along
+    /// open axes.
     pub end: [i64; 3],
 }
 

@@ -1,8 +1,9 @@
-//! The cells of clouds whose bounding box would have far more cells than points: clusters in a vacuum, a diagonal line, a small
-//! cutoff in a large domain. The leaves of the adaptive index ([`ZTree`]) are the cells, and runs of leaves are the blocks.
+//! The cells of clouds whose bounding box would have far more cells than points: clusters in a vacuum, a diagonal line,
+//! a small cutoff in a large domain. The leaves of the adaptive index ([`ZTree`]) are the cells, and runs of leaves are
+//! the blocks.
 //!
-//! The index is one of points in units, that is of whole numbers. Along each axis a run lies between two planes of the curve, so
-//! a box of units that holds a run holds no other point.
+//! The index is one of points in units, that is of whole numbers. Along each axis a run lies between two planes of the
+//! curve, so a box of units that holds a run holds no other point.
 
 use std::ops::Range;
 use std::sync::atomic::AtomicBool;
@@ -52,16 +53,16 @@ const WHAT: &str = "the index";
 pub struct Leaves {
     /// Of whole units from the origin.
     pub tree: ZTree<f64>,
-    /// What fine units of each point there are beyond these, [`FINE_BITS`] an axis, in the order of the tree.
+    /// The fine units of each point beyond these, [`FINE_BITS`] an axis, in the order of the tree.
     pub(super) fine: Vec<u16>,
-    /// The middle of the bulk, from which distances are small for all but strays. Around a periodic axis, places are of the
-    /// images nearest to it.
+    /// The middle of the bulk, from which distances are small for all but strays. Around a periodic axis, places are of
+    /// the images nearest to it.
     origin: [f64; 3],
     /// Fine units per unit length.
     pub scale: f64,
     /// Lengths of periodic axes in fine units, rounded.
     periods: [Option<f64>; 3],
-    /// How far the difference of two places is from exact, in units, if it leads over the end of an axis, as the caller has it,
+    /// The error of the difference of two places, in units, if it leads over the end of an axis, as the caller has it,
     slack: f64,
     /// and whether it may do so between places that are near: some are of images.
     wraps: bool,
@@ -125,7 +126,7 @@ impl Leaves {
         lengths: &[Option<f64>; 3],
         team: &Team,
     ) -> Result<()> {
-        // What rounding puts on the end of an axis belongs to the unit before.
+        // A place that rounding puts on the end of an axis belongs to the unit before.
         let ends = self.periods.map(|period| match period {
             Some(period) => [-before(period), (period - before(period)).next_down()],
             None => [-MOST_UNITS, MOST_UNITS],
@@ -175,7 +176,8 @@ impl Leaves {
         Ok(())
     }
 
-    /// Cuts the points into runs of leaves, of about `limit` points at most. Those that fit a frame are as large as possible.
+    /// Cuts the points into runs of leaves, of about `limit` points at most. Those that fit a frame are as large as
+    /// possible.
     pub fn blocks(&self, limit: usize, fixed: Option<&Quantized>, blocks: &mut Vec<Block>) -> Result<()> {
         let widest = fixed.map_or(i64::MAX, |fixed| 2 * i64::from(32767 - fixed.halo));
         let mut waiting = Vec::new();
@@ -217,8 +219,8 @@ impl Leaves {
         )
     }
 
-    /// Whether a box, as wide as it may be for a frame, has two images of a point around it, or is so far from the origin that
-    /// units err.
+    /// Whether a box, as wide as it may be for a frame, has two images of a point around it, or is so far from the
+    /// origin that units err.
     pub fn is_beyond_frames(&self, (lo, hi): ([i64; 3], [i64; 3]), halo: i64) -> bool {
         let far = FARTHEST << UNIT_BITS;
         let meets = |axis: usize| {
@@ -228,7 +230,7 @@ impl Leaves {
         (0..self.tree.dim()).any(|axis| lo[axis] <= -far || hi[axis] >= far || meets(axis))
     }
 
-    /// Where the points of a run of leaves lie along `axis`.
+    /// The range of the points of a run of leaves along `axis`.
     pub fn bounds(&self, leaves: &Range<usize>, axis: usize) -> [f64; 2] {
         let [lo, hi] = self.tree.corners(leaves).map(|corner| corner[axis]);
         let (fine, margin) = (f64::from(1 << FINE_BITS), self.margin(greater(-lo, hi)));
@@ -261,12 +263,13 @@ impl Leaves {
         });
     }
 
-    /// What rounding may add to a distance in units from a place that is as far as `unit` from the origin.
+    /// The length that rounding may add to a distance in units from a place that is as far as `unit` from the origin.
     fn margin(&self, unit: f64) -> f64 {
         MARGIN + 4.0 * ERROR * unit + if self.wraps { self.slack } else { 0.0 }
     }
 
-    /// How much more the difference of two places in frames may err, in fine units: of images, each is rounded as a length is.
+    /// The further error of the difference of two places in frames, in fine units: of images, each is rounded as a
+    /// length is.
     pub fn error_of_images(&self) -> f64 {
         self.periods
             .iter()
@@ -311,8 +314,8 @@ impl Leaves {
     }
 }
 
-/// How much of a periodic axis of `period` fine units lies before the origin: half of it, in whole units, so that no unit holds
-/// points of its lower end and images below.
+/// The part of a periodic axis of `period` fine units before the origin: half of it, in whole units, so that no unit
+/// holds points of its lower end and images below.
 fn before(period: f64) -> f64 {
     let fine = f64::from(1 << FINE_BITS);
     (0.5 * period / fine).floor() * fine
@@ -334,8 +337,8 @@ mod tests {
             .collect()
     }
 
-    /// Each point is in one block; a block's box holds no other point, and what is around it holds all in reach, whether axes are
-    /// periodic or not. Threads make no difference.
+    /// Each point is in one block; a block's box holds no other point, and what is around it holds all in reach,
+    /// whether axes are periodic or not. Threads make no difference.
     #[test]
     fn blocks_of_leaves() {
         const CUTOFF: f64 = 0.07;
@@ -397,7 +400,8 @@ mod tests {
         }
     }
 
-    /// Points that rounding puts on an end of a periodic axis, which lies half an axis from the origin, are in a unit of it.
+    /// Points that rounding puts on an end of a periodic axis, which lies half an axis from the origin, are in a unit
+    /// of it.
     #[test]
     fn the_end_of_a_period() {
         for beyond in (0..40).map(|k| f64::from(k) * 1e-13) {

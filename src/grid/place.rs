@@ -13,7 +13,7 @@ pub(super) fn pack_axis(axis: usize, inside: u64) -> Packed {
     (inside >> FINE_BITS) << (16 * axis) | fine << (48 + FINE_BITS as usize * axis)
 }
 
-/// How far a cell lies from a frame's zero: whole units, and fine ones more.
+/// The distance of a cell from a frame's zero: whole units, and fine ones more.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Offset {
     pub units: [i64; 3],

@@ -1,6 +1,6 @@
-//! Fixed-point coordinates: 16 bits in a frame around a block of cells, five more for the doubtful, exactly the same for
-//! every precision. Most pairs are decided by them, 32 at a time; a band around the cutoff holds every pair that they
-//! could get wrong, and those are decided in the caller's own arithmetic.
+//! Fixed-point coordinates: 16 bits in a frame around a block of cells, five more for the doubtful, exactly the same
+//! for every precision. Most pairs are decided by them, 32 at a time; a band around the cutoff holds every pair that
+//! they could get wrong, and those are decided in the caller's own arithmetic.
 
 use super::block::Block;
 use super::cells::{Cells, Grid};
@@ -25,14 +25,15 @@ const UNITS_AT_LEAST: f64 = 512.0;
 impl Grid {
     /// The bounds for distances in units; `None` where the units are too coarse or there are none.
     ///
-    /// A coordinate in fine units is rounded once by at most 1/2, errs by 3 * 2^-53 of itself before, and the last one may
-    /// be clamped by 1; the length of a periodic axis is rounded by at most 1/2; a difference of two then errs by at most `e`,
-    /// and the distance by `sqrt(dim) e`. Dropping the fine bits adds less than one coarse unit to a difference. Squares in
-    /// units of 2^16 are rounded down, by less than 1 each. The caller's own arithmetic errs by less than 8 units of its roundoff,
-    /// and along a periodic axis each difference by `slack` more.
+    /// A coordinate in fine units is rounded once by at most 1/2, errs by 3 * 2^-53 of itself before, and the last one
+    /// may be clamped by 1; the length of a periodic axis is rounded by at most 1/2; a difference of two then errs by
+    /// at most `e`, and the distance by `sqrt(dim) e`. Dropping the fine bits adds less than one coarse unit to a
+    /// difference. Squares in units of 2^16 are rounded down, by less than 1 each. The caller's own arithmetic errs by
+    /// less than 8 units of its roundoff, and along a periodic axis each difference by `slack` more.
     ///
-    /// Where leaves are the cells, coordinates are rounded down: two errors in [0, 1) differ by less than 1, just as two of at
-    /// most 1/2 do. Places of images err by roundings of a length more. No frame reaches farther than [`FARTHEST`] cutoffs from the origin, and no point is clamped that near to it.
+    /// With leaves as cells, coordinates are rounded down: two errors in [0, 1) differ by less than 1, just as two of
+    /// at most 1/2 do. Places of images err by roundings of a length more. No frame reaches farther than [`FARTHEST`]
+    /// cutoffs from the origin, and no point is clamped that near to it.
     pub fn fixed<T: Real>(&self, bound: T, slack: f64) -> Option<Quantized> {
         let (scale, bits, cells, images) = match &self.cells {
             Cells::Dense(shape) => (
@@ -76,8 +77,8 @@ impl Grid {
         if coarse[0].lower < 0 {
             return None; // nothing would be sure
         }
-        // The first bounds exclude what is farther along an axis; the others do so by their units, for each upper bound plus 1
-        // is at most 4 times the one before plus 1.
+        // The first bounds exclude what is farther along an axis; the others do so by their units, for each upper bound
+        // plus 1 is at most 4 times the one before plus 1.
         let excluded = ((f64::from(coarse[0].upper) + 1.0) * FRAME).sqrt() as i32 + 1;
         let halo = excluded.max(((reach + e) / fine) as i32 + 3);
         Some(Quantized {
@@ -157,8 +158,8 @@ impl Grid {
         }
     }
 
-    /// Visits the cells in reach of a block, empty ones left out, images where axes are periodic: how far each lies from the
-    /// frame's zero, its places and its number.
+    /// Visits the cells in reach of a block, empty ones left out, images where axes are periodic: how far each lies
+    /// from the frame's zero, its places and its number.
     #[inline]
     pub fn around(
         &self,
@@ -197,7 +198,7 @@ impl Grid {
         }
     }
 
-    /// Where in their cells points from `place` on lie, padded, if they are moved by whole units to a frame.
+    /// The places in their cells of points from `place` on, padded, if they are moved by whole units to a frame.
     pub fn whole(&self, offset: &Offset, place: usize) -> Option<&[Packed]> {
         match &self.cells {
             Cells::Dense(_) if offset.is_whole() => Some(&self.packed[place..]),
@@ -279,7 +280,7 @@ mod tests {
         check_bounds(&grid, rounded.mul(rounded), truth.contains(&(2, 3)));
     }
 
-    /// What is said about points 2 and 3.
+    /// Numbers for points 2 and 3.
     fn check_bounds<T: Real>(grid: &Grid, bound: T, is_pair: bool) {
         let Some(fixed) = grid.fixed(bound, 0.0) else {
             return;

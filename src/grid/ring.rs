@@ -1,4 +1,4 @@
-//! A periodic axis of cells: which cells stand beside others, and how far images are moved.
+//! A periodic axis of cells: which cells are beside others, and how far images are moved.
 
 use std::ops::Range;
 
@@ -13,7 +13,7 @@ pub struct Ring {
     pub cells: i64,
     /// Units of the others, as a power of two.
     bits: u32,
-    /// 1 where the last cell is narrower than a cutoff: who reaches it may reach the one behind it too.
+    /// 1 where the last cell is narrower than a cutoff; a point that reaches it may reach the one after it too.
     narrow: i64,
 }
 
@@ -21,8 +21,8 @@ pub struct Ring {
 pub type Parts = [(Range<i64>, i64); 3];
 
 impl Ring {
-    /// The ring of an axis of `length`, with `scale` fine units to a unit length, in cells of `2^bits` units; a cutoff, with
-    /// all that rounding may add, takes `cutoff` fine units.
+    /// The ring of an axis of `length`, with `scale` fine units to a unit length, in cells of `2^bits` units; a cutoff,
+    /// with all that rounding may add, takes `cutoff` fine units.
     pub fn new(length: f64, scale: f64, bits: u32, cutoff: f64) -> Ring {
         let (period, shift) = ((length * scale).round() as i64, bits + FINE_BITS);
         let cells = ((period - 1).max(0) >> shift) + 1;
@@ -35,8 +35,8 @@ impl Ring {
         }
     }
 
-    /// The lower edge of a cell in units; after the last cell, the first unit that no point is in. The unit before may also
-    /// hold images of points on the lower face.
+    /// The lower edge of a cell in units; after the last cell, the first unit that no point is in. The unit before may
+    /// also hold images of points on the lower face.
     #[inline]
     pub fn edge(&self, cell: i64) -> i64 {
         if cell < self.cells {
@@ -99,8 +99,8 @@ pub fn each_part([xs, ys, zs]: &[Parts; 3], mut action: impl FnMut(Range<i64>, [
 mod tests {
     use super::*;
 
-    /// Whatever is in reach of a place is in the cells around its cell, moved to where it is reached, and no cell is there
-    /// twice.
+    /// Whatever is in reach of a place is in the cells around its cell, moved to where it is reached, and no cell is
+    /// there twice.
     #[test]
     fn around_holds_all_in_reach() {
         let bits = 4;

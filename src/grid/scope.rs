@@ -1,4 +1,4 @@
-//! Which kinds of points the cells of the grid hold.
+//! Classes of the points that the cells of the grid hold.
 
 use super::cells::Grid;
 use crate::error::Result;

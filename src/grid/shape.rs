@@ -15,8 +15,8 @@ use crate::domain::Periods;
 use crate::points::{PointsView, Real};
 
 /// Relative excess of the cell size over the cutoff. Accepted pairs differ by at most c (1 + 2^-21) along an axis (four
-/// roundings in real32); the cell formula errs by less than 3 * 2^-53 of a coordinate below 2^32 cells (leaves allow for
-/// it themselves), and by one of the 2^16 or more fine units of a cutoff. All together stay below
+/// roundings in real32); the cell formula errs by less than 3 * 2^-53 of a coordinate below 2^32 cells (leaves allow
+/// for it themselves), and by one of the 2^16 or more fine units of a cutoff. All together stay below
 /// 2^-9 - 2^-21 - 3 * 2^-13 - 2^-15 > 0.
 const MARGIN: f64 = 1.0 / 512.0;
 
@@ -29,8 +29,8 @@ const NATURAL: f64 = 1.25 * CUTOFFS;
 /// The most cutoffs that a cell spans.
 const CUTOFFS_AT_MOST: f64 = 16.0;
 
-/// The box of an open axis reaches this far from zero at most: then no difference of two places in it overflows. Points beyond
-/// are strays.
+/// The box of an open axis reaches this far from zero at most: then no difference of two places in it overflows. Points
+/// beyond are strays.
 const FARTHEST: f64 = f64::MAX / 4.0;
 
 /// Cells along a periodic axis, at least, or they span one cutoff.
@@ -81,8 +81,8 @@ impl Shape {
         }
     }
 
-    /// Where the points of cells `lo .. hi` lie along `axis`. Rounding of the cell formula is covered as by [`MARGIN`];
-    /// border cells of a box that clamps are unbounded.
+    /// The range of the points of cells `lo .. hi` along `axis`. Rounding of the cell formula is covered as by
+    /// [`MARGIN`]; border cells of a box that clamps are unbounded.
     pub fn bounds(&self, axis: usize, lo: u32, hi: u32) -> [f64; 2] {
         let [from, to] = self.extent(axis, lo as usize, hi as usize);
         let clamps = self.clamps && self.rings[axis].is_none();
@@ -154,8 +154,8 @@ pub struct Placing<const DIM: usize> {
 }
 
 impl<const DIM: usize> Placing<DIM> {
-    /// Whether a point lies outside the box, so that its place in a cell says nothing. (What rounding alone takes out of the
-    /// box is none of these.)
+    /// Whether a point lies outside the box, so that its place in a cell says nothing. (What rounding alone takes out
+    /// of the box is none of these.)
     #[inline(always)]
     pub fn clamps<T: Real>(&self, point: [T; DIM]) -> bool {
         let units = |axis: usize| (point[axis].to_f64() - self.origin[axis]) * self.scale;
@@ -185,8 +185,9 @@ pub fn cell_size(cutoff: f64) -> f64 {
     cutoff * (1.0 + MARGIN)
 }
 
-/// Chooses the box. First the whole extent, with cells of few cutoffs; if that has too many cells, the bulk of the cloud
-/// with the strays clamped; if even that has too many, the bulk with larger cells. A periodic axis is always taken whole.
+/// Chooses the box. First the whole extent, with cells of few cutoffs; if that has too many cells, the bulk of the
+/// cloud with the strays clamped; if even that has too many, the bulk with larger cells. A periodic axis is always
+/// taken whole.
 pub fn choose<T: Real>(view: &PointsView<T>, extent: &Extent, periods: &Periods<T>, cutoff: f64) -> Shape {
     let (dim, limit) = (view.dim(), cells_limit(view.len()) as f64);
     let lengths = periods.lengths();
@@ -217,12 +218,13 @@ pub fn choose<T: Real>(view: &PointsView<T>, extent: &Extent, periods: &Periods<
         }
         // At least one axis shrinks by its share of the excess; 1 % more makes the loop end after a few rounds even
         // where an axis of one cell cannot shrink. The cap keeps an infinite count from making the size infinite: while
-        // there are too many cells, several of them stand along some axis, so that the size stays below its length.
+        // there are too many cells, several of them are along some axis, so that the size stays below its length.
         size *= (part.2 / limit).powf(1.0 / dim as f64).min(1e100) * 1.01;
     }
 }
 
-/// The extent, cut off at [`FARTHEST`] along open axes. Along axes that the points do not have it is empty, and stays so.
+/// The extent, cut off at [`FARTHEST`] along open axes. Along axes that the points do not have it is empty, and stays
+/// so.
 fn within_reach(extent: &Extent, dim: usize, lengths: &[Option<f64>; 3]) -> Extent {
     let mut within = *extent;
     let axes = within.iter_mut().zip(lengths).take(dim);
@@ -236,8 +238,8 @@ fn cells_limit(len: usize) -> usize {
     (len / POINTS_PER_CELL).max(CELLS_AT_LEAST)
 }
 
-/// The shape with cells of `size`; cells of one cutoff have the size `one`. Units are so fine that a block of some thousand
-/// points spans at most 2^16 of them: with fewer dimensions that is more cutoffs.
+/// The shape with cells of `size`; cells of one cutoff have the size `one`. Units are so fine that a block of some
+/// thousand points spans at most 2^16 of them: with fewer dimensions that is more cutoffs.
 fn shape(
     dim: usize,
     lengths: &[Option<f64>; 3],
@@ -262,8 +264,8 @@ fn shape(
     }
 }
 
-/// Lower corner, cells per axis and their product for cells of `size` over `extent`, in floating point: there may be any
-/// number of cells, up to infinity.
+/// Lower corner, cells per axis and their product for cells of `size` over `extent`, in floating point: there may be
+/// any number of cells, up to infinity.
 fn fit(extent: &Extent, dim: usize, size: f64) -> ([f64; 3], [f64; 3], f64) {
     let (mut origin, mut dims) = ([0.0; 3], [1.0; 3]);
     for axis in 0..dim {
@@ -279,8 +281,8 @@ mod tests {
     use super::*;
     use crate::threads::Team;
 
-    /// Points that fill their extent are in cells of two cutoffs over all of it, in every dimension; with one stray beyond
-    /// [`FARTHEST`] they are in cells over their bulk.
+    /// Points that fill their extent are in cells of two cutoffs over all of it, in every dimension; with one stray
+    /// beyond [`FARTHEST`] they are in cells over their bulk.
     #[test]
     fn all_of_the_extent() {
         const SIDE: usize = 12;

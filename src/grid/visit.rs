@@ -1,5 +1,5 @@
-//! The one traversal of the grid: blocks of cells small enough to be worked on in cache, the points in reach of a block,
-//! and a block's halves. Every query is this traversal with a different action.
+//! The one traversal of the grid: blocks of cells small enough to be worked on in cache, the points in reach of a
+//! block, and a block's halves. Every query is this traversal with a different action.
 
 use std::ops::Range;
 
@@ -15,8 +15,8 @@ use crate::list::push;
 const WHAT: &str = "the list of blocks";
 
 impl Grid {
-    /// Cuts the grid into blocks of about `limit` points at most, each place in exactly one; none is wider than a frame of
-    /// `fixed`.
+    /// Cuts the grid into blocks of about `limit` points at most, each place in exactly one; none is wider than a frame
+    /// of `fixed`.
     pub fn blocks(&self, limit: usize, fixed: Option<&Quantized>, blocks: &mut Vec<Block>) -> Result<()> {
         blocks.clear();
         match &self.cells {
@@ -32,8 +32,8 @@ impl Grid {
         }
     }
 
-    /// Halves the box until its points are few enough, and those around it too, and it is no wider than `widest` cells along
-    /// each axis. A cell stays whole if it is no crowd.
+    /// Halves the box until its points are few enough, and those around it too, and it is no wider than `widest` cells
+    /// along each axis. A cell stays whole if it is no crowd.
     fn cut(
         &self,
         shape: &Shape,
@@ -170,7 +170,7 @@ impl Grid {
         }
     }
 
-    /// Where the points of a block lie along `axis`.
+    /// The range of the points of a block along `axis`.
     pub fn bounds(&self, block: &Block, axis: usize) -> [f64; 2] {
         match (&self.cells, block) {
             (Cells::Dense(shape), Block::Box { lo, hi, .. }) => shape.bounds(axis, lo[axis], hi[axis]),

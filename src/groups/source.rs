@@ -1,4 +1,4 @@
-//! What a catalogue is made of.
+//! Inputs of a catalogue.
 
 use crate::domain::{Period, Periods};
 use crate::error::{Error, Result, Status, number};
@@ -22,7 +22,7 @@ impl<T> Default for Properties<'_, T> {
     }
 }
 
-/// What a catalogue is made of.
+/// Inputs of a catalogue.
 pub struct Source<'a, T> {
     pub points: &'a Points<T>,
     /// A label per point, in `base`.

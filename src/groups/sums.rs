@@ -146,8 +146,8 @@ impl<'a, T: Real> Sums<'a, T> {
         }
     }
 
-    /// Whether the group is as wide as half the box along a periodic axis. Friends are not farther apart than that, so where
-    /// a chain of them leads around, two members lie on both sides of the half.
+    /// Whether the group is as wide as half the box along a periodic axis. Friends are not farther apart than that, so
+    /// where a chain of them leads around, two members lie on both sides of the half.
     pub fn is_wide(&self) -> bool {
         let width = |axis: usize| self.highest[axis] - self.lowest[axis];
         let is_wide = |axis: usize| self.periods.0[axis].is_some_and(|period| width(axis) >= period.half);
@@ -155,8 +155,8 @@ impl<'a, T: Real> Sums<'a, T> {
     }
 }
 
-/// A mass and a distance squared, whose product is to be added to an exact sum. Where the square has overflowed, others that make
-/// the sum infinite: it has no infinite terms.
+/// A mass and a distance squared, whose product is to be added to an exact sum. Where the square has overflowed, others
+/// that make the sum infinite: it has no infinite terms.
 fn finite_factors(mass: f64, square: f64) -> [f64; 2] {
     match square.is_finite() {
         true => [mass, square],

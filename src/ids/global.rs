@@ -29,7 +29,8 @@ pub struct Entry {
 holds! { nothing for Entry }
 
 impl GlobalIds {
-    /// Sets an id per point, each once, or none at all; points in messages count from `base`. On failure nothing changes.
+    /// Sets an id per point, each once, or none at all; points in messages count from `base`. On failure nothing
+    /// changes.
     pub fn set(&mut self, ids: &[i64], base: i64, team: &Team) -> Result<()> {
         if ids.is_empty() {
             *self = GlobalIds::default();

@@ -16,18 +16,19 @@ pub enum Arrangement {
 /// The order in which points are searched.
 #[derive(Debug, Default)]
 pub struct Order {
-    /// The points in that order, and queries behind them; none where they stand in it.
+    /// The points in that order, and queries after them; none where they are in it.
     points: Vec<u32>,
-    /// The first ghost, where ghosts stand behind all active points and do not all have larger ids.
+    /// The first ghost, where ghosts are after all active points and do not all have larger ids.
     pub(super) first_ghost: Option<usize>,
-    /// Ghosts stand behind all active points.
+    /// Ghosts are after all active points.
     ghosts_behind: bool,
 }
 
 holds! { Order { points; first_ghost, ghosts_behind } }
 
 impl Order {
-    /// Brings `points` points, of which the first `active` are active, and the queries behind them into the order of a search.
+    /// Brings `points` points, of which the first `active` are active, and the queries after them into the order of a
+    /// search.
     pub fn make(
         &mut self,
         ids: &GlobalIds,
@@ -64,17 +65,17 @@ impl Order {
         Ok(())
     }
 
-    /// Whether the points would stand in the same order in either [`Arrangement`].
+    /// Whether the points would be in the same order in either [`Arrangement`].
     pub fn suits_both(&self) -> bool {
         self.ghosts_behind && self.first_ghost.is_none()
     }
 
-    /// Whether ghosts stand behind all active points.
+    /// Whether ghosts are after all active points.
     pub fn has_ghosts_behind(&self) -> bool {
         self.ghosts_behind
     }
 
-    /// The points in the order in which they are searched; `None` where that is the one they stand in.
+    /// The points in the order in which they are searched; `None` where that is the one they are in.
     pub fn points(&self) -> Option<&[u32]> {
         Some(&self.points[..]).filter(|order| !order.is_empty())
     }

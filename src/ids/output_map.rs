@@ -1,5 +1,5 @@
-//! From what is searched to what is delivered: where each row stands, and what the points in it are called. They differ where
-//! points have global ids, for they are searched in the order of these.
+//! From what is searched to what is delivered: where each row is, and what the points in it are called. They differ
+//! where points have global ids, for they are searched in the order of these.
 
 use std::ops::{Deref, Range};
 
@@ -13,7 +13,7 @@ use crate::memory::{grow, push};
 use crate::room::prefetch;
 use crate::threads::Team;
 
-/// How the rows that are searched become those of the caller.
+/// The way from the rows that are searched to those of the caller.
 #[derive(Clone, Copy)]
 pub struct OutputMap<'a> {
     pub places: Places<'a>,
@@ -34,7 +34,7 @@ impl OutputMap<'_> {
     }
 }
 
-/// Where rows begin and end, the index base with them: they ascend, so that no two rows overlap.
+/// The places where rows begin and end, the index base with them: they ascend, so that no two rows overlap.
 #[derive(Debug, Default, PartialEq)]
 pub struct Offsets(Vec<i64>);
 
@@ -69,7 +69,7 @@ impl Offsets {
     }
 }
 
-/// Where rows stand in a list: no two of them overlap.
+/// The places of rows in a list: no two of them overlap.
 #[derive(Clone, Copy)]
 pub struct Places<'a> {
     /// Of the rows in the order of output.
@@ -90,7 +90,7 @@ impl<'a> Places<'a> {
         Places { offsets, order }
     }
 
-    /// Where rows begin and end, the index base with them.
+    /// The places where rows begin and end, the index base with them.
     pub fn offsets(&self) -> &'a [i64] {
         self.offsets
     }
@@ -105,7 +105,7 @@ impl<'a> Places<'a> {
         self.offsets.last().map_or(0, |end| (end - self.offsets[0]) as usize)
     }
 
-    /// Which row of the output row `i` of the search is.
+    /// The row of the output that row `i` of the search is.
     #[inline]
     pub fn row(&self, i: usize) -> usize {
         self.order.map_or(i, |order| order[i] as usize)
@@ -118,7 +118,7 @@ impl<'a> Places<'a> {
         self.offsets[row..row + 2].iter().for_each(|end| prefetch(end)); // an eighth of them in two lines
     }
 
-    /// Where row `i` of the search stands.
+    /// The place of row `i` of the search.
     #[inline]
     pub fn of(&self, i: usize) -> Range<usize> {
         let (row, end) = (self.row(i), |row: usize| (self.offsets[row] - self.offsets[0]) as usize);
@@ -126,14 +126,14 @@ impl<'a> Places<'a> {
     }
 }
 
-/// What the points that are searched are called by the caller.
+/// The labels by which the caller knows the points that are searched.
 #[derive(Clone, Copy)]
 pub struct Labels<'a> {
     /// 0 or 1.
     pub base: i64,
     /// For each number of the search that of the caller; `None`: the same.
     pub order: Option<&'a [u32]>,
-    /// Ghosts, where they stand behind active points and belong among them.
+    /// Ghosts, where they are after active points and belong among them.
     pub ghosts: Option<Ghosts<'a>>,
 }
 

@@ -37,7 +37,8 @@ impl Arena {
         &self.words[range]
     }
 
-    /// Forgets all pieces, and provides memory for new ones of that many words together. Memory is touched only when it is taken.
+    /// Forgets all pieces, and provides memory for new ones of that many words together. Memory is touched only when it
+    /// is taken.
     pub fn take(&mut self, most: usize, what: &'static str) -> Result<ArenaWriter<'_>> {
         reserve_exactly_discarding(&mut self.words, most, what)?;
         Ok(ArenaWriter {
@@ -63,8 +64,8 @@ impl ArenaWriter<'_> {
         let more = |used: usize| used.checked_add(len).filter(|&end| end <= self.most);
         let first = self.used.fetch_update(Relaxed, Relaxed, more).ok()?;
         let fresh = self.written.clamp(first, first + len);
-        // SAFETY: words `first .. first + len` lie inside the buffer's capacity, which is `most` at least, and no other call gets
-        // any of them, for `used` only grows; those never written to are made 0 before they can be read.
+        // SAFETY: words `first .. first + len` lie inside the buffer's capacity, which is `most` at least, and no other
+        // call gets any of them, for `used` only grows; those never written to are made 0 before they can be read.
         unsafe {
             self.start.add(fresh).write_bytes(0, first + len - fresh);
             Some((first, std::slice::from_raw_parts_mut(self.start.add(first), len)))

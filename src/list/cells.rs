@@ -8,8 +8,8 @@ use bytemuck::NoUninit;
 
 use super::rows::Rows;
 
-/// Elements of 4 or 8 bytes that any thread may write, and nobody reads meanwhile: two writers of one would make a wrong number,
-/// never undefined behavior.
+/// Elements of 4 or 8 bytes that any thread may write, and none reads meanwhile: two writers of one would make a wrong
+/// number, never undefined behavior.
 #[derive(Clone, Copy)]
 pub struct Cells<'a, T = i32> {
     start: *mut T,
@@ -34,7 +34,7 @@ impl<T: Copy + Send> Rows<'_, T> {
 }
 
 impl<T> Cells<'_, T> {
-    /// How many elements there are.
+    /// The number of elements.
     pub fn len(&self) -> usize {
         self.len
     }
@@ -49,8 +49,8 @@ impl<T: NoUninit> Cells<'_, T> {
             assert!(align_of::<T>() == size_of::<T>());
         }
         assert!(at < self.len);
-        // SAFETY: inside the memory (checked above), aligned as an atomic of its size (checked at compile time), and accessed by
-        // atomic stores alone while it is borrowed for cells.
+        // SAFETY: inside the memory (checked above), aligned as an atomic of its size (checked at compile time), and
+        // accessed by atomic stores alone while it is borrowed for cells.
         unsafe {
             let to = self.start.add(at);
             match size_of::<T>() {

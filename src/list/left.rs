@@ -84,14 +84,14 @@ pub fn store_left(offsets: &[i64], label: impl Fn(usize) -> i32, entries: Range<
     });
 }
 
-/// Writes values, each to all of a range, one range behind the other.
+/// Writes values, each to all of a range, one range after the other.
 fn fill_each(left: &mut Rows, places: impl Iterator<Item = (Range<usize>, i32)>) {
     for (range, value) in places {
-        fill(left, range, value); // what is written behind a range is overwritten by those after it
+        fill(left, range, value); // what is written after a range is overwritten by those after it
     }
 }
 
-/// Writes `value` to all of `range`, and may do so to as much as [`FILLED`] elements behind it.
+/// Writes `value` to all of `range`, and may do so to as much as [`FILLED`] elements after it.
 #[inline]
 fn fill(left: &mut Rows, range: Range<usize>, value: i32) {
     let (start, end, len) = (left.at(range.clone()), range.len(), left.len() - range.start);
@@ -109,10 +109,10 @@ fn fill(left: &mut Rows, range: Range<usize>, value: i32) {
     }
 }
 
-/// [`fill_each`] past the caches, for ranges that follow each other from the first element on: whole lines are made in a piece of
-/// memory of its own first.
+/// [`fill_each`] past the caches, for ranges that follow each other from the first element on: whole lines are made in
+/// a piece of memory of its own first.
 fn stream_each(left: &mut Stores, places: impl Iterator<Item = (Range<usize>, i32)>) {
-    let mut piece = Piece([0; PIECE + GROUP]);
+    let mut piece = LeftPiece([0; PIECE + GROUP]);
     // Lines of the piece are lines of the column.
     let mut first = left.at(0..0).addr() / size_of::<i32>() % LINE;
     let (mut end, mut at) = (first, 0);
@@ -132,12 +132,12 @@ fn stream_each(left: &mut Stores, places: impl Iterator<Item = (Range<usize>, i3
     left.stream(at, &piece.0[first..end]);
 }
 
-/// A part of the column on its way, and elements that may be written behind it.
+/// A part of the column on its way, and elements that may be written after it.
 #[repr(align(64))]
-struct Piece([i32; PIECE + GROUP]);
+struct LeftPiece([i32; PIECE + GROUP]);
 
-impl Piece {
-    /// Writes `value` to all of `range`, and to less than [`GROUP`] elements behind it.
+impl LeftPiece {
+    /// Writes `value` to all of `range`, and to less than [`GROUP`] elements after it.
     #[inline]
     fn fill(&mut self, range: Range<usize>, value: i32) {
         let whole = range.start..range.start + range.len().next_multiple_of(GROUP);

@@ -12,16 +12,16 @@ pub struct Out<'a, T>(&'a mut [MaybeUninit<T>]);
 impl<'a, T: Copy + Send> Out<'a, T> {
     /// All of `array`.
     pub fn new(array: &'a mut [T]) -> Out<'a, T> {
-        // SAFETY: the same memory, borrowed as long, and `MaybeUninit<T>` is laid out as `T`; nothing but values of `T` is
-        // ever written, so that `array` holds such afterwards too.
+        // SAFETY: the same memory, borrowed as long, and `MaybeUninit<T>` is laid out as `T`; nothing but values of `T`
+        // is ever written, so that `array` holds such afterwards too.
         Out(unsafe { std::slice::from_raw_parts_mut(array.as_mut_ptr().cast(), array.len()) })
     }
 
     /// Foreign memory, which need not be initialised.
     ///
     /// # Safety
-    /// `start` is aligned, not NULL and writable for `len` elements, less than `isize::MAX` bytes, and nobody reads or
-    /// writes them otherwise, while `'a` lasts.
+    /// `start` is aligned, not NULL and writable for `len` elements, less than `isize::MAX` bytes, and nothing else
+    /// reads or writes them otherwise, while `'a` lasts.
     pub unsafe fn from_raw(start: *mut T, len: usize) -> Out<'a, T> {
         // SAFETY: the caller's promise; uninitialised memory is a valid `MaybeUninit<T>`.
         Out(unsafe { std::slice::from_raw_parts_mut(start.cast(), len) })
@@ -32,7 +32,7 @@ impl<'a, T: Copy + Send> Out<'a, T> {
         Out(&mut [])
     }
 
-    /// How many elements there is room for.
+    /// The number of elements that there is room for.
     pub fn len(&self) -> usize {
         self.0.len()
     }

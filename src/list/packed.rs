@@ -29,14 +29,15 @@ pub fn packed_bytes(ids: usize, bits: u32) -> usize {
 }
 
 impl Pieces<'_> {
-    /// Stores all of piece `k`, which nobody took before, of ids that have `bits` bits each: a multiple of 4 up to 28.
+    /// Stores all of piece `k`, which was not taken before, of ids that have `bits` bits each: a multiple of 4 up to
+    /// 28.
     pub fn store_packed(&self, k: usize, bytes: &[u8], bits: u32) {
         let len = self.range(k).len();
         assert!(bits.is_multiple_of(STEP) && (STEP..=MOST).contains(&bits) && bytes.len() >= packed_bytes(len, bits));
         self.take(k).stores(true, |stores| {
             let to = stores.at(0..len);
-            // SAFETY: the piece has `len` elements, which this thread has for itself until after the fence of `stores`; the rest was
-            // checked above.
+            // SAFETY: the piece has `len` elements, which this thread has for itself until after the fence of `stores`;
+            // the rest was checked above.
             unsafe { unpack(bytes, bits, to, len) }
         });
         self.note_stored(len);
@@ -46,8 +47,8 @@ impl Pieces<'_> {
 /// Unpacks the first `len` ids of `bytes`, past the caches where there are instructions for it.
 ///
 /// # Safety
-/// `to` is writable for `len` elements. `bytes` has as many ids, of a number of bits that is allowed. Whoever reads or writes
-/// there next does so after a fence.
+/// `to` is writable for `len` elements. `bytes` has as many ids, of a number of bits that is allowed. Any code that
+/// reads or writes there next does so after a fence.
 unsafe fn unpack(bytes: &[u8], bits: u32, to: *mut i32, len: usize) {
     #[cfg(target_arch = "x86_64")]
     if is_x86_feature_detected!("avx2") {
@@ -86,9 +87,10 @@ unsafe fn unpack_by_vectors(bytes: &[u8], bits: u32, to: *mut i32, len: usize) {
     const LOADED: usize = size_of::<__m128i>();
     let bits_of_id = bits as usize;
     let first = to.align_offset(align_of::<__m256i>()).min(len);
-    // The byte where that id begins, and the bits of it before the id: they are the same for every eighth id from there on.
+    // The byte where that id begins, and the bits of it before the id: they are the same for every eighth id from there
+    // on.
     let (begin, before) = (first * bits_of_id / 8, first * bits_of_id % 8);
-    // Where the four bytes of each of four ids begin, and the bits of them before the id.
+    // The places where the four bytes of each of four ids begin, and the bits of them before the id.
     let shuffle: [u8; LOADED] = std::array::from_fn(|place| ((before + place / 4 * bits_of_id) / 8 + place % 4) as u8);
     let shifts: [u32; LANES] = std::array::from_fn(|lane| ((before + lane % 4 * bits_of_id) % 8) as u32);
     let half = bits_of_id / 2; // bytes of four ids
@@ -96,8 +98,8 @@ unsafe fn unpack_by_vectors(bytes: &[u8], bits: u32, to: *mut i32, len: usize) {
         Some(room) => ((len - first) / LANES).min(room / bits_of_id + 1),
         None => 0,
     };
-    // SAFETY: the arrays are as long as the vectors. The last of the loads ends `half + LOADED` bytes behind the first byte of the
-    // last eight ids, inside `bytes`. As many ids are stored as there are, from an aligned one on.
+    // SAFETY: the arrays are as long as the vectors. The last of the loads ends `half + LOADED` bytes after the first
+    // byte of the last eight ids, inside `bytes`. As many ids are stored as there are, from an aligned one on.
     unsafe {
         let shuffle = _mm256_broadcastsi128_si256(_mm_loadu_si128(shuffle.as_ptr().cast()));
         let shifts = _mm256_loadu_si256(shifts.as_ptr().cast());
@@ -133,7 +135,8 @@ mod tests {
         bytes
     }
 
-    /// Ids of all widths come back, wherever they are stored, by vectors and one by one, also where no byte follows the last one.
+    /// Ids of all widths come back, wherever they are stored, by vectors and one by one, also where no byte follows the
+    /// last one.
     #[test]
     fn ids_come_back() {
         let mut random = 1u32;

@@ -8,10 +8,10 @@ use super::rows::Rows;
 use crate::error::Result;
 use crate::memory::{push, reserve_discarding};
 
-/// Memory that is written in pieces: any thread may take a piece, and nobody else can take it again.
+/// Memory that is written in pieces: any thread may take a piece, and no other can take it again.
 pub struct Pieces<'a, T = i32> {
     rows: Rows<'a, T>,
-    /// Where pieces begin, and the end of the last.
+    /// The places where pieces begin, and the end of the last.
     cuts: Vec<usize>,
     taken: Vec<AtomicBool>,
     /// Elements of the pieces that were stored as a whole.
@@ -51,7 +51,7 @@ impl<'a, T: Copy + Send> Pieces<'a, T> {
         Pieces::new(rows, cuts.map(|k| len.min(k * step)))
     }
 
-    /// How many there are.
+    /// Their number.
     pub fn len(&self) -> usize {
         self.taken.len()
     }
@@ -61,7 +61,7 @@ impl<'a, T: Copy + Send> Pieces<'a, T> {
         self.cuts[k]..self.cuts[k + 1]
     }
 
-    /// The writer of piece `k`, which nobody took before.
+    /// The writer of piece `k`, which was not taken before.
     pub fn take(&self, k: usize) -> Rows<'_, T> {
         assert!(
             !self.taken[k].swap(true, Relaxed),
@@ -73,7 +73,7 @@ impl<'a, T: Copy + Send> Pieces<'a, T> {
 }
 
 impl<'a> Pieces<'a> {
-    /// Stores all of piece `k`, which nobody took before.
+    /// Stores all of piece `k`, which was not taken before.
     pub fn store(&self, k: usize, ids: &[i32]) {
         self.take(k).stores(true, |stores| stores.stream(0, ids));
         assert_eq!(ids.len(), self.range(k).len());
@@ -89,8 +89,8 @@ impl<'a> Pieces<'a> {
     pub fn into_stored(self) -> &'a mut [i32] {
         let Pieces { mut rows, written, .. } = self;
         assert_eq!(written.into_inner(), rows.len(), "a piece of a result is missing");
-        // SAFETY: as many elements were stored as there are, in pieces, each of which is stored once, so all hold values. This was
-        // their one writer, and those that it handed out are gone.
+        // SAFETY: as many elements were stored as there are, in pieces, each of which is stored once, so all hold
+        // values. This was their one writer, and those that it handed out are gone.
         unsafe { std::slice::from_raw_parts_mut(rows.at(0..rows.len()), rows.len()) }
     }
 }

@@ -6,8 +6,8 @@ use std::ops::Range;
 use crate::memory::{CACHE_LINE, advise_huge_pages};
 use crate::room::{Room, prefetch};
 
-/// The writer of a range of elements: the caller's array, the handle's list, or a part of either. It cannot be copied, and writes
-/// through `&mut self`, so no element has two writers, except those that [`alias`](Rows::alias) makes.
+/// The writer of a range of elements: the caller's array, the handle's list, or a part of either. It cannot be copied,
+/// and writes through `&mut self`, so no element has two writers, except those that [`alias`](Rows::alias) makes.
 pub struct Rows<'a, T = i32> {
     pub(super) start: *mut T,
     len: usize,
@@ -16,7 +16,7 @@ pub struct Rows<'a, T = i32> {
 
 // SAFETY: the memory belongs to no thread, and values of `T` may be written by any.
 unsafe impl<T: Send> Send for Rows<'_, T> {}
-// SAFETY: through `&Rows` nothing is read or written; whoever calls `alias` vouches for what its writers do.
+// SAFETY: through `&Rows` nothing is read or written; the caller of `alias` vouches for what its writers do.
 unsafe impl<T: Send> Sync for Rows<'_, T> {}
 
 impl<'a, T: Copy + Send> Rows<'a, T> {
@@ -32,8 +32,8 @@ impl<'a, T: Copy + Send> Rows<'a, T> {
     /// The writer of foreign memory, which need not be initialised.
     ///
     /// # Safety
-    /// Where `len` is not 0, `start` is aligned and writable for `len` elements, and nobody reads or writes them otherwise while
-    /// `'a` lasts.
+    /// Where `len` is not 0, `start` is aligned and writable for `len` elements, and nothing else reads or writes them
+    /// otherwise while `'a` lasts.
     pub unsafe fn from_raw(start: *mut T, len: usize) -> Rows<'a, T> {
         Rows {
             start: if len == 0 { std::ptr::dangling_mut() } else { start },
@@ -42,13 +42,13 @@ impl<'a, T: Copy + Send> Rows<'a, T> {
         }
     }
 
-    /// How many elements there is room for.
+    /// The number of elements that there is room for.
     pub fn len(&self) -> usize {
         self.len
     }
 
-    /// Asks for huge pages behind the first `len` elements, all about to be written: memory the caller never touched then
-    /// takes a five-hundredth of the page faults.
+    /// Asks for huge pages after the first `len` elements, all about to be written: memory the caller never touched
+    /// then takes a five-hundredth of the page faults.
     pub fn prefer_huge_pages(&self, len: usize) {
         assert!(len <= self.len);
         // SAFETY: borrowed memory, so it is mapped.
@@ -111,7 +111,7 @@ impl<'a, T: Copy + Send> Rows<'a, T> {
         }
     }
 
-    /// Where the elements of `range` stand, all of them writable.
+    /// The place of the elements of `range`, all of them writable.
     #[inline]
     pub fn at(&mut self, range: Range<usize>) -> *mut T {
         assert!(range.start <= range.end && range.end <= self.len);

@@ -1,5 +1,5 @@
-//! Stores that go past the caches, for results larger than they are: an ordinary store first reads the line it writes, which
-//! costs as much again. They need AVX; elsewhere, ordinary stores.
+//! Stores that go past the caches, for results larger than they are: an ordinary store first reads the line it writes,
+//! which costs as much again. They need AVX; elsewhere, ordinary stores.
 
 #[cfg(target_arch = "x86_64")]
 use std::arch::x86_64::{__cpuid, __m256i, _mm_sfence, _mm256_loadu_si256, _mm256_stream_si256};
@@ -10,7 +10,8 @@ use std::ops::Range;
 use super::rows::Rows;
 use crate::room::Room;
 
-/// Elements of a result that is stored past the caches. Of less, second-level caches keep enough for whoever reads it next.
+/// Elements of a result that is stored past the caches. Of less, second-level caches keep enough for the code that
+/// reads it next.
 const LARGE: usize = (16 << 20) / size_of::<i32>();
 
 /// Whether a column of that many elements is large enough.
@@ -18,8 +19,8 @@ pub fn pays(elements: usize) -> bool {
     elements >= LARGE
 }
 
-/// Whether rows of that many elements in all are, where each is stored by itself, its ends by masked stores: those are slow on
-/// AMD's processors (Zen 4), which also gain nothing by the rest.
+/// Whether rows of that many elements in all are, where each is stored by itself, its ends by masked stores: those are
+/// slow on AMD's processors (Zen 4), which also gain nothing by the rest.
 pub fn pays_for_rows(elements: usize) -> bool {
     pays(elements) && is_intel()
 }
@@ -38,8 +39,8 @@ fn is_intel() -> bool {
     false
 }
 
-/// Once it is dropped, nothing that follows can overtake this thread's stores past the caches: not what tells another thread that
-/// they are done, nor another store to the same memory.
+/// Once it is dropped, nothing that follows can overtake this thread's stores past the caches: not what tells another
+/// thread that they are done, nor another store to the same memory.
 struct Fence;
 
 impl Drop for Fence {
@@ -72,7 +73,7 @@ impl Rows<'_> {
 }
 
 impl Stores<'_> {
-    /// Where the elements of `range` stand, all of them writable.
+    /// The place of the elements of `range`, all of them writable.
     #[inline]
     pub(super) fn at(&mut self, range: Range<usize>) -> *mut i32 {
         self.rows.at(range)
@@ -103,8 +104,8 @@ impl Stores<'_> {
 /// Copies `source` to `target`.
 ///
 /// # Safety
-/// `target` is writable for `source.len()` elements and does not overlap `source`. Whoever reads or writes there next does so
-/// after this thread's next [`Fence`].
+/// `target` is writable for `source.len()` elements and does not overlap `source`. Any code that reads or writes there
+/// next does so after this thread's next [`Fence`].
 unsafe fn copy(target: *mut i32, source: &[i32]) {
     #[cfg(target_arch = "x86_64")]
     if is_x86_feature_detected!("avx") {
@@ -126,8 +127,8 @@ unsafe fn copy_by_vectors(target: *mut i32, source: &[i32]) {
     let head = target.align_offset(align_of::<__m256i>()).min(source.len());
     let (head, body) = source.split_at(head);
     let (vectors, tail) = body.as_chunks::<LANES>();
-    // SAFETY: all writes lie inside the target's `source.len()` elements; those of the vectors are aligned to 32 bytes, as
-    // they start `head` elements in, or there are none.
+    // SAFETY: all writes lie inside the target's `source.len()` elements; those of the vectors are aligned to 32 bytes,
+    // as they start `head` elements in, or there are none.
     unsafe {
         target.copy_from_nonoverlapping(head.as_ptr(), head.len());
         let mut to = target.add(head.len());

@@ -13,9 +13,9 @@ pub enum Direction {
     Restore,
 }
 
-/// Permutes a slice: `to[k] = from[order[k]]`, for example with the order of [`Search::order`](crate::Search::order). The
-/// numbers in `order` start at `base`, 0 or 1. All three slices have the same length. `order` must contain each number once;
-/// this is checked before anything is written, and takes one bit of memory for each element.
+/// Permutes a slice: `to[k] = from[order[k]]`, for example with the order of [`Search::order`](crate::Search::order).
+/// The numbers in `order` start at `base`, 0 or 1. All three slices have the same length. `order` must contain each
+/// number once; this is checked before anything is written, and takes one bit of memory for each element.
 ///
 /// ```
 /// let mut mass = [0.0; 3];

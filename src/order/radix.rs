@@ -1,5 +1,5 @@
-//! Sorts entries by their keys on many threads: by the highest digit into buckets that fit a cache, then every bucket by
-//! comparison of words, each of which has what of a key fits beside the place of the entry.
+//! Sorts entries by their keys on many threads: by the highest digit into buckets that fit a cache, then every bucket
+//! by comparison of words, each of which has what of a key fits beside the place of the entry.
 
 use std::cmp::Ordering;
 use std::sync::atomic::Ordering::Relaxed;
@@ -41,7 +41,7 @@ impl PartialOrd for Entry {
 
 /// Entries by their buckets, and how many there are in each, kept for the next time.
 #[derive(Debug, Default)]
-pub struct Scratch {
+pub struct SortScratch {
     keys: Vec<u64>,
     points: Vec<u32>,
     /// Cells are not divided that are no larger.
@@ -50,9 +50,9 @@ pub struct Scratch {
     histograms: Vec<u32>,
 }
 
-holds! { Scratch { keys, points, histograms; finest } }
+holds! { SortScratch { keys, points, histograms; finest } }
 
-impl Scratch {
+impl SortScratch {
     /// Sorts by key, then by number; keys have `bits` bits.
     pub fn sort(&mut self, entries: &mut [Entry], bits: u32, team: &Team) -> Result<()> {
         let len = entries.len();
@@ -118,7 +118,8 @@ impl Scratch {
     }
 }
 
-/// Sorts entries with these `keys`, which differ in the lowest `shift` bits. Those with the same key are in order already.
+/// Sorts entries with these `keys`, which differ in the lowest `shift` bits. Those with the same key are in order
+/// already.
 fn sort_bucket(bucket: &mut [Entry], keys: &mut [u64], shift: u32) {
     let place_bits = usize::BITS - bucket.len().leading_zeros();
     let left_out = (shift + place_bits).saturating_sub(u64::BITS);

@@ -1,5 +1,5 @@
-//! One axis of the caller's coordinates. Only coordinates are read, never what is between them: that belongs to the caller's
-//! structures, need not be initialised, and other threads may write it.
+//! One axis of the caller's coordinates. Only coordinates are read, never what is between them: that belongs to the
+//! caller's structures, need not be initialised, and other threads may write it.
 
 #![allow(unsafe_code)]
 
@@ -18,7 +18,7 @@ pub struct Axis<'a> {
     borrow: PhantomData<&'a [u8]>,
 }
 
-// SAFETY: coordinates are only read, and nobody changes them while `'a` lasts.
+// SAFETY: coordinates are only read, and nothing changes them while `'a` lasts.
 unsafe impl Send for Axis<'_> {}
 // SAFETY: as above.
 unsafe impl Sync for Axis<'_> {}
@@ -30,8 +30,8 @@ impl Default for Axis<'_> {
 }
 
 impl<'a> Axis<'a> {
-    /// An axis in raw memory. Coordinates may be in any order, including backwards, and need not be aligned. Reading a coordinate
-    /// outside `bytes` panics.
+    /// An axis in raw memory. Coordinates may be in any order, including backwards, and need not be aligned. Reading a
+    /// coordinate outside `bytes` panics.
     pub fn new(bytes: &'a [u8], first: usize, stride: isize) -> Axis<'a> {
         Axis {
             memory: bytes.as_ptr(),
@@ -42,8 +42,8 @@ impl<'a> Axis<'a> {
         }
     }
 
-    /// An axis in the `len` bytes from `memory` on, of which only coordinates need be readable. Reading a coordinate outside of them
-    /// panics.
+    /// An axis in the `len` bytes from `memory` on, of which only coordinates need be readable. Reading a coordinate
+    /// outside of them panics.
     ///
     /// # Safety
     /// The bytes are one piece of memory. All coordinates in it are initialised, and unchanged while `'a` lasts.
@@ -57,7 +57,7 @@ impl<'a> Axis<'a> {
         }
     }
 
-    /// Where coordinate `i` stands in the memory.
+    /// The place of coordinate `i` in the memory.
     #[inline]
     fn at(&self, i: usize) -> usize {
         self.first.wrapping_add_signed(self.stride.wrapping_mul(i as isize))
@@ -81,7 +81,7 @@ impl<'a> Axis<'a> {
         unsafe { self.memory.add(at).cast::<T>().read_unaligned() }
     }
 
-    /// Coordinates `range`, where they stand one after the other.
+    /// Coordinates `range`, where they are one after the other.
     pub(super) fn slice<T: Real>(&self, range: Range<usize>) -> Option<&'a [T]> {
         (self.stride == size_of::<T>() as isize)
             .then(|| self.bytes(range, size_of::<T>()))
@@ -89,7 +89,8 @@ impl<'a> Axis<'a> {
             .and_then(|bytes| bytemuck::try_cast_slice(bytes).ok())
     }
 
-    /// The bytes of points `range`, where the axes of `others` follow this one in the same memory, with nothing between points.
+    /// The bytes of points `range`, where the axes of `others` follow this one in the same memory, with nothing between
+    /// points.
     pub(super) fn compact<T: Real>(&self, others: &[Axis], range: Range<usize>) -> Option<&'a [u8]> {
         let point = (1 + others.len()) * size_of::<T>();
         let follows = |(k, axis): (usize, &Axis)| {
@@ -100,13 +101,15 @@ impl<'a> Axis<'a> {
         is_compact.then(|| self.bytes(range, point)).flatten()
     }
 
-    /// The bytes of items `range` of `size` bytes each, one after the other from the first coordinate on, if they are in the memory.
+    /// The bytes of items `range` of `size` bytes each, one after the other from the first coordinate on, if they are
+    /// in the memory.
     fn bytes(&self, range: Range<usize>, size: usize) -> Option<&'a [u8]> {
         let (start, end) = (self.first + range.start * size, self.first + range.end * size);
         if start > end || end > self.len {
             return None;
         }
-        // SAFETY: inside the memory (checked above), and coordinates only, which the caller keeps initialised and unchanged.
+        // SAFETY: inside the memory (checked above), and coordinates only, which the caller keeps initialised and
+        // unchanged.
         Some(unsafe { std::slice::from_raw_parts(self.memory.add(start), end - start) })
     }
 }

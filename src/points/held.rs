@@ -11,26 +11,26 @@ use crate::version::Version;
 
 const COPY: &str = "the copy of the points";
 
-/// Points copied axis by axis while the caches still hold them: they stand side by side in the caller's memory.
+/// Points copied axis by axis while the caches still hold them: they are side by side in the caller's memory.
 const AT_ONCE: usize = 512;
 
 /// The versions of the points held.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Stamp {
-    /// Of the first points, which were set together; the others were added behind them.
+    /// Of the first points, which were set together; the others were added after them.
     pub first: Version,
-    /// How many were set together.
+    /// The number of those that were set together.
     pub first_len: usize,
     /// Of all points.
     pub points: Version,
-    /// Of the queries behind them.
+    /// Of the queries after them.
     pub queries: Version,
     /// Stays while points only move: by number they are the same.
     pub lineage: Version,
 }
 
 impl Stamp {
-    /// How many of `len` coordinates that were copied under the stamp `before` are the same under this one.
+    /// The number of those of `len` coordinates, copied under the stamp `before`, that are the same under this one.
     pub fn same_as(&self, before: &Stamp, len: usize) -> usize {
         if self.first != before.first {
             0
@@ -49,16 +49,23 @@ pub struct Points<T> {
     axes: [Vec<T>; 3],
     periods: Periods<T>,
     stamp: Stamp,
+    /// They were set; others are a caller's, even where a copy of the coordinates is here.
+    are_held: bool,
 }
 
-holds! { Points<T> { axes; dim, periods, stamp } }
+holds! { Points<T> { axes; dim, periods, stamp, are_held } }
 
 impl<T: Real> Points<T> {
     /// No points any more; the memory is kept for the next.
     pub fn clear(&mut self) {
         self.axes.iter_mut().for_each(Vec::clear);
         self.periods = Periods::default();
-        self.stamp = Stamp::default();
+        (self.stamp, self.are_held) = (Stamp::default(), false);
+    }
+
+    /// Whether points were set, which may be none.
+    pub fn are_held(&self) -> bool {
+        self.are_held
     }
 
     /// The periodic axes that the copy is wrapped along.
@@ -91,13 +98,15 @@ impl<T: Real> Points<T> {
         Ok(())
     }
 
-    /// Copies `view`, wrapped along periodic axes. On failure the earlier points are gone, which the caller must account for.
+    /// Copies `view`, wrapped along periodic axes. On failure the earlier points are gone, which the caller must
+    /// account for.
     pub fn set(&mut self, view: &PointsView<T>, periods: &Periods<T>, team: &Team) -> Result<()> {
         let first_len = view.len();
         self.stamp = Stamp {
             first_len,
             ..Stamp::default()
         };
+        self.are_held = true;
         self.copy(view, periods, team)
     }
 
@@ -109,7 +118,7 @@ impl<T: Real> Points<T> {
         moved
     }
 
-    /// Copies the coordinates that the current stamp already stands for.
+    /// Copies the coordinates that the current stamp already represents.
     pub fn copy(&mut self, view: &PointsView<T>, periods: &Periods<T>, team: &Team) -> Result<()> {
         (self.dim, self.periods) = (view.dim(), *periods);
         for (axis, coords) in self.axes.iter_mut().enumerate() {
@@ -141,7 +150,8 @@ impl<T: Real> Points<T> {
         Ok(())
     }
 
-    /// Copies `view`, of as many axes, behind the points held: queries. On failure some coordinates may be there: truncate.
+    /// Copies `view`, of as many axes, after the points held: queries. On failure some coordinates may be there:
+    /// truncate.
     pub fn append(&mut self, view: &PointsView<T>) -> Result<()> {
         self.change_tail();
         for (axis, coords) in self.axes.iter_mut().enumerate().take(self.dim) {
@@ -154,14 +164,14 @@ impl<T: Real> Points<T> {
         Ok(())
     }
 
-    /// Copies `view`, of as many axes, behind the points held, of which there are more then. On failure as for
+    /// Copies `view`, of as many axes, after the points held, of which there are more then. On failure as for
     /// [`append`](Points::append).
     pub fn extend(&mut self, view: &PointsView<T>) -> Result<()> {
         self.stamp.points = Version::new();
         self.append(view)
     }
 
-    /// What stands behind the points is another, and points that move are no longer all there is.
+    /// The queries after the points are others, and points that move are no longer all there is.
     fn change_tail(&mut self) {
         (self.stamp.queries, self.stamp.lineage) = (Version::new(), Version::new());
     }
@@ -211,7 +221,7 @@ fn copy_wrapped<T: Real>(view: &PointsView<T>, periods: &Periods<T>, first: usiz
     }
 }
 
-/// The same of points that stand one after the other.
+/// The same of points that are one after the other.
 fn copy_compact<T: Real, const DIM: usize>(
     view: &PointsView<T>,
     periods: &Periods<T>,

@@ -110,8 +110,8 @@ impl<'a, T: Real> PointsView<'a, T> {
         }
     }
 
-    /// Calls `action` with the first number and the `DIM` coordinates each of points of `range`, some at a time; `DIM` is
-    /// [`dim`](Self::dim).
+    /// Calls `action` with the first number and the `DIM` coordinates each of points of `range`, some at a time; `DIM`
+    /// is [`dim`](Self::dim).
     #[inline(always)]
     pub fn chunks<const DIM: usize>(&self, range: std::ops::Range<usize>, mut action: impl FnMut(usize, &[[T; DIM]])) {
         let compact = self.bytes_of(range.clone()).map(bytemuck::try_cast_slice);
@@ -208,12 +208,12 @@ impl<'a, T: Real> PointsView<'a, T> {
         is_finite.then_some(extent)
     }
 
-    /// Whether they stand point after point with nothing between.
+    /// Whether they are point after point with nothing between.
     pub fn is_compact(&self) -> bool {
         self.bytes_of(0..self.len).is_some()
     }
 
-    /// The bytes of points `range`, where they stand point after point with nothing between.
+    /// The bytes of points `range`, where they are point after point with nothing between.
     pub fn bytes_of(&self, range: std::ops::Range<usize>) -> Option<&'a [u8]> {
         let (first, others) = self.axes[..self.dim].split_first()?;
         first.compact::<T>(others, range)
@@ -227,7 +227,8 @@ impl<'a, T: Real> PointsView<'a, T> {
         }
     }
 
-    /// Refuses the first coordinate that cannot be wrapped: its distance from where its periodic axis begins is infinite.
+    /// Refuses the first coordinate that cannot be wrapped: its distance from where its periodic axis begins is
+    /// infinite.
     pub fn check_wraps(&self, periods: &Periods<T>, base: i64) -> Result<()> {
         // Less than half a unit of the largest number: nothing finite less that overflows.
         let harmless = T::CUTOFF2_MAX * T::ROUNDOFF;
@@ -249,7 +250,8 @@ impl<'a, T: Real> PointsView<'a, T> {
         Ok(())
     }
 
-    /// The same points, looked at; the first that has a NaN or infinite coordinate is refused. `base` is the caller's index base.
+    /// The same points, looked at; the first that has a NaN or infinite coordinate is refused. `base` is the caller's
+    /// index base.
     pub fn checked(&self, base: i64, team: &Team) -> Result<PointsView<'a, T>> {
         let (extent, bad) = self.look(team)?;
         let Some(point) = bad else {

@@ -1,7 +1,7 @@
 //! The GPU of a handle: opened by the first query that uses it, and given up when it fails.
 
+use super::inputs::{Asked, Inputs};
 use super::made_from::{DeviceOf, FailureOf, IndexOf};
-use super::{NeighborsKind, Search, inputs::Inputs};
 use crate::error::{Error, Result, Words, words};
 use crate::gpu::{Gpu, acquire};
 use crate::plan::{Backend, Plan, Query};
@@ -56,7 +56,7 @@ impl Device {
     }
 
     /// Whether it is lost.
-    fn is_lost(&self) -> bool {
+    pub fn is_lost(&self) -> bool {
         self.held().is_some_and(|gpu| gpu.device().is_lost())
     }
 
@@ -101,77 +101,39 @@ impl Device {
     pub fn allocations(&self) -> u64 {
         self.allocations + self.held().map_or(0, Gpu::allocations)
     }
-}
 
-impl Search {
-    /// Decides for neighbors, and makes sure that a GPU decided for is there. `cpu_only`: why one will not do.
-    pub(super) fn decide(&mut self, cpu_only: Option<&'static str>) -> Result<Plan> {
-        self.decide_for(Query::Neighbors, cpu_only)
-    }
-
-    fn decide_for(&mut self, query: Query, cpu_only: Option<&'static str>) -> Result<Plan> {
-        let Search { inputs, device, .. } = self;
-        if device.is_lost() {
-            device.give_back();
+    /// Decides for a query, and makes sure that a GPU decided for is there.
+    pub fn decide(&mut self, inputs: &Inputs, asked: Asked) -> Result<Plan> {
+        inputs.check_backend(asked)?;
+        if self.is_lost() {
+            self.give_back();
         }
-        let failed = (device.failure(inputs).is_some()).then_some("auto: no GPU that can be used");
+        let query = match asked {
+            Asked::Sums(..) => Query::Sums,
+            _ => Query::Neighbors,
+        };
+        let failed = self.failure(inputs).map(|_| "auto: no GPU that can be used");
+        let cpu_only = inputs.cpu_only(asked).map(|(why, _)| why).or(failed);
+        let settings = &inputs.settings;
         Plan::new(
-            &inputs.settings,
+            settings,
             (inputs.everyone(), query),
             inputs.in_parallel,
-            cpu_only.or(failed),
-            |forced| device.prepare(inputs, forced),
+            cpu_only,
+            |forced| self.prepare(inputs, forced),
         )
     }
 
-    /// Decides for a query for rows of the points that are held, or of those that were lent to a count and are on the device alone.
-    pub(super) fn plan_rows(&mut self, kind: NeighborsKind) -> Result<Plan> {
-        let lost = self.device.is_lost();
-        let plan = self.plan_rows_of_caller(kind)?;
-        if lost && self.inputs.borrowed {
-            return Err(Error::DeviceLost {
-                reason: "the result of the count was on it; search again".into(),
-            });
-        }
-        Ok(plan)
-    }
-
-    /// Decides for sums. `cpu_only`: why a GPU does not evaluate them.
-    pub(super) fn plan_sums(&mut self, cpu_only: Option<&'static str>) -> Result<Plan> {
-        let plan = self.decide_for(Query::Sums, cpu_only.or(self.box_is_for_cpu()))?;
-        self.report.plan = Some(plan);
-        self.report.asked_tree = false;
-        Ok(plan)
-    }
-
-    /// Decides for a query for rows of points that the caller lends to it.
-    pub(super) fn plan_rows_of_caller(&mut self, kind: NeighborsKind) -> Result<Plan> {
-        let why = "auto: radii of points with global ids that do not ascend are searched on the CPU";
-        let by_radii = Some(why).filter(|_| self.inputs.radii_are_for_cpu(kind));
-        let plan = self.decide(by_radii.or(self.box_is_for_cpu()))?;
-        self.report.plan = Some(plan);
-        self.report.by_radii = self.inputs.radius_rule(kind);
-        self.report.asked_tree = false;
-        Ok(plan)
-    }
-
-    /// Why no GPU searches in the box.
-    fn box_is_for_cpu(&self) -> Option<&'static str> {
-        let why = "auto: a periodic axis has more than 4 million cutoffs, so that cells on a GPU would be larger than the cutoff";
-        Some(why).filter(|_| self.inputs.box_is_for_cpu())
-    }
-
-    /// Whether the GPU was chosen automatically and `error` says that it failed: then the CPU searches from now on.
-    pub(super) fn gives_up_gpu(&mut self, error: &Error) -> bool {
+    /// Whether `plan` has a GPU that was chosen automatically, and `error` says that it failed: then the CPU searches from now on.
+    pub fn gives_up(&mut self, inputs: &Inputs, plan: &Plan, error: &Error) -> bool {
         let failed = matches!(
             error,
             Error::DeviceLost { .. } | Error::OutOfMemory { .. } | Error::NoDevice { .. } | Error::NotSupported { .. }
         );
-        let plan = self.report.plan;
-        let gives_up = failed && plan.is_some_and(|plan| plan.backend == Backend::Gpu && !plan.forced);
+        let gives_up = failed && plan.backend == Backend::Gpu && !plan.forced;
         if gives_up {
-            self.device.failure = Some((self.inputs.failure_of(), words(error)));
-            self.device.give_back();
+            self.failure = Some((inputs.failure_of(), words(error)));
+            self.give_back();
         }
         gives_up
     }

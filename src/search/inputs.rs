@@ -2,17 +2,30 @@
 
 use std::ops::Range;
 
-use super::NeighborsKind;
-use super::session::Sessions;
-use crate::domain::bound;
+use super::neighbors::{Layout, NeighborsKind};
+use crate::domain::{Periods, bound};
 use crate::error::{Error, Result, Status};
-use crate::ids::GlobalIds;
-use crate::kinds::{Kinds, RowsOf};
+use crate::ids::{GlobalIds, Order};
+use crate::kinds::Kinds;
 use crate::memory::holds;
 use crate::plan::{Backend, Settings};
-use crate::points::Real;
+use crate::points::Precision;
+use crate::points::{PointsView, Real};
 use crate::radii::{Radii, RadiusRule};
 use crate::threads::Team;
+
+/// What a query asks for, as far as its plan depends on it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Asked {
+    /// Rows of neighbors.
+    Rows(NeighborsKind),
+    /// Sums over rows of neighbors. Where a GPU does not evaluate them: why.
+    Sums(NeighborsKind, Option<&'static str>),
+    /// The k nearest.
+    Nearest,
+    /// Groups.
+    Groups,
+}
 
 /// Settings, and what was set for each point beside its coordinates.
 #[derive(Debug)]
@@ -25,13 +38,11 @@ pub(super) struct Inputs {
     pub len: usize,
     /// Queries, which stand behind the points; `None` where none were set since the points changed.
     pub queries: Option<usize>,
-    /// The points were the caller's during [`count_pairs_of`](super::Search::count_pairs_of): the handle cannot index them again.
-    pub borrowed: bool,
     /// Whether a call comes from inside a parallel region of the caller.
     pub in_parallel: fn() -> bool,
 }
 
-holds! { Inputs { kinds, ids, radii; settings, len, queries, borrowed, in_parallel } }
+holds! { Inputs { kinds, ids, radii; settings, len, queries, in_parallel } }
 
 impl Inputs {
     pub fn new(settings: Settings) -> Inputs {
@@ -42,7 +53,6 @@ impl Inputs {
             radii: Radii::default(),
             len: 0,
             queries: None,
-            borrowed: false,
             in_parallel: || false,
         }
     }
@@ -75,19 +85,19 @@ impl Inputs {
         Team::new(self.settings.threads(items, self.in_parallel).0)
     }
 
-    /// Whether queries for `kind` are answered from a list with a skin.
+    /// Whether queries for `kind` are answered from a list with a skin, where the handle holds the points.
     pub fn has_skin(&self, kind: NeighborsKind) -> bool {
-        self.settings.skin > 0.0 && !self.radii.are_set() && !self.borrowed && kind != NeighborsKind::Queries
+        self.settings.skin > 0.0 && !self.radii.are_set() && !kind.is_of_queries()
     }
 
     /// Whether rows of a kind are found by radii.
     pub fn is_by_radii(&self, kind: NeighborsKind) -> bool {
-        self.radii.are_for(kind == NeighborsKind::Queries)
+        self.radii.are_for(kind.is_of_queries())
     }
 
     /// The rule of rows of a kind that are found by radii.
     pub fn radius_rule(&self, kind: NeighborsKind) -> Option<RadiusRule> {
-        let rule = self.radii.rule(kind == NeighborsKind::Queries);
+        let rule = self.radii.rule(kind.is_of_queries());
         self.is_by_radii(kind).then_some(rule)
     }
 
@@ -99,37 +109,81 @@ impl Inputs {
         }
     }
 
-    /// Whether a GPU cannot search by the radii: it finds rows where they are counted, not where ids would have them.
-    pub fn radii_are_for_cpu(&self, kind: NeighborsKind) -> bool {
-        self.is_by_radii(kind) && !self.ids.ascend()
+    /// Why no GPU answers a query where the backend is chosen automatically, and what is refused where one is asked for.
+    pub fn cpu_only(&self, asked: Asked) -> Option<(&'static str, Option<&'static str>)> {
+        match asked {
+            Asked::Sums(_, Some(why)) => Some((why, None)),
+            // A GPU finds rows where they are counted, not where ids would have them.
+            Asked::Rows(kind) if self.is_by_radii(kind) && !self.ids.ascend() => Some((
+                "auto: radii of points with global ids that do not ascend are searched on the CPU",
+                Some("backend gpu with radii and global ids that do not ascend"),
+            )),
+            Asked::Nearest if !self.ids.ascend() => Some((
+                "auto: k nearest neighbors with global ids that do not ascend are searched on the CPU",
+                Some("backend gpu for k nearest neighbors with global ids that do not ascend"),
+            )),
+            Asked::Groups if !matches!(self.kinds.primary_of(self.len), Ok(None)) => Some((
+                "auto: groups with primary types are searched on the CPU",
+                Some("backend gpu for groups with primary types"),
+            )),
+            Asked::Rows(_) | Asked::Sums(..) if self.has_large_box() => Some((
+                "auto: a periodic axis has more than 4 million cutoffs, so that cells on a GPU would be larger than the cutoff",
+                None,
+            )),
+            _ => None,
+        }
+    }
+
+    /// Refuses a query that no GPU answers, where one is asked for.
+    pub fn check_backend(&self, asked: Asked) -> Result<()> {
+        match self.cpu_only(asked) {
+            Some((_, Some(what))) if self.settings.asked_backend() == Backend::Gpu => Err(Error::NotSupported { what }),
+            _ => Ok(()),
+        }
     }
 
     /// Whether a periodic axis has so many cutoffs that a GPU would search in larger cells. By radii there is no cutoff.
-    pub fn box_is_for_cpu(&self) -> bool {
+    fn has_large_box(&self) -> bool {
         const MOST: f64 = (1 << 22) as f64;
         let cutoff = self.settings.cutoff.unwrap_or(f64::INFINITY);
         !self.radii.are_set() && self.settings.domain.longest_period() / MOST > cutoff
     }
 
-    /// Refuses a query for rows that cannot be answered, as far as can be said before a search.
-    pub fn check_rows<T: Real>(&self, kind: NeighborsKind) -> Result<()> {
-        if kind == NeighborsKind::Queries {
+    /// `layout` by the name of the simplest one that looks the same. Rows of queries are as they are searched anyway.
+    pub fn plainest(&self, order: &Order, kind: NeighborsKind, layout: Layout) -> Layout {
+        match layout {
+            _ if order.labels(&self.ids, 0).are_plain() => Layout::Searched,
+            Layout::Rows if order.points().is_none() || kind.is_of_queries() => Layout::Pairs,
+            layout => layout,
+        }
+    }
+
+    /// Refuses a query for rows of a kind that cannot be answered, as far as can be said before a search.
+    pub fn check_rows<T: Precision>(&self, kind: NeighborsKind, with_skin: bool, periods: &Periods<T>) -> Result<()> {
+        if kind.is_of_queries() {
             self.queries_set()?;
         }
         self.ids.check(self.len)?;
         self.kinds.check(self.len)?;
-        match self.is_by_radii(kind) {
-            true => self.check_radii(kind),
-            false => bound::<T>(self.settings.cutoff()?, self.settings.tie_rule).map(|_| ()),
+        let tie_rule = self.settings.tie_rule;
+        if self.is_by_radii(kind) {
+            self.check_radii(kind)?;
+            let reach = self.radii.reach::<T>(self.counts(), kind.is_of_queries(), tie_rule)?;
+            return reach.check_box(periods, self.settings.index_base);
+        }
+        let cutoff = self.settings.cutoff()?;
+        bound::<T>(cutoff, tie_rule)?;
+        match with_skin {
+            true => {
+                bound::<T>(cutoff + self.settings.skin, tie_rule)?;
+                periods.check_skin(cutoff, self.settings.skin)
+            }
+            false => periods.check_cutoff(T::from_f64(cutoff)),
         }
     }
 
     fn check_radii(&self, kind: NeighborsKind) -> Result<()> {
-        if self.radii_are_for_cpu(kind) && self.settings.asked_backend() == Backend::Gpu {
-            return Err(Error::NotSupported {
-                what: "backend gpu with radii and global ids that do not ascend",
-            });
-        }
+        self.check_backend(Asked::Rows(kind))?;
         if kind != NeighborsKind::Half || self.radii.rule(false).is_symmetric() {
             return Ok(());
         }
@@ -146,20 +200,14 @@ impl Inputs {
         }
     }
 
-    /// Refuses a handle that holds no points of its own.
-    pub fn check_held(&self, sessions: &Sessions) -> Result<()> {
-        match sessions.is_none() || self.borrowed {
-            true => Err(Error::NO_POINTS),
-            false => Ok(()),
-        }
+    /// `view`, if all its coordinates are finite, and what was seen of it on the way.
+    pub fn checked<'a, T: Precision>(&self, view: &PointsView<'a, T>) -> Result<PointsView<'a, T>> {
+        view.checked(self.settings.index_base, &self.team_for(view.len())?)
     }
-}
 
-/// The rows of a kind, as classes are computed for them.
-pub(super) fn classes_of(kind: NeighborsKind) -> RowsOf {
-    match kind {
-        NeighborsKind::Half => RowsOf::Half,
-        NeighborsKind::Full => RowsOf::Full,
-        NeighborsKind::Queries => RowsOf::Queries,
+    /// The cutoff in the precision of the points, and the bound on distances squared.
+    pub fn radius<T: Real>(&self) -> Result<(f64, T)> {
+        let cutoff = self.settings.cutoff()?;
+        Ok((T::from_f64(cutoff).to_f64(), bound(cutoff, self.settings.tie_rule)?))
     }
 }

@@ -3,9 +3,8 @@
 //! A computed value is valid exactly while its inputs, listed here, are the current ones. Numbers are compared by value, arrays
 //! by their [`Version`]. A new setting goes into the key of each value that depends on it, here and nowhere else.
 
-use super::NeighborsKind;
-use super::ids::Layout;
 use super::inputs::Inputs;
+use super::neighbors::{Layout, NeighborsKind};
 use crate::domain::TieRule;
 use crate::error::Result;
 use crate::ids::Arrangement;
@@ -163,7 +162,7 @@ impl Inputs {
                 false => ReachOf::Cutoff(cutoff),
                 true => ReachOf::Radii {
                     radii: self.radii.version(),
-                    of_queries: kind == NeighborsKind::Queries,
+                    of_queries: kind.is_of_queries(),
                     kinds: self.kinds.version(),
                     tie_rule: self.settings.tie_rule,
                 },
@@ -171,19 +170,12 @@ impl Inputs {
         }
     }
 
-    pub fn count_of(
-        &self,
-        from: Version,
-        stamp: Stamp,
-        kind: NeighborsKind,
-        base: i64,
-        kept: Option<usize>,
-    ) -> CountOf {
+    pub fn count_of(&self, from: Version, stamp: Stamp, kind: NeighborsKind, kept: Option<usize>) -> CountOf {
         CountOf {
             from,
             points: [stamp.points, stamp.queries],
             kind,
-            base,
+            base: self.settings.index_base,
             tie_rule: self.settings.tie_rule,
             kinds: self.kinds.version(),
             memory_limit: self.settings.memory_limit,

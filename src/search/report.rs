@@ -1,20 +1,15 @@
 //! What a handle reports about itself and its last query.
 
-use std::fmt;
-
 use std::time::Instant;
 
-use super::Search;
 use super::device::Device;
-use super::session::in_precision;
-use crate::gpu::Gpu;
-use crate::memory::Holds;
-use crate::plan::{Backend, Plan};
+use super::inputs::{Asked, Inputs};
+use crate::plan::Plan;
 use crate::radii::RadiusRule;
 use crate::threads::Team;
 use crate::version::Version;
 
-/// A number that [`Search::counter`] returns.
+/// A number that [`Search::counter`](super::Search::counter) returns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Counter {
     /// Number of points set.
@@ -49,7 +44,7 @@ pub enum Counter {
     DistanceTests,
 }
 
-/// A phase of a query whose time [`Search::timing`] returns.
+/// A phase of a query whose time [`Search::timing`](super::Search::timing) returns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Phase {
     /// Copying the points to the GPU.
@@ -75,16 +70,24 @@ pub(super) enum Evaluated {
     OnCpu(&'static str),
 }
 
+/// The index that a query is answered by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Indexed {
+    /// Cells, for a cutoff.
+    Cells,
+    /// A radius for each point, by a rule.
+    Radii(RadiusRule),
+    /// Leaves along the curve.
+    Curve,
+}
+
 /// What is known about the last query, and how often each step was done.
 #[derive(Debug)]
 pub(super) struct Report {
     /// The version of the last query.
     pub query: Version,
-    pub plan: Option<Plan>,
-    /// Whether the last query was for k nearest or for groups.
-    pub asked_tree: bool,
-    /// The rule of the last query, if that was by radii.
-    pub by_radii: Option<RadiusRule>,
+    /// How it ran, and by which index.
+    pub plan: Option<(Plan, Indexed)>,
     /// Where the last query evaluated a formula, if it did.
     pub evaluated: Option<Evaluated>,
     /// Entries of the last query for rows.
@@ -103,8 +106,6 @@ impl Report {
         Report {
             query: Version::new(),
             plan: None,
-            asked_tree: false,
-            by_radii: None,
             evaluated: None,
             entries: 0,
             tests: 0,
@@ -120,6 +121,15 @@ impl Report {
     pub fn begin(&mut self) {
         (self.query, self.seconds, self.evaluated) = (Version::new(), [0.0; 6], None);
         self.tests = 0;
+    }
+
+    /// Notes how the query runs.
+    pub fn planned(&mut self, inputs: &Inputs, asked: Asked, plan: Plan) {
+        let indexed = match asked {
+            Asked::Rows(kind) | Asked::Sums(kind, _) => inputs.radius_rule(kind).map_or(Indexed::Cells, Indexed::Radii),
+            Asked::Nearest | Asked::Groups => Indexed::Curve,
+        };
+        self.plan = Some((plan, indexed));
     }
 
     /// Adds the distance tests of a team.
@@ -147,101 +157,6 @@ impl Report {
         for (phase, seconds) in phases.into_iter().zip(gpu.take_seconds()) {
             if seconds > 0.0 {
                 self.seconds[phase as usize] = seconds;
-            }
-        }
-    }
-}
-
-impl Search {
-    /// The time in seconds that the last query spent in `phase`; 0 if the query did not need it. A query that only counts may let the
-    /// GPU begin to fill: it reports 0 for phases on the GPU, and the next query reports them.
-    pub fn timing(&self, phase: Phase) -> f64 {
-        self.report.seconds[phase as usize]
-    }
-
-    /// The value of a [`Counter`].
-    pub fn counter(&self, counter: Counter) -> i64 {
-        let (report, plan, gpu) = (&self.report, self.report.plan, self.device.held());
-        let [on_device, on_host] = gpu.map_or([0; 2], Gpu::bytes);
-        match counter {
-            Counter::Points => self.inputs.len as i64,
-            Counter::Entries => report.entries,
-            Counter::IndexBuilds => report.index_builds,
-            Counter::Counts => report.counts,
-            Counter::Fills => report.fills,
-            Counter::SkinLists => report.lists_made,
-            Counter::Threads => plan.map_or(0, |plan| plan.threads as i64),
-            Counter::Cells => in_precision!(&self.sessions, s => s.grid.get().cells() as i64, none => 0),
-            Counter::BytesHeld => {
-                let lists = self.found.bytes() + self.lists.bytes() + self.stream.get().bytes() + self.fof.bytes();
-                let ranks = self.ranks.get().capacity() * size_of::<u32>();
-                (self.sessions.bytes() + self.inputs.bytes() + lists + ranks) as i64 + on_host as i64
-            }
-            Counter::DeviceBytes => on_device as i64,
-            Counter::DeviceAllocations => self.device.allocations() as i64,
-            Counter::Dim => self.dim() as i64,
-            Counter::Queries => self.inputs.counts()[1] as i64,
-            Counter::DistanceTests => report.tests,
-            Counter::Backend => plan.map_or(Backend::Auto, |plan| plan.backend) as i64,
-        }
-    }
-
-    /// How the last query ran and why, one line for each topic: `name: value (reason)`.
-    pub fn info(&self) -> String {
-        struct Info<'a>(&'a Search);
-        impl fmt::Display for Info<'_> {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                self.0.write_info(f)
-            }
-        }
-        Info(self).to_string()
-    }
-
-    /// [`info`](Search::info), to any text.
-    pub(crate) fn write_info(&self, text: &mut dyn fmt::Write) -> fmt::Result {
-        let Some(plan) = self.report.plan else {
-            return text.write_str("backend: none yet (no query so far)\n");
-        };
-        writeln!(text, "backend: {} ({})", plan.backend.name(), plan.backend_reason)?;
-        match (self.device.held(), self.device.failure(&self.inputs)) {
-            (Some(gpu), _) if plan.backend == Backend::Gpu => text.write_str(&gpu.describe())?,
-            (_, Some(failure)) => writeln!(text, "gpu: {failure}")?,
-            _ => {}
-        }
-        writeln!(text, "threads: {} ({})", plan.threads, plan.threads_reason)?;
-        write!(text, "simd: {}\npoints: {}\nindex: ", plan.isa.name(), self.inputs.len)?;
-        self.write_index(plan.backend, text)?;
-        match self.report.evaluated {
-            None => (),
-            Some(Evaluated::OnDevice) => text.write_str("\nformula: on the device")?,
-            Some(Evaluated::OnCpu(why)) => write!(text, "\nformula: on the CPU ({why})")?,
-        }
-        writeln!(text, "\nbytes held: {}", self.counter(Counter::BytesHeld))
-    }
-
-    fn write_index(&self, backend: Backend, text: &mut dyn fmt::Write) -> fmt::Result {
-        let (radii, rule) = match self.report.by_radii {
-            Some(rule) => (true, rule.name()),
-            None => (false, ""),
-        };
-        match (backend, self.report.asked_tree) {
-            (Backend::Gpu, true) => {
-                text.write_str("leaves on the device (along a z-order curve")?;
-                match self.device.held().map_or(0, Gpu::hard_rows) {
-                    0 => text.write_str(")"),
-                    hard => write!(text, "; {hard} rows took a workgroup each)"),
-                }
-            }
-            (_, true) => {
-                let leaves = in_precision!(&self.sessions, s => s.knn.leaves(), none => 0);
-                write!(text, "{leaves} leaves (along a z-order curve)")
-            }
-            (Backend::Gpu, false) if radii => write!(text, "on the device (radii, rule {rule})"),
-            (Backend::Gpu, false) => text.write_str("on the device"),
-            _ if radii => write!(text, "a tree (radii, rule {rule})"),
-            _ => {
-                let which = in_precision!(&self.sessions, s => s.grid.get().what(), none => "");
-                write!(text, "{} cells ({which})", self.counter(Counter::Cells))
             }
         }
     }

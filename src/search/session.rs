@@ -1,206 +1,120 @@
-//! Points, indexes and scratch in the precision of the points set last.
+//! Points, their order and their indexes, in the precision of the points set last; and the one driver of a search on the CPU.
 
-use super::NeighborsKind;
-use super::fof::Attached;
 use super::inputs::Inputs;
-use super::knn;
-use super::made_from::{CellsOf, IndexOf, OrderOf, SkinListOf};
-use super::skin::SkinList;
-use super::verlet::RowsOfCaller;
-use crate::cpu::pairs::{Counted, Searched};
-use crate::cpu::per_point;
-use crate::cpu::window::RowWindow;
+use super::job::Job;
+use super::made_from::{CellsOf, IndexOf, OrderOf};
+use super::neighbors::NeighborsKind;
+use super::precision::{Family, InPrecision, Precision, in_precision};
+use crate::cpu::by_radii::{self, ByRadii};
+use crate::cpu::pairs::Searched;
+use crate::cpu::query::Query;
 use crate::cpu::worker::Worker;
-use crate::domain::{TieRule, bound};
-use crate::error::Result;
-use crate::gpu::Rule;
+use crate::domain::TieRule;
+use crate::error::{Error, Result};
+use crate::gpu::Gpu;
 use crate::grid::{Block, Grid};
-use crate::kinds::Classes;
-use crate::list::{Holds, boxed, holds};
-use crate::plan::Plan;
-pub use crate::points::Precision;
-use crate::points::{Choice, Points, Real, Stamp};
-use crate::radii::Radii;
+use crate::ids::Order;
+use crate::list::holds;
+use crate::points::{Points, PointsView, Real, Stamp};
+use crate::radii::{RadiusRule, Reach};
 use crate::threads::Team;
 use crate::version::{Derived, Version};
 use crate::ztree::ZTree;
 
-/// Points, indexes and scratch of one precision.
+/// Points and indexes of one precision.
 #[derive(Debug, Default)]
 pub struct Session<T> {
     pub points: Points<T>,
-    /// The points in the order in which they are searched, where they do not stand in it.
-    pub ordered: Derived<(Stamp, OrderOf), Points<T>>,
+    /// The points in the order in which they are searched, where they are not in it.
+    ordered: Derived<(Stamp, OrderOf), Points<T>>,
     /// The index for a cutoff, and the one for a radius per point.
-    pub grid: Derived<IndexOf, Grid>,
+    grid: Derived<IndexOf, Grid>,
+    tree: Derived<IndexOf, ZTree<T>>,
     /// The classes of the points in each cell of the grid, a bit each.
-    pub cells: Derived<CellsOf, Vec<u128>>,
-    pub tree: Derived<IndexOf, ZTree<T>>,
-    /// What the last count leaves for the fill, and scratch.
-    pub kept: Kept<T>,
-    pub skin: Derived<SkinListOf, SkinList<T>>,
-    /// The list with the skin as it is delivered, where points are not searched as they are numbered; for a version of the list.
-    pub verlet: Derived<Option<Version>, RowsOfCaller>,
-    pub knn: knn::Index<T>,
-    pub attached: Attached<T>,
+    cells: Derived<CellsOf, Vec<u128>>,
+    /// The index along the curve, of the points and of the queries. Numbered by the ranks of global ids of a version, where points
+    /// have such.
+    curve: Derived<(Version, Option<Version>), ZTree<T>>,
+    curve_of_queries: Derived<[Version; 2], ZTree<T>>,
+    /// Scratch of the threads, by a cutoff and by radii.
+    workers: Vec<Worker<Searched<T>>>,
+    workers_by_radii: Vec<by_radii::Worker>,
 }
 
-holds! { Session<T> { points, ordered, grid, cells, tree, kept, skin, verlet, knn, attached } }
+holds! { Session<T> { points, ordered, grid, tree, cells, curve, curve_of_queries, workers, workers_by_radii } }
 
-/// What the last count on the CPU leaves for the fill, and scratch of the threads.
-#[derive(Debug, Default)]
-pub struct Kept<T> {
-    pub workers: Vec<Worker<Searched<T>>>,
-    pub counted: Counted,
-    /// By radii.
-    pub per_point_workers: Vec<per_point::Worker>,
-    pub per_point: per_point::Counted,
-    /// While a result is delivered in chunks: rows, and the blocks in which they are searched.
-    pub spans: RowWindow,
-    pub blocks: Vec<Block>,
+/// The sessions of all precisions.
+#[derive(Debug)]
+pub struct OfSession;
+
+impl Family for OfSession {
+    type Of<T: Precision> = Session<T>;
 }
 
-holds! { Kept<T> { workers, counted, per_point_workers, per_point, spans, blocks } }
-
-/// What a step of a search is asked for.
-pub struct Job<'a> {
-    pub plan: &'a Plan,
-    pub team: &'a Team,
-    pub kind: NeighborsKind,
-    pub classes: Option<Classes<'a>>,
-    /// Of what classes depend on beside the index.
-    pub kinds: Version,
-    pub radii: &'a Radii,
-    /// Points and queries.
-    pub counts: [usize; 2],
-    /// Not used where there are radii.
-    pub cutoff: f64,
-    pub tie_rule: TieRule,
-    /// Of offsets.
-    pub base: i64,
-    pub memory_limit: Option<u64>,
-    /// The rows are for a list in memory of the handle.
-    pub is_listed: bool,
-    /// The handle holds the points; otherwise they are the caller's.
-    pub has_points: bool,
-}
-
-impl Job<'_> {
-    /// Both sides of each pair are wanted.
-    pub fn is_full(&self) -> bool {
-        self.kind != NeighborsKind::Half
-    }
-
-    /// All rows that there are of this kind.
-    pub fn rows(&self) -> std::ops::Range<usize> {
-        let [points, queries] = self.counts;
-        match self.kind {
-            NeighborsKind::Queries => points..points + queries,
-            _ => 0..points,
-        }
-    }
-
-    /// Which rows a GPU is to count, and whether it may fill them right away.
-    pub fn rows_wanted(&self, eager: bool) -> Rule<'_> {
-        Rule {
-            full: self.is_full(),
-            classes: self.classes.as_ref(),
-            base: self.base,
-            eager,
-        }
-    }
-
-    /// The bound on distances squared, in the precision of the points.
-    pub fn bound<T: Real>(&self) -> Result<T> {
-        bound(self.cutoff, self.tie_rule)
-    }
-}
-
-/// The session of the precision of the points set last.
-#[derive(Debug, Default)]
-pub enum Sessions {
-    #[default]
-    None,
-    F32(Box<Session<f32>>),
-    F64(Box<Session<f64>>),
-}
-
-/// Evaluates an expression with the session that there is, in its precision; `$none` where there are no points.
-macro_rules! in_precision {
-    ($sessions:expr, $session:ident => $body:expr, none => $none:expr) => {
-        match $sessions {
-            $crate::search::session::Sessions::F32($session) => $body,
-            $crate::search::session::Sessions::F64($session) => $body,
-            $crate::search::session::Sessions::None => $none,
-        }
-    };
-}
-pub(super) use in_precision;
-
-/// A precision that has a session.
-pub trait InSessions: Precision {
-    /// The session of this precision, made where the handle has none of it.
-    fn session(sessions: &mut Sessions) -> Result<&mut Session<Self>> {
-        Self::choose(Made(sessions))
-    }
-
-    /// The session, if the points are of this precision.
-    fn session_held(sessions: &Sessions) -> Option<&Session<Self>> {
-        Self::choose(Held(sessions))
-    }
-}
-
-impl<T: Precision> InSessions for T {}
-
-/// The session of a precision, made where there is none.
-struct Made<'a>(&'a mut Sessions);
-
-/// The session that there is.
-struct Held<'a>(&'a Sessions);
-
-macro_rules! choices {
-    ($($choice:ident: $variant:ident $type:ident),*) => {
-        impl<'a> Choice for Made<'a> {
-            type Of<T: Precision> = Result<&'a mut Session<T>>;
-            $(fn $choice(self) -> Result<&'a mut Session<$type>> {
-                if !matches!(self.0, Sessions::$variant(_)) {
-                    *self.0 = Sessions::$variant(boxed(Session::default(), "a handle")?);
-                }
-                match self.0 {
-                    Sessions::$variant(session) => Ok(session),
-                    _ => unreachable!("set just above"),
-                }
-            })*
-        }
-        impl<'a> Choice for Held<'a> {
-            type Of<T: Precision> = Option<&'a Session<T>>;
-            $(fn $choice(self) -> Option<&'a Session<$type>> {
-                match self.0 {
-                    Sessions::$variant(session) => Some(session),
-                    _ => None,
-                }
-            })*
-        }
-    };
-}
-choices!(single: F32 f32, double: F64 f64);
-
-impl Sessions {
+impl InPrecision<OfSession> {
     /// The versions of the points; those of no points where there are none.
     pub fn stamp(&self) -> Stamp {
         in_precision!(self, session => session.points.stamp(), none => Stamp::default())
     }
 
-    /// Whether there are no points.
-    pub fn is_none(&self) -> bool {
-        matches!(self, Sessions::None)
-    }
-
-    /// Bytes held.
-    pub fn bytes(&self) -> usize {
-        in_precision!(self, session => session.bytes(), none => 0)
+    /// Refuses a handle that holds no points of its own.
+    pub fn check_held(&self) -> Result<()> {
+        match in_precision!(self, session => session.points.are_held(), none => false) {
+            true => Ok(()),
+            false => Err(Error::NO_POINTS),
+        }
     }
 }
+
+/// A search on the CPU for rows, and the scratch of its threads.
+pub enum Finder<'a, T> {
+    /// Over a grid, by a cutoff.
+    Cells(Query<'a, T>, &'a mut [Worker<Searched<T>>]),
+    /// Over a tree, by radii.
+    Tree(ByRadii<'a, T>, &'a mut [by_radii::Worker]),
+}
+
+/// The blocks that a search takes up one by one.
+#[derive(Debug, Default)]
+pub struct Cut {
+    pub cells: Vec<Block>,
+    pub tree: by_radii::Counted,
+}
+
+holds! { Cut { cells, tree } }
+
+impl Cut {
+    /// Cuts the index of a search into blocks.
+    pub fn make<T: Precision>(&mut self, finder: &Finder<T>, team: &Team) -> Result<()> {
+        match finder {
+            Finder::Cells(query, _) => query.cut(team, &mut self.cells),
+            Finder::Tree(search, _) => search.cut_anew(team, &mut self.tree).map(|_| ()),
+        }
+    }
+}
+
+/// Evaluates an expression with the source of rows that a [`Finder`] is with the blocks of a [`Cut`], and its workers.
+macro_rules! with_source {
+    ($finder:expr, $cut:expr, |$source:ident, $workers:ident| $body:expr) => {
+        match $finder {
+            $crate::search::session::Finder::Cells(query, $workers) => {
+                let $source = &$crate::cpu::pairs::Pairs {
+                    query,
+                    blocks: &$cut.cells,
+                };
+                $body
+            }
+            $crate::search::session::Finder::Tree(search, $workers) => {
+                let $source = &$crate::cpu::by_radii::Spanned {
+                    search,
+                    blocks: $cut.tree.blocks(),
+                };
+                $body
+            }
+        }
+    };
+}
+pub(super) use with_source;
 
 impl<T: Precision> Session<T> {
     /// Gives back all that the points do not need.
@@ -212,6 +126,212 @@ impl<T: Precision> Session<T> {
             ..Session::default()
         };
     }
+
+    /// The index for a cutoff.
+    pub fn grid(&self) -> &Grid {
+        self.grid.get()
+    }
+
+    /// The index of the points along the curve.
+    pub fn curve(&self) -> &ZTree<T> {
+        self.curve.get()
+    }
+
+    /// That of the queries.
+    pub fn curve_of_queries(&self) -> &ZTree<T> {
+        self.curve_of_queries.get()
+    }
+
+    /// Whether rows of a kind are taken out of a list with a skin.
+    pub fn has_skin(&self, inputs: &Inputs, kind: NeighborsKind) -> bool {
+        self.points.are_held() && inputs.has_skin(kind)
+    }
+
+    /// Brings the points into the order of their ids, where they are not.
+    pub fn arrange(
+        &mut self,
+        inputs: &Inputs,
+        order: &mut Derived<OrderOf, Order>,
+        kind: NeighborsKind,
+        team: &Team,
+    ) -> Result<()> {
+        let of = inputs.order_of(kind)?;
+        if !(order.is_of(&of.turned()) && order.get().suits_both()) {
+            let (ids, counts) = (&inputs.ids, inputs.counts());
+            order.make(of, |order| order.make(ids, counts, of.active(), of.arrangement()))?;
+        }
+        if let (Some(order), Some(&of)) = (order.get().points(), order.of()) {
+            let (from, of) = (&self.points, (self.points.stamp(), of));
+            self.ordered.make(of, |to| to.set_in_order(from, order, team))?;
+        }
+        Ok(())
+    }
+
+    /// Makes the index of `view`, or of the points held, where there is none. Returns whether it was made, and its version.
+    pub fn index(&mut self, view: Option<&PointsView<T>>, job: &Job) -> Result<(bool, Option<Version>)> {
+        let of = job.index_of(self.points.stamp());
+        let searched = searched(&self.points, &self.ordered, job.order());
+        if job.is_by_radii() {
+            let made = self.tree.make(of, |tree| {
+                known(view, &self.points, &searched.view())?;
+                index_by_radii(tree, searched, job)
+            })?;
+            return Ok((made, self.tree.version()));
+        }
+        let made = self.grid.make(of, |grid| {
+            let held = searched.view();
+            let view = known(view, &self.points, &held)?;
+            grid.build(view, searched.periods(), job.cutoff::<T>(), job.team)
+        })?;
+        Ok((made, self.grid.version()))
+    }
+
+    /// Makes the index on a GPU, for a cutoff or by radii.
+    pub fn index_on(&self, gpu: &mut Gpu, view: Option<&PointsView<T>>, job: &Job) -> Result<()> {
+        let searched = searched(&self.points, &self.ordered, job.order());
+        let (held, periods) = (searched.view(), searched.periods());
+        let given = known(view, &self.points, &held)?;
+        if job.is_by_radii() {
+            let reach = job.reach::<T>()?;
+            let radius = needed(&reach, job.order());
+            return gpu.index_by_radii(&held, periods, (reach.largest(), reach.rule), radius, job.team);
+        }
+        let stamp = (view.is_none() && job.order().points().is_none()).then(|| searched.stamp());
+        gpu.index((given, stamp), periods, job.cutoff::<T>(), job.bound()?, job.team)
+    }
+
+    /// Makes the index of the points along the curve, by their own numbers or by their ranks, where it is not there; whether it
+    /// was made.
+    pub fn index_curve(&mut self, len: usize, ranks: Option<(Version, &[u32])>, team: &Team) -> Result<bool> {
+        let of = (self.points.stamp().points, ranks.map(|(version, _)| version));
+        let (axes, ranks) = (self.points.axes(), ranks.map(|(_, ranks)| ranks));
+        self.curve.make(of, |tree| tree.build(axes, 0..len, ranks, team))
+    }
+
+    /// The same of the queries, which are after the first `len` points.
+    pub fn index_curve_of_queries(&mut self, len: usize, team: &Team) -> Result<bool> {
+        let (points, stamp) = (&self.points, self.points.stamp());
+        let of = [stamp.points, stamp.queries];
+        (self.curve_of_queries).make(of, |tree| tree.build(points.axes(), len..points.len(), None, team))
+    }
+
+    /// Calls `act` with the search for the rows of a job, of `view` or of the points held. Here alone is decided whether it goes
+    /// by a cutoff or by radii.
+    pub fn find<R>(
+        &mut self,
+        view: Option<&PointsView<T>>,
+        job: &Job,
+        act: impl FnOnce(Finder<T>) -> Result<R>,
+    ) -> Result<R> {
+        self.find_beside(view, job, |_, finder| act(finder))
+    }
+
+    /// The same with the points as they are numbered.
+    pub fn find_beside<R>(
+        &mut self,
+        view: Option<&PointsView<T>>,
+        job: &Job,
+        act: impl FnOnce(&Points<T>, Finder<T>) -> Result<R>,
+    ) -> Result<R> {
+        let numbered = &self.points;
+        let searched = searched(&self.points, &self.ordered, job.order());
+        let (periods, classes, full) = (searched.periods(), job.classes.as_ref(), job.is_full());
+        let (isa, cost, threads) = (job.plan.isa, job.team.cost(), job.plan.threads);
+        if job.is_by_radii() {
+            let search = ByRadii {
+                tree: self.tree.get(),
+                reach: job.reach()?,
+                periods,
+                classes,
+                full,
+                isa,
+                wanted: None,
+                cost,
+            };
+            return act(
+                numbered,
+                Finder::Tree(search, workers_of(&mut self.workers_by_radii, threads)?),
+            );
+        }
+        if let Some(classes) = classes {
+            let of = CellsOf {
+                grid: self.grid.version(),
+                kinds: job.inputs.kinds.version(),
+            };
+            let grid = self.grid.get();
+            self.cells
+                .make(of, |cells| grid.classes_by_cell(classes, job.team, cells))?;
+        }
+        let (held, bound, grid) = (searched.view(), job.bound()?, self.grid.get());
+        let query = Query {
+            grid,
+            fixed: grid.fixed(bound, periods.slack()),
+            view: Some(view.unwrap_or(&held)).filter(|view| view.len() == grid.len()),
+            periods,
+            classes,
+            cells: self.cells.get(),
+            bound,
+            full,
+            isa,
+            list_limit: job.list_limit(),
+            cost,
+        };
+        act(numbered, Finder::Cells(query, workers_of(&mut self.workers, threads)?))
+    }
+
+    /// The points as they are searched.
+    pub fn searched(&self, order: &Order) -> &Points<T> {
+        searched(&self.points, &self.ordered, order)
+    }
+}
+
+/// The points in `order`, once they are brought into it.
+fn searched<'a, T, Of>(points: &'a Points<T>, ordered: &'a Derived<Of, Points<T>>, order: &Order) -> &'a Points<T> {
+    match order.points() {
+        Some(_) => ordered.get(),
+        None => points,
+    }
+}
+
+/// The points to be indexed: those of the caller, or of the handle, where it holds them.
+fn known<'a, T: Real>(
+    view: Option<&'a PointsView<'a, T>>,
+    points: &Points<T>,
+    held: &'a PointsView<'a, T>,
+) -> Result<&'a PointsView<'a, T>> {
+    match view {
+        None if !points.are_held() => Err(Error::NO_POINTS),
+        view => Ok(view.unwrap_or(held)),
+    }
+}
+
+fn index_by_radii<T: Precision>(tree: &mut ZTree<T>, points: &Points<T>, job: &Job) -> Result<()> {
+    let reach = job.reach::<T>()?;
+    let radius = needed(&reach, job.order());
+    let len = match job.kind {
+        NeighborsKind::Queries => points.len(),
+        _ => job.inputs.len, // queries are after the points
+    };
+    let classes = job.classes.as_ref();
+    match classes.is_none() && job.inputs.settings.tie_rule == TieRule::Inclusive {
+        true => tree.build(points.axes(), 0..len, None, job.team)?,
+        false => tree.build_in_groups(
+            points.axes(),
+            len,
+            &|i| reach.group(classes.map_or(0, |classes| classes.alike(i)), radius(i)),
+            job.team,
+        )?,
+    }
+    tree.set_radii(radius, job.team)
+}
+
+/// The radius of each point, in the order in which points are searched, as far as pairs need it.
+fn needed<T: Real>(reach: &Reach<T>, order: &Order) -> impl Fn(usize) -> T + Sync {
+    let farthest = reach.farthest().filter(|_| reach.rule == RadiusRule::Min);
+    move |i| {
+        let radius = reach.of(order.points().map_or(i, |order| order[i] as usize));
+        reach.needed(radius, farthest.as_ref())
+    }
 }
 
 /// The first `threads` workers; missing ones are made.
@@ -220,10 +340,4 @@ pub fn workers_of<W: Default>(workers: &mut Vec<W>, threads: usize) -> Result<&m
         crate::list::push(workers, W::default(), "the threads' scratch")?;
     }
     Ok(&mut workers[..threads])
-}
-
-/// The cutoff in the precision of the points, and the bound on distances squared.
-pub fn radius<T: Real>(inputs: &Inputs) -> Result<(f64, T)> {
-    let cutoff = inputs.settings.cutoff()?;
-    Ok((T::from_f64(cutoff).to_f64(), bound(cutoff, inputs.settings.tie_rule)?))
 }

@@ -1,141 +1,183 @@
 //! Points that move: a list made with a skin is kept while no point has moved by more than half the skin, and filtered by the
-//! exact test at every query (Verlet 1967, "Computer experiments on classical fluids").
+//! exact test at every query (Verlet 1967, "Computer experiments on classical fluids"). Delivered as it is, it is a Verlet list: a
+//! loop over it decides by its own distances what is in reach.
 
-use super::ids::Layout;
-use super::list::Ids;
-use super::made_from::SkinListOf;
-use super::session::{Precision, Session};
-use super::steps::{Ask, Run};
-use super::{NeighborsKind, Search};
-use crate::cpu::verlet::Decided;
+use super::counted::{Counted, Found, Run, place};
+use super::inputs::Inputs;
+use super::job::Job;
+use super::lists::{check_list, fill_ids};
+use super::made_from::{SkinListOf, SkinUseOf};
+use super::neighbors::{Layout, Neighbors};
+use super::precision::{Family, InPrecision, Precision, in_precision};
+use super::session::Session;
+use super::skin_list::SkinList;
+use crate::cpu::verlet::copy_rows;
 use crate::drift::Drift;
 use crate::error::{Error, Result};
-use crate::ids::Offsets;
-use crate::list::{holds, resize_discarding};
+use crate::ids::{Offsets, OutputMap, Places};
+use crate::list::{Rows, holds, resize_discarding};
 use crate::points::{Points, PointsView, Real};
-use crate::search::session::InSessions;
 use crate::threads::Team;
-use crate::version::Version;
+use crate::version::{Derived, Version};
 
-/// A list that holds more than is in reach, and where the points were when it was made.
+/// What a handle has of the skin.
 #[derive(Debug, Default)]
-pub struct SkinList<T> {
+pub struct Skin {
+    list: InPrecision<OfList>,
+    /// The list as it was delivered last; nothing where points are searched as they are numbered. For a version of the list.
+    delivered: Derived<Version, RowsOfCaller>,
+    /// How much of the skin the last update used.
+    used: Derived<SkinUseOf, f64>,
+}
+
+holds! { Skin { list, delivered; used } }
+
+/// The lists of all precisions.
+#[derive(Debug)]
+struct OfList;
+
+impl Family for OfList {
+    type Of<T: Precision> = Derived<SkinListOf, SkinList<T>>;
+}
+
+/// Rows in the caller's order, with the caller's numbers.
+#[derive(Debug, Default)]
+struct RowsOfCaller {
     offsets: Offsets,
-    ids: Ids,
-    reference: Points<T>,
-    /// What the last count found out about the list.
-    decided: Decided<T>,
+    ids: Vec<i32>,
 }
 
-holds! { SkinList<T> { offsets, ids, reference, decided } }
+holds! { RowsOfCaller { offsets, ids } }
 
-impl<T: Real> SkinList<T> {
-    /// Where the points were when the list was made.
-    pub fn reference(&self) -> &Points<T> {
-        &self.reference
-    }
-
-    /// Offsets and ids.
-    pub fn rows(&self) -> (&[i64], &[i32]) {
-        (&self.offsets, &self.ids)
-    }
-
-    /// Offsets and ids, and what counting finds out about them.
-    pub fn parts(&mut self) -> ((&[i64], &[i32]), &mut Decided<T>) {
-        ((&self.offsets, &self.ids), &mut self.decided)
-    }
-}
-
-impl Run<'_> {
-    /// Builds the list with the skin, unless there is one that `serves` for this one; returns its version.
-    pub fn skin_list<T: Precision>(
+impl Skin {
+    /// Makes the list, unless there is one that `serves` for this one; returns it with its version.
+    pub fn make<T: Precision>(
         &mut self,
+        run: &mut Run,
+        job: &Job,
         session: &mut Session<T>,
-        kind: NeighborsKind,
+        counted: &mut Counted,
         serves: fn(&SkinListOf, &SkinListOf) -> bool,
-    ) -> Result<Version> {
-        let of = (self.inputs).skin_list_of(session.points.stamp(), kind, self.order_of());
-        let is_there = session.skin.of().is_some_and(|made| serves(made, &of));
-        if let Some(version) = session.skin.version().filter(|_| is_there) {
-            return Ok(version);
+    ) -> Result<(Version, &mut SkinList<T>)> {
+        let list = self.list.of::<T>()?;
+        let of = (job.inputs).skin_list_of(session.points.stamp(), job.kind, job.order_of());
+        if !list.of().is_some_and(|made| serves(made, &of)) {
+            let job = &job.with_skin()?;
+            let (view, skin) = (None, None);
+            let from = run.index(session, view, job)?;
+            let found = &mut Found { session, view, skin };
+            counted.count(run, job, found, from, Some(Layout::Searched))?;
+            check_list(job, counted, 1)?;
+            let made = list.begin();
+            fill_ids(&mut made.ids, run, job, found, counted, Layout::Searched, None)?;
+            std::mem::swap(&mut made.offsets, &mut counted.counts.begin().offsets);
+            made.reference.copy_from(&session.points)?;
+            list.finish(of);
+            run.report.lists_made += 1;
         }
-        let settings = &self.inputs.settings;
-        let ask = Ask {
-            kind,
-            cutoff: settings.cutoff()? + settings.skin,
-            base: settings.index_base,
-            layout: Some(Layout::Searched),
-            kept: None,
-            is_listed: true,
-            from_verlet: false,
+        let version = list.version().ok_or(Error::NO_POINTS)?;
+        Ok((version, list.scratch()))
+    }
+
+    /// Makes the list as it is delivered, unless it is there; returns whether it is another one than that delivered last.
+    pub fn deliver<T: Precision>(
+        &mut self,
+        run: &mut Run,
+        job: &Job,
+        session: &mut Session<T>,
+        counted: &mut Counted,
+    ) -> Result<bool> {
+        let (version, _) = self.make(run, job, session, counted, |made, of| made == of)?;
+        let SkinList { offsets, ids, .. } = self.list.of::<T>()?.get();
+        run.report.entries = ids.len() as i64;
+        let order = job.order();
+        let labels = order.labels(&job.inputs.ids, job.base());
+        if !labels.are_plain() {
+            let need = 2 * (8 * offsets.len() + 4 * ids.len()) as u64;
+            (job.inputs).check_limit("a Verlet list and the list that it is made from", need)?;
+        }
+        self.delivered.make(version, |to| {
+            if labels.are_plain() {
+                *to = RowsOfCaller::default();
+                return Ok(());
+            }
+            to.offsets.make(|to| match order.points() {
+                Some(order) => place(offsets, order, to),
+                None => {
+                    resize_discarding(to, offsets.len(), 0, "the offsets of the result")?;
+                    to.copy_from_slice(offsets);
+                    Ok(())
+                }
+            })?;
+            resize_discarding(&mut to.ids, ids.len(), 0, "the list of ids")?;
+            let places = Places::of_caller(&to.offsets, order);
+            let output = OutputMap { places, labels };
+            copy_rows(job.team, (offsets, ids), output, Rows::new(&mut to.ids))
+        })
+    }
+
+    /// The rows of the first `points` points as they were delivered; `is_plain`: they are searched as they are numbered.
+    pub fn rows(&self, points: usize, is_plain: bool) -> Neighbors<'_> {
+        let RowsOfCaller { offsets, ids } = self.delivered.get();
+        let none = Neighbors { offsets, ids };
+        let rows = match is_plain {
+            true => in_precision!(&self.list, list => {
+                let SkinList { offsets, ids, .. } = list.get();
+                Neighbors { offsets, ids }
+            }, none => none),
+            false => none,
         };
-        let from = self.index(session, None, &ask)?;
-        self.count(session, None, &ask, from)?;
-        self.check_list(session, 1)?;
-        let mut ids = std::mem::take(&mut session.skin.begin().ids); // their memory, for the new list
-        self.fill_ids(session, &mut ids, &ask, Layout::Searched, None)?;
-        let list = session.skin.begin();
-        list.ids = ids;
-        std::mem::swap(&mut list.offsets, &mut self.found.counts.begin().offsets);
-        list.reference.copy_from(&session.points)?;
-        session.skin.finish(of);
-        self.report.lists_made += 1;
-        session.skin.version().ok_or(Error::NO_POINTS)
-    }
-}
-
-impl Search {
-    /// Sets the points as [`set_points`](Search::set_points) does, but keeps the list built with the skin if no point has moved
-    /// too far since. Returns whether the list has to be rebuilt, which is also the case if settings, or the number, dimension or
-    /// precision of the points changed.
-    pub fn update<T: Precision>(&mut self, view: &PointsView<T>) -> Result<bool> {
-        let (periods, team) = self.check_points(view)?;
-        let moved = self.displacement(view, &team)?;
-        let keeps = moved.is_some_and(|(drift, square)| drift.is_allowed(square));
-        match keeps {
-            true => self.take_points(view, &periods, &team, Points::move_to)?,
-            false => self.take_points(view, &periods, &team, Points::set)?,
-        }
-        let of = self.inputs.skin_use_of(self.sessions.stamp());
-        if let Some((drift, square)) = moved {
-            *self.skin_used.begin() = drift.used(square);
-            self.skin_used.finish(of);
-        }
-        Ok(!keeps)
-    }
-
-    /// How much of the skin the last update used: twice the largest displacement since the list was built, divided by the skin.
-    /// It is 0 before an update, and if points or settings changed in another way since.
-    pub fn skin_used(&self) -> f64 {
-        let of = self.inputs.skin_use_of(self.sessions.stamp());
-        if self.skin_used.is_of(&of) {
-            *self.skin_used.get()
-        } else {
-            0.0
+        Neighbors {
+            offsets: &rows.offsets[..=points],
+            ..rows
         }
     }
 
     /// The square of the largest displacement of the points of `view` since the list was made, and what measured it; `None`
     /// where there is no list of such points for the current settings.
-    fn displacement<T: Precision>(&self, view: &PointsView<T>, team: &Team) -> Result<Option<(Drift, f64)>> {
-        let Some(session) = T::session_held(&self.sessions) else {
+    pub fn displacement<T: Precision>(
+        &self,
+        inputs: &Inputs,
+        session: &Session<T>,
+        view: &PointsView<T>,
+        team: &Team,
+    ) -> Result<Option<(Drift, f64)>> {
+        let of = inputs.skin_of(session.points.stamp());
+        let list = self
+            .list
+            .held::<T>()
+            .filter(|list| list.of().is_some_and(|made| made.skin() == of));
+        let Some(reference) = list.map(|list| &list.get().reference) else {
             return Ok(None);
         };
-        let of = self.inputs.skin_of(session.points.stamp());
-        let (skin, reference) = (&session.skin, session.skin.get().reference());
-        let has_list = skin.of().is_some_and(|made| made.skin() == of) && !self.inputs.borrowed;
-        if !has_list || (reference.len(), reference.dim()) != (view.len(), view.dim()) {
+        if !session.points.are_held() || (reference.len(), reference.dim()) != (view.len(), view.dim()) {
             return Ok(None);
         }
-        let settings = &self.inputs.settings;
-        let drift = Drift::new(
-            settings.cutoff()?,
-            settings.skin,
-            T::ROUNDOFF,
-            reference.periods().slack(),
-        );
+        let (cutoff, skin) = (inputs.settings.cutoff()?, inputs.settings.skin);
+        let drift = Drift::new(cutoff, skin, T::ROUNDOFF, reference.periods().slack());
         let square = largest_displacement(team, reference, view, &drift)?;
         Ok(Some((drift, square)))
+    }
+
+    /// Notes how much of the skin is used.
+    pub fn use_up(&mut self, of: SkinUseOf, used: f64) {
+        *self.used.begin() = used;
+        self.used.finish(of);
+    }
+
+    /// How much of the skin is used; 0 where that is of other inputs.
+    pub fn used(&self, of: &SkinUseOf) -> f64 {
+        match self.used.is_of(of) {
+            true => *self.used.get(),
+            false => 0.0,
+        }
+    }
+
+    /// Forgets the list.
+    pub fn forget(&mut self) {
+        self.list = InPrecision::None;
+        self.delivered.begin();
+        *self.delivered.scratch() = RowsOfCaller::default();
     }
 }
 

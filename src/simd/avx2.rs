@@ -207,12 +207,12 @@ impl Lanes16 for __m256i {
 
     #[inline(always)]
     unsafe fn compress(lists: &[(*const i16, *mut i16)], mask: u32) {
-        // A quarter's elements go behind those of the quarters before it.
+        // A quarter's elements go after those of the quarters before it.
         let quarters: [usize; 4] = std::array::from_fn(|quarter| (mask >> (8 * quarter) & 0xff) as usize);
         let mut before = 0;
         for (quarter, &mask) in quarters.iter().enumerate() {
             for &(from, to) in lists {
-                // SAFETY: AVX2; 32 elements are readable, and writable what is behind as many as there are bits before.
+                // SAFETY: AVX2; 32 elements are readable, and writable what is after as many as there are bits before.
                 unsafe {
                     let shuffle = _mm_loadu_si128(PACK_WORDS[mask].as_ptr().cast());
                     let words = _mm_loadu_si128(from.add(8 * quarter).cast());
@@ -225,7 +225,7 @@ impl Lanes16 for __m256i {
 
     #[inline(always)]
     unsafe fn ranks(mask: u32, at: usize, to: *mut u16) {
-        // SAFETY: AVX2; 32 elements are writable: each quarter goes behind those before it.
+        // SAFETY: AVX2; 32 elements are writable: each quarter goes after those before it.
         unsafe {
             let mut ranks = _mm_add_epi16(_mm_setr_epi16(0, 1, 2, 3, 4, 5, 6, 7), _mm_set1_epi16(at as i16));
             let mut before = 0;
@@ -248,7 +248,8 @@ impl Lanes16 for __m256i {
         // SAFETY: whole vectors inside `len`, some of them overlapping the ones before; single ids where none fits.
         unsafe {
             if (8..=32).contains(&len) {
-                // Four stores however many would do: lengths of rows change, and a branch that is predicted wrong takes longer.
+                // Four stores however many would do: lengths of rows change, and a branch that is predicted wrong takes
+                // longer.
                 let last = len - 8;
                 for at in [0, last.min(8), last.min(16), last] {
                     _mm256_storeu_si256(to.add(at).cast(), _mm256_loadu_si256(from.add(at).cast()));
@@ -275,8 +276,8 @@ impl Lanes16 for __m256i {
     unsafe fn stream(from: *const i32, to: *mut i32, len: usize) {
         const LINE: usize = 16;
         let head = (to.addr() / size_of::<i32>()).wrapping_neg() % LINE;
-        // SAFETY: whole lines inside `len`, from the first that begins there on, and masked vectors for what is before and
-        // behind them: these store nothing outside of `len`, where their addresses may be; all are readable.
+        // SAFETY: whole lines inside `len`, from the first that begins there on, and masked vectors for what is before
+        // and after them: these store nothing outside of `len`, where their addresses may be; all are readable.
         unsafe {
             let load = |at: usize| _mm256_loadu_si256(from.add(at).cast());
             let store_first = |ids: usize, at: usize| {

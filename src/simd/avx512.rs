@@ -133,7 +133,8 @@ impl Lanes16 for __m512i {
             // SAFETY: the caller's promise.
             return unsafe { <__m256i as Lanes16>::copy(from, to, len) };
         }
-        // SAFETY: whole vectors inside `len`, the last one overlapping the one before. (Masked stores are slow on Zen 4.)
+        // SAFETY: whole vectors inside `len`, the last one overlapping the one before. (Masked stores are slow on Zen
+        // 4.)
         unsafe {
             let (mut at, last) = (0, len - IDS);
             while at < last {
@@ -149,8 +150,8 @@ impl Lanes16 for __m512i {
         const IDS: usize = 16;
         let head = (to.addr() / size_of::<i32>()).wrapping_neg() % IDS;
         let first = |ids: usize| ((1u32 << ids) - 1) as __mmask16;
-        // SAFETY: whole vectors inside `len`, from the first line that begins there on, and masked ones for what is before and
-        // behind them; all are readable.
+        // SAFETY: whole vectors inside `len`, from the first line that begins there on, and masked ones for what is
+        // before and after them; all are readable.
         unsafe {
             let load = |at: usize| _mm512_loadu_si512(from.add(at).cast());
             let mut at = head.min(len);

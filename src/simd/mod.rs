@@ -1,10 +1,10 @@
-//! Instruction sets: vectors of numbers, and [`Simd::run`], which compiles work for each instruction set and runs it with the one of
-//! this machine. Nothing here knows a search.
+//! Instruction sets: vectors of numbers, and [`Simd::run`], which compiles work for each instruction set and runs it
+//! with the one of this machine. Nothing here knows a search.
 //!
 //! in: a [`Kernel`]; out: what it returns.
 //!
-//! A kernel is a struct of its arguments and the algorithm, once, over the vectors of an [`InstructionSet`]. `vector` says what a new
-//! instruction set needs; the instances are in `scalar`, `neon`, `avx2` and `avx512`.
+//! A kernel is a struct of its arguments and the algorithm, once, over the vectors of an [`InstructionSet`]. `vector`
+//! says what a new instruction set needs; the instances are in `scalar`, `neon`, `avx2` and `avx512`.
 
 #![allow(unsafe_code)]
 
@@ -90,7 +90,7 @@ impl<K: KernelIn, const DIM: usize> Kernel for In<K, DIM> {
     }
 }
 
-/// What kernels run with: an instruction set that this machine has.
+/// The instruction set that kernels run with: an instruction set that this machine has.
 #[derive(Clone, Copy, Debug)]
 pub struct Simd(Isa);
 

@@ -1,4 +1,5 @@
-//! The NEON instance: two real64 or four real32 lanes; words, ids and coordinates packed by a look-up of bytes under the mask.
+//! The NEON instance: two real64 or four real32 lanes; words, ids and coordinates packed by a look-up of bytes under
+//! the mask.
 
 use std::arch::aarch64::*;
 
@@ -152,12 +153,12 @@ impl Lanes16 for int16x8_t {
 
     #[inline(always)]
     unsafe fn compress(lists: &[(*const i16, *mut i16)], mask: u32) {
-        // A quarter's elements go behind those of the quarters before it.
+        // A quarter's elements go after those of the quarters before it.
         let mut before = 0;
         for at in (0..WORD).step_by(Self::LANES) {
             let mask = (mask >> at & 0xff) as usize;
             for &(from, to) in lists {
-                // SAFETY: NEON; 32 elements are readable, and writable what is behind as many as there are bits before.
+                // SAFETY: NEON; 32 elements are readable, and writable what is after as many as there are bits before.
                 unsafe {
                     let words = vreinterpretq_u8_s16(vld1q_s16(from.add(at)));
                     vst1q_u8(to.add(before).cast(), packed(words, &PACK_8[mask]));
@@ -170,7 +171,7 @@ impl Lanes16 for int16x8_t {
     #[inline(always)]
     unsafe fn ranks(mask: u32, at: usize, to: *mut u16) {
         static FIRST: [u16; 8] = [0, 1, 2, 3, 4, 5, 6, 7];
-        // SAFETY: NEON; 32 elements are writable: each quarter goes behind those before it.
+        // SAFETY: NEON; 32 elements are writable: each quarter goes after those before it.
         unsafe {
             let mut ranks = vaddq_u16(vld1q_u16(FIRST.as_ptr()), vdupq_n_u16(at as u16));
             let mut before = 0;

@@ -82,9 +82,9 @@ macro_rules! vector {
 vector!(f32);
 vector!(f64);
 
-/// One coordinate of 16 bits, or a sum of squares, all in 16 bits: the compiler has instructions for eight of each, also for the
-/// upper half of a product. (Arrays of eight were vectorised too, but how their comparisons became bits took three times as long
-/// as all the rest.)
+/// One coordinate of 16 bits, or a sum of squares, all in 16 bits: the compiler has instructions for eight of each,
+/// also for the upper half of a product. (Arrays of eight were vectorised too, but how their comparisons became bits
+/// took three times as long as all the rest.)
 #[derive(Clone, Copy)]
 pub struct Single(i16);
 

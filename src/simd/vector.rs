@@ -1,24 +1,25 @@
-//! What a kernel is, and what all kernels need of an instruction set.
+//! Kernels, and all that they need of an instruction set.
 
 use crate::real::Real;
 
 /// Targets of a word, a bit each.
 pub const WORD: usize = 32;
 
-/// An instruction set: its vectors. A value shows that this machine has it; only [`Simd::run`](super::Simd::run) makes one.
+/// An instruction set: its vectors. A value shows that this machine has it; only [`Simd::run`](super::Simd::run) makes
+/// one.
 pub trait InstructionSet {
     type F32: Vector<Real = f32>;
     type F64: Vector<Real = f64>;
     type I16: Lanes16;
 }
 
-/// Work that is compiled for every instruction set. Plain Rust is allowed: no operation becomes another one, so results have the
-/// same bits.
+/// Work that is compiled for every instruction set. Plain Rust is allowed: no operation becomes another one, so results
+/// have the same bits.
 pub trait Kernel {
     type Output;
 
-    /// Does the work. Implementations and all that they call are `#[inline(always)]`, or they are compiled for the baseline alone.
-    /// The argument shows that the instruction set is there.
+    /// Does the work. Implementations and all that they call are `#[inline(always)]`, or they are compiled for the
+    /// baseline alone. The argument shows that the instruction set is there.
     fn run<S: InstructionSet>(self, simd: S) -> Self::Output;
 }
 
@@ -127,8 +128,8 @@ pub trait Lanes16: Copy {
     unsafe fn le(self, other: Self) -> u32;
     /// One bit per lane: `lo <= self <= hi`, signed.
     unsafe fn within(self, lo: Self, hi: Self) -> u32;
-    /// From each pair of places, writes those of the first's [`WORD`] elements whose bit is set, packed, to the second; may
-    /// write up to `WORD` elements there.
+    /// From each pair of places, writes those of the first's [`WORD`] elements whose bit is set, packed, to the second;
+    /// may write up to `WORD` elements there.
     unsafe fn compress(lists: &[(*const i16, *mut i16)], mask: u32);
     /// The bits of the lanes from `part` on, at their place in a word.
     #[inline(always)]
@@ -149,13 +150,15 @@ pub trait Lanes16: Copy {
     unsafe fn compress_ids(ids: *const i32, mask: u32, to: *mut i32);
     /// Copies `len` ids and nothing beyond; `from` is readable for [`WORD`] more.
     unsafe fn copy(from: *const i32, to: *mut i32, len: usize);
-    /// The same, whole lines of `to` past the caches: it is memory of a [`Room`](crate::room::Room) that may be written so.
+    /// The same, whole lines of `to` past the caches: it is memory of a [`Room`](crate::room::Room) that may be written
+    /// so.
     unsafe fn stream(from: *const i32, to: *mut i32, len: usize) {
         // SAFETY: the caller's promise.
         unsafe { Self::copy(from, to, len) }
     }
-    /// Brings `POINTS` packed points into the frame by adding both `offsets` to their coordinates, saturated, and writes
-    /// those of the first `count` within `lo` and `hi`, and their ids; may write `POINTS` elements. Returns how many.
+    /// Brings `POINTS` packed points into the frame by adding both `offsets` to their coordinates, saturated, and
+    /// writes those of the first `count` within `lo` and `hi`, and their ids; may write `POINTS` elements. Returns how
+    /// many.
     unsafe fn filter(
         points: *const u64,
         ids: *const u32,
@@ -165,7 +168,7 @@ pub trait Lanes16: Copy {
     ) -> usize;
 }
 
-/// How points come into a frame, all words of four 16-bit lanes, the last one for the fine bits.
+/// The way of points into a frame, all words of four 16-bit lanes, the last one for the fine bits.
 pub struct IntoFrame {
     /// Added one after the other, for their sum may not fit.
     pub offsets: [u64; 2],
@@ -181,8 +184,8 @@ macro_rules! methods {
             #[inline(always)]
             #[allow(unused_unsafe)] // plain Rust
             unsafe fn $method($($argument $(: $type)?),*) $(-> $result)? {
-                // SAFETY: the caller runs where the instruction set is available, and keeps a vector readable behind pointers that
-                // are read, and writable behind those that are written.
+                // SAFETY: the caller runs where the instruction set is available, and keeps a vector readable after
+                // pointers that are read, and writable after those that are written.
                 unsafe { $body }
             }
         )*

@@ -1,11 +1,11 @@
 //! The process's helper threads: started when a search first needs them, shared by all searches, asleep in between.
 //!
-//! In: how many helpers are wanted, and work that any number of threads do together. Out: the work is done. A thread that
-//! calls [`Pool::run`] takes part itself, so it never waits for helpers that others hold: it does with those that are idle. Nor
-//! does it wait for a helper that has not begun when nothing is left to do: it takes the call back.
+//! In: how many helpers are wanted, and work that any number of threads do together. Out: the work is done. A thread
+//! that calls [`Pool::run`] takes part itself, so it never waits for helpers that others hold: it does with those that
+//! are idle. Nor does it wait for a helper that has not begun when nothing is left to do: it takes the call back.
 //!
-//! After a fork the child has none of its parent's threads, and locks that they held stay locked forever. So a pool belongs
-//! to a process: the child finds that the pool is not its own, and makes another.
+//! After a fork the child has none of its parent's threads, and locks that they held stay locked forever. So a pool
+//! belongs to a process: the child finds that the pool is not its own, and makes another.
 
 #![allow(unsafe_code)]
 
@@ -51,7 +51,7 @@ pub struct Pool {
     /// Helpers that run: those of the first desks.
     started: AtomicUsize,
     starting: Mutex<()>,
-    /// A bit for each helper that nobody has called: who clears it may give the helper a job.
+    /// A bit for each helper that no thread has called: the one that clears it may give the helper a job.
     idle: [AtomicU64; WORDS],
     desks: Vec<Desk>,
 }
@@ -91,7 +91,7 @@ struct Job<'a> {
     helpers: AtomicUsize,
     /// A bit for each helper that was called.
     called: [AtomicU64; WORDS],
-    /// The calling thread has nothing left to do: nobody else is called.
+    /// The calling thread has nothing left to do: no other is called.
     done: AtomicBool,
     /// The first panic of a helper.
     panic: Mutex<Option<Box<dyn Any + Send>>>,
@@ -139,8 +139,8 @@ impl Pool {
         })
     }
 
-    /// Has at least that many helpers run. Where the system refuses some, those that were started here end again: the memory of
-    /// their stacks may be all there is.
+    /// Has at least that many helpers run. Where the system refuses some, those that were started here end again: the
+    /// memory of their stacks may be all there is.
     fn start(&self, helpers: usize) -> Result<(), Refusal> {
         if self.started.load(Acquire) >= helpers {
             return Ok(());
@@ -175,8 +175,8 @@ impl Pool {
         }
     }
 
-    /// Does `work` to each of `items`, taken in order by whoever is free: the calling thread, which begins with the first while
-    /// others wake, and up to `helpers` idle ones.
+    /// Does `work` to each of `items`, taken in order by the thread that is free: the calling thread, which begins with
+    /// the first while others wake, and up to `helpers` idle ones.
     pub fn share<I>(&self, helpers: usize, mut items: I, work: impl Fn(I::Item) + Sync)
     where
         I: ExactSizeIterator<Item: Send> + Send,
@@ -218,8 +218,9 @@ impl Pool {
         });
     }
 
-    /// Does `own` on the calling thread while up to `helpers` idle ones do `help`, and returns when all that began are done: what
-    /// is left when `own` returns is only what helpers have begun. A panic of any of them goes on in the caller.
+    /// Does `own` on the calling thread while up to `helpers` idle ones do `help`, and returns when all that began are
+    /// done: what is left when `own` returns is only what helpers have begun. A panic of any of them goes on in the
+    /// caller.
     fn run(&self, helpers: usize, own: &mut dyn FnMut(), help: &(dyn Fn() + Sync)) {
         let job = Job {
             work: help,
@@ -242,8 +243,8 @@ impl Pool {
         }
     }
 
-    /// Calls up to `helpers` idle helpers to `job`. Each calls half of those that are left, because waking all of them takes one
-    /// thread long. Whoever calls has not left the job.
+    /// Calls up to `helpers` idle helpers to `job`. Each calls half of those that are left, because waking all of them
+    /// takes one thread long. The caller has not left the job.
     fn call(&self, job: &Job, helpers: usize) {
         let mut left = helpers;
         while left > 0
@@ -261,8 +262,8 @@ impl Pool {
         }
     }
 
-    /// Takes the calls back of helpers that have not begun: they may wake late, and nothing is left for them. A helper that is
-    /// called meanwhile by another is waited for.
+    /// Takes the calls back of helpers that have not begun: they may wake late, and nothing is left for them. A helper
+    /// that is called meanwhile by another is waited for.
     fn take_calls_back(&self, job: &Job) {
         job.done.store(true, Relaxed);
         for (word, called) in job.called.iter().enumerate() {
@@ -426,7 +427,7 @@ fn start_thread(number: usize) -> Result<usize, Refusal> {
 /// Waits until a thread that was called to its end has given its stack back.
 #[cfg(unix)]
 fn wait_for_thread(thread: usize) {
-    // SAFETY: a thread of `start_thread` that nobody else waits for.
+    // SAFETY: a thread of `start_thread` that no other waits for.
     unsafe { libc::pthread_join(thread as libc::pthread_t, std::ptr::null_mut()) };
 }
 

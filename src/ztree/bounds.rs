@@ -1,4 +1,5 @@
-//! How near and how far the points of boxes are, by bounds of what is computed of them (docs/proofs/boxes.md).
+//! The least and the largest distances of points of boxes, by bounds of what is computed of them
+//! (docs/proofs/boxes.md).
 
 use super::node::{Node, greater, lesser};
 use crate::axes::per_axis;

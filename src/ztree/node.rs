@@ -6,7 +6,7 @@ use crate::real::Real;
 /// Points of a leaf, at most.
 pub(crate) const LEAF: usize = 32;
 
-/// How many times more points a node may have than one of the finer plane.
+/// The number of times more points a node may have than one of the finer plane.
 pub(super) const GROWTH: usize = 8;
 
 pub(super) const WHAT: &str = "the index along the z-order curve";

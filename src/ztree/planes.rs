@@ -22,15 +22,16 @@ impl Parts<'_> {
         self.begins.get(part).map_or(part, |&begin| begin as usize)
     }
 
-    /// How finely a part is parted from the one before it.
+    /// The fineness with which a part is parted from the one before it.
     fn split(&self, part: usize) -> u16 {
         self.splits[self.begin(part)]
     }
 
-    /// Where the node of at most `most` points that begins with part `first` ends.
+    /// The end of the node of at most `most` points that begins with part `first`.
     ///
-    /// Parts `first .. end` are all that share some beginning of their keys if the curve parts them less coarsely inside than
-    /// at both ends. Such runs nest, so the longest ones tile the curve, and each begins where the one before it ends.
+    /// Parts `first .. end` are all that share some beginning of their keys if the curve parts them less coarsely
+    /// inside than at both ends. Such runs nest, so the longest ones tile the curve, and each begins where the one
+    /// before it ends.
     fn end(&self, first: usize, most: usize) -> usize {
         let (start, left) = (self.begin(first), self.split(first));
         let fits = |end: usize| end <= self.count && self.begin(end) - start <= most;
@@ -155,7 +156,8 @@ mod tests {
     use super::*;
     use crate::random::Random;
 
-    /// Every plane tiles the one below it, no node has too many points, and boxes and lowest numbers are those of its points.
+    /// Every plane tiles the one below it, no node has too many points, and boxes and lowest numbers are those of its
+    /// points.
     fn check(tree: &ZTree<f64>, axes: &[Vec<f64>], name: &str) {
         let len = axes[0].len();
         let mut numbers = tree.ids()[..len].to_vec();

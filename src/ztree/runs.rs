@@ -12,7 +12,7 @@ use crate::real::Real;
 pub type Corners<T> = [[T; 3]; 2];
 
 impl<T: Real> ZTree<T> {
-    /// The points of a run of leaves, where they stand in z-order.
+    /// The points of a run of leaves, where they are in z-order.
     pub fn points_of(&self, leaves: &Range<usize>) -> Range<usize> {
         let begin = |leaf: usize| self.planes.first().map_or(0, |plane| plane[leaf].first as usize);
         begin(leaves.start)..begin(leaves.end)
@@ -28,8 +28,8 @@ impl<T: Real> ZTree<T> {
         [all.lo, all.hi]
     }
 
-    /// The two parts of a run of leaves, which meet where the curve parts it most coarsely; `None` for one leaf. So a run that is
-    /// all the points of a cell falls into two such runs.
+    /// The two parts of a run of leaves, which meet where the curve parts it most coarsely; `None` for one leaf. So a
+    /// run that is all the points of a cell falls into two such runs.
     pub fn halves(&self, leaves: &Range<usize>) -> Option<[Range<usize>; 2]> {
         let middle = leaves.start + leaves.len() / 2; // of points that coincide
         let between = leaves.start + 1..leaves.end;
@@ -61,8 +61,8 @@ impl<T: Real> ZTree<T> {
         first(node)..first(node + 1)
     }
 
-    /// Calls `action` with runs of leaves, among them all with points in reach of a box. `reach` says how far the points of a node
-    /// (its plane and number) are reached, and `least` how far every point is.
+    /// Calls `action` with runs of leaves, among them all with points in reach of a box. `reach` says how far the
+    /// points of a node (its plane and number) are reached, and `least` how far every point is.
     pub fn near(
         &self,
         area: &Corners<T>,
@@ -73,7 +73,7 @@ impl<T: Real> ZTree<T> {
         let Some(root) = self.planes.len().checked_sub(1) else {
             return;
         };
-        let mut near = Walk {
+        let mut near = RunWalk {
             tree: self,
             area: area.map(|corner| corner.map(T::to_f64)),
             lengths,
@@ -89,7 +89,7 @@ impl<T: Real> ZTree<T> {
 }
 
 /// The way over the nodes that are near a box.
-struct Walk<'a, T, R> {
+struct RunWalk<'a, T, R> {
     tree: &'a ZTree<T>,
     area: Corners<f64>,
     /// Of periodic axes.
@@ -100,7 +100,7 @@ struct Walk<'a, T, R> {
     run: Range<usize>,
 }
 
-impl<T: Real, R: Fn(usize, usize) -> f64> Walk<'_, T, R> {
+impl<T: Real, R: Fn(usize, usize) -> f64> RunWalk<'_, T, R> {
     fn visit(&mut self, plane: usize, number: usize, action: &mut impl FnMut(Range<usize>)) {
         let tree = self.tree;
         let (node, reach) = (tree.node(plane, number), (self.reach)(plane, number));
@@ -142,7 +142,7 @@ impl<T: Real, R: Fn(usize, usize) -> f64> Walk<'_, T, R> {
         square > reach * reach
     }
 
-    /// How far the farthest point of a node may be from the box, squared.
+    /// The distance at which the farthest point of a node may be from the box, squared.
     fn farthest2(&self, node: &Node<T>) -> f64 {
         let squares = (0..self.tree.dim).map(|axis| {
             let [from, to] = self.area.map(|corner| corner[axis]);

@@ -6,7 +6,7 @@ use super::node::{Node, WHAT};
 use crate::error::Result;
 use crate::list::{holds, prefetch, push, resize_discarding};
 use crate::memory::PADDING;
-use crate::order::{Entry, Scratch, spatial_sort, spatial_sort_in_groups};
+use crate::order::{Entry, SortScratch, spatial_sort, spatial_sort_in_groups};
 use crate::real::Real;
 use crate::threads::Team;
 
@@ -17,16 +17,16 @@ pub struct ZTree<T> {
     /// The points in z-order, an array an axis, and their numbers, each with [`PADDING`].
     pub(super) coords: [Vec<T>; 3],
     pub(super) ids: Vec<i32>,
-    /// From the leaves to the root; behind each plane's nodes a last one that says where they end.
+    /// From the leaves to the root; after each plane's nodes a last one that says where they end.
     pub(super) planes: Vec<Vec<Node<T>>>,
     /// The groups of points, each of which has a root.
     pub(super) groups: Vec<u8>,
-    /// Where points have radii: these in z-order, and the largest and the smallest one of each node.
+    /// Radii of points, where they have them, in z-order, and the largest and the smallest one of each node.
     pub(super) radii: Vec<T>,
     pub(super) largest: Vec<Vec<T>>,
     pub(super) smallest: Vec<Vec<T>>,
     /// Kept for the next build.
-    scratch: Scratch,
+    scratch: SortScratch,
     pub(super) entries: Vec<Entry>,
     pub(super) splits: Vec<u16>,
     pub(super) firsts: Vec<u32>,
@@ -54,8 +54,8 @@ impl<T: Real> ZTree<T> {
         self.finish(axes, range.start, ranks, team)
     }
 
-    /// Builds the index of the first `len` points, which are in groups: no node holds points of two groups, so that each group
-    /// has a root.
+    /// Builds the index of the first `len` points, which are in groups: no node holds points of two groups, so that
+    /// each group has a root.
     pub fn build_in_groups(
         &mut self,
         axes: &[Vec<T>],
@@ -128,14 +128,14 @@ impl<T: Real> ZTree<T> {
         &self.planes[plane][node]
     }
 
-    /// What a node consists of: nodes of the finer plane, or points.
+    /// Parts of a node: nodes of the finer plane, or points.
     #[inline(always)]
     pub fn parts(&self, plane: usize, node: usize) -> Range<usize> {
         let nodes = &self.planes[plane];
         nodes[node].first as usize..nodes[node + 1].first as usize
     }
 
-    /// The points of a node, where they stand in z-order.
+    /// The points of a node, where they are in z-order.
     pub fn points(&self, plane: usize, node: usize) -> Range<usize> {
         let begin = |node: usize| {
             let down = (0..=plane).rev();

@@ -133,7 +133,7 @@ contains
         type(neargrid_formula) :: sums
         real(real64) :: x(3, n), v(3, n)
         real(real64), allocatable :: whole(:, :), a(:), b(:), c(:)
-        real(real32) :: single(3, n), most(2, n), px(n + 1), py(n), pz(n)
+        real(real32) :: single(3, n), most(2, n), px(n + 1), py(n), pz(n), block(3, n)
         real(real32), allocatable :: fx(:), fy(:)
         integer(int64) :: rows
         integer :: dim
@@ -174,6 +174,17 @@ contains
         call check(rows == n .and. all(abs(px(:n) - single(3, :)) <= 0) .and. &
                    all(abs(py - single(2, :)) <= 0) .and. all(abs(pz - single(1, :)) <= 0), "queries")
         call check(abs(px(n + 1) - real(guard, real32)) <= 0, "beyond an axis")
+
+        ! Arrays of one stride are read and written where they are, others by way of a copy.
+        call sums%set_query("v", single(3, :), single(2, :), pz)
+        call search%sum(sums, kind=neargrid_neighbors_queries)
+        block = real(guard, real32)
+        call sums%get("most", rows, block(1, :), py, block(3, :))
+        call check(all(abs(block(1, :) - single(3, :)) <= 0) .and. all(abs(py - single(2, :)) <= 0) &
+                   .and. all(abs(block(3, :) - single(1, :)) <= 0), "another stride")
+        call check(all(abs(block(2, :) - real(guard, real32)) <= 0), "between")
+        call sums%get("most", rows, block(3, :), block(2, :), block(1, :))
+        call check(all(abs(block - single) <= 0), "one stride")
 
         ! A plane has no z, and x and y are of one size.
         most = 3

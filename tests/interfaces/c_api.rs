@@ -26,100 +26,23 @@ fn expect_pass(name: &str, flags: &[&str]) {
     )));
 }
 
-#[test]
-#[ignore = "needs compilers and tools: make test-interfaces"]
-fn api() {
-    expect_pass("api", &[VERSION]);
-}
-
-#[test]
-#[ignore = "needs compilers and tools: make test-interfaces"]
-fn displacement() {
-    expect_pass("displacement", &[]);
-}
-
-#[test]
-#[ignore = "needs compilers and tools: make test-interfaces"]
-fn order() {
-    expect_pass("order", &[]);
-}
-
-#[test]
-#[ignore = "needs compilers and tools: make test-interfaces"]
-fn refusals() {
-    expect_pass("refusals", &[]);
-}
-
-#[test]
-#[ignore = "needs compilers and tools: make test-interfaces"]
-fn kinds() {
-    expect_pass("kinds", &[]);
-}
-
-#[test]
-#[ignore = "needs compilers and tools: make test-interfaces"]
-fn ids() {
-    expect_pass("ids", &[]);
-}
-
-#[test]
-#[ignore = "needs compilers and tools: make test-interfaces"]
-fn knn() {
-    expect_pass("knn", &[]);
-}
-
-#[test]
-#[ignore = "needs compilers and tools: make test-interfaces"]
-fn fof() {
-    expect_pass("fof", &[]);
-}
-
-#[test]
-#[ignore = "needs compilers and tools: make test-interfaces"]
-fn formula() {
-    expect_pass("formula", &[]);
-}
-
-#[test]
-#[ignore = "needs compilers and tools: make test-interfaces"]
-fn skin() {
-    expect_pass("skin", &[]);
-}
-
-#[test]
-#[ignore = "needs compilers and tools: make test-interfaces"]
-fn chunks() {
-    expect_pass("chunks", &[]);
-}
-
-#[test]
-#[ignore = "needs compilers and tools: make test-interfaces"]
-fn radii() {
-    expect_pass("radii", &[]);
-}
-
-#[test]
-#[ignore = "needs compilers and tools: make test-interfaces"]
-fn drop_in() {
-    expect_pass("dropin", &[]);
-}
-
-#[test]
-#[ignore = "needs compilers and tools: make test-interfaces"]
-fn threads() {
-    expect_pass("threads", &["-fopenmp"]);
-}
-
-#[test]
-#[ignore = "needs compilers and tools: make test-interfaces"]
-fn memory() {
-    expect_pass("memory", &[]);
-}
-
-#[test]
-#[ignore = "needs compilers and tools: make test-interfaces"]
-fn starved() {
-    expect_pass("starve", &[]);
+programs! {
+    api: "api", &[VERSION];
+    displacement: "displacement", &[];
+    order: "order", &[];
+    refusals: "refusals", &[];
+    kinds: "kinds", &[];
+    ids: "ids", &[];
+    knn: "knn", &[];
+    fof: "fof", &[];
+    formula: "formula", &[];
+    skin: "skin", &[];
+    chunks: "chunks", &[];
+    radii: "radii", &[];
+    drop_in: "dropin", &[];
+    threads: "threads", &["-fopenmp"];
+    memory: "memory", &[];
+    starved: "starve", &[];
 }
 
 /// Any floating-point environment of the caller, also that of a program built with -Ofast, which starts with subnormal numbers

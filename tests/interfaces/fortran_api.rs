@@ -209,16 +209,21 @@ fn attempt(command: &mut Command) -> Output {
     }
 }
 
-#[test]
-#[ignore = "needs compilers and tools: make test-interfaces"]
-fn api() {
-    expect_pass("api");
-}
-
-#[test]
-#[ignore = "needs compilers and tools: make test-interfaces"]
-fn drop_in() {
-    expect_pass("dropin");
+programs! {
+    api: "api";
+    drop_in: "dropin";
+    errors: "errors";
+    data: "data";
+    kinds: "kinds";
+    ids: "ids";
+    knn: "knn";
+    fof: "fof";
+    formula: "formula";
+    skin: "skin";
+    chunks: "chunks";
+    radii: "radii";
+    more_pairs_than_32_bits_count: "many";
+    legacy_shapes: "legacy";
 }
 
 #[test]
@@ -229,36 +234,6 @@ fn drop_in_in_single_precision() {
         &["-DSINGLEPRECISION"],
         "dropin",
     )));
-}
-
-#[test]
-#[ignore = "needs compilers and tools: make test-interfaces"]
-fn errors() {
-    expect_pass("errors");
-}
-
-#[test]
-#[ignore = "needs compilers and tools: make test-interfaces"]
-fn data() {
-    expect_pass("data");
-}
-
-#[test]
-#[ignore = "needs compilers and tools: make test-interfaces"]
-fn kinds() {
-    expect_pass("kinds");
-}
-
-#[test]
-#[ignore = "needs compilers and tools: make test-interfaces"]
-fn ids() {
-    expect_pass("ids");
-}
-
-#[test]
-#[ignore = "needs compilers and tools: make test-interfaces"]
-fn knn() {
-    expect_pass("knn");
 }
 
 /// No call of the program makes the compiler pack an array; gfortran's check says where one does.
@@ -272,36 +247,6 @@ fn strides() {
     )));
     assert!(text.trim_end().ends_with("checks passed"), "{text}");
     assert!(!text.contains("array temporary"), "{text}");
-}
-
-#[test]
-#[ignore = "needs compilers and tools: make test-interfaces"]
-fn fof() {
-    expect_pass("fof");
-}
-
-#[test]
-#[ignore = "needs compilers and tools: make test-interfaces"]
-fn formula() {
-    expect_pass("formula");
-}
-
-#[test]
-#[ignore = "needs compilers and tools: make test-interfaces"]
-fn skin() {
-    expect_pass("skin");
-}
-
-#[test]
-#[ignore = "needs compilers and tools: make test-interfaces"]
-fn chunks() {
-    expect_pass("chunks");
-}
-
-#[test]
-#[ignore = "needs compilers and tools: make test-interfaces"]
-fn radii() {
-    expect_pass("radii");
 }
 
 /// Programs whose floating-point exceptions trap, as debug builds do: no query raises one, and `stop` has none to name. Groups are
@@ -320,18 +265,6 @@ fn traps() {
             "{name}: {text}"
         );
     }
-}
-
-#[test]
-#[ignore = "needs compilers and tools: make test-interfaces"]
-fn more_pairs_than_32_bits_count() {
-    expect_pass("many");
-}
-
-#[test]
-#[ignore = "needs compilers and tools: make test-interfaces"]
-fn legacy_shapes() {
-    expect_pass("legacy");
 }
 
 /// No module at all, and no standard later than 1977's.
@@ -389,7 +322,7 @@ fn default_reals_of_8_bytes() {
     }
 }
 
-/// README's programs, in codes whose flags change the default kinds.
+/// README's programs, in codes whose flags change the default kinds, with modules that have these flags and that have not.
 #[test]
 #[ignore = "needs compilers and tools: make test-interfaces"]
 fn readme_with_other_default_kinds() {
@@ -403,10 +336,13 @@ fn readme_with_other_default_kinds() {
             fs::write(&source, &block.text).unwrap();
             let program = compile_source(variant, &[flag], source.to_str().unwrap(), "readme");
             run(&mut Command::new(program));
-            compiled += 1;
+            let flags = [STRICT, &[flag]].concat();
+            let program = compile_program(&OBJECTS, &flags, source.to_str().unwrap(), "readme", Link::Shared);
+            run(&mut Command::new(program));
+            compiled += 2;
         }
     }
-    assert_eq!(compiled, 4);
+    assert_eq!(compiled, 8);
 }
 
 /// As users compile: the optimizer sees through the interfaces, so a wrong one would show.

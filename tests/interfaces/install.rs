@@ -21,6 +21,7 @@ fn the_installed_tree_is_complete_and_has_nothing_else() {
     let mut expected: BTreeSet<String> = [
         "include/neargrid.h",
         "include/celllist.h",
+        "include/neargrid.hpp",
         "include/neargrid_celllist.h",
         "include/neargrid_sum.h",
         "lib/libneargrid.a",
@@ -427,6 +428,7 @@ fn slow_cargo_c_installs_the_same_c_part() {
     for header in [
         "include/neargrid.h",
         "include/celllist.h",
+        "include/neargrid.hpp",
         "include/neargrid_celllist.h",
         "include/neargrid_sum.h",
     ] {

@@ -1,8 +1,9 @@
 //! Sets of points that many threads merge at once, without locks: a forest whose trees are the sets.
 //!
-//! A root only becomes the child of a smaller root, by one compare-exchange that fails if it is no longer a root. So parents
-//! are smaller than their children, the root of a finished set is its smallest member, whatever the order of merges, and two
-//! points that a thread finds in one set stay in one set. Memory operations need no order: an old parent is still an ancestor.
+//! A root only becomes the child of a smaller root, by one compare-exchange that fails if it is no longer a root. So
+//! parents are smaller than their children, the root of a finished set is its smallest member, whatever the order of
+//! merges, and two points that a thread finds in one set stay in one set. Memory operations need no order: an old
+//! parent is still an ancestor.
 
 use std::sync::atomic::AtomicU32;
 use std::sync::atomic::Ordering::Relaxed;

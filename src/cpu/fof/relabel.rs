@@ -9,9 +9,9 @@ use crate::list::{Rows, as_atomic_u32, resize_discarding};
 use crate::threads::Team;
 
 /// Members of groups.
-pub(super) struct Groups<'a, R, P, L> {
+pub(super) struct Labeling<'a, R, P, L> {
     pub len: usize,
-    /// Which member stands for the group of a member.
+    /// The member that represents the group of a member.
     pub root: R,
     /// The number of a member's point.
     pub point: P,
@@ -21,7 +21,7 @@ pub(super) struct Groups<'a, R, P, L> {
     pub lowest: &'a [AtomicU32],
 }
 
-impl<R, P, L> Groups<'_, R, P, L>
+impl<R, P, L> Labeling<'_, R, P, L>
 where
     R: Fn(usize) -> usize + Sync,
     P: Fn(usize) -> u32 + Sync,
@@ -29,7 +29,7 @@ where
 {
     /// Writes the label of each point, the lowest of its group, and returns how many groups there are.
     pub fn label(&self, team: &Team, base: i32, mut labels: Rows) -> Result<usize> {
-        let Groups {
+        let Labeling {
             len,
             root,
             point,
@@ -63,7 +63,8 @@ where
 
 #[cfg_attr(not(feature = "gpu"), allow(dead_code))]
 impl Scratch {
-    /// Has `find` write the lowest number of each point's group, and writes to `labels` which point of it has the lowest id.
+    /// Has `find` write the lowest number of each point's group, and writes to `labels` which point of it has the
+    /// lowest id.
     pub fn relabel<R>(
         &mut self,
         team: &Team,
@@ -78,7 +79,7 @@ impl Scratch {
         self.lowest.fill(NONE);
         let found = find(Rows::new(bytemuck::cast_slice_mut(&mut self.parents)))?;
         let roots = &self.parents;
-        let groups = Groups {
+        let groups = Labeling {
             len,
             root: |k| roots[k] as usize,
             point: |k| k as u32,

@@ -14,7 +14,7 @@ pub(super) const NONE: u32 = u32::MAX;
 
 pub(super) const WHAT: &str = "the search for groups";
 
-/// What is needed meanwhile, kept in the handle.
+/// Memory that is needed meanwhile, kept in the handle.
 #[derive(Debug, Default)]
 pub struct Scratch {
     pub(super) parents: Vec<u32>,

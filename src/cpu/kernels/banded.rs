@@ -1,18 +1,18 @@
-//! Targets that have a radius each, 32 at a time in real32: a pair's cutoff is made of two radii, and a band around it is
-//! left to the caller's arithmetic.
+//! Targets that have a radius each, 32 at a time in real32: a pair's cutoff is made of two radii, and a band around it
+//! is left to the caller's arithmetic.
 //!
 //! ```text
 //! c = the cutoff of the member's radius and the target's
 //! above = c^2 * wider + least,  below = above * narrower - 2 * least
 //! (where c is one of both radii, above is one of what each makes by itself: each target's is there beforehand)
-//! Select: keeps the targets whose distance squared from a box is at most above
-//! Test:   a word for each member and 32 targets: the bits of d2 <= above; those with d2 > below are doubtful
+//! SelectBanded: keeps the targets whose distance squared from a box is at most above
+//! TestBanded:   a word for each member and 32 targets: the bits of d2 <= above; those with d2 > below are doubtful
 //! ```
 
 use super::exact::near::{self, Selection};
 use super::exact::{Targets, distance2};
 use super::quantized::find::{Resolve, resolved};
-use super::quantized::{PADDING, first_word};
+use super::quantized::{TARGET_PADDING, first_word};
 use crate::axes::per_axis;
 use crate::radii::RadiusRule;
 use crate::simd::{InstructionSet, KernelIn, Vector, WORD};
@@ -32,15 +32,16 @@ pub struct Band {
     pub lengths: [Option<f32>; 3],
 }
 
-/// A box, and the radius of whoever is in it.
-pub struct Near {
+/// A box, and the radius of the points in it.
+pub struct BandedNear {
     pub lo: [f32; 3],
     pub hi: [f32; 3],
     pub radius: f32,
 }
 
 impl Band {
-    /// What a radius makes of a bound of distances squared: all of it, but where radii are summed, and then squared.
+    /// The part that a radius has in a bound of distances squared: all of it, but where radii are summed, and then
+    /// squared.
     #[inline(always)]
     pub fn bound(&self, radius: f32) -> f32 {
         match self.rule {
@@ -58,7 +59,7 @@ impl Band {
     }
 }
 
-/// What a radius makes of the bounds of others.
+/// The part that a radius has in the bounds of others.
 #[derive(Clone, Copy)]
 enum Upper<V> {
     /// The others', within these limits.
@@ -100,29 +101,29 @@ impl<V: Vector<Real = f32>> Upper<V> {
     }
 }
 
-/// Copies those of the first `len` targets that may be in reach of somebody in a box, in their order; returns how many. The selection
-/// has as much room as there are targets.
-pub struct Select<'a> {
+/// Copies those of the first `len` targets that may be in reach of a point in a box, in their order; returns how many.
+/// The selection has as much room as there are targets.
+pub struct SelectBanded<'a> {
     pub targets: Targets<'a, f32>,
     pub len: usize,
-    pub near: &'a Near,
+    pub near: &'a BandedNear,
     pub band: &'a Band,
     pub to: Selection<'a, f32>,
 }
 
-impl KernelIn for Select<'_> {
+impl KernelIn for SelectBanded<'_> {
     type Output = usize;
 
     #[inline(always)]
     fn run<S: InstructionSet, const DIM: usize>(self, _: S) -> usize {
-        let Select {
+        let SelectBanded {
             targets,
             len,
             near,
             band,
             to,
         } = self;
-        assert!(targets.bounds.len() >= len + PADDING);
+        assert!(targets.bounds.len() >= len + TARGET_PADDING);
         // SAFETY: S is there; bounds are padded (checked above).
         unsafe {
             let (upper, lengths) = (Upper::<S::F32>::new(band, near.radius), band.lengths());
@@ -132,28 +133,28 @@ impl KernelIn for Select<'_> {
     }
 }
 
-/// Tests the first `len` targets for the members at `ranks`, who have these `radii`: their words, one row after the other, go to
-/// the front of `words`, and the lengths of their rows to `counts`. Returns the number of words, which is the sum of
-/// [`words_of`](super::quantized::words_of).
-pub struct Test<'a> {
+/// Tests the first `len` targets for the members at `ranks`, which have these `radii`: their words, one row after the
+/// other, go to the front of `words`, and the lengths of their rows to `counts`. Returns the number of words, which is
+/// the sum of [`words_of`](super::quantized::words_of).
+pub struct TestBanded<'a> {
     pub targets: Targets<'a, f32>,
     pub len: usize,
     pub ranks: &'a [u16],
     pub radii: &'a [f32],
     pub band: &'a Band,
-    /// Rows of all targets but the member itself, or of those behind it.
+    /// Rows of all targets but the member itself, or of those after it.
     pub full: bool,
     pub resolve: &'a mut Resolve<'a>,
     pub words: &'a mut [u32],
     pub counts: &'a mut [u32],
 }
 
-impl KernelIn for Test<'_> {
+impl KernelIn for TestBanded<'_> {
     type Output = usize;
 
     #[inline(always)]
     fn run<S: InstructionSet, const DIM: usize>(self, _: S) -> usize {
-        let (targets, padded, columns) = (&self.targets, self.len + PADDING, &self.targets.coords[..DIM]);
+        let (targets, padded, columns) = (&self.targets, self.len + TARGET_PADDING, &self.targets.coords[..DIM]);
         assert!(targets.bounds.len() >= padded && columns.iter().all(|coords| coords.len() >= padded));
         assert!(self.ranks.iter().all(|&rank| usize::from(rank) < self.len) && self.radii.len() >= self.ranks.len());
         assert!(self.counts.len() >= self.ranks.len());
@@ -169,12 +170,12 @@ impl KernelIn for Test<'_> {
     }
 }
 
-impl Test<'_> {
+impl TestBanded<'_> {
     /// # Safety
     /// V is available; targets are padded, and there is room for words and counts.
     #[inline(always)]
     unsafe fn run_in<V: Vector<Real = f32>, const DIM: usize>(self, lengths: &[Option<V>; DIM]) -> usize {
-        let Test {
+        let TestBanded {
             targets,
             len,
             ranks,

@@ -38,7 +38,7 @@ impl<T> Targets<'_, T> {
 }
 
 /// A point to test targets against: those at most `bound` away, squared, are in reach.
-pub struct Reach<'a, T> {
+pub struct Ball<'a, T> {
     pub point: [T; 3],
     pub bound: T,
     /// Axes along which the nearest image of a target counts.
@@ -79,8 +79,8 @@ pub(super) unsafe fn lengths<V: Vector, const DIM: usize>(periods: &Periods<V::R
     lengths
 }
 
-/// The difference `d` to the nearest image, except for its sign: the lesser of `|d|` and `length - |d|`, as rounding is monotone
-/// and half a length less itself exact.
+/// The difference `d` to the nearest image, except for its sign: the lesser of `|d|` and `length - |d|`, as rounding is
+/// monotone and half a length less itself exact.
 ///
 /// # Safety
 /// V is available.
@@ -133,12 +133,12 @@ unsafe fn difference<V: Vector>(a: V, b: V, length: Option<V>) -> V {
 /// Calls `each` with the start, the distances squared and the hits of every vector of `range`.
 ///
 /// # Safety
-/// V is available, and targets are padded behind `range`.
+/// V is available, and targets are padded after `range`.
 #[inline(always)]
 unsafe fn run<V: Vector, const DIM: usize>(
     targets: &Targets<V::Real>,
     range: &Range<usize>,
-    reach: &Reach<V::Real>,
+    reach: &Ball<V::Real>,
     each: impl FnMut(usize, V, u32),
 ) {
     // SAFETY: the caller's promise.
@@ -152,12 +152,12 @@ unsafe fn run<V: Vector, const DIM: usize>(
 }
 
 /// # Safety
-/// V is available, and targets are padded behind `range`.
+/// V is available, and targets are padded after `range`.
 #[inline(always)]
 unsafe fn run_in<V: Vector, const DIM: usize>(
     targets: &Targets<V::Real>,
     range: &Range<usize>,
-    reach: &Reach<V::Real>,
+    reach: &Ball<V::Real>,
     lengths: &[Option<V>; DIM],
     mut each: impl FnMut(usize, V, u32),
 ) {
@@ -173,8 +173,8 @@ unsafe fn run_in<V: Vector, const DIM: usize>(
     }
 }
 
-/// Which targets of a range each of some points reaches, as bits, the lowest for the first: `rows[k]` is written for those
-/// bits `k` of `of` that are set.
+/// Targets of a range that each of some points reaches, as bits, the lowest for the first: `rows[k]` is written for
+/// those bits `k` of `of` that are set.
 pub struct RowBits<'a, T> {
     pub targets: Targets<'a, T>,
     pub among: Among<'a, T>,
@@ -206,7 +206,7 @@ impl<T: Width> KernelIn for RowBits<'_, T> {
                 for (axis, coord) in point.iter_mut().enumerate().take(DIM) {
                     *coord = *targets.coords[axis].get_unchecked(among.points + at);
                 }
-                let reach = Reach {
+                let reach = Ball {
                     point,
                     bound: among.bound,
                     periods: among.periods,
@@ -226,7 +226,7 @@ impl<T: Width> KernelIn for RowBits<'_, T> {
 pub struct Emit<'a, T> {
     pub targets: Targets<'a, T>,
     pub range: Range<usize>,
-    pub reach: &'a Reach<'a, T>,
+    pub reach: &'a Ball<'a, T>,
     pub row: &'a mut [i32],
 }
 
@@ -244,7 +244,8 @@ impl<T: Width> KernelIn for Emit<'_, T> {
         targets.check::<DIM>(&range);
         assert!(row.len() >= range.len() + PADDING);
         let (row, mut len) = (row.as_mut_ptr(), 0);
-        // SAFETY: S is there, and the range is padded (checked above); at most one id is written per target, plus the rest of the last vector, for which there is room.
+        // SAFETY: S is there, and the range is padded (checked above); at most one id is written per target, plus the
+        // rest of the last vector, for which there is room.
         unsafe {
             run::<T::Vector<S>, DIM>(&targets, &range, reach, |at, _, hits| {
                 T::Vector::<S>::compress_ids(targets.ids.as_ptr().add(at), hits, row.add(len));
@@ -260,7 +261,7 @@ impl<T: Width> KernelIn for Emit<'_, T> {
 pub struct Measure<'a, T> {
     pub targets: Targets<'a, T>,
     pub range: Range<usize>,
-    pub reach: &'a Reach<'a, T>,
+    pub reach: &'a Ball<'a, T>,
     pub ids: &'a mut [i32],
     pub squares: &'a mut [T],
 }
@@ -288,8 +289,8 @@ impl<T: Width> KernelIn for Measure<'_, T> {
     }
 }
 
-/// Writes to `ranks[k]` how many of the first `len` of `values` are less than the `k`-th. The [`PADDING`] behind them are
-/// not less than any.
+/// Writes to `ranks[k]` how many of the first `len` of `values` are less than the `k`-th. The [`PADDING`] after them
+/// are not less than any.
 pub struct Rank<'a, T> {
     pub values: &'a [T],
     pub len: usize,

@@ -1,10 +1,10 @@
-//! The kernels of clouds of few points: every point against every other in the caller's precision, into a bit for each two; and
-//! rows written from those.
+//! The kernels of clouds of few points: every point against every other in the caller's precision, into a bit for each
+//! two; and rows written from those.
 //!
 //! ```text
-//! Test:  for each vector of targets, for each point:  d2 = sum over axes, left to right, of (t - p)^2
-//!     the bits of d2 <= bound; of a half row those behind the point, of a full one all but its own
-//! Write: a row for each point: the ids under its bits, in order, one row behind the other; and the point as often
+//! TestFew:  for each vector of targets, for each point:  d2 = sum over axes, left to right, of (t - p)^2
+//!     the bits of d2 <= bound; of a half row those after the point, of a full one all but its own
+//! Write: a row for each point: the ids under its bits, in order, one row after the other; and the point as often
 //! ```
 //!
 //! Exact by construction, as `exact` is: a difference to the other side only changes its sign.
@@ -21,29 +21,29 @@ use crate::simd::{InstructionSet, Kernel, KernelIn, Lanes16, Vector, WORD as IDS
 /// Points of a word.
 pub(crate) const WORD: usize = 64;
 
-/// Which points a point has: a bit for each.
+/// The neighbors of a point, a bit for each.
 pub type Bits = [u64; FEW / WORD];
 
-/// Tests as many targets as there are `rows`, infinitely far ones behind them, against each other, and counts the bits of
-/// each row.
-pub struct Test<'a, T> {
+/// Tests as many targets as there are `rows`, infinitely far ones after them, against each other, and counts the bits
+/// of each row.
+pub struct TestFew<'a, T> {
     pub targets: Targets<'a, T>,
     /// Targets at most so far away, squared, are in reach.
     pub bound: T,
     /// Axes along which the nearest image of a target counts.
     pub periods: &'a Periods<T>,
-    /// Rows of all targets but the point itself, or of those behind it.
+    /// Rows of all targets but the point itself, or of those after it.
     pub full: bool,
     pub rows: &'a mut [Bits],
     pub counts: &'a mut [u32],
 }
 
-impl<T: Width> KernelIn for Test<'_, T> {
+impl<T: Width> KernelIn for TestFew<'_, T> {
     type Output = ();
 
     #[inline(always)]
     fn run<S: InstructionSet, const DIM: usize>(self, _: S) {
-        let Test {
+        let TestFew {
             targets,
             bound,
             periods,
@@ -75,7 +75,7 @@ fn ones(row: &Bits) -> u32 {
     row.iter().map(|word| word.count_ones()).sum()
 }
 
-/// Sets the bits of the targets in reach of each point, at least of those behind it.
+/// Sets the bits of the targets in reach of each point, at least of those after it.
 ///
 /// # Safety
 /// V is available, and there are as many targets as rows, padded.
@@ -107,7 +107,7 @@ unsafe fn test<V: Vector, const DIM: usize>(
 /// Writes rows to the front of lists. Returns the number of ids in the rows, and writes at most `len` ids.
 pub struct Write<'a> {
     pub rows: &'a [Bits],
-    /// What each point is called, and [`PADDING`] elements more.
+    /// The label of each point, and [`ID_PADDING`] elements more.
     pub ids: &'a [i32],
     pub right: Room<'a>,
     /// As often as there are ids in its row, each point.
@@ -118,7 +118,7 @@ pub struct Write<'a> {
 }
 
 /// Elements that ids have beyond the last one.
-pub(crate) const PADDING: usize = IDS;
+pub(crate) const ID_PADDING: usize = IDS;
 
 impl Kernel for Write<'_> {
     type Output = usize;
@@ -126,17 +126,17 @@ impl Kernel for Write<'_> {
     #[inline(always)]
     fn run<S: InstructionSet>(mut self, _: S) -> usize {
         let (rows, ids, mut found) = (self.rows, self.ids, 0);
-        assert!(rows.len() <= FEW && ids.len() >= rows.len() + PADDING);
+        assert!(rows.len() <= FEW && ids.len() >= rows.len() + ID_PADDING);
         let right = self.right.at(0..self.len);
         let left = self.left.as_mut().map(|left| left.at(0..self.len));
-        let mut last = [0; FEW + PADDING];
+        let mut last = [0; FEW + ID_PADDING];
         for (k, row) in rows.iter().enumerate() {
             let (id, len) = (ids[k], ones(row) as usize);
             assert!(found + len <= self.len);
             let first = if self.full { 0 } else { (k + 1) / S::I16::IDS };
             let vectors = first..rows.len().div_ceil(S::I16::IDS);
-            // SAFETY: S is there, ids are padded, and lists have room for the row. Where there is room for a vector more, rows are
-            // written in whole vectors: the next rows overwrite what these hold beyond the ids.
+            // SAFETY: S is there, ids are padded, and lists have room for the row. Where there is room for a vector
+            // more, rows are written in whole vectors: the next rows overwrite what these hold beyond the ids.
             unsafe {
                 if found + len + S::I16::IDS <= self.len {
                     pack::<S::I16>(row, vectors, ids, right.add(found));

@@ -1,13 +1,15 @@
 //! Kernels of the search: which of the targets in a range are in reach of a point, and how rows are written.
 //!
-//! in: slices of coordinates, numbers and bits; out: bits, counts, rows. Kernels know no block and no result, and allocate nothing.
+//! in: slices of coordinates, numbers and bits; out: bits, counts, rows. Kernels know no block and no result, and
+//! allocate nothing.
 //!
-//! A kernel is written once, over the vectors of an [`InstructionSet`](crate::simd::InstructionSet). Families of kernels:
+//! A kernel is written once, over the vectors of an [`InstructionSet`](crate::simd::InstructionSet). Families of
+//! kernels:
 //!
-//! * [`quantized`] tests 32 targets at a time by 16-bit coordinates and is what nearly every search uses. The band of doubt around the
-//!   cutoff that makes it exact is that of [`Quantized`](crate::grid::Quantized).
-//! * [`exact`] tests by the caller's own coordinates, and [`few`] tests each of a few points against every other in the same way. They
-//!   are exact by construction: each lane does the scalar loop's operations in its order, with no fused multiply-add.
+//! * [`quantized`] tests 32 targets at a time by 16-bit coordinates and is what nearly every search uses. The band of
+//!   doubt around the cutoff that makes it exact is that of [`Quantized`](crate::grid::Quantized).
+//! * [`exact`] tests by the caller's own coordinates, and [`few`] tests each of a few points against every other in the
+//!   same way. They are exact by construction: each lane does the scalar loop's operations in its order, with no fused multiply-add.
 //! * [`banded`] tests in real32 where each target has a radius of its own.
 
 #![allow(unsafe_code)]
@@ -63,7 +65,7 @@ mod tests {
             words: &[],
             full: false,
         };
-        let index = &[0; quantized::PADDING + 8];
+        let index = &[0; quantized::TARGET_PADDING + 8];
         let to = &mut [0; 64];
         Simd::new(Isa::best()).run(quantized::rows::List { hits, index, to });
     }

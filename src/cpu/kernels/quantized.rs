@@ -1,5 +1,5 @@
-//! Fixed-point coordinates, 32 targets at a time. The kernels that [`find`] hits make words of bits; those of [`rows`] make rows of
-//! them. What both share is here.
+//! Fixed-point coordinates, 32 targets at a time. The kernels that [`find`] hits make words of bits; those of [`rows`]
+//! make rows of them. What both share is here.
 
 pub mod find;
 pub mod rows;
@@ -7,26 +7,26 @@ pub mod rows;
 pub(crate) use crate::simd::WORD;
 
 /// Elements that every array of targets has beyond its last one.
-pub(crate) const PADDING: usize = 2 * WORD;
+pub(crate) const TARGET_PADDING: usize = 2 * WORD;
 
-/// Members of a leaf that are tested, and whose rows are stored, at once: their words then take no more than some hundred
-/// kilobytes, however many targets.
+/// Members of a leaf that are tested, and whose rows are stored, at once: their words then take no more than some
+/// hundred kilobytes, however many targets.
 pub(crate) const BATCH: usize = 64;
 
 /// Targets in ascending order of their ids, padded: coordinates per axis (only `dim` are read).
 #[derive(Clone, Copy)]
-pub struct Targets<'a> {
+pub struct FixedTargets<'a> {
     pub coords: [&'a [i16]; 3],
-    /// Where each target stands in the block's neighborhood.
+    /// The place of each target in the block's neighborhood.
     pub index: &'a [i16],
     pub len: usize,
 }
 
-impl Targets<'_> {
+impl FixedTargets<'_> {
     /// Checks that the arrays are padded; returns the length that they must have.
     #[inline(always)]
     fn check<const DIM: usize>(&self) -> usize {
-        let padded = self.len + PADDING;
+        let padded = self.len + TARGET_PADDING;
         assert!(self.index.len() >= padded);
         assert!(self.coords[..DIM].iter().all(|coords| coords.len() >= padded));
         padded
@@ -45,16 +45,16 @@ pub struct Box16 {
 pub struct Hits<'a> {
     /// Number of targets.
     pub len: usize,
-    /// Which of the targets the members are.
+    /// The ranks of the members among the targets.
     pub ranks: &'a [u16],
     /// The bits of one member's row after the other's.
     pub words: &'a [u32],
-    /// Rows of all targets, or of those behind the member.
+    /// Rows of all targets, or of those after the member.
     pub full: bool,
 }
 
 impl Hits<'_> {
-    /// Elements that may be written behind the last row.
+    /// Elements that may be written after the last row.
     pub fn padding(&self) -> usize {
         self.len.next_multiple_of(WORD)
     }

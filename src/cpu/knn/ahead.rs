@@ -5,7 +5,8 @@ use std::cmp::Ordering;
 use crate::memory::holds;
 use crate::real::Real;
 
-/// A node to be visited. The greatest is the next: the nearest, and of those equally near the one with the lowest number.
+/// A node to be visited. The greatest is the next: the nearest, and of those equally near the one with the lowest
+/// number.
 #[derive(Clone, Copy, Debug)]
 pub struct Ahead<T> {
     /// No point of the node is nearer than this, squared,

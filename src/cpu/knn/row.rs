@@ -5,7 +5,7 @@
 use std::cmp::Ordering;
 use std::ops::Range;
 
-use crate::cpu::kernels::exact::{Measure, Rank, Reach, Targets};
+use crate::cpu::kernels::exact::{Ball, Measure, Rank, Targets};
 use crate::error::Result;
 use crate::list::{Rows, grow, holds, push, reserve_discarding};
 use crate::measure;
@@ -18,7 +18,7 @@ pub(super) const WHAT: &str = "the search for k nearest neighbors";
 /// Up to this many hits are ordered by counting for each how many are nearer; more are sorted.
 const RANKED: usize = 96;
 
-/// Where the rows are written, `k` elements each.
+/// The memory of the rows, `k` elements each.
 pub struct KnnRows<'a, T> {
     pub ids: Rows<'a>,
     pub distances: Option<Rows<'a, T>>,
@@ -88,12 +88,12 @@ impl<T: Width> Hits<T> {
         self.row[found..].fill(T::INFINITY);
     }
 
-    /// How many points the last measurement found.
+    /// The number of points that the last measurement found.
     pub fn len(&self) -> usize {
         self.len
     }
 
-    /// What the last measurement found, one by one.
+    /// A point that the last measurement found.
     pub fn hit(&self, at: usize) -> (T, i32) {
         (self.squares[at], self.ids[at])
     }
@@ -105,7 +105,7 @@ impl<T: Width> Hits<T> {
         (simd, dim): (Simd, usize),
         targets: Targets<T>,
         range: Range<usize>,
-        reach: &Reach<T>,
+        reach: &Ball<T>,
         skipped: Option<i32>,
     ) {
         let (ids, squares, tests) = (&mut self.ids[..], &mut self.squares[..], range.len());

@@ -4,15 +4,16 @@ use std::collections::BinaryHeap;
 
 use super::ahead::Ahead;
 use super::row::WHAT;
-use super::{Search, Worker};
-use crate::cpu::kernels::exact::{Reach, Targets};
+use super::{KnnSearch, Worker};
+use crate::cpu::kernels::exact::{Ball, Targets};
 use crate::error::{Error, Result};
 use crate::list::push;
 use crate::simd::Width;
 use crate::ztree::{LEAF, Node};
 
-impl<T: Width, const DIM: usize> Search<'_, T, DIM> {
-    /// Makes the row of `point`, whose k nearest are within `sure`, squared, and returns the distance squared of the last.
+impl<T: Width, const DIM: usize> KnnSearch<'_, T, DIM> {
+    /// Makes the row of `point`, whose k nearest are within `sure`, squared, and returns the distance squared of the
+    /// last.
     pub(super) fn walk(&self, worker: &mut Worker<T>, sure: T, point: [T; 3], skipped: Option<i32>) -> Result<T> {
         let (tree, found) = (self.knn.tree, self.found);
         let Worker { ahead, hits, .. } = worker;
@@ -42,7 +43,7 @@ impl<T: Width, const DIM: usize> Search<'_, T, DIM> {
                 self.push_parts(ahead, &node, &place, last)?;
             } else {
                 let parts = tree.parts(0, node.node as usize);
-                let reach = Reach {
+                let reach = Ball {
                     point,
                     bound: last.0,
                     periods: self.knn.periods,

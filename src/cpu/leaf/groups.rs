@@ -1,9 +1,9 @@
-//! A leaf in parts, if its members list few of its targets because of their classes. The members that list the same classes are a
-//! group. They are tested, some at a time, against the targets of these classes only.
+//! A leaf in parts, if its members list few of its targets because of their classes. The members that list the same
+//! classes are a group. They are tested, some at a time, against the targets of these classes only.
 
 use std::ops::Range;
 
-use crate::cpu::kernels::quantized::{BATCH, PADDING, Targets};
+use crate::cpu::kernels::quantized::{BATCH, FixedTargets, TARGET_PADDING};
 use crate::cpu::quantized::LeafBox;
 use crate::error::Result;
 use crate::kinds::{Classes, bits};
@@ -13,7 +13,7 @@ const WHAT: &str = "the groups of a leaf";
 
 /// The members of a leaf by what they list, and the targets of some of them.
 #[derive(Debug, Default)]
-pub struct Groups {
+pub struct LeafGroups {
     groups: Vec<Group>,
     /// The members of all groups, one group after the other, as ranks among the leaf's targets.
     members: Vec<u16>,
@@ -25,20 +25,21 @@ pub struct Groups {
     len: usize,
 }
 
-holds! { Groups { groups, members, listed, coords, index; len } }
+holds! { LeafGroups { groups, members, listed, coords, index; len } }
 
 /// Members that list the same classes.
 #[derive(Clone, Copy, Debug)]
 struct Group {
     lists: u128,
-    /// Where its members end.
+    /// The end of its members.
     end: usize,
 }
 
 holds! { nothing for Group }
 
-impl Groups {
-    /// Finds the groups of the members at `ranks` that have rows. Returns how many there are: none where nearly all tests are needed.
+impl LeafGroups {
+    /// Finds the groups of the members at `ranks` that have rows. Returns how many there are: none where nearly all
+    /// tests are needed.
     pub fn find(&mut self, classes: &Classes, leaf: &LeafBox, ranks: &[u16]) -> Result<usize> {
         self.groups.clear();
         self.members.clear();
@@ -70,7 +71,7 @@ impl Groups {
         Ok(self.groups.len())
     }
 
-    /// Where the members of a group start.
+    /// The start of the members of a group.
     fn start(&self, group: usize) -> usize {
         if group == 0 { 0 } else { self.groups[group - 1].end }
     }
@@ -84,7 +85,7 @@ impl Groups {
                 push(&mut self.listed, rank as u16, WHAT)?;
             }
         }
-        let most = self.listed.len() + BATCH + PADDING;
+        let most = self.listed.len() + BATCH + TARGET_PADDING;
         for coords in &mut self.coords[..leaf.dim] {
             coords.grow(most, WHAT)?;
         }
@@ -92,9 +93,10 @@ impl Groups {
         Ok(self.start(group)..end)
     }
 
-    /// Takes up the targets of `members`, at most [`BATCH`] of those of the group; writes where these stand among them to `ranks`.
+    /// Takes up the targets of `members`, at most [`BATCH`] of those of the group; writes where these are among them to
+    /// `ranks`.
     pub fn take(&mut self, leaf: &LeafBox, members: Range<usize>, ranks: &mut Vec<u16>) -> Result<usize> {
-        grow(ranks, members.len() + PADDING, 0, WHAT)?;
+        grow(ranks, members.len() + TARGET_PADDING, 0, WHAT)?;
         let (members, listed) = (&self.members[members], &self.listed[..]);
         let (mut next, mut found, mut len) = (0, 0, 0);
         while next < listed.len() || found < members.len() {
@@ -115,8 +117,8 @@ impl Groups {
     }
 
     /// The targets taken up.
-    pub fn targets(&self) -> Targets<'_> {
-        Targets {
+    pub fn targets(&self) -> FixedTargets<'_> {
+        FixedTargets {
             coords: [&self.coords[0], &self.coords[1], &self.coords[2]],
             index: &self.index,
             len: self.len,

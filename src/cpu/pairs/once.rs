@@ -9,7 +9,7 @@ use crate::grid::Grid;
 use crate::random::Random;
 use crate::simd::Isa;
 
-/// How often the row of each point was found.
+/// The number of times that the row of each point was found.
 struct Times(Vec<u32>);
 
 impl Sink for Times {
@@ -30,8 +30,8 @@ fn lattice(dim: usize, side: usize, length: f64) -> Vec<f64> {
     (0..dim * side.pow(dim as u32)).map(coord).collect()
 }
 
-/// Two clumps in a box of `length`: one on the lower face of x, the other one below the upper face. The last unit along x has
-/// points and images of points then.
+/// Two clumps in a box of `length`: one on the lower face of x, the other one below the upper face. The last unit along
+/// x has points and images of points then.
 fn faces(length: f64) -> Vec<f64> {
     let mut random = Random(5);
     let mut point = |k: usize| {

@@ -1,17 +1,17 @@
 //! A leaf of a block: some thirty members, and the few hundred points that can be in reach of them.
 
 use super::zoom::Zoom;
-use crate::cpu::kernels::quantized::{Box16, Targets};
+use crate::cpu::kernels::quantized::{Box16, FixedTargets};
 use crate::grid::{FINE_BITS, Packed};
 
 /// A leaf: its targets, and the box that its members are in.
 #[derive(Clone, Copy)]
 pub struct LeafBox<'a> {
     pub dim: usize,
-    pub targets: Targets<'a>,
+    pub targets: FixedTargets<'a>,
     pub members: Box16,
-    /// Where periodic axes end in the box, in fine units: what lies beyond is an image of a member of another block. None
-    /// where no axis ends in it.
+    /// The ends of periodic axes in the box, in fine units: what lies beyond is an image of a member of another block.
+    /// None where no axis ends in it.
     pub end: Option<[i64; 3]>,
     pub zoom: Zoom,
     pub around: Around<'a>,

@@ -1,6 +1,6 @@
 //! The targets of a part of a block, in memory that is reused.
 
-use crate::cpu::kernels::quantized::{PADDING, Targets};
+use crate::cpu::kernels::quantized::{FixedTargets, TARGET_PADDING};
 use crate::error::Result;
 use crate::list::{Aligned, holds};
 
@@ -8,25 +8,25 @@ const WHAT: &str = "the neighborhood of a block";
 
 /// Targets in ascending order of the caller's numbers.
 #[derive(Debug, Default)]
-pub(super) struct Level {
+pub(super) struct FixedLevel {
     pub coords: [Aligned<i16>; 3],
     pub index: Aligned<i16>,
     pub len: usize,
 }
 
-holds! { Level { coords, index; len } }
+holds! { FixedLevel { coords, index; len } }
 
-impl Level {
+impl FixedLevel {
     pub fn reserve(&mut self, len: usize, dim: usize) -> Result<()> {
         for coords in &mut self.coords[..dim] {
-            coords.grow(len + PADDING, WHAT)?;
+            coords.grow(len + TARGET_PADDING, WHAT)?;
         }
-        self.index.grow(len + PADDING, WHAT)
+        self.index.grow(len + TARGET_PADDING, WHAT)
     }
 
     #[inline]
-    pub fn targets(&self) -> Targets<'_> {
-        Targets {
+    pub fn targets(&self) -> FixedTargets<'_> {
+        FixedTargets {
             coords: [&self.coords[0], &self.coords[1], &self.coords[2]],
             index: &self.index,
             len: self.len,

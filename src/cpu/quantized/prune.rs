@@ -1,14 +1,14 @@
 //! Points of several kinds: what is left out of a search because it lists nothing and no row lists it.
 
-use super::level::Level;
-use super::{Descent, MEMBERS, Neighborhood, Search, TESTS, WHAT};
+use super::level::FixedLevel;
+use super::{FixedDescent, FixedSearch, MEMBERS, Neighborhood, TESTS, WHAT};
 use crate::cpu::kernels::quantized::Box16;
 use crate::error::Result;
 use crate::grid::{Block, FINE_BITS, Frame, Packed};
 use crate::kinds::{CLASSES, Classes};
 use crate::list::resize_discarding;
 
-/// What becomes of the points of a class.
+/// The fate of the points of a class.
 #[derive(Clone, Copy, PartialEq)]
 enum Keep {
     No,
@@ -17,7 +17,7 @@ enum Keep {
     All,
 }
 
-impl Search<'_> {
+impl FixedSearch<'_> {
     /// Whether any point around a block may list another, as far as their cells tell.
     pub(super) fn has_pairs(&self, block: &Block, frame: &Frame) -> bool {
         let Some(classes) = self.classes else { return true };
@@ -28,9 +28,15 @@ impl Search<'_> {
 }
 
 impl Neighborhood {
-    /// Takes down the classes of the first `found` points, and leaves out those that no row of the block lists and that have no
-    /// row of it themselves. Returns how many are left: none where no row lists anything.
-    pub(super) fn prune(&mut self, search: &Search, classes: &Classes, frame: &Frame, found: usize) -> Result<usize> {
+    /// Takes down the classes of the first `found` points, and leaves out those that no row of the block lists and that
+    /// have no row of it themselves. Returns how many are left: none where no row lists anything.
+    pub(super) fn prune(
+        &mut self,
+        search: &FixedSearch,
+        classes: &Classes,
+        frame: &Frame,
+        found: usize,
+    ) -> Result<usize> {
         resize_discarding(&mut self.near_classes, found, 0, WHAT)?;
         let is_member = |point: Packed| is_in(frame, search.grid.dim(), point);
         let (mut around, mut members) = ([false; CLASSES], [false; CLASSES]);
@@ -73,17 +79,17 @@ impl Neighborhood {
     }
 }
 
-impl Descent<'_, '_> {
-    /// Leaves out the targets of a level that no member of the `part` lists, unless they are members themselves. Returns whether
-    /// any of its rows may list something.
+impl FixedDescent<'_, '_> {
+    /// Leaves out the targets of a level that no member of the `part` lists, unless they are members themselves.
+    /// Returns whether any of its rows may list something.
     pub(super) fn prune(&mut self, depth: usize, part: &Box16, own: usize) -> bool {
         let (classes, dim) = match self.search.classes {
             Some(classes) => (classes, self.search.grid.dim()),
             None => return true,
         };
         let level = &mut self.levels[depth];
-        let class = |level: &Level, k: usize| self.around.classes[usize::from(level.index[k] as u16)];
-        let is_member = |level: &Level, k: usize| {
+        let class = |level: &FixedLevel, k: usize| self.around.classes[usize::from(level.index[k] as u16)];
+        let is_member = |level: &FixedLevel, k: usize| {
             let within = |axis: usize| (part.lo[axis]..=part.hi[axis]).contains(&level.coords[axis][k]);
             (0..dim).all(within)
         };
@@ -126,7 +132,7 @@ fn set_of(is_there: &[bool; CLASSES]) -> u128 {
     is_there.iter().rev().fold(0, |set, &is| set << 1 | u128::from(is))
 }
 
-/// What becomes of points of each class around a block whose members are of the classes `members`.
+/// The fate of points of each class around a block whose members are of the classes `members`.
 fn keep_of(classes: &Classes, members: u128, around: u128) -> [Keep; CLASSES] {
     let (mut keep, mut listed) = ([Keep::No; CLASSES], 0);
     for class in (0..CLASSES as u8).filter(|class| members >> class & 1 == 1) {

@@ -1,11 +1,12 @@
 //! Leaves are magnified: sixteen bits hold the coordinates of a whole block, and a leaf covers only a part of it.
 
-use super::level::Level;
+use super::level::FixedLevel;
 use crate::cpu::kernels::quantized::{Box16, find};
 use crate::grid::Quantized;
 use crate::simd::Simd;
 
-/// How the coordinates of a leaf come from those of its block: less `origin`, times `2^bits`. Fewer pairs are doubtful then.
+/// The way from the coordinates of a block to those of a leaf: less `origin`, times `2^bits`. Fewer pairs are doubtful
+/// then.
 #[derive(Clone, Copy, Default)]
 pub struct Zoom {
     pub origin: [i16; 3],
@@ -13,9 +14,9 @@ pub struct Zoom {
 }
 
 impl Zoom {
-    /// As much as lets all that is selected for the box `lo .. hi` keep to 16 bits. Differences of two of them may need more: as
-    /// box and reach together fit, these are beyond the cutoff modulo 2^16 too. (Where nothing is magnified, `Grid::frame` has seen
-    /// to that.)
+    /// As much as lets all that is selected for the box `lo .. hi` keep to 16 bits. Differences of two of them may need
+    /// more: as box and reach together fit, these are beyond the cutoff modulo 2^16 too. (Where nothing is magnified,
+    /// `Grid::frame` has seen to that.)
     pub(super) fn of(fixed: &Quantized, dim: usize, lo: [i32; 3], hi: [i32; 3]) -> Zoom {
         let half = |axis: usize| (hi[axis] - lo[axis] + 1) / 2;
         let most = (0..dim).map(half).max().unwrap_or(0) + fixed.halo;
@@ -29,7 +30,7 @@ impl Zoom {
     }
 
     /// Magnifies the targets of the box.
-    pub(super) fn apply(&self, simd: Simd, dim: usize, level: &mut Level) {
+    pub(super) fn apply(&self, simd: Simd, dim: usize, level: &mut FixedLevel) {
         if self.bits == 0 {
             return;
         }

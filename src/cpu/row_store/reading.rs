@@ -19,7 +19,7 @@ const MANY: usize = 16;
 /// Words of a cache line.
 const LINE: usize = 16;
 
-/// What a thread needs to read rows.
+/// Memory that a thread needs to read rows.
 #[derive(Default)]
 #[repr(align(128))] // no line of it is another thread's too
 pub struct Reading {
@@ -30,8 +30,8 @@ pub struct Reading {
 }
 
 impl Reading {
-    /// Stores those of the first part's rows that are some of `rows` in the output; what is stored first of all is at the
-    /// offset `first`. What the part after it needs is fetched meanwhile.
+    /// Stores those of the first part's rows that are some of `rows` in the output; what is stored first of all is at
+    /// the offset `first`. What the part after it needs is fetched meanwhile.
     pub fn read(
         &mut self,
         arena: &Arena,
@@ -102,7 +102,7 @@ impl Reading {
     }
 }
 
-/// Which of a part's rows are some of `rows`, and where they are stored.
+/// Those of a part's rows that are some of `rows`, and the places where they are stored.
 struct Find<'a> {
     part: &'a Part,
     starts: &'a [u32],
@@ -118,7 +118,8 @@ impl Find<'_> {
         (rows as u64 * self.part.len as u64 / self.part.span.len() as u64) as usize
     }
 
-    /// Puts their places into `found`, and returns where the first of them begins. Row `k` is that of point `number(k)`.
+    /// Puts their places into `found`, and returns where the first of them begins. Row `k` is that of point
+    /// `number(k)`.
     fn places(&self, number: impl Fn(usize) -> u32, found: &mut Vec<Range<usize>>) -> Result<usize> {
         let (offsets, len) = (self.places.offsets(), self.part.len);
         let row = |k: usize| self.places.row(number(k) as usize);
@@ -131,8 +132,8 @@ impl Find<'_> {
         Ok(self.starts[from.min(len - 1)] as usize)
     }
 
-    /// The first of them, or the one behind all that are before: sought from where it would be if the part's rows were as far
-    /// from each other everywhere, in steps that double.
+    /// The first of them, or the one after all that are before: sought from where it would be if the part's rows were
+    /// as far from each other everywhere, in steps that double.
     fn first_row(&self, row: impl Fn(usize) -> usize) -> usize {
         let (span, len) = (&self.part.span, self.part.len);
         let is_before = |k: usize| row(k) < self.rows.start;

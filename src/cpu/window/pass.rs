@@ -19,7 +19,7 @@ const WHAT: &str = "the rows kept for chunks";
 /// This share of the room for rows is aimed at while it is not known what they take.
 const AIM: f64 = 0.95;
 
-/// What passes leave.
+/// Results of passes.
 #[derive(Debug, Default)]
 pub struct RowStore {
     /// Of each block that has rows of the span those.
@@ -34,7 +34,7 @@ holds! { RowStore { parts, arena, found } }
 /// Rows that are to be kept.
 pub struct Window<'a> {
     pub rows: Range<usize>,
-    /// How far memory reaches, where that is known.
+    /// The end of what memory is enough for, where that is known.
     pub end: Option<usize>,
     /// As for those that are [wanted](Wanted).
     pub order: Option<&'a [u32]>,
@@ -47,7 +47,7 @@ struct Pass<'a> {
     /// The first row that is kept, and the end of those: it comes down where memory does not reach.
     first: usize,
     end: AtomicUsize,
-    /// Where that end was not known before.
+    /// Estimates, where that end was not known before.
     aim: Option<Mutex<Aim>>,
     blocks: usize,
     /// The memory did not do: all is to be done again for fewer rows.
@@ -58,7 +58,7 @@ struct Pass<'a> {
     most: usize,
 }
 
-/// What tells, while blocks are searched, how far the memory for rows will reach.
+/// Estimates, while blocks are searched, of how far the memory for rows will reach.
 #[derive(Default)]
 struct Aim {
     /// Blocks so far, bytes of their numbers, rows, and bytes of these.
@@ -85,7 +85,7 @@ struct RowCollector<'a> {
     most: usize,
     /// Those that are kept.
     kept: Wanted<'a>,
-    /// Where all that are found are counted.
+    /// Lengths, where all rows that are found are counted.
     lengths: Option<Lengths<'a>>,
 }
 
@@ -194,9 +194,9 @@ impl<'a> Pass<'a> {
         Ok(())
     }
 
-    /// Brings the end of the rows that are kept down to what there is room for, with a block that has that many bytes of
-    /// numbers, that many rows up to `end`, and bytes of these. Returns whether that is far below `end`: then the block does not
-    /// count, as what was found of it is too much.
+    /// Brings the end of the rows that are kept down to what there is room for, with a block that has that many bytes
+    /// of numbers, that many rows up to `end`, and bytes of these. Returns whether that is far below `end`: then the
+    /// block does not count, as what was found of it is too much.
     fn aims_far_below(&self, [lists, rows, bytes]: [usize; 3], end: usize) -> bool {
         let Some(aim) = &self.aim else { return false };
         let mut aim = aim.lock().unwrap_or_else(PoisonError::into_inner);

@@ -38,7 +38,7 @@ impl<F: Number> Lanes<F> {
         })
     }
 
-    /// Computes whole vectors, so that none of the loop is left behind them.
+    /// Computes whole vectors, so that none of the loop is left after them.
     #[inline(always)]
     pub fn each(&mut self, step: &Step, len: usize, f: impl Fn(F, F, F) -> F) {
         let [a, b, c] = operands(&self.registers, step);
@@ -59,7 +59,8 @@ impl<F: Number> Lanes<F> {
     }
 }
 
-/// The registers that a step reads, found by one function for all kinds of steps: an array's `map` takes long to compile.
+/// The registers that a step reads, found by one function for all kinds of steps: an array's `map` takes long to
+/// compile.
 fn operands<'a, F>(registers: &'a [Box<Lane<F>>], step: &Step) -> [&'a Lane<F>; 3] {
     step.operands.map(|of| &*registers[of as usize])
 }

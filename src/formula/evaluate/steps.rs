@@ -171,7 +171,7 @@ impl<T: Real, F: Number> Evaluator<'_, T, F> {
     }
 }
 
-/// What a column has for a target. No rank is larger, which the compiler sees here.
+/// The value that a column has for a target. No rank is larger, which the compiler sees here.
 #[inline(always)]
 fn at<S: Copy>(column: &[S; TARGETS], rank: u16) -> S {
     column[usize::from(rank) % TARGETS]

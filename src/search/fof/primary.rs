@@ -1,18 +1,31 @@
 //! Groups of points of which only some types link: first the groups of those, with an index of their own, then the nearest of
 //! them for each other point.
 
-use super::Job;
 use crate::cpu::fof::{Fof, Scratch};
 use crate::cpu::knn::{Knn, KnnRows, Worker};
 use crate::error::Result;
 use crate::kinds::Primary;
 use crate::list::{Rows, holds, reserve_discarding, reserve_keeping, resize_discarding};
 use crate::measure::Measure;
+use crate::plan::Plan;
 use crate::points::Points;
+use crate::search::inputs::Inputs;
 use crate::simd::Width;
+use crate::threads::Team;
 use crate::ztree::ZTree;
 
 const WHAT: &str = "the groups of points that do not link";
+
+/// The inputs of a search for groups.
+pub struct Job<'a> {
+    pub plan: &'a Plan,
+    pub inputs: &'a Inputs,
+    /// Points; queries are after them.
+    pub len: usize,
+    pub global_ids: Option<&'a [i64]>,
+    pub primary: Option<Primary<'a>>,
+    pub team: &'a Team,
+}
 
 /// The points, those that link before the others, and an index of either.
 #[derive(Debug, Default)]

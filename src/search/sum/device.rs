@@ -7,141 +7,114 @@ use super::{Given, WHAT};
 use crate::error::Result;
 use crate::formula::{Evaluator, FieldView, Shader, ShaderPoints, ShaderReads};
 use crate::gpu::{Put, Summed};
-use crate::list::{Cells, push, reserve_exactly};
-use crate::plan::Plan;
+use crate::list::{Cells, push, reserve_keeping};
 use crate::points::Values;
-use crate::search::report::Evaluated;
-use crate::search::session::InSessions;
-use crate::search::session::{Precision, Session};
-use crate::search::steps::{Run, job};
-use crate::search::{NeighborsKind, Phase, Search};
+use crate::search::counted::{Counted, Run};
+use crate::search::job::Job;
+use crate::search::precision::Precision;
+use crate::search::report::{Evaluated, Phase};
+use crate::search::session::Session;
 use crate::simd::Isa;
-use crate::threads::Team;
 
 /// Numbers that a thread gathers at once: those of at least one point.
 const NUMBERS: usize = 256;
 
-impl Search {
-    /// Sums on the GPU that `plan` decided for, or says why it does not evaluate the formula.
-    pub(super) fn sum_on_device<T: Precision>(
-        &mut self,
-        plan: &Plan,
-        given: &Given<f32>,
-        kind: NeighborsKind,
-        results: &[Cells<f32>],
-    ) -> Result<Evaluated> {
-        let (began, plan) = (Instant::now(), *plan);
-        self.report.begin();
-        let team = Team::new(plan.threads)?;
-        let (mut run, sessions, _) = self.run(&plan, &team);
-        let evaluated = run.sum_on_device(T::session(sessions)?, given, kind, results);
-        self.report.tested(&team);
-        self.report.end(began, &mut self.device);
-        let evaluated = evaluated?;
-        self.report.evaluated = Some(evaluated);
-        Ok(evaluated)
+/// Sums on the GPU that is planned for, or says why it does not evaluate the formula.
+pub fn sum<T: Precision>(
+    run: &mut Run,
+    job: &Job,
+    session: &mut Session<T>,
+    counted: &mut Counted,
+    given: &Given<f32>,
+    results: &[Cells<f32>],
+) -> Result<Evaluated> {
+    run.report.entries = 0;
+    let periods = session.points.periods();
+    let points = ShaderPoints {
+        dim: given.program.dim,
+        is_wide: size_of::<T>() == size_of::<f64>(),
+        is_periodic: !periods.is_open(),
+    };
+    let (tables, starts) = tables_of(given)?;
+    if job.is_by_radii() {
+        return Ok(Evaluated::OnCpu("a radius per point"));
     }
-}
-
-impl Run<'_> {
-    fn sum_on_device<T: Precision>(
-        &mut self,
-        session: &mut Session<T>,
-        given: &Given<f32>,
-        kind: NeighborsKind,
-        results: &[Cells<f32>],
-    ) -> Result<Evaluated> {
-        self.report.entries = 0;
-        let periods = session.points.periods();
-        let points = ShaderPoints {
-            dim: given.program.dim,
-            is_wide: size_of::<T>() == size_of::<f64>(),
-            is_periodic: !periods.is_open(),
-        };
-        let (tables, starts) = tables_of(given)?;
-        if self.inputs.is_by_radii(kind) {
-            return Ok(Evaluated::OnCpu("a radius per point"));
-        }
-        let mut widths = Vec::new();
-        for [row, neighbor] in &given.fields {
-            push(&mut widths, row.or(*neighbor).map_or(1, |view| view.components), WHAT)?;
-        }
-        let reads = ShaderReads {
-            tables: &starts,
-            fields: &widths,
-        };
-        let Some(shader) = Shader::new(given.program, &given.schedule, reads, points)? else {
-            return Ok(Evaluated::OnCpu("a long formula"));
-        };
-        let ask = self.ask(kind)?;
-        self.arrange(session, kind)?;
-        if self.found.order.get().labels(&self.inputs.ids, 0).ghosts.is_some() {
-            return Ok(Evaluated::OnCpu(
-                "ghosts whose ids are not above those of active points",
-            ));
-        }
-        self.index(session, None, &ask)?;
-        self.found.counts.begin(); // the device loses what it kept of them
-        let work = given.work(self.inputs, &session.points, (kind, Isa::best()), results)?;
-        let uniforms = Evaluator::new(&work)?.uniforms()?;
-        let order = self.found.order.get();
-        let job = job(self.inputs, self.plan, self.team, order, &ask)?;
-        let of_queries = (kind == NeighborsKind::Queries).then_some(self.inputs.len);
-        let fill = |field: usize, range: Range<usize>, put: &mut Put| match order.points() {
-            None => put_field(given.fields[field], range, of_queries, put),
-            Some(points) => put_numbers(range, widths[field], put, |number, component| {
-                value(given.fields[field], component, points[number] as usize, of_queries)
-            }),
-        };
-        let rows = job.rows();
-        let take = |first: usize, numbers: &[f32]| {
-            let mut begin = 0;
-            for (output, result) in given.program.outputs.iter().zip(results) {
-                let end = begin + rows.len() * output.width;
-                let from = first.max(begin);
-                let here = numbers[from.min(first + numbers.len()) - first..].iter().zip(from..end);
-                match order.points() {
-                    None => {
-                        let shift = (rows.start - work.first_row) * output.width;
-                        here.for_each(|(&number, at)| result.put(shift + at - begin, number));
-                    }
-                    Some(points) => here.for_each(|(&number, at)| {
-                        let (row, component) = ((at - begin) / output.width, (at - begin) % output.width);
-                        let row = points[rows.start + row] as usize - work.first_row;
-                        result.put(row * output.width + component, number);
-                    }),
+    let mut widths = Vec::new();
+    for [row, neighbor] in &given.fields {
+        push(&mut widths, row.or(*neighbor).map_or(1, |view| view.components), WHAT)?;
+    }
+    let reads = ShaderReads {
+        tables: &starts,
+        fields: &widths,
+    };
+    let Some(shader) = Shader::new(given.program, &given.schedule, reads, points)? else {
+        return Ok(Evaluated::OnCpu("a long formula"));
+    };
+    let (inputs, order) = (job.inputs, job.order());
+    if order.labels(&inputs.ids, 0).ghosts.is_some() {
+        return Ok(Evaluated::OnCpu(
+            "ghosts whose ids are not above those of active points",
+        ));
+    }
+    run.index(session, None, job)?;
+    counted.counts.begin(); // the device loses what it kept of them
+    let work = given.work(inputs, &session.points, (job.kind, Isa::best()), results)?;
+    let uniforms = Evaluator::new(&work)?.uniforms()?;
+    let of_queries = job.kind.is_of_queries().then_some(inputs.len);
+    let fill = |field: usize, range: Range<usize>, put: &mut Put| match order.points() {
+        None => put_field(given.fields[field], range, of_queries, put),
+        Some(points) => put_numbers(range, widths[field], put, |number, component| {
+            value(given.fields[field], component, points[number] as usize, of_queries)
+        }),
+    };
+    let rows = job.rows();
+    let take = |first: usize, numbers: &[f32]| {
+        let mut begin = 0;
+        for (output, result) in given.program.outputs.iter().zip(results) {
+            let end = begin + rows.len() * output.width;
+            let from = first.max(begin);
+            let here = numbers[from.min(first + numbers.len()) - first..].iter().zip(from..end);
+            match order.points() {
+                None => {
+                    let shift = (rows.start - work.first_row) * output.width;
+                    here.for_each(|(&number, at)| result.put(shift + at - begin, number));
                 }
-                begin = end;
+                Some(points) => here.for_each(|(&number, at)| {
+                    let (row, component) = ((at - begin) / output.width, (at - begin) % output.width);
+                    let row = points[rows.start + row] as usize - work.first_row;
+                    result.put(row * output.width + component, number);
+                }),
             }
-        };
-        let summed = Summed {
-            full: job.is_full(),
-            classes: job.classes.as_ref(),
-            bound: job.bound::<T>()?,
-            rows: rows.clone(),
-            with_self: given.with_self,
-            shader: &shader,
-            uniforms: &uniforms,
-            tables: &tables,
-            width: given.program.outputs.iter().map(|output| output.width).sum(),
-            fill: &fill,
-            take: &take,
-        };
-        let device = self.device.as_deref_mut().ok_or(crate::error::Error::NO_POINTS)?;
-        match device.gpu()?.sum(&summed, self.team)? {
-            Ok(entries) => self.report.entries = entries,
-            Err(why) => return Ok(Evaluated::OnCpu(why)),
+            begin = end;
         }
-        self.report.took(Phase::Fill, Instant::now());
-        Ok(Evaluated::OnDevice)
+    };
+    let summed = Summed {
+        full: job.is_full(),
+        classes: job.classes.as_ref(),
+        bound: job.bound::<T>()?,
+        rows: rows.clone(),
+        with_self: given.with_self,
+        shader: &shader,
+        uniforms: &uniforms,
+        tables: &tables,
+        width: given.program.outputs.iter().map(|output| output.width).sum(),
+        fill: &fill,
+        take: &take,
+    };
+    let device = run.device.as_deref_mut().ok_or(crate::error::Error::NO_POINTS)?;
+    match device.gpu()?.sum(&summed, job.team)? {
+        Ok(entries) => run.report.entries = entries,
+        Err(why) => return Ok(Evaluated::OnCpu(why)),
     }
+    run.report.took(Phase::Fill, Instant::now());
+    Ok(Evaluated::OnDevice)
 }
 
 /// All tables, and where the values of each begin.
 fn tables_of(given: &Given<f32>) -> Result<(Vec<f32>, Vec<usize>)> {
     let (mut numbers, mut starts) = (Vec::new(), Vec::new());
     let all = given.tables.iter().map(|table| table.numbers().count()).sum();
-    reserve_exactly(&mut numbers, all, WHAT)?;
+    reserve_keeping(&mut numbers, all, WHAT)?;
     for table in &given.tables {
         push(&mut starts, numbers.len() + table.numbers().count() - table.len(), WHAT)?;
         numbers.extend(table.numbers());

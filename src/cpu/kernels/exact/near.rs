@@ -3,7 +3,7 @@
 //! ```text
 //! for each vector of targets:  d2 = sum over axes, left to right, of the distance from the box squared
 //!     hit = d2 <= upper, lanes past the range's end cleared
-//!     Select: append the targets under hit        NearBits: the bits themselves
+//!     SelectNear: append the targets under hit        NearBits: the bits themselves
 //! ```
 
 use std::ops::Range;
@@ -14,7 +14,8 @@ use crate::domain::Periods;
 use crate::memory::PADDING;
 use crate::simd::{InstructionSet, KernelIn, Vector, Width};
 
-/// A box to select targets around: those at most `upper` away, squared, of which along a periodic axis the nearest image.
+/// A box to select targets around: those at most `upper` away, squared, of which along a periodic axis the nearest
+/// image.
 pub struct Near<'a, T> {
     pub lo: [T; 3],
     pub hi: [T; 3],
@@ -22,14 +23,14 @@ pub struct Near<'a, T> {
     pub periods: &'a Periods<T>,
 }
 
-/// Where selected targets are written: arrays as long as those of the targets.
+/// Memory for selected targets: arrays as long as those of the targets.
 pub struct Selection<'a, T> {
     pub coords: [&'a mut [T]; 3],
     pub ids: &'a mut [i32],
     pub bounds: &'a mut [T],
 }
 
-/// How far coordinates are outside of `lo .. hi`, and of a periodic axis their nearest images.
+/// The distance of coordinates outside of `lo .. hi`, and of a periodic axis their nearest images.
 ///
 /// # Safety
 /// V is available.
@@ -48,21 +49,21 @@ unsafe fn outside<V: Vector>(coord: V, lo: V, hi: V, length: Option<V>, zero: V)
 }
 
 /// Copies those of the first `len` targets that are `near` a box, in their order, and returns how many. No target in
-/// reach of a point in the box is left out: rounding is monotone, so the rounded distance from the box never exceeds the
-/// rounded distance from the point.
-pub struct Select<'a, T> {
+/// reach of a point in the box is left out: rounding is monotone, so the rounded distance from the box never exceeds
+/// the rounded distance from the point.
+pub struct SelectNear<'a, T> {
     pub targets: Targets<'a, T>,
     pub len: usize,
     pub near: &'a Near<'a, T>,
     pub to: Selection<'a, T>,
 }
 
-impl<T: Width> KernelIn for Select<'_, T> {
+impl<T: Width> KernelIn for SelectNear<'_, T> {
     type Output = usize;
 
     #[inline(always)]
     fn run<S: InstructionSet, const DIM: usize>(self, _: S) -> usize {
-        let Select { targets, len, near, to } = self;
+        let SelectNear { targets, len, near, to } = self;
         // SAFETY: S is there.
         unsafe {
             let (upper, lengths) = (T::Vector::<S>::splat(near.upper), lengths(near.periods));
@@ -90,7 +91,8 @@ pub(in crate::cpu::kernels) unsafe fn select<V: Vector, const DIM: usize>(
     let has_bounds = !to.bounds.is_empty();
     assert!(!has_bounds || to.bounds.len().min(targets.bounds.len()) >= padded);
     let mut selected = 0;
-    // SAFETY: the caller runs where V is available; both sides are padded (checked above); no more is written than was read.
+    // SAFETY: the caller runs where V is available; both sides are padded (checked above); no more is written than was
+    // read.
     unsafe {
         run_near(
             targets,
@@ -113,7 +115,7 @@ pub(in crate::cpu::kernels) unsafe fn select<V: Vector, const DIM: usize>(
     selected
 }
 
-/// Which targets of `range`, 32 at most, [`Select`] would copy, as bits.
+/// The targets of `range`, 32 at most, that [`SelectNear`] would copy, as bits.
 pub struct NearBits<'a, T> {
     pub targets: Targets<'a, T>,
     pub range: Range<usize>,
@@ -139,11 +141,11 @@ impl<T: Width> KernelIn for NearBits<'_, T> {
     }
 }
 
-/// Calls `each` with the start, the coordinates and the hits of every vector of `range`: of the targets at most as far from a box,
-/// squared, as `upper` says of the vector that starts there.
+/// Calls `each` with the start, the coordinates and the hits of every vector of `range`: of the targets at most as far
+/// from a box, squared, as `upper` says of the vector that starts there.
 ///
 /// # Safety
-/// V is available, and targets are padded behind `range`.
+/// V is available, and targets are padded after `range`.
 #[inline(always)]
 unsafe fn run_near<V: Vector, const DIM: usize>(
     targets: &Targets<V::Real>,

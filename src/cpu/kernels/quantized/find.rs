@@ -1,25 +1,26 @@
-//! Kernels that find hits by fixed-point coordinates, once for all instruction sets. They work on words of 32 targets, a bit each.
+//! Kernels that find hits by fixed-point coordinates, once for all instruction sets. They work on words of 32 targets,
+//! a bit each.
 //!
 //! ```text
 //! d2 = sum over axes of (p - t)^2 / 2^16, each rounded down
 //! Filter:   brings points into a frame and keeps those near its box
-//! Select:   keeps the targets whose distance from a box is at most upper
+//! SelectFixed:   keeps the targets whose distance from a box is at most upper
 //! Zoom:     moves and magnifies coordinates
 //! Members:  the ranks of the targets inside a box
-//! Test:     a word for each member and 32 targets: the bits of d2 <= upper; those with d2 > lower are doubtful
+//! TestFixed:     a word for each member and 32 targets: the bits of d2 <= upper; those with d2 > lower are doubtful
 //! ```
 //!
-//! Differences of coordinates are known modulo 2^16: of targets of a leaf, those beyond 2^15 are beyond the cutoff even so.
-//! Doubt is rare and is resolved by a call out of the loop, in which all vectors may be spilled.
+//! Differences of coordinates are known modulo 2^16: of targets of a leaf, those beyond 2^15 are beyond the cutoff even
+//! so. Doubt is rare and is resolved by a call out of the loop, in which all vectors may be spilled.
 
-use super::{Box16, PADDING, Targets, first_word};
+use super::{Box16, FixedTargets, TARGET_PADDING, first_word};
 use crate::axes::per_axis;
 use crate::domain::Bounds;
 use crate::grid;
 use crate::simd::{InstructionSet, IntoFrame, Kernel, KernelIn, Lanes16, WORD};
 
-/// Brings the first `count` of `points` into a frame; those near its box, and their ids, are written to the front of `to` and
-/// `to_ids`. All slices have [`grid::PADDING`] elements more than `count`. Returns how many were written.
+/// Brings the first `count` of `points` into a frame; those near its box, and their ids, are written to the front of
+/// `to` and `to_ids`. All slices have [`grid::PADDING`] elements more than `count`. Returns how many were written.
 pub struct Filter<'a> {
     pub points: &'a [u64],
     pub ids: &'a [u32],
@@ -62,22 +63,22 @@ fn cut(mask: u32, at: usize, len: usize) -> u32 {
     }
 }
 
-/// Copies the targets within reach of the box `around`, by `upper`, in their order. Returns how many, and how many of them lie in the
-/// box. The arrays that are written are as long as those of the targets.
-pub struct Select<'a> {
-    pub targets: Targets<'a>,
+/// Copies the targets within reach of the box `around`, by `upper`, in their order. Returns how many, and how many of
+/// them lie in the box. The arrays that are written are as long as those of the targets.
+pub struct SelectFixed<'a> {
+    pub targets: FixedTargets<'a>,
     pub around: &'a Box16,
     pub upper: i16,
     pub coords: [&'a mut [i16]; 3],
     pub index: &'a mut [i16],
 }
 
-impl KernelIn for Select<'_> {
+impl KernelIn for SelectFixed<'_> {
     type Output = [usize; 2];
 
     #[inline(always)]
     fn run<S: InstructionSet, const DIM: usize>(self, _: S) -> [usize; 2] {
-        let Select {
+        let SelectFixed {
             targets,
             around,
             upper,
@@ -140,7 +141,7 @@ impl Kernel for Zoom<'_> {
 
     #[inline(always)]
     fn run<S: InstructionSet>(self, _: S) {
-        assert!(self.coords.len() >= self.len + PADDING);
+        assert!(self.coords.len() >= self.len + TARGET_PADDING);
         // SAFETY: S is there; the coordinates are padded (checked above).
         unsafe {
             let origin = S::I16::splat(self.origin);
@@ -152,9 +153,10 @@ impl Kernel for Zoom<'_> {
     }
 }
 
-/// Writes the ranks of the targets in the box `inside` to the front of `ranks`, which is padded as the targets are; returns how many.
+/// Writes the ranks of the targets in the box `inside` to the front of `ranks`, which is padded as the targets are;
+/// returns how many.
 pub struct Members<'a> {
-    pub targets: Targets<'a>,
+    pub targets: FixedTargets<'a>,
     pub inside: &'a Box16,
     pub ranks: &'a mut [u16],
 }
@@ -193,25 +195,26 @@ impl KernelIn for Members<'_> {
 /// Resolves doubt: `(rank of the member, first target, doubtful bits)` to the bits of those in reach.
 pub type Resolve<'a> = dyn FnMut(usize, usize, u32) -> u32 + 'a;
 
-/// Tests the targets for the members at `ranks`: their words, one row after the other, go to the front of `words`, and the lengths of
-/// their rows to `counts`. Returns the number of words, which is the sum of [`words_of`](super::words_of).
-pub struct Test<'a> {
-    pub targets: Targets<'a>,
+/// Tests the targets for the members at `ranks`: their words, one row after the other, go to the front of `words`, and
+/// the lengths of their rows to `counts`. Returns the number of words, which is the sum of
+/// [`words_of`](super::words_of).
+pub struct TestFixed<'a> {
+    pub targets: FixedTargets<'a>,
     pub ranks: &'a [u16],
     pub bounds: Bounds<i16>,
-    /// Rows of all targets but the member itself, or of those behind it.
+    /// Rows of all targets but the member itself, or of those after it.
     pub full: bool,
     pub resolve: &'a mut Resolve<'a>,
     pub words: &'a mut [u32],
     pub counts: &'a mut [u32],
 }
 
-impl KernelIn for Test<'_> {
+impl KernelIn for TestFixed<'_> {
     type Output = usize;
 
     #[inline(always)]
     fn run<S: InstructionSet, const DIM: usize>(self, _: S) -> usize {
-        let Test {
+        let TestFixed {
             targets,
             ranks,
             full,
@@ -223,7 +226,7 @@ impl KernelIn for Test<'_> {
         targets.check::<DIM>();
         assert!(ranks.iter().all(|&rank| usize::from(rank) < targets.len));
         assert!(counts.len() >= ranks.len() && words.len() >= ranks.len() * targets.len.div_ceil(WORD));
-        // SAFETY: S is there; targets are padded, far ones behind the last; `words` has room (checked above).
+        // SAFETY: S is there; targets are padded, far ones after the last; `words` has room (checked above).
         unsafe {
             let (lower, upper) = (S::I16::splat(self.bounds.lower), S::I16::splat(self.bounds.upper));
             let coords: [*const i16; DIM] = per_axis(|axis| targets.coords[axis].as_ptr());

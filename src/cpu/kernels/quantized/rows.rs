@@ -2,12 +2,12 @@
 //!
 //! ```text
 //! Emit:     a row for each member: the ids under its bits, in order, stored at the row's place
-//! List:     a row for each member: where the targets under its bits stand, row after row
+//! List:     a row for each member: where the targets under its bits are, row after row
 //! ```
 
 use std::ops::Range;
 
-use super::{Hits, PADDING, first_word, words_of};
+use super::{Hits, TARGET_PADDING, first_word, words_of};
 use crate::room::Room;
 use crate::simd::{InstructionSet, Kernel, Lanes16, WORD};
 
@@ -25,7 +25,7 @@ const LONG: usize = 48;
 
 /// Elements from one row among `len` targets to the next where they are packed, in whole lines.
 fn stride(len: usize) -> usize {
-    (len + PADDING).next_multiple_of(16)
+    (len + TARGET_PADDING).next_multiple_of(16)
 }
 
 /// Elements for rows among `len` targets.
@@ -38,8 +38,8 @@ pub type Relabel<'a> = dyn FnMut(&mut [i32]) + 'a;
 
 /// Stores the rows of members.
 ///
-/// The memory of all rows is fetched first. Each is stored some rows after it was packed: to read what was stored just now would
-/// wait for all stores before it, and those of other rows wait for memory.
+/// The memory of all rows is fetched first. Each is stored some rows after it was packed: to read what was stored just
+/// now would wait for all stores before it, and those of other rows wait for memory.
 pub struct Emit<'a, 'r> {
     pub hits: Hits<'a>,
     /// Those of the targets, padded.
@@ -60,9 +60,10 @@ impl Kernel for Emit<'_, '_> {
     fn run<S: InstructionSet>(mut self, _: S) {
         let hits = self.hits;
         hits.check();
-        assert!(self.ids.len() >= hits.len + PADDING);
+        assert!(self.ids.len() >= hits.len + TARGET_PADDING);
         assert!(self.row.len() >= rows_room(hits.len) && self.places.len() == hits.ranks.len());
-        // SAFETY: S is there; there are words for all members, room to pack their rows, and ids are padded (checked above).
+        // SAFETY: S is there; there are words for all members, room to pack their rows, and ids are padded (checked
+        // above).
         unsafe { self.emit::<S::I16>() }
     }
 }
@@ -108,7 +109,8 @@ impl Emit<'_, '_> {
         self.to.is_past_caches() && ids >= LONG
     }
 
-    /// Packs the row of the member at `rank`, whose words begin at `word` and are passed by, to `row`; returns how many ids it has.
+    /// Packs the row of the member at `rank`, whose words begin at `word` and are passed by, to `row`; returns how many
+    /// ids it has.
     ///
     /// # Safety
     /// V is available, `word` points to the member's words, and `row` has room for ids of all of them and a word more.
@@ -135,7 +137,8 @@ impl Emit<'_, '_> {
     unsafe fn store<V: Lanes16>(&mut self, k: usize) {
         let (place, streams) = (self.places[k].clone(), self.streams(self.places[k].len()));
         let found = place.len();
-        // SAFETY: the caller runs where V is available and has packed the row; `at` checks its place, which may be written.
+        // SAFETY: the caller runs where V is available and has packed the row; `at` checks its place, which may be
+        // written.
         unsafe {
             let (row, to) = (
                 self.row.as_ptr().add(k % ROWS * stride(self.hits.len)),
@@ -171,7 +174,7 @@ unsafe fn compressed<V: Lanes16>(ids: *const i32, word: u32, mut to: *mut i32) -
 /// Writes rows of places, one after the other, to the front of `to`, which has room for all and the padding.
 pub struct List<'a> {
     pub hits: Hits<'a>,
-    /// Where each target stands, padded.
+    /// The place of each target, padded.
     pub index: &'a [i16],
     pub to: &'a mut [u16],
 }
@@ -183,14 +186,14 @@ impl Kernel for List<'_> {
     fn run<S: InstructionSet>(self, _: S) {
         let List { hits, index, to } = self;
         hits.check();
-        assert!(index.len() >= hits.len + PADDING);
+        assert!(index.len() >= hits.len + TARGET_PADDING);
         let (mut found, mut word) = (0, hits.words.as_ptr());
         for &rank in hits.ranks {
             let words = words_of(rank.into(), hits.len, hits.full);
             assert!(to.len() - found >= words * WORD);
             let first = first_word(rank.into(), hits.full).0;
-            // SAFETY: S is there; the index is padded, there are words for all rows, and room for all targets of this one (checked
-            // above).
+            // SAFETY: S is there; the index is padded, there are words for all rows, and room for all targets of this
+            // one (checked above).
             unsafe {
                 let mut index = index.as_ptr().add(first * WORD);
                 for _ in 0..words {

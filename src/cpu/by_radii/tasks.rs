@@ -1,4 +1,5 @@
-//! What is searched at once: the tree is cut into runs of leaves, and points that reach too far for one are searched alone.
+//! Tasks, each searched at once: the tree is cut into runs of leaves, and points that reach too far for one are
+//! searched alone.
 
 use std::ops::Range;
 
@@ -31,23 +32,23 @@ const TASKS: &str = "the list of blocks";
 
 /// One search by radii.
 #[derive(Clone, Copy)]
-pub struct PerPoint<'a, T> {
+pub struct ByRadii<'a, T> {
     pub tree: &'a ZTree<T>,
     pub reach: Reach<'a, T>,
     /// The axes along which the points are wrapped.
     pub periods: &'a Periods<T>,
-    /// Which points a row may list; `None`: all.
+    /// The points that a row may list; `None`: all.
     pub classes: Option<&'a Classes<'a>>,
     /// Both sides of each pair, or only ids above the row's own.
     pub full: bool,
     pub isa: Isa,
-    /// Where distance tests are added up.
+    /// The counter of distance tests.
     pub cost: &'a Cost,
     /// The rows that are searched for; `None`: all.
     pub wanted: Option<&'a Wanted<'a>>,
 }
 
-/// What is searched at once.
+/// Tasks, each searched at once.
 #[derive(Clone, Copy, Debug)]
 pub enum Task {
     Block(Run),
@@ -75,7 +76,7 @@ impl Run {
     }
 }
 
-impl<T: Real> PerPoint<'_, T> {
+impl<T: Real> ByRadii<'_, T> {
     /// Cuts the tree into tasks.
     pub(super) fn tasks(&self, team: &Team, tasks: &mut Vec<Task>) -> Result<()> {
         tasks.clear();
@@ -140,8 +141,8 @@ impl<T: Real> PerPoint<'_, T> {
                 push(waiting, Run { first, end, ..run }, TASKS)
             });
         }
-        // Whoever reaches farthest makes the neighborhood too large; in a single leaf, or where nobody reaches anywhere, everybody
-        // does.
+        // The points that reach farthest make the neighborhood too large; in a single leaf, or where none reaches
+        // anywhere, all do.
         let below = if !is_leaf && most > 0.0 { 0.5 * most } else { -1.0 };
         for place in points {
             let reach = self.reach_of(place);
@@ -174,7 +175,8 @@ impl<T: Real> PerPoint<'_, T> {
             || (leaves.start..leaves.end - 1).any(is_too_large)
     }
 
-    /// How far the points of a run of leaves reach that reach no farther than `most`; `None` where none of them has a row.
+    /// The farthest reach of those points of a run of leaves that reach no farther than `most`; `None` where none of
+    /// them has a row.
     fn farthest(&self, leaves: &Range<usize>, most: f64) -> Option<f64> {
         let largest = leaves.clone().map(|leaf| self.tree.largest_radius(0, leaf).to_f64());
         let farthest = self.reach.rule.own(largest.fold(0.0, f64::max));
@@ -186,7 +188,7 @@ impl<T: Real> PerPoint<'_, T> {
         reaches.filter(|&reach| reach <= most).reduce(f64::max)
     }
 
-    /// How many targets there may be for points in a box that are those of a run.
+    /// The number of targets that there may be for points in a box that are those of a run.
     fn targets(&self, area: &Corners<T>, run: &Run) -> usize {
         let points = self.tree.len();
         if points < AROUND {
@@ -205,7 +207,7 @@ impl<T: Real> PerPoint<'_, T> {
         self.tree.ids()[place] as u32
     }
 
-    /// How far the point of a place reaches for its row.
+    /// The reach of the point of a place for its row.
     pub(super) fn reach_of(&self, place: usize) -> f64 {
         self.reach.rule.own(self.tree.radii()[place].to_f64())
     }

@@ -3,15 +3,15 @@
 use std::ops::Range;
 
 use super::super::doubt::Doubt;
-use super::super::kernels::banded::{Near, Test};
-use super::super::kernels::quantized::PADDING;
+use super::super::kernels::banded::{BandedNear, TestBanded};
+use super::super::kernels::quantized::TARGET_PADDING;
 use super::super::leaf::Leaf;
 use super::super::level::Level;
 use super::super::rows::Sink;
 use super::block::JOINED;
 use super::block::{Block, WHAT};
-use super::frame::Frame;
-use super::tasks::{PerPoint, Run};
+use super::frame::BoxFrame;
+use super::tasks::{ByRadii, Run};
 use crate::error::Result;
 use crate::list::{grow, push, resize_discarding};
 use crate::radii::RadiusRule;
@@ -44,14 +44,14 @@ impl Block {
     /// Finds the rows of the points of a run.
     pub fn search<T: Real>(
         &mut self,
-        search: &PerPoint<T>,
+        search: &ByRadii<T>,
         own: &Run,
         doubt: &mut Doubt,
         sink: &mut dyn Sink,
     ) -> Result<()> {
         let frame = &self.load(search, own)?;
         let usual = self.usual(search, frame, own)?;
-        let mut descent = Descent {
+        let mut descent = BandedDescent {
             search,
             frame,
             usual,
@@ -68,8 +68,9 @@ impl Block {
 }
 
 impl Block {
-    /// How far the points of a run reach, but for a few that reach farther, or everywhere: half of them reach no farther.
-    fn usual<T: Real>(&mut self, search: &PerPoint<T>, frame: &Frame, own: &Run) -> Result<f32> {
+    /// The reach of the points of a run, but for a few that reach farther, or everywhere: half of them reach no
+    /// farther.
+    fn usual<T: Real>(&mut self, search: &ByRadii<T>, frame: &BoxFrame, own: &Run) -> Result<f32> {
         let of_points = &search.tree.radii()[search.tree.points_of(&own.leaves())];
         resize_discarding(&mut self.radii, of_points.len(), 0.0, WHAT)?;
         for (to, radius) in self.radii.iter_mut().zip(of_points) {
@@ -81,22 +82,22 @@ impl Block {
 }
 
 /// The way down from a block to the boxes whose points are tested.
-struct Descent<'s, 'a, 'd, T> {
-    search: &'s PerPoint<'a, T>,
-    frame: &'s Frame,
-    /// How far targets reach usually.
+struct BandedDescent<'s, 'a, 'd, T> {
+    search: &'s ByRadii<'a, T>,
+    frame: &'s BoxFrame,
+    /// The usual reach of targets.
     usual: f32,
     peel: f32,
     block: &'s mut Block,
-    /// Where the block's points begin in the tree.
+    /// The place where the block's points begin in the tree.
     first: usize,
     doubt: &'s mut Doubt<'d>,
     sink: &'s mut dyn Sink,
 }
 
-impl<T: Real> Descent<'_, '_, '_, T> {
-    /// Tests the members of a run of leaves that reach no farther than `most` with the targets of level `depth`, which are all that
-    /// are in a volume `around` the box they were selected for.
+impl<T: Real> BandedDescent<'_, '_, '_, T> {
+    /// Tests the members of a run of leaves that reach no farther than `most` with the targets of level `depth`, which
+    /// are all that are in a volume `around` the box they were selected for.
     fn descend(&mut self, leaves: Range<usize>, mut depth: usize, mut around: f32, most: f32) -> Result<()> {
         let tree = self.search.tree;
         let own = self.own(&leaves);
@@ -131,14 +132,14 @@ impl<T: Real> Descent<'_, '_, '_, T> {
     }
 
     /// About how much there is around a box.
-    fn volume(&self, near: &Near) -> f32 {
+    fn volume(&self, near: &BandedNear) -> f32 {
         let reach = near.radius.max(self.usual).min(FAR);
         let sides = (0..self.search.tree.dim()).map(|axis| near.hi[axis] - near.lo[axis] + 2.0 * reach);
         sides.product()
     }
 
     /// Selects the targets of a box from level `depth` into the next.
-    fn select(&mut self, depth: usize, near: &Near) -> Result<()> {
+    fn select(&mut self, depth: usize, near: &BandedNear) -> Result<()> {
         let spare = self.block.spare();
         let levels = &mut self.block.levels;
         if levels.len() == depth + 1 {
@@ -149,7 +150,8 @@ impl<T: Real> Descent<'_, '_, '_, T> {
         to[0].select_near(&from[depth], dim, simd, near, &self.frame.band, spare)
     }
 
-    /// Tests the members of `range` that reach farther than `reach.start`, and up to its end, with the targets of a level.
+    /// Tests the members of `range` that reach farther than `reach.start`, and up to its end, with the targets of a
+    /// level.
     fn test(&mut self, depth: usize, range: Range<usize>, reach: Range<f32>) -> Result<()> {
         let is_member = |radius: f32| reach.start < radius && radius <= reach.end;
         if !self.block.apart.are_all {
@@ -185,7 +187,7 @@ impl<T: Real> Descent<'_, '_, '_, T> {
             ..
         } = &mut *self.block;
         let targets = levels[depth].targets();
-        resize_discarding(index, len + PADDING, 0, WHAT)?;
+        resize_discarding(index, len + TARGET_PADDING, 0, WHAT)?;
         (index.iter_mut().zip(targets.ids)).for_each(|(to, &from)| *to = from as u16 as i16);
         if apart.are_all {
             tests.allowed.load_others(len, &tests.ranks[..members])?;
@@ -211,7 +213,7 @@ impl<T: Real> Descent<'_, '_, '_, T> {
             joined: if apart.are_all { members } else { 0 },
         };
         tests.find(members, &leaf, self.sink, |first, ranks, words, counts| {
-            let test = Test {
+            let test = TestBanded {
                 targets,
                 len,
                 ranks,
@@ -226,7 +228,8 @@ impl<T: Real> Descent<'_, '_, '_, T> {
         })
     }
 
-    /// Finds those of a range of the block's points that are members by their radii: their ranks and radii. Returns how many.
+    /// Finds those of a range of the block's points that are members by their radii: their ranks and radii. Returns how
+    /// many.
     fn members(&mut self, depth: usize, range: Range<usize>, is_member: impl Fn(f32) -> bool) -> Result<usize> {
         let Block {
             levels,

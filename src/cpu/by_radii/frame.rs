@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::super::kernels::banded::{Band, Near};
+use super::super::kernels::banded::{Band, BandedNear};
 use super::super::level::Level;
 use crate::axes::per_axis;
 use crate::domain::Periods;
@@ -13,11 +13,12 @@ use crate::ztree::{Corners, Node, ZTree};
 /// A bound on how far a real32 coordinate, a difference and a square err, relative.
 const ETA: f64 = 1.0 / (1 << 21) as f64;
 
-/// What the band is wide at least, relative to a cutoff squared. It covers `6 * ETA`, cutoffs rounded to real32, and
+/// The least width of the band, relative to a cutoff squared. It covers `6 * ETA`, cutoffs rounded to real32, and
 /// `2 c E <= c^2 * 2^-14 + E^2 * 2^14` for distances that err by `E` beside.
 const WIDTH: f64 = 1.0 / (1 << 13) as f64;
 
-/// Coordinates in a frame are at most this: more than any that is in reach, and squares and differences of such are finite.
+/// Coordinates in a frame are at most this: more than any that is in reach, and squares and differences of such are
+/// finite.
 const FARTHEST: f64 = (1u64 << 60) as f64;
 
 /// The widest band: beside far longer periods all distances are in doubt, and sums of a few such numbers are finite.
@@ -26,42 +27,45 @@ const WIDEST: f64 = (1u128 << 120) as f64;
 /// Cutoffs in a frame are less than twice this. The box is about 1 where it can be, however far others reach into it.
 const REACH: f64 = (1u64 << 55) as f64;
 
-/// Distances in a box below this share of its edge are in doubt: the error of a box of edge 2 is `2.1 ETA`, and `least` the square
-/// of 181 times that.
+/// Distances in a box below this share of its edge are in doubt: the error of a box of edge 2 is `2.1 ETA`, and `least`
+/// the square of 181 times that.
 const RESOLVED: f64 = 1.0 / (1 << 11) as f64;
 
-/// Distances are in doubt within this many times the slack of a periodic axis, which is half of the error, where some are taken
-/// across its ends.
+/// Distances are in doubt within this many times the slack of a periodic axis, which is half of the error, where some
+/// are taken across its ends.
 const SLACKS: f64 = 512.0;
 
-/// From the caller's coordinates to real32 ones around a box: differences from its middle, times a power of two. Those of
-/// points far out of reach are cut off.
+/// From the caller's coordinates to real32 ones around a box: differences from its middle, times a power of two. Those
+/// of points far out of reach are cut off.
 ///
-/// A coordinate `t` errs by `2^-24 |t|`, a difference once more, and one to a nearest image by as much of the length, which then
-/// is no more than twice what the box and the cutoff measure. So the distance `D` from a point in the box, which measures `B`
-/// from its middle, errs by less than `2 ETA D + 2.1 ETA B`; the caller's own arithmetic errs by less than `ETA D` and
-/// across the ends of periodic axes by `2 slack`. A distance of `c` is found between `c (1 - 3 ETA) - E` and `c (1 + 3 ETA) + E`, with
-/// `E = 2.1 ETA B + 2 slack`, without the slack where no pair is one across the ends; squared, between `c^2 (1 - WIDTH) - least` and `c^2 (1 + WIDTH) + least`.
+/// A coordinate `t` errs by `2^-24 |t|`, a difference once more, and one to a nearest image by as much of the length,
+/// which then is no more than twice what the box and the cutoff measure. So the distance `D` from a point in the box,
+/// which measures `B` from its middle, errs by less than `2 ETA D + 2.1 ETA B`; the caller's own arithmetic errs by
+/// less than `ETA D` and across the ends of periodic axes by `2 slack`. A distance of `c` is found between
+/// `c (1 - 3 ETA) - E` and `c (1 + 3 ETA) + E`, with `E = 2.1 ETA B + 2 slack`, without the slack where no pair is one
+/// across the ends; squared, between `c^2 (1 - WIDTH) - least` and `c^2 (1 + WIDTH) + least`.
 #[derive(Clone, Copy, Debug)]
-pub struct Frame {
+pub struct BoxFrame {
     middle: [f64; 3],
     scale: f64,
     lengths: [Option<f64>; 3],
     pub band: Band,
 }
 
-/// The points around a box: how far they reach into it, and whether any may be nearest across an end of a periodic axis.
+/// The points around a box: how far they reach into it, and whether any may be nearest across an end of a periodic
+/// axis.
 #[derive(Clone, Copy, Debug)]
 pub struct Around<T> {
     middle: [f64; 3],
-    /// How far each axis may be from the middle on both sides together before it is half a length; infinite along open ones.
+    /// The distance that each axis may be from the middle on both sides together before it is half a length; infinite
+    /// along open ones.
     room: [f64; 3],
     pub largest: T,
     pub is_across: bool,
 }
 
 impl<T: Real> Around<T> {
-    /// Nobody, around a box.
+    /// No point, around a box.
     pub fn new([lo, hi]: Corners<T>, periods: &Periods<T>) -> Around<T> {
         let middle = middle_of([lo, hi]);
         let lengths = periods.lengths();
@@ -94,14 +98,14 @@ fn middle_of<T: Real>([lo, hi]: Corners<T>) -> [f64; 3] {
     per_axis(|axis| 0.5 * lo[axis].to_f64() + 0.5 * hi[axis].to_f64())
 }
 
-/// Whether the points of a box of this edge, of which many are in one of the edge `inner`, reach too little for a frame around
-/// all of them, so that each would be in doubt with each.
+/// Whether the points of a box of this edge, of which many are in one of the edge `inner`, reach too little for a frame
+/// around all of them, so that each would be in doubt with each.
 pub fn is_too_large(edge: f64, inner: f64, reach: f64) -> bool {
     inner > 0.0 && inner.max(reach) < RESOLVED * edge
 }
 
-/// Whether a box has a frame in which most that its points reach is in doubt: where they reach across an end of a periodic axis
-/// that is very long.
+/// Whether a box has a frame in which most that its points reach is in doubt: where they reach across an end of a
+/// periodic axis that is very long.
 pub fn is_long_across<T: Real>([lo, hi]: &Corners<T>, periods: &Periods<T>, reach: f64) -> bool {
     let slack = periods.slack();
     let is_near = |axis: usize| {
@@ -112,7 +116,7 @@ pub fn is_long_across<T: Real>([lo, hi]: &Corners<T>, periods: &Periods<T>, reac
     4.0 * SLACKS * slack > reach && (0..3).any(is_near)
 }
 
-impl Frame {
+impl BoxFrame {
     /// The frame around a box of points that reach no farther than `most`, among those around it.
     pub fn new<T: Real>(
         [lo, hi]: Corners<T>,
@@ -120,12 +124,13 @@ impl Frame {
         rule: RadiusRule,
         most: f64,
         around: &Around<T>,
-    ) -> Frame {
+    ) -> BoxFrame {
         let half = (0..3).map(|axis| 0.5 * hi[axis].to_f64() - 0.5 * lo[axis].to_f64());
         let half = half.fold(0.0, f64::max);
         let cutoff = rule.cutoff(most, around.largest.to_f64());
-        // Numbers are about 1, so that squares neither overflow nor vanish, except those that do not matter. By a cutoff of 0, and
-        // only then, whoever vanishes in the caller's precision is a neighbor: it must be in doubt here.
+        // Numbers are about 1, so that squares neither overflow nor vanish, except those that do not matter. By a
+        // cutoff of 0, and only then, a point that vanishes in the caller's precision is a neighbor: it must be in
+        // doubt here.
         let least_size = T::VANISHING * (1u64 << 51) as f64;
         let size = half.max(most.min(cutoff)).max(cutoff / REACH).max(least_size);
         let scale = 2f64.powi(-size.log2().floor() as i32);
@@ -137,7 +142,7 @@ impl Frame {
         let least = error * error * (1u64 << 15) as f64 + 2f64.powi(-100); // what vanishes is in doubt
         // A length of more than any difference has no images in reach, and must be finite.
         let length = |length: f64| (length * scale).min(4.0 * FARTHEST) as f32;
-        Frame {
+        BoxFrame {
             middle: middle_of([lo, hi]),
             scale,
             lengths,
@@ -197,11 +202,11 @@ impl Frame {
     }
 
     /// A box of points of the block that have this radius, at most.
-    pub fn near<T: Real>(&self, area: &Corners<T>, radius: f32) -> Near {
-        // Corners are not brought to the nearest image: the middle is rounded, so one may be more than half a length away, and
-        // the box would not hold what is between the corners.
+    pub fn near<T: Real>(&self, area: &Corners<T>, radius: f32) -> BandedNear {
+        // Corners are not brought to the nearest image: the middle is rounded, so one may be more than half a length
+        // away, and the box would not hold what is between the corners.
         let corner = |coords: [T; 3]| per_axis(|axis| self.scaled(coords[axis].to_f64() - self.middle[axis]));
         let [lo, hi] = area.map(corner);
-        Near { lo, hi, radius }
+        BandedNear { lo, hi, radius }
     }
 }

@@ -1,4 +1,5 @@
-//! Search by radii, block by block. Only wanted rows are found. The rows of a leaf are places among the points around its block.
+//! Search by radii, block by block. Only wanted rows are found. The rows of a leaf are places among the points around
+//! its block.
 
 #![allow(unsafe_code)]
 
@@ -6,22 +7,23 @@ use super::super::doubt::Doubt;
 use super::super::rows::{Sink, Source, Wanted};
 use super::super::worker;
 use super::block::Block;
-use super::tasks::{PerPoint, Task};
+use super::tasks::{ByRadii, Task};
 use crate::error::Result;
 use crate::real::Real;
 use crate::simd::Simd;
 
-/// What one worker needs, kept in the handle.
+/// Memory of one worker, kept in the handle.
 pub type Worker = worker::Worker<Block>;
 
 /// A search, and what of it is done at once.
 pub struct Spanned<'a, T> {
-    pub search: PerPoint<'a, T>,
+    pub search: ByRadii<'a, T>,
     pub blocks: &'a [Task],
 }
 
-// SAFETY: a run gives rows of its own places alone, of those that reach no farther than it is for. Where runs share places, each
-// place is in the one that its reach belongs to, or it is searched alone: a point that is gives no row elsewhere.
+// SAFETY: a run gives rows of its own places alone, of those that reach no farther than it is for. Where runs share
+// places, each place is in the one that its reach belongs to, or it is searched alone: a point that is gives no row
+// elsewhere.
 unsafe impl<T: Real> Source for Spanned<'_, T> {
     type Memory = Block;
 
@@ -56,7 +58,7 @@ unsafe impl<T: Real> Source for Spanned<'_, T> {
         doubt: &mut Doubt,
         sink: &mut dyn Sink,
     ) -> Result<Option<&'w [u32]>> {
-        let search = PerPoint {
+        let search = ByRadii {
             wanted: (!wanted.is_all()).then_some(wanted),
             ..self.search
         };

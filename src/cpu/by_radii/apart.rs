@@ -1,5 +1,5 @@
-//! Members that are no targets, because their rows list no points of their group, like those of queries. They stand among the
-//! targets that they are tested with, so that a rank says which point a member is, and no row lists them there.
+//! Members that are no targets, because their rows list no points of their group, like those of queries. They are among
+//! the targets that they are tested with, so that a rank says which point a member is, and no row lists them there.
 
 use std::ops::Range;
 
@@ -9,7 +9,7 @@ use crate::error::Result;
 use crate::list::{grow, push, resize_discarding};
 
 impl Block {
-    /// How many more than its targets a level has room for.
+    /// The number of members for which a level has room beside its targets.
     pub(super) fn spare(&self) -> usize {
         if self.apart.are_all { JOINED } else { 0 }
     }
@@ -44,7 +44,8 @@ impl Block {
         Ok(())
     }
 
-    /// Picks those of a range of the block's points that `is_member` takes for members by their radii; returns how many.
+    /// Picks those of a range of the block's points that `is_member` takes for members by their radii; returns how
+    /// many.
     pub(super) fn pick(&mut self, range: Range<usize>, is_member: impl Fn(f32) -> bool) -> Result<usize> {
         let (picked, own) = (&mut self.apart.picked, &self.own);
         picked.clear();
@@ -55,8 +56,8 @@ impl Block {
         Ok(picked.len())
     }
 
-    /// Puts a few of the members picked among the targets of a level, by `in_order` of all or behind them. Their ranks and radii are
-    /// those of tests then. Returns the level to be tested, and how many targets it has.
+    /// Puts a few of the members picked among the targets of a level, by `in_order` of all or after them. Their ranks
+    /// and radii are those of tests then. Returns the level to be tested, and how many targets it has.
     pub(super) fn join(
         &mut self,
         depth: usize,

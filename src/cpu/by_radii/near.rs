@@ -1,9 +1,9 @@
-//! The points that are near a box, by the arithmetic that decides about pairs: so neither the length of a periodic axis nor what
-//! is far away makes neighborhoods larger than they are.
+//! The points that are near a box, by the arithmetic that decides about pairs: so neither the length of a periodic axis
+//! nor what is far away makes neighborhoods larger than they are.
 
 use std::ops::Range;
 
-use super::PerPoint;
+use super::ByRadii;
 use crate::radii::Reach;
 use crate::real::Real;
 use crate::ztree::{Corners, Node, ZTree, gap2, greater, lengths, lesser};
@@ -11,19 +11,19 @@ use crate::ztree::{Corners, Node, ZTree, gap2, greater, lengths, lesser};
 /// Leaves that are near a box.
 pub struct NearRun {
     pub leaves: Range<usize>,
-    /// A pair with anybody in the box, if that is one point.
+    /// A pair with any point in the box, if that is one point.
     pub are_pairs: bool,
 }
 
-impl<T: Real> PerPoint<'_, T> {
-    /// Calls `action` with runs of leaves, among them all in reach of points of a group in a box that reach no farther than
-    /// `most`, or that reach those.
+impl<T: Real> ByRadii<'_, T> {
+    /// Calls `action` with runs of leaves, among them all in reach of points of a group in a box that reach no farther
+    /// than `most`, or that reach those.
     pub(super) fn near(&self, area: &Corners<T>, group: u8, most: f64, mut action: impl FnMut(NearRun)) {
         let Some(root) = self.tree.planes().checked_sub(1) else {
             return;
         };
         let [lo, hi] = *area;
-        let mut walk = Walk {
+        let mut walk = NearWalk {
             tree: self.tree,
             reach: self.reach,
             area: Node {
@@ -54,7 +54,7 @@ impl<T: Real> PerPoint<'_, T> {
 }
 
 /// The way over the nodes that are near a box.
-struct Walk<'a, T> {
+struct NearWalk<'a, T> {
     tree: &'a ZTree<T>,
     reach: Reach<'a, T>,
     area: Node<T>,
@@ -62,11 +62,11 @@ struct Walk<'a, T> {
     /// Of periodic axes, and half of them; infinite for the others.
     lengths: [Option<T>; 3],
     halves: [T; 3],
-    /// What was found last.
+    /// The result found last.
     run: NearRun,
 }
 
-impl<T: Real> Walk<'_, T> {
+impl<T: Real> NearWalk<'_, T> {
     fn visit(&mut self, plane: usize, number: usize, action: &mut impl FnMut(NearRun)) {
         let (tree, reach) = (self.tree, self.reach);
         let (node, most) = (tree.node(plane, number), self.most);
@@ -92,8 +92,8 @@ impl<T: Real> Walk<'_, T> {
         }
     }
 
-    /// How far the farthest point of a node may be from the box, squared: if the box is a point, an upper bound of distances as
-    /// they are computed.
+    /// The distance, squared, at which the farthest point of a node may be from the box: if the box is a point, an
+    /// upper bound of distances as they are computed.
     fn farthest2(&self, node: &Node<T>) -> T {
         let far = |axis: usize| {
             let (below, above) = (

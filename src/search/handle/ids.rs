@@ -1,18 +1,7 @@
-//! Global ids, and the layouts of lists that follow from them.
+//! Global ids.
 
 use super::Search;
 use crate::error::Result;
-
-/// How a list is laid out.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Layout {
-    /// Rows and numbers in the order of the search.
-    Searched,
-    /// Rows in the order of the search, with the caller's point numbers: pairs.
-    Pairs,
-    /// Rows in the caller's order, with the caller's point numbers: neighbors.
-    Rows,
-}
 
 impl Search {
     /// Sets a global id for each point, any unique values. Results then follow the ids instead of the point numbers, but still

@@ -1,7 +1,8 @@
 //! Setting a radius for each point or query.
 
-use super::{Precision, Search};
+use super::Search;
 use crate::error::Result;
+use crate::points::Precision;
 use crate::radii::{Radii, RadiusRule};
 
 impl Search {

@@ -1,16 +1,16 @@
-//! A block: a run of leaves of the tree, and all points that can be in reach of its points, in real32 and in ascending order of the
-//! caller's numbers.
+//! A block: a run of leaves of the tree, and all points that can be in reach of its points, in real32 and in ascending
+//! order of the caller's numbers.
 
 use std::ops::Range;
 
-use super::super::kernels::banded::{Band, Near, Select};
-use super::super::kernels::quantized::PADDING;
+use super::super::kernels::banded::{Band, BandedNear, SelectBanded};
+use super::super::kernels::quantized::TARGET_PADDING;
 use super::super::leaf::Tests;
 use super::super::level::Level;
 use super::super::rows::Memory;
 use super::super::sorted::Sorted;
-use super::frame::{Around, Frame};
-use super::tasks::{PerPoint, Run};
+use super::frame::{Around, BoxFrame};
+use super::tasks::{ByRadii, Run};
 use crate::error::Result;
 use crate::list::{grow, holds, prefetch_all, push, resize_discarding};
 use crate::real::Real;
@@ -21,22 +21,22 @@ pub(super) const WHAT: &str = "the neighborhood of a block";
 impl Level<f32> {
     /// Makes room for `len` points and what the frame's band makes of their radii.
     pub(super) fn reserve_bounds(&mut self, len: usize, dim: usize) -> Result<()> {
-        self.reserve(len + PADDING, dim)?;
-        grow(&mut self.bounds, len + PADDING, 0.0, WHAT)
+        self.reserve(len + TARGET_PADDING, dim)?;
+        grow(&mut self.bounds, len + TARGET_PADDING, 0.0, WHAT)
     }
 
-    /// Fills this level with the points of `from` that may be in reach of somebody in a box, with room for some more.
+    /// Fills this level with the points of `from` that may be in reach of a point in a box, with room for some more.
     pub(super) fn select_near(
         &mut self,
         from: &Level<f32>,
         dim: usize,
         simd: Simd,
-        near: &Near,
+        near: &BandedNear,
         band: &Band,
         spare: usize,
     ) -> Result<()> {
         self.reserve_bounds(from.len + spare, dim)?;
-        let select = Select {
+        let select = SelectBanded {
             targets: from.targets(),
             len: from.len,
             near,
@@ -51,15 +51,15 @@ impl Level<f32> {
 /// The points of the block itself, in the tree's order.
 #[derive(Debug, Default)]
 pub struct Own {
-    /// Where each stands in the neighborhood.
+    /// The place of each in the neighborhood.
     pub(super) index: Vec<u32>,
-    /// How far it reaches; infinite where it has no row here.
+    /// The reach of each; infinite where it has no row here.
     pub(super) reach: Vec<f32>,
 }
 
 holds! { Own { index, reach } }
 
-/// So many members stand among the targets at once.
+/// So many members are among the targets at once.
 pub(super) const JOINED: usize = 32;
 
 /// The points of a block that are no targets.
@@ -68,7 +68,7 @@ pub struct Apart {
     /// There are such: all of the block.
     pub(super) are_all: bool,
     pub(super) coords: [Vec<f32>; 3],
-    /// Those that are tested next: where each stands in the neighborhood and among the block's points.
+    /// Those that are tested next: where each is in the neighborhood and among the block's points.
     pub(super) picked: Vec<(u32, i32)>,
 }
 
@@ -77,7 +77,7 @@ holds! { Apart { coords, picked; are_all } }
 /// The neighborhood of a block and its parts, kept from block to block.
 #[derive(Debug, Default)]
 pub struct Block {
-    /// Where the points around stand in the tree, and their numbers.
+    /// The places of the points around in the tree, and their numbers.
     pub(super) runs: Vec<Range<usize>>,
     pub(super) near_ids: Vec<u32>,
     pub(super) sorted: Sorted,
@@ -87,7 +87,7 @@ pub struct Block {
     pub(super) own: Own,
     pub(super) apart: Apart,
     /// The first holds all around, each other one those of a part of what the one before is for.
-    /// Ids are where a point stands among all.
+    /// Ids are where a point is among all.
     pub(super) levels: Vec<Level<f32>>,
     pub(super) index: Vec<i16>,
     pub(super) radii: Vec<f32>,
@@ -111,7 +111,7 @@ impl Block {
     }
 
     /// Takes up what can be in reach of the points of a run.
-    pub fn load<T: Real>(&mut self, search: &PerPoint<T>, own: &Run) -> Result<Frame> {
+    pub fn load<T: Real>(&mut self, search: &ByRadii<T>, own: &Run) -> Result<BoxFrame> {
         let (tree, most) = (search.tree, own.most);
         let (dim, area) = (tree.dim(), tree.corners(&own.leaves()));
         let mut near = Around::new(area, search.periods);
@@ -137,7 +137,7 @@ impl Block {
             around += run.len();
             push(&mut self.runs, run, WHAT)?;
         }
-        let frame = Frame::new(area, search.periods, search.reach.rule, most, &near);
+        let frame = BoxFrame::new(area, search.periods, search.reach.rule, most, &near);
         while self.levels.len() < 2 {
             push(&mut self.levels, Level::default(), WHAT)?;
         }
@@ -164,7 +164,7 @@ impl Block {
     }
 
     /// Fills the first level with the points of the second, in ascending order of the caller's numbers.
-    fn sort<T: Real>(&mut self, search: &PerPoint<T>) -> Result<()> {
+    fn sort<T: Real>(&mut self, search: &ByRadii<T>) -> Result<()> {
         let (level, near) = self.levels.split_at_mut(1);
         let (level, near) = (&mut level[0], &near[0]);
         let (dim, len) = (search.tree.dim(), near.len);
@@ -189,7 +189,7 @@ impl Block {
     }
 
     /// Finds the points of the block itself among those around.
-    fn find_own<T: Real>(&mut self, search: &PerPoint<T>, frame: &Frame, own: &Run) -> Result<()> {
+    fn find_own<T: Real>(&mut self, search: &ByRadii<T>, frame: &BoxFrame, own: &Run) -> Result<()> {
         let places = search.tree.points_of(&own.leaves());
         resize_discarding(&mut self.own.index, places.len(), 0, WHAT)?;
         for (k, &place) in self.places.iter().enumerate() {

@@ -1,7 +1,6 @@
 //! The settings of a handle. Results record the settings they were made with, so a setter only stores a value.
 
 use super::Search;
-use super::session::Sessions;
 use crate::domain::{Domain, TieRule};
 use crate::error::{Error, Result, Status, number};
 use crate::plan::{Backend, WantedDevice};
@@ -46,12 +45,6 @@ impl Search {
         }
         self.inputs.settings.domain = domain;
         Ok(())
-    }
-
-    /// Removes the points.
-    pub(super) fn drop_points(&mut self) {
-        self.sessions = Sessions::None;
-        (self.inputs.len, self.inputs.queries) = (0, None);
     }
 
     /// Sets the number of the first point, 0 (default) or 1. It applies to ids, offsets and the point numbers in error texts.

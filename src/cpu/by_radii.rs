@@ -1,9 +1,9 @@
-//! Search with a radius for each point: rows are counted, then filled in place, each in the caller's numbering and ascending.
-//! Every thread takes block after block: a run of leaves of the tree with all points that can be in reach of it, converted to
-//! real32 coordinates around the run and sorted by the caller's numbers. The box of the run is halved again and again, and
-//! targets are selected for smaller and smaller boxes. A point is tested where the box is about as large as its radius, so that one block can hold points of any
-//! radius. The caller's arithmetic decides what real32 cannot. A point that reaches so far beyond its block that its
-//! neighborhood would be too large is searched alone.
+//! Search with a radius for each point: rows are counted, then filled in place, each in the caller's numbering and
+//! ascending. Every thread takes block after block: a run of leaves of the tree with all points that can be in reach of
+//! it, converted to real32 coordinates around the run and sorted by the caller's numbers. The box of the run is halved
+//! again and again, and targets are selected for smaller and smaller boxes. A point is tested where the box is about as
+//! large as its radius, so that one block can hold points of any radius. The caller's arithmetic decides what real32
+//! cannot. A point that reaches so far beyond its block that its neighborhood would be too large is searched alone.
 //!
 //! in: [`ZTree`] with radii, [`Reach`]; out: counts per row, rows in place.
 
@@ -22,9 +22,9 @@ use crate::list::{Rows, holds};
 use crate::real::Real;
 use crate::threads::Team;
 pub use source::{Spanned, Worker};
-pub use tasks::{PerPoint, Task};
+pub use tasks::{ByRadii, Task};
 
-/// What a count leaves for the fill after it.
+/// Results of a count that the fill after it uses.
 #[derive(Debug, Default)]
 pub struct Counted {
     tasks: Vec<Task>,
@@ -34,14 +34,15 @@ pub struct Counted {
 holds! { Counted { tasks, result } }
 
 impl Counted {
-    /// What is searched at once.
+    /// Tasks, each searched at once.
     pub fn blocks(&self) -> &[Task] {
         &self.tasks
     }
 }
 
-impl<T: Real> PerPoint<'_, T> {
-    /// Writes the length of row `i` to `lengths[i]`, and to `counted` what the fill can use, `most` words of records at most.
+impl<T: Real> ByRadii<'_, T> {
+    /// Writes the length of row `i` to `lengths[i]`, and to `counted` what the fill can use, `most` words of records at
+    /// most.
     pub fn count(
         self,
         team: &Team,

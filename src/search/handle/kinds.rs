@@ -1,0 +1,49 @@
+//! Types, active points and ghosts.
+
+use super::Search;
+use crate::arguments::MAX_POINTS;
+use crate::error::{Error, Result, Status};
+use crate::kinds::GhostPairs;
+
+impl Search {
+    /// Sets a type for each point, numbered from the index base, and which types interact: `mask` is a symmetric
+    /// `ntypes * ntypes` table of at most 32 types. Points whose types do not interact are not neighbors. Types remain when
+    /// points are set again, and the next query checks that they match the points. An empty slice removes them. Queries have no
+    /// type: their rows list every point in reach.
+    pub fn set_types(&mut self, types: &[i32], mask: &[bool]) -> Result<()> {
+        self.inputs
+            .kinds
+            .set_types(types, self.inputs.settings.index_base, mask)
+    }
+
+    /// Sets how many of the points are active. The first `active` points are active and the rest are ghosts, which are neighbors
+    /// of active points but not of other ghosts. `None` (default) means that all points are active.
+    pub fn set_active(&mut self, active: Option<i64>) -> Result<()> {
+        if let Some(active) = active.filter(|active| !(0..=MAX_POINTS).contains(active)) {
+            let allowed = format_args!("0 to {MAX_POINTS}");
+            return Err(Error::not_allowed(Status::BadCount, "n_active", active, allowed));
+        }
+        self.inputs.kinds.set_active(active.map(|active| active as usize));
+        Ok(())
+    }
+
+    /// Sets which pairs of an active point and a ghost appear in pairs and half rows. Full rows always contain all of them.
+    ///
+    /// ```
+    /// # use neargrid::{GhostPairs, PointsView, Search};
+    /// let mut search = Search::new()?;
+    /// search.set_cutoff(1.5)?;
+    /// search.set_points(&PointsView::interleaved(1, &[0.0, 1.0, 2.0])?)?;
+    /// search.set_ids(&[70, 50, 40])?;
+    /// search.set_active(Some(2))?;
+    /// assert_eq!(search.pairs()?.right, [2, 0]);
+    /// search.set_ghost_pairs(GhostPairs::LargerIds);
+    /// assert_eq!(search.pairs()?.right, [0]); // 40 is not above 50
+    /// search.set_ids(&[70, 50, 60])?;
+    /// assert_eq!(search.pairs()?.right, [2, 0]); // and 60 is
+    /// # Ok::<(), neargrid::Error>(())
+    /// ```
+    pub fn set_ghost_pairs(&mut self, pairs: GhostPairs) {
+        self.inputs.kinds.set_ghost_pairs(pairs);
+    }
+}

@@ -1,0 +1,25 @@
+//! The memory of a handle.
+
+use super::Search;
+use crate::memory::Holds;
+use crate::search::precision::in_precision;
+
+impl Search {
+    /// Frees all memory except points and settings: index, lists, work arrays and GPU buffers. The next query rebuilds what it
+    /// needs and gives the same result. After [`count_pairs_of`](Search::count_pairs_of), whose points the handle does not hold,
+    /// it needs the points again.
+    pub fn trim(&mut self) {
+        (self.order, self.counted, self.lists, self.streams) = Default::default();
+        (self.nearest, self.groups, self.sums) = Default::default();
+        self.skin.forget();
+        in_precision!(&mut self.session, session => session.trim(), none => ());
+        self.device.give_back();
+    }
+
+    /// Bytes of host memory held, without what is for a GPU.
+    pub(super) fn bytes(&self) -> usize {
+        let of_rows = self.counted.bytes() + self.lists.bytes() + self.skin.bytes() + self.streams.bytes();
+        let of_others = self.nearest.bytes() + self.groups.bytes() + self.sums.bytes();
+        self.inputs.bytes() + self.order.bytes() + self.session.bytes() + of_rows + of_others
+    }
+}

@@ -1,0 +1,166 @@
+//! The handle, and how each of its queries runs: planned, carried out, and once more without a GPU that failed.
+
+pub mod chunks;
+mod distances;
+mod groups;
+mod ids;
+mod kinds;
+mod knn;
+mod memory;
+mod order;
+mod points;
+mod queries;
+mod radii;
+mod report;
+mod rows;
+mod settings;
+pub mod skin;
+mod sum;
+
+use std::time::Instant;
+
+use super::chunks::Streams;
+use super::counted::{Counted, Run};
+use super::device::Device;
+use super::fof::Groups;
+use super::inputs::{Asked, Inputs};
+use super::job::Job;
+use super::knn::Nearest;
+use super::lists::Lists;
+use super::made_from::OrderOf;
+use super::neighbors::NeighborsKind;
+use super::precision::InPrecision;
+use super::report::Report;
+use super::session::{Cut, OfSession, Session};
+use super::skin::Skin;
+use crate::error::Result;
+use crate::ids::Order;
+use crate::plan::{Environment, Plan, Settings};
+use crate::points::Precision;
+use crate::threads::Team;
+use crate::version::Derived;
+
+/// A neighbor search: settings, points, index and results, all reused from call to call. Handles are independent of each
+/// other. Different threads may use the same handle, one at a time.
+#[derive(Debug)]
+pub struct Search {
+    /// All inputs except the coordinates.
+    inputs: Inputs,
+    /// The order in which points are searched.
+    order: Derived<OrderOf, Order>,
+    /// Points and their indexes, in the precision of the points set last.
+    session: InPrecision<OfSession>,
+    device: Device,
+    report: Report,
+    /// Rows counted last, and lists of them.
+    counted: Counted,
+    lists: Lists,
+    skin: Skin,
+    streams: Streams,
+    nearest: Nearest,
+    groups: Groups,
+    /// Scratch of sums.
+    sums: Cut,
+}
+
+/// What a query for rows works with.
+struct Parts<'a, T> {
+    run: Run<'a>,
+    job: Job<'a>,
+    session: &'a mut Session<T>,
+    counted: &'a mut Counted,
+    lists: &'a mut Lists,
+    skin: &'a mut Skin,
+    streams: &'a mut Streams,
+    sums: &'a mut Cut,
+}
+
+impl Search {
+    /// A search with default settings and without points. Fails if an environment variable `NEARGRID_*` has an invalid value.
+    pub fn new() -> Result<Search> {
+        let environment = Environment::read()?;
+        let settings = Settings {
+            tie_rule: environment.tie_rule(),
+            environment,
+            ..Settings::default()
+        };
+        Ok(Search {
+            inputs: Inputs::new(settings),
+            order: Derived::default(),
+            session: InPrecision::None,
+            device: Device::default(),
+            report: Report::new(),
+            counted: Counted::default(),
+            lists: Lists::default(),
+            skin: Skin::default(),
+            streams: Streams::default(),
+            nearest: Nearest::default(),
+            groups: Groups::default(),
+            sums: Cut::default(),
+        })
+    }
+
+    /// Runs a query: `attempt` does all of it, by a plan and with its team.
+    fn run<R>(&mut self, asked: Asked, attempt: impl FnMut(&mut Search, &Plan, &Team) -> Result<R>) -> Result<R> {
+        self.run_as(asked, true, attempt)
+    }
+
+    /// The same; `repeats`: it can be repeated.
+    fn run_as<R>(
+        &mut self,
+        asked: Asked,
+        repeats: bool,
+        attempt: impl FnMut(&mut Search, &Plan, &Team) -> Result<R>,
+    ) -> Result<R> {
+        self.report.begin();
+        let start = Instant::now();
+        let done = self.plan_and_attempt(asked, repeats, attempt);
+        self.report.end(start, &mut self.device);
+        done
+    }
+
+    /// Plans a query and attempts it. Where the backend was chosen automatically and the GPU fails, the CPU does all of it, if it
+    /// can be repeated.
+    fn plan_and_attempt<R>(
+        &mut self,
+        asked: Asked,
+        repeats: bool,
+        mut attempt: impl FnMut(&mut Search, &Plan, &Team) -> Result<R>,
+    ) -> Result<R> {
+        loop {
+            let plan = self.device.decide(&self.inputs, asked)?;
+            self.report.planned(&self.inputs, asked, plan);
+            let team = Team::new(plan.threads)?;
+            let done = attempt(self, &plan, &team);
+            self.report.tested(&team);
+            let gives_up = |error| self.device.gives_up(&self.inputs, &plan, error);
+            if !done.as_ref().err().is_some_and(gives_up) || !repeats {
+                return done;
+            }
+        }
+    }
+
+    /// What a query for rows of a kind works with; the points are in the order in which they are searched.
+    fn parts<'a, T: Precision>(
+        &'a mut self,
+        plan: &'a Plan,
+        team: &'a Team,
+        kind: NeighborsKind,
+    ) -> Result<Parts<'a, T>> {
+        let session = self.session.of::<T>()?;
+        session.arrange(&self.inputs, &mut self.order, kind, team)?;
+        Ok(Parts {
+            run: Run {
+                device: self.device.planned(plan),
+                report: &mut self.report,
+            },
+            job: Job::new(&self.inputs, plan, team, &self.order, kind)?,
+            session,
+            counted: &mut self.counted,
+            lists: &mut self.lists,
+            skin: &mut self.skin,
+            streams: &mut self.streams,
+            sums: &mut self.sums,
+        })
+    }
+}

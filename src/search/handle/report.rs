@@ -1,0 +1,111 @@
+//! What a handle reports about itself and its last query.
+
+use std::fmt;
+
+use super::Search;
+use crate::error::Result;
+use crate::gpu::Gpu;
+use crate::plan::Backend;
+use crate::search::precision::in_precision;
+use crate::search::report::{Counter, Evaluated, Indexed, Phase};
+
+impl Search {
+    /// The time in seconds that the last query spent in `phase`; 0 if the query did not need it. A query that only counts may let the
+    /// GPU begin to fill: it reports 0 for phases on the GPU, and the next query reports them.
+    pub fn timing(&self, phase: Phase) -> f64 {
+        self.report.seconds[phase as usize]
+    }
+
+    /// The value of a [`Counter`].
+    pub fn counter(&self, counter: Counter) -> i64 {
+        let (report, gpu) = (&self.report, self.device.held());
+        let plan = report.plan.map(|(plan, _)| plan);
+        let [on_device, on_host] = gpu.map_or([0; 2], Gpu::bytes);
+        match counter {
+            Counter::Points => self.inputs.len as i64,
+            Counter::Entries => report.entries,
+            Counter::IndexBuilds => report.index_builds,
+            Counter::Counts => report.counts,
+            Counter::Fills => report.fills,
+            Counter::SkinLists => report.lists_made,
+            Counter::Threads => plan.map_or(0, |plan| plan.threads as i64),
+            Counter::Cells => in_precision!(&self.session, s => s.grid().cells() as i64, none => 0),
+            Counter::BytesHeld => self.bytes() as i64 + on_host as i64,
+            Counter::DeviceBytes => on_device as i64,
+            Counter::DeviceAllocations => self.device.allocations() as i64,
+            Counter::Dim => self.dim() as i64,
+            Counter::Queries => self.inputs.counts()[1] as i64,
+            Counter::DistanceTests => report.tests,
+            Counter::Backend => plan.map_or(Backend::Auto, |plan| plan.backend) as i64,
+        }
+    }
+
+    /// How the last query ran and why, one line for each topic: `name: value (reason)`.
+    pub fn info(&self) -> String {
+        struct Info<'a>(&'a Search);
+        impl fmt::Display for Info<'_> {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                self.0.write_info(f)
+            }
+        }
+        Info(self).to_string()
+    }
+
+    /// [`info`](Search::info), to any text.
+    pub(crate) fn write_info(&self, text: &mut dyn fmt::Write) -> fmt::Result {
+        let Some((plan, indexed)) = self.report.plan else {
+            return text.write_str("backend: none yet (no query so far)\n");
+        };
+        writeln!(text, "backend: {} ({})", plan.backend.name(), plan.backend_reason)?;
+        match (self.device.held(), self.device.failure(&self.inputs)) {
+            (Some(gpu), _) if plan.backend == Backend::Gpu => text.write_str(&gpu.describe())?,
+            (_, Some(failure)) => writeln!(text, "gpu: {failure}")?,
+            _ => {}
+        }
+        writeln!(text, "threads: {} ({})", plan.threads, plan.threads_reason)?;
+        write!(text, "simd: {}\npoints: {}\nindex: ", plan.isa.name(), self.inputs.len)?;
+        self.write_index(plan.backend, indexed, text)?;
+        match self.report.evaluated {
+            None => (),
+            Some(Evaluated::OnDevice) => text.write_str("\nformula: on the device")?,
+            Some(Evaluated::OnCpu(why)) => write!(text, "\nformula: on the CPU ({why})")?,
+        }
+        writeln!(text, "\nbytes held: {}", self.counter(Counter::BytesHeld))
+    }
+
+    fn write_index(&self, backend: Backend, indexed: Indexed, text: &mut dyn fmt::Write) -> fmt::Result {
+        match (backend, indexed) {
+            (Backend::Gpu, Indexed::Curve) => {
+                text.write_str("leaves on the device (along a z-order curve")?;
+                match self.device.held().map_or(0, Gpu::hard_rows) {
+                    0 => text.write_str(")"),
+                    hard => write!(text, "; {hard} rows took a workgroup each)"),
+                }
+            }
+            (_, Indexed::Curve) => {
+                let leaves = in_precision!(&self.session, s => s.curve().leaves(), none => 0);
+                write!(text, "{leaves} leaves (along a z-order curve)")
+            }
+            (Backend::Gpu, Indexed::Radii(rule)) => write!(text, "on the device (radii, rule {})", rule.name()),
+            (_, Indexed::Radii(rule)) => write!(text, "a tree (radii, rule {})", rule.name()),
+            (Backend::Gpu, Indexed::Cells) => text.write_str("on the device"),
+            (_, Indexed::Cells) => {
+                let which = in_precision!(&self.session, s => s.grid().what(), none => "");
+                write!(text, "{} cells ({which})", self.counter(Counter::Cells))
+            }
+        }
+    }
+
+    /// For benchmarks: repeats the search of the last query, from the points on the device to the rows on the device. Returns
+    /// the seconds by the host's clock; timings have the phases by the clock of the device.
+    #[doc(hidden)]
+    pub fn again_on_device(&mut self) -> Result<f64> {
+        let Some(gpu) = self.device.held_mut() else {
+            return Ok(0.0);
+        };
+        let seconds = gpu.again(&self.counted.counts.get().offsets)?;
+        self.report.seconds = [0.0; 6];
+        self.report.take_gpu_seconds(&mut self.device);
+        Ok(seconds)
+    }
+}

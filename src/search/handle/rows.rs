@@ -1,0 +1,242 @@
+//! Queries for pairs and rows of neighbors.
+
+use super::{Parts, Search};
+use crate::domain::bound;
+use crate::error::{Error, Result};
+use crate::list::Rows;
+use crate::plan::Plan;
+use crate::points::PointsView;
+use crate::points::Precision;
+use crate::search::counted::Found;
+use crate::search::inputs::Asked;
+use crate::search::made_from::SkinListOf;
+use crate::search::neighbors::{Layout, Neighbors, NeighborsKind, Pairs};
+use crate::search::precision::{by_precision, in_precision};
+use crate::threads::Team;
+
+/// What becomes of the rows that were found.
+enum Deliver<'a> {
+    /// Nothing: their number is wanted.
+    Count,
+    /// They are listed in memory of the handle.
+    Own(Layout),
+    /// They go into arrays of the caller: ids, and left points if wanted. Errors call the capacity `argument`. `check` may refuse
+    /// arrays of which that many elements would be written.
+    Into {
+        layout: Layout,
+        argument: &'static str,
+        ids: Rows<'a>,
+        left: Option<Rows<'a>>,
+        check: &'a dyn Fn(usize) -> Result<()>,
+    },
+}
+
+impl Deliver<'_> {
+    fn layout(&self) -> Option<Layout> {
+        match self {
+            Deliver::Own(layout) | Deliver::Into { layout, .. } => Some(*layout),
+            Deliver::Count => None,
+        }
+    }
+}
+
+impl Search {
+    /// Counts the pairs of `view` without copying the points. The pairs can be requested afterwards, but another query or a
+    /// changed setting needs the points again. On failure the handle has no points.
+    pub fn count_pairs_of<T: Precision>(&mut self, view: &PointsView<T>) -> Result<i64> {
+        let inputs = &self.inputs;
+        if !inputs.radii.are_set() {
+            bound::<T>(inputs.settings.cutoff()?, inputs.settings.tie_rule)?;
+        }
+        let is_open = inputs.settings.domain.periods::<T>(view.dim())?.is_open();
+        if inputs.radii.are_set() || inputs.ids.are_set() || !is_open {
+            self.set_points(view)?; // a copy: wrapped, or brought into another order
+            return self.count_pairs();
+        }
+        let view = &inputs.checked(view)?;
+        self.session_of::<T>()?.points.clear();
+        (self.inputs.len, self.inputs.queries) = (view.len(), None);
+        let kind = NeighborsKind::Half;
+        let total = self.run(Asked::Rows(kind), |search, plan, team| {
+            search.answer((plan, team), Some(view), kind, &mut Deliver::Count)
+        });
+        if total.is_err() {
+            self.drop_points();
+        }
+        total
+    }
+
+    /// Number of rows of a kind.
+    pub(crate) fn rows(&self, kind: NeighborsKind) -> usize {
+        self.inputs.rows_of(kind).len()
+    }
+
+    /// Counts the pairs.
+    pub fn count_pairs(&mut self) -> Result<i64> {
+        self.count_neighbors(NeighborsKind::Half)
+    }
+
+    /// Counts the ids in all rows.
+    pub fn count_neighbors(&mut self, kind: NeighborsKind) -> Result<i64> {
+        self.query(kind, &mut Deliver::Count)
+    }
+
+    /// All pairs, in memory of the handle.
+    pub fn pairs(&mut self) -> Result<Pairs<'_>> {
+        self.query(NeighborsKind::Half, &mut Deliver::Own(Layout::Pairs))?;
+        Ok(Pairs {
+            left: self.lists.left.get(),
+            right: self.lists.ids.get(),
+        })
+    }
+
+    /// The rows of neighbors, in memory of the handle.
+    pub fn neighbors(&mut self, kind: NeighborsKind) -> Result<Neighbors<'_>> {
+        self.query(kind, &mut Deliver::Own(Layout::Rows))?;
+        Ok(Neighbors {
+            offsets: self.counted.offsets_of(&self.inputs, self.order.get(), kind),
+            ids: self.lists.ids.get(),
+        })
+    }
+
+    /// Copies all pairs to the start of `left` and `right` and returns their number; further elements are not changed. If the
+    /// slices are too small, they are not changed and the error reports the size needed. Another call with larger slices does not
+    /// repeat the search.
+    pub fn pairs_into(&mut self, left: &mut [i32], right: &mut [i32]) -> Result<usize> {
+        self.pairs_into_rows("capacity", Rows::new(left), Rows::new(right), &|_| Ok(()))
+    }
+
+    /// [`pairs_into`](Search::pairs_into) for memory that need not be initialised; `argument` names the capacity in
+    /// errors, and `check` may refuse arrays of which that many elements would be written.
+    pub(crate) fn pairs_into_rows(
+        &mut self,
+        argument: &'static str,
+        left: Rows,
+        right: Rows,
+        check: &dyn Fn(usize) -> Result<()>,
+    ) -> Result<usize> {
+        let mut into = Deliver::Into {
+            layout: Layout::Pairs,
+            argument,
+            ids: right,
+            left: Some(left),
+            check,
+        };
+        self.query(NeighborsKind::Half, &mut into).map(|total| total as usize)
+    }
+
+    /// Copies the ids of all rows to the start of `ids`. Returns the offsets and the number of ids. If `ids` is too small, the
+    /// same applies as for [`pairs_into`](Search::pairs_into).
+    pub fn neighbors_into(&mut self, kind: NeighborsKind, ids: &mut [i32]) -> Result<(&[i64], usize)> {
+        self.neighbors_into_rows("capacity", kind, Rows::new(ids), &|_| Ok(()))
+    }
+
+    /// [`neighbors_into`](Search::neighbors_into) for memory that need not be initialised; `argument` and `check` as for
+    /// `pairs_into_rows`.
+    pub(crate) fn neighbors_into_rows(
+        &mut self,
+        argument: &'static str,
+        kind: NeighborsKind,
+        ids: Rows,
+        check: &dyn Fn(usize) -> Result<()>,
+    ) -> Result<(&[i64], usize)> {
+        let mut into = Deliver::Into {
+            layout: Layout::Rows,
+            argument,
+            ids,
+            left: None,
+            check,
+        };
+        let total = self.query(kind, &mut into)?;
+        Ok((
+            self.counted.offsets_of(&self.inputs, self.order.get(), kind),
+            total as usize,
+        ))
+    }
+
+    /// Refuses rows that can be refused before a search. `with_skin`: they may be taken out of a list with a skin.
+    pub(super) fn check_rows(&self, kind: NeighborsKind, with_skin: bool) -> Result<()> {
+        in_precision!(&self.session, session => {
+            let with_skin = with_skin && session.has_skin(&self.inputs, kind);
+            self.inputs.check_rows(kind, with_skin, session.points.periods())
+        }, none => Err(Error::NO_POINTS))
+    }
+
+    /// Finds the rows of a kind and delivers them; returns how many entries they have.
+    fn query(&mut self, kind: NeighborsKind, deliver: &mut Deliver) -> Result<i64> {
+        self.check_rows(kind, true)?;
+        let holds_points = self.check_points_held().is_ok();
+        let is_lost = self.device.is_lost() && !holds_points;
+        self.run_as(Asked::Rows(kind), holds_points, |search, plan, team| {
+            if is_lost {
+                return Err(Error::DeviceLost {
+                    reason: "the result of the count was on it; search again".into(),
+                });
+            }
+            by_precision!(search.session, T => search.answer::<T>((plan, team), None, kind, deliver))
+        })
+    }
+
+    /// Finds the rows of a kind, of `view` where the points are the caller's, and delivers them.
+    fn answer<T: Precision>(
+        &mut self,
+        (plan, team): (&Plan, &Team),
+        view: Option<&PointsView<T>>,
+        kind: NeighborsKind,
+        deliver: &mut Deliver,
+    ) -> Result<i64> {
+        self.report.entries = 0;
+        let Parts {
+            mut run,
+            job,
+            session,
+            counted,
+            lists,
+            skin,
+            streams,
+            ..
+        } = self.parts::<T>(plan, team, kind)?;
+        let (run, job) = (&mut run, &job.listed(matches!(deliver, Deliver::Own(_))));
+        run.limit_memory(job.inputs, None)?;
+        streams.end();
+        let (from, skin) = if session.has_skin(job.inputs, kind) {
+            let (from, list) = skin.make(run, job, session, counted, SkinListOf::serves)?;
+            (from, Some(list))
+        } else {
+            (run.index(session, view, job)?, None)
+        };
+        let found = &mut Found { session, view, skin };
+        counted.count(run, job, found, from, deliver.layout())?;
+        let total = counted.total();
+        run.report.entries = total;
+        match deliver {
+            Deliver::Count => {}
+            Deliver::Own(layout) => lists.fill(run, job, found, counted, *layout)?,
+            Deliver::Into {
+                layout,
+                argument,
+                ids,
+                left,
+                check,
+            } => {
+                let capacity = left.as_ref().map_or(ids.len(), |left| left.len().min(ids.len()));
+                check_capacity(argument, capacity, total)?;
+                check(total as usize)?;
+                let left = left.as_mut().map(Rows::again);
+                counted.fill(run, job, found, *layout, [Some(ids.again()), left])?;
+            }
+        }
+        Ok(total)
+    }
+}
+
+fn check_capacity(argument: &'static str, capacity: usize, need: i64) -> Result<()> {
+    if capacity as i64 >= need {
+        return Ok(());
+    }
+    Err(Error::Capacity {
+        argument,
+        capacity: capacity as i64,
+        need,
+    })
+}

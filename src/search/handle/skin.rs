@@ -1,0 +1,101 @@
+//! Points that move, and Verlet lists.
+
+use super::{Parts, Search};
+use crate::error::{Error, Result, Status};
+use crate::points::Precision;
+use crate::points::{Points, PointsView};
+use crate::search::inputs::Asked;
+use crate::search::neighbors::{Layout, Neighbors, NeighborsKind};
+use crate::search::precision::by_precision;
+
+/// The rows of a [`verlet_list`](Search::verlet_list).
+#[derive(Clone, Copy, Debug)]
+pub struct VerletList<'a> {
+    /// The rows, in memory of the handle.
+    pub neighbors: Neighbors<'a>,
+    /// Whether this is another list than the last one that was delivered: made for other points, or of another kind.
+    pub rebuilt: bool,
+}
+
+impl Search {
+    /// Sets the points as [`set_points`](Search::set_points) does, but keeps the list built with the skin if no point has moved
+    /// too far since. Returns whether the list has to be rebuilt, which is also the case if settings, or the number, dimension or
+    /// precision of the points changed.
+    pub fn update<T: Precision>(&mut self, view: &PointsView<T>) -> Result<bool> {
+        let (periods, team) = self.check_points(view)?;
+        let moved = match self.session.held::<T>() {
+            Some(session) => self.skin.displacement(&self.inputs, session, view, &team)?,
+            None => None,
+        };
+        let keeps = moved.is_some_and(|(drift, square)| drift.is_allowed(square));
+        match keeps {
+            true => self.take_points(view, &periods, &team, Points::move_to)?,
+            false => self.take_points(view, &periods, &team, Points::set)?,
+        }
+        if let Some((drift, square)) = moved {
+            let of = self.inputs.skin_use_of(self.session.stamp());
+            self.skin.use_up(of, drift.used(square));
+        }
+        Ok(!keeps)
+    }
+
+    /// How much of the skin the last update used: twice the largest displacement since the list was built, divided by the skin.
+    /// It is 0 before an update, and if points or settings changed in another way since.
+    pub fn skin_used(&self) -> f64 {
+        self.skin.used(&self.inputs.skin_use_of(self.session.stamp()))
+    }
+
+    /// The Verlet list: the rows of all pairs that were within cutoff plus skin when the list was made. It is not filtered. As
+    /// long as [`update`](Search::update) keeps it, it has every pair that is within the cutoff now, and the same rows at every
+    /// call.
+    ///
+    /// `kind` is half or full. It needs a skin, and no radii. The list is made if there is none of this kind for the current
+    /// points and settings. Order, types, ghosts, global ids and index base are as in [`neighbors`](Search::neighbors).
+    ///
+    /// ```
+    /// # use neargrid::{NeighborsKind, PointsView, Search};
+    /// let mut search = Search::new()?;
+    /// search.set_cutoff(1.0)?;
+    /// search.set_skin(0.4)?;
+    /// for (x, rebuilt) in [(1.3, true), (1.2, false), (0.9, true)] {
+    ///     search.update(&PointsView::interleaved(1, &[0.0, x])?)?;
+    ///     let list = search.verlet_list(NeighborsKind::Half)?;
+    ///     assert_eq!((list.neighbors.ids, list.rebuilt), (&[1][..], rebuilt));
+    /// }
+    /// # Ok::<(), neargrid::Error>(())
+    /// ```
+    pub fn verlet_list(&mut self, kind: NeighborsKind) -> Result<VerletList<'_>> {
+        self.check_verlet(kind)?;
+        self.check_rows(kind, true)?;
+        let rebuilt = self.run(Asked::Rows(kind), |search, plan, team| {
+            search.report.entries = 0;
+            by_precision!(search.session, T => {
+                let Parts { mut run, job, session, counted, skin, streams, .. } = search.parts::<T>(plan, team, kind)?;
+                run.limit_memory(job.inputs, None)?;
+                streams.end();
+                skin.deliver(&mut run, &job, session, counted)
+            })
+        })?;
+        let is_plain = self.inputs.plainest(self.order.get(), kind, Layout::Rows) == Layout::Searched;
+        let neighbors = self.skin.rows(self.inputs.len, is_plain);
+        Ok(VerletList { neighbors, rebuilt })
+    }
+
+    fn check_verlet(&self, kind: NeighborsKind) -> Result<()> {
+        if kind == NeighborsKind::Queries {
+            return Err(Error::not_allowed(Status::BadValue, "kind", "queries", "half or full"));
+        }
+        if self.inputs.radii.are_set() {
+            return Err(Error::NotSupported {
+                what: "a Verlet list with radii",
+            });
+        }
+        if self.inputs.settings.skin == 0.0 {
+            return Err(Error::BadState {
+                missing: "skin",
+                remedy: "set_skin",
+            });
+        }
+        self.check_points_held()
+    }
+}

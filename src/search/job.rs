@@ -1,0 +1,152 @@
+//! What a query for rows asks of each step: made once, before the first.
+
+use std::ops::Range;
+
+use super::inputs::Inputs;
+use super::made_from::{CountOf, IndexOf, OrderOf};
+use super::neighbors::{Layout, NeighborsKind};
+use crate::cpu::rows::ListLimit;
+use crate::domain::bound;
+use crate::error::Result;
+use crate::gpu::Rule;
+use crate::ids::Order;
+use crate::kinds::Classes;
+use crate::plan::Plan;
+use crate::points::Precision;
+use crate::points::{Real, Stamp};
+use crate::radii::Reach;
+use crate::threads::Team;
+use crate::version::{Derived, Version};
+
+/// What the steps of a query are asked for.
+pub struct Job<'a> {
+    pub inputs: &'a Inputs,
+    pub plan: &'a Plan,
+    pub team: &'a Team,
+    /// The order in which points are searched.
+    arranged: &'a Derived<OrderOf, Order>,
+    pub kind: NeighborsKind,
+    pub classes: Option<Classes<'a>>,
+    /// Of no use where there are radii. With the skin, for a list with one.
+    cutoff: f64,
+    /// The rows are for a list in memory of the handle.
+    is_listed: bool,
+}
+
+impl<'a> Job<'a> {
+    /// Rows of a kind, of points whose order is made.
+    pub fn new(
+        inputs: &'a Inputs,
+        plan: &'a Plan,
+        team: &'a Team,
+        arranged: &'a Derived<OrderOf, Order>,
+        kind: NeighborsKind,
+    ) -> Result<Job<'a>> {
+        let classes = inputs
+            .kinds
+            .classes(inputs.counts(), kind.classes_of(), arranged.get())?;
+        Ok(Job {
+            inputs,
+            plan,
+            team,
+            arranged,
+            kind,
+            classes,
+            cutoff: inputs.cutoff(kind)?,
+            is_listed: false,
+        })
+    }
+
+    /// The same for a list in memory of the handle, which ends once it takes more than the memory limit.
+    pub fn listed(self, is_listed: bool) -> Job<'a> {
+        Job { is_listed, ..self }
+    }
+
+    /// The same for a list with the skin.
+    pub fn with_skin(&self) -> Result<Job<'a>> {
+        let job = Job::new(self.inputs, self.plan, self.team, self.arranged, self.kind)?;
+        let cutoff = job.cutoff + self.inputs.settings.skin;
+        Ok(Job { cutoff, ..job }.listed(true))
+    }
+
+    /// The order in which points are searched.
+    pub fn order(&self) -> &'a Order {
+        self.arranged.get()
+    }
+
+    /// What that was made from, where the points are not in it.
+    pub fn order_of(&self) -> Option<OrderOf> {
+        self.order().points().and(self.arranged.of().copied())
+    }
+
+    /// What an index of points is made from.
+    pub fn index_of(&self, stamp: Stamp) -> IndexOf {
+        self.inputs.index_of(stamp, self.order_of(), self.kind, self.cutoff)
+    }
+
+    /// What row lengths are made from, found in an index or a list of version `from`; `kept`: bytes kept for chunks.
+    pub fn count_of(&self, from: Version, stamp: Stamp, kept: Option<usize>) -> CountOf {
+        self.inputs.count_of(from, stamp, self.kind, kept)
+    }
+
+    /// `layout` by the name of the simplest one that looks the same.
+    pub fn plainest(&self, layout: Layout) -> Layout {
+        self.inputs.plainest(self.order(), self.kind, layout)
+    }
+
+    /// Both sides of each pair are wanted.
+    pub fn is_full(&self) -> bool {
+        self.kind != NeighborsKind::Half
+    }
+
+    /// Whether rows are found by radii.
+    pub fn is_by_radii(&self) -> bool {
+        self.inputs.is_by_radii(self.kind)
+    }
+
+    /// All rows that there are of this kind.
+    pub fn rows(&self) -> Range<usize> {
+        self.inputs.rows_of(self.kind)
+    }
+
+    /// The first number of an id, and of offsets.
+    pub fn base(&self) -> i64 {
+        self.inputs.settings.index_base
+    }
+
+    /// The cutoff, as the precision of the points has it.
+    pub fn cutoff<T: Real>(&self) -> f64 {
+        T::from_f64(self.cutoff).to_f64()
+    }
+
+    /// The bound on distances squared, in the precision of the points.
+    pub fn bound<T: Real>(&self) -> Result<T> {
+        bound(self.cutoff, self.inputs.settings.tie_rule)
+    }
+
+    /// The radii in the precision of the points.
+    pub fn reach<T: Precision>(&self) -> Result<Reach<'a, T>> {
+        let (inputs, of_queries) = (self.inputs, self.kind.is_of_queries());
+        inputs
+            .radii
+            .reach(inputs.counts(), of_queries, inputs.settings.tie_rule)
+    }
+
+    /// How much a list of the rows may take, where they are counted for one that is limited.
+    pub fn list_limit(&self) -> Option<ListLimit> {
+        let bytes = self.inputs.settings.memory_limit.filter(|_| self.is_listed)?;
+        let offsets = 8 * (self.inputs.everyone() + 1) as u64;
+        let entries = bytes.saturating_sub(offsets) / size_of::<i32>() as u64;
+        Some(ListLimit { bytes, entries })
+    }
+
+    /// The rows that a GPU is to count, and whether it may fill them right away.
+    pub fn rule(&self, eager: bool) -> Rule<'_> {
+        Rule {
+            full: self.is_full(),
+            classes: self.classes.as_ref(),
+            base: self.base(),
+            eager,
+        }
+    }
+}

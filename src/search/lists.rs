@@ -1,0 +1,116 @@
+//! The handle's own list: its ids, in our memory or where a device has written them, and its left points.
+
+use std::time::Instant;
+
+use super::counted::{Counted, Found, Run};
+use super::job::Job;
+use super::list_ids::Ids;
+use super::made_from::ListOf;
+use super::neighbors::Layout;
+use super::report::Phase;
+use crate::error::Result;
+use crate::list::{Rows, holds, resize_discarding};
+use crate::points::Precision;
+use crate::version::Derived;
+
+/// The handle's own lists, and what they were made from.
+#[derive(Debug, Default)]
+pub struct Lists {
+    pub ids: Derived<ListOf, Ids>,
+    pub left: Derived<ListOf, Vec<i32>>,
+}
+
+holds! { Lists { ids, left } }
+
+impl Lists {
+    /// Fills the lists, of ids and where they are wanted of left points, unless they are those wanted already.
+    pub fn fill<T: Precision>(
+        &mut self,
+        run: &mut Run,
+        job: &Job,
+        found: &mut Found<T>,
+        counted: &mut Counted,
+        layout: Layout,
+    ) -> Result<()> {
+        let Lists { ids, left } = self;
+        let of = ListOf {
+            counts: counted.counts.version(),
+            layout: job.plainest(layout),
+        };
+        let has_left = left.is_of(&of);
+        let needs_left = layout == Layout::Pairs && !has_left;
+        check_list(job, counted, 1 + u64::from(needs_left || has_left))?;
+        let lefts = match needs_left {
+            true => {
+                resize_discarding(left.begin(), counted.total() as usize, 0, "the list of left points")?;
+                Some(Rows::new(left.begin()))
+            }
+            false => None,
+        };
+        if !ids.is_of(&of) {
+            fill_ids(ids.begin(), run, job, found, counted, layout, lefts)?;
+            ids.finish(of);
+        } else if needs_left {
+            counted.fill(run, job, found, layout, [None, lefts])?;
+        }
+        if needs_left {
+            left.finish(of);
+        }
+        Ok(())
+    }
+}
+
+/// Refuses a list of the whole result, with that many columns, if it needs more than the memory limit.
+pub fn check_list(job: &Job, counted: &Counted, columns: u64) -> Result<()> {
+    let counts = counted.counts.get();
+    let list = 8 * counts.offsets.len() as u64 + 4 * columns * counts.total as u64;
+    (job.inputs).check_limit("a list of the whole result", list + counted.kept_bytes() as u64)
+}
+
+/// Fills a list of ids in memory of the handle, and left points where there is a column for them.
+pub fn fill_ids<T: Precision>(
+    ids: &mut Ids,
+    run: &mut Run,
+    job: &Job,
+    found: &mut Found<T>,
+    counted: &mut Counted,
+    layout: Layout,
+    mut left: Option<Rows>,
+) -> Result<()> {
+    if found.skin.is_none() && fill_mapped(ids, run, job, counted, layout, left.as_mut().map(Rows::again))? {
+        return Ok(());
+    }
+    resize_discarding(ids.memory(), counted.total() as usize, 0, "the list of ids")?;
+    counted.fill(run, job, found, layout, [Some(Rows::new(ids.memory())), left])
+}
+
+/// Where a GPU fills a list whose ids are delivered as they are found, leaves them where it puts them, and says so. Not the
+/// first list of a handle: the driver takes a quarter of a second to make a gigabyte of such memory, which a program that
+/// wants one list would wait for.
+fn fill_mapped(
+    ids: &mut Ids,
+    run: &mut Run,
+    job: &Job,
+    counted: &Counted,
+    layout: Layout,
+    left: Option<Rows>,
+) -> Result<bool> {
+    let Some(device) = &mut run.device else {
+        return Ok(false);
+    };
+    let is_first = ids.mapped.is_none() && ids.memory.capacity() == 0;
+    let as_found = job.plainest(layout) == Layout::Searched && counted.total() > 0;
+    if !as_found || is_first || ids.refused {
+        return Ok(false);
+    }
+    let start = Instant::now();
+    let kept = ids.mapped.take();
+    ids.memory = Vec::new();
+    ids.mapped = device
+        .gpu()?
+        .fill_mapped(job.team, counted.output(job, layout), left, kept)?;
+    ids.refused = ids.mapped.is_none();
+    run.report.fills += i64::from(!ids.refused);
+    run.report.took(Phase::Fill, start);
+    Ok(!ids.refused)
+}

@@ -1,0 +1,71 @@
+//! Which neighbors are asked for, how lists of them are laid out, and what callers get.
+
+use crate::error::{Error, Result};
+use crate::kinds::RowsOf;
+
+/// Which neighbors a row lists.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NeighborsKind {
+    /// Row `i` lists the neighbors `j > i`, so that each pair appears once. If points have global ids, the ids are compared
+    /// instead.
+    Half,
+    /// Row `i` lists all neighbors `j`, so that each pair appears twice.
+    Full,
+    /// Row `q` lists the points within the cutoff of query `q`.
+    Queries,
+}
+
+impl NeighborsKind {
+    /// The rows, as classes are computed for them.
+    pub(super) fn classes_of(self) -> RowsOf {
+        match self {
+            NeighborsKind::Half => RowsOf::Half,
+            NeighborsKind::Full => RowsOf::Full,
+            NeighborsKind::Queries => RowsOf::Queries,
+        }
+    }
+
+    /// Whether rows are those of queries.
+    pub(super) fn is_of_queries(self) -> bool {
+        self == NeighborsKind::Queries
+    }
+}
+
+/// How a list is laid out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Layout {
+    /// Rows and numbers in the order of the search.
+    Searched,
+    /// Rows in the order of the search, with the caller's point numbers: pairs.
+    Pairs,
+    /// Rows in the caller's order, with the caller's point numbers: neighbors.
+    Rows,
+}
+
+/// All pairs in the handle's index base, with `left < right` and ordered by `(left, right)`. If points have global ids, the
+/// ids decide instead.
+#[derive(Clone, Copy, Debug)]
+pub struct Pairs<'a> {
+    /// `pair_i`.
+    pub left: &'a [i32],
+    /// `pair_j`.
+    pub right: &'a [i32],
+}
+
+/// Rows of neighbors in compressed form (CSR), in the handle's index base: row `i` is
+/// `ids[offsets[i] - base .. offsets[i + 1] - base]`.
+#[derive(Clone, Copy, Debug)]
+pub struct Neighbors<'a> {
+    /// One more element than rows. The first is the index base.
+    pub offsets: &'a [i64],
+    /// Point numbers, ascending within a row, or ordered by the global ids if points have them.
+    pub ids: &'a [i32],
+}
+
+/// The status of a count that does not fit 32 bits.
+pub fn check_32_bit(need: i64) -> Result<i32> {
+    i32::try_from(need).map_err(|_| Error::TooManyPairs {
+        need,
+        limit: i64::from(i32::MAX),
+    })
+}
