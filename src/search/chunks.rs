@@ -4,19 +4,18 @@
 use std::ops::Range;
 use std::time::Instant;
 
-use super::counted::{Counted, Run};
+use super::counted::Query;
 use super::inputs::Inputs;
 use super::job::Job;
 use super::made_from::StreamOf;
 use super::neighbors::{Layout, NeighborsKind, Pairs};
-use super::precision::Precision;
 use super::report::Phase;
-use super::session::{Cut, Session, with_source};
+use super::session::{Cut, with_source};
 use crate::cpu::window::{Batch, RowWindow};
 use crate::error::{Error, Result};
-use crate::ids::Order;
-use crate::ids::{Labels, OutputMap};
+use crate::ids::{Labels, Order, OutputMap};
 use crate::list::{LeftColumn, Rows, fill_left, holds, reserve_discarding, resize_discarding};
+use crate::points::Precision;
 use crate::version::Derived;
 
 /// Entries of a batch of chunks, at least: then each costs more to be unpacked than the search for it.
@@ -78,7 +77,7 @@ pub struct Stream {
 
 holds! { Stream { offsets, ids, left; kind, layout, max_entries, total, kept, most, batch, rows, left_rows } }
 
-/// How much memory a result in chunks takes.
+/// The memory that a result in chunks takes.
 #[derive(Clone, Copy, Debug)]
 pub struct Share {
     /// Entries of a chunk, at most.
@@ -127,30 +126,21 @@ impl Streams {
         self.window = RowWindow::default();
     }
 
-    /// Counts the rows of a job, where they are not counted; returns how many entries they have.
-    pub fn count<T: Precision>(
-        &mut self,
-        run: &mut Run,
-        job: &Job,
-        session: &mut Session<T>,
-        counted: &mut Counted,
-        kept: usize,
-    ) -> Result<i64> {
-        run.report.entries = 0;
-        run.limit_memory(job.inputs, Some(kept))?;
-        let from = run.index(session, None, job)?;
-        let of = job.count_of(from, session.points.stamp(), Some(kept));
+    /// Counts the rows of a query, where they are not counted; returns how many entries they have.
+    pub fn count<T: Precision>(&mut self, query: &mut Query<T>, kept: usize) -> Result<i64> {
+        query.report.entries = 0;
+        query.limit_memory(Some(kept))?;
         let Streams { window, cut, .. } = self;
-        counted.count_for_chunks::<T>(run, job, of, |lengths| {
-            session.find(None, job, |finder| {
+        query.count_for_chunks(kept, |session, job, lengths| {
+            session.find(None, job, |_, finder| {
                 cut.make(&finder, job.team)?;
                 let rows = (job.rows(), kept);
                 with_source!(finder, cut, |source, workers| window
                     .count(source, job.team, workers, rows, lengths))
             })
         })?;
-        run.report.entries = counted.total();
-        Ok(counted.total())
+        query.report.entries = query.counted.total();
+        Ok(query.report.entries)
     }
 
     /// Begins a stream of the rows counted last.
@@ -191,20 +181,18 @@ impl Streams {
     /// Fills the next batch if the last one is done, and cuts the next chunk of it. The rows are counted again where a GPU failed.
     pub fn next<T: Precision>(
         &mut self,
-        run: &mut Run,
-        job: &Job,
-        session: &mut Session<T>,
-        counted: &mut Counted,
+        query: &mut Query<T>,
         [before, layout]: [Layout; 2],
     ) -> Result<(Range<usize>, usize)> {
         let kept = self.stream.begin().kept; // a failure ends the stream
-        self.count(run, job, session, counted, kept)?;
-        counted.place_rows(job, before)?;
+        self.count(query, kept)?;
+        query.counted.place_rows(&query.job, before)?;
         let stream = self.stream.get();
         if stream.batch.end <= stream.rows.start {
-            self.fill_batch(run, job, session, counted, before)?;
+            self.fill_batch(query, before)?;
         }
-        self.stream.scratch().cut(job, counted.output(job, layout), layout)
+        let output = query.counted.output(&query.job, layout);
+        self.stream.scratch().cut(&query.job, output, layout)
     }
 
     /// The rows of the stream up to `end` were delivered in `layout`.
@@ -215,22 +203,15 @@ impl Streams {
     }
 
     /// Fills the next batch.
-    fn fill_batch<T: Precision>(
-        &mut self,
-        run: &mut Run,
-        job: &Job,
-        session: &mut Session<T>,
-        counted: &Counted,
-        layout: Layout,
-    ) -> Result<()> {
+    fn fill_batch<T: Precision>(&mut self, query: &mut Query<T>, layout: Layout) -> Result<()> {
         let Streams { stream, window, cut } = self;
-        let (start, stream) = (Instant::now(), stream.scratch());
-        let output = counted.output(job, layout);
+        let (start, stream, job) = (Instant::now(), stream.scratch(), &query.job);
+        let output = query.counted.output(job, layout);
         let offsets = output.places.offsets();
         let (rows, next) = stream.batches(offsets);
         stream.make_room(offsets, &rows)?;
         let mut column = rows.start..rows.start;
-        if let Some(device) = &mut run.device {
+        if let Some(device) = &mut query.device {
             (device.gpu()?).fill_rows(job.team, output, rows.clone(), next, Rows::new(&mut stream.ids))?;
         } else {
             // A batch that is one chunk gets its left points while it is filled, or threads would be woken for them alone.
@@ -249,19 +230,19 @@ impl Streams {
                 beside: (left.pieces(), &|piece| left.fill(piece)),
             };
             let ids = Rows::new(&mut stream.ids);
-            session.find(None, job, |finder| {
+            query.session.find(None, job, |_, finder| {
                 with_source!(finder, cut, |source, workers| window
                     .fill(source, job.team, workers, batch, ids))
             })?;
         }
         (stream.batch, stream.left_rows) = (rows, column);
-        run.report.fills += 1;
-        run.report.took(Phase::Fill, start);
+        query.report.fills += 1;
+        query.report.took(Phase::Fill, start);
         Ok(())
     }
 }
 
-/// What the rows from `first` on are called as left points.
+/// The names that rows from `first` on have as left points.
 fn left_label<'b>(job: &Job, first: usize, labels: &'b Labels) -> impl Fn(usize) -> i32 + Sync + use<'b> {
     let (points, base, of_queries) = (job.inputs.len, job.base(), job.kind.is_of_queries());
     move |k| match of_queries {

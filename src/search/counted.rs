@@ -7,7 +7,6 @@ use super::inputs::Inputs;
 use super::job::Job;
 use super::made_from::CountOf;
 use super::neighbors::{Layout, NeighborsKind};
-use super::precision::Precision;
 use super::report::{Phase, Report};
 use super::session::{Finder, Session};
 use super::skin_list::SkinList;
@@ -16,55 +15,30 @@ use crate::cpu::pairs;
 use crate::domain::Periods;
 use crate::error::{Error, Result};
 use crate::gpu::Want;
-use crate::ids::Order;
-use crate::ids::{Labels, Offsets, OutputMap, Places};
+use crate::ids::{Labels, Offsets, Order, OutputMap, Places};
 use crate::list::{Rows, holds, resize_discarding, scan};
-use crate::points::PointsView;
+use crate::points::{PointsView, Precision};
 use crate::version::{Derived, Version};
 
-/// Where a query runs, and what it reports.
+/// The place where a query runs, and its report.
 pub struct Run<'a> {
-    /// Where a GPU is planned for.
+    /// There where a GPU is planned for.
     pub device: Option<&'a mut Device>,
     pub report: &'a mut Report,
 }
 
-impl Run<'_> {
-    /// Sets how much memory a result may take on the GPU, and refuses offsets that take more. `kept`: bytes kept for chunks.
-    pub fn limit_memory(&mut self, inputs: &Inputs, kept: Option<usize>) -> Result<()> {
-        let offsets = 8 * (inputs.everyone() as u64 + 1);
-        inputs.check_limit("the array of offsets", offsets)?;
-        let limit = inputs.settings.memory_limit;
-        if let Some(device) = &mut self.device {
-            let left = |limit| kept.map_or(limit - offsets, |kept| kept as u64);
-            device.gpu()?.set_memory_limit(limit.map(left));
-        }
-        Ok(())
-    }
-
-    /// Makes the index of the points, or of `view`, where there is none; returns its version.
-    pub fn index<T: Precision>(
-        &mut self,
-        session: &mut Session<T>,
-        view: Option<&PointsView<T>>,
-        job: &Job,
-    ) -> Result<Version> {
-        let start = Instant::now();
-        let (made, version) = match &mut self.device {
-            Some(device) => {
-                let (gpu, index) = device.gpu_and_index()?;
-                let of = job.index_of(session.points.stamp());
-                let made = index.make(of, |()| session.index_on(gpu, view, job))?;
-                (made, index.version())
-            }
-            None => session.index(view, job)?,
-        };
-        if made {
-            self.report.index_builds += 1;
-            self.report.took(Phase::Index, start);
-        }
-        version.ok_or(Error::NO_POINTS)
-    }
+/// A query for rows on its way.
+pub struct Query<'a, T> {
+    pub job: Job<'a>,
+    pub session: &'a mut Session<T>,
+    /// The caller's points, where the handle does not hold them.
+    pub view: Option<&'a PointsView<'a, T>>,
+    /// The list with the skin that rows are taken out of.
+    pub skin: Option<&'a mut SkinList<T>>,
+    /// There where a GPU is planned for.
+    pub device: Option<&'a mut Device>,
+    pub report: &'a mut Report,
+    pub counted: &'a mut Counted,
 }
 
 /// Rows that were counted, and what is kept to fill them.
@@ -88,7 +62,7 @@ pub struct Counts {
 
 holds! { Counts { offsets; total } }
 
-/// What a count on the CPU leaves for the fill: by a cutoff, or by radii.
+/// The rest of a count on the CPU that a fill uses: by a cutoff, or by radii.
 #[derive(Debug, Default)]
 struct Kept {
     cells: pairs::Counted,
@@ -97,13 +71,97 @@ struct Kept {
 
 holds! { Kept { cells, tree } }
 
-/// What rows are found in.
-pub struct Found<'a, T> {
-    pub session: &'a mut Session<T>,
-    /// The caller's points, where the handle does not hold them.
-    pub view: Option<&'a PointsView<'a, T>>,
-    /// The list with the skin that they are taken out of.
-    pub skin: Option<&'a mut SkinList<T>>,
+impl<T: Precision> Query<'_, T> {
+    /// Sets how much memory a result may take on the GPU, and refuses offsets that take more. `kept`: bytes kept for chunks.
+    pub fn limit_memory(&mut self, kept: Option<usize>) -> Result<()> {
+        let inputs = self.job.inputs;
+        let offsets = 8 * (inputs.everyone() as u64 + 1);
+        inputs.check_limit("the array of offsets", offsets)?;
+        let limit = inputs.settings.memory_limit;
+        if let Some(device) = &mut self.device {
+            let left = |limit| kept.map_or(limit - offsets, |kept| kept as u64);
+            device.gpu()?.set_memory_limit(limit.map(left));
+        }
+        Ok(())
+    }
+
+    /// Makes the index of the points where there is none; returns its version.
+    pub fn index(&mut self) -> Result<Version> {
+        let (start, job) = (Instant::now(), &self.job);
+        let (made, version) = match &mut self.device {
+            Some(device) => {
+                let (gpu, index) = device.gpu_and_index()?;
+                let of = job.index_of(self.session.points.stamp());
+                let made = index.make(of, |()| self.session.index_on(gpu, self.view, job))?;
+                (made, index.version())
+            }
+            None => self.session.index(self.view, job)?,
+        };
+        if made {
+            self.report.index_builds += 1;
+            self.report.took(Phase::Index, start);
+        }
+        version.ok_or(Error::NO_POINTS)
+    }
+
+    /// Counts rows that are found in an index or a list of version `from`, where they are not counted. `layout` is how they are to
+    /// be filled next.
+    pub fn count(&mut self, from: Version, layout: Option<Layout>) -> Result<()> {
+        let (job, session) = (&self.job, &mut *self.session);
+        // A device may begin to fill before its host knows where rows are, if they are where it counted them.
+        let eager = layout.is_some_and(|layout| job.plainest(layout) != Layout::Rows);
+        let of = job.count_of(from, session.points.stamp(), None);
+        let (skin, device) = (&mut self.skin, &mut self.device);
+        (self.counted).count_by(self.report, job, of, |kept, offsets| match (skin, device) {
+            (Some(list), _) => list.count(session, job, offsets),
+            (None, Some(device)) => count_on::<T>(device, job, eager, offsets),
+            (None, None) => kept.count(session, self.view, job, offsets),
+        })
+    }
+
+    /// Counts rows for chunks, of which `kept` bytes may be kept, where they are not counted: on a GPU, or by `count`.
+    pub fn count_for_chunks(
+        &mut self,
+        kept: usize,
+        count: impl FnOnce(&mut Session<T>, &Job, &mut [i64]) -> Result<()>,
+    ) -> Result<()> {
+        let from = self.index()?;
+        let (job, session, device) = (&self.job, &mut *self.session, &mut self.device);
+        let of = job.count_of(from, session.points.stamp(), Some(kept));
+        self.counted.count_by(self.report, job, of, |kept, offsets| {
+            *kept = Kept::default();
+            if let Some(device) = device {
+                return count_on::<T>(device, job, false, offsets);
+            }
+            count(session, job, &mut offsets[1..])?;
+            Ok(scan(offsets, job.base()))
+        })
+    }
+
+    /// Fills the ids of all rows into the first of `rows`, and the left points into the second, each where it is given; both
+    /// have room.
+    pub fn fill(&mut self, layout: Layout, [ids, left]: [Option<Rows>; 2]) -> Result<()> {
+        let (job, session) = (&self.job, &mut *self.session);
+        self.counted.place_rows(job, layout)?;
+        let (start, entries) = (Instant::now(), self.counted.total() as usize);
+        [&ids, &left]
+            .into_iter()
+            .flatten()
+            .for_each(|rows| rows.prefer_huge_pages(entries));
+        let output = self.counted.output(job, layout);
+        self.report.fills += i64::from(ids.is_some());
+        match (ids, &self.skin, &mut self.device) {
+            (None, ..) => output.fill_left(job.team, left)?,
+            (Some(ids), Some(list), _) => {
+                list.fill(session, job, output, ids)?;
+                output.fill_left(job.team, left)?;
+            }
+            (Some(ids), None, Some(device)) => device.gpu()?.fill(job.team, Want { output, ids, left })?,
+            (Some(ids), None, None) => self.counted.kept.fill(session, job, output, ids, left)?,
+        }
+        self.report.took(Phase::Fill, start);
+        Ok(())
+    }
 }
 
 impl Counted {
@@ -117,48 +175,6 @@ impl Counted {
         crate::list::Holds::bytes(&self.kept.cells)
     }
 
-    /// Counts rows that are found `in` something of version `from`, where they are not counted. `layout` is how they are to be
-    /// filled next.
-    pub fn count<T: Precision>(
-        &mut self,
-        run: &mut Run,
-        job: &Job,
-        Found { session, view, skin }: &mut Found<T>,
-        from: Version,
-        layout: Option<Layout>,
-    ) -> Result<()> {
-        // A device may begin to fill before its host knows where rows are, if they are where it counted them.
-        let eager = layout.is_some_and(|layout| job.plainest(layout) != Layout::Rows);
-        let of = job.count_of(from, session.points.stamp(), None);
-        let device = run.device.as_deref_mut();
-        self.count_by(run.report, job, of, |kept, offsets| match (skin, device) {
-            (Some(list), _) => list.count(session, job, offsets),
-            (None, Some(device)) => count_on::<T>(device, job, eager, offsets),
-            (None, None) => kept.count(session, *view, job, offsets),
-        })
-    }
-
-    /// Counts rows for chunks, where they are not counted: on a GPU, or by `count`, which may keep that many bytes.
-    pub fn count_for_chunks<T: Precision>(
-        &mut self,
-        run: &mut Run,
-        job: &Job,
-        of: CountOf,
-        count: impl FnOnce(&mut [i64]) -> Result<()>,
-    ) -> Result<()> {
-        let device = run.device.as_deref_mut();
-        self.count_by(run.report, job, of, |kept, offsets| {
-            *kept = Kept::default();
-            match device {
-                Some(device) => count_on::<T>(device, job, false, offsets),
-                None => {
-                    count(&mut offsets[1..])?;
-                    Ok(scan(offsets, job.base()))
-                }
-            }
-        })
-    }
-
     fn count_by(
         &mut self,
         report: &mut Report,
@@ -169,9 +185,8 @@ impl Counted {
         if self.counts.is_of(&of) {
             return Ok(());
         }
-        let start = Instant::now();
+        let (start, kept) = (Instant::now(), &mut self.kept);
         let Counts { offsets, total } = self.counts.begin();
-        let kept = &mut self.kept;
         *total = offsets.make(|offsets| {
             resize_discarding(offsets, job.inputs.everyone() + 1, 0, "the offsets of the result")?;
             offsets[0] = 0;
@@ -180,37 +195,6 @@ impl Counted {
         self.counts.finish(of);
         report.counts += 1;
         report.took(Phase::Count, start);
-        Ok(())
-    }
-
-    /// Fills the ids of all rows into the first of `rows`, and the left points into the second, each where it is given; both
-    /// have room.
-    pub fn fill<T: Precision>(
-        &mut self,
-        run: &mut Run,
-        job: &Job,
-        Found { session, skin, .. }: &mut Found<T>,
-        layout: Layout,
-        [ids, left]: [Option<Rows>; 2],
-    ) -> Result<()> {
-        self.place_rows(job, layout)?;
-        let (start, entries) = (Instant::now(), self.total() as usize);
-        [&ids, &left]
-            .into_iter()
-            .flatten()
-            .for_each(|rows| rows.prefer_huge_pages(entries));
-        let output = self.output(job, layout);
-        run.report.fills += i64::from(ids.is_some());
-        match (ids, skin, &mut run.device) {
-            (None, ..) => output.fill_left(job.team, left)?,
-            (Some(ids), Some(list), _) => {
-                list.fill(session, job, output, ids)?;
-                output.fill_left(job.team, left)?;
-            }
-            (Some(ids), None, Some(device)) => device.gpu()?.fill(job.team, Want { output, ids, left })?,
-            (Some(ids), None, None) => self.kept.fill(session, job, output, ids, left)?,
-        }
-        run.report.took(Phase::Fill, start);
         Ok(())
     }
 
@@ -227,7 +211,7 @@ impl Counted {
         Ok(())
     }
 
-    /// How the rows counted last are delivered in `layout`, whose offsets are made.
+    /// The map by which the rows counted last are delivered in `layout`, whose offsets are made.
     pub fn output<'a>(&'a self, job: &Job<'a>, layout: Layout) -> OutputMap<'a> {
         let layout = job.plainest(layout);
         let places = match layout {
@@ -272,7 +256,7 @@ impl Kept {
             (limit as usize).saturating_sub(8 * offsets.len()) / 4
         });
         let (most, team) = (most / 4, job.team);
-        let needs_points = session.find(view, job, |finder| match finder {
+        let needs_points = session.find(view, job, |_, finder| match finder {
             Finder::Cells(query, workers) => {
                 self.cells.count(query, team, workers, most, &mut offsets[1..])?;
                 Ok(self.cells.needs_points())
@@ -297,7 +281,7 @@ impl Kept {
         ids: Rows,
         left: Option<Rows>,
     ) -> Result<()> {
-        session.find(None, job, |finder| match finder {
+        session.find(None, job, |_, finder| match finder {
             Finder::Cells(query, workers) => self.cells.fill(query, job.team, workers, output, (ids, left)),
             Finder::Tree(search, workers) => {
                 search.fill(job.team, workers, &self.tree, output, ids)?;

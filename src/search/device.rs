@@ -1,26 +1,26 @@
 //! The GPU of a handle: opened by the first query that uses it, and given up when it fails.
 
 use super::inputs::{Asked, Inputs};
-use super::made_from::{DeviceOf, FailureOf, IndexOf};
+use super::made_from::{FailureOf, IndexOf};
 use crate::error::{Error, Result, Words, words};
 use crate::gpu::{Gpu, acquire};
-use crate::plan::{Backend, Plan, Query};
+use crate::plan::{Backend, Plan, Query, WantedDevice};
 use crate::version::Derived;
 
-/// What a handle has of a GPU.
+/// The state of a handle for a GPU.
 #[derive(Debug, Default)]
 pub(super) struct Device {
     made: Option<Made>,
     /// Buffers made for GPUs before.
     allocations: u64,
     /// Why a GPU is not tried again, where the backend is chosen automatically.
-    failure: Option<(FailureOf, Words)>,
+    failure: Derived<FailureOf, Option<Words>>,
 }
 
 /// The part of a handle on a device, and what its index was made from.
 #[derive(Debug)]
 struct Made {
-    of: DeviceOf,
+    of: WantedDevice<'static>,
     gpu: Box<Gpu>,
     index: Derived<IndexOf, ()>,
 }
@@ -62,7 +62,7 @@ impl Device {
 
     /// Makes sure that there is the GPU that is wanted, a software one only if `forced`.
     fn prepare(&mut self, inputs: &Inputs, forced: bool) -> Result<()> {
-        let of = inputs.device_of();
+        let of = inputs.settings.device;
         if self.is_lost() || self.made.as_ref().is_some_and(|made| made.of != of) {
             self.give_back();
         }
@@ -74,21 +74,26 @@ impl Device {
         if let Err(error) = &gpu
             && !forced
         {
-            self.failure = Some((inputs.failure_of(), words(error)));
+            self.fail(inputs, error);
         }
         self.made = Some(Made {
             of,
             gpu: Box::new(gpu?),
             index: Derived::default(),
         });
-        self.failure = None; // a GPU works again
+        self.failure.begin(); // a GPU works again
         Ok(())
     }
 
     /// Why a GPU is not tried.
     pub fn failure(&self, inputs: &Inputs) -> Option<&str> {
-        let (of, failure) = self.failure.as_ref()?;
-        (*of == inputs.failure_of()).then_some(failure)
+        let failed = self.failure.is_of(&inputs.failure_of());
+        self.failure.get().as_deref().filter(|_| failed)
+    }
+
+    fn fail(&mut self, inputs: &Inputs, error: &Error) {
+        *self.failure.begin() = Some(words(error));
+        self.failure.finish(inputs.failure_of());
     }
 
     /// Gives back all memory on the GPU; what was made there still counts.
@@ -132,7 +137,7 @@ impl Device {
         );
         let gives_up = failed && plan.backend == Backend::Gpu && !plan.forced;
         if gives_up {
-            self.failure = Some((inputs.failure_of(), words(error)));
+            self.fail(inputs, error);
             self.give_back();
         }
         gives_up

@@ -31,7 +31,7 @@ pub struct Fof<'a> {
     pub groups: usize,
 }
 
-/// What a handle has for groups: the last result, and scratch.
+/// The state of a handle for groups: the last result, and scratch.
 #[derive(Debug, Default)]
 pub struct Groups {
     labels: Derived<FofOf, Labels>,

@@ -9,12 +9,11 @@ use crate::ids::{GlobalIds, Order};
 use crate::kinds::Kinds;
 use crate::memory::holds;
 use crate::plan::{Backend, Settings};
-use crate::points::Precision;
-use crate::points::{PointsView, Real};
+use crate::points::{PointsView, Precision, Real};
 use crate::radii::{Radii, RadiusRule};
 use crate::threads::Team;
 
-/// What a query asks for, as far as its plan depends on it.
+/// A query, as far as its plan depends on what it asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Asked {
     /// Rows of neighbors.
@@ -36,7 +35,7 @@ pub(super) struct Inputs {
     pub radii: Radii,
     /// Points.
     pub len: usize,
-    /// Queries, which stand behind the points; `None` where none were set since the points changed.
+    /// Queries, which are after the points; `None` where none were set since the points changed.
     pub queries: Option<usize>,
     /// Whether a call comes from inside a parallel region of the caller.
     pub in_parallel: fn() -> bool,

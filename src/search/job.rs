@@ -1,4 +1,4 @@
-//! What a query for rows asks of each step: made once, before the first.
+//! The job of a query for rows: made once, and read by all its steps.
 
 use std::ops::Range;
 
@@ -12,13 +12,12 @@ use crate::gpu::Rule;
 use crate::ids::Order;
 use crate::kinds::Classes;
 use crate::plan::Plan;
-use crate::points::Precision;
-use crate::points::{Real, Stamp};
+use crate::points::{Precision, Real, Stamp};
 use crate::radii::Reach;
 use crate::threads::Team;
 use crate::version::{Derived, Version};
 
-/// What the steps of a query are asked for.
+/// The job of all steps of a query.
 pub struct Job<'a> {
     pub inputs: &'a Inputs,
     pub plan: &'a Plan,
@@ -74,17 +73,17 @@ impl<'a> Job<'a> {
         self.arranged.get()
     }
 
-    /// What that was made from, where the points are not in it.
+    /// The key of that order, where the points are not in it.
     pub fn order_of(&self) -> Option<OrderOf> {
         self.order().points().and(self.arranged.of().copied())
     }
 
-    /// What an index of points is made from.
+    /// The key of an index of points.
     pub fn index_of(&self, stamp: Stamp) -> IndexOf {
         self.inputs.index_of(stamp, self.order_of(), self.kind, self.cutoff)
     }
 
-    /// What row lengths are made from, found in an index or a list of version `from`; `kept`: bytes kept for chunks.
+    /// The key of row lengths that are found in an index or a list of version `from`; `kept`: bytes kept for chunks.
     pub fn count_of(&self, from: Version, stamp: Stamp, kept: Option<usize>) -> CountOf {
         self.inputs.count_of(from, stamp, self.kind, kept)
     }
@@ -132,7 +131,7 @@ impl<'a> Job<'a> {
             .reach(inputs.counts(), of_queries, inputs.settings.tie_rule)
     }
 
-    /// How much a list of the rows may take, where they are counted for one that is limited.
+    /// The memory that a list of the rows may take, where they are counted for one that is limited.
     pub fn list_limit(&self) -> Option<ListLimit> {
         let bytes = self.inputs.settings.memory_limit.filter(|_| self.is_listed)?;
         let offsets = 8 * (self.inputs.everyone() + 1) as u64;

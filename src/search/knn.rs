@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use super::counted::Run;
 use super::inputs::Inputs;
-use super::precision::{Family, InPrecision, Precision};
+use super::precision::{Family, InPrecision};
 use super::report::Phase;
 use super::session::{Session, workers_of};
 use crate::cpu::knn::{Knn as CpuKnn, KnnRows, Worker};
@@ -13,13 +13,14 @@ use crate::gpu::{Asking, Wanted};
 use crate::list::{Rows, holds, resize_discarding};
 use crate::measure::Measure;
 use crate::plan::Plan;
+use crate::points::Precision;
 use crate::threads::Team;
 use crate::version::{Derived, Version};
 
 /// The largest `k`.
 pub const MAX_K: usize = 1024;
 
-/// Whose nearest points are searched, and among which points.
+/// The points whose nearest are searched, and those among which.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum KnnKind {
     /// Of each active point, among all others.
@@ -45,7 +46,7 @@ pub struct Knn<'a, T> {
     pub counts: &'a [i32],
 }
 
-/// What a handle has for the k nearest.
+/// The state of a handle for the k nearest.
 #[derive(Debug, Default)]
 pub struct Nearest {
     /// For each point how many global ids are below its own.
@@ -91,7 +92,7 @@ impl<T: Precision> List<T> {
         resize_discarding(&mut self.counts, rows, 0, WHAT)
     }
 
-    /// Where the rows are written.
+    /// The memory that rows are written to.
     pub fn rows(&mut self) -> KnnRows<'_, T> {
         KnnRows {
             ids: Rows::new(&mut self.ids),
@@ -100,7 +101,7 @@ impl<T: Precision> List<T> {
     }
 }
 
-/// Whose nearest points are asked for, and how many.
+/// A request for the nearest points.
 #[derive(Clone, Copy)]
 pub struct Ask {
     pub kind: KnnKind,
@@ -110,7 +111,7 @@ pub struct Ask {
 }
 
 impl Ask {
-    /// What is asked of points that are held, after all checks.
+    /// A request about points that are held, after all checks.
     pub fn new(inputs: &Inputs, kind: KnnKind, k: i64, measure: Measure) -> Result<Ask> {
         if !(1..=MAX_K as i64).contains(&k) {
             let allowed = format_args!("1 to {MAX_K}");

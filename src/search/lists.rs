@@ -2,8 +2,7 @@
 
 use std::time::Instant;
 
-use super::counted::{Counted, Found, Run};
-use super::job::Job;
+use super::counted::Query;
 use super::list_ids::Ids;
 use super::made_from::ListOf;
 use super::neighbors::Layout;
@@ -24,34 +23,32 @@ holds! { Lists { ids, left } }
 
 impl Lists {
     /// Fills the lists, of ids and where they are wanted of left points, unless they are those wanted already.
-    pub fn fill<T: Precision>(
-        &mut self,
-        run: &mut Run,
-        job: &Job,
-        found: &mut Found<T>,
-        counted: &mut Counted,
-        layout: Layout,
-    ) -> Result<()> {
+    pub fn fill<T: Precision>(&mut self, query: &mut Query<T>, layout: Layout) -> Result<()> {
         let Lists { ids, left } = self;
         let of = ListOf {
-            counts: counted.counts.version(),
-            layout: job.plainest(layout),
+            counts: query.counted.counts.version(),
+            layout: query.job.plainest(layout),
         };
         let has_left = left.is_of(&of);
         let needs_left = layout == Layout::Pairs && !has_left;
-        check_list(job, counted, 1 + u64::from(needs_left || has_left))?;
+        check_list(query, 1 + u64::from(needs_left || has_left))?;
         let lefts = match needs_left {
             true => {
-                resize_discarding(left.begin(), counted.total() as usize, 0, "the list of left points")?;
+                resize_discarding(
+                    left.begin(),
+                    query.counted.total() as usize,
+                    0,
+                    "the list of left points",
+                )?;
                 Some(Rows::new(left.begin()))
             }
             false => None,
         };
         if !ids.is_of(&of) {
-            fill_ids(ids.begin(), run, job, found, counted, layout, lefts)?;
+            fill_ids(ids.begin(), query, layout, lefts)?;
             ids.finish(of);
         } else if needs_left {
-            counted.fill(run, job, found, layout, [None, lefts])?;
+            query.fill(layout, [None, lefts])?;
         }
         if needs_left {
             left.finish(of);
@@ -61,41 +58,33 @@ impl Lists {
 }
 
 /// Refuses a list of the whole result, with that many columns, if it needs more than the memory limit.
-pub fn check_list(job: &Job, counted: &Counted, columns: u64) -> Result<()> {
-    let counts = counted.counts.get();
+pub fn check_list<T>(query: &Query<T>, columns: u64) -> Result<()> {
+    let counts = query.counted.counts.get();
     let list = 8 * counts.offsets.len() as u64 + 4 * columns * counts.total as u64;
-    (job.inputs).check_limit("a list of the whole result", list + counted.kept_bytes() as u64)
+    let need = list + query.counted.kept_bytes() as u64;
+    query.job.inputs.check_limit("a list of the whole result", need)
 }
 
 /// Fills a list of ids in memory of the handle, and left points where there is a column for them.
 pub fn fill_ids<T: Precision>(
     ids: &mut Ids,
-    run: &mut Run,
-    job: &Job,
-    found: &mut Found<T>,
-    counted: &mut Counted,
+    query: &mut Query<T>,
     layout: Layout,
     mut left: Option<Rows>,
 ) -> Result<()> {
-    if found.skin.is_none() && fill_mapped(ids, run, job, counted, layout, left.as_mut().map(Rows::again))? {
+    if fill_mapped(ids, query, layout, left.as_mut().map(Rows::again))? {
         return Ok(());
     }
-    resize_discarding(ids.memory(), counted.total() as usize, 0, "the list of ids")?;
-    counted.fill(run, job, found, layout, [Some(Rows::new(ids.memory())), left])
+    resize_discarding(ids.memory(), query.counted.total() as usize, 0, "the list of ids")?;
+    query.fill(layout, [Some(Rows::new(ids.memory())), left])
 }
 
-/// Where a GPU fills a list whose ids are delivered as they are found, leaves them where it puts them, and says so. Not the
+/// Leaves ids where a GPU puts them, if it fills a list whose ids are delivered as they are found, and says so. Not the
 /// first list of a handle: the driver takes a quarter of a second to make a gigabyte of such memory, which a program that
 /// wants one list would wait for.
-fn fill_mapped(
-    ids: &mut Ids,
-    run: &mut Run,
-    job: &Job,
-    counted: &Counted,
-    layout: Layout,
-    left: Option<Rows>,
-) -> Result<bool> {
-    let Some(device) = &mut run.device else {
+fn fill_mapped<T>(ids: &mut Ids, query: &mut Query<T>, layout: Layout, left: Option<Rows>) -> Result<bool> {
+    let (job, counted) = (&query.job, &query.counted);
+    let Some(device) = query.device.as_mut().filter(|_| query.skin.is_none()) else {
         return Ok(false);
     };
     let is_first = ids.mapped.is_none() && ids.memory.capacity() == 0;
@@ -110,7 +99,7 @@ fn fill_mapped(
         .gpu()?
         .fill_mapped(job.team, counted.output(job, layout), left, kept)?;
     ids.refused = ids.mapped.is_none();
-    run.report.fills += i64::from(!ids.refused);
-    run.report.took(Phase::Fill, start);
+    query.report.fills += i64::from(!ids.refused);
+    query.report.took(Phase::Fill, start);
     Ok(!ids.refused)
 }

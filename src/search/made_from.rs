@@ -31,7 +31,7 @@ pub struct IndexOf {
     reach: ReachOf,
 }
 
-/// How far an index lets searches reach.
+/// The reach that an index is for.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum ReachOf {
     /// A cutoff, or one with a skin.
@@ -85,7 +85,7 @@ pub struct StreamOf {
     radii: Version,
 }
 
-/// What a list with a skin is made from, except the positions of the points, which may change.
+/// A list with a skin, without the positions of the points, which may change.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SkinOf {
     lineage: Version,
@@ -106,12 +106,8 @@ pub struct SkinListOf {
     tie_rule: TieRule,
 }
 
-/// How much of the skin the last update used.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct SkinUseOf {
-    points: Version,
-    skin: SkinOf,
-}
+/// The part of the skin that the last update used: the points, and the list.
+pub type SkinUseOf = (Version, SkinOf);
 
 /// Labels of groups, and the catalogue of groups.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -125,18 +121,8 @@ pub struct FofOf {
     kinds: Option<[Version; 2]>,
 }
 
-/// A GPU that the handle uses.
-#[derive(Clone, Debug, PartialEq)]
-pub struct DeviceOf {
-    device: WantedDevice<'static>,
-}
-
 /// That a GPU failed where the backend is chosen automatically: it is not tried again while this stays.
-#[derive(Clone, Debug, PartialEq)]
-pub struct FailureOf {
-    backend: Backend,
-    device: WantedDevice<'static>,
-}
+pub type FailureOf = (Backend, WantedDevice<'static>);
 
 impl Inputs {
     pub fn order_of(&self, kind: NeighborsKind) -> Result<OrderOf> {
@@ -218,10 +204,7 @@ impl Inputs {
     }
 
     pub fn skin_use_of(&self, stamp: Stamp) -> SkinUseOf {
-        SkinUseOf {
-            points: stamp.points,
-            skin: self.skin_of(stamp),
-        }
+        (stamp.points, self.skin_of(stamp))
     }
 
     pub fn fof_of(&self, stamp: Stamp) -> FofOf {
@@ -236,17 +219,8 @@ impl Inputs {
         }
     }
 
-    pub fn device_of(&self) -> DeviceOf {
-        DeviceOf {
-            device: self.settings.device,
-        }
-    }
-
     pub fn failure_of(&self) -> FailureOf {
-        FailureOf {
-            backend: self.settings.backend,
-            device: self.settings.device,
-        }
+        (self.settings.backend, self.settings.device)
     }
 }
 
@@ -257,7 +231,7 @@ impl SkinListOf {
         has_kind && (self.skin, self.order) == (of.skin, of.order)
     }
 
-    /// What there was to make the list from.
+    /// The key without kind, order, base and tie rule.
     pub fn skin(&self) -> SkinOf {
         self.skin
     }

@@ -1,9 +1,9 @@
-//! Which neighbors are asked for, how lists of them are laid out, and what callers get.
+//! Kinds of rows of neighbors, layouts of lists of them, and results.
 
 use crate::error::{Error, Result};
 use crate::kinds::RowsOf;
 
-/// Which neighbors a row lists.
+/// The neighbors that a row lists.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NeighborsKind {
     /// Row `i` lists the neighbors `j > i`, so that each pair appears once. If points have global ids, the ids are compared
@@ -31,7 +31,7 @@ impl NeighborsKind {
     }
 }
 
-/// How a list is laid out.
+/// The layout of a list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Layout {
     /// Rows and numbers in the order of the search.

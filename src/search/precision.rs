@@ -4,8 +4,7 @@ use std::fmt::Debug;
 
 use crate::error::Result;
 use crate::list::{Holds, boxed};
-use crate::points::Choice;
-pub use crate::points::Precision;
+use crate::points::{Choice, Precision};
 
 /// Evaluates an expression with the value that there is, in its precision; `$none` where there is none.
 macro_rules! in_precision {

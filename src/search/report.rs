@@ -1,4 +1,4 @@
-//! What a handle reports about itself and its last query.
+//! The report of a handle about itself and its last query.
 
 use std::time::Instant;
 
@@ -61,7 +61,7 @@ pub enum Phase {
     Total = 5,
 }
 
-/// Where a formula is evaluated.
+/// The place where a formula is evaluated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Evaluated {
     #[cfg_attr(not(feature = "gpu"), allow(dead_code))] // there is no device
@@ -81,14 +81,14 @@ pub(super) enum Indexed {
     Curve,
 }
 
-/// What is known about the last query, and how often each step was done.
+/// A report of the last query, and how often each step was done.
 #[derive(Debug)]
 pub(super) struct Report {
     /// The version of the last query.
     pub query: Version,
-    /// How it ran, and by which index.
+    /// The plan by which it ran, and its index.
     pub plan: Option<(Plan, Indexed)>,
-    /// Where the last query evaluated a formula, if it did.
+    /// The place where the last query evaluated a formula, if it did.
     pub evaluated: Option<Evaluated>,
     /// Entries of the last query for rows.
     pub entries: i64,

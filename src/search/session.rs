@@ -4,7 +4,7 @@ use super::inputs::Inputs;
 use super::job::Job;
 use super::made_from::{CellsOf, IndexOf, OrderOf};
 use super::neighbors::NeighborsKind;
-use super::precision::{Family, InPrecision, Precision, in_precision};
+use super::precision::{Family, InPrecision, in_precision};
 use crate::cpu::by_radii::{self, ByRadii};
 use crate::cpu::pairs::Searched;
 use crate::cpu::query::Query;
@@ -15,7 +15,7 @@ use crate::gpu::Gpu;
 use crate::grid::{Block, Grid};
 use crate::ids::Order;
 use crate::list::holds;
-use crate::points::{Points, PointsView, Real, Stamp};
+use crate::points::{Points, PointsView, Precision, Real, Stamp};
 use crate::radii::{RadiusRule, Reach};
 use crate::threads::Team;
 use crate::version::{Derived, Version};
@@ -215,19 +215,9 @@ impl<T: Precision> Session<T> {
         (self.curve_of_queries).make(of, |tree| tree.build(points.axes(), len..points.len(), None, team))
     }
 
-    /// Calls `act` with the search for the rows of a job, of `view` or of the points held. Here alone is decided whether it goes
-    /// by a cutoff or by radii.
+    /// Calls `act` with the points as they are numbered, and the search for the rows of a job, of `view` or of the points held.
+    /// Here alone is decided whether it goes by a cutoff or by radii.
     pub fn find<R>(
-        &mut self,
-        view: Option<&PointsView<T>>,
-        job: &Job,
-        act: impl FnOnce(Finder<T>) -> Result<R>,
-    ) -> Result<R> {
-        self.find_beside(view, job, |_, finder| act(finder))
-    }
-
-    /// The same with the points as they are numbered.
-    pub fn find_beside<R>(
         &mut self,
         view: Option<&PointsView<T>>,
         job: &Job,

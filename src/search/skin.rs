@@ -2,13 +2,12 @@
 //! exact test at every query (Verlet 1967, "Computer experiments on classical fluids"). Delivered as it is, it is a Verlet list: a
 //! loop over it decides by its own distances what is in reach.
 
-use super::counted::{Counted, Found, Run, place};
+use super::counted::{Query, place};
 use super::inputs::Inputs;
-use super::job::Job;
 use super::lists::{check_list, fill_ids};
 use super::made_from::{SkinListOf, SkinUseOf};
 use super::neighbors::{Layout, Neighbors};
-use super::precision::{Family, InPrecision, Precision, in_precision};
+use super::precision::{Family, InPrecision, in_precision};
 use super::session::Session;
 use super::skin_list::SkinList;
 use crate::cpu::verlet::copy_rows;
@@ -16,17 +15,17 @@ use crate::drift::Drift;
 use crate::error::{Error, Result};
 use crate::ids::{Offsets, OutputMap, Places};
 use crate::list::{Rows, holds, resize_discarding};
-use crate::points::{Points, PointsView, Real};
+use crate::points::{Points, PointsView, Precision, Real};
 use crate::threads::Team;
 use crate::version::{Derived, Version};
 
-/// What a handle has of the skin.
+/// The state of a handle for the skin.
 #[derive(Debug, Default)]
 pub struct Skin {
     list: InPrecision<OfList>,
     /// The list as it was delivered last; nothing where points are searched as they are numbered. For a version of the list.
     delivered: Derived<Version, RowsOfCaller>,
-    /// How much of the skin the last update used.
+    /// The part of the skin that the last update used.
     used: Derived<SkinUseOf, f64>,
 }
 
@@ -53,43 +52,41 @@ impl Skin {
     /// Makes the list, unless there is one that `serves` for this one; returns it with its version.
     pub fn make<T: Precision>(
         &mut self,
-        run: &mut Run,
-        job: &Job,
-        session: &mut Session<T>,
-        counted: &mut Counted,
+        query: &mut Query<T>,
         serves: fn(&SkinListOf, &SkinListOf) -> bool,
     ) -> Result<(Version, &mut SkinList<T>)> {
-        let list = self.list.of::<T>()?;
-        let of = (job.inputs).skin_list_of(session.points.stamp(), job.kind, job.order_of());
+        let (list, job) = (self.list.of::<T>()?, &query.job);
+        let of = (job.inputs).skin_list_of(query.session.points.stamp(), job.kind, job.order_of());
         if !list.of().is_some_and(|made| serves(made, &of)) {
-            let job = &job.with_skin()?;
-            let (view, skin) = (None, None);
-            let from = run.index(session, view, job)?;
-            let found = &mut Found { session, view, skin };
-            counted.count(run, job, found, from, Some(Layout::Searched))?;
-            check_list(job, counted, 1)?;
+            let query = &mut Query {
+                job: job.with_skin()?,
+                session: &mut *query.session,
+                view: None,
+                skin: None,
+                device: query.device.as_deref_mut(),
+                report: &mut *query.report,
+                counted: &mut *query.counted,
+            };
+            let from = query.index()?;
+            query.count(from, Some(Layout::Searched))?;
+            check_list(query, 1)?;
             let made = list.begin();
-            fill_ids(&mut made.ids, run, job, found, counted, Layout::Searched, None)?;
-            std::mem::swap(&mut made.offsets, &mut counted.counts.begin().offsets);
-            made.reference.copy_from(&session.points)?;
+            fill_ids(&mut made.ids, query, Layout::Searched, None)?;
+            std::mem::swap(&mut made.offsets, &mut query.counted.counts.begin().offsets);
+            made.reference.copy_from(&query.session.points)?;
             list.finish(of);
-            run.report.lists_made += 1;
+            query.report.lists_made += 1;
         }
         let version = list.version().ok_or(Error::NO_POINTS)?;
         Ok((version, list.scratch()))
     }
 
     /// Makes the list as it is delivered, unless it is there; returns whether it is another one than that delivered last.
-    pub fn deliver<T: Precision>(
-        &mut self,
-        run: &mut Run,
-        job: &Job,
-        session: &mut Session<T>,
-        counted: &mut Counted,
-    ) -> Result<bool> {
-        let (version, _) = self.make(run, job, session, counted, |made, of| made == of)?;
+    pub fn deliver<T: Precision>(&mut self, query: &mut Query<T>) -> Result<bool> {
+        let (version, _) = self.make(query, |made, of| made == of)?;
         let SkinList { offsets, ids, .. } = self.list.of::<T>()?.get();
-        run.report.entries = ids.len() as i64;
+        query.report.entries = ids.len() as i64;
+        let job = &query.job;
         let order = job.order();
         let labels = order.labels(&job.inputs.ids, job.base());
         if !labels.are_plain() {
@@ -165,7 +162,7 @@ impl Skin {
         self.used.finish(of);
     }
 
-    /// How much of the skin is used; 0 where that is of other inputs.
+    /// The part of the skin that is used; 0 where that is of other inputs.
     pub fn used(&self, of: &SkinUseOf) -> f64 {
         match self.used.is_of(of) {
             true => *self.used.get(),

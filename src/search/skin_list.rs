@@ -7,8 +7,7 @@ use crate::cpu::verlet::{Decided, Verlet};
 use crate::error::Result;
 use crate::ids::{Offsets, OutputMap};
 use crate::list::{Rows, holds, scan};
-use crate::points::Points;
-use crate::points::Precision;
+use crate::points::{Points, Precision};
 
 /// A list that holds more than is in reach, and where the points were when it was made.
 #[derive(Debug, Default)]
@@ -16,7 +15,7 @@ pub struct SkinList<T> {
     pub offsets: Offsets,
     pub ids: Ids,
     pub reference: Points<T>,
-    /// What the last count found out about the list.
+    /// The findings of the last count.
     decided: Decided<T>,
 }
 

@@ -8,19 +8,16 @@ use std::ops::Range;
 use std::time::Instant;
 
 use super::chunks::Chunk;
-use super::counted::{Counted, Run};
+use super::counted::Query;
 use super::inputs::Inputs;
-use super::job::Job;
 use super::neighbors::NeighborsKind;
 use super::report::{Evaluated, Phase};
-use super::session::{Cut, Session, with_source};
+use super::session::{Cut, with_source};
 use crate::cpu::summed::{Summed, sum};
 use crate::error::Result;
 use crate::formula::{Cutoffs, Evaluator, FieldView, Formula, Number, Program, Schedule, Table, Work, start};
 use crate::list::{Cells, Rows, push, resize_discarding};
-use crate::points::Points;
-use crate::points::Precision;
-use crate::points::Values;
+use crate::points::{Points, Precision, Values};
 use crate::simd::Isa;
 use crate::threads::Team;
 
@@ -35,7 +32,7 @@ const PIECE: i64 = 1 << 12;
 /// Values of all outputs, and how many numbers each has for a row.
 pub type Outputs = Vec<(Values, usize)>;
 
-/// What a formula reads, in its precision.
+/// The inputs of a formula, in its precision.
 pub struct Given<'a, F> {
     program: &'a Program,
     schedule: Schedule,
@@ -50,57 +47,35 @@ pub trait OnDevice: Number {
     /// Why no GPU evaluates it.
     const CPU_ONLY: Option<&'static str>;
 
-    /// Sums on the GPU that is planned for; or says why it does not evaluate the formula, and does nothing.
-    fn sum_on_device<T: Precision>(
-        run: &mut Run,
-        job: &Job,
-        session: &mut Session<T>,
-        counted: &mut Counted,
-        given: &Given<Self>,
-        results: &[Cells<Self>],
-    ) -> Result<Evaluated>;
+    /// The same for a GPU, if it evaluates this precision.
+    #[cfg(feature = "gpu")]
+    fn for_device<'a, 'b>(
+        given: &'b Given<'a, Self>,
+        results: &'b [Cells<'a, Self>],
+    ) -> Option<(&'b Given<'a, f32>, &'b [Cells<'a, f32>])>;
 }
 
 impl OnDevice for f32 {
     const CPU_ONLY: Option<&'static str> = None;
 
     #[cfg(feature = "gpu")]
-    fn sum_on_device<T: Precision>(
-        run: &mut Run,
-        job: &Job,
-        session: &mut Session<T>,
-        counted: &mut Counted,
-        given: &Given<f32>,
-        results: &[Cells<f32>],
-    ) -> Result<Evaluated> {
-        device::sum(run, job, session, counted, given, results)
-    }
-
-    #[cfg(not(feature = "gpu"))]
-    fn sum_on_device<T: Precision>(
-        _: &mut Run,
-        _: &Job,
-        _: &mut Session<T>,
-        _: &mut Counted,
-        _: &Given<f32>,
-        _: &[Cells<f32>],
-    ) -> Result<Evaluated> {
-        Ok(Evaluated::OnCpu("this build has no GPU"))
+    fn for_device<'a, 'b>(
+        given: &'b Given<'a, f32>,
+        results: &'b [Cells<'a, f32>],
+    ) -> Option<(&'b Given<'a, f32>, &'b [Cells<'a, f32>])> {
+        Some((given, results))
     }
 }
 
 impl OnDevice for f64 {
     const CPU_ONLY: Option<&'static str> = Some("double precision");
 
-    fn sum_on_device<T: Precision>(
-        _: &mut Run,
-        _: &Job,
-        _: &mut Session<T>,
-        _: &mut Counted,
-        _: &Given<f64>,
-        _: &[Cells<f64>],
-    ) -> Result<Evaluated> {
-        Ok(Evaluated::OnCpu(f64::CPU_ONLY.unwrap_or_default()))
+    #[cfg(feature = "gpu")]
+    fn for_device<'a, 'b>(
+        _: &'b Given<'a, f64>,
+        _: &'b [Cells<'a, f64>],
+    ) -> Option<(&'b Given<'a, f32>, &'b [Cells<'a, f32>])> {
+        None
     }
 }
 
@@ -112,7 +87,7 @@ impl<F: Number> Given<'_, F> {
         }
     }
 
-    /// What is evaluated for rows of `points`.
+    /// The work for rows of `points`.
     fn work<'a, T: Precision>(
         &'a self,
         inputs: &'a Inputs,
@@ -174,7 +149,7 @@ impl<F: Number> Given<'_, F> {
 }
 
 impl<'a, F: Number> Given<'a, F> {
-    /// What `formula` reads.
+    /// The inputs of `formula`.
     pub fn new(
         inputs: &Inputs,
         formula: &'a Formula,
@@ -238,17 +213,31 @@ pub fn entries(inputs: &Inputs) -> i64 {
     (limit / SHARE).clamp(1, ENTRIES as u64) as i64
 }
 
+/// Sums on the GPU that is planned for; or says why it does not evaluate the formula, and does nothing.
+pub fn sum_on_device<T: Precision, F: OnDevice>(
+    query: &mut Query<T>,
+    given: &Given<F>,
+    results: &[Cells<F>],
+) -> Result<Evaluated> {
+    #[cfg(feature = "gpu")]
+    if let Some((given, results)) = F::for_device(given, results) {
+        return device::sum(query, given, results);
+    }
+    let _ = (query, given, results);
+    Ok(Evaluated::OnCpu(F::CPU_ONLY.unwrap_or("this build has no GPU")))
+}
+
 /// Finds rows on the CPU, and evaluates each where it is found. `cut`: scratch.
 pub fn sum_on_cpu<T: Precision, F: Number>(
-    run: &mut Run,
-    job: &Job,
-    session: &mut Session<T>,
+    query: &mut Query<T>,
     cut: &mut Cut,
     given: &Given<F>,
     results: &[Cells<F>],
 ) -> Result<()> {
-    run.report.entries = 0;
-    run.index(session, None, job)?;
+    query.index()?;
+    let Query {
+        job, session, report, ..
+    } = query;
     given.begin(results);
     let (began, inputs) = (Instant::now(), job.inputs);
     let summed = Summed {
@@ -256,14 +245,14 @@ pub fn sum_on_cpu<T: Precision, F: Number>(
         labels: job.order().labels(&inputs.ids, 0),
         classes: job.classes.as_ref(),
     };
-    run.report.entries = session.find_beside(None, job, |points, finder| {
+    report.entries = session.find(None, job, |points, finder| {
         let work = given.work::<T>(inputs, points, (job.kind, job.plan.isa), results)?;
         cut.make(&finder, job.team)?;
         with_source!(finder, cut, |source, workers| sum(
             source, job.team, workers, &work, &summed
         ))
     })?;
-    run.report.took(Phase::Fill, began);
+    report.took(Phase::Fill, began);
     Ok(())
 }
 

@@ -30,7 +30,7 @@ pub struct Job<'a> {
 /// The points, those that link before the others, and an index of either.
 #[derive(Debug, Default)]
 pub struct Attached<T> {
-    /// What the points are numbered: by global id where they have such, else as they stand.
+    /// The numbers of the points: by global id where they have such, else as they are.
     order: Vec<u32>,
     points: Points<T>,
     primary: ZTree<T>,

@@ -77,8 +77,8 @@ impl Search {
         self.lists = Default::default(); // the memory is for chunks now
         let total = self.run(Asked::Rows(kind), |search, plan, team| {
             by_precision!(search.session, T => {
-                let Parts { mut run, job, session, counted, streams, .. } = search.parts::<T>(plan, team, kind)?;
-                streams.count(&mut run, &job, session, counted, share.kept)
+                let Parts { mut query, streams, .. } = search.parts::<T>(plan, team, kind)?;
+                streams.count(&mut query, share.kept)
             })
         })?;
         let longest = self.counted.longest_row();
@@ -120,10 +120,10 @@ impl Search {
         let Some((kind, before)) = self.streams.check(&of, &self.inputs, self.order.get(), layout)? else {
             return Ok(None);
         };
-        let (rows, first) = self.plan_and_attempt(Asked::Rows(kind), true, |search, plan, team| {
+        let (rows, first) = self.run_as(Asked::Rows(kind), [false, true], |search, plan, team| {
             by_precision!(search.session, T => {
-                let Parts { mut run, job, session, counted, streams, .. } = search.parts::<T>(plan, team, kind)?;
-                streams.next(&mut run, &job, session, counted, [before, layout])
+                let Parts { mut query, streams, .. } = search.parts::<T>(plan, team, kind)?;
+                streams.next(&mut query, [before, layout])
             })
         })?;
         self.streams.delivered(of, before, rows.end);

@@ -5,7 +5,7 @@ use crate::arguments::check_len;
 use crate::displacement::{Between, PairList, Quantity};
 use crate::error::Result;
 use crate::list::Out;
-use crate::search::precision::Precision;
+use crate::points::Precision;
 
 impl Search {
     /// Computes the distance of each pair `left[k]`, `right[k]`: the correctly rounded square root of `dx*dx + dy*dy + dz*dz`,
@@ -72,7 +72,7 @@ impl Search {
         self.write_quantity("the length of displacements", Quantity::Displacement, pairs, out)
     }
 
-    /// Where [`write_quantity`](Search::write_quantity) begins: numbers a pair, of points in precision `T`.
+    /// The numbers that [`write_quantity`](Search::write_quantity) writes for a pair of points in precision `T`.
     pub(crate) fn width<T: Precision>(&self, quantity: Quantity) -> Result<usize> {
         Ok(quantity.width(self.held::<T>()?.axes().len()))
     }

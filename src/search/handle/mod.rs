@@ -20,7 +20,7 @@ mod sum;
 use std::time::Instant;
 
 use super::chunks::Streams;
-use super::counted::{Counted, Run};
+use super::counted::{Counted, Query, Run};
 use super::device::Device;
 use super::fof::Groups;
 use super::inputs::{Asked, Inputs};
@@ -31,7 +31,7 @@ use super::made_from::OrderOf;
 use super::neighbors::NeighborsKind;
 use super::precision::InPrecision;
 use super::report::Report;
-use super::session::{Cut, OfSession, Session};
+use super::session::{Cut, OfSession};
 use super::skin::Skin;
 use crate::error::Result;
 use crate::ids::Order;
@@ -63,12 +63,9 @@ pub struct Search {
     sums: Cut,
 }
 
-/// What a query for rows works with.
+/// A query for rows, and the features that may answer it.
 struct Parts<'a, T> {
-    run: Run<'a>,
-    job: Job<'a>,
-    session: &'a mut Session<T>,
-    counted: &'a mut Counted,
+    query: Query<'a, T>,
     lists: &'a mut Lists,
     skin: &'a mut Skin,
     streams: &'a mut Streams,
@@ -102,61 +99,61 @@ impl Search {
 
     /// Runs a query: `attempt` does all of it, by a plan and with its team.
     fn run<R>(&mut self, asked: Asked, attempt: impl FnMut(&mut Search, &Plan, &Team) -> Result<R>) -> Result<R> {
-        self.run_as(asked, true, attempt)
+        self.run_as(asked, [true, true], attempt)
     }
 
-    /// The same; `repeats`: it can be repeated.
+    /// The same for a query that begins here, or goes on, and that can be repeated, or not. Where the backend was chosen
+    /// automatically and the GPU fails, the CPU does all of it, if it can be repeated.
     fn run_as<R>(
         &mut self,
         asked: Asked,
-        repeats: bool,
-        attempt: impl FnMut(&mut Search, &Plan, &Team) -> Result<R>,
-    ) -> Result<R> {
-        self.report.begin();
-        let start = Instant::now();
-        let done = self.plan_and_attempt(asked, repeats, attempt);
-        self.report.end(start, &mut self.device);
-        done
-    }
-
-    /// Plans a query and attempts it. Where the backend was chosen automatically and the GPU fails, the CPU does all of it, if it
-    /// can be repeated.
-    fn plan_and_attempt<R>(
-        &mut self,
-        asked: Asked,
-        repeats: bool,
+        [begins, repeats]: [bool; 2],
         mut attempt: impl FnMut(&mut Search, &Plan, &Team) -> Result<R>,
     ) -> Result<R> {
-        loop {
-            let plan = self.device.decide(&self.inputs, asked)?;
+        let start = Instant::now();
+        if begins {
+            self.report.begin();
+        }
+        let done = loop {
+            let planned = self.device.decide(&self.inputs, asked);
+            let (plan, team) = match planned.and_then(|plan| Ok((plan, Team::new(plan.threads)?))) {
+                Ok(planned) => planned,
+                Err(error) => break Err(error),
+            };
             self.report.planned(&self.inputs, asked, plan);
-            let team = Team::new(plan.threads)?;
             let done = attempt(self, &plan, &team);
             self.report.tested(&team);
             let gives_up = |error| self.device.gives_up(&self.inputs, &plan, error);
             if !done.as_ref().err().is_some_and(gives_up) || !repeats {
-                return done;
+                break done;
             }
+        };
+        if begins {
+            self.report.end(start, &mut self.device);
         }
+        done
     }
 
-    /// What a query for rows of a kind works with; the points are in the order in which they are searched.
+    /// A query for rows of a kind, of points that are in the order in which they are searched.
     fn parts<'a, T: Precision>(
         &'a mut self,
         plan: &'a Plan,
         team: &'a Team,
         kind: NeighborsKind,
     ) -> Result<Parts<'a, T>> {
+        self.report.entries = 0;
         let session = self.session.of::<T>()?;
         session.arrange(&self.inputs, &mut self.order, kind, team)?;
         Ok(Parts {
-            run: Run {
+            query: Query {
+                job: Job::new(&self.inputs, plan, team, &self.order, kind)?,
+                session,
+                view: None,
+                skin: None,
                 device: self.device.planned(plan),
                 report: &mut self.report,
+                counted: &mut self.counted,
             },
-            job: Job::new(&self.inputs, plan, team, &self.order, kind)?,
-            session,
-            counted: &mut self.counted,
             lists: &mut self.lists,
             skin: &mut self.skin,
             streams: &mut self.streams,

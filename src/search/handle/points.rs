@@ -5,8 +5,8 @@ use crate::arguments::MAX_POINTS;
 use crate::domain::Periods;
 use crate::error::{Error, Result, Status};
 use crate::plan::Backend;
-use crate::points::{Points, PointsView, Real};
-use crate::search::precision::{InPrecision, Precision, in_precision};
+use crate::points::{Points, PointsView, Precision, Real};
+use crate::search::precision::{InPrecision, in_precision};
 use crate::search::report::Indexed;
 use crate::search::session::Session;
 use crate::threads::Team;
@@ -72,7 +72,7 @@ impl Search {
     }
 
     /// Sends the points, which are those of `view`, ahead to the GPU that searched those before, if they will be searched as they
-    /// stand there. What goes wrong with it the search will find out.
+    /// are there. A failure is left to the search.
     fn send<T: Precision>(&mut self, view: &PointsView<T>, team: &Team) {
         let inputs = &self.inputs;
         let was_there =
@@ -84,7 +84,7 @@ impl Search {
         let Some(points) = self.session.held::<T>().map(|session| &session.points) else {
             return;
         };
-        // The caller's coordinates where they are not wrapped: most stand point after point, as on the device.
+        // The caller's coordinates where they are not wrapped: most are point after point, as on the device.
         let (held, is_open) = (points.view(), points.periods().is_open());
         let _ = gpu.send(if is_open { view } else { &held }, points.stamp(), team);
         gpu.take_seconds(); // they belong to no query

@@ -3,8 +3,7 @@
 use super::Search;
 use crate::error::Result;
 use crate::list::Rows;
-use crate::points::PointsView;
-use crate::points::Precision;
+use crate::points::{PointsView, Precision};
 use crate::search::neighbors::{Neighbors, NeighborsKind};
 
 impl Search {

@@ -1,4 +1,4 @@
-//! What a handle reports about itself and its last query.
+//! Calls for the report of a handle.
 
 use std::fmt;
 
@@ -40,7 +40,7 @@ impl Search {
         }
     }
 
-    /// How the last query ran and why, one line for each topic: `name: value (reason)`.
+    /// A text that says how the last query ran and why, one line for each topic: `name: value (reason)`.
     pub fn info(&self) -> String {
         struct Info<'a>(&'a Search);
         impl fmt::Display for Info<'_> {

@@ -5,16 +5,14 @@ use crate::domain::bound;
 use crate::error::{Error, Result};
 use crate::list::Rows;
 use crate::plan::Plan;
-use crate::points::PointsView;
-use crate::points::Precision;
-use crate::search::counted::Found;
+use crate::points::{PointsView, Precision};
 use crate::search::inputs::Asked;
 use crate::search::made_from::SkinListOf;
 use crate::search::neighbors::{Layout, Neighbors, NeighborsKind, Pairs};
 use crate::search::precision::{by_precision, in_precision};
 use crate::threads::Team;
 
-/// What becomes of the rows that were found.
+/// The use that is made of rows.
 enum Deliver<'a> {
     /// Nothing: their number is wanted.
     Count,
@@ -167,7 +165,7 @@ impl Search {
         self.check_rows(kind, true)?;
         let holds_points = self.check_points_held().is_ok();
         let is_lost = self.device.is_lost() && !holds_points;
-        self.run_as(Asked::Rows(kind), holds_points, |search, plan, team| {
+        self.run_as(Asked::Rows(kind), [true, holds_points], |search, plan, team| {
             if is_lost {
                 return Err(Error::DeviceLost {
                     reason: "the result of the count was on it; search again".into(),
@@ -185,33 +183,30 @@ impl Search {
         kind: NeighborsKind,
         deliver: &mut Deliver,
     ) -> Result<i64> {
-        self.report.entries = 0;
         let Parts {
-            mut run,
-            job,
-            session,
-            counted,
+            mut query,
             lists,
             skin,
             streams,
             ..
         } = self.parts::<T>(plan, team, kind)?;
-        let (run, job) = (&mut run, &job.listed(matches!(deliver, Deliver::Own(_))));
-        run.limit_memory(job.inputs, None)?;
+        query.job = query.job.listed(matches!(deliver, Deliver::Own(_)));
+        query.view = view;
+        query.limit_memory(None)?;
         streams.end();
-        let (from, skin) = if session.has_skin(job.inputs, kind) {
-            let (from, list) = skin.make(run, job, session, counted, SkinListOf::serves)?;
-            (from, Some(list))
+        let from = if query.session.has_skin(query.job.inputs, kind) {
+            let (from, list) = skin.make(&mut query, SkinListOf::serves)?;
+            query.skin = Some(list);
+            from
         } else {
-            (run.index(session, view, job)?, None)
+            query.index()?
         };
-        let found = &mut Found { session, view, skin };
-        counted.count(run, job, found, from, deliver.layout())?;
-        let total = counted.total();
-        run.report.entries = total;
+        query.count(from, deliver.layout())?;
+        let total = query.counted.total();
+        query.report.entries = total;
         match deliver {
             Deliver::Count => {}
-            Deliver::Own(layout) => lists.fill(run, job, found, counted, *layout)?,
+            Deliver::Own(layout) => lists.fill(&mut query, *layout)?,
             Deliver::Into {
                 layout,
                 argument,
@@ -223,7 +218,7 @@ impl Search {
                 check_capacity(argument, capacity, total)?;
                 check(total as usize)?;
                 let left = left.as_mut().map(Rows::again);
-                counted.fill(run, job, found, *layout, [Some(ids.again()), left])?;
+                query.fill(*layout, [Some(ids.again()), left])?;
             }
         }
         Ok(total)

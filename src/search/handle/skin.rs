@@ -2,8 +2,7 @@
 
 use super::{Parts, Search};
 use crate::error::{Error, Result, Status};
-use crate::points::Precision;
-use crate::points::{Points, PointsView};
+use crate::points::{Points, PointsView, Precision};
 use crate::search::inputs::Asked;
 use crate::search::neighbors::{Layout, Neighbors, NeighborsKind};
 use crate::search::precision::by_precision;
@@ -39,7 +38,7 @@ impl Search {
         Ok(!keeps)
     }
 
-    /// How much of the skin the last update used: twice the largest displacement since the list was built, divided by the skin.
+    /// The part of the skin that the last update used: twice the largest displacement since the list was built, divided by the skin.
     /// It is 0 before an update, and if points or settings changed in another way since.
     pub fn skin_used(&self) -> f64 {
         self.skin.used(&self.inputs.skin_use_of(self.session.stamp()))
@@ -68,12 +67,10 @@ impl Search {
         self.check_verlet(kind)?;
         self.check_rows(kind, true)?;
         let rebuilt = self.run(Asked::Rows(kind), |search, plan, team| {
-            search.report.entries = 0;
             by_precision!(search.session, T => {
-                let Parts { mut run, job, session, counted, skin, streams, .. } = search.parts::<T>(plan, team, kind)?;
-                run.limit_memory(job.inputs, None)?;
+                let Parts { mut query, skin, streams, .. } = search.parts::<T>(plan, team, kind)?; query.limit_memory(None)?;
                 streams.end();
-                skin.deliver(&mut run, &job, session, counted)
+                skin.deliver(&mut query)
             })
         })?;
         let is_plain = self.inputs.plainest(self.order.get(), kind, Layout::Rows) == Layout::Searched;

@@ -10,7 +10,7 @@ use crate::search::inputs::Asked;
 use crate::search::neighbors::{Layout, NeighborsKind};
 use crate::search::precision::by_precision;
 use crate::search::report::Evaluated;
-use crate::search::sum::{Given, OnDevice, Outputs, entries, sum_on_cpu};
+use crate::search::sum::{Given, OnDevice, Outputs, entries, sum_on_cpu, sum_on_device};
 use crate::threads::Team;
 
 impl Search {
@@ -95,20 +95,11 @@ impl Search {
     ) -> Result<(Evaluated, Plan)> {
         let asked = Asked::Sums(kind, for_cpu.map(|_| "auto: the CPU evaluates this formula"));
         self.run(asked, |search, plan, team| {
-            search.report.entries = 0;
-            let Parts {
-                mut run,
-                job,
-                session,
-                counted,
-                sums,
-                ..
-            } = search.parts::<T>(plan, team, kind)?;
-            if run.device.is_some() {
-                let evaluated = F::sum_on_device(&mut run, &job, session, counted, given, results)?;
-                return Ok((evaluated, *plan));
+            let Parts { mut query, sums, .. } = search.parts::<T>(plan, team, kind)?;
+            if query.device.is_some() {
+                return Ok((sum_on_device(&mut query, given, results)?, *plan));
             }
-            sum_on_cpu(&mut run, &job, session, sums, given, results)?;
+            sum_on_cpu(&mut query, sums, given, results)?;
             Ok((Evaluated::OnCpu(plan.backend_reason), *plan))
         })
     }

@@ -8,35 +8,24 @@ use crate::error::Result;
 use crate::formula::{Evaluator, FieldView, Shader, ShaderPoints, ShaderReads};
 use crate::gpu::{Put, Summed};
 use crate::list::{Cells, push, reserve_keeping};
-use crate::points::Values;
-use crate::search::counted::{Counted, Run};
-use crate::search::job::Job;
-use crate::search::precision::Precision;
+use crate::points::{Precision, Values};
+use crate::search::counted::Query;
 use crate::search::report::{Evaluated, Phase};
-use crate::search::session::Session;
 use crate::simd::Isa;
 
 /// Numbers that a thread gathers at once: those of at least one point.
 const NUMBERS: usize = 256;
 
 /// Sums on the GPU that is planned for, or says why it does not evaluate the formula.
-pub fn sum<T: Precision>(
-    run: &mut Run,
-    job: &Job,
-    session: &mut Session<T>,
-    counted: &mut Counted,
-    given: &Given<f32>,
-    results: &[Cells<f32>],
-) -> Result<Evaluated> {
-    run.report.entries = 0;
-    let periods = session.points.periods();
+pub fn sum<T: Precision>(query: &mut Query<T>, given: &Given<f32>, results: &[Cells<f32>]) -> Result<Evaluated> {
+    let periods = query.session.points.periods();
     let points = ShaderPoints {
         dim: given.program.dim,
         is_wide: size_of::<T>() == size_of::<f64>(),
         is_periodic: !periods.is_open(),
     };
     let (tables, starts) = tables_of(given)?;
-    if job.is_by_radii() {
+    if query.job.is_by_radii() {
         return Ok(Evaluated::OnCpu("a radius per point"));
     }
     let mut widths = Vec::new();
@@ -50,13 +39,21 @@ pub fn sum<T: Precision>(
     let Some(shader) = Shader::new(given.program, &given.schedule, reads, points)? else {
         return Ok(Evaluated::OnCpu("a long formula"));
     };
-    let (inputs, order) = (job.inputs, job.order());
+    let (inputs, order) = (query.job.inputs, query.job.order());
     if order.labels(&inputs.ids, 0).ghosts.is_some() {
         return Ok(Evaluated::OnCpu(
             "ghosts whose ids are not above those of active points",
         ));
     }
-    run.index(session, None, job)?;
+    query.index()?;
+    let Query {
+        job,
+        session,
+        device,
+        report,
+        counted,
+        ..
+    } = query;
     counted.counts.begin(); // the device loses what it kept of them
     let work = given.work(inputs, &session.points, (job.kind, Isa::best()), results)?;
     let uniforms = Evaluator::new(&work)?.uniforms()?;
@@ -101,12 +98,12 @@ pub fn sum<T: Precision>(
         fill: &fill,
         take: &take,
     };
-    let device = run.device.as_deref_mut().ok_or(crate::error::Error::NO_POINTS)?;
+    let device = device.as_deref_mut().ok_or(crate::error::Error::NO_POINTS)?;
     match device.gpu()?.sum(&summed, job.team)? {
-        Ok(entries) => run.report.entries = entries,
+        Ok(entries) => report.entries = entries,
         Err(why) => return Ok(Evaluated::OnCpu(why)),
     }
-    run.report.took(Phase::Fill, Instant::now());
+    report.took(Phase::Fill, Instant::now());
     Ok(Evaluated::OnDevice)
 }
 
@@ -122,7 +119,7 @@ fn tables_of(given: &Given<f32>) -> Result<(Vec<f32>, Vec<usize>)> {
     Ok((numbers, starts))
 }
 
-/// Puts what a field has for a range of points, and behind them of queries.
+/// Puts what a field has for a range of points, and after them of queries.
 fn put_field(field: [Option<FieldView>; 2], range: Range<usize>, of_queries: Option<usize>, put: &mut Put) {
     let [row, neighbor] = field;
     let points = of_queries.unwrap_or(range.end);
@@ -165,7 +162,7 @@ fn put_numbers(range: Range<usize>, components: usize, put: &mut Put, number: im
     }
 }
 
-/// The value of a field for a point, or for a query behind the points that there are.
+/// The value of a field for a point, or for a query after the points that there are.
 fn value([row, neighbor]: [Option<FieldView>; 2], component: usize, point: usize, of_queries: Option<usize>) -> f32 {
     let (view, at) = match of_queries {
         Some(points) if point >= points => (row, point - points),
