@@ -139,7 +139,7 @@ impl Arena {
             false => values.to_vec(),
         };
         let last = (values.len() - 1) * step;
-        let between: Vec<T> = (0..=last).map(|k| order[k.next_multiple_of(step) / step]).collect();
+        let between: Vec<T> = (0..=last).map(|k| order[k.div_ceil(step)]).collect();
         let mut all = self.read(&between, false);
         if backwards {
             all.pointer = all.pointer.wrapping_add(last);

@@ -76,7 +76,7 @@ fn without_tests(code: &str) -> String {
     let mut depth = 0;
     let end = tests.find(|c| {
         depth += i32::from(c == '{') - i32::from(c == '}');
-        c == ';' && depth == 0 || c == '}' && depth == 0
+        (c == ';' || c == '}') && depth == 0
     });
     before.to_owned() + &without_tests(&tests[end.map_or(tests.len(), |end| end + 1)..])
 }
