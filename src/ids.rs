@@ -10,6 +10,4 @@ mod output_map;
 
 pub use global::{Entry, GlobalIds};
 pub use order::{Arrangement, Order};
-#[cfg(feature = "gpu")]
-pub use output_map::label_rows;
 pub use output_map::{Labels, Offsets, OutputMap, Places};

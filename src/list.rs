@@ -14,8 +14,6 @@ mod arena;
 mod cells;
 mod left;
 mod out;
-#[cfg(feature = "gpu")]
-mod packed;
 #[cfg_attr(not(feature = "gpu"), allow(dead_code))] // only downloads come in pieces of one size
 mod pieces;
 mod rows;
@@ -28,8 +26,6 @@ pub use cells::Cells;
 pub use left::store_left;
 pub use left::{LeftColumn, fill_left};
 pub use out::Out;
-#[cfg(feature = "gpu")]
-pub use packed::{id_bits, packed_bytes};
 #[cfg(feature = "gpu")]
 pub use pieces::Pieces;
 pub use rows::Rows;

@@ -9,10 +9,8 @@ mod hints;
 mod lexer;
 mod number;
 mod parse;
-mod program;
-mod schedule;
-#[cfg(feature = "gpu")]
-mod shader;
+pub(crate) mod program;
+pub(crate) mod schedule;
 mod tables;
 mod types;
 
@@ -20,8 +18,6 @@ pub(crate) use evaluate::{Cutoffs, Evaluator, FieldView, ROWS, TARGETS, Work, st
 pub(crate) use number::Number;
 pub(crate) use program::{Program, Side};
 pub(crate) use schedule::Schedule;
-#[cfg(feature = "gpu")]
-pub(crate) use shader::{PlacedField, Points as ShaderPoints, Reads as ShaderReads, Shader};
 pub(crate) use tables::Table;
 pub use tables::TableOf;
 

@@ -22,6 +22,7 @@ mod fof;
 mod index;
 mod kernels;
 mod knn;
+mod labels;
 mod left;
 mod loader;
 mod pairs;
@@ -49,7 +50,7 @@ pub use adapters::{DeviceInfo, DeviceKind, devices};
 pub use choice::{DeviceChoice, choose_device};
 pub use device::{Device, acquire};
 pub use queries::{Asking, Linked, Links, Rule, Want, Wanted};
-pub use sum::{Put, Summed};
+pub use sum::{Put, Shader, ShaderPoints, ShaderReads, Summed};
 pub use transfer::Mapped;
 
 use batches::Speeds;

@@ -13,13 +13,15 @@ use super::clock::Phase;
 use super::dispatch::Size;
 use super::index::SCAN_BLOCK;
 use super::kernels::{Slot, Stage};
+use super::labels::label_rows;
 use super::left::LeftWork;
 use super::params::{AHEAD, BLOCKS_HEAD_BYTES, Chunk, Params};
 use super::queries::{Rule, Want};
+use super::transfer::id_bits;
 use super::transfer::{Crew, Download, Mapped, Packing, SHARE, SHARE_IDS};
 use crate::error::Result;
-use crate::ids::{Labels, OutputMap, Places, label_rows};
-use crate::list::{Pieces, Rows, as_atomic_i64, id_bits};
+use crate::ids::{Labels, OutputMap, Places};
+use crate::list::{Pieces, Rows, as_atomic_i64};
 use crate::points::Real;
 use crate::threads::Team;
 

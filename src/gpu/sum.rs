@@ -5,6 +5,9 @@
 
 mod fields;
 mod kernels;
+mod program;
+
+pub use program::{Points as ShaderPoints, Reads as ShaderReads, Shader};
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -23,7 +26,6 @@ use super::shader::{Form, Piece};
 use super::strict::Exact;
 use super::transfer::SHARE;
 use crate::error::{Error, Result};
-use crate::formula::Shader;
 use crate::kinds::Classes;
 use crate::points::Real;
 use crate::threads::Team;

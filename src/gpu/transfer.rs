@@ -7,6 +7,7 @@
 
 mod landing;
 mod mapped;
+mod packed;
 mod packing;
 mod piece;
 
@@ -22,6 +23,7 @@ use crate::threads::Team;
 pub use landing::Crew;
 pub(crate) use landing::{SHARE, SHARE_IDS};
 pub use mapped::Mapped;
+pub use packed::id_bits;
 pub use packing::Packing;
 use piece::Piece;
 

@@ -8,8 +8,6 @@ use super::order::Order;
 use crate::error::{Error, Result};
 use crate::list::{Rows, fill_left, pays_for_rows};
 use crate::memory::Holds;
-#[cfg(feature = "gpu")]
-use crate::memory::{grow, push};
 use crate::room::prefetch;
 use crate::threads::Team;
 
@@ -204,37 +202,6 @@ impl Labels<'_> {
             merge(row, actives, spare, |label| ghosts.ids[(label - base) as usize]);
         }
     }
-}
-
-/// Rows that a thread labels at once.
-#[cfg(feature = "gpu")]
-const LABELED: usize = 1024;
-
-/// Brings `rows`, whose offsets are `offsets`, to labels. The first of their ids is at the front of `ids`.
-#[cfg(feature = "gpu")]
-pub fn label_rows(team: &Team, offsets: &[i64], rows: Range<usize>, labels: &Labels, ids: &mut [i32]) -> Result<()> {
-    if labels.are_plain() {
-        return Ok(());
-    }
-    let (mut rest, mut pieces) = (ids, Vec::new());
-    let len = |rows: Range<usize>| (offsets[rows.end] - offsets[rows.start]) as usize;
-    for first in rows.clone().step_by(LABELED) {
-        let rows = first..rows.end.min(first + LABELED);
-        let (piece, behind) = rest.split_at_mut(len(rows.clone()));
-        push(&mut pieces, (rows, piece, Ok(())), "rows that are labeled")?;
-        rest = behind;
-    }
-    team.each(&mut pieces, |(rows, ids, labeled)| {
-        let (mut spare, mut rest) = (Vec::new(), &mut **ids);
-        *labeled = rows.clone().try_for_each(|row| {
-            let (ids, behind) = std::mem::take(&mut rest).split_at_mut(len(row..row + 1));
-            rest = behind;
-            grow(&mut spare, labels.spare(ids.len()), 0, "a row")?;
-            labels.row(ids, &mut spare);
-            Ok(())
-        });
-    });
-    pieces.into_iter().try_for_each(|(_, _, labeled)| labeled)
 }
 
 /// Merges the first `left` of `row` with the rest, both ascending by `key`, from the back.

@@ -81,7 +81,7 @@ impl<'a> Pieces<'a> {
     }
 
     /// That many elements, all of a piece, were stored.
-    pub(super) fn note_stored(&self, elements: usize) {
+    pub fn note_stored(&self, elements: usize) {
         self.written.fetch_add(elements, Relaxed);
     }
 

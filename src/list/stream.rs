@@ -75,7 +75,7 @@ impl Rows<'_> {
 impl Stores<'_> {
     /// The place of the elements of `range`, all of them writable.
     #[inline]
-    pub(super) fn at(&mut self, range: Range<usize>) -> *mut i32 {
+    pub fn at(&mut self, range: Range<usize>) -> *mut i32 {
         self.rows.at(range)
     }
 

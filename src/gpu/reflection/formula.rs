@@ -1,7 +1,8 @@
 //! A formula for the stages of sums.
 
-use crate::formula::{Formula, Schedule, Shader, ShaderPoints, ShaderReads, TableOf};
+use crate::formula::{Formula, Schedule, TableOf};
 use crate::gpu::shader::Piece;
+use crate::gpu::{Shader, ShaderPoints, ShaderReads};
 
 /// One in 3D that has all operations, vectors, a table, and outputs of each kind.
 pub fn sample(is_wide: bool, is_periodic: bool) -> Vec<Piece> {

@@ -3,9 +3,9 @@
 use std::ops::Range;
 use std::time::Instant;
 
+use super::program::PlacedField;
 use super::{Head, Summed};
 use crate::error::Result;
-use crate::formula::PlacedField;
 use crate::gpu::Gpu;
 use crate::gpu::clock::Phase;
 use crate::gpu::dispatch::Size;

@@ -3,12 +3,12 @@
 use std::num::NonZeroU64;
 use std::ops::Range;
 
+use super::packed::packed_bytes;
 use super::{PIECE, SHARE_IDS};
 use crate::error::{Error, Result};
 use crate::gpu::buffers::Buffers;
 use crate::gpu::device::Device;
 use crate::gpu::kernels::{Kernel, Kernels, Slot, Stage};
-use crate::list::packed_bytes;
 
 /// Lanes of a workgroup of `shaders/pack.wgsl`.
 const WIDTH: u64 = 256;

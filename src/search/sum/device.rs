@@ -5,8 +5,8 @@ use std::time::Instant;
 
 use super::{Given, WHAT};
 use crate::error::Result;
-use crate::formula::{Evaluator, FieldView, Shader, ShaderPoints, ShaderReads};
-use crate::gpu::{Put, Summed};
+use crate::formula::{Evaluator, FieldView};
+use crate::gpu::{Put, Shader, ShaderPoints, ShaderReads, Summed};
 use crate::list::{Cells, push, reserve_keeping};
 use crate::points::{Precision, Values};
 use crate::search::counted::Query;

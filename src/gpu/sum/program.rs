@@ -7,9 +7,9 @@
 use std::fmt::{self, Write};
 use std::ops::Range;
 
-use super::program::{Kind, Program, Reduction, Side};
-use super::schedule::{Schedule, Stage, Step, What};
 use crate::error::Result;
+use crate::formula::program::{Kind, Program, Reduction, Side};
+use crate::formula::schedule::{Schedule, Stage, Step, What};
 use crate::list::{push, resize_discarding};
 
 const WHAT: &str = "the shader of a formula";

@@ -2,6 +2,8 @@
 //!
 //! in: bytes as `shaders/pack.wgsl` makes them; out: ids.
 
+#![allow(unsafe_code)]
+
 #[cfg(target_arch = "x86_64")]
 use std::arch::x86_64::{
     __m128i, __m256i, _mm_loadu_si128, _mm256_and_si256, _mm256_broadcastsi128_si256, _mm256_loadu_si256,
@@ -9,7 +11,7 @@ use std::arch::x86_64::{
 };
 use std::ops::Range;
 
-use super::pieces::Pieces;
+use crate::list::Pieces;
 
 /// Bits of an id are a multiple of this, so that one begins at the first or at the fifth bit of a byte.
 const STEP: u32 = 4;
@@ -120,8 +122,8 @@ unsafe fn unpack_by_vectors(bytes: &[u8], bits: u32, to: *mut i32, len: usize) {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Rows;
     use super::*;
+    use crate::list::Rows;
 
     /// Packs as the shader does.
     fn pack(ids: &[i32], bits: u32) -> Vec<u8> {
