@@ -86,6 +86,7 @@ impl<'a, T: Copy + Send> Rows<'a, T> {
 
     /// The writer of the elements of `range`, for as long as this one is borrowed.
     #[inline]
+    #[cfg_attr(not(feature = "gpu"), allow(dead_code))] // there is no device
     pub fn part(&mut self, range: Range<usize>) -> Rows<'_, T> {
         self.again().into_part(range)
     }

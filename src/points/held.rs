@@ -31,6 +31,7 @@ pub struct Stamp {
 
 impl Stamp {
     /// The number of those of `len` coordinates, copied under the stamp `before`, that are the same under this one.
+    #[cfg_attr(not(feature = "gpu"), allow(dead_code))] // there is no device
     pub fn same_as(&self, before: &Stamp, len: usize) -> usize {
         if self.first != before.first {
             0
