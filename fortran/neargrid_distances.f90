@@ -157,7 +157,7 @@ contains
             /= neargrid_status_ok) n = 0
     end function points_of
 
-    ! How many ids the rows of `n` points have.
+    ! The number of ids in the rows of `n` points.
     pure function ids_in(offsets, n) result(total)
         integer(int64), intent(in) :: offsets(:), n
         integer(int64) :: total

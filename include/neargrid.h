@@ -43,7 +43,7 @@
 #define NEARGRID_VERSION_PATCH 0
 #define NEARGRID_VERSION_STRING "0.1.0"
 
-/* What stands before each function. Define it before the header is included to give functions something else. */
+/* The attributes of each function. Define it before the header is included to change them. */
 #ifndef NEARGRID_EXPORT
 #if defined(_WIN32)
 #define NEARGRID_EXPORT __declspec(dllimport)
@@ -118,12 +118,12 @@ typedef int32_t neargrid_phase;
 typedef int32_t neargrid_tie;
 
 /**
- * Where queries run: one of NEARGRID_BACKEND_*.
+ * The backend of queries: one of NEARGRID_BACKEND_*.
  */
 typedef int32_t neargrid_backend;
 
 /**
- * Which GPU is used: one of NEARGRID_DEVICE_*.
+ * The choice of a GPU: one of NEARGRID_DEVICE_*.
  */
 typedef int32_t neargrid_device;
 

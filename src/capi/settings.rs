@@ -21,7 +21,7 @@ pub const NEARGRID_TIE_INCLUSIVE: neargrid_tie = 0;
 /// Two points are a pair if d2 < cutoff * cutoff.
 pub const NEARGRID_TIE_EXCLUSIVE: neargrid_tie = 1;
 
-/// Where queries run: one of NEARGRID_BACKEND_*.
+/// The backend of queries: one of NEARGRID_BACKEND_*.
 #[allow(non_camel_case_types)]
 pub type neargrid_backend = i32;
 
@@ -32,7 +32,7 @@ pub const NEARGRID_BACKEND_CPU: neargrid_backend = 1;
 /// Use a GPU. Queries fail with NO_DEVICE if there is none.
 pub const NEARGRID_BACKEND_GPU: neargrid_backend = 2;
 
-/// Which GPU is used: one of NEARGRID_DEVICE_*.
+/// The choice of a GPU: one of NEARGRID_DEVICE_*.
 #[allow(non_camel_case_types)]
 pub type neargrid_device = i32;
 

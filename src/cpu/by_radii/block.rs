@@ -59,7 +59,7 @@ pub struct Own {
 
 holds! { Own { index, reach } }
 
-/// So many members are among the targets at once.
+/// The most members that are among the targets at once.
 pub(super) const JOINED: usize = 32;
 
 /// The points of a block that are no targets.
