@@ -9,8 +9,10 @@
 //! Each feature owns what it keeps, and is made from the inputs, the points and their index (`session`). It knows neither the
 //! handle nor other features above it:
 //!
-//!     handle/ -> skin, lists, chunks, sum -> counted -> session -> job -> inputs
-//!             -> knn, fof ----------------------------> session
+//! ```text
+//! handle/ -> skin, lists, chunks, sum -> counted -> session -> job -> inputs
+//!         -> knn, fof ----------------------------> session
+//! ```
 //!
 //! `handle/` has the calls, a topic a file, and the one place where a query is planned, run, and run again without a GPU that failed.
 
