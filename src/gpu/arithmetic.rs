@@ -9,7 +9,7 @@ use std::sync::atomic::Ordering::Relaxed;
 use super::Gpu;
 use super::buffers::Buffers;
 use super::clock::Phase;
-use super::dispatch::{Size, Work};
+use super::dispatch::{Before, Size};
 use super::kernels::{Slot, Stage, TABLE_OF_SUMS};
 use super::shader::{self, Form};
 use super::strict::{self, Exact};
@@ -31,12 +31,12 @@ const WHAT: &str = "the test of the device's arithmetic";
 impl Gpu {
     /// The arithmetic of the device, if it is that of the CPU. It is tested once.
     pub(super) fn exact_arithmetic(&mut self) -> Result<Option<Exact>> {
-        if let Some(&known) = self.device.arithmetic.get() {
+        if let Some(&known) = self.lane.device.arithmetic.get() {
             return Ok(known);
         }
         let mut found = None;
         for is_fused in [true, false] {
-            if let (None, Some(controls)) = (found, self.device.float_controls) {
+            if let (None, Some(controls)) = (found, self.lane.device.float_controls) {
                 let exact = Exact { controls, is_fused };
                 found = self
                     .wrong_arithmetic(exact)?
@@ -45,7 +45,7 @@ impl Gpu {
                     .then_some(exact);
             }
         }
-        Ok(*self.device.arithmetic.get_or_init(|| found))
+        Ok(*self.lane.device.arithmetic.get_or_init(|| found))
     }
 
     /// Of each operation: the first result that is not that of the CPU.
@@ -63,25 +63,13 @@ impl Gpu {
             ..Form::default()
         };
         let source = shader::expand(row.1, form).unwrap_or_default();
-        let kernel = strict::kernel(&self.device, [row.1, row.2], &source, row.3, controls)?;
+        let kernel = strict::kernel(&self.lane.device, [row.1, row.2], &source, row.3, controls)?;
         let kernels = self.kernels.with([(Stage::Arithmetic, kernel)]);
         let mut buffers = Buffers::default();
-        buffers.ensure(&self.device, Slot::Records, bytes, WHAT)?;
-        buffers.bind(&self.device, &kernels, [Stage::Arithmetic].into_iter())?;
-        let work = Work {
-            device: &self.device,
-            kernels: &kernels,
-            buffers: &buffers,
-            clock: None,
-        };
-        let buffer = buffers.get(Slot::Records)?;
-        self.device.checked(WHAT, 0, || {
-            self.device
-                .queue
-                .write_buffer(buffer, 0, bytemuck::cast_slice(&records));
-        })?;
-        let size = Size::Lanes(given.len() as u64, 64);
-        work.submit(Phase::Index, &[(Stage::Arithmetic, size)], |_| Ok(()))?;
+        buffers.ensure(&self.lane.device, Slot::Records, bytes, WHAT)?;
+        let given_to_it = [Before::Write(Slot::Records, 0, bytemuck::cast_slice(&records))];
+        let stages = [(Stage::Arithmetic, Size::Lanes(given.len() as u64, 64))];
+        (self.lane).submit((&mut buffers, &kernels), &given_to_it, (Phase::Index, &stages))?;
         let cells: &[AtomicU32] = as_atomic_u32(bytemuck::cast_slice_mut(&mut records));
         let take = |share: usize, bytes: &[u8]| {
             let cells = cells[share * (SHARE / size_of::<f32>())..].iter();
@@ -89,7 +77,7 @@ impl Gpu {
                 cell.store(*word, Relaxed);
             }
         };
-        (self.transfer).download(&self.device, &Team::caller(), buffer, bytes, &take)?;
+        (self.lane).download(&Team::caller(), buffers.get(Slot::Records)?, bytes, &take)?;
         let records = records[1..].chunks_exact(GIVEN + RESULTS);
         let mut wrong: [Option<String>; RESULTS] = Default::default();
         for (record, &triple) in records.zip(&given) {
@@ -188,7 +176,7 @@ mod tests {
     #[ignore = "needs a Vulkan device: make test-gpu"]
     fn arithmetic_is_that_of_the_cpu() {
         let mut gpu = Gpu::new(acquire(WantedDevice::Best, true).unwrap()).unwrap();
-        let controls = gpu.device.float_controls.expect("Vulkan 1.2");
+        let controls = gpu.lane.device.float_controls.expect("Vulkan 1.2");
         assert!(controls.specials && controls.nearest, "{controls:?}");
         let is_fused = gpu.exact_arithmetic().unwrap().is_some_and(|exact| exact.is_fused);
         let fused = gpu.wrong_arithmetic(Exact {

@@ -9,11 +9,11 @@ use std::time::Instant;
 use super::Gpu;
 use super::adapters::DeviceKind;
 use super::buffers::Buffers;
-use super::clock::{AT_ONCE, Phase};
+use super::clock::Phase;
 use super::device::Device;
-use super::dispatch::{ROW, Size, Work};
-use super::kernels::{Kernels, Slot, Stage};
-use super::ztree::Context;
+use super::dispatch::{Before, ROW, Size};
+use super::kernels::{Slot, Stage};
+use super::lane::{Bound, Lane};
 use crate::error::Result;
 
 /// Seconds that a submission takes at most. Points may move between two searches so that one of the same size takes far longer.
@@ -118,59 +118,31 @@ impl Speeds {
     pub fn drop_pending(&mut self) {
         self.pending = Default::default();
     }
-
-    /// [`run`](Context::run) of a pass that may take long.
-    pub fn run<P: bytemuck::Pod>(
-        &mut self,
-        context: &mut Context,
-        load: Load,
-        (buffers, kernels): (&mut Buffers, &Kernels),
-        (phase, stages): (Phase, &[(Stage, Size)]),
-        slot: Slot,
-    ) -> Result<P> {
-        if !self.is_short(context.device, load) {
-            let seconds = context.run_in_batches(buffers, kernels, (phase, stages))?;
-            self.note(load, seconds);
-            return context.run(buffers, kernels, (phase, &[]), slot);
-        }
-        let before = *context.seconds;
-        let found = context.run(buffers, kernels, (phase, stages), slot)?;
-        if context.clock.is_some() {
-            self.begin(load);
-            self.end(before, *context.seconds);
-        }
-        Ok(found)
-    }
 }
 
-impl Context<'_> {
+impl Lane {
     /// Runs `stages`, those of many workgroups a batch at a time. Returns the seconds that these took.
-    fn run_in_batches(
+    pub(super) fn run_in_batches(
         &mut self,
-        buffers: &mut Buffers,
-        kernels: &Kernels,
+        (buffers, kernels): Bound,
         (phase, stages): (Phase, &[(Stage, Size)]),
     ) -> Result<f64> {
-        buffers.bind(self.device, kernels, stages.iter().map(|&(stage, _)| stage))?;
-        let seconds = self.run_each(buffers, kernels, (phase, stages));
+        let seconds = self.run_each((buffers, kernels), (phase, stages));
         let reset = self.write(buffers, Slot::Batch, &0u32);
         seconds.and_then(|seconds| reset.map(|()| seconds))
     }
 
-    fn run_each(
-        &mut self,
-        buffers: &Buffers,
-        kernels: &Kernels,
-        (phase, mut stages): (Phase, &[(Stage, Size)]),
-    ) -> Result<f64> {
+    fn run_each(&mut self, (buffers, kernels): Bound, (phase, mut stages): (Phase, &[(Stage, Size)])) -> Result<f64> {
         let mut seconds = 0.0;
         while !stages.is_empty() {
             let light = stages.iter().take_while(|(stage, _)| !stage.is_long()).count();
-            self.finish(buffers, kernels, (phase, &stages[..light]))?;
+            if light > 0 {
+                self.run_and_wait((buffers, kernels), 0, (phase, &stages[..light]))?;
+            }
             stages = &stages[light..];
             if let [(stage, size), rest @ ..] = stages {
                 let all = self.workgroups(buffers, *size)?;
-                seconds += self.run_stage(buffers, kernels, phase, (*stage, all))?;
+                seconds += self.run_stage((buffers, kernels), phase, (*stage, all))?;
                 stages = rest;
             }
         }
@@ -178,50 +150,30 @@ impl Context<'_> {
     }
 
     /// Runs `stage` in batches of its workgroups, which are `all` of them.
-    fn run_stage(
-        &mut self,
-        buffers: &Buffers,
-        kernels: &Kernels,
-        phase: Phase,
-        (stage, all): (Stage, u64),
-    ) -> Result<f64> {
-        let device = self.device.clone();
+    fn run_stage(&mut self, (buffers, kernels): Bound, phase: Phase, (stage, all): (Stage, u64)) -> Result<f64> {
         let (mut first, mut batch, mut seconds) = (0, FIRST as f64, 0.0);
         while first < all {
             let mut next = (batch as u64).clamp(1, all - first);
-            if device.mask.batches {
+            if self.device.mask.batches {
                 next = next.min(MASKED);
             }
             if next > ROW {
                 next -= next % ROW; // whole rows: the rest of one would be workgroups of the next batch
             }
-            self.write(buffers, Slot::Batch, &(first as u32))?;
-            let took = self.finish(buffers, kernels, (phase, &[(stage, Size::Workgroups(next))]))?;
+            let stages = [(stage, Size::Workgroups(next))];
+            let took = self.run_and_wait((buffers, kernels), first as u32, (phase, &stages))?;
             batch = next as f64 * (TARGET / took).min(GROWTH);
             (first, seconds) = (first + next, seconds + took);
         }
         Ok(seconds)
     }
 
-    /// Runs `stages` in one submission and waits for it. Returns the seconds that this took.
-    fn finish(
-        &mut self,
-        buffers: &Buffers,
-        kernels: &Kernels,
-        (phase, stages): (Phase, &[(Stage, Size)]),
-    ) -> Result<f64> {
+    /// Runs `stages` from workgroup `first` on in one submission and waits for it. Returns the seconds that this took.
+    fn run_and_wait(&mut self, (buffers, kernels): Bound, first: u32, pass: (Phase, &[(Stage, Size)])) -> Result<f64> {
         let begin = Instant::now();
-        let work = Work {
-            device: self.device,
-            kernels,
-            buffers,
-            clock: self.clock.map(|clock| (clock, AT_ONCE)),
-        };
-        let submission = work.submit(phase, stages, |_| Ok(()))?;
-        self.device.wait_for(Some(submission), |_| Some(()))?;
-        if let Some(clock) = self.clock {
-            clock.read(self.device, (AT_ONCE, &[phase]), None, self.seconds)?;
-        }
+        let batch = [Before::Write(Slot::Batch, 0, bytemuck::bytes_of(&first))];
+        self.submit((buffers, kernels), &batch, pass)?;
+        self.finish()?;
         Ok(begin.elapsed().as_secs_f64())
     }
 
@@ -232,36 +184,12 @@ impl Context<'_> {
             Size::Workgroups(workgroups) => return Ok(workgroups),
             Size::Lanes(lanes, each) => return Ok(lanes.div_ceil(each)),
         };
-        let mut workgroups = [0u32; 3];
-        (self.transfer).fetch(self.device, buffers.get(slot)?, at..at + 12, |bytes| {
-            workgroups = bytemuck::pod_read_unaligned(bytes);
-        })?;
+        let workgroups: [u32; 3] = self.fetch(buffers, (slot, at))?;
         Ok(workgroups.into_iter().map(u64::from).product())
     }
 }
 
 impl Gpu {
-    /// Submits a pass after what `prepare` wants: as one submission, before whose end this returns, or in batches.
-    pub(super) fn submit_pass(
-        &mut self,
-        load: Load,
-        (phase, stages): (Phase, &[(Stage, Size)]),
-        prepare: impl FnOnce(&Gpu, &mut wgpu::CommandEncoder) -> Result<()>,
-    ) -> Result<()> {
-        if self.speeds.is_short(&self.device, load) {
-            self.submit(phase, stages, prepare)?;
-            self.speeds.begin(load);
-            return Ok(());
-        }
-        let submission = self.submit(phase, &[], prepare)?;
-        self.device.wait_for(Some(submission), |_| Some(()))?;
-        self.read_clock()?;
-        let mut context = Context::of(&self.device, &mut self.transfer, &self.clock, &mut self.seconds);
-        let seconds = context.run_in_batches(&mut self.buffers, &self.kernels, (phase, stages))?;
-        self.speeds.note(load, seconds);
-        Ok(())
-    }
-
     /// The load of a count of all rows.
     pub(super) fn count_load(&self) -> Load {
         Load {
@@ -270,12 +198,6 @@ impl Gpu {
             reach: self.reach,
             is_rest: false,
         }
-    }
-
-    /// Drops submissions whose times were not read: their rows are of no use.
-    pub(super) fn forget_times(&mut self) {
-        self.unread.clear();
-        self.speeds.drop_pending();
     }
 }
 

@@ -5,7 +5,7 @@
 
 use super::Gpu;
 use super::clock::Phase;
-use super::dispatch::Size;
+use super::dispatch::{Before, Size};
 use super::kernels::{Slot, Stage};
 use super::params::{BLOCK_BYTES, BLOCK_ROWS, BLOCK_WORDS, BLOCKS_BEGIN, BLOCKS_HEAD_BYTES, BLOCKS_WORDS};
 use crate::error::Result;
@@ -41,6 +41,11 @@ pub(super) const COUNTS_BYTES: u64 = size_of::<Counts>() as u64;
 pub(super) const TESTS_BYTES: u64 = size_of::<[u32; 2]>() as u64;
 
 impl Counts {
+    /// The first block, and the number of all, as the device has them in front of the blocks.
+    pub fn all(&self) -> [u32; 2] {
+        [0, self.blocks + self.windows]
+    }
+
     /// Distance tests.
     pub fn tests(&self) -> usize {
         both_words(self.tests) as usize
@@ -56,13 +61,13 @@ impl Gpu {
     /// Room for blocks, for windows of crowds, and for hits.
     pub(super) fn make_room_for_blocks(&mut self) -> Result<()> {
         let points = u64::from(self.params.points);
-        let most_words = self.device.max_binding / 4;
+        let most_words = self.lane.device.max_binding / 4;
         let spare = BLOCK_WORDS * BATCH.min(points).min(most_words / BLOCK_WORDS / 2).max(1);
         let hits = (HITS_PER_POINT[self.params.full as usize] * points).min(most_words.saturating_sub(spare)); // `ensure` refuses smaller bindings
         let blocks = self.room_of_blocks();
         self.set_room(hits, spare, [blocks, self.block_room[1]])?;
         let offsets = 8 * (points + 1) + COUNTS_BYTES;
-        self.buffers.ensure(&self.device, Slot::Offsets, offsets, WHAT)?;
+        self.buffers.ensure(&self.lane.device, Slot::Offsets, offsets, WHAT)?;
         self.params.mask_words = hits.min(self.most_hits) as u32;
         Ok(())
     }
@@ -77,13 +82,13 @@ impl Gpu {
     pub(super) fn set_room(&mut self, hits: u64, spare: u64, [blocks, windows]: [u64; 2]) -> Result<()> {
         (self.params.mask_words, self.params.spare_words) = (hits as u32, spare as u32);
         self.buffers
-            .ensure(&self.device, Slot::Masks, 4 * (hits + spare), WHAT)?;
+            .ensure(&self.lane.device, Slot::Masks, 4 * (hits + spare), WHAT)?;
         self.params.most_blocks = (blocks + windows) as u32;
         self.params.most_windows = windows as u32;
         let listed = 4 * (blocks + windows) + 4 * BLOCK_ROWS * windows;
         let bytes = BLOCKS_HEAD_BYTES + BLOCK_BYTES * (blocks + windows);
-        self.buffers.ensure(&self.device, Slot::Blocks, bytes, WHAT)?;
-        self.buffers.ensure(&self.device, Slot::Listed, listed, WHAT)
+        self.buffers.ensure(&self.lane.device, Slot::Blocks, bytes, WHAT)?;
+        self.buffers.ensure(&self.lane.device, Slot::Listed, listed, WHAT)
     }
 
     /// Whether there was no room for some blocks or windows.
@@ -102,36 +107,15 @@ impl Gpu {
             self.write_params()?;
             self.params.again = 0;
             let blocks = Size::Workgroups(next.into());
-            self.submit(
-                Phase::Fill,
-                &[(Stage::Count, blocks), (Stage::Fill, blocks)],
-                |gpu, _| {
-                    let (buffer, queue) = (gpu.buffers.get(Slot::Blocks)?, &gpu.device.queue);
-                    queue.write_buffer(buffer, BLOCKS_BEGIN, bytemuck::bytes_of(&[begin, next]));
-                    queue.write_buffer(buffer, BLOCKS_WORDS, bytemuck::bytes_of(&gpu.params.mask_words));
-                    Ok(())
-                },
-            )?;
+            let (these, words) = ([begin, next], self.params.mask_words);
+            let before = [
+                Before::Write(Slot::Blocks, BLOCKS_BEGIN, bytemuck::bytes_of(&these)),
+                Before::Write(Slot::Blocks, BLOCKS_WORDS, bytemuck::bytes_of(&words)),
+            ];
+            self.submit(&before, (Phase::Fill, &[(Stage::Count, blocks), (Stage::Fill, blocks)]))?;
         }
         if unkept > 0 {
             self.write_params()?;
-        }
-        Ok(())
-    }
-
-    /// Says that all blocks are next, where those whose hits are not kept were before.
-    pub(super) fn begin_with_all(&self) -> Result<()> {
-        let Counts {
-            blocks,
-            windows,
-            unkept,
-            ..
-        } = self.counts;
-        if unkept > 0 {
-            let (buffer, all) = (self.buffers.get(Slot::Blocks)?, [0, blocks + windows]);
-            self.device
-                .queue
-                .write_buffer(buffer, BLOCKS_BEGIN, bytemuck::bytes_of(&all));
         }
         Ok(())
     }

@@ -14,7 +14,7 @@ pub struct Buffers {
     buffers: [Option<wgpu::Buffer>; SLOTS],
     /// Slots whose buffers belong to others.
     lent: [bool; SLOTS],
-    groups: [Option<wgpu::BindGroup>; STAGES],
+    groups: [Option<Group>; STAGES],
     /// The other buffer of ids, where chunks take turns, and the bind groups that use it.
     spare: Spare,
     /// Buffers made so far.
@@ -36,11 +36,14 @@ impl Default for Buffers {
     }
 }
 
+/// The bind group of a stage, and the layout that it is of: kernels of another form have others.
+type Group = (wgpu::BindGroupLayout, wgpu::BindGroup);
+
 #[derive(Debug)]
 struct Spare {
     ids: Option<wgpu::Buffer>,
     /// None of stages that do not use ids.
-    groups: [Option<wgpu::BindGroup>; STAGES],
+    groups: [Option<Group>; STAGES],
 }
 
 impl Buffers {
@@ -88,14 +91,9 @@ impl Buffers {
         Ok(Some((bytes + (bytes / 16).min(SLACK)).next_multiple_of(16).min(whole)))
     }
 
-    /// Forgets the bind groups, for kernels of another kind.
-    pub fn unbind(&mut self) {
+    /// Forgets the bind groups, as a buffer is another.
+    fn unbind(&mut self) {
         (self.groups, self.spare.groups) = ([const { None }; STAGES], [const { None }; STAGES]);
-    }
-
-    /// Forgets the bind groups of some stages, which get other kernels.
-    pub fn unbind_stages(&mut self, stages: &[Stage]) {
-        stages.iter().for_each(|&stage| self.groups[stage as usize] = None);
     }
 
     /// Has `slot` show a buffer that belongs to others.
@@ -154,7 +152,9 @@ impl Buffers {
             self.ensure(device, Slot::Batch, 4, "the number of a batch")?;
         }
         for stage in stages {
-            if let (None, Some(kernel)) = (&self.groups[stage as usize], kernels.get(stage)) {
+            let Some(kernel) = kernels.get(stage) else { continue };
+            let made = &self.groups[stage as usize];
+            if made.as_ref().is_none_or(|(layout, _)| *layout != kernel.layout) {
                 let mut entries = Vec::new();
                 for &slot in STAGE_TABLE[stage as usize].3 {
                     let (home, half) = slot.home();
@@ -174,7 +174,7 @@ impl Buffers {
                         entries: &entries,
                     })
                 })?;
-                self.groups[stage as usize] = Some(group);
+                self.groups[stage as usize] = Some((kernel.layout.clone(), group));
             }
         }
         Ok(())
@@ -182,7 +182,7 @@ impl Buffers {
 
     /// The bind group of `stage`, made by [`bind`](Buffers::bind).
     pub fn group(&self, stage: Stage) -> Option<&wgpu::BindGroup> {
-        self.groups[stage as usize].as_ref()
+        self.groups[stage as usize].as_ref().map(|(_, group)| group)
     }
 }
 

@@ -50,12 +50,12 @@ impl Gpu {
         if self.buffers.bytes_of(Slot::Ids) < 4 * next {
             self.filled = None;
         }
-        self.buffers.ensure(&self.device, Slot::Ids, 4 * next, RESULT)?;
+        self.buffers.ensure(&self.lane.device, Slot::Ids, 4 * next, RESULT)?;
         if after == 0 {
             return Ok(());
         }
         self.buffers.swap_ids();
-        let made = self.buffers.ensure(&self.device, Slot::Ids, 4 * after, RESULT);
+        let made = self.buffers.ensure(&self.lane.device, Slot::Ids, 4 * after, RESULT);
         self.buffers.swap_ids();
         made
     }
@@ -64,7 +64,7 @@ impl Gpu {
     /// is on the host, or what there was memory for.
     pub(super) fn most_entries(&self) -> u64 {
         let limit = self.memory_limit.map_or(u64::MAX, |limit| (limit / 3).max(LEAST_CHUNK));
-        (self.device.max_binding.min(limit) / 4).min(self.most_ids)
+        (self.lane.device.max_binding.min(limit) / 4).min(self.most_ids)
     }
 }
 

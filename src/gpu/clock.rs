@@ -14,9 +14,6 @@ pub enum Phase {
 /// Submissions whose times wait to be read; they are numbered from 0.
 pub(crate) const UNREAD: usize = 64;
 
-/// The number of a submission that is read as soon as it is done.
-pub(crate) const AT_ONCE: usize = UNREAD;
-
 /// Bytes from one submission's times to the next: what resolving must be aligned to.
 const STRIDE: u64 = 256;
 
@@ -38,7 +35,7 @@ impl Clock {
         let buffer = |usage| {
             device.device.create_buffer(&wgpu::BufferDescriptor {
                 label: Some("neargrid clock"),
-                size: STRIDE * (UNREAD as u64 + 1),
+                size: STRIDE * UNREAD as u64,
                 usage,
                 mapped_at_creation: false,
             })
@@ -47,7 +44,7 @@ impl Clock {
             queries: device.device.create_query_set(&wgpu::QuerySetDescriptor {
                 label: Some("neargrid clock"),
                 ty: wgpu::QueryType::Timestamp,
-                count: 2 * (UNREAD as u32 + 1),
+                count: 2 * UNREAD as u32,
             }),
             resolved: buffer(wgpu::BufferUsages::QUERY_RESOLVE | wgpu::BufferUsages::COPY_SRC),
             read: buffer(wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST),
@@ -72,21 +69,21 @@ impl Clock {
         encoder.copy_buffer_to_buffer(&self.resolved, at, &self.read, at, 16);
     }
 
-    /// Adds what submissions took, from the `first` on, to the `seconds` of upload, index, count, fill and download: these are
-    /// their `phases`. Waits until they are done: `last` is the last of them, `None` if all are known to be done.
+    /// Adds what the first submissions took to the `seconds` of upload, index, count, fill and download: these are their `phases`.
+    /// Waits until they are done: `last` is the last of them.
     pub fn read(
         &self,
         device: &Device,
-        (first, phases): (usize, &[Phase]),
+        phases: &[Phase],
         last: Option<wgpu::SubmissionIndex>,
         seconds: &mut [f64; 5],
     ) -> Result<()> {
         if phases.is_empty() {
             return Ok(());
         }
-        let at = STRIDE * first as u64..STRIDE * (first + phases.len()) as u64;
+        let at = ..STRIDE * phases.len() as u64;
         device
-            .map(self.read.slice(at.clone()), wgpu::MapMode::Read, last)?
+            .map(self.read.slice(at), wgpu::MapMode::Read, last)?
             .wait(device)?;
         if let Ok(bytes) = self.read.slice(at).get_mapped_range() {
             for (times, &phase) in bytes.chunks(STRIDE as usize).zip(phases) {

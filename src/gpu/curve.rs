@@ -4,14 +4,13 @@
 //! in: the points held, followed by queries; out: their coordinates and indexes, made again where versions differ.
 
 use std::ops::Range;
-use std::time::Instant;
 
 use super::Gpu;
 use super::buffers::Buffers;
 use super::kernels::Slot;
 use super::params::Params;
 use super::queries::Asking;
-use super::ztree::{Context, LEAF, Zorder, Ztree, zpoints_bytes};
+use super::ztree::{LEAF, Zorder, Ztree, zpoints_bytes};
 use crate::error::Result;
 use crate::points::Real;
 use crate::threads::Team;
@@ -82,21 +81,18 @@ impl Gpu {
             return Ok(false);
         }
         let (params, range) = (asking.params(), [asking.points as u32, 0]);
-        let mut context = Context::of(&self.device, &mut self.transfer, &self.clock, &mut self.seconds);
         let coords = self.curve.coords.get().get(Slot::Coords)?;
         let tree = self.curve.points.begin();
-        tree.build(&mut context, coords, &params, range, unit)?;
+        tree.build(&mut self.lane, coords, &params, range, unit)?;
         self.curve.points.finish(of[0]);
         Ok(true)
     }
 
     fn upload_coords<T: Real>(&mut self, asking: Asking<T>, team: &Team) -> Result<()> {
-        let (view, device, buffers) = (asking.view, &self.device, self.curve.coords.begin());
+        let (view, buffers) = (asking.view, self.curve.coords.begin());
         let bytes = (view.len() * view.dim() * size_of::<T>()) as u64;
-        buffers.ensure(device, Slot::Coords, bytes, WHAT)?;
-        let start = Instant::now();
-        (self.transfer).upload_points(device, team, view, buffers.get(Slot::Coords)?)?;
-        self.seconds[0] += start.elapsed().as_secs_f64();
+        buffers.ensure(&self.lane.device, Slot::Coords, bytes, WHAT)?;
+        (self.lane).upload_points(team, (view, 0), buffers.get(Slot::Coords)?)?;
         self.curve.coords.finish(asking.of());
         Ok(())
     }
@@ -105,7 +101,7 @@ impl Gpu {
     pub(super) fn parts<T: Real>(&self, asking: Asking<T>) -> Vec<Range<usize>> {
         let queries = asking.view.len() - asking.points;
         let leaf_bytes = zpoints_bytes(LEAF as u32, size_of::<T>() > size_of::<f32>());
-        let most = (self.device.max_binding / leaf_bytes * LEAF) as usize;
+        let most = (self.lane.device.max_binding / leaf_bytes * LEAF) as usize;
         let starts = (0..queries).step_by(most);
         starts.map(|start| start..queries.min(start + most)).collect()
     }
@@ -119,10 +115,9 @@ impl Gpu {
         }
         let first = asking.points + part.start;
         let (params, range) = (asking.params(), [part.len() as u32, first as u32]);
-        let mut context = Context::of(&self.device, &mut self.transfer, &self.clock, &mut self.seconds);
         let coords = self.curve.coords.get().get(Slot::Coords)?;
         let tree = self.curve.queries.begin();
-        tree.build(&mut context, coords, &params, range, |_| unit)?;
+        tree.build(&mut self.lane, coords, &params, range, |_| unit)?;
         self.curve.queries.finish(of);
         Ok(())
     }

@@ -1,8 +1,7 @@
 //! Recording stages into a command buffer and submitting it.
 
-use super::Gpu;
 use super::buffers::Buffers;
-use super::clock::{Clock, Phase, UNREAD};
+use super::clock::{Clock, Phase};
 use super::device::Device;
 use super::kernels::{Kernels, Slot, Stage};
 use crate::error::Result;
@@ -22,42 +21,17 @@ pub enum Size {
     Indirect(Slot, u64),
 }
 
-impl Gpu {
-    /// Writes the parameters for all stages submitted from now on.
-    pub(super) fn write_params(&self) -> Result<()> {
-        let buffer = self.buffers.get(Slot::Params)?;
-        let bytes = bytemuck::bytes_of(&self.params);
-        self.device
-            .checked("the parameters", 0, || self.device.queue.write_buffer(buffer, 0, bytes))
-    }
-
-    /// Records what `prepare` wants and then `stages`, as one timed pass, and submits. Returns before the device is done.
-    pub(super) fn submit(
-        &mut self,
-        phase: Phase,
-        stages: &[(Stage, Size)],
-        prepare: impl FnOnce(&Gpu, &mut wgpu::CommandEncoder) -> Result<()>,
-    ) -> Result<wgpu::SubmissionIndex> {
-        let bound = stages.iter().map(|&(stage, _)| stage);
-        self.buffers.bind(&self.device, &self.kernels, bound)?;
-        if self.unread.len() == UNREAD {
-            self.read_clock()?;
-        }
-        let work = Work {
-            device: &self.device,
-            kernels: &self.kernels,
-            buffers: &self.buffers,
-            clock: self.clock.as_ref().map(|clock| (clock, self.unread.len())),
-        };
-        let submission = work.submit(phase, stages, |encoder| prepare(self, encoder))?;
-        self.unread.push(phase);
-        self.last = Some(submission.clone());
-        Ok(submission)
-    }
+/// A change of a buffer before the stages of a submission.
+#[derive(Clone, Copy, Debug)]
+pub enum Before<'a> {
+    /// That many bytes from the first on become 0; all for none.
+    Clear(Slot, Option<u64>),
+    /// Bytes are written, from a byte on.
+    Write(Slot, u64, &'a [u8]),
 }
 
-/// The surroundings of a stage; its bind groups are made.
-pub(super) struct Work<'a> {
+/// The surroundings of stages that are recorded; their bind groups are made.
+pub(super) struct Recording<'a> {
     pub device: &'a Device,
     pub kernels: &'a Kernels,
     pub buffers: &'a Buffers,
@@ -65,19 +39,26 @@ pub(super) struct Work<'a> {
     pub clock: Option<(&'a Clock, usize)>,
 }
 
-impl Work<'_> {
-    /// Records what `prepare` wants and then `stages`, as one timed pass, and submits. Returns before the device is done.
+impl Recording<'_> {
+    /// Records what comes `before` and then `stages`, as one timed pass, and submits. Returns before the device is done.
     pub(super) fn submit(
         &self,
+        before: &[Before],
         phase: Phase,
         stages: &[(Stage, Size)],
-        prepare: impl FnOnce(&mut wgpu::CommandEncoder) -> Result<()>,
     ) -> Result<wgpu::SubmissionIndex> {
         #[cfg(test)]
         (self.device.submissions).fetch_add(u64::from(!stages.is_empty()), std::sync::atomic::Ordering::Relaxed);
         self.device.checked("a submission", 0, || {
             let mut encoder = self.device.device.create_command_encoder(&Default::default());
-            prepare(&mut encoder)?;
+            for &change in before {
+                match change {
+                    Before::Clear(slot, bytes) => encoder.clear_buffer(self.buffers.get(slot)?, 0, bytes),
+                    Before::Write(slot, at, bytes) => {
+                        (self.device.queue).write_buffer(self.buffers.get(slot)?, at, bytes);
+                    }
+                }
+            }
             self.record(&mut encoder, phase, stages)?;
             if let Some((clock, number)) = self.clock {
                 clock.resolve(&mut encoder, number);

@@ -4,8 +4,6 @@
 //! in: points and the bound of a pair; out: for each point the lowest number of its group. Stages: `shaders/link_leaf.wgsl`,
 //! `link`, `label`. The CPU twin, with the same results and the same rules of the walk, is `src/cpu/fof.rs`.
 
-use std::time::Instant;
-
 use super::Gpu;
 use super::batches::{Load, Pass};
 use super::buffers::Buffers;
@@ -15,7 +13,7 @@ use super::kernels::{self, Family, Slot, Stage};
 use super::queries::{Linked, Links};
 use super::shader::Form;
 use super::transfer::{SHARE_IDS, store_changed};
-use super::ztree::{Context, LEAF, LEAST_PERIOD, in_units};
+use super::ztree::{LEAF, LEAST_PERIOD, in_units};
 use crate::domain::Periods;
 use crate::error::Result;
 use crate::list::{Pieces, Rows};
@@ -93,11 +91,10 @@ struct Found {
     unfinished: u32,
 }
 
-/// The buffers and the form of a search for groups.
+/// The buffers of a search for groups.
 #[derive(Debug, Default)]
 pub struct Fof {
     pub buffers: Buffers,
-    form: Form,
 }
 
 impl Gpu {
@@ -113,30 +110,24 @@ impl Gpu {
         self.nearest.forget_rows();
         let built = self.index_points(asking, Some(links.bound.to_f64().sqrt()), team)?;
         let groups = self.submit_links(links)?;
-        let start = Instant::now();
         let source = self.fof.buffers.get(Slot::Labels)?;
         let labels = Pieces::every(labels.into_part(0..points), SHARE_IDS)?;
         let take = |share: usize, bytes: &[u8]| store_changed(&labels, share, bytes, |label| *label += links.base);
-        (self.transfer).download(&self.device, team, source, 4 * points as u64, &take)?;
-        self.seconds[4] += start.elapsed().as_secs_f64();
+        (self.lane).download(team, source, 4 * points as u64, &take)?;
         Ok(Linked { groups, built })
     }
 
     /// Links the points of the index and makes their labels; returns how many groups there are.
     fn submit_links<T: Real>(&mut self, links: &Links<T>) -> Result<usize> {
-        let mut context = Context::of(&self.device, &mut self.transfer, &self.clock, &mut self.seconds);
-        let (device, fof, curve) = (&self.device, &mut self.fof, &self.curve);
+        let Gpu { lane, fof, curve, .. } = self;
         let (asking, ztree) = (links.asking, curve.points.get());
         let form = Form {
-            windows: curve.has_windows(device.max_binding),
+            windows: curve.has_windows(lane.device.max_binding),
             wide: size_of::<T>() > size_of::<f32>(),
             periodic: !asking.periods.is_open(),
             ..Form::default()
         };
-        let kernels = kernels::of(device, Family::Groups, form)?;
-        if std::mem::replace(&mut fof.form, form) != form {
-            fof.buffers.unbind();
-        }
+        let kernels = kernels::of(&lane.device, Family::Groups, form)?;
         // Entries are of no use once points are sorted.
         let shared = [
             (Slot::Params, Slot::Params),
@@ -154,11 +145,11 @@ impl Gpu {
         let linking = Linking::new(links.bound, asking.periods, ztree.tree.unit, is_cut);
         let mut params = asking.params();
         params.set_bound(links.bound);
-        (fof.buffers).ensure(device, Slot::Linking, size_of::<Linking>() as u64, WHAT)?;
+        (fof.buffers).ensure(&lane.device, Slot::Linking, size_of::<Linking>() as u64, WHAT)?;
         let leaves = (asking.points as u64).div_ceil(LEAF);
-        (fof.buffers).ensure(device, Slot::Groups, size_of::<Found>() as u64 + 4 * leaves, WHAT)?;
-        context.write(&fof.buffers, Slot::Params, &params)?;
-        context.write(&fof.buffers, Slot::Linking, &linking)?;
+        (fof.buffers).ensure(&lane.device, Slot::Groups, size_of::<Found>() as u64 + 4 * leaves, WHAT)?;
+        lane.write(&fof.buffers, Slot::Params, &params)?;
+        lane.write(&fof.buffers, Slot::Linking, &linking)?;
         let points = asking.points as u64;
         let stages = [
             (Stage::LinkLeaf, Size::Lanes(points, LEAF)),
@@ -175,9 +166,9 @@ impl Gpu {
         // Walks that are too long for one dispatch are continued by the next: the last two stages once more.
         let mut first = 0;
         loop {
-            context.write(&fof.buffers, Slot::Groups, &Found::default())?;
-            let (work, pass) = ((&mut fof.buffers, &*kernels), (Phase::Fill, &stages[first..]));
-            let found: Found = (self.speeds).run(&mut context, load, work, pass, Slot::Groups)?;
+            lane.write(&fof.buffers, Slot::Groups, &Found::default())?;
+            let (bound, pass) = ((&mut fof.buffers, &*kernels), (Phase::Fill, &stages[first..]));
+            let found: Found = lane.run(bound, Some(load), pass, Slot::Groups)?;
             if found.unfinished == 0 {
                 return Ok(found.groups as usize);
             }

@@ -1,11 +1,8 @@
 //! The index on the device: points in cell order, and the start of each cell.
 
-use std::time::Instant;
-
 use super::Gpu;
-use super::batches::Speeds;
 use super::clock::Phase;
-use super::dispatch::Size;
+use super::dispatch::{Before, Size};
 use super::fault::UNIT;
 use super::kernels::{self, Family, Slot, Stage};
 use super::params::{Params, SHAPE_BYTES, SHARES, WORKGROUPS_BYTES};
@@ -43,9 +40,9 @@ impl Gpu {
             return Ok(());
         }
         let bytes = (view.len() * view.dim() * size_of::<T>()) as u64;
-        self.buffers.ensure(&self.device, Slot::Coords, bytes, WHAT)?;
+        self.buffers.ensure(&self.lane.device, Slot::Coords, bytes, WHAT)?;
         let coords = self.buffers.get(Slot::Coords)?;
-        self.transfer.upload_points(&self.device, team, view, coords)?;
+        self.lane.upload_points(team, (view, 0), coords)?;
         self.sent = Some((stamp, view.len()));
         Ok(())
     }
@@ -63,7 +60,7 @@ impl Gpu {
         let sent = self.sent.take().zip(stamp);
         let there = sent.map_or(0, |((before, len), stamp)| stamp.same_as(&before, len).min(view.len()));
         self.filled = None;
-        self.forget_times();
+        self.lane.forget_times();
         self.reach = cutoff;
         self.params = Params {
             points: view.len() as u32,
@@ -78,26 +75,24 @@ impl Gpu {
         }
         let point_bytes = (view.dim() * size_of::<T>()) as u64;
         if there > 0 {
-            (self.buffers).extend(&self.device, Slot::Coords, point_bytes * view.len() as u64, WHAT)?;
+            (self.buffers).extend(&self.lane.device, Slot::Coords, point_bytes * view.len() as u64, WHAT)?;
         }
         self.make_room(view.len() as u64, point_bytes)?;
         let coords = self.buffers.get(Slot::Coords)?;
-        let start = Instant::now();
-        (self.transfer).upload_points_from(&self.device, team, (view, there), coords)?;
+        self.lane.upload_points(team, (view, there), coords)?;
         self.sent = stamp.map(|stamp| (stamp, view.len()));
-        self.seconds[0] += start.elapsed().as_secs_f64();
         self.submit_index()
     }
 
     /// Buffers for a number of points of a number of bytes each.
     fn make_room(&mut self, points: u64, point_bytes: u64) -> Result<()> {
         self.take_form(Form {
-            windows: point_bytes.max(SORTED_BYTES) * points > self.device.max_binding,
+            windows: point_bytes.max(SORTED_BYTES) * points > self.lane.device.max_binding,
             periodic: self.params.is_periodic(),
             kinds: self.kernels.form().kinds, // counting finds out
-            ..Form::of(&self.device)
+            ..Form::of(&self.lane.device)
         })?;
-        let device = &self.device;
+        let device = &self.lane.device;
         let most_cells = (CELLS_PER_POINT * points)
             .max(CELLS_AT_LEAST)
             .min(device.max_binding / 4 - 1);
@@ -125,11 +120,7 @@ impl Gpu {
     pub(super) fn take_form(&mut self, form: Form) -> Result<()> {
         if form != self.kernels.form() {
             let family = if form.radii { Family::Radii } else { Family::Pairs };
-            if form.radii != self.kernels.form().radii {
-                self.speeds = Speeds::default(); // of another search
-            }
-            self.kernels = kernels::of(&self.device, family, form)?;
-            self.buffers.unbind();
+            self.kernels = kernels::of(&self.lane.device, family, form)?;
         }
         Ok(())
     }
@@ -146,10 +137,7 @@ impl Gpu {
             (Stage::ApplyCells, Size::Lanes(cells, SCAN_BLOCK)),
             (Stage::Scatter, Size::Lanes(points, 256)),
         ];
-        self.submit(Phase::Index, &stages, |gpu, encoder| {
-            encoder.clear_buffer(gpu.buffers.get(Slot::Starts)?, 0, Some(4 * cells));
-            Ok(())
-        })?;
-        Ok(())
+        let no_starts = [Before::Clear(Slot::Starts, Some(4 * cells))];
+        self.submit(&no_starts, (Phase::Index, &stages))
     }
 }

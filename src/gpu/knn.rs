@@ -6,7 +6,6 @@
 //! proof.
 
 use std::ops::Range;
-use std::time::Instant;
 
 use super::Gpu;
 use super::batches::{Load, Pass};
@@ -18,7 +17,7 @@ use super::params::Params;
 use super::queries::{Asking, Wanted};
 use super::shader::Form;
 use super::transfer::{SHARE, SHARE_IDS, store_changed};
-use super::ztree::{Context, LEAF, LEAST_PERIOD, Ztree, in_units};
+use super::ztree::{LEAF, LEAST_PERIOD, Ztree, in_units};
 use crate::domain::Periods;
 use crate::error::{Error, Result};
 use crate::list::Pieces;
@@ -161,7 +160,7 @@ impl Gpu {
         let asked = self.prepare_nearest(asking, wanted)?;
         let limit = self.memory_limit.map_or(u64::MAX, |limit| (limit / 3).max(1 << 20));
         let row_bytes = (k * size_of::<T>()) as u64;
-        let most = (self.device.max_binding.min(limit) / row_bytes).clamp(1, 1 << 30) as usize;
+        let most = (self.lane.device.max_binding.min(limit) / row_bytes).clamp(1, 1 << 30) as usize;
         for row in part.clone().step_by(most) {
             let rows = part.end.min(row + most) - row;
             self.fill_nearest_rows::<T>(asked, [row - part.start, rows])?;
@@ -172,31 +171,30 @@ impl Gpu {
 
     /// Kernels, and the buffers that stay the same for all rows.
     fn prepare_nearest<T: Real>(&mut self, asking: Asking<T>, wanted: &Wanted<T>) -> Result<Asked> {
-        let Nearest {
-            buffers, form: before, ..
-        } = &mut self.nearest;
-        let points = self.curve.points.get();
+        let Gpu {
+            lane, nearest, curve, ..
+        } = self;
+        let buffers = &mut nearest.buffers;
+        let points = curve.points.get();
         let wide = size_of::<T>() > size_of::<f32>();
         let form = Form {
-            windows: self.curve.has_windows(self.device.max_binding),
+            windows: curve.has_windows(lane.device.max_binding),
             wide,
             periodic: !asking.periods.is_open(),
-            subgroups: Form::of(&self.device).subgroups,
+            subgroups: Form::of(&lane.device).subgroups,
             ..form(wanted.k)
         };
-        if std::mem::replace(before, form) != form {
-            buffers.unbind();
-        }
+        nearest.form = form;
         let queries = match asking.of_queries {
-            true => self.curve.queries.get(),
+            true => curve.queries.get(),
             false => points,
         };
-        buffers.lend(Slot::Coords, self.curve.coords()?);
+        buffers.lend(Slot::Coords, curve.coords()?);
         for (slot, bytes) in [
             (Slot::Params, size_of::<Params>() as u64),
             (Slot::Asked, size_of::<Asked>() as u64),
         ] {
-            buffers.ensure(&self.device, slot, bytes, WHAT)?;
+            buffers.ensure(&lane.device, slot, bytes, WHAT)?;
         }
         for (slot, tree, of) in [
             (Slot::Tree, points, Slot::Tree),
@@ -212,8 +210,7 @@ impl Gpu {
             base: wanted.base as u32,
             ..asking.params()
         };
-        let context = Context::of(&self.device, &mut self.transfer, &self.clock, &mut self.seconds);
-        context.write(buffers, Slot::Params, &params)?;
+        lane.write(buffers, Slot::Params, &params)?;
         let unit = points.tree.unit;
         let mut asked = Asked {
             queries: queries.tree.points,
@@ -236,18 +233,17 @@ impl Gpu {
 
     /// Makes the rows of a chunk on the device.
     fn fill_nearest_rows<T: Real>(&mut self, asked: Asked, [row, rows]: [usize; 2]) -> Result<()> {
-        let Nearest { buffers, form, .. } = &mut self.nearest;
+        let (lane, Nearest { buffers, form, .. }) = (&mut self.lane, &mut self.nearest);
         let elements = (rows * asked.k as usize) as u64;
-        buffers.ensure(&self.device, Slot::Ids, 4 * elements, WHAT)?;
-        buffers.ensure(&self.device, Slot::Squares, size_of::<T>() as u64 * elements, WHAT)?;
+        buffers.ensure(&lane.device, Slot::Ids, 4 * elements, WHAT)?;
+        buffers.ensure(&lane.device, Slot::Squares, size_of::<T>() as u64 * elements, WHAT)?;
         let asked = Asked {
             row: row as u32,
             end: (row + rows) as u32,
             ..asked
         };
-        let mut context = Context::of(&self.device, &mut self.transfer, &self.clock, &mut self.seconds);
-        context.write(buffers, Slot::Asked, &asked)?;
-        context.write(buffers, Slot::Doubts, &[0u32; 4])?;
+        lane.write(buffers, Slot::Asked, &asked)?;
+        lane.write(buffers, Slot::Doubts, &[0u32; 4])?;
         let stages: &[(Stage, Size)] = match asked.all {
             0 => &[
                 (Stage::Nearest, Size::Lanes(asked.queries.into(), LEAF)),
@@ -256,7 +252,7 @@ impl Gpu {
             ],
             _ => &[(Stage::NearestLong, Size::Workgroups(asked.queries.into()))],
         };
-        let kernels = kernels::of(&self.device, Family::Knn, *form)?;
+        let kernels = kernels::of(&lane.device, Family::Knn, *form)?;
         let load = Load {
             pass: Pass::Nearest,
             items: elements,
@@ -264,18 +260,18 @@ impl Gpu {
             is_rest: false,
         };
         let pass = (Phase::Fill, stages);
-        let doubts: [u32; 4] = (self.speeds).run(&mut context, load, (buffers, &kernels), pass, Slot::Doubts)?;
+        let doubts: [u32; 4] = lane.run((buffers, &kernels), Some(load), pass, Slot::Doubts)?;
         self.nearest.doubts = doubts[3];
         Ok(())
     }
 
     /// Brings the rows of a chunk home, to the elements of `place`.
     fn land_nearest<T: Real>(&mut self, wanted: &mut Wanted<T>, place: Range<usize>, team: &Team) -> Result<()> {
-        let (start, elements) = (Instant::now(), place.len());
+        let elements = place.len();
         let ids = Pieces::every(wanted.ids.part(place.clone()), SHARE_IDS)?;
         let take = |share: usize, bytes: &[u8]| ids.store(share, bytemuck::cast_slice(bytes));
         let source = self.nearest.buffers.get(Slot::Ids)?;
-        (self.transfer).download(&self.device, team, source, 4 * elements as u64, &take)?;
+        (self.lane).download(team, source, 4 * elements as u64, &take)?;
         if let Some(distances) = &mut wanted.distances {
             let distances = Pieces::every(distances.part(place), SHARE / size_of::<T>())?;
             let take = |share: usize, bytes: &[u8]| match wanted.measure {
@@ -283,9 +279,8 @@ impl Gpu {
                 measure => store_changed(&distances, share, bytes, |square| *square = measure.of(*square)),
             };
             let source = self.nearest.buffers.get(Slot::Squares)?;
-            (self.transfer).download(&self.device, team, source, (size_of::<T>() * elements) as u64, &take)?;
+            (self.lane).download(team, source, (size_of::<T>() * elements) as u64, &take)?;
         }
-        self.seconds[4] += start.elapsed().as_secs_f64();
         Ok(())
     }
 }

@@ -23,6 +23,7 @@ mod index;
 mod kernels;
 mod knn;
 mod labels;
+mod lane;
 mod left;
 mod loader;
 mod pairs;
@@ -53,23 +54,23 @@ pub use queries::{Asking, Linked, Links, Rule, Want, Wanted};
 pub use sum::{Put, Shader, ShaderPoints, ShaderReads, Summed};
 pub use transfer::Mapped;
 
-use batches::Speeds;
+use batches::Load;
 use blocks::Counts;
 use buffers::Buffers;
-use clock::{Clock, Phase};
-use kernels::{Family, Kernels};
+use clock::Phase;
+use dispatch::{Before, Size};
+use kernels::{Family, Kernels, Slot, Stage};
+use lane::Lane;
 use params::Params;
 use shader::Form;
-use transfer::Transfer;
 use ztree::Ztree;
 
 /// The part of a handle that lives on a device.
 #[derive(Debug)]
 pub struct Gpu {
-    device: Arc<Device>,
+    lane: Lane,
     kernels: Arc<Kernels>,
     buffers: Buffers,
-    transfer: Transfer,
     params: Params,
     /// The buffers in which points with radii are sorted.
     ztree: Ztree,
@@ -87,9 +88,6 @@ pub struct Gpu {
     formula: Option<(Vec<shader::Piece>, Arc<Kernels>)>,
     /// Blocks of the last count.
     counts: Counts,
-    clock: Option<Clock>,
-    /// The measured speed of the device.
-    speeds: Speeds,
     /// The cutoff of the points that are indexed, or their largest radius.
     reach: f64,
     /// The most bytes that chunks of a result take, host and device together.
@@ -104,30 +102,17 @@ pub struct Gpu {
     sent: Option<(Stamp, usize)>,
     /// The offsets on the device are those of rows that are elsewhere than they were counted.
     placed: bool,
-    /// Phases of the submissions, by number, whose times are yet to be read from the clock.
-    unread: Vec<Phase>,
-    /// The last of these.
-    last: Option<wgpu::SubmissionIndex>,
     /// Rows of the k nearest.
     nearest: knn::Nearest,
-    /// Seconds of the last query: upload, index, count, fill, download.
-    seconds: [f64; 5],
 }
 
 impl Drop for Gpu {
-    /// A forked process leaves alone what it inherited: a driver would wait for locks of threads that are not there, or take
-    /// from the parent what it still uses.
+    /// A forked process leaves alone what it inherited, as [`Lane`] says.
     fn drop(&mut self) {
         if !adapters::are_inherited() {
             return;
         }
-        forget((
-            self.device.clone(),
-            self.kernels.clone(),
-            self.clock.take(),
-            self.formula.take(),
-        ));
-        forget((take(&mut self.buffers), take(&mut self.transfer)));
+        forget((self.kernels.clone(), self.formula.take(), take(&mut self.buffers)));
         forget((take(&mut self.ztree), take(&mut self.curve)));
         forget((take(&mut self.fof), take(&mut self.nearest)));
     }
@@ -138,12 +123,9 @@ impl Gpu {
     pub fn new(device: Arc<Device>) -> Result<Gpu> {
         Ok(Gpu {
             kernels: kernels::of(&device, Family::Pairs, Form::of(&device))?,
-            clock: Clock::new(&device)?,
-            speeds: Speeds::default(),
             reach: 0.0,
-            device,
+            lane: Lane::new(device)?,
             buffers: Buffers::default(),
-            transfer: Transfer::default(),
             params: Params::default(),
             ztree: Ztree::default(),
             curve: curve::Curve::default(),
@@ -159,21 +141,18 @@ impl Gpu {
             filled: None,
             sent: None,
             placed: false,
-            unread: Vec::new(),
-            last: None,
             nearest: knn::Nearest::default(),
-            seconds: [0.0; 5],
         })
     }
 
     /// The device.
     pub fn device(&self) -> &Arc<Device> {
-        &self.device
+        &self.lane.device
     }
 
     /// The device in words, a line each, for `info`.
     pub fn describe(&self) -> String {
-        let Device { info, mask, .. } = &*self.device;
+        let Device { info, mask, .. } = &*self.lane.device;
         let [device, host] = self.bytes();
         let mask = match mask == &fault::Mask::default() {
             true => String::new(),
@@ -188,18 +167,17 @@ impl Gpu {
     /// Bytes held, on the device and in staging buffers on the host.
     pub fn bytes(&self) -> [u64; 2] {
         let device: u64 = self.all_buffers().map(Buffers::bytes).sum();
-        [device, self.transfer.bytes()]
+        [device, self.lane.transfer.bytes()]
     }
 
-    /// Seconds of upload, index, count, fill and download since they were taken last: index, count and fill by the
-    /// device's clock where it has one, else 0.
+    /// [`Lane::take_seconds`].
     pub fn take_seconds(&mut self) -> [f64; 5] {
-        std::mem::take(&mut self.seconds)
+        self.lane.take_seconds()
     }
 
-    /// Those that are still to be read.
+    /// [`Lane::unread_phases`].
     pub fn unread_phases(&self) -> impl Iterator<Item = usize> {
-        self.unread.iter().map(|&phase| 1 + phase as usize)
+        self.lane.unread_phases()
     }
 
     /// Sets the most bytes that chunks of a result take, on the device and on the host together.
@@ -210,7 +188,7 @@ impl Gpu {
     /// Buffers made so far, on the device and for transfers: none more for a search like the one before.
     pub fn allocations(&self) -> u64 {
         let made: u64 = self.all_buffers().map(Buffers::made).sum();
-        made + self.transfer.made()
+        made + self.lane.transfer.made()
     }
 
     /// The buffers on the device.
@@ -224,13 +202,19 @@ impl Gpu {
         searches.into_iter().chain(self.curve.all_buffers())
     }
 
-    /// Adds what the device's clock says about the submissions not read yet. Waits until they are done.
-    fn read_clock(&mut self) -> Result<()> {
-        let (unread, before) = (std::mem::take(&mut self.unread), self.seconds);
-        if let Some(clock) = &self.clock {
-            clock.read(&self.device, (0, &unread), self.last.take(), &mut self.seconds)?;
-            self.speeds.end(before, self.seconds);
-        }
+    /// [`Lane::write`] of the parameters.
+    fn write_params(&self) -> Result<()> {
+        self.lane.write(&self.buffers, Slot::Params, &self.params)
+    }
+
+    /// [`Lane::submit`] of stages of a search for rows.
+    fn submit(&mut self, before: &[Before], pass: (Phase, &[(Stage, Size)])) -> Result<()> {
+        (self.lane).submit((&mut self.buffers, &self.kernels), before, pass)?;
         Ok(())
+    }
+
+    /// [`Lane::submit_pass`] of stages of a search for rows.
+    fn submit_pass(&mut self, load: Load, before: &[Before], pass: (Phase, &[(Stage, Size)])) -> Result<()> {
+        (self.lane).submit_pass((&mut self.buffers, &self.kernels), load, before, pass)
     }
 }

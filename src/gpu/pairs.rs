@@ -10,12 +10,12 @@ use super::batches::fill_load;
 use super::blocks::{COUNTS_BYTES, Counts, TESTS_BYTES};
 use super::chunks::RESULT;
 use super::clock::Phase;
-use super::dispatch::Size;
+use super::dispatch::{Before, Size};
 use super::index::SCAN_BLOCK;
 use super::kernels::{Slot, Stage};
 use super::labels::label_rows;
 use super::left::LeftWork;
-use super::params::{AHEAD, BLOCKS_HEAD_BYTES, Chunk, Params};
+use super::params::{AHEAD, BLOCKS_BEGIN, BLOCKS_HEAD_BYTES, Chunk, Params};
 use super::queries::{Rule, Want};
 use super::transfer::id_bits;
 use super::transfer::{Crew, Download, Mapped, Packing, SHARE, SHARE_IDS};
@@ -40,7 +40,7 @@ impl Gpu {
     pub(super) fn count_rows(&mut self, rule: Rule, team: &Team, offsets: &mut [i64]) -> Result<i64> {
         (self.placed, self.most_ids) = (false, u64::MAX);
         if self.filled.take().is_some() {
-            self.forget_times(); // of rows that nobody wanted
+            self.lane.forget_times(); // of rows that nobody wanted
         }
         if self.params.points == 0 {
             offsets.fill(rule.base);
@@ -49,7 +49,7 @@ impl Gpu {
         self.set_classes(rule.classes, team)?;
         let fills = std::mem::replace(&mut self.fills, false) || rule.eager;
         let room = self.room_ahead();
-        let is_short = fills && self.speeds.is_short(&self.device, fill_load(room.into()));
+        let is_short = fills && self.lane.speeds.is_short(&self.lane.device, fill_load(room.into()));
         let room = if is_short { room } else { 0 };
         self.params = Params {
             full: rule.full.into(),
@@ -73,11 +73,11 @@ impl Gpu {
         self.counts = counts;
         let total = offsets[offsets.len() - 1] - offsets[0];
         if 0 < total && total <= room.into() {
-            self.speeds.begin(fill_load(total as u64));
+            self.lane.speeds.begin(fill_load(total as u64));
             self.submit_unkept()?;
             self.filled = Some(0..offsets.len() - 1);
         } else {
-            self.read_clock()?; // where the device is busy filling, reading now would wait for it
+            self.lane.read_clock()?; // where the device is busy filling, reading now would wait for it
         }
         Ok(total)
     }
@@ -94,12 +94,13 @@ impl Gpu {
         };
         let bytes = size_of_val(offsets) as u64 + counts;
         let source = self.buffers.get(Slot::Offsets)?;
-        let download = self.transfer.start_download(&self.device, source, bytes, None)?;
+        let download = self.lane.start_download(source, bytes, None)?;
         if self.params.room > 0 {
-            self.submit(Phase::Fill, &FILL_AHEAD, |gpu, _| gpu.write_chunk(Chunk::ALL))?;
+            let all = [Before::Write(Slot::Chunk, 0, bytemuck::bytes_of(&Chunk::ALL))];
+            self.submit(&all, (Phase::Fill, &FILL_AHEAD))?;
         }
         let counts = self.fetch_offsets(base, download, team, offsets)?;
-        self.seconds[4] += start.elapsed().as_secs_f64();
+        self.lane.downloaded(start);
         Ok(counts)
     }
 
@@ -137,10 +138,8 @@ impl Gpu {
             (Stage::ApplyRows, Size::Lanes(points + 1, SCAN_BLOCK)),
             (Stage::SizeAll, Size::Workgroups(1)),
         ]);
-        self.submit_pass(self.count_load(), (Phase::Count, &stages), |gpu, encoder| {
-            encoder.clear_buffer(gpu.buffers.get(Slot::Blocks)?, 0, Some(BLOCKS_HEAD_BYTES));
-            Ok(())
-        })
+        let no_blocks = [Before::Clear(Slot::Blocks, Some(BLOCKS_HEAD_BYTES))];
+        self.submit_pass(self.count_load(), &no_blocks, (Phase::Count, &stages))
     }
 
     /// The offsets with `base` added, and what the device says of blocks.
@@ -159,7 +158,7 @@ impl Gpu {
             },
             background: &|| false,
         };
-        self.transfer.finish_download(&self.device, download, &crew)?;
+        self.lane.finish_download(download, &crew)?;
         Ok(bytemuck::cast(behind.map(AtomicU64::into_inner)))
     }
 
@@ -191,7 +190,7 @@ impl Gpu {
     ) -> Result<Option<Mapped>> {
         let (offsets, rows) = (places.offsets(), places.offsets().len() - 1);
         let bytes = |rows: Range<usize>| 4 * (offsets[rows.end] - offsets[rows.start]) as u64;
-        let Some(mut mapped) = self.transfer.mapped(&self.device, kept, bytes(0..rows))? else {
+        let Some(mut mapped) = self.lane.transfer.mapped(&self.lane.device, kept, bytes(0..rows))? else {
             return Ok(None);
         };
         self.fills = true;
@@ -207,8 +206,8 @@ impl Gpu {
             let left = LeftWork::new(offsets, &labels, left)?;
             mapped.show(bytes(0..rows), last, || left.finish(team))?;
         }
-        self.seconds[4] += start.elapsed().as_secs_f64();
-        self.read_clock()?;
+        self.lane.downloaded(start);
+        self.lane.read_clock()?;
         Ok(Some(mapped))
     }
 
@@ -247,7 +246,13 @@ impl Gpu {
         self.begin(offsets, chunk.clone())?;
         let begin = Instant::now();
         let bits = self.params.id_bits;
-        let packing = Packing::new(&self.device, &self.kernels, &mut self.buffers, entries as u64, bits)?;
+        let packing = Packing::new(
+            &self.lane.device,
+            &self.kernels,
+            &mut self.buffers,
+            entries as u64,
+            bits,
+        )?;
         let is_packed = packing.is_some();
         let crew = Crew {
             team,
@@ -258,14 +263,14 @@ impl Gpu {
             background,
         };
         let source = self.buffers.get(Slot::Ids)?;
-        let download = (self.transfer).start_download(&self.device, source, 4 * entries as u64, packing)?;
+        let download = (self.lane).start_download(source, 4 * entries as u64, packing)?;
         self.go_on(offsets, next)?;
-        self.transfer.finish_download(&self.device, download, &crew)?;
+        self.lane.finish_download(download, &crew)?;
         label_rows(team, offsets, chunk, labels, ids.into_stored())?;
-        self.seconds[4] += begin.elapsed().as_secs_f64();
+        self.lane.downloaded(begin);
         match &self.filled {
             Some(_) => Ok(()), // busy with the next chunk: the clock is read after the last
-            None => self.read_clock(),
+            None => self.lane.read_clock(),
         }
     }
 
@@ -295,9 +300,8 @@ impl Gpu {
             return Ok(());
         }
         (self.filled, self.placed) = (None, moved);
-        let start = Instant::now();
         let (rows, buffer) = (self.params.points as usize, self.buffers.get(Slot::Offsets)?);
-        (self.transfer).upload(&self.device, team, [rows, 8], buffer, 0, |range, put| {
+        self.lane.upload(team, [rows, 8], buffer, 0, |range, put| {
             let mut few = [0u64; ROWS];
             for first in range.clone().step_by(ROWS) {
                 let few = &mut few[..(range.end - first).min(ROWS)];
@@ -306,9 +310,7 @@ impl Gpu {
                 }
                 put(first, bytemuck::cast_slice(few));
             }
-        })?;
-        self.seconds[0] += start.elapsed().as_secs_f64();
-        Ok(())
+        })
     }
 
     pub(super) fn submit_rows(&mut self, offsets: &[i64], rows: Range<usize>) -> Result<()> {
@@ -320,7 +322,7 @@ impl Gpu {
     /// Fills the rows that have the `entries` ids from `start` on into the buffer of ids.
     fn submit_fill(&mut self, start: i64, entries: i64) -> Result<()> {
         self.buffers
-            .ensure(&self.device, Slot::Ids, 4 * entries as u64, RESULT)?;
+            .ensure(&self.lane.device, Slot::Ids, 4 * entries as u64, RESULT)?;
         let words = |entry: i64| [entry as u32, (entry >> 32) as u32];
         let chunk = Chunk {
             start: words(start),
@@ -329,19 +331,13 @@ impl Gpu {
         if self.kernels.form().radii {
             return self.submit_fill_by_radii(chunk, entries as u64);
         }
-        let load = fill_load(entries as u64);
-        self.submit_pass(load, (Phase::Fill, &FILL), |gpu, _| {
-            gpu.write_chunk(chunk)?;
-            gpu.begin_with_all()
-        })?;
+        let all = self.counts.all();
+        let before = [
+            Before::Write(Slot::Chunk, 0, bytemuck::bytes_of(&chunk)),
+            Before::Write(Slot::Blocks, BLOCKS_BEGIN, bytemuck::bytes_of(&all)),
+        ];
+        self.submit_pass(fill_load(entries as u64), &before, (Phase::Fill, &FILL))?;
         self.submit_unkept()
-    }
-
-    /// Says which rows are filled next, inside [`Device::checked`](super::Device::checked).
-    pub(super) fn write_chunk(&self, chunk: Chunk) -> Result<()> {
-        let buffer = self.buffers.get(Slot::Chunk)?;
-        self.device.queue.write_buffer(buffer, 0, bytemuck::bytes_of(&chunk));
-        Ok(())
     }
 
     /// The search once more from the points on the device to the rows on the device, which are those of `offsets`; for
@@ -349,15 +345,15 @@ impl Gpu {
     /// them included.
     pub fn again(&mut self, offsets: &[i64]) -> Result<f64> {
         (self.filled, self.placed) = (None, false);
-        self.forget_times();
+        self.lane.forget_times();
         let start = Instant::now();
         match self.kernels.form().radii {
             true => self.submit_index_by_radii()?,
             false => self.submit_index()?,
         }
         self.submit_count()?;
-        let (at, offsets_there) = (8 * u64::from(self.params.points), self.buffers.get(Slot::Offsets)?);
-        (self.transfer).fetch(&self.device, offsets_there, at..at + 8, |_| ())?;
+        let total = (Slot::Offsets, 8 * u64::from(self.params.points));
+        let _: u64 = self.lane.fetch(&self.buffers, total)?;
         let last = match self.kernels.form().radii {
             true => Slot::Rows,
             false => Slot::Blocks,
@@ -365,9 +361,9 @@ impl Gpu {
         let mut fill = 0.0;
         for (rows, _) in self.chunks(offsets, 0..offsets.len() - 1, 0..0)? {
             self.submit_rows(offsets, rows)?;
-            (self.transfer).fetch(&self.device, self.buffers.get(last)?, 0..16, |_| ())?;
+            let _: [u32; 4] = self.lane.fetch(&self.buffers, (last, 0))?;
             fill = start.elapsed().as_secs_f64();
-            self.read_clock()?;
+            self.lane.read_clock()?;
         }
         Ok(fill)
     }

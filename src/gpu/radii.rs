@@ -4,13 +4,11 @@
 //!
 //! in: points, radii; out: lengths and offsets of rows, and ids, in the buffers that `pairs` reads.
 
-use std::time::Instant;
-
 use super::Gpu;
 use super::batches::fill_load;
 use super::blocks::TESTS_BYTES;
 use super::clock::Phase;
-use super::dispatch::Size;
+use super::dispatch::{Before, Size};
 use super::fault::UNIT;
 use super::index::SCAN_BLOCK;
 use super::kernels::{Slot, Stage};
@@ -18,7 +16,6 @@ use super::params::{Chunk, LEAF, Params};
 use super::queries::Rule;
 use super::scopes::classes_words;
 use super::shader::Form;
-use super::ztree::Context;
 use crate::domain::{Periods, TieRule};
 use crate::error::Result;
 use crate::points::{PointsView, Real};
@@ -79,7 +76,7 @@ impl Gpu {
         team: &Team,
     ) -> Result<()> {
         (self.filled, self.sent) = (None, None);
-        self.forget_times();
+        self.lane.forget_times();
         self.reach = largest.to_f64();
         self.params = Params {
             points: view.len() as u32,
@@ -99,11 +96,9 @@ impl Gpu {
             (view.dim() * size_of::<T>()) as u64,
             size_of::<T>() as u64,
         )?;
-        let start = Instant::now();
-        let (device, transfer) = (&self.device, &mut self.transfer);
-        transfer.upload_points(device, team, view, self.buffers.get(Slot::Coords)?)?;
+        (self.lane).upload_points(team, (view, 0), self.buffers.get(Slot::Coords)?)?;
         let radii = self.buffers.get(Slot::Radii)?;
-        transfer.upload(device, team, [view.len(), size_of::<T>()], radii, 0, |range, put| {
+        (self.lane).upload(team, [view.len(), size_of::<T>()], radii, 0, |range, put| {
             let mut few = [T::default(); FEW];
             for first in range.clone().step_by(FEW) {
                 let few = &mut few[..(range.end - first).min(FEW)];
@@ -111,15 +106,13 @@ impl Gpu {
                 put(first, bytemuck::cast_slice(few));
             }
         })?;
-        self.seconds[0] += start.elapsed().as_secs_f64();
         self.submit_index_by_radii()
     }
 
     /// Sorts the points that were uploaded, and makes boxes around them. Returns before the device is done.
     pub(super) fn submit_index_by_radii(&mut self) -> Result<()> {
-        let mut context = Context::of(&self.device, &mut self.transfer, &self.clock, &mut self.seconds);
         let (coords, points) = (self.buffers.get(Slot::Coords)?, self.params.points);
-        self.ztree.order(&mut context, coords, &self.params, [points, 0])?;
+        self.ztree.order(&mut self.lane, coords, &self.params, [points, 0])?;
         self.buffers.lend(Slot::Entries, self.ztree.buffers.get(Slot::Entries)?);
         self.submit_boxes()
     }
@@ -127,16 +120,16 @@ impl Gpu {
     /// Buffers for a number of points, with the bytes of each and of its radius.
     fn make_room_by_radii(&mut self, points: u64, point_bytes: u64, radius_bytes: u64) -> Result<()> {
         self.take_form(Form {
-            windows: point_bytes.max(LOCAL_BYTES) * points > self.device.max_binding,
+            windows: point_bytes.max(LOCAL_BYTES) * points > self.lane.device.max_binding,
             periodic: self.params.is_periodic(),
             kinds: self.kernels.form().kinds, // counting finds out
             radii: true,
-            ..Form::of(&self.device)
+            ..Form::of(&self.lane.device)
         })?;
         let [nodes, leaves] = self.params.nodes().map(u64::from);
         self.params.splits = splits(leaves);
         let teams = self.teams();
-        let kept = (KEPT * points).min(self.device.max_binding / KEPT_BYTES);
+        let kept = (KEPT * points).min(self.lane.device.max_binding / KEPT_BYTES);
         self.params.mask_words = kept as u32;
         self.params.direct = DIRECT.max(self.params.points / DIRECT_SHARE);
         let what = "the index on the device";
@@ -156,7 +149,7 @@ impl Gpu {
             (Slot::Offsets, 8 * (points + 1) + TESTS_BYTES),
             (Slot::Rows, ROWS_HEAD_BYTES + 4 * points),
         ] {
-            self.buffers.ensure(&self.device, slot, bytes, what)?;
+            self.buffers.ensure(&self.lane.device, slot, bytes, what)?;
         }
         Ok(())
     }
@@ -174,8 +167,7 @@ impl Gpu {
             (Stage::Leaves, Size::Lanes(u64::from(self.params.points), 256)),
             (Stage::Planes, Size::Workgroups(u64::from(nodes - leaves))),
         ];
-        self.submit(Phase::Index, &stages, |_, _| Ok(()))?;
-        Ok(())
+        self.submit(&[], (Phase::Index, &stages))
     }
 
     /// [`count`](Gpu::count) by radii.
@@ -196,12 +188,12 @@ impl Gpu {
             (Stage::ApplyRows, Size::Lanes(points + 1, SCAN_BLOCK)),
             (Stage::TellTests, Size::Workgroups(1)),
         ];
-        self.submit_pass(self.count_load(), (Phase::Count, &stages), |gpu, encoder| {
-            encoder.clear_buffer(gpu.buffers.get(Slot::Far)?, 0, Some(FAR_HEAD_BYTES));
-            encoder.clear_buffer(gpu.buffers.get(Slot::MaskBases)?, 0, Some(LAST_BLOCKS_HEAD_BYTES));
-            encoder.clear_buffer(gpu.buffers.get(Slot::Keys)?, 0, None);
-            Ok(())
-        })
+        let before = [
+            Before::Clear(Slot::Far, Some(FAR_HEAD_BYTES)),
+            Before::Clear(Slot::MaskBases, Some(LAST_BLOCKS_HEAD_BYTES)),
+            Before::Clear(Slot::Keys, None),
+        ];
+        self.submit_pass(self.count_load(), &before, (Phase::Count, &stages))
     }
 
     /// Fills the rows of a chunk, which have that many `entries`.
@@ -209,7 +201,7 @@ impl Gpu {
         let points = u64::from(self.params.points);
         let rows = (entries / u64::from(self.params.direct)).min(points);
         let bytes = DIRECT_HEAD_BYTES + DIRECT_BYTES * rows;
-        (self.buffers).ensure(&self.device, Slot::Direct, bytes, "the longest rows on the device")?;
+        (self.buffers).ensure(&self.lane.device, Slot::Direct, bytes, "the longest rows on the device")?;
         let stages = [
             (Stage::FindEnds, Size::Lanes(points, 256)),
             (Stage::FillNear, Size::Workgroups(self.params.nodes()[1].into())),
@@ -222,12 +214,12 @@ impl Gpu {
             (Stage::SortLong, Size::Indirect(Slot::Far, LONG_WORKGROUPS)),
             (Stage::SortLongest, Size::Indirect(Slot::Far, LONG_WORKGROUPS)),
         ];
-        self.submit_pass(fill_load(entries), (Phase::Fill, &stages), |gpu, encoder| {
-            gpu.write_chunk(chunk)?;
-            encoder.clear_buffer(gpu.buffers.get(Slot::Direct)?, 0, Some(DIRECT_HEAD_BYTES));
-            encoder.clear_buffer(gpu.buffers.get(Slot::Rows)?, 0, Some(ROWS_HEAD_BYTES));
-            Ok(())
-        })
+        let before = [
+            Before::Write(Slot::Chunk, 0, bytemuck::bytes_of(&chunk)),
+            Before::Clear(Slot::Direct, Some(DIRECT_HEAD_BYTES)),
+            Before::Clear(Slot::Rows, Some(ROWS_HEAD_BYTES)),
+        ];
+        self.submit_pass(fill_load(entries), &before, (Phase::Fill, &stages))
     }
 
     /// Teams that count for leaves.

@@ -3,8 +3,6 @@
 //! in: [`Classes`]; out: the class of each point and [`Scopes`] in [`Slot::Classes`], room for what the stage makes of them
 //! after [`Slot::Cells`]; by radii both are after [`Slot::Order`].
 
-use std::time::Instant;
-
 use super::Gpu;
 use super::kernels::Slot;
 use super::shader::Form;
@@ -74,7 +72,7 @@ impl Gpu {
         };
         let points = u64::from(self.params.points);
         let scopes = Scopes::new(classes);
-        let (device, buffers) = (&self.device, &mut self.buffers);
+        let (device, buffers) = (&self.lane.device, &mut self.buffers);
         let what = "the kinds of points on the device";
         let (slot, at) = match self.kernels.form().radii {
             true => (Slot::Order, 4 * points),
@@ -84,13 +82,12 @@ impl Gpu {
             buffers.ensure(device, slot, 4 * classes_words(points), what)?;
             buffers.extend(device, Slot::Cells, 4 * cells_words(points), what)?;
         }
-        let start = Instant::now();
         let (buffer, words) = (buffers.get(slot)?, points.div_ceil(4) as usize);
         device.checked(what, 0, || {
             device.queue.write_buffer(buffer, at, bytemuck::bytes_of(&scopes));
         })?;
         let front = at + size_of::<Scopes>() as u64;
-        (self.transfer).upload(device, team, [words, 4], buffer, front, |range, put| {
+        (self.lane).upload(team, [words, 4], buffer, front, |range, put| {
             let mut few = [0; 4 * WORDS];
             for first in range.clone().step_by(WORDS) {
                 let few = &mut few[..4 * (range.end - first).min(WORDS)];
@@ -99,8 +96,6 @@ impl Gpu {
                 }
                 put(first, few);
             }
-        })?;
-        self.seconds[0] += start.elapsed().as_secs_f64();
-        Ok(())
+        })
     }
 }

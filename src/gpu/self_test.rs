@@ -46,17 +46,11 @@ fn check_loops(gpu: &mut Gpu) -> Result<Option<String>> {
     let expected = looped();
     let bytes = size_of_val(&expected) as u64;
     gpu.buffers
-        .ensure(&gpu.device, Slot::Ids, bytes, "the test of the device")?;
-    let workgroups = u64::from(!gpu.device.mask.wrong_loops);
-    gpu.submit(
-        Phase::Index,
-        &[(Stage::SelfTest, Size::Workgroups(workgroups))],
-        |_, _| Ok(()),
-    )?;
-    let (mut found, ids) = ([0; LATTICE], gpu.buffers.get(Slot::Ids)?);
-    gpu.transfer.fetch(&gpu.device, ids, 0..bytes, |bytes| {
-        bytemuck::cast_slice_mut(&mut found).copy_from_slice(bytes);
-    })?;
+        .ensure(&gpu.lane.device, Slot::Ids, bytes, "the test of the device")?;
+    let workgroups = u64::from(!gpu.lane.device.mask.wrong_loops);
+    let stages = [(Stage::SelfTest, Size::Workgroups(workgroups))];
+    gpu.submit(&[], (Phase::Index, &stages))?;
+    let found: [i32; LATTICE] = gpu.lane.fetch(&gpu.buffers, (Slot::Ids, 0))?;
     Ok(difference("three nested loops: number", &found, &expected))
 }
 
@@ -86,7 +80,7 @@ fn check_rows<T: Real>(gpu: &mut Gpu) -> Result<Option<String>> {
         base: 0,
         eager: false,
     };
-    let cutoff = if gpu.device.mask.wrong_rows { 0.9 } else { 1.0 } * CUTOFF;
+    let cutoff = if gpu.lane.device.mask.wrong_rows { 0.9 } else { 1.0 } * CUTOFF;
     let bound = bound::<T>(cutoff, TieRule::Inclusive)?;
     gpu.index(
         (&view, None),

@@ -15,7 +15,9 @@ mod points;
 use bytemuck::{Pod, Zeroable};
 
 use super::Gpu;
+use super::clock::Phase;
 use super::device::{Device, acquire};
+use super::dispatch::Size;
 use super::fault::UNIT;
 use super::kernels::{Slot, Stage};
 use super::params::Params;
@@ -68,7 +70,7 @@ fn place(gpu: &Gpu, slot: Slot) -> (&wgpu::Buffer, u64) {
 /// Elements of `slot`, from `first` on.
 fn read<P: Pod>(gpu: &Gpu, slot: Slot, first: usize, len: usize) -> Vec<P> {
     let (buffer, start) = place(gpu, slot);
-    read_buffer(&gpu.device, buffer, start + (first * size_of::<P>()) as u64, len)
+    read_buffer(&gpu.lane.device, buffer, start + (first * size_of::<P>()) as u64, len)
 }
 
 /// Elements of `buffer`, from byte `from` on.
@@ -102,11 +104,10 @@ fn write<P: Pod>(gpu: &mut Gpu, slot: Slot, values: &[P]) {
     let (home, size) = (slot.home().0, bytes.len() as u64);
     let shared = home != slot || slot == Slot::Keys;
     let room = if shared { 2 * size.next_multiple_of(UNIT) } else { size };
-    gpu.buffers.ensure(&gpu.device, home, room, "a test").unwrap();
+    gpu.buffers.ensure(&gpu.lane.device, home, room, "a test").unwrap();
     let (buffer, start) = place(gpu, slot);
-    gpu.device
-        .checked("a test", 0, || gpu.device.queue.write_buffer(buffer, start, bytes))
-        .unwrap();
+    let device = &gpu.lane.device;
+    (device.checked("a test", 0, || device.queue.write_buffer(buffer, start, bytes))).unwrap();
 }
 
 fn write_params(gpu: &mut Gpu) {
@@ -122,23 +123,6 @@ fn run(gpu: &mut Gpu, stage: Stage, workgroups: usize) {
     } else {
         workgroups.next_multiple_of(3)
     };
-    let Gpu {
-        device,
-        kernels,
-        buffers,
-        ..
-    } = gpu;
-    buffers.bind(device, kernels, [stage].into_iter()).unwrap();
-    let kernel = kernels.get(stage).unwrap();
-    device
-        .checked("a test", 0, || {
-            let mut encoder = device.device.create_command_encoder(&Default::default());
-            let mut pass = encoder.begin_compute_pass(&Default::default());
-            pass.set_pipeline(&kernel.pipeline);
-            pass.set_bind_group(0, buffers.group(stage).unwrap(), &[]);
-            pass.dispatch_workgroups(workgroups as u32, 1, 1);
-            drop(pass);
-            device.queue.submit([encoder.finish()]);
-        })
+    gpu.submit(&[], (Phase::Index, &[(stage, Size::Workgroups(workgroups as u64))]))
         .unwrap();
 }

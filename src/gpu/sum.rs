@@ -11,13 +11,12 @@ pub use program::{Points as ShaderPoints, Reads as ShaderReads, Shader};
 
 use std::ops::Range;
 use std::sync::Arc;
-use std::time::Instant;
 
 use super::Gpu;
 use super::batches::{Load, Pass};
 use super::blocks::both_words;
 use super::clock::Phase;
-use super::dispatch::Size;
+use super::dispatch::{Before, Size};
 use super::kernels::{Kernels, Slot, Stage};
 use super::params::{
     BLOCK_WORDS, BLOCKS_BEGIN, BLOCKS_BY_WINDOWS, BLOCKS_COUNT, BLOCKS_HEAD_BYTES, BLOCKS_UNKEPT, BLOCKS_WORDS, Params,
@@ -35,6 +34,9 @@ const FIELDS: u64 = 8 << 20;
 
 /// Words of the hits of a range of blocks.
 const HITS: u64 = 12 << 20;
+
+/// A number that is 0.
+const NOTHING: [u8; 4] = [0; 4];
 
 /// Crowds that are split at once.
 const CROWDS: u32 = 256;
@@ -126,7 +128,7 @@ impl Gpu {
             return Ok(Err(TOO_LARGE));
         }
         (self.filled, self.placed) = (None, false);
-        self.forget_times();
+        self.lane.forget_times();
         self.set_classes(summed.classes, team)?;
         self.take_formula(summed.shader, exact)?;
         self.params.set_bound(summed.bound);
@@ -150,27 +152,21 @@ impl Gpu {
         let entries = loop {
             match self.sum_blocks(team)? {
                 Some(entries) => break entries,
-                None if self.block_room[1] > self.device.max_binding / 4 / BLOCK_WORDS => return Ok(Err(TOO_LARGE)),
+                None if self.block_room[1] > self.lane.device.max_binding / 4 / BLOCK_WORDS => {
+                    return Ok(Err(TOO_LARGE));
+                }
                 None => {
                     self.make_room_for_hits()?;
                     self.begin_blocks()?;
                 }
             }
         };
-        let start = Instant::now();
         let bytes = 4 * (summed.rows.len() * summed.width) as u64;
-        let Gpu {
-            device,
-            buffers,
-            transfer,
-            ..
-        } = self;
-        let results = buffers.get(Slot::Results)?;
-        transfer.download(device, team, results, bytes, &|share, bytes| {
+        let results = self.buffers.get(Slot::Results)?;
+        (self.lane).download(team, results, bytes, &|share, bytes| {
             (summed.take)(share * (SHARE / size_of::<f32>()), bytemuck::cast_slice(bytes));
         })?;
-        self.seconds[4] += start.elapsed().as_secs_f64();
-        self.read_clock()?;
+        self.lane.read_clock()?;
         Ok(Ok(entries))
     }
 
@@ -181,7 +177,7 @@ impl Gpu {
         let fields = points * summed.shader.record.components() as u64;
         let results = 4 * ((summed.rows.len() * summed.width) as u64).max(fields.min(FIELDS));
         let tables = 4 * summed.tables.len() as u64;
-        if records.max(results).max(tables) > self.device.max_binding {
+        if records.max(results).max(tables) > self.lane.device.max_binding {
             return Ok(false);
         }
         let constants = summed.shader.constants(summed.uniforms)?;
@@ -198,12 +194,13 @@ impl Gpu {
             (Slot::Tables, tables),
             (Slot::Summed, (size_of::<Head>() + size_of_val(&*constants)) as u64),
         ] {
-            self.buffers.ensure(&self.device, slot, bytes, "a sum on the GPU")?;
+            self.buffers
+                .ensure(&self.lane.device, slot, bytes, "a sum on the GPU")?;
         }
         self.make_room_for_hits()?;
         let (head_to, tables_to) = (self.buffers.get(Slot::Summed)?, self.buffers.get(Slot::Tables)?);
-        self.device.checked("the constants of a sum", 0, || {
-            let queue = &self.device.queue;
+        self.lane.device.checked("the constants of a sum", 0, || {
+            let queue = &self.lane.device.queue;
             queue.write_buffer(head_to, 0, bytemuck::bytes_of(&head));
             queue.write_buffer(head_to, size_of::<Head>() as u64, bytemuck::cast_slice(&constants));
             queue.write_buffer(tables_to, 0, bytemuck::cast_slice(summed.tables));
@@ -213,7 +210,7 @@ impl Gpu {
 
     /// Room for blocks, and for the hits of a range of them.
     fn make_room_for_hits(&mut self) -> Result<()> {
-        let most = self.device.max_binding / 4;
+        let most = self.lane.device.max_binding / 4;
         let blocks = self.room_of_blocks();
         let windows = self.block_room[1].max(blocks / 64).min(most / BLOCK_WORDS);
         let hits = HITS
@@ -234,10 +231,8 @@ impl Gpu {
             (Stage::NextRange, Size::Workgroups(1)),
             (Stage::Count, Size::Indirect(Slot::Workgroups, 0)),
         ];
-        self.submit_pass(self.sum_load(false), (Phase::Fill, &stages), |gpu, encoder| {
-            encoder.clear_buffer(gpu.buffers.get(Slot::Blocks)?, 0, Some(BLOCKS_HEAD_BYTES));
-            Ok(())
-        })
+        let no_blocks = [Before::Clear(Slot::Blocks, Some(BLOCKS_HEAD_BYTES))];
+        self.submit_pass(self.sum_load(false), &no_blocks, (Phase::Fill, &stages))
     }
 
     /// Sums over all rows, after `begin_blocks`. Returns the number of neighbors, or `None` where more room is to be made.
@@ -259,9 +254,9 @@ impl Gpu {
         let mut ranges = likely - 1;
         let progress = loop {
             stages.extend((0..ranges).flat_map(|_| each));
-            self.submit_pass(self.sum_load(true), (Phase::Fill, &stages), |_, _| Ok(()))?;
+            self.submit_pass(self.sum_load(true), &[], (Phase::Fill, &stages))?;
             let progress = self.progress()?;
-            self.read_clock()?;
+            self.lane.read_clock()?;
             if progress.wanted > progress.whole {
                 team.cost().add(progress.tests());
                 self.block_room[0] = u64::from(progress.wanted) * 9 / 8 + 8;
@@ -289,13 +284,13 @@ impl Gpu {
             written?;
             let blocks = Size::Workgroups(next.into());
             let stages = [(Stage::Count, blocks), (Stage::Sum, blocks)];
-            self.submit_pass(self.sum_load(true), (Phase::Fill, &stages), |gpu, _| {
-                let (buffer, queue) = (gpu.buffers.get(Slot::Blocks)?, &gpu.device.queue);
-                queue.write_buffer(buffer, BLOCKS_BEGIN, bytemuck::bytes_of(&[begin, next]));
-                queue.write_buffer(buffer, BLOCKS_WORDS, bytemuck::bytes_of(&0u32));
-                queue.write_buffer(buffer, BLOCKS_UNKEPT, bytemuck::bytes_of(&0u32));
-                Ok(())
-            })?;
+            let these = [begin, next];
+            let before = [
+                Before::Write(Slot::Blocks, BLOCKS_BEGIN, bytemuck::bytes_of(&these)),
+                Before::Write(Slot::Blocks, BLOCKS_WORDS, &NOTHING),
+                Before::Write(Slot::Blocks, BLOCKS_UNKEPT, &NOTHING),
+            ];
+            self.submit_pass(self.sum_load(true), &before, (Phase::Fill, &stages))?;
         }
         match unkept {
             0 => Ok(()),
@@ -315,23 +310,22 @@ impl Gpu {
                 (Stage::SizeWindows, Size::Workgroups(1)),
                 (Stage::Count, blocks),
             ];
-            self.submit_pass(self.sum_load(true), (Phase::Fill, &stages), |gpu, _| {
-                let (buffer, queue) = (gpu.buffers.get(Slot::Blocks)?, &gpu.device.queue);
-                queue.write_buffer(buffer, BLOCKS_BEGIN, bytemuck::bytes_of(&[begin, next]));
-                queue.write_buffer(buffer, BLOCKS_COUNT, bytemuck::bytes_of(&whole));
-                queue.write_buffer(buffer, BLOCKS_WORDS, bytemuck::bytes_of(&0u32));
-                queue.write_buffer(buffer, BLOCKS_BY_WINDOWS, bytemuck::bytes_of(&1u32));
-                Ok(())
-            })?;
+            let these = [begin, next];
+            let these = Before::Write(Slot::Blocks, BLOCKS_BEGIN, bytemuck::bytes_of(&these));
+            let before = [
+                these,
+                Before::Write(Slot::Blocks, BLOCKS_COUNT, bytemuck::bytes_of(&whole)),
+                Before::Write(Slot::Blocks, BLOCKS_WORDS, &NOTHING),
+                Before::Write(Slot::Blocks, BLOCKS_BY_WINDOWS, bytemuck::bytes_of(&1u32)),
+            ];
+            self.submit_pass(self.sum_load(true), &before, (Phase::Fill, &stages))?;
             progress = self.progress()?;
-            self.read_clock()?;
+            self.lane.read_clock()?;
             let windows = u64::from(progress.count - whole);
             if windows <= self.params.most_windows.into() {
-                let buffer = self.buffers.get(Slot::Blocks)?;
-                (self.device.queue).write_buffer(buffer, BLOCKS_BEGIN, bytemuck::bytes_of(&[begin, next]));
                 for _ in 0..progress.most_windows {
                     let sum = [(Stage::Sum, Size::Workgroups(next.into()))];
-                    self.submit_pass(self.sum_load(true), (Phase::Fill, &sum), |_, _| Ok(()))?;
+                    self.submit_pass(self.sum_load(true), &[these], (Phase::Fill, &sum))?;
                 }
                 begin += next;
             } else if next > 1 {
@@ -344,7 +338,7 @@ impl Gpu {
         }
         if crowds > 0 || unkept > 0 {
             progress = self.progress()?;
-            self.read_clock()?;
+            self.lane.read_clock()?;
         }
         team.cost().add(progress.tests());
         match progress.unkept {
@@ -356,17 +350,7 @@ impl Gpu {
     }
 
     fn progress(&mut self) -> Result<Progress> {
-        let mut progress = Progress::default();
-        let Gpu {
-            device,
-            buffers,
-            transfer,
-            ..
-        } = self;
-        transfer.fetch(device, buffers.get(Slot::Blocks)?, 0..BLOCKS_HEAD_BYTES, |bytes| {
-            progress = bytemuck::pod_read_unaligned(bytes);
-        })?;
-        Ok(progress)
+        self.lane.fetch(&self.buffers, (Slot::Blocks, 0))
     }
 
     /// The load of all parts of a sum; `is_rest`: of those after the first.
@@ -390,9 +374,8 @@ impl Gpu {
         if self.formula.as_ref().is_some_and(is_known) {
             return Ok(());
         }
-        let kernels = kernels::of(&self.device, form, pieces, exact.controls)?;
+        let kernels = kernels::of(&self.lane.device, form, pieces, exact.controls)?;
         self.kernels = Arc::new(self.kernels.with(kernels));
-        self.buffers.unbind_stages(&[Stage::Columns, Stage::Sum]);
         self.formula = Some((pieces.clone(), self.kernels.clone()));
         Ok(())
     }

@@ -87,19 +87,8 @@ impl Transfer {
         Mapped::new(device, kept, bytes, &mut self.made)
     }
 
-    /// Brings the coordinates of `view` to `destination`, point after point.
+    /// Brings the coordinates of `view` to `destination`, point after point; those before number `first` are there.
     pub fn upload_points<T: Real>(
-        &mut self,
-        device: &Device,
-        team: &Team,
-        view: &PointsView<T>,
-        destination: &wgpu::Buffer,
-    ) -> Result<()> {
-        self.upload_points_from(device, team, (view, 0), destination)
-    }
-
-    /// The same for points from number `first` on; those before are there.
-    pub fn upload_points_from<T: Real>(
         &mut self,
         device: &Device,
         team: &Team,

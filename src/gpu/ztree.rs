@@ -7,14 +7,14 @@
 use std::sync::Arc;
 
 use super::buffers::Buffers;
-use super::clock::{AT_ONCE, Clock, Phase};
+use super::clock::Phase;
 use super::device::Device;
-use super::dispatch::{Size, Work};
+use super::dispatch::Size;
 use super::index::SCAN_BLOCK;
 use super::kernels::{self, Family, Kernels, Slot, Stage};
+use super::lane::Lane;
 use super::params::Params;
 use super::shader::Form;
-use super::transfer::Transfer;
 use crate::error::{Error, Result};
 
 /// Points of a leaf, nodes of a node: `LEAF` in `shaders/shared/zpoint.wgsl`.
@@ -158,65 +158,6 @@ impl Zorder {
     }
 }
 
-/// Through what stages run and data moves.
-pub struct Context<'a> {
-    pub device: &'a Arc<Device>,
-    pub transfer: &'a mut Transfer,
-    pub clock: Option<&'a Clock>,
-    /// Seconds that the device worked, phase by phase.
-    pub seconds: &'a mut [f64; 5],
-}
-
-impl<'a> Context<'a> {
-    /// Borrows it from a handle.
-    pub fn of(
-        device: &'a Arc<Device>,
-        transfer: &'a mut Transfer,
-        clock: &'a Option<Clock>,
-        seconds: &'a mut [f64; 5],
-    ) -> Context<'a> {
-        Context {
-            device,
-            transfer,
-            clock: clock.as_ref(),
-            seconds,
-        }
-    }
-
-    /// Runs `stages` and brings the first bytes of `slot` home.
-    pub fn run<P: bytemuck::Pod>(
-        &mut self,
-        buffers: &mut Buffers,
-        kernels: &Kernels,
-        (phase, stages): (Phase, &[(Stage, Size)]),
-        slot: Slot,
-    ) -> Result<P> {
-        buffers.bind(self.device, kernels, stages.iter().map(|&(stage, _)| stage))?;
-        let work = Work {
-            device: self.device,
-            kernels,
-            buffers,
-            clock: self.clock.map(|clock| (clock, AT_ONCE)),
-        };
-        work.submit(phase, stages, |_| Ok(()))?;
-        let (mut found, source) = (P::zeroed(), buffers.get(slot)?);
-        let bytes = size_of::<P>() as u64;
-        (self.transfer).fetch(self.device, source, 0..bytes, |bytes| {
-            found = bytemuck::pod_read_unaligned(bytes);
-        })?;
-        if let Some(clock) = self.clock {
-            clock.read(self.device, (AT_ONCE, &[phase]), None, self.seconds)?;
-        }
-        Ok(found)
-    }
-
-    /// Writes `value` to the buffer of `slot`.
-    pub fn write<P: bytemuck::Pod>(&self, buffers: &Buffers, slot: Slot, value: &P) -> Result<()> {
-        let (buffer, bytes) = (buffers.get(slot)?, bytemuck::bytes_of(value));
-        (self.device).checked(WHAT, 0, || self.device.queue.write_buffer(buffer, 0, bytes))
-    }
-}
-
 /// The index of some of the points that were uploaded, in [`Slot::Zpoints`] and [`Slot::Nodes`].
 #[derive(Debug, Default)]
 pub struct Ztree {
@@ -232,13 +173,13 @@ impl Ztree {
     /// and precision, in the unit that `unit` chooses.
     pub fn build(
         &mut self,
-        context: &mut Context,
+        lane: &mut Lane,
         coords: &wgpu::Buffer,
         params: &Params,
         [points, first]: [u32; 2],
         unit: impl FnOnce(&Zorder) -> i32,
     ) -> Result<()> {
-        let kernels = self.order(context, coords, params, [points, first])?;
+        let kernels = self.order(lane, coords, params, [points, first])?;
         if points == 0 {
             return Ok(());
         }
@@ -247,18 +188,18 @@ impl Ztree {
             (Slot::Zpoints, zpoints_bytes(points, self.form.wide)),
             (Slot::Nodes, 32 * words * u64::from(self.tree.nodes)),
         ] {
-            self.buffers.ensure(context.device, slot, bytes, WHAT)?;
+            self.buffers.ensure(&lane.device, slot, bytes, WHAT)?;
         }
         self.tree.unit = unit(&self.zorder);
-        context.write(&self.buffers, Slot::Tree, &self.tree)?;
-        self.zorder = self.gather(context, &kernels)?;
+        lane.write(&self.buffers, Slot::Tree, &self.tree)?;
+        self.zorder = self.gather(lane, &kernels)?;
         Ok(())
     }
 
     /// Sorts the points along the curve and no more: their numbers then are in [`Slot::Entries`].
     pub fn order(
         &mut self,
-        context: &mut Context,
+        lane: &mut Lane,
         coords: &wgpu::Buffer,
         params: &Params,
         [points, first]: [u32; 2],
@@ -266,23 +207,21 @@ impl Ztree {
         self.tree = Tree::new(points, first);
         let wide = params.words > 1;
         let form = Form {
-            windows: coords.size().max(zpoints_bytes(points, wide)) > context.device.max_binding,
+            windows: coords.size().max(zpoints_bytes(points, wide)) > lane.device.max_binding,
             wide,
             ..Form::default()
         };
-        let kernels = kernels::of(context.device, Family::Ztree, form)?;
-        if std::mem::replace(&mut self.form, form) != form {
-            self.buffers.unbind();
-        }
+        let kernels = kernels::of(&lane.device, Family::Ztree, form)?;
+        self.form = form;
         if points == 0 {
             return Ok(kernels);
         }
         self.buffers.lend(Slot::Coords, coords);
-        self.make_room(context.device)?;
-        context.write(&self.buffers, Slot::Params, params)?;
-        context.write(&self.buffers, Slot::Tree, &self.tree)?;
-        context.write(&self.buffers, Slot::Zorder, &Zorder::default())?;
-        self.zorder = self.sort(context, &kernels)?;
+        self.make_room(&lane.device)?;
+        lane.write(&self.buffers, Slot::Params, params)?;
+        lane.write(&self.buffers, Slot::Tree, &self.tree)?;
+        lane.write(&self.buffers, Slot::Zorder, &Zorder::default())?;
+        self.zorder = self.sort(lane, &kernels)?;
         Ok(kernels)
     }
 
@@ -304,7 +243,7 @@ impl Ztree {
     }
 
     /// Sorts the points by windows of bits, until no more than a leaf's share one, or they coincide.
-    fn sort(&mut self, context: &mut Context, kernels: &Kernels) -> Result<Zorder> {
+    fn sort(&mut self, lane: &mut Lane, kernels: &Kernels) -> Result<Zorder> {
         let points = u64::from(self.tree.points);
         let mut stages = vec![(Stage::Spread, Size::Lanes(points, SPREAD_BLOCK))];
         if points >= FINE_FROM {
@@ -318,10 +257,15 @@ impl Ztree {
         ]);
         stages.extend(self.passes(PASSES));
         stages.push((Stage::Survey, Size::Lanes(points, 256)));
-        let mut zorder: Zorder = context.run(&mut self.buffers, kernels, (Phase::Index, &stages), Slot::Zorder)?;
+        let mut zorder: Zorder = lane.run(
+            (&mut self.buffers, kernels),
+            None,
+            (Phase::Index, &stages),
+            Slot::Zorder,
+        )?;
         while zorder.crowd > 0 {
             // By the next window within the cells of this one: first by the window, then by cell.
-            self.buffers.ensure(context.device, Slot::Zruns, 4 * points, WHAT)?;
+            self.buffers.ensure(&lane.device, Slot::Zruns, 4 * points, WHAT)?;
             let mut stages = vec![
                 (Stage::ReduceRuns, Size::Lanes(points, SCAN_BLOCK)),
                 (Stage::ApplyRuns, Size::Lanes(points, SCAN_BLOCK)),
@@ -333,7 +277,12 @@ impl Ztree {
             stages.extend(self.passes(PASSES));
             stages.push((Stage::Survey, Size::Lanes(points, 256)));
             let before = zorder.crowd;
-            zorder = context.run(&mut self.buffers, kernels, (Phase::Index, &stages), Slot::Zorder)?;
+            zorder = lane.run(
+                (&mut self.buffers, kernels),
+                None,
+                (Phase::Index, &stages),
+                Slot::Zorder,
+            )?;
             if zorder.crowd >= before {
                 return Err(Error::Internal {
                     text: format!("points are not parted by bit {before} of their coordinates").into(),
@@ -357,14 +306,14 @@ impl Ztree {
     }
 
     /// Brings the points into their order and makes the planes.
-    fn gather(&mut self, context: &mut Context, kernels: &Kernels) -> Result<Zorder> {
+    fn gather(&mut self, lane: &mut Lane, kernels: &Kernels) -> Result<Zorder> {
         let mut stages = vec![(Stage::Gather, Size::Lanes(u64::from(self.tree.points), 256))];
         for plane in 1..self.tree.planes as usize {
             stages.push((Stage::Plane, Size::Lanes(8 * u64::from(self.tree.counts[plane]), 256)));
             stages.push((Stage::NextPlane, Size::Workgroups(1)));
         }
         let index = (Phase::Index, &stages[..]);
-        context.run(&mut self.buffers, kernels, index, Slot::Zorder)
+        lane.run((&mut self.buffers, kernels), None, index, Slot::Zorder)
     }
 
     /// Whether points or their coordinates are more than one binding holds.

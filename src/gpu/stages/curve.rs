@@ -5,8 +5,8 @@ use super::{Params, read_buffer};
 use crate::gpu::buffers::Buffers;
 use crate::gpu::device::acquire;
 use crate::gpu::kernels::Slot;
-use crate::gpu::transfer::Transfer;
-use crate::gpu::ztree::{Context, FINE_FROM, Ztree};
+use crate::gpu::lane::Lane;
+use crate::gpu::ztree::{FINE_FROM, Ztree};
 use crate::plan::WantedDevice;
 use crate::points::Real;
 use crate::random::Random;
@@ -15,21 +15,16 @@ use crate::threads::Team;
 /// The numbers of the points from the `first` on in the order of the curve, and how many rounds it took to sort them.
 fn order<T: Real>(cloud: &Cloud<T>, first: usize) -> (Vec<u32>, u32) {
     let device = acquire(WantedDevice::Best, true).expect("this test needs a Vulkan device");
-    let (mut ztree, mut buffers, mut transfer) = (Ztree::default(), Buffers::default(), Transfer::default());
+    let (mut ztree, mut buffers) = (Ztree::default(), Buffers::default());
+    let mut lane = Lane::new(device.clone()).unwrap();
     let (view, bytes) = (cloud.view(), size_of_val(&*cloud.coords) as u64);
     buffers.ensure(&device, Slot::Coords, bytes, "a test").unwrap();
     let coords = buffers.get(Slot::Coords).unwrap();
-    transfer.upload_points(&device, &Team::caller(), &view, coords).unwrap();
+    lane.upload_points(&Team::caller(), (&view, 0), coords).unwrap();
     let params = Params::along_curve(view.dim(), &cloud.periods());
-    let mut context = Context {
-        device: &device,
-        transfer: &mut transfer,
-        clock: None,
-        seconds: &mut [0.0; 5],
-    };
     let points = view.len() - first;
     let range = [points as u32, first as u32];
-    ztree.order(&mut context, coords, &params, range).unwrap();
+    ztree.order(&mut lane, coords, &params, range).unwrap();
     let entries: Vec<[u32; 2]> = read_buffer(&device, ztree.buffers.get(Slot::Entries).unwrap(), 0, points);
     let order: Vec<u32> = entries.into_iter().map(|entry| entry[1]).collect();
     let mut sorted = order.clone();

@@ -1,7 +1,6 @@
 //! The fields of a sum on their way to the device, which makes the records of the points of them. Stage: `shaders/columns.wgsl`.
 
 use std::ops::Range;
-use std::time::Instant;
 
 use super::program::PlacedField;
 use super::{Head, Summed};
@@ -24,17 +23,15 @@ impl Gpu {
     pub(super) fn send_fields<T: Real>(&mut self, summed: &Summed<T>, team: &Team) -> Result<()> {
         let (points, components) = (self.params.points as usize, summed.shader.record.components());
         let words = self.buffers.bytes_of(Slot::Results) as usize / size_of::<f32>();
-        let most = match self.device.mask.batches {
+        let most = match self.lane.device.mask.batches {
             true => FEW,
             false => (words / components.max(1)).max(1),
         };
         for first in (0..points).step_by(most) {
-            let start = Instant::now();
             let range = first..points.min(first + most);
             self.send_fields_of(summed, range.clone(), team)?;
-            self.seconds[0] += start.elapsed().as_secs_f64();
             let columns = (Stage::Columns, Size::Lanes(range.len() as u64, 256));
-            self.submit(Phase::Fill, &[columns], |_, _| Ok(()))?;
+            self.submit(&[], (Phase::Fill, &[columns]))?;
         }
         Ok(())
     }
@@ -49,18 +46,17 @@ impl Gpu {
         } in &summed.shader.record.fields
         {
             let (items, first) = ([points.len(), 4 * components], (4 * before * points.len()) as u64);
-            self.transfer
-                .upload(&self.device, team, items, buffer, first, |range, put| {
-                    let range = points.start + range.start..points.start + range.end;
-                    (summed.fill)(field as usize, range, &mut |point, bytes| {
-                        put(point - points.start, bytes)
-                    });
-                })?;
+            self.lane.upload(team, items, buffer, first, |range, put| {
+                let range = points.start + range.start..points.start + range.end;
+                (summed.fill)(field as usize, range, &mut |point, bytes| {
+                    put(point - points.start, bytes)
+                });
+            })?;
         }
         let to = self.buffers.get(Slot::Summed)?;
         let range = [points.start as u32, points.len() as u32];
-        self.device.checked("the range of records", 0, || {
-            let queue = &self.device.queue;
+        self.lane.device.checked("the range of records", 0, || {
+            let queue = &self.lane.device.queue;
             queue.write_buffer(to, FIRST_POINT, bytemuck::bytes_of(&range));
         })
     }
