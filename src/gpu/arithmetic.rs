@@ -6,11 +6,11 @@
 use std::sync::atomic::AtomicU32;
 use std::sync::atomic::Ordering::Relaxed;
 
-use super::Gpu;
 use super::buffers::Buffers;
 use super::clock::Phase;
 use super::dispatch::{Before, Size};
-use super::kernels::{Slot, Stage, TABLE_OF_SUMS};
+use super::kernels::{Kernels, Slot, Stage, TABLE_OF_SUMS};
+use super::lane::Lane;
 use super::shader::{self, Form};
 use super::strict::{self, Exact};
 use super::transfer::SHARE;
@@ -28,67 +28,68 @@ const RANDOM: usize = 4096;
 
 const WHAT: &str = "the test of the device's arithmetic";
 
-impl Gpu {
-    /// The arithmetic of the device, if it is that of the CPU. It is tested once.
-    pub(super) fn exact_arithmetic(&mut self) -> Result<Option<Exact>> {
-        if let Some(&known) = self.lane.device.arithmetic.get() {
-            return Ok(known);
-        }
-        let mut found = None;
-        for is_fused in [true, false] {
-            if let (None, Some(controls)) = (found, self.lane.device.float_controls) {
-                let exact = Exact { controls, is_fused };
-                found = self
-                    .wrong_arithmetic(exact)?
-                    .iter()
-                    .all(Option::is_none)
-                    .then_some(exact);
-            }
-        }
-        Ok(*self.lane.device.arithmetic.get_or_init(|| found))
+/// The arithmetic of the device, if it is that of the CPU. It is tested once.
+pub fn exact_arithmetic(lane: &mut Lane, kernels: &Kernels) -> Result<Option<Exact>> {
+    if let Some(&known) = lane.device.arithmetic.get() {
+        return Ok(known);
     }
+    let mut found = None;
+    for is_fused in [true, false] {
+        if let (None, Some(controls)) = (found, lane.device.float_controls) {
+            let exact = Exact { controls, is_fused };
+            found = wrong_arithmetic(lane, kernels, exact)?
+                .iter()
+                .all(Option::is_none)
+                .then_some(exact);
+        }
+    }
+    Ok(*lane.device.arithmetic.get_or_init(|| found))
+}
 
-    /// Of each operation: the first result that is not that of the CPU.
-    fn wrong_arithmetic(&mut self, Exact { controls, is_fused }: Exact) -> Result<[Option<String>; RESULTS]> {
-        let given = triples();
-        let mut records = vec![-0.0f32];
-        for triple in &given {
-            records.extend(triple);
-            records.extend([0.0; RESULTS]);
-        }
-        let bytes = size_of_val(&*records) as u64;
-        let [row, ..] = &TABLE_OF_SUMS;
-        let form = Form {
-            fused: is_fused,
-            ..Form::default()
-        };
-        let source = shader::expand(row.1, form).unwrap_or_default();
-        let kernel = strict::kernel(&self.lane.device, [row.1, row.2], &source, row.3, controls)?;
-        let kernels = self.kernels.with([(Stage::Arithmetic, kernel)]);
-        let mut buffers = Buffers::default();
-        buffers.ensure(&self.lane.device, Slot::Records, bytes, WHAT)?;
-        let given_to_it = [Before::Write(Slot::Records, 0, bytemuck::cast_slice(&records))];
-        let stages = [(Stage::Arithmetic, Size::Lanes(given.len() as u64, 64))];
-        (self.lane).submit((&mut buffers, &kernels), &given_to_it, (Phase::Index, &stages))?;
-        let cells: &[AtomicU32] = as_atomic_u32(bytemuck::cast_slice_mut(&mut records));
-        let take = |share: usize, bytes: &[u8]| {
-            let cells = cells[share * (SHARE / size_of::<f32>())..].iter();
-            for (cell, word) in cells.zip(bytemuck::cast_slice(bytes)) {
-                cell.store(*word, Relaxed);
-            }
-        };
-        (self.lane).download(&Team::caller(), buffers.get(Slot::Records)?, bytes, &take)?;
-        let records = records[1..].chunks_exact(GIVEN + RESULTS);
-        let mut wrong: [Option<String>; RESULTS] = Default::default();
-        for (record, &triple) in records.zip(&given) {
-            for ((wrong, &found), expected) in wrong.iter_mut().zip(&record[GIVEN..]).zip(results(triple)) {
-                if wrong.is_none() && !is_same(found, expected) {
-                    *wrong = Some(format!("{found:e} instead of {expected:e} for {triple:?}"));
-                }
-            }
-        }
-        Ok(wrong)
+/// Of each operation: the first result that is not that of the CPU.
+fn wrong_arithmetic(
+    lane: &mut Lane,
+    kernels: &Kernels,
+    Exact { controls, is_fused }: Exact,
+) -> Result<[Option<String>; RESULTS]> {
+    let given = triples();
+    let mut records = vec![-0.0f32];
+    for triple in &given {
+        records.extend(triple);
+        records.extend([0.0; RESULTS]);
     }
+    let bytes = size_of_val(&*records) as u64;
+    let [row, ..] = &TABLE_OF_SUMS;
+    let form = Form {
+        fused: is_fused,
+        ..Form::default()
+    };
+    let source = shader::expand(row.1, form).unwrap_or_default();
+    let kernel = strict::kernel(&lane.device, [row.1, row.2], &source, row.3, controls)?;
+    let kernels = kernels.with([(Stage::Arithmetic, kernel)]);
+    let mut buffers = Buffers::default();
+    buffers.ensure(&lane.device, Slot::Records, bytes, WHAT)?;
+    let given_to_it = [Before::Write(Slot::Records, 0, bytemuck::cast_slice(&records))];
+    let stages = [(Stage::Arithmetic, Size::Lanes(given.len() as u64, 64))];
+    lane.submit((&mut buffers, &kernels), &given_to_it, (Phase::Index, &stages))?;
+    let cells: &[AtomicU32] = as_atomic_u32(bytemuck::cast_slice_mut(&mut records));
+    let take = |share: usize, bytes: &[u8]| {
+        let cells = cells[share * (SHARE / size_of::<f32>())..].iter();
+        for (cell, word) in cells.zip(bytemuck::cast_slice(bytes)) {
+            cell.store(*word, Relaxed);
+        }
+    };
+    lane.download(&Team::caller(), buffers.get(Slot::Records)?, bytes, &take)?;
+    let records = records[1..].chunks_exact(GIVEN + RESULTS);
+    let mut wrong: [Option<String>; RESULTS] = Default::default();
+    for (record, &triple) in records.zip(&given) {
+        for ((wrong, &found), expected) in wrong.iter_mut().zip(&record[GIVEN..]).zip(results(triple)) {
+            if wrong.is_none() && !is_same(found, expected) {
+                *wrong = Some(format!("{found:e} instead of {expected:e} for {triple:?}"));
+            }
+        }
+    }
+    Ok(wrong)
 }
 
 /// The results on the CPU.
@@ -168,7 +169,7 @@ fn triples() -> Vec<[f32; GIVEN]> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::gpu::acquire;
+    use crate::gpu::{Gpu, acquire};
     use crate::plan::WantedDevice;
 
     /// The results that differ and their triples, so that a device that fails can be looked at.
@@ -178,13 +179,14 @@ mod tests {
         let mut gpu = Gpu::new(acquire(WantedDevice::Best, true).unwrap()).unwrap();
         let controls = gpu.lane.device.float_controls.expect("Vulkan 1.2");
         assert!(controls.specials && controls.nearest, "{controls:?}");
-        let is_fused = gpu.exact_arithmetic().unwrap().is_some_and(|exact| exact.is_fused);
-        let fused = gpu.wrong_arithmetic(Exact {
-            controls,
-            is_fused: true,
-        });
+        let Gpu { lane, rows, .. } = &mut gpu;
+        let kernels = &rows.kernels;
+        let exact = exact_arithmetic(lane, kernels).unwrap();
+        let is_fused = exact.is_some_and(|exact| exact.is_fused);
+        let mut wrong = |is_fused| wrong_arithmetic(lane, kernels, Exact { controls, is_fused });
+        let fused = wrong(true);
         println!("with fma: {:#?}", fused.unwrap()); // why it is not taken
-        let wrong = gpu.wrong_arithmetic(Exact { controls, is_fused }).unwrap();
+        let wrong = wrong(is_fused).unwrap();
         assert!(wrong.iter().all(Option::is_none), "{controls:?}: {wrong:#?}");
     }
 }

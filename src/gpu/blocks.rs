@@ -3,11 +3,13 @@
 //! in: what the device says about the blocks of a count; out: buffers for them, and hits that are found again where they had no
 //! room. Stages: `shaders/blocks.wgsl`, `count`, `split`.
 
-use super::Gpu;
 use super::clock::Phase;
 use super::dispatch::{Before, Size};
 use super::kernels::{Slot, Stage};
+use super::lane::Lane;
 use super::params::{BLOCK_BYTES, BLOCK_ROWS, BLOCK_WORDS, BLOCKS_BEGIN, BLOCKS_HEAD_BYTES, BLOCKS_WORDS};
+use super::report::{COUNTS_BYTES, Counts};
+use super::row_search::RowSearch;
 use crate::error::Result;
 
 const WHAT: &str = "the blocks of a search on the GPU";
@@ -22,52 +24,17 @@ const BATCH: u64 = 256;
 /// A search starts with room for one block per this many points, and for no window of a crowd.
 const POINTS_PER_BLOCK: u64 = 16;
 
-/// The device's report on the blocks of a search, after the offsets: twin of what `size_all` in `shaders/block_sizes.wgsl` writes.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, Default, bytemuck::Pod, bytemuck::Zeroable)]
-pub(super) struct Counts {
-    /// Tests, in 64 bits: the low word is the first. Searches by radii say nothing else.
-    tests: [u32; 2],
-    /// Blocks and windows of crowds, also those there was no room for; windows are at least as many as crowds.
-    pub blocks: u32,
-    pub windows: u32,
-    /// Blocks without room for their hits.
-    pub unkept: u32,
-    reserved: u32,
-}
-
-/// Bytes of them, and of the tests.
-pub(super) const COUNTS_BYTES: u64 = size_of::<Counts>() as u64;
-pub(super) const TESTS_BYTES: u64 = size_of::<[u32; 2]>() as u64;
-
-impl Counts {
-    /// The first block, and the number of all, as the device has them in front of the blocks.
-    pub fn all(&self) -> [u32; 2] {
-        [0, self.blocks + self.windows]
-    }
-
-    /// Distance tests.
-    pub fn tests(&self) -> usize {
-        both_words(self.tests) as usize
-    }
-}
-
-/// A number in 64 bits, whose low word is the first.
-pub(super) fn both_words([low, high]: [u32; 2]) -> u64 {
-    u64::from(high) << 32 | u64::from(low)
-}
-
-impl Gpu {
+impl RowSearch {
     /// Room for blocks, for windows of crowds, and for hits.
-    pub(super) fn make_room_for_blocks(&mut self) -> Result<()> {
+    pub(super) fn make_room_for_blocks(&mut self, lane: &mut Lane) -> Result<()> {
         let points = u64::from(self.params.points);
-        let most_words = self.lane.device.max_binding / 4;
+        let most_words = lane.device.max_binding / 4;
         let spare = BLOCK_WORDS * BATCH.min(points).min(most_words / BLOCK_WORDS / 2).max(1);
         let hits = (HITS_PER_POINT[self.params.full as usize] * points).min(most_words.saturating_sub(spare)); // `ensure` refuses smaller bindings
         let blocks = self.room_of_blocks();
-        self.set_room(hits, spare, [blocks, self.block_room[1]])?;
+        self.set_room(lane, hits, spare, [blocks, self.block_room[1]])?;
         let offsets = 8 * (points + 1) + COUNTS_BYTES;
-        self.buffers.ensure(&self.lane.device, Slot::Offsets, offsets, WHAT)?;
+        self.buffers.ensure(&lane.device, Slot::Offsets, offsets, WHAT)?;
         self.params.mask_words = hits.min(self.most_hits) as u32;
         Ok(())
     }
@@ -79,16 +46,22 @@ impl Gpu {
     }
 
     /// Room for words of hits and spare ones after them, for blocks and for windows.
-    pub(super) fn set_room(&mut self, hits: u64, spare: u64, [blocks, windows]: [u64; 2]) -> Result<()> {
+    pub(super) fn set_room(
+        &mut self,
+        lane: &mut Lane,
+        hits: u64,
+        spare: u64,
+        [blocks, windows]: [u64; 2],
+    ) -> Result<()> {
         (self.params.mask_words, self.params.spare_words) = (hits as u32, spare as u32);
         self.buffers
-            .ensure(&self.lane.device, Slot::Masks, 4 * (hits + spare), WHAT)?;
+            .ensure(&lane.device, Slot::Masks, 4 * (hits + spare), WHAT)?;
         self.params.most_blocks = (blocks + windows) as u32;
         self.params.most_windows = windows as u32;
         let listed = 4 * (blocks + windows) + 4 * BLOCK_ROWS * windows;
         let bytes = BLOCKS_HEAD_BYTES + BLOCK_BYTES * (blocks + windows);
-        self.buffers.ensure(&self.lane.device, Slot::Blocks, bytes, WHAT)?;
-        self.buffers.ensure(&self.lane.device, Slot::Listed, listed, WHAT)
+        self.buffers.ensure(&lane.device, Slot::Blocks, bytes, WHAT)?;
+        self.buffers.ensure(&lane.device, Slot::Listed, listed, WHAT)
     }
 
     /// Whether there was no room for some blocks or windows.
@@ -98,13 +71,13 @@ impl Gpu {
     }
 
     /// Counts the blocks again whose hits are not kept, as many at once as have room, and fills their rows.
-    pub(super) fn submit_unkept(&mut self) -> Result<()> {
+    pub(super) fn submit_unkept(&mut self, lane: &mut Lane) -> Result<()> {
         let unkept = self.counts.unkept;
         let batch = self.params.spare_words / BLOCK_WORDS as u32;
         for begin in (0..unkept).step_by(batch as usize) {
             let next = batch.min(unkept - begin);
             self.params.again = 1;
-            self.write_params()?;
+            self.write_params(lane)?;
             self.params.again = 0;
             let blocks = Size::Workgroups(next.into());
             let (these, words) = ([begin, next], self.params.mask_words);
@@ -112,10 +85,14 @@ impl Gpu {
                 Before::Write(Slot::Blocks, BLOCKS_BEGIN, bytemuck::bytes_of(&these)),
                 Before::Write(Slot::Blocks, BLOCKS_WORDS, bytemuck::bytes_of(&words)),
             ];
-            self.submit(&before, (Phase::Fill, &[(Stage::Count, blocks), (Stage::Fill, blocks)]))?;
+            self.submit(
+                lane,
+                &before,
+                (Phase::Fill, &[(Stage::Count, blocks), (Stage::Fill, blocks)]),
+            )?;
         }
         if unkept > 0 {
-            self.write_params()?;
+            self.write_params(lane)?;
         }
         Ok(())
     }

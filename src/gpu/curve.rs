@@ -5,9 +5,9 @@
 
 use std::ops::Range;
 
-use super::Gpu;
 use super::buffers::Buffers;
 use super::kernels::Slot;
+use super::lane::Lane;
 use super::params::Params;
 use super::queries::Asking;
 use super::ztree::{LEAF, Zorder, Ztree, zpoints_bytes};
@@ -47,6 +47,73 @@ impl Curve {
         let [points, queries] = [self.points.get(), self.queries.get()].map(|tree| &tree.buffers);
         [self.coords.get(), points, queries]
     }
+
+    /// Uploads what is asked about and indexes the points for a search, within `radius` or for the nearest, where the device does
+    /// not have it already. Returns whether it had no index.
+    pub(super) fn index_points<T: Real>(
+        &mut self,
+        lane: &mut Lane,
+        asking: Asking<T>,
+        radius: Option<f64>,
+        team: &Team,
+    ) -> Result<bool> {
+        let of = asking.of();
+        let serves = |sent: &PointsOf| sent[0] == of[0] && (!asking.of_queries || *sent == of);
+        if !self.coords.of().is_some_and(serves) {
+            self.upload_coords(lane, asking, team)?;
+        }
+        let longest = asking.periods.lengths().into_iter().flatten().fold(0.0, f64::max);
+        let unit = |zorder: &Zorder| zorder.unit(longest, radius);
+        let held = self.points.get();
+        if self.points.is_of(&of[0]) && held.tree.unit == unit(&held.zorder) {
+            return Ok(false);
+        }
+        let (params, range) = (asking.params(), [asking.points as u32, 0]);
+        let coords = self.coords.get().get(Slot::Coords)?;
+        let tree = self.points.begin();
+        tree.build(lane, coords, &params, range, unit)?;
+        self.points.finish(of[0]);
+        Ok(true)
+    }
+
+    fn upload_coords<T: Real>(&mut self, lane: &mut Lane, asking: Asking<T>, team: &Team) -> Result<()> {
+        let (view, buffers) = (asking.view, self.coords.begin());
+        let bytes = (view.len() * view.dim() * size_of::<T>()) as u64;
+        buffers.ensure(&lane.device, Slot::Coords, bytes, WHAT)?;
+        lane.upload_points(team, (view, 0), buffers.get(Slot::Coords)?)?;
+        self.coords.finish(asking.of());
+        Ok(())
+    }
+
+    /// Parts of the queries that are indexed at once: as many as one binding holds.
+    pub(super) fn parts<T: Real>(&self, lane: &Lane, asking: Asking<T>) -> Vec<Range<usize>> {
+        let queries = asking.view.len() - asking.points;
+        let leaf_bytes = zpoints_bytes(LEAF as u32, size_of::<T>() > size_of::<f32>());
+        let most = (lane.device.max_binding / leaf_bytes * LEAF) as usize;
+        let starts = (0..queries).step_by(most);
+        starts.map(|start| start..queries.min(start + most)).collect()
+    }
+
+    /// Indexes a part of the queries, unless the index is of it already.
+    pub(super) fn index_queries<T: Real>(
+        &mut self,
+        lane: &mut Lane,
+        asking: Asking<T>,
+        part: Range<usize>,
+    ) -> Result<()> {
+        let unit = self.points.get().tree.unit;
+        let of = (asking.of(), part.start, unit);
+        if self.queries.is_of(&of) {
+            return Ok(());
+        }
+        let first = asking.points + part.start;
+        let (params, range) = (asking.params(), [part.len() as u32, first as u32]);
+        let coords = self.coords.get().get(Slot::Coords)?;
+        let tree = self.queries.begin();
+        tree.build(lane, coords, &params, range, |_| unit)?;
+        self.queries.finish(of);
+        Ok(())
+    }
 }
 
 impl<T: Real> Asking<'_, T> {
@@ -57,68 +124,5 @@ impl<T: Real> Asking<'_, T> {
     /// Versions of what is held.
     pub(super) fn of(&self) -> PointsOf {
         [self.stamp.points, self.stamp.queries]
-    }
-}
-
-impl Gpu {
-    /// Uploads what is asked about and indexes the points for a search, within `radius` or for the nearest, where the device does
-    /// not have it already. Returns whether it had no index.
-    pub(super) fn index_points<T: Real>(
-        &mut self,
-        asking: Asking<T>,
-        radius: Option<f64>,
-        team: &Team,
-    ) -> Result<bool> {
-        let of = asking.of();
-        let serves = |sent: &PointsOf| sent[0] == of[0] && (!asking.of_queries || *sent == of);
-        if !self.curve.coords.of().is_some_and(serves) {
-            self.upload_coords(asking, team)?;
-        }
-        let longest = asking.periods.lengths().into_iter().flatten().fold(0.0, f64::max);
-        let unit = |zorder: &Zorder| zorder.unit(longest, radius);
-        let held = self.curve.points.get();
-        if self.curve.points.is_of(&of[0]) && held.tree.unit == unit(&held.zorder) {
-            return Ok(false);
-        }
-        let (params, range) = (asking.params(), [asking.points as u32, 0]);
-        let coords = self.curve.coords.get().get(Slot::Coords)?;
-        let tree = self.curve.points.begin();
-        tree.build(&mut self.lane, coords, &params, range, unit)?;
-        self.curve.points.finish(of[0]);
-        Ok(true)
-    }
-
-    fn upload_coords<T: Real>(&mut self, asking: Asking<T>, team: &Team) -> Result<()> {
-        let (view, buffers) = (asking.view, self.curve.coords.begin());
-        let bytes = (view.len() * view.dim() * size_of::<T>()) as u64;
-        buffers.ensure(&self.lane.device, Slot::Coords, bytes, WHAT)?;
-        (self.lane).upload_points(team, (view, 0), buffers.get(Slot::Coords)?)?;
-        self.curve.coords.finish(asking.of());
-        Ok(())
-    }
-
-    /// Parts of the queries that are indexed at once: as many as one binding holds.
-    pub(super) fn parts<T: Real>(&self, asking: Asking<T>) -> Vec<Range<usize>> {
-        let queries = asking.view.len() - asking.points;
-        let leaf_bytes = zpoints_bytes(LEAF as u32, size_of::<T>() > size_of::<f32>());
-        let most = (self.lane.device.max_binding / leaf_bytes * LEAF) as usize;
-        let starts = (0..queries).step_by(most);
-        starts.map(|start| start..queries.min(start + most)).collect()
-    }
-
-    /// Indexes a part of the queries, unless the index is of it already.
-    pub(super) fn index_queries<T: Real>(&mut self, asking: Asking<T>, part: Range<usize>) -> Result<()> {
-        let unit = self.curve.points.get().tree.unit;
-        let of = (asking.of(), part.start, unit);
-        if self.curve.queries.is_of(&of) {
-            return Ok(());
-        }
-        let first = asking.points + part.start;
-        let (params, range) = (asking.params(), [part.len() as u32, first as u32]);
-        let coords = self.curve.coords.get().get(Slot::Coords)?;
-        let tree = self.curve.queries.begin();
-        tree.build(&mut self.lane, coords, &params, range, |_| unit)?;
-        self.curve.queries.finish(of);
-        Ok(())
     }
 }

@@ -4,14 +4,15 @@
 //! in: points and the bound of a pair; out: for each point the lowest number of its group. Stages: `shaders/link_leaf.wgsl`,
 //! `link`, `label`. The CPU twin, with the same results and the same rules of the walk, is `src/cpu/fof.rs`.
 
-use super::Gpu;
-use super::batches::{Load, Pass};
 use super::buffers::Buffers;
 use super::clock::Phase;
+use super::curve::Curve;
 use super::dispatch::Size;
 use super::kernels::{self, Family, Slot, Stage};
+use super::lane::Lane;
 use super::queries::{Linked, Links};
 use super::shader::Form;
+use super::speeds::{Load, Pass};
 use super::transfer::{SHARE_IDS, store_changed};
 use super::ztree::{LEAF, LEAST_PERIOD, in_units};
 use crate::domain::Periods;
@@ -97,9 +98,16 @@ pub struct Fof {
     pub buffers: Buffers,
 }
 
-impl Gpu {
+impl Fof {
     /// Writes for each point the lowest number of its group to `labels`.
-    pub fn link<T: Real>(&mut self, team: &Team, links: &Links<T>, labels: Rows) -> Result<Linked> {
+    pub fn link<T: Real>(
+        &mut self,
+        lane: &mut Lane,
+        curve: &mut Curve,
+        team: &Team,
+        links: &Links<T>,
+        labels: Rows,
+    ) -> Result<Linked> {
         let (asking, points) = (links.asking, links.asking.points);
         if points == 0 {
             return Ok(Linked {
@@ -107,19 +115,17 @@ impl Gpu {
                 built: false,
             });
         }
-        self.nearest.forget_rows();
-        let built = self.index_points(asking, Some(links.bound.to_f64().sqrt()), team)?;
-        let groups = self.submit_links(links)?;
-        let source = self.fof.buffers.get(Slot::Labels)?;
+        let built = curve.index_points(lane, asking, Some(links.bound.to_f64().sqrt()), team)?;
+        let groups = self.submit_links(lane, curve, links)?;
+        let source = self.buffers.get(Slot::Labels)?;
         let labels = Pieces::every(labels.into_part(0..points), SHARE_IDS)?;
         let take = |share: usize, bytes: &[u8]| store_changed(&labels, share, bytes, |label| *label += links.base);
-        (self.lane).download(team, source, 4 * points as u64, &take)?;
+        lane.download(team, source, 4 * points as u64, &take)?;
         Ok(Linked { groups, built })
     }
 
     /// Links the points of the index and makes their labels; returns how many groups there are.
-    fn submit_links<T: Real>(&mut self, links: &Links<T>) -> Result<usize> {
-        let Gpu { lane, fof, curve, .. } = self;
+    fn submit_links<T: Real>(&mut self, lane: &mut Lane, curve: &Curve, links: &Links<T>) -> Result<usize> {
         let (asking, ztree) = (links.asking, curve.points.get());
         let form = Form {
             windows: curve.has_windows(lane.device.max_binding),
@@ -137,19 +143,19 @@ impl Gpu {
             (Slot::Parents, Slot::Entries),
             (Slot::Labels, Slot::OtherEntries),
         ];
-        fof.buffers.lend(Slot::Coords, curve.coords()?);
+        self.buffers.lend(Slot::Coords, curve.coords()?);
         for (slot, home) in shared {
-            fof.buffers.lend(slot, ztree.buffers.get(home)?);
+            self.buffers.lend(slot, ztree.buffers.get(home)?);
         }
         let is_cut = ztree.zorder.saturated > 0;
         let linking = Linking::new(links.bound, asking.periods, ztree.tree.unit, is_cut);
         let mut params = asking.params();
         params.set_bound(links.bound);
-        (fof.buffers).ensure(&lane.device, Slot::Linking, size_of::<Linking>() as u64, WHAT)?;
+        (self.buffers).ensure(&lane.device, Slot::Linking, size_of::<Linking>() as u64, WHAT)?;
         let leaves = (asking.points as u64).div_ceil(LEAF);
-        (fof.buffers).ensure(&lane.device, Slot::Groups, size_of::<Found>() as u64 + 4 * leaves, WHAT)?;
-        lane.write(&fof.buffers, Slot::Params, &params)?;
-        lane.write(&fof.buffers, Slot::Linking, &linking)?;
+        (self.buffers).ensure(&lane.device, Slot::Groups, size_of::<Found>() as u64 + 4 * leaves, WHAT)?;
+        lane.write(&self.buffers, Slot::Params, &params)?;
+        lane.write(&self.buffers, Slot::Linking, &linking)?;
         let points = asking.points as u64;
         let stages = [
             (Stage::LinkLeaf, Size::Lanes(points, LEAF)),
@@ -166,8 +172,8 @@ impl Gpu {
         // Walks that are too long for one dispatch are continued by the next: the last two stages once more.
         let mut first = 0;
         loop {
-            lane.write(&fof.buffers, Slot::Groups, &Found::default())?;
-            let (bound, pass) = ((&mut fof.buffers, &*kernels), (Phase::Fill, &stages[first..]));
+            lane.write(&self.buffers, Slot::Groups, &Found::default())?;
+            let (bound, pass) = ((&mut self.buffers, &*kernels), (Phase::Fill, &stages[first..]));
             let found: Found = lane.run(bound, Some(load), pass, Slot::Groups)?;
             if found.unfinished == 0 {
                 return Ok(found.groups as usize);

@@ -1,11 +1,12 @@
 //! The index on the device: points in cell order, and the start of each cell.
 
-use super::Gpu;
 use super::clock::Phase;
 use super::dispatch::{Before, Size};
 use super::fault::UNIT;
-use super::kernels::{self, Family, Slot, Stage};
-use super::params::{Params, SHAPE_BYTES, SHARES, WORKGROUPS_BYTES};
+use super::kernels::{Slot, Stage};
+use super::lane::Lane;
+use super::params::{Params, SCAN_BLOCK, SHAPE_BYTES, SHARES, WORKGROUPS_BYTES};
+use super::row_search::RowSearch;
 use super::shader::Form;
 use crate::domain::Periods;
 use crate::error::Result;
@@ -29,20 +30,17 @@ const CELLS_AT_LEAST: u64 = 4096;
 /// Points of a workgroup that finds the extent, at least.
 const SHARE: u64 = 1024;
 
-/// Elements a workgroup of the scans takes: `BLOCK` in `shared/scan.wgsl`.
-pub(crate) const SCAN_BLOCK: u64 = 2048;
-
-impl Gpu {
+impl RowSearch {
     /// Uploads `view`, wrapped along periodic axes, ahead of a search: the points of `stamp`, after which others may follow.
-    pub fn send<T: Real>(&mut self, view: &PointsView<T>, stamp: Stamp, team: &Team) -> Result<()> {
+    pub fn send<T: Real>(&mut self, lane: &mut Lane, view: &PointsView<T>, stamp: Stamp, team: &Team) -> Result<()> {
         self.sent = None;
         if view.is_empty() {
             return Ok(());
         }
         let bytes = (view.len() * view.dim() * size_of::<T>()) as u64;
-        self.buffers.ensure(&self.lane.device, Slot::Coords, bytes, WHAT)?;
+        self.buffers.ensure(&lane.device, Slot::Coords, bytes, WHAT)?;
         let coords = self.buffers.get(Slot::Coords)?;
-        self.lane.upload_points(team, (view, 0), coords)?;
+        lane.upload_points(team, (view, 0), coords)?;
         self.sent = Some((stamp, view.len()));
         Ok(())
     }
@@ -51,6 +49,7 @@ impl Gpu {
     /// sorts it into cells, for searches within `cutoff` (already rounded to `T`). Returns before the device is done.
     pub fn index<T: Real>(
         &mut self,
+        lane: &mut Lane,
         (view, stamp): (&PointsView<T>, Option<Stamp>),
         periods: &Periods<T>,
         cutoff: f64,
@@ -60,7 +59,7 @@ impl Gpu {
         let sent = self.sent.take().zip(stamp);
         let there = sent.map_or(0, |((before, len), stamp)| stamp.same_as(&before, len).min(view.len()));
         self.filled = None;
-        self.lane.forget_times();
+        lane.forget_times();
         self.reach = cutoff;
         self.params = Params {
             points: view.len() as u32,
@@ -75,24 +74,27 @@ impl Gpu {
         }
         let point_bytes = (view.dim() * size_of::<T>()) as u64;
         if there > 0 {
-            (self.buffers).extend(&self.lane.device, Slot::Coords, point_bytes * view.len() as u64, WHAT)?;
+            (self.buffers).extend(&lane.device, Slot::Coords, point_bytes * view.len() as u64, WHAT)?;
         }
-        self.make_room(view.len() as u64, point_bytes)?;
+        self.make_room(lane, view.len() as u64, point_bytes)?;
         let coords = self.buffers.get(Slot::Coords)?;
-        self.lane.upload_points(team, (view, there), coords)?;
+        lane.upload_points(team, (view, there), coords)?;
         self.sent = stamp.map(|stamp| (stamp, view.len()));
-        self.submit_index()
+        self.submit_index(lane)
     }
 
     /// Buffers for a number of points of a number of bytes each.
-    fn make_room(&mut self, points: u64, point_bytes: u64) -> Result<()> {
-        self.take_form(Form {
-            windows: point_bytes.max(SORTED_BYTES) * points > self.lane.device.max_binding,
-            periodic: self.params.is_periodic(),
-            kinds: self.kernels.form().kinds, // counting finds out
-            ..Form::of(&self.lane.device)
-        })?;
-        let device = &self.lane.device;
+    fn make_room(&mut self, lane: &mut Lane, points: u64, point_bytes: u64) -> Result<()> {
+        self.take_form(
+            lane,
+            Form {
+                windows: point_bytes.max(SORTED_BYTES) * points > lane.device.max_binding,
+                periodic: self.params.is_periodic(),
+                kinds: self.kernels.form().kinds, // counting finds out
+                ..Form::of(&lane.device)
+            },
+        )?;
+        let device = &lane.device;
         let most_cells = (CELLS_PER_POINT * points)
             .max(CELLS_AT_LEAST)
             .min(device.max_binding / 4 - 1);
@@ -116,18 +118,9 @@ impl Gpu {
         Ok(())
     }
 
-    /// Takes the kernels of `form`.
-    pub(super) fn take_form(&mut self, form: Form) -> Result<()> {
-        if form != self.kernels.form() {
-            let family = if form.radii { Family::Radii } else { Family::Pairs };
-            self.kernels = kernels::of(&self.lane.device, family, form)?;
-        }
-        Ok(())
-    }
-
     /// Sorts the points that were uploaded.
-    pub(super) fn submit_index(&mut self) -> Result<()> {
-        self.write_params()?;
+    pub(super) fn submit_index(&mut self, lane: &mut Lane) -> Result<()> {
+        self.write_params(lane)?;
         let (points, cells) = (u64::from(self.params.points), u64::from(self.params.most_cells) + 1);
         let stages = [
             (Stage::Extent, Size::Workgroups(u64::from(self.params.shares))),
@@ -138,6 +131,6 @@ impl Gpu {
             (Stage::Scatter, Size::Lanes(points, 256)),
         ];
         let no_starts = [Before::Clear(Slot::Starts, Some(4 * cells))];
-        self.submit(&no_starts, (Phase::Index, &stages))
+        self.submit(lane, &no_starts, (Phase::Index, &stages))
     }
 }

@@ -10,8 +10,8 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use crate::error::{Error, Result};
 use crate::gpu::device::Device;
+use crate::gpu::params::ZPOINT_BYTES;
 use crate::gpu::shader::{self, Form};
-use crate::gpu::ztree::ZPOINT_BYTES;
 use crate::memory::push;
 
 pub use table::{Family, Row, Slot, Stage};

@@ -7,15 +7,16 @@
 
 use std::ops::Range;
 
-use super::Gpu;
-use super::batches::{Load, Pass};
 use super::buffers::Buffers;
 use super::clock::Phase;
+use super::curve::Curve;
 use super::dispatch::Size;
 use super::kernels::{self, Family, Slot, Stage};
+use super::lane::Lane;
 use super::params::Params;
 use super::queries::{Asking, Wanted};
 use super::shader::Form;
+use super::speeds::{Load, Pass};
 use super::transfer::{SHARE, SHARE_IDS, store_changed};
 use super::ztree::{LEAF, LEAST_PERIOD, Ztree, in_units};
 use crate::domain::Periods;
@@ -97,29 +98,33 @@ impl Nearest {
     pub fn forget_rows(&mut self) {
         self.doubts = 0;
     }
-}
 
-impl Gpu {
     /// Rows of the last search for k nearest that real32 could not decide, of its last chunk.
     pub fn hard_rows(&self) -> u32 {
-        self.nearest.doubts
+        self.doubts
     }
 
     /// Indexes points and, where rows are theirs, queries, unless the device has the index already. Returns whether it had not.
-    pub fn index_nearest<T: Real>(&mut self, asking: Asking<T>, team: &Team) -> Result<bool> {
-        let needs_queries = asking.of_queries && self.curve.queries.of().is_none_or(|(of, ..)| *of != asking.of());
-        let needs_points = self.index_points(asking, None, team)?;
+    pub fn index<T: Real>(
+        &mut self,
+        lane: &mut Lane,
+        curve: &mut Curve,
+        asking: Asking<T>,
+        team: &Team,
+    ) -> Result<bool> {
+        let needs_queries = asking.of_queries && curve.queries.of().is_none_or(|(of, ..)| *of != asking.of());
+        let needs_points = curve.index_points(lane, asking, None, team)?;
         if needs_queries {
             let mut at_border = 0;
-            for part in self.parts(asking) {
-                self.index_queries(asking, part)?;
-                at_border += at_border_of(self.curve.queries.get());
+            for part in curve.parts(lane, asking) {
+                curve.index_queries(lane, asking, part)?;
+                at_border += at_border_of(curve.queries.get());
             }
-            self.nearest.queries_at_border = at_border;
+            self.queries_at_border = at_border;
         }
-        let mut at_border = at_border_of(self.curve.points.get());
+        let mut at_border = at_border_of(curve.points.get());
         if asking.of_queries {
-            at_border += self.nearest.queries_at_border;
+            at_border += self.queries_at_border;
         }
         if at_border * asking.points as u64 > MOST_AT_BORDER {
             return Err(Error::NotSupported {
@@ -130,7 +135,14 @@ impl Gpu {
     }
 
     /// Writes the rows of what was indexed.
-    pub fn fill_nearest<T: Real>(&mut self, asking: Asking<T>, wanted: &mut Wanted<T>, team: &Team) -> Result<()> {
+    pub fn fill<T: Real>(
+        &mut self,
+        lane: &mut Lane,
+        curve: &mut Curve,
+        asking: Asking<T>,
+        wanted: &mut Wanted<T>,
+        team: &Team,
+    ) -> Result<()> {
         if wanted.rows == 0 {
             return Ok(());
         }
@@ -139,42 +151,47 @@ impl Gpu {
             return Ok(());
         }
         if !asking.of_queries {
-            return self.fill_nearest_part(asking, wanted, 0..wanted.rows, team);
+            return self.fill_part(lane, curve, asking, wanted, 0..wanted.rows, team);
         }
-        for part in self.parts(asking) {
-            self.index_queries(asking, part.clone())?;
-            self.fill_nearest_part(asking, wanted, part, team)?;
+        for part in curve.parts(lane, asking) {
+            curve.index_queries(lane, asking, part.clone())?;
+            self.fill_part(lane, curve, asking, wanted, part, team)?;
         }
         Ok(())
     }
 
     /// Writes the rows of what is indexed now, which are those of `part`.
-    fn fill_nearest_part<T: Real>(
+    fn fill_part<T: Real>(
         &mut self,
+        lane: &mut Lane,
+        curve: &Curve,
         asking: Asking<T>,
         wanted: &mut Wanted<T>,
         part: Range<usize>,
         team: &Team,
     ) -> Result<()> {
         let k = wanted.k;
-        let asked = self.prepare_nearest(asking, wanted)?;
-        let limit = self.memory_limit.map_or(u64::MAX, |limit| (limit / 3).max(1 << 20));
+        let asked = self.prepare(lane, curve, asking, wanted)?;
+        let limit = lane.memory_limit.map_or(u64::MAX, |limit| (limit / 3).max(1 << 20));
         let row_bytes = (k * size_of::<T>()) as u64;
-        let most = (self.lane.device.max_binding.min(limit) / row_bytes).clamp(1, 1 << 30) as usize;
+        let most = (lane.device.max_binding.min(limit) / row_bytes).clamp(1, 1 << 30) as usize;
         for row in part.clone().step_by(most) {
             let rows = part.end.min(row + most) - row;
-            self.fill_nearest_rows::<T>(asked, [row - part.start, rows])?;
-            self.land_nearest(wanted, row * k..(row + rows) * k, team)?;
+            self.fill_rows::<T>(lane, asked, [row - part.start, rows])?;
+            self.land(lane, wanted, row * k..(row + rows) * k, team)?;
         }
         Ok(())
     }
 
     /// Kernels, and the buffers that stay the same for all rows.
-    fn prepare_nearest<T: Real>(&mut self, asking: Asking<T>, wanted: &Wanted<T>) -> Result<Asked> {
-        let Gpu {
-            lane, nearest, curve, ..
-        } = self;
-        let buffers = &mut nearest.buffers;
+    fn prepare<T: Real>(
+        &mut self,
+        lane: &mut Lane,
+        curve: &Curve,
+        asking: Asking<T>,
+        wanted: &Wanted<T>,
+    ) -> Result<Asked> {
+        let buffers = &mut self.buffers;
         let points = curve.points.get();
         let wide = size_of::<T>() > size_of::<f32>();
         let form = Form {
@@ -184,7 +201,7 @@ impl Gpu {
             subgroups: Form::of(&lane.device).subgroups,
             ..form(wanted.k)
         };
-        nearest.form = form;
+        self.form = form;
         let queries = match asking.of_queries {
             true => curve.queries.get(),
             false => points,
@@ -232,8 +249,8 @@ impl Gpu {
     }
 
     /// Makes the rows of a chunk on the device.
-    fn fill_nearest_rows<T: Real>(&mut self, asked: Asked, [row, rows]: [usize; 2]) -> Result<()> {
-        let (lane, Nearest { buffers, form, .. }) = (&mut self.lane, &mut self.nearest);
+    fn fill_rows<T: Real>(&mut self, lane: &mut Lane, asked: Asked, [row, rows]: [usize; 2]) -> Result<()> {
+        let Nearest { buffers, form, .. } = self;
         let elements = (rows * asked.k as usize) as u64;
         buffers.ensure(&lane.device, Slot::Ids, 4 * elements, WHAT)?;
         buffers.ensure(&lane.device, Slot::Squares, size_of::<T>() as u64 * elements, WHAT)?;
@@ -261,25 +278,31 @@ impl Gpu {
         };
         let pass = (Phase::Fill, stages);
         let doubts: [u32; 4] = lane.run((buffers, &kernels), Some(load), pass, Slot::Doubts)?;
-        self.nearest.doubts = doubts[3];
+        self.doubts = doubts[3];
         Ok(())
     }
 
     /// Brings the rows of a chunk home, to the elements of `place`.
-    fn land_nearest<T: Real>(&mut self, wanted: &mut Wanted<T>, place: Range<usize>, team: &Team) -> Result<()> {
+    fn land<T: Real>(
+        &mut self,
+        lane: &mut Lane,
+        wanted: &mut Wanted<T>,
+        place: Range<usize>,
+        team: &Team,
+    ) -> Result<()> {
         let elements = place.len();
         let ids = Pieces::every(wanted.ids.part(place.clone()), SHARE_IDS)?;
         let take = |share: usize, bytes: &[u8]| ids.store(share, bytemuck::cast_slice(bytes));
-        let source = self.nearest.buffers.get(Slot::Ids)?;
-        (self.lane).download(team, source, 4 * elements as u64, &take)?;
+        let source = self.buffers.get(Slot::Ids)?;
+        lane.download(team, source, 4 * elements as u64, &take)?;
         if let Some(distances) = &mut wanted.distances {
             let distances = Pieces::every(distances.part(place), SHARE / size_of::<T>())?;
             let take = |share: usize, bytes: &[u8]| match wanted.measure {
                 Measure::Square => store_changed(&distances, share, bytes, |_| ()),
                 measure => store_changed(&distances, share, bytes, |square| *square = measure.of(*square)),
             };
-            let source = self.nearest.buffers.get(Slot::Squares)?;
-            (self.lane).download(team, source, (size_of::<T>() * elements) as u64, &take)?;
+            let source = self.buffers.get(Slot::Squares)?;
+            lane.download(team, source, (size_of::<T>() * elements) as u64, &take)?;
         }
         Ok(())
     }

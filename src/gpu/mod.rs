@@ -19,6 +19,7 @@ mod device;
 mod dispatch;
 mod fault;
 mod fof;
+mod handle;
 mod index;
 mod kernels;
 mod knn;
@@ -32,9 +33,12 @@ mod queries;
 mod radii;
 #[cfg(test)]
 mod reflection;
+mod report;
+mod row_search;
 mod scopes;
 mod self_test;
 mod shader;
+mod speeds;
 #[cfg(test)]
 mod stages;
 mod strict;
@@ -42,179 +46,10 @@ mod sum;
 mod transfer;
 mod ztree;
 
-use std::mem::{forget, take};
-use std::sync::Arc;
-
-use crate::error::Result;
-use crate::points::Stamp;
 pub use adapters::{DeviceInfo, DeviceKind, devices};
 pub use choice::{DeviceChoice, choose_device};
-pub use device::{Device, acquire};
+pub use device::acquire;
+pub use handle::Gpu;
 pub use queries::{Asking, Linked, Links, Rule, Want, Wanted};
 pub use sum::{Put, Shader, ShaderPoints, ShaderReads, Summed};
 pub use transfer::Mapped;
-
-use batches::Load;
-use blocks::Counts;
-use buffers::Buffers;
-use clock::Phase;
-use dispatch::{Before, Size};
-use kernels::{Family, Kernels, Slot, Stage};
-use lane::Lane;
-use params::Params;
-use shader::Form;
-use ztree::Ztree;
-
-/// The part of a handle that lives on a device.
-#[derive(Debug)]
-pub struct Gpu {
-    lane: Lane,
-    kernels: Arc<Kernels>,
-    buffers: Buffers,
-    params: Params,
-    /// The buffers in which points with radii are sorted.
-    ztree: Ztree,
-    /// Points and queries along the curve.
-    curve: curve::Curve,
-    /// Groups of friends of friends.
-    fof: fof::Fof,
-    /// Blocks and windows of crowds that earlier searches turned out to have.
-    block_room: [u64; 2],
-    /// Words of hits to keep at most, for tests.
-    most_hits: u64,
-    /// Ranges of blocks that the last sum took, and of how many points.
-    ranges: Option<(u32, u32)>,
-    /// The formula that the kernels are for, and these.
-    formula: Option<(Vec<shader::Piece>, Arc<Kernels>)>,
-    /// Blocks of the last count.
-    counts: Counts,
-    /// The cutoff of the points that are indexed, or their largest radius.
-    reach: f64,
-    /// The most bytes that chunks of a result take, host and device together.
-    memory_limit: Option<u64>,
-    /// Rows were filled since they were counted last, so that those counted next are filled ahead.
-    fills: bool,
-    /// Ids of a chunk for which there was memory since the count.
-    most_ids: u64,
-    /// Rows whose ids are on the device already, or soon will be.
-    filled: Option<std::ops::Range<usize>>,
-    /// The stamp of the points whose coordinates the device has, and how many of them.
-    sent: Option<(Stamp, usize)>,
-    /// The offsets on the device are those of rows that are elsewhere than they were counted.
-    placed: bool,
-    /// Rows of the k nearest.
-    nearest: knn::Nearest,
-}
-
-impl Drop for Gpu {
-    /// A forked process leaves alone what it inherited, as [`Lane`] says.
-    fn drop(&mut self) {
-        if !adapters::are_inherited() {
-            return;
-        }
-        forget((self.kernels.clone(), self.formula.take(), take(&mut self.buffers)));
-        forget((take(&mut self.ztree), take(&mut self.curve)));
-        forget((take(&mut self.fof), take(&mut self.nearest)));
-    }
-}
-
-impl Gpu {
-    /// A search on `device`, which is as yet empty.
-    pub fn new(device: Arc<Device>) -> Result<Gpu> {
-        Ok(Gpu {
-            kernels: kernels::of(&device, Family::Pairs, Form::of(&device))?,
-            reach: 0.0,
-            lane: Lane::new(device)?,
-            buffers: Buffers::default(),
-            params: Params::default(),
-            ztree: Ztree::default(),
-            curve: curve::Curve::default(),
-            fof: fof::Fof::default(),
-            block_room: [0; 2],
-            most_hits: u64::MAX,
-            ranges: None,
-            formula: None,
-            counts: Counts::default(),
-            memory_limit: None,
-            fills: false,
-            most_ids: u64::MAX,
-            filled: None,
-            sent: None,
-            placed: false,
-            nearest: knn::Nearest::default(),
-        })
-    }
-
-    /// The device.
-    pub fn device(&self) -> &Arc<Device> {
-        &self.lane.device
-    }
-
-    /// The device in words, a line each, for `info`.
-    pub fn describe(&self) -> String {
-        let Device { info, mask, .. } = &*self.lane.device;
-        let [device, host] = self.bytes();
-        let mask = match mask == &fault::Mask::default() {
-            true => String::new(),
-            false => format!("device mask: {mask:?}\n"),
-        };
-        format!(
-            "device: {} ({:?}, {})\n{mask}device bytes: {device} ({host} more in staging buffers)\n",
-            info.name, info.kind, info.driver
-        )
-    }
-
-    /// Bytes held, on the device and in staging buffers on the host.
-    pub fn bytes(&self) -> [u64; 2] {
-        let device: u64 = self.all_buffers().map(Buffers::bytes).sum();
-        [device, self.lane.transfer.bytes()]
-    }
-
-    /// [`Lane::take_seconds`].
-    pub fn take_seconds(&mut self) -> [f64; 5] {
-        self.lane.take_seconds()
-    }
-
-    /// [`Lane::unread_phases`].
-    pub fn unread_phases(&self) -> impl Iterator<Item = usize> {
-        self.lane.unread_phases()
-    }
-
-    /// Sets the most bytes that chunks of a result take, on the device and on the host together.
-    pub fn set_memory_limit(&mut self, limit: Option<u64>) {
-        self.memory_limit = limit;
-    }
-
-    /// Buffers made so far, on the device and for transfers: none more for a search like the one before.
-    pub fn allocations(&self) -> u64 {
-        let made: u64 = self.all_buffers().map(Buffers::made).sum();
-        made + self.lane.transfer.made()
-    }
-
-    /// The buffers on the device.
-    fn all_buffers(&self) -> impl Iterator<Item = &Buffers> {
-        let searches = [
-            &self.buffers,
-            &self.ztree.buffers,
-            &self.nearest.buffers,
-            &self.fof.buffers,
-        ];
-        searches.into_iter().chain(self.curve.all_buffers())
-    }
-
-    /// [`Lane::write`] of the parameters.
-    fn write_params(&self) -> Result<()> {
-        self.lane.write(&self.buffers, Slot::Params, &self.params)
-    }
-
-    /// [`Lane::submit`] of stages of a search for rows.
-    fn submit(&mut self, before: &[Before], pass: (Phase, &[(Stage, Size)])) -> Result<()> {
-        (self.lane).submit((&mut self.buffers, &self.kernels), before, pass)?;
-        Ok(())
-    }
-
-    /// [`Lane::submit_pass`] of stages of a search for rows.
-    fn submit_pass(&mut self, load: Load, before: &[Before], pass: (Phase, &[(Stage, Size)])) -> Result<()> {
-        (self.lane).submit_pass((&mut self.buffers, &self.kernels), load, before, pass)
-    }
-}

@@ -5,18 +5,17 @@ use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Instant;
 
-use super::Gpu;
-use super::batches::fill_load;
-use super::blocks::{COUNTS_BYTES, Counts, TESTS_BYTES};
 use super::chunks::RESULT;
 use super::clock::Phase;
 use super::dispatch::{Before, Size};
-use super::index::SCAN_BLOCK;
 use super::kernels::{Slot, Stage};
 use super::labels::label_rows;
+use super::lane::Lane;
 use super::left::LeftWork;
-use super::params::{AHEAD, BLOCKS_BEGIN, BLOCKS_HEAD_BYTES, Chunk, Params};
+use super::params::{AHEAD, BLOCKS_BEGIN, BLOCKS_HEAD_BYTES, Chunk, Params, SCAN_BLOCK};
 use super::queries::{Rule, Want};
+use super::report::{COUNTS_BYTES, Counts, TESTS_BYTES};
+use super::row_search::RowSearch;
 use super::transfer::id_bits;
 use super::transfer::{Crew, Download, Mapped, Packing, SHARE, SHARE_IDS};
 use crate::error::Result;
@@ -29,27 +28,34 @@ use crate::threads::Team;
 const FILL: [(Stage, Size); 1] = [(Stage::Fill, Size::Indirect(Slot::Workgroups, 0))];
 const FILL_AHEAD: [(Stage, Size); 1] = [(Stage::Fill, Size::Indirect(Slot::Workgroups, AHEAD))];
 
-impl Gpu {
+impl RowSearch {
     /// Counts all rows of the index and leaves their offsets on the device; `offsets` gets them with `base` added. Returns
     /// the total. `bound` is that of the index, except for the tie rule.
-    pub fn count<T: Real>(&mut self, bound: T, rule: Rule, team: &Team, offsets: &mut [i64]) -> Result<i64> {
+    pub fn count<T: Real>(
+        &mut self,
+        lane: &mut Lane,
+        bound: T,
+        rule: Rule,
+        team: &Team,
+        offsets: &mut [i64],
+    ) -> Result<i64> {
         self.params.set_bound(bound);
-        self.count_rows(rule, team, offsets)
+        self.count_rows(lane, rule, team, offsets)
     }
 
-    pub(super) fn count_rows(&mut self, rule: Rule, team: &Team, offsets: &mut [i64]) -> Result<i64> {
+    pub(super) fn count_rows(&mut self, lane: &mut Lane, rule: Rule, team: &Team, offsets: &mut [i64]) -> Result<i64> {
         (self.placed, self.most_ids) = (false, u64::MAX);
         if self.filled.take().is_some() {
-            self.lane.forget_times(); // of rows that nobody wanted
+            lane.forget_times(); // of rows that nobody wanted
         }
         if self.params.points == 0 {
             offsets.fill(rule.base);
             return Ok(0);
         }
-        self.set_classes(rule.classes, team)?;
+        self.set_classes(lane, rule.classes, team)?;
         let fills = std::mem::replace(&mut self.fills, false) || rule.eager;
-        let room = self.room_ahead();
-        let is_short = fills && self.lane.speeds.is_short(&self.lane.device, fill_load(room.into()));
+        let room = self.room_ahead(lane);
+        let is_short = fills && lane.speeds.is_short(&lane.device, self.fill_load(room.into()));
         let room = if is_short { room } else { 0 };
         self.params = Params {
             full: rule.full.into(),
@@ -62,7 +68,7 @@ impl Gpu {
         // The count is repeated where there are more blocks or windows than there was room for. Most clouds have no crowds: a handle
         // makes windows once it has seen one.
         let counts = loop {
-            let counts = self.count_ahead(rule.base, team, offsets)?;
+            let counts = self.count_ahead(lane, rule.base, team, offsets)?;
             team.cost().add(counts.tests());
             if !self.leaves_out(counts) {
                 break counts;
@@ -73,19 +79,19 @@ impl Gpu {
         self.counts = counts;
         let total = offsets[offsets.len() - 1] - offsets[0];
         if 0 < total && total <= room.into() {
-            self.lane.speeds.begin(fill_load(total as u64));
-            self.submit_unkept()?;
+            lane.speeds.begin(self.fill_load(total as u64));
+            self.submit_unkept(lane)?;
             self.filled = Some(0..offsets.len() - 1);
         } else {
-            self.lane.read_clock()?; // where the device is busy filling, reading now would wait for it
+            lane.read_clock()?; // where the device is busy filling, reading now would wait for it
         }
         Ok(total)
     }
 
     /// Counts rows, and fills them if their ids have [`Params::room`]: the device goes on with it before the host knows how many
     /// there are.
-    fn count_ahead(&mut self, base: i64, team: &Team, offsets: &mut [i64]) -> Result<Counts> {
-        self.submit_count()?;
+    fn count_ahead(&mut self, lane: &mut Lane, base: i64, team: &Team, offsets: &mut [i64]) -> Result<Counts> {
+        self.submit_count(lane)?;
         let start = Instant::now();
         let counts = if self.kernels.form().radii {
             TESTS_BYTES
@@ -94,29 +100,29 @@ impl Gpu {
         };
         let bytes = size_of_val(offsets) as u64 + counts;
         let source = self.buffers.get(Slot::Offsets)?;
-        let download = self.lane.start_download(source, bytes, None)?;
+        let download = lane.start_download(source, bytes, None)?;
         if self.params.room > 0 {
             let all = [Before::Write(Slot::Chunk, 0, bytemuck::bytes_of(&Chunk::ALL))];
-            self.submit(&all, (Phase::Fill, &FILL_AHEAD))?;
+            self.submit(lane, &all, (Phase::Fill, &FILL_AHEAD))?;
         }
-        let counts = self.fetch_offsets(base, download, team, offsets)?;
-        self.lane.downloaded(start);
+        let counts = self.fetch_offsets(lane, base, download, team, offsets)?;
+        lane.downloaded(start);
         Ok(counts)
     }
 
     /// Ids that there is room for already, if rows are counted by blocks.
-    fn room_ahead(&self) -> u32 {
-        let room = (self.buffers.bytes_of(Slot::Ids) / 4).min(self.most_entries());
+    fn room_ahead(&self, lane: &Lane) -> u32 {
+        let room = (self.buffers.bytes_of(Slot::Ids) / 4).min(self.most_entries(lane));
         if self.kernels.form().radii { 0 } else { room as u32 }
     }
 
     /// Counts rows into offsets on the device.
-    fn submit_count(&mut self) -> Result<()> {
+    fn submit_count(&mut self, lane: &mut Lane) -> Result<()> {
         if self.kernels.form().radii {
-            return self.submit_count_by_radii();
+            return self.submit_count_by_radii(lane);
         }
-        self.make_room_for_blocks()?;
-        self.write_params()?;
+        self.make_room_for_blocks(lane)?;
+        self.write_params(lane)?;
         let points = u64::from(self.params.points);
         let blocks = Size::Indirect(Slot::Workgroups, 0);
         let mut stages = vec![
@@ -139,11 +145,18 @@ impl Gpu {
             (Stage::SizeAll, Size::Workgroups(1)),
         ]);
         let no_blocks = [Before::Clear(Slot::Blocks, Some(BLOCKS_HEAD_BYTES))];
-        self.submit_pass(self.count_load(), &no_blocks, (Phase::Count, &stages))
+        self.submit_pass(lane, self.count_load(), &no_blocks, (Phase::Count, &stages))
     }
 
     /// The offsets with `base` added, and what the device says of blocks.
-    fn fetch_offsets(&mut self, base: i64, download: Download, team: &Team, offsets: &mut [i64]) -> Result<Counts> {
+    fn fetch_offsets(
+        &mut self,
+        lane: &mut Lane,
+        base: i64,
+        download: Download,
+        team: &Team,
+        offsets: &mut [i64],
+    ) -> Result<Counts> {
         const EACH: usize = SHARE / size_of::<i64>();
         let (places, behind) = (as_atomic_i64(offsets), [const { AtomicU64::new(0) }; 3]);
         let crew = Crew {
@@ -158,22 +171,22 @@ impl Gpu {
             },
             background: &|| false,
         };
-        self.lane.finish_download(download, &crew)?;
+        lane.finish_download(download, &crew)?;
         Ok(bytemuck::cast(behind.map(AtomicU64::into_inner)))
     }
 
     /// Fills the rows counted last into the caller's memory. While the device works, the column of left points is written.
-    pub fn fill(&mut self, team: &Team, mut want: Want) -> Result<()> {
+    pub fn fill(&mut self, lane: &mut Lane, team: &Team, mut want: Want) -> Result<()> {
         let OutputMap { places, labels } = want.output;
         let (offsets, rows) = (places.offsets(), places.offsets().len() - 1);
         self.fills = true;
-        self.place_rows(team, &places)?;
+        self.place_rows(lane, team, &places)?;
         let left = LeftWork::new(offsets, &labels, want.left)?;
         let write_left = || left.do_some();
-        for (chunk, next) in self.chunks(offsets, 0..rows, rows..rows)? {
+        for (chunk, next) in self.chunks(lane, offsets, 0..rows, rows..rows)? {
             let place = (offsets[chunk.start] - offsets[0]) as usize..(offsets[chunk.end] - offsets[0]) as usize;
             let ids = want.ids.part(place);
-            self.land((offsets, &labels), chunk, next, ids, team, &write_left)?;
+            self.land(lane, (offsets, &labels), chunk, next, ids, team, &write_left)?;
         }
         left.finish(team);
         Ok(())
@@ -183,6 +196,7 @@ impl Gpu {
     /// least one. `None`, and nothing is done, where there is no such memory; that of `kept` is used again.
     pub fn fill_mapped(
         &mut self,
+        lane: &mut Lane,
         team: &Team,
         OutputMap { places, labels }: OutputMap,
         left: Option<Rows>,
@@ -190,30 +204,31 @@ impl Gpu {
     ) -> Result<Option<Mapped>> {
         let (offsets, rows) = (places.offsets(), places.offsets().len() - 1);
         let bytes = |rows: Range<usize>| 4 * (offsets[rows.end] - offsets[rows.start]) as u64;
-        let Some(mut mapped) = self.lane.transfer.mapped(&self.lane.device, kept, bytes(0..rows))? else {
+        let Some(mut mapped) = lane.transfer.mapped(&lane.device, kept, bytes(0..rows))? else {
             return Ok(None);
         };
         self.fills = true;
-        self.place_rows(team, &places)?;
+        self.place_rows(lane, team, &places)?;
         let (start, mut last) = (Instant::now(), None);
-        for (chunk, next) in self.chunks(offsets, 0..rows, rows..rows)? {
-            self.begin(offsets, chunk.clone())?;
+        for (chunk, next) in self.chunks(lane, offsets, 0..rows, rows..rows)? {
+            self.begin(lane, offsets, chunk.clone())?;
             let source = self.buffers.get(Slot::Ids)?;
             last = Some(mapped.take(source, bytes(0..chunk.start), bytes(chunk))?);
-            self.go_on(offsets, next)?;
+            self.go_on(lane, offsets, next)?;
         }
         if let Some(last) = last {
             let left = LeftWork::new(offsets, &labels, left)?;
             mapped.show(bytes(0..rows), last, || left.finish(team))?;
         }
-        self.lane.downloaded(start);
-        self.lane.read_clock()?;
+        lane.downloaded(start);
+        lane.read_clock()?;
         Ok(Some(mapped))
     }
 
     /// Fills some of the rows counted last into `ids`. The device goes on with the rows `next` meanwhile.
     pub fn fill_rows(
         &mut self,
+        lane: &mut Lane,
         team: &Team,
         OutputMap { places, labels }: OutputMap,
         rows: Range<usize>,
@@ -221,11 +236,11 @@ impl Gpu {
         mut ids: Rows,
     ) -> Result<()> {
         let offsets = places.offsets();
-        self.place_rows(team, &places)?;
-        for (chunk, next) in self.chunks(offsets, rows.clone(), next)? {
+        self.place_rows(lane, team, &places)?;
+        for (chunk, next) in self.chunks(lane, offsets, rows.clone(), next)? {
             let start = offsets[rows.start];
             let place = (offsets[chunk.start] - start) as usize..(offsets[chunk.end] - start) as usize;
-            self.land((offsets, &labels), chunk, next, ids.part(place), team, &|| false)?;
+            self.land(lane, (offsets, &labels), chunk, next, ids.part(place), team, &|| false)?;
         }
         Ok(())
     }
@@ -234,6 +249,7 @@ impl Gpu {
     /// that have nothing to do with the `background`.
     fn land(
         &mut self,
+        lane: &mut Lane,
         (offsets, labels): (&[i64], &Labels),
         chunk: Range<usize>,
         next: Option<Range<usize>>,
@@ -243,16 +259,10 @@ impl Gpu {
     ) -> Result<()> {
         let entries = offsets[chunk.end] - offsets[chunk.start];
         let ids = Pieces::every(ids, SHARE_IDS)?;
-        self.begin(offsets, chunk.clone())?;
+        self.begin(lane, offsets, chunk.clone())?;
         let begin = Instant::now();
         let bits = self.params.id_bits;
-        let packing = Packing::new(
-            &self.lane.device,
-            &self.kernels,
-            &mut self.buffers,
-            entries as u64,
-            bits,
-        )?;
+        let packing = Packing::new(&lane.device, &self.kernels, &mut self.buffers, entries as u64, bits)?;
         let is_packed = packing.is_some();
         let crew = Crew {
             team,
@@ -263,37 +273,37 @@ impl Gpu {
             background,
         };
         let source = self.buffers.get(Slot::Ids)?;
-        let download = (self.lane).start_download(source, 4 * entries as u64, packing)?;
-        self.go_on(offsets, next)?;
-        self.lane.finish_download(download, &crew)?;
+        let download = lane.start_download(source, 4 * entries as u64, packing)?;
+        self.go_on(lane, offsets, next)?;
+        lane.finish_download(download, &crew)?;
         label_rows(team, offsets, chunk, labels, ids.into_stored())?;
-        self.lane.downloaded(begin);
+        lane.downloaded(begin);
         match &self.filled {
             Some(_) => Ok(()), // busy with the next chunk: the clock is read after the last
-            None => self.lane.read_clock(),
+            None => lane.read_clock(),
         }
     }
 
     /// Has the device fill the rows `chunk`, unless it does already.
-    fn begin(&mut self, offsets: &[i64], chunk: Range<usize>) -> Result<()> {
+    fn begin(&mut self, lane: &mut Lane, offsets: &[i64], chunk: Range<usize>) -> Result<()> {
         if self.filled.take() != Some(chunk.clone()) {
-            self.submit_rows(offsets, chunk)?;
+            self.submit_rows(lane, offsets, chunk)?;
         }
         Ok(())
     }
 
     /// Has the device go on with the `next` rows, into its other buffer of ids.
-    fn go_on(&mut self, offsets: &[i64], next: Option<Range<usize>>) -> Result<()> {
+    fn go_on(&mut self, lane: &mut Lane, offsets: &[i64], next: Option<Range<usize>>) -> Result<()> {
         if let Some(next) = next {
             self.buffers.swap_ids();
-            self.submit_rows(offsets, next.clone())?;
+            self.submit_rows(lane, offsets, next.clone())?;
             self.filled = Some(next);
         }
         Ok(())
     }
 
     /// Tells the device where the rows that were counted are, as its own offsets do where none is elsewhere.
-    fn place_rows(&mut self, team: &Team, places: &Places) -> Result<()> {
+    fn place_rows(&mut self, lane: &mut Lane, team: &Team, places: &Places) -> Result<()> {
         const ROWS: usize = 256;
         let moved = places.order().is_some();
         if self.params.points == 0 || moved == self.placed {
@@ -301,7 +311,7 @@ impl Gpu {
         }
         (self.filled, self.placed) = (None, moved);
         let (rows, buffer) = (self.params.points as usize, self.buffers.get(Slot::Offsets)?);
-        self.lane.upload(team, [rows, 8], buffer, 0, |range, put| {
+        lane.upload(team, [rows, 8], buffer, 0, |range, put| {
             let mut few = [0u64; ROWS];
             for first in range.clone().step_by(ROWS) {
                 let few = &mut few[..(range.end - first).min(ROWS)];
@@ -313,57 +323,57 @@ impl Gpu {
         })
     }
 
-    pub(super) fn submit_rows(&mut self, offsets: &[i64], rows: Range<usize>) -> Result<()> {
+    pub(super) fn submit_rows(&mut self, lane: &mut Lane, offsets: &[i64], rows: Range<usize>) -> Result<()> {
         let start = offsets[rows.start] - offsets[0];
         let entries = offsets[rows.end] - offsets[rows.start];
-        self.submit_fill(start, entries)
+        self.submit_fill(lane, start, entries)
     }
 
     /// Fills the rows that have the `entries` ids from `start` on into the buffer of ids.
-    fn submit_fill(&mut self, start: i64, entries: i64) -> Result<()> {
+    fn submit_fill(&mut self, lane: &mut Lane, start: i64, entries: i64) -> Result<()> {
         self.buffers
-            .ensure(&self.lane.device, Slot::Ids, 4 * entries as u64, RESULT)?;
+            .ensure(&lane.device, Slot::Ids, 4 * entries as u64, RESULT)?;
         let words = |entry: i64| [entry as u32, (entry >> 32) as u32];
         let chunk = Chunk {
             start: words(start),
             end: words(start + entries),
         };
         if self.kernels.form().radii {
-            return self.submit_fill_by_radii(chunk, entries as u64);
+            return self.submit_fill_by_radii(lane, chunk, entries as u64);
         }
         let all = self.counts.all();
         let before = [
             Before::Write(Slot::Chunk, 0, bytemuck::bytes_of(&chunk)),
             Before::Write(Slot::Blocks, BLOCKS_BEGIN, bytemuck::bytes_of(&all)),
         ];
-        self.submit_pass(fill_load(entries as u64), &before, (Phase::Fill, &FILL))?;
-        self.submit_unkept()
+        self.submit_pass(lane, self.fill_load(entries as u64), &before, (Phase::Fill, &FILL))?;
+        self.submit_unkept(lane)
     }
 
     /// The search once more from the points on the device to the rows on the device, which are those of `offsets`; for
     /// benchmarks. Returns the seconds from the first submission to the end of the last, the reading of the total between
     /// them included.
-    pub fn again(&mut self, offsets: &[i64]) -> Result<f64> {
+    pub fn again(&mut self, lane: &mut Lane, offsets: &[i64]) -> Result<f64> {
         (self.filled, self.placed) = (None, false);
-        self.lane.forget_times();
+        lane.forget_times();
         let start = Instant::now();
         match self.kernels.form().radii {
-            true => self.submit_index_by_radii()?,
-            false => self.submit_index()?,
+            true => self.submit_index_by_radii(lane)?,
+            false => self.submit_index(lane)?,
         }
-        self.submit_count()?;
+        self.submit_count(lane)?;
         let total = (Slot::Offsets, 8 * u64::from(self.params.points));
-        let _: u64 = self.lane.fetch(&self.buffers, total)?;
+        let _: u64 = lane.fetch(&self.buffers, total)?;
         let last = match self.kernels.form().radii {
             true => Slot::Rows,
             false => Slot::Blocks,
         };
         let mut fill = 0.0;
-        for (rows, _) in self.chunks(offsets, 0..offsets.len() - 1, 0..0)? {
-            self.submit_rows(offsets, rows)?;
-            let _: [u32; 4] = self.lane.fetch(&self.buffers, (last, 0))?;
+        for (rows, _) in self.chunks(lane, offsets, 0..offsets.len() - 1, 0..0)? {
+            self.submit_rows(lane, offsets, rows)?;
+            let _: [u32; 4] = lane.fetch(&self.buffers, (last, 0))?;
             fill = start.elapsed().as_secs_f64();
-            self.lane.read_clock()?;
+            lane.read_clock()?;
         }
         Ok(fill)
     }

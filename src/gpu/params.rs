@@ -60,6 +60,12 @@ pub(crate) const AHEAD: u64 = 16;
 /// Workgroups that find the extent, at most: the lanes of `shaders/shape.wgsl`.
 pub(crate) const SHARES: u64 = 256;
 
+/// Elements that a workgroup of the scans takes: `BLOCK` in `shared/scan.wgsl`.
+pub(crate) const SCAN_BLOCK: u64 = 2048;
+
+/// Bytes of a point along the curve, and again of its second words.
+pub(crate) const ZPOINT_BYTES: u64 = 16;
+
 /// Twin of `Params` in `shaders/shared/params.wgsl`.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]

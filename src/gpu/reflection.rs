@@ -14,8 +14,8 @@ use naga::valid::{Capabilities, FunctionInfo, ModuleInfo, ValidationFlags, Valid
 use naga::{AddressSpace, Expression, Function, Literal, Module, ShaderStage, front};
 
 use super::dispatch::ROW;
-use super::index::SCAN_BLOCK;
 use super::kernels::{self, Family, Row, STAGE_TABLE, Slot, Stage};
+use super::params::SCAN_BLOCK;
 use super::params::{BLOCK_ROWS, BLOCK_WORDS, LEAF, SHARES};
 use super::scopes::NO_SCOPE;
 use super::shader::{self, Form, Piece};

@@ -45,12 +45,13 @@ pub fn fault_of(device: &Arc<Device>) -> Result<Option<String>> {
 fn check_loops(gpu: &mut Gpu) -> Result<Option<String>> {
     let expected = looped();
     let bytes = size_of_val(&expected) as u64;
-    gpu.buffers
+    gpu.rows
+        .buffers
         .ensure(&gpu.lane.device, Slot::Ids, bytes, "the test of the device")?;
     let workgroups = u64::from(!gpu.lane.device.mask.wrong_loops);
     let stages = [(Stage::SelfTest, Size::Workgroups(workgroups))];
-    gpu.submit(&[], (Phase::Index, &stages))?;
-    let found: [i32; LATTICE] = gpu.lane.fetch(&gpu.buffers, (Slot::Ids, 0))?;
+    gpu.rows.submit(&mut gpu.lane, &[], (Phase::Index, &stages))?;
+    let found: [i32; LATTICE] = gpu.lane.fetch(&gpu.rows.buffers, (Slot::Ids, 0))?;
     Ok(difference("three nested loops: number", &found, &expected))
 }
 

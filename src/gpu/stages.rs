@@ -63,7 +63,7 @@ fn index<T: Real>(gpu: &mut Gpu, cloud: &Cloud<T>) {
 /// The buffer of `slot` and where in it the slot begins.
 fn place(gpu: &Gpu, slot: Slot) -> (&wgpu::Buffer, u64) {
     let (home, half) = slot.home();
-    let buffer = gpu.buffers.get(home).unwrap();
+    let buffer = gpu.rows.buffers.get(home).unwrap();
     (buffer, half * (buffer.size() / 2 / UNIT * UNIT))
 }
 
@@ -104,14 +104,14 @@ fn write<P: Pod>(gpu: &mut Gpu, slot: Slot, values: &[P]) {
     let (home, size) = (slot.home().0, bytes.len() as u64);
     let shared = home != slot || slot == Slot::Keys;
     let room = if shared { 2 * size.next_multiple_of(UNIT) } else { size };
-    gpu.buffers.ensure(&gpu.lane.device, home, room, "a test").unwrap();
+    gpu.rows.buffers.ensure(&gpu.lane.device, home, room, "a test").unwrap();
     let (buffer, start) = place(gpu, slot);
     let device = &gpu.lane.device;
     (device.checked("a test", 0, || device.queue.write_buffer(buffer, start, bytes))).unwrap();
 }
 
 fn write_params(gpu: &mut Gpu) {
-    let params = gpu.params;
+    let params = gpu.rows.params;
     write(gpu, Slot::Params, &[params]);
 }
 
@@ -123,6 +123,11 @@ fn run(gpu: &mut Gpu, stage: Stage, workgroups: usize) {
     } else {
         workgroups.next_multiple_of(3)
     };
-    gpu.submit(&[], (Phase::Index, &[(stage, Size::Workgroups(workgroups as u64))]))
+    gpu.rows
+        .submit(
+            &mut gpu.lane,
+            &[],
+            (Phase::Index, &[(stage, Size::Workgroups(workgroups as u64))]),
+        )
         .unwrap();
 }

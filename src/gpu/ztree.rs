@@ -10,18 +10,14 @@ use super::buffers::Buffers;
 use super::clock::Phase;
 use super::device::Device;
 use super::dispatch::Size;
-use super::index::SCAN_BLOCK;
 use super::kernels::{self, Family, Kernels, Slot, Stage};
 use super::lane::Lane;
-use super::params::Params;
+use super::params::{Params, SCAN_BLOCK, ZPOINT_BYTES};
 use super::shader::Form;
 use crate::error::{Error, Result};
 
 /// Points of a leaf, nodes of a node: `LEAF` in `shaders/shared/zpoint.wgsl`.
 pub(crate) const LEAF: u64 = 32;
-
-/// Bytes of a point along the curve, and again of its second words.
-pub(crate) const ZPOINT_BYTES: u64 = 16;
 
 /// Planes that `Tree` has room for: for 2^32 points six are enough.
 const PLANES: usize = 8;

@@ -2,9 +2,9 @@
 
 use super::{Shape, gpu, read, run, write, write_params};
 use crate::gpu::Gpu;
-use crate::gpu::index::SCAN_BLOCK;
 use crate::gpu::kernels::{Slot, Stage};
 use crate::gpu::params::Params;
+use crate::gpu::params::SCAN_BLOCK;
 use crate::gpu::shader::Form;
 use crate::random::Random;
 
@@ -30,7 +30,7 @@ fn sums(values: &[u32]) -> Vec<u64> {
 fn scan_rows() {
     let stages = [Stage::ReduceRows, Stage::ApplyRows];
     check_scan(u32::MAX, stages, Slot::Offsets, |gpu, lengths| {
-        gpu.params = Params {
+        gpu.rows.params = Params {
             points: lengths.len() as u32,
             ..Params::default()
         };
@@ -96,11 +96,15 @@ fn check_untouched(gpu: &Gpu, slot: Slot, first: usize) {
 #[ignore = "needs a Vulkan device: make test-gpu"]
 fn dispatch_sizes() {
     let (mut gpu, most) = (gpu(), 65535);
-    gpu.take_form(Form {
-        radii: true,
-        ..Form::default()
-    })
-    .unwrap();
+    gpu.rows
+        .take_form(
+            &mut gpu.lane,
+            Form {
+                radii: true,
+                ..Form::default()
+            },
+        )
+        .unwrap();
     write_params(&mut gpu);
     write(&mut gpu, Slot::Far, &[0u32; 16]);
     write(&mut gpu, Slot::Direct, &[0u32; 16]);

@@ -10,8 +10,8 @@ use std::sync::atomic::Ordering::Relaxed;
 use super::index;
 use super::memory::{QUERIES, Query, cloud, count, rule, search};
 use crate::gpu::Gpu;
-use crate::gpu::batches::{Load, Pass, Speeds};
 use crate::gpu::device::{Device, acquire};
+use crate::gpu::speeds::{Load, Pass, Speeds};
 use crate::plan::{Backend, WantedDevice};
 use crate::points::PointsView;
 
@@ -79,7 +79,7 @@ fn speed_is_measured_once() {
     let mut lengths = Vec::new();
     for round in 0..2 {
         index(&mut gpu, &cloud);
-        let before = gpu.lane.speeds.is_short(&device, gpu.count_load());
+        let before = gpu.lane.speeds.is_short(&device, gpu.rows.count_load());
         lengths.push(count(&mut gpu, 70_000, rule(false)));
         assert_eq!(before, round > 0);
     }

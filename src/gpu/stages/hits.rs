@@ -92,7 +92,7 @@ fn check<T: Real>(cloud: &Cloud<T>) {
                     classes.is_some()
                 );
                 index(&mut gpu, cloud);
-                gpu.most_hits = words;
+                gpu.rows.most_hits = words;
                 let rule = Rule {
                     full,
                     classes,

@@ -67,7 +67,7 @@ fn boxes() {
 fn check_box(gpu: &mut Gpu, cloud: &Cloud<f64>) -> (Shape, Laid) {
     index(gpu, cloud);
     let shape: Shape = read(gpu, Slot::Shape, 0, 1)[0];
-    let (cells, most) = (u64::from(shape.cells), u64::from(gpu.params.most_cells));
+    let (cells, most) = (u64::from(shape.cells), u64::from(gpu.rows.params.most_cells));
     let name = format!("{}: {shape:?} for at most {most} cells", cloud.name);
     assert_eq!(shape.dims.into_iter().map(u64::from).product::<u64>(), cells, "{name}");
     assert!(shape.dims[cloud.dim..].iter().all(|&side| side == 1), "{name}");
@@ -95,7 +95,7 @@ fn extent_of_many_shares() {
         });
         assert_eq!(boxes[0], boxes[1], "{points} points");
     }
-    assert_eq!(u64::from(gpu.params.shares), SHARES);
+    assert_eq!(u64::from(gpu.rows.params.shares), SHARES);
 }
 
 /// Points in reach of each other are at most `reach` cells apart, wherever the origin lies.

@@ -49,7 +49,7 @@ pub(super) fn count(gpu: &mut Gpu, rows: usize, rule: Rule) -> Offsets {
     let mut offsets = Offsets::default();
     let count = |offsets: &mut Vec<i64>| {
         offsets.resize(rows + 1, 0);
-        gpu.count_rows(rule, &Team::caller(), offsets)
+        gpu.rows.count_rows(&mut gpu.lane, rule, &Team::caller(), offsets)
     };
     offsets.make(count).unwrap();
     offsets
@@ -93,10 +93,10 @@ fn chunks_are_halved() {
         let mut gpu = Gpu::new(device.clone()).unwrap();
         index(&mut gpu, &cloud);
         let offsets = count(&mut gpu, 600, rule(true)); // all but the ids stays
-        gpu.buffers.forget_ids();
-        gpu.filled = None;
+        gpu.rows.buffers.forget_ids();
+        gpu.rows.filled = None;
         gpu.set_memory_limit(limit);
-        let whole = gpu.most_entries().min(expected.len() as u64);
+        let whole = gpu.rows.most_entries(&gpu.lane).min(expected.len() as u64);
         let coming = Coming {
             fault: Fault::Memory,
             spared,
@@ -104,18 +104,21 @@ fn chunks_are_halved() {
         device.arm(coming);
         if eager {
             assert_eq!(count(&mut gpu, 600, rule(true)), offsets);
-            assert_eq!(gpu.filled, None);
+            assert_eq!(gpu.rows.filled, None);
             device.arm(coming);
         }
         for _ in 0..2 {
             assert!(fill(&mut gpu, &offsets).unwrap() == expected, "{limit:?}, {spared}");
             let halved = whole * 2 / 5..=whole / 2;
-            assert!(halved.contains(&gpu.most_entries()), "{limit:?}, {spared}");
+            assert!(
+                halved.contains(&gpu.rows.most_entries(&gpu.lane)),
+                "{limit:?}, {spared}"
+            );
         }
         // The next count tries again.
         let offsets = count(&mut gpu, 600, rule(true));
         assert!(fill(&mut gpu, &offsets).unwrap() == expected);
-        assert!(gpu.most_entries() >= whole);
+        assert!(gpu.rows.most_entries(&gpu.lane) >= whole);
     }
 }
 

@@ -5,10 +5,11 @@ use std::ops::Range;
 use super::program::PlacedField;
 use super::{Head, Summed};
 use crate::error::Result;
-use crate::gpu::Gpu;
 use crate::gpu::clock::Phase;
 use crate::gpu::dispatch::Size;
 use crate::gpu::kernels::{Slot, Stage};
+use crate::gpu::lane::Lane;
+use crate::gpu::row_search::RowSearch;
 use crate::points::Real;
 use crate::threads::Team;
 
@@ -18,26 +19,32 @@ const FEW: usize = 100;
 /// The place of `first_point` in `Head`.
 const FIRST_POINT: u64 = std::mem::offset_of!(Head, first_point) as u64;
 
-impl Gpu {
+impl RowSearch {
     /// Has the device make the records of the points, as many at once as their fields have room where the results come later.
-    pub(super) fn send_fields<T: Real>(&mut self, summed: &Summed<T>, team: &Team) -> Result<()> {
+    pub(super) fn send_fields<T: Real>(&mut self, lane: &mut Lane, summed: &Summed<T>, team: &Team) -> Result<()> {
         let (points, components) = (self.params.points as usize, summed.shader.record.components());
         let words = self.buffers.bytes_of(Slot::Results) as usize / size_of::<f32>();
-        let most = match self.lane.device.mask.batches {
+        let most = match lane.device.mask.batches {
             true => FEW,
             false => (words / components.max(1)).max(1),
         };
         for first in (0..points).step_by(most) {
             let range = first..points.min(first + most);
-            self.send_fields_of(summed, range.clone(), team)?;
+            self.send_fields_of(lane, summed, range.clone(), team)?;
             let columns = (Stage::Columns, Size::Lanes(range.len() as u64, 256));
-            self.submit(&[], (Phase::Fill, &[columns]))?;
+            self.submit(lane, &[], (Phase::Fill, &[columns]))?;
         }
         Ok(())
     }
 
     /// Brings the fields of a range of points to the device, one field after the other.
-    fn send_fields_of<T: Real>(&mut self, summed: &Summed<T>, points: Range<usize>, team: &Team) -> Result<()> {
+    fn send_fields_of<T: Real>(
+        &mut self,
+        lane: &mut Lane,
+        summed: &Summed<T>,
+        points: Range<usize>,
+        team: &Team,
+    ) -> Result<()> {
         let buffer = self.buffers.get(Slot::Results)?;
         for &PlacedField {
             field,
@@ -46,7 +53,7 @@ impl Gpu {
         } in &summed.shader.record.fields
         {
             let (items, first) = ([points.len(), 4 * components], (4 * before * points.len()) as u64);
-            self.lane.upload(team, items, buffer, first, |range, put| {
+            lane.upload(team, items, buffer, first, |range, put| {
                 let range = points.start + range.start..points.start + range.end;
                 (summed.fill)(field as usize, range, &mut |point, bytes| {
                     put(point - points.start, bytes)
@@ -55,8 +62,8 @@ impl Gpu {
         }
         let to = self.buffers.get(Slot::Summed)?;
         let range = [points.start as u32, points.len() as u32];
-        self.lane.device.checked("the range of records", 0, || {
-            let queue = &self.lane.device.queue;
+        lane.device.checked("the range of records", 0, || {
+            let queue = &lane.device.queue;
             queue.write_buffer(to, FIRST_POINT, bytemuck::bytes_of(&range));
         })
     }

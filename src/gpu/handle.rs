@@ -1,0 +1,218 @@
+//! The part of a handle that lives on a device: a lane to it, and a value for each feature that searches there.
+
+use std::mem::{forget, take};
+use std::ops::Range;
+use std::sync::Arc;
+
+use super::adapters::are_inherited;
+use super::buffers::Buffers;
+use super::curve::Curve;
+use super::device::Device;
+use super::fault;
+use super::fof::Fof;
+use super::knn::Nearest;
+use super::lane::Lane;
+use super::queries::{Asking, Linked, Links, Rule, Want, Wanted};
+use super::row_search::RowSearch;
+use super::sum::{Found, Summed};
+use super::transfer::Mapped;
+use crate::domain::{Periods, TieRule};
+use crate::error::Result;
+use crate::ids::OutputMap;
+use crate::list::Rows;
+use crate::points::{PointsView, Real, Stamp};
+use crate::radii::RadiusRule;
+use crate::threads::Team;
+
+/// The part of a handle that lives on a device.
+#[derive(Debug)]
+pub struct Gpu {
+    pub(super) lane: Lane,
+    pub(super) rows: RowSearch,
+    /// Points and queries along the curve.
+    curve: Curve,
+    nearest: Nearest,
+    fof: Fof,
+}
+
+impl Drop for Gpu {
+    /// As that of [`Lane`].
+    fn drop(&mut self) {
+        if are_inherited() {
+            forget((take(&mut self.curve), take(&mut self.fof), take(&mut self.nearest)));
+        }
+    }
+}
+
+impl Gpu {
+    /// A search on `device`, which is as yet empty.
+    pub fn new(device: Arc<Device>) -> Result<Gpu> {
+        Ok(Gpu {
+            rows: RowSearch::new(&device)?,
+            lane: Lane::new(device)?,
+            curve: Curve::default(),
+            nearest: Nearest::default(),
+            fof: Fof::default(),
+        })
+    }
+
+    /// The device.
+    pub fn device(&self) -> &Arc<Device> {
+        &self.lane.device
+    }
+
+    /// The device in words, a line each, for `info`.
+    pub fn describe(&self) -> String {
+        let Device { info, mask, .. } = &*self.lane.device;
+        let [device, host] = self.bytes();
+        let mask = match mask == &fault::Mask::default() {
+            true => String::new(),
+            false => format!("device mask: {mask:?}\n"),
+        };
+        format!(
+            "device: {} ({:?}, {})\n{mask}device bytes: {device} ({host} more in staging buffers)\n",
+            info.name, info.kind, info.driver
+        )
+    }
+
+    /// Bytes held, on the device and in staging buffers on the host.
+    pub fn bytes(&self) -> [u64; 2] {
+        let device: u64 = self.all_buffers().map(Buffers::bytes).sum();
+        [device, self.lane.transfer.bytes()]
+    }
+
+    /// [`Lane::take_seconds`].
+    pub fn take_seconds(&mut self) -> [f64; 5] {
+        self.lane.take_seconds()
+    }
+
+    /// [`Lane::unread_phases`].
+    pub fn unread_phases(&self) -> impl Iterator<Item = usize> {
+        self.lane.unread_phases()
+    }
+
+    /// Sets the most bytes that chunks of a result take, on the device and on the host together.
+    pub fn set_memory_limit(&mut self, limit: Option<u64>) {
+        self.lane.memory_limit = limit;
+    }
+
+    /// Buffers made so far, on the device and for transfers: none more for a search like the one before.
+    pub fn allocations(&self) -> u64 {
+        let made: u64 = self.all_buffers().map(Buffers::made).sum();
+        made + self.lane.transfer.made()
+    }
+
+    /// The buffers on the device.
+    fn all_buffers(&self) -> impl Iterator<Item = &Buffers> {
+        let searches = [
+            &self.rows.buffers,
+            &self.rows.ztree.buffers,
+            &self.nearest.buffers,
+            &self.fof.buffers,
+        ];
+        searches.into_iter().chain(self.curve.all_buffers())
+    }
+
+    // --- rows ---------------------------------------------------------------------------------
+
+    /// [`RowSearch::send`].
+    pub fn send<T: Real>(&mut self, view: &PointsView<T>, stamp: Stamp, team: &Team) -> Result<()> {
+        self.rows.send(&mut self.lane, view, stamp, team)
+    }
+
+    /// [`RowSearch::index`].
+    pub fn index<T: Real>(
+        &mut self,
+        points: (&PointsView<T>, Option<Stamp>),
+        periods: &Periods<T>,
+        cutoff: f64,
+        bound: T,
+        team: &Team,
+    ) -> Result<()> {
+        self.rows.index(&mut self.lane, points, periods, cutoff, bound, team)
+    }
+
+    /// [`RowSearch::index_by_radii`].
+    pub fn index_by_radii<T: Real>(
+        &mut self,
+        view: &PointsView<T>,
+        periods: &Periods<T>,
+        largest: (T, RadiusRule),
+        radius: impl Fn(usize) -> T + Sync,
+        team: &Team,
+    ) -> Result<()> {
+        self.rows
+            .index_by_radii(&mut self.lane, view, periods, largest, radius, team)
+    }
+
+    /// [`RowSearch::count`].
+    pub fn count<T: Real>(&mut self, bound: T, rule: Rule, team: &Team, offsets: &mut [i64]) -> Result<i64> {
+        self.rows.count(&mut self.lane, bound, rule, team, offsets)
+    }
+
+    /// [`RowSearch::count_by_radii`].
+    pub fn count_by_radii(&mut self, tie_rule: TieRule, rule: Rule, team: &Team, offsets: &mut [i64]) -> Result<i64> {
+        self.rows.count_by_radii(&mut self.lane, tie_rule, rule, team, offsets)
+    }
+
+    /// [`RowSearch::fill`].
+    pub fn fill(&mut self, team: &Team, want: Want) -> Result<()> {
+        self.rows.fill(&mut self.lane, team, want)
+    }
+
+    /// [`RowSearch::fill_mapped`].
+    pub fn fill_mapped(
+        &mut self,
+        team: &Team,
+        output: OutputMap,
+        left: Option<Rows>,
+        kept: Option<Mapped>,
+    ) -> Result<Option<Mapped>> {
+        self.rows.fill_mapped(&mut self.lane, team, output, left, kept)
+    }
+
+    /// [`RowSearch::fill_rows`].
+    pub fn fill_rows(
+        &mut self,
+        team: &Team,
+        output: OutputMap,
+        rows: Range<usize>,
+        next: Range<usize>,
+        ids: Rows,
+    ) -> Result<()> {
+        self.rows.fill_rows(&mut self.lane, team, output, rows, next, ids)
+    }
+
+    /// [`RowSearch::again`].
+    pub fn again(&mut self, offsets: &[i64]) -> Result<f64> {
+        self.rows.again(&mut self.lane, offsets)
+    }
+
+    /// [`RowSearch::sum`].
+    pub fn sum<T: Real>(&mut self, summed: &Summed<T>, team: &Team) -> Result<Found> {
+        self.rows.sum(&mut self.lane, summed, team)
+    }
+
+    // --- along the curve ----------------------------------------------------------------------
+
+    /// Rows of the last search for k nearest that real32 could not decide, of its last chunk.
+    pub fn hard_rows(&self) -> u32 {
+        self.nearest.hard_rows()
+    }
+
+    /// [`Nearest::index`].
+    pub fn index_nearest<T: Real>(&mut self, asking: Asking<T>, team: &Team) -> Result<bool> {
+        self.nearest.index(&mut self.lane, &mut self.curve, asking, team)
+    }
+
+    /// [`Nearest::fill`].
+    pub fn fill_nearest<T: Real>(&mut self, asking: Asking<T>, wanted: &mut Wanted<T>, team: &Team) -> Result<()> {
+        self.nearest.fill(&mut self.lane, &mut self.curve, asking, wanted, team)
+    }
+
+    /// [`Fof::link`].
+    pub fn link<T: Real>(&mut self, team: &Team, links: &Links<T>, labels: Rows) -> Result<Linked> {
+        self.nearest.forget_rows();
+        self.fof.link(&mut self.lane, &mut self.curve, team, links, labels)
+    }
+}

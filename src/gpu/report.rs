@@ -1,0 +1,67 @@
+//! The reports of a device on the blocks of a search.
+
+/// The device's report on the blocks of a search, after the offsets: twin of what `size_all` in `shaders/block_sizes.wgsl` writes.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, bytemuck::Pod, bytemuck::Zeroable)]
+pub struct Counts {
+    /// Tests, in 64 bits: the low word is the first. Searches by radii say nothing else.
+    tests: [u32; 2],
+    /// Blocks and windows of crowds, also those there was no room for; windows are at least as many as crowds.
+    pub blocks: u32,
+    pub windows: u32,
+    /// Blocks without room for their hits.
+    pub unkept: u32,
+    reserved: u32,
+}
+
+/// Bytes of them, and of the tests.
+pub const COUNTS_BYTES: u64 = size_of::<Counts>() as u64;
+pub const TESTS_BYTES: u64 = size_of::<[u32; 2]>() as u64;
+
+impl Counts {
+    /// The first block, and the number of all, as the device has them in front of the blocks.
+    pub fn all(&self) -> [u32; 2] {
+        [0, self.blocks + self.windows]
+    }
+
+    /// Distance tests.
+    pub fn tests(&self) -> usize {
+        both_words(self.tests) as usize
+    }
+}
+
+/// A number in 64 bits, whose low word is the first.
+fn both_words([low, high]: [u32; 2]) -> u64 {
+    u64::from(high) << 32 | u64::from(low)
+}
+
+/// The device's report on blocks: twin of the front of `Blocks` in `shaders/shared/blocks.wgsl`.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, bytemuck::Pod, bytemuck::Zeroable)]
+pub struct Progress {
+    pub begin: u32,
+    pub next: u32,
+    pub whole: u32,
+    pub wanted: u32,
+    pub count: u32,
+    pub crowds: u32,
+    pub unkept: u32,
+    words: u32,
+    entries: [u32; 2],
+    pub ranges: u32,
+    pub most_windows: u32,
+    by_windows: u32,
+    tests: [u32; 2],
+}
+
+impl Progress {
+    /// Distance tests.
+    pub fn tests(&self) -> usize {
+        both_words(self.tests) as usize
+    }
+
+    /// Neighbors that were summed over.
+    pub fn entries(&self) -> i64 {
+        both_words(self.entries) as i64
+    }
+}
