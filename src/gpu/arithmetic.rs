@@ -8,11 +8,12 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use super::buffers::Buffers;
 use super::clock::Phase;
+use super::device::Exact;
 use super::dispatch::{Before, Size};
 use super::kernels::{Kernels, Slot, Stage, TABLE_OF_SUMS};
 use super::lane::Lane;
 use super::shader::{self, Form};
-use super::strict::{self, Exact};
+use super::strict;
 use super::transfer::SHARE;
 use crate::error::Result;
 use crate::formula::functions;

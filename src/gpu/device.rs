@@ -16,7 +16,6 @@ use super::adapters::{DeviceInfo, DeviceKind, are_inherited};
 #[cfg(test)]
 use super::fault::Coming;
 use super::fault::{self, Armed, Fault, Mask};
-use super::strict::{Exact, FloatControls};
 use crate::error::{Error, Result, Words};
 use crate::quiet::calmly;
 
@@ -28,6 +27,25 @@ pub use wait::Mapping;
 
 /// A result, or a text about what went wrong.
 type Outcome<T> = std::result::Result<T, String>;
+
+/// The rounding of a device in real32, if an entry point asks for it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct FloatControls {
+    /// Subnormal numbers are kept.
+    pub subnormals: bool,
+    /// Infinities, NaN and the sign of zero are kept.
+    pub specials: bool,
+    /// Numbers are rounded to the nearest.
+    pub nearest: bool,
+}
+
+/// Arithmetic of a device that was tested.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Exact {
+    pub controls: FloatControls,
+    /// fma rounds once.
+    pub is_fused: bool,
+}
 
 /// An open device.
 #[derive(Debug)]

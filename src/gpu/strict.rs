@@ -13,7 +13,7 @@ use naga::back::spv;
 use naga::valid::{Capabilities, ValidationFlags, Validator};
 use naga::{AddressSpace, Module, ResourceBinding, StorageAccess};
 
-use super::device::Device;
+use super::device::{Device, FloatControls};
 use super::kernels::{Kernel, Slot};
 use crate::error::{Error, Result};
 
@@ -31,36 +31,15 @@ const ARITHMETIC: [u16; 5] = [127, 129, 131, 133, 136]; // negation, + - * /
 const NO_CONTRACTION: u32 = 42;
 const EXTENSION: &str = "SPV_KHR_float_controls";
 
-/// The rounding of a device in real32, if an entry point asks for it. The numbers are those of the execution mode and of the
-/// capability that it needs.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct FloatControls {
-    /// Subnormal numbers are kept.
-    pub subnormals: bool,
-    /// Infinities, NaN and the sign of zero are kept.
-    pub specials: bool,
-    /// Numbers are rounded to the nearest.
-    pub nearest: bool,
-}
-
-/// Arithmetic of a device that was tested.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Exact {
-    pub controls: FloatControls,
-    /// fma rounds once.
-    pub is_fused: bool,
-}
-
-impl FloatControls {
-    fn modes(self) -> impl Iterator<Item = [u32; 2]> {
-        [
-            (self.subnormals, [4459, 4464]),
-            (self.specials, [4461, 4466]),
-            (self.nearest, [4462, 4467]),
-        ]
-        .into_iter()
-        .filter_map(|(has, numbers)| has.then_some(numbers))
-    }
+/// The numbers of the execution modes that ask for `controls`, and of the capabilities that they need.
+fn modes(controls: FloatControls) -> impl Iterator<Item = [u32; 2]> {
+    [
+        (controls.subnormals, [4459, 4464]),
+        (controls.specials, [4461, 4466]),
+        (controls.nearest, [4462, 4467]),
+    ]
+    .into_iter()
+    .filter_map(|(has, numbers)| has.then_some(numbers))
 }
 
 /// The answer of the driver of `adapter`; `None` where there is no Vulkan 1.2.
@@ -240,11 +219,7 @@ fn make_strict(words: &[u32], controls: FloatControls) -> Vec<u32> {
     for instruction in instructions() {
         let code = opcode(instruction);
         if code != OP_CAPABILITY && !std::mem::replace(&mut has_capabilities, true) {
-            strict.extend(
-                controls
-                    .modes()
-                    .flat_map(|[_, capability]| [head(OP_CAPABILITY, 2), capability]),
-            );
+            strict.extend(modes(controls).flat_map(|[_, capability]| [head(OP_CAPABILITY, 2), capability]));
         }
         if code != OP_CAPABILITY && code != OP_EXTENSION && !std::mem::replace(&mut has_extension, true) {
             let name = text(EXTENSION);
@@ -255,11 +230,7 @@ fn make_strict(words: &[u32], controls: FloatControls) -> Vec<u32> {
             entry = instruction[2];
         }
         if code > OP_ENTRY_POINT && entry != 0 && !std::mem::replace(&mut has_modes, true) {
-            strict.extend(
-                controls
-                    .modes()
-                    .flat_map(|[mode, _]| [head(OP_EXECUTION_MODE, 4), entry, mode, 32]),
-            );
+            strict.extend(modes(controls).flat_map(|[mode, _]| [head(OP_EXECUTION_MODE, 4), entry, mode, 32]));
         }
         if matches!(code, OP_DECORATE | OP_MEMBER_DECORATE) && !std::mem::replace(&mut has_decorations, true) {
             strict.extend(&decorations);

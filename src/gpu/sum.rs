@@ -14,6 +14,7 @@ use std::sync::Arc;
 
 use super::arithmetic::exact_arithmetic;
 use super::clock::Phase;
+use super::device::Exact;
 use super::dispatch::{Before, Size};
 use super::kernels::{Kernels, Slot, Stage};
 use super::lane::Lane;
@@ -24,7 +25,6 @@ use super::report::Progress;
 use super::row_search::RowSearch;
 use super::shader::{Form, Piece};
 use super::speeds::{Load, Pass};
-use super::strict::Exact;
 use super::transfer::SHARE;
 use crate::error::{Error, Result};
 use crate::kinds::Classes;

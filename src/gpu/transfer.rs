@@ -5,6 +5,7 @@
 
 #![allow(unsafe_code)]
 
+mod crew;
 mod landing;
 mod mapped;
 mod packed;
@@ -15,21 +16,17 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use crate::error::Result;
-use crate::gpu::device::{Device, HOST_BLOCK};
+use crate::gpu::device::Device;
 use crate::list::{Pieces, Rows};
 use crate::points::{PointsView, Real};
 use crate::threads::Team;
 
-pub use landing::Crew;
-pub(crate) use landing::{SHARE, SHARE_IDS};
+pub use crew::Crew;
+pub(crate) use crew::{SHARE, SHARE_IDS};
 pub use mapped::Mapped;
 pub use packed::id_bits;
 pub use packing::Packing;
-use piece::Piece;
-
-/// Bytes of a staging buffer: they fill a block except for what buffers for a few bytes need. Larger ones would be faster, but
-/// they are what a search takes of the host's memory beside its result.
-const PIECE: u64 = HOST_BLOCK - (64 << 10);
+use piece::{PIECE, Piece};
 
 /// Staging buffers for downloads: the device fills one while the host empties another.
 const PIECES: usize = 2;

@@ -4,9 +4,10 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use crate::error::{Error, Result};
 use crate::gpu::device::Device;
+use crate::gpu::device::FloatControls;
 use crate::gpu::kernels::{Kernel, Row, Stage, TABLE_OF_SUMS};
 use crate::gpu::shader::{self, Form, Piece};
-use crate::gpu::strict::{self, FloatControls};
+use crate::gpu::strict;
 
 /// Formulas whose kernels a process keeps.
 const KEPT: usize = 64;

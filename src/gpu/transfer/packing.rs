@@ -3,8 +3,9 @@
 use std::num::NonZeroU64;
 use std::ops::Range;
 
+use super::crew::SHARE_IDS;
 use super::packed::packed_bytes;
-use super::{PIECE, SHARE_IDS};
+use super::piece::PIECE;
 use crate::error::{Error, Result};
 use crate::gpu::buffers::Buffers;
 use crate::gpu::device::Device;

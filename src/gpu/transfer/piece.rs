@@ -3,7 +3,11 @@
 use std::sync::Arc;
 
 use crate::error::Result;
-use crate::gpu::device::{Device, Mapping};
+use crate::gpu::device::{Device, HOST_BLOCK, Mapping};
+
+/// Bytes of a staging buffer: they fill a block except for what buffers for a few bytes need. Larger ones would be faster, but
+/// they are what a search takes of the host's memory beside its result.
+pub const PIECE: u64 = HOST_BLOCK - (64 << 10);
 
 /// One staging buffer.
 #[derive(Debug)]
