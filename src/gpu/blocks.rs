@@ -8,7 +8,7 @@ use super::dispatch::{Before, Size};
 use super::kernels::{Slot, Stage};
 use super::lane::Lane;
 use super::params::{BLOCK_BYTES, BLOCK_ROWS, BLOCK_WORDS, BLOCKS_BEGIN, BLOCKS_HEAD_BYTES, BLOCKS_WORDS};
-use super::report::{COUNTS_BYTES, Counts};
+use super::report::{BlockCounts, COUNTS_BYTES};
 use super::row_search::RowSearch;
 use crate::error::Result;
 
@@ -65,12 +65,12 @@ impl RowSearch {
     }
 
     /// Whether there was no room for some blocks or windows.
-    pub(super) fn leaves_out(&self, counts: Counts) -> bool {
+    pub(super) fn leaves_out(&self, counts: BlockCounts) -> bool {
         counts.windows > self.params.most_windows
             || u64::from(counts.blocks) + u64::from(counts.windows) > self.params.most_blocks.into()
     }
 
-    /// Counts the blocks again whose hits are not kept, as many at once as have room, and fills their rows.
+    /// BlockCounts the blocks again whose hits are not kept, as many at once as have room, and fills their rows.
     pub(super) fn submit_unkept(&mut self, lane: &mut Lane) -> Result<()> {
         let unkept = self.counts.unkept;
         let batch = self.params.spare_words / BLOCK_WORDS as u32;

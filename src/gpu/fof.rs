@@ -86,7 +86,7 @@ impl Linking {
 /// Twin of how `Groups` in `shaders/shared/groups.wgsl` begins.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, bytemuck::Pod, bytemuck::Zeroable)]
-struct Found {
+struct LinkProgress {
     groups: u32,
     /// Leaves whose walk is not over.
     unfinished: u32,
@@ -153,7 +153,12 @@ impl Fof {
         params.set_bound(links.bound);
         (self.buffers).ensure(&lane.device, Slot::Linking, size_of::<Linking>() as u64, WHAT)?;
         let leaves = (asking.points as u64).div_ceil(LEAF);
-        (self.buffers).ensure(&lane.device, Slot::Groups, size_of::<Found>() as u64 + 4 * leaves, WHAT)?;
+        (self.buffers).ensure(
+            &lane.device,
+            Slot::Groups,
+            size_of::<LinkProgress>() as u64 + 4 * leaves,
+            WHAT,
+        )?;
         lane.write(&self.buffers, Slot::Params, &params)?;
         lane.write(&self.buffers, Slot::Linking, &linking)?;
         let points = asking.points as u64;
@@ -172,9 +177,9 @@ impl Fof {
         // Walks that are too long for one dispatch are continued by the next: the last two stages once more.
         let mut first = 0;
         loop {
-            lane.write(&self.buffers, Slot::Groups, &Found::default())?;
+            lane.write(&self.buffers, Slot::Groups, &LinkProgress::default())?;
             let (bound, pass) = ((&mut self.buffers, &*kernels), (Phase::Fill, &stages[first..]));
-            let found: Found = lane.run(bound, Some(load), pass, Slot::Groups)?;
+            let found: LinkProgress = lane.run(bound, Some(load), pass, Slot::Groups)?;
             if found.unfinished == 0 {
                 return Ok(found.groups as usize);
             }

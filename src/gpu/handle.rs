@@ -14,7 +14,7 @@ use super::knn::Nearest;
 use super::lane::Lane;
 use super::queries::{Asking, Linked, Links, Rule, Want, Wanted};
 use super::row_search::RowSearch;
-use super::sum::{Found, Summed};
+use super::sum::{Attempt, Summed};
 use super::transfer::Mapped;
 use crate::domain::{Periods, TieRule};
 use crate::error::Result;
@@ -189,7 +189,7 @@ impl Gpu {
     }
 
     /// [`RowSearch::sum`].
-    pub fn sum<T: Real>(&mut self, summed: &Summed<T>, team: &Team) -> Result<Found> {
+    pub fn sum<T: Real>(&mut self, summed: &Summed<T>, team: &Team) -> Result<Attempt> {
         self.rows.sum(&mut self.lane, summed, team)
     }
 

@@ -63,7 +63,7 @@ pub(super) fn form(k: usize) -> Form {
 /// Twin of `Knn` in `shaders/shared/knn.wgsl`.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
-pub struct Asked {
+pub struct KnnInputs {
     pub queries: u32,
     pub first: u32,
     pub k: u32,
@@ -190,7 +190,7 @@ impl Nearest {
         curve: &Curve,
         asking: Asking<T>,
         wanted: &Wanted<T>,
-    ) -> Result<Asked> {
+    ) -> Result<KnnInputs> {
         let buffers = &mut self.buffers;
         let points = curve.points.get();
         let wide = size_of::<T>() > size_of::<f32>();
@@ -209,7 +209,7 @@ impl Nearest {
         buffers.lend(Slot::Coords, curve.coords()?);
         for (slot, bytes) in [
             (Slot::Params, size_of::<Params>() as u64),
-            (Slot::Asked, size_of::<Asked>() as u64),
+            (Slot::Asked, size_of::<KnnInputs>() as u64),
         ] {
             buffers.ensure(&lane.device, slot, bytes, WHAT)?;
         }
@@ -229,7 +229,7 @@ impl Nearest {
         };
         lane.write(buffers, Slot::Params, &params)?;
         let unit = points.tree.unit;
-        let mut asked = Asked {
+        let mut asked = KnnInputs {
             queries: queries.tree.points,
             first: queries.tree.first,
             k: wanted.k as u32,
@@ -242,19 +242,19 @@ impl Nearest {
             query_places: queries.tree.places,
             budget: BUDGET,
             all: u32::from(form.k == 0),
-            ..Asked::default()
+            ..KnnInputs::default()
         };
         asked.set_bands(asking.periods, unit);
         Ok(asked)
     }
 
     /// Makes the rows of a chunk on the device.
-    fn fill_rows<T: Real>(&mut self, lane: &mut Lane, asked: Asked, [row, rows]: [usize; 2]) -> Result<()> {
+    fn fill_rows<T: Real>(&mut self, lane: &mut Lane, asked: KnnInputs, [row, rows]: [usize; 2]) -> Result<()> {
         let Nearest { buffers, form, .. } = self;
         let elements = (rows * asked.k as usize) as u64;
         buffers.ensure(&lane.device, Slot::Ids, 4 * elements, WHAT)?;
         buffers.ensure(&lane.device, Slot::Squares, size_of::<T>() as u64 * elements, WHAT)?;
-        let asked = Asked {
+        let asked = KnnInputs {
             row: row as u32,
             end: (row + rows) as u32,
             ..asked
@@ -326,7 +326,7 @@ fn pad<T: Real>(wanted: &mut Wanted<T>) {
     }
 }
 
-impl Asked {
+impl KnnInputs {
     /// Depends on lengths, in units of 2^unit.
     fn set_bands<T: Real>(&mut self, periods: &Periods<T>, unit: i32) {
         let (wide, scale) = (size_of::<T>() > size_of::<f32>(), -f64::from(unit));

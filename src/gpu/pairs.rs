@@ -14,7 +14,7 @@ use super::lane::Lane;
 use super::left::LeftWork;
 use super::params::{AHEAD, BLOCKS_BEGIN, BLOCKS_HEAD_BYTES, Chunk, Params, SCAN_BLOCK};
 use super::queries::{Rule, Want};
-use super::report::{COUNTS_BYTES, Counts, TESTS_BYTES};
+use super::report::{BlockCounts, COUNTS_BYTES, TESTS_BYTES};
 use super::row_search::RowSearch;
 use super::transfer::id_bits;
 use super::transfer::{Crew, Download, Mapped, Packing, SHARE, SHARE_IDS};
@@ -29,7 +29,7 @@ const FILL: [(Stage, Size); 1] = [(Stage::Fill, Size::Indirect(Slot::Workgroups,
 const FILL_AHEAD: [(Stage, Size); 1] = [(Stage::Fill, Size::Indirect(Slot::Workgroups, AHEAD))];
 
 impl RowSearch {
-    /// Counts all rows of the index and leaves their offsets on the device; `offsets` gets them with `base` added. Returns
+    /// BlockCounts all rows of the index and leaves their offsets on the device; `offsets` gets them with `base` added. Returns
     /// the total. `bound` is that of the index, except for the tie rule.
     pub fn count<T: Real>(
         &mut self,
@@ -88,9 +88,9 @@ impl RowSearch {
         Ok(total)
     }
 
-    /// Counts rows, and fills them if their ids have [`Params::room`]: the device goes on with it before the host knows how many
+    /// BlockCounts rows, and fills them if their ids have [`Params::room`]: the device goes on with it before the host knows how many
     /// there are.
-    fn count_ahead(&mut self, lane: &mut Lane, base: i64, team: &Team, offsets: &mut [i64]) -> Result<Counts> {
+    fn count_ahead(&mut self, lane: &mut Lane, base: i64, team: &Team, offsets: &mut [i64]) -> Result<BlockCounts> {
         self.submit_count(lane)?;
         let start = Instant::now();
         let counts = if self.kernels.form().radii {
@@ -116,7 +116,7 @@ impl RowSearch {
         if self.kernels.form().radii { 0 } else { room as u32 }
     }
 
-    /// Counts rows into offsets on the device.
+    /// BlockCounts rows into offsets on the device.
     fn submit_count(&mut self, lane: &mut Lane) -> Result<()> {
         if self.kernels.form().radii {
             return self.submit_count_by_radii(lane);
@@ -156,7 +156,7 @@ impl RowSearch {
         download: Download,
         team: &Team,
         offsets: &mut [i64],
-    ) -> Result<Counts> {
+    ) -> Result<BlockCounts> {
         const EACH: usize = SHARE / size_of::<i64>();
         let (places, behind) = (as_atomic_i64(offsets), [const { AtomicU64::new(0) }; 3]);
         let crew = Crew {

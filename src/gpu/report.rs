@@ -3,7 +3,7 @@
 /// The device's report on the blocks of a search, after the offsets: twin of what `size_all` in `shaders/block_sizes.wgsl` writes.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, bytemuck::Pod, bytemuck::Zeroable)]
-pub struct Counts {
+pub struct BlockCounts {
     /// Tests, in 64 bits: the low word is the first. Searches by radii say nothing else.
     tests: [u32; 2],
     /// Blocks and windows of crowds, also those there was no room for; windows are at least as many as crowds.
@@ -15,10 +15,10 @@ pub struct Counts {
 }
 
 /// Bytes of them, and of the tests.
-pub const COUNTS_BYTES: u64 = size_of::<Counts>() as u64;
+pub const COUNTS_BYTES: u64 = size_of::<BlockCounts>() as u64;
 pub const TESTS_BYTES: u64 = size_of::<[u32; 2]>() as u64;
 
-impl Counts {
+impl BlockCounts {
     /// The first block, and the number of all, as the device has them in front of the blocks.
     pub fn all(&self) -> [u32; 2] {
         [0, self.blocks + self.windows]
@@ -38,7 +38,7 @@ fn both_words([low, high]: [u32; 2]) -> u64 {
 /// The device's report on blocks: twin of the front of `Blocks` in `shaders/shared/blocks.wgsl`.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, bytemuck::Pod, bytemuck::Zeroable)]
-pub struct Progress {
+pub struct BlockProgress {
     pub begin: u32,
     pub next: u32,
     pub whole: u32,
@@ -54,7 +54,7 @@ pub struct Progress {
     tests: [u32; 2],
 }
 
-impl Progress {
+impl BlockProgress {
     /// Distance tests.
     pub fn tests(&self) -> usize {
         both_words(self.tests) as usize

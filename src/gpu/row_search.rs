@@ -15,7 +15,7 @@ use super::dispatch::{Before, Size};
 use super::kernels::{self, Family, Kernels, Slot, Stage};
 use super::lane::Lane;
 use super::params::Params;
-use super::report::Counts;
+use super::report::BlockCounts;
 use super::shader::{Form, Piece};
 use super::speeds::{Load, Pass};
 use super::ztree::Ztree;
@@ -35,7 +35,7 @@ pub struct RowSearch {
     /// The stamp of the points whose coordinates the device has, and how many of them.
     pub sent: Option<(Stamp, usize)>,
     /// Blocks of the last count.
-    pub counts: Counts,
+    pub counts: BlockCounts,
     /// Blocks and windows of crowds that earlier searches turned out to have.
     pub block_room: [u64; 2],
     /// Words of hits to keep at most, for tests.
@@ -73,7 +73,7 @@ impl RowSearch {
             ztree: Ztree::default(),
             reach: 0.0,
             sent: None,
-            counts: Counts::default(),
+            counts: BlockCounts::default(),
             block_room: [0; 2],
             most_hits: u64::MAX,
             fills: false,

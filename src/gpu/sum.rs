@@ -21,7 +21,7 @@ use super::lane::Lane;
 use super::params::{
     BLOCK_WORDS, BLOCKS_BEGIN, BLOCKS_BY_WINDOWS, BLOCKS_COUNT, BLOCKS_HEAD_BYTES, BLOCKS_UNKEPT, BLOCKS_WORDS, Params,
 };
-use super::report::Progress;
+use super::report::BlockProgress;
 use super::row_search::RowSearch;
 use super::shader::{Form, Piece};
 use super::speeds::{Load, Pass};
@@ -81,14 +81,14 @@ struct Head {
 }
 
 /// The result of a sum, or the reason why a device does not evaluate a formula.
-pub type Found<N = i64> = std::result::Result<N, &'static str>;
+pub type Attempt<N = i64> = std::result::Result<N, &'static str>;
 
 const TOO_LARGE: &str = "points, fields or outputs larger than a binding";
 
 impl RowSearch {
     /// Sums over the neighbors of the points that are indexed. Returns the number of neighbors, or why this device does not evaluate
     /// the formula.
-    pub fn sum<T: Real>(&mut self, lane: &mut Lane, summed: &Summed<T>, team: &Team) -> Result<Found> {
+    pub fn sum<T: Real>(&mut self, lane: &mut Lane, summed: &Summed<T>, team: &Team) -> Result<Attempt> {
         let Some(exact) = exact_arithmetic(lane, &self.kernels)? else {
             return Ok(Err("its arithmetic is not that of the CPU"));
         };
@@ -114,7 +114,7 @@ impl RowSearch {
         found
     }
 
-    fn sum_indexed<T: Real>(&mut self, lane: &mut Lane, summed: &Summed<T>, team: &Team) -> Result<Found> {
+    fn sum_indexed<T: Real>(&mut self, lane: &mut Lane, summed: &Summed<T>, team: &Team) -> Result<Attempt> {
         if !self.make_room_for_sums(lane, summed)? {
             return Ok(Err(TOO_LARGE));
         }
@@ -269,7 +269,7 @@ impl RowSearch {
     }
 
     /// Sums over the rows of crowds, as many at once as their windows have room. A window of each crowd follows the one before.
-    fn sum_crowds(&mut self, lane: &mut Lane, mut progress: Progress, team: &Team) -> Result<Option<i64>> {
+    fn sum_crowds(&mut self, lane: &mut Lane, mut progress: BlockProgress, team: &Team) -> Result<Option<i64>> {
         let (whole, crowds, unkept) = (progress.whole, progress.crowds, progress.unkept);
         let blocks = Size::Indirect(Slot::Workgroups, 0);
         let (mut begin, mut most) = (0, CROWDS);
@@ -319,7 +319,7 @@ impl RowSearch {
         }
     }
 
-    fn progress(&mut self, lane: &mut Lane) -> Result<Progress> {
+    fn progress(&mut self, lane: &mut Lane) -> Result<BlockProgress> {
         lane.fetch(&self.buffers, (Slot::Blocks, 0))
     }
 
