@@ -61,6 +61,8 @@ pub use formula::{Formula, SumPrecision, TableOf};
 #[cfg(feature = "gpu")]
 pub use gpu::{DeviceChoice, choose_device};
 pub use gpu::{DeviceInfo, DeviceKind, devices};
+#[doc(hidden)]
+pub use gpu::wait_for_gpus;
 pub use groups::{Groups, Properties};
 pub use kinds::GhostPairs;
 pub use order::{reorder, restore};

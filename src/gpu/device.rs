@@ -13,6 +13,7 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use wgpu::ErrorFilter;
 
 use super::adapters::{DeviceInfo, DeviceKind, are_inherited};
+use super::beside;
 #[cfg(test)]
 use super::fault::Coming;
 use super::fault::{self, Armed, Fault, Mask};
@@ -21,7 +22,7 @@ use crate::error::{Error, Result, Words};
 use crate::quiet::calmly;
 
 pub(crate) use open::HOST_BLOCK;
-pub use open::acquire;
+pub use open::{acquire, offered};
 #[cfg(test)]
 pub use open::acquire_masked;
 pub use wait::Mapping;
@@ -129,6 +130,7 @@ impl Device {
         if are_inherited() {
             return Err(open::inherited());
         }
+        beside::check(beside::is_here())?;
         match self.forget_if_lost() {
             false => Ok(()),
             true => Err(Error::DeviceLost {
@@ -141,7 +143,7 @@ impl Device {
     fn forget_if_lost(&self) -> bool {
         let lost = self.is_lost();
         if lost {
-            lock(open::devices_of(self.info.index)).retain(|open| !std::ptr::eq(&**open, self));
+            lock(&open::place_of(self.info.index).open).retain(|open| !std::ptr::eq(&**open, self));
         }
         lost
     }

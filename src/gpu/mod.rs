@@ -9,6 +9,7 @@
 mod adapters;
 mod arithmetic;
 mod batches;
+mod beside;
 mod blocks;
 mod buffers;
 mod choice;
@@ -47,8 +48,9 @@ use std::sync::Arc;
 use crate::error::Result;
 use crate::points::Stamp;
 pub use adapters::{DeviceInfo, DeviceKind, devices};
+pub use beside::{Hurry, late_reason, wait_for_gpus};
 pub use choice::{DeviceChoice, choose_device};
-pub use device::{Device, acquire};
+pub use device::{Device, acquire, offered};
 pub use queries::{Asking, Linked, Links, Rule, Want, Wanted};
 pub use sum::{Put, Shader, ShaderPoints, ShaderReads, Summed};
 pub use transfer::Mapped;

@@ -3,43 +3,140 @@
 //! They are opened at first use, shared by all handles and threads, and stay open until the process ends or the driver
 //! loses them. Whoever acquires one after a loss gets a new one. Each is tested once, before anybody gets it.
 
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, OnceLock};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::{Arc, Mutex, OnceLock, Weak};
 
 use wgpu::{Features, Limits};
 
 use super::{Device, Health, Outcome, lock};
 use crate::error::{Error, Result};
-use crate::gpu::adapters::{Adapter, DeviceInfo, adapters, are_inherited, devices};
+use crate::gpu::adapters::{Adapter, DeviceInfo, adapters, are_inherited, are_known, belong_to_another, devices};
+use crate::gpu::beside::{self, Later};
 use crate::gpu::choice::{choose, no_device};
 use crate::gpu::fault::{Armed, Coming, Fault, Mask, UNIT};
 use crate::gpu::loader::has_loader;
 use crate::gpu::self_test::fault_of;
 use crate::gpu::strict::float_controls;
+use crate::memory::push;
 use crate::plan::WantedDevice;
 use crate::quiet::calmly;
 
 /// Bytes of host memory that wgpu takes at a time; it takes no less.
 pub(crate) const HOST_BLOCK: u64 = 4 << 20;
 
-/// The process's device that is `wanted`; `software` allows one that the CPU plays. See [`choose`].
+/// Wishes that a process keeps.
+const WISHES_KEPT: usize = 64;
+
+/// The process's device that is `wanted`; `software` allows one that the CPU plays. See [`choose`]. Waits until it is open.
 pub fn acquire(wanted: WantedDevice, software: bool) -> Result<Arc<Device>> {
     if are_inherited() {
         return Err(inherited());
     }
-    if !has_loader() {
-        return Err(no_device(
-            "this program was linked with -static, and has no loader for a driver: link it without -static",
-        ));
-    }
+    check_loader()?;
     let mask = Mask::read()?;
     acquire_armed(wanted, software || mask.software, mask, Fault::take)
+}
+
+/// The process's device that is `wanted`, where it is open. Otherwise an error: that it is [late](beside::late_reason) and is
+/// opened beside searches, from the second one of the process on, or why there will be none.
+pub fn offered(wanted: WantedDevice) -> Result<Arc<Device>> {
+    if belong_to_another() {
+        return Err(inherited());
+    }
+    check_loader()?;
+    crate::spare::check("the choice of a GPU")?;
+    let mask = Mask::read()?;
+    if let Some(device) = opened(wanted, mask)? {
+        return Ok(device);
+    }
+    if is_first_search() {
+        return Err(beside::late(beside::FIRST));
+    }
+    if are_inherited() {
+        return Err(inherited());
+    }
+    let wish = Wish::of(wanted, mask)?;
+    if let Some(device) = wish.device() {
+        return Ok(device);
+    }
+    let granted = wish.clone();
+    Err(wish.later.ask(beside::OPENING, move || granted.grant()))
+}
+
+/// Whether no search of this process was told before that a GPU would win. A process that searches once opens none.
+fn is_first_search() -> bool {
+    static SEARCHED: AtomicU32 = AtomicU32::new(0);
+    let process = std::process::id();
+    SEARCHED.swap(process, Ordering::Relaxed) != process
+}
+
+fn check_loader() -> Result<()> {
+    match has_loader() {
+        true => Ok(()),
+        false => Err(no_device(
+            "this program was linked with -static, and has no loader for a driver: link it without -static",
+        )),
+    }
 }
 
 /// Why a forked process has no GPU.
 pub(super) fn inherited() -> Error {
     let reason = "this process was forked after its parent had looked for GPUs, and cannot use them: fork before the first search";
     no_device(reason)
+}
+
+/// A device that is to be opened beside searches.
+#[derive(Debug)]
+struct Wish {
+    wanted: WantedDevice<'static>,
+    name: Option<String>,
+    mask: Mask,
+    /// The one that was opened: the wanted one, or the next that could be.
+    opened: Mutex<Weak<Device>>,
+    later: Arc<Later>,
+}
+
+impl Wish {
+    /// The wish for a device, which is one for all searches.
+    fn of(wanted: WantedDevice, mask: Mask) -> Result<Arc<Wish>> {
+        static WISHES: Mutex<Vec<Arc<Wish>>> = Mutex::new(Vec::new());
+        let mut wishes = lock(&WISHES);
+        if let Some(wish) = wishes.iter().find(|wish| wish.wanted() == wanted && wish.mask == mask) {
+            return Ok(wish.clone());
+        }
+        let (wanted, name) = match wanted {
+            WantedDevice::Named(name) => (WantedDevice::Best, Some(name.to_owned())),
+            WantedDevice::Index(index) => (WantedDevice::Index(index), None),
+            WantedDevice::Turn(turn) => (WantedDevice::Turn(turn), None),
+            WantedDevice::Best => (WantedDevice::Best, None),
+        };
+        let wish = Arc::new(Wish {
+            wanted,
+            name,
+            mask,
+            opened: Mutex::default(),
+            later: Arc::default(),
+        });
+        if wishes.len() == WISHES_KEPT {
+            wishes.remove(0);
+        }
+        push(&mut wishes, wish.clone(), "the GPUs that are wanted")?;
+        Ok(wish)
+    }
+
+    fn wanted(&self) -> WantedDevice<'_> {
+        self.name.as_deref().map_or(self.wanted, WantedDevice::Named)
+    }
+
+    fn device(&self) -> Option<Arc<Device>> {
+        lock(&self.opened).upgrade().filter(|device| !device.is_lost())
+    }
+
+    fn grant(&self) -> Result<()> {
+        let device = acquire_armed(self.wanted(), self.mask.software, self.mask, Fault::take)?;
+        *lock(&self.opened) = Arc::downgrade(&device);
+        Ok(())
+    }
 }
 
 /// The same without a look at the environment.
@@ -57,41 +154,39 @@ fn acquire_armed(
 ) -> Result<Arc<Device>> {
     let mut refusals = Vec::new();
     for index in choose(&devices(), wanted, software)?.candidates {
-        if let Some(refusal) = refusal(&lock(refusals_of(index)), mask) {
-            refusals.push(refusal);
-            continue;
-        }
-        let device = match obtain(index, mask) {
-            Ok(device) => device,
-            Err(refusal) => {
-                refusals.push(refusal);
-                continue;
-            }
-        };
-        if let Some(fault) = fault()? {
-            device.armed.set(fault);
-        }
-        match test(&device)? {
-            Ok(()) => return Ok(device),
+        match obtain(place_of(index), index, mask, &fault)? {
+            Ok(device) => return Ok(device),
             Err(refusal) => refusals.push(refusal),
         }
     }
     Err(no_device(refusals.join("; ")))
 }
 
-/// The verdict of the test of a device that was just opened. An error is no refusal: the next to acquire it tests again.
-fn test(device: &Arc<Device>) -> Result<Outcome<()>> {
-    // Threads that want the same device wait for the one that tests it.
-    let mut refusals = lock(refusals_of(device.info.index));
-    if let Some(refusal) = refusal(&refusals, device.mask) {
-        return Ok(Err(refusal));
+/// The first of the devices that are `wanted` that was not refused, if it is open and has passed its test. Waits for nobody. An error
+/// where all were refused, or none is wanted.
+fn opened(wanted: WantedDevice, mask: Mask) -> Result<Option<Arc<Device>>> {
+    if !are_known() {
+        return Ok(None);
     }
+    let mut refusals = Vec::new();
+    for index in choose(&devices(), wanted, mask.software)?.candidates {
+        let place = place_of(index);
+        match place.refusal(mask) {
+            Some(refusal) => refusals.push(refusal),
+            None => return Ok(place.open(mask).filter(|device| device.passed.load(Ordering::Acquire))),
+        }
+    }
+    Err(no_device(refusals.join("; ")))
+}
+
+/// The verdict of the test of a device that was just opened. An error is no refusal: the next to acquire it tests again.
+fn test(place: &Place, device: &Arc<Device>) -> Result<Outcome<()>> {
     if device.passed.load(Ordering::Relaxed) {
         return Ok(Ok(()));
     }
     let (what, why) = match fault_of(device) {
         Ok(None) => {
-            device.passed.store(true, Ordering::Relaxed);
+            device.passed.store(true, Ordering::Release);
             return Ok(Ok(()));
         }
         Ok(Some(fault)) => ("gives wrong results", fault),
@@ -101,42 +196,70 @@ fn test(device: &Arc<Device>) -> Result<Outcome<()>> {
     };
     let DeviceInfo { name, driver, .. } = &device.info;
     let text = format!("\"{name}\" with the driver \"{driver}\" {what}, which its test at the first use found: {why}");
-    refusals.push((device.mask, text.clone()));
+    lock(&place.refusals).push((device.mask, text.clone()));
     Ok(Err(text))
 }
 
-/// The masks with which an adapter has failed its test, and why.
-type Refusals = Vec<(Mask, String)>;
-
-fn refusal(refusals: &Refusals, mask: Mask) -> Option<String> {
-    let known = refusals.iter().find(|(of, _)| *of == mask);
-    known.map(|(_, why)| why.clone())
+/// An adapter in this process. Only `opening` is held for long.
+#[derive(Debug, Default)]
+pub(super) struct Place {
+    /// Held by who opens a device or tests it.
+    opening: Mutex<()>,
+    /// The open devices that were not lost: one device per mask.
+    pub open: Mutex<Vec<Arc<Device>>>,
+    /// The masks with which it has failed its test, and why.
+    refusals: Mutex<Vec<(Mask, String)>>,
 }
 
-/// Refusals of the adapter `index` in this process.
-fn refusals_of(index: usize) -> &'static Mutex<Refusals> {
-    static REFUSED: OnceLock<Vec<Mutex<Refusals>>> = OnceLock::new();
-    &REFUSED.get_or_init(|| adapters().iter().map(|_| Mutex::default()).collect())[index]
-}
-
-/// The open devices of the adapter `index` that were not lost: one device per mask.
-pub(super) fn devices_of(index: usize) -> &'static Mutex<Vec<Arc<Device>>> {
-    static OPEN: OnceLock<Vec<Mutex<Vec<Arc<Device>>>>> = OnceLock::new();
-    &OPEN.get_or_init(|| adapters().iter().map(|_| Mutex::default()).collect())[index]
-}
-
-/// Threads that want the same device wait for the one that opens it.
-fn obtain(index: usize, mask: Mask) -> Outcome<Arc<Device>> {
-    let (adapter, mut open) = (&adapters()[index], lock(devices_of(index)));
-    open.retain(|device| !device.is_lost());
-    if let Some(device) = open.iter().find(|device| device.mask == mask) {
-        return Ok(device.clone());
+impl Place {
+    fn refusal(&self, mask: Mask) -> Option<String> {
+        let refusals = lock(&self.refusals);
+        let known = refusals.iter().find(|(of, _)| *of == mask);
+        known.map(|(_, why)| why.clone())
     }
-    let opened = calmly(|| open_device(adapter, mask)).unwrap_or_else(|text| Err(text.into_owned()));
-    let device = opened.map_err(|why| format!("\"{}\" cannot be opened: {why}", adapter.info.name))?;
-    let device = Arc::new(device);
-    open.push(device.clone());
-    Ok(device)
+
+    fn open(&self, mask: Mask) -> Option<Arc<Device>> {
+        let mut open = lock(&self.open);
+        open.retain(|device| !device.is_lost());
+        open.iter().find(|device| device.mask == mask).cloned()
+    }
+}
+
+/// The adapter `index`.
+pub(super) fn place_of(index: usize) -> &'static Place {
+    static PLACES: OnceLock<Vec<Place>> = OnceLock::new();
+    &PLACES.get_or_init(|| adapters().iter().map(|_| Place::default()).collect())[index]
+}
+
+/// The tested device of an adapter. Threads that want the same wait for the one that opens and tests it.
+fn obtain(
+    place: &Place,
+    index: usize,
+    mask: Mask,
+    fault: impl Fn() -> Result<Option<Coming>>,
+) -> Result<Outcome<Arc<Device>>> {
+    let _one_at_a_time = lock(&place.opening);
+    if let Some(refusal) = place.refusal(mask) {
+        return Ok(Err(refusal));
+    }
+    let device = match place.open(mask) {
+        Some(device) => device,
+        None => {
+            beside::check(beside::is_here())?;
+            let adapter = &adapters()[index];
+            let opened = calmly(|| open_device(adapter, mask)).unwrap_or_else(|text| Err(text.into_owned()));
+            let device = match opened {
+                Ok(device) => Arc::new(device),
+                Err(why) => return Ok(Err(format!("\"{}\" cannot be opened: {why}", adapter.info.name))),
+            };
+            lock(&place.open).push(device.clone());
+            device
+        }
+    };
+    if let Some(fault) = fault()? {
+        device.armed.set(fault);
+    }
+    Ok(test(place, &device)?.map(|()| device))
 }
 
 fn open_device(adapter: &Adapter, mask: Mask) -> Outcome<Device> {
@@ -268,7 +391,7 @@ mod tests {
         assert!(refusal.to_string().contains("hangs, which its test"), "{refusal}");
         assert_eq!(acquire_masked(WantedDevice::Best, true, mask).unwrap_err(), refusal);
         for info in devices() {
-            assert!(lock(devices_of(info.index)).iter().all(|device| device.mask != mask));
+            assert!(lock(&place_of(info.index).open).iter().all(|device| device.mask != mask));
         }
     }
 }
