@@ -7,6 +7,7 @@ use std::sync::atomic::AtomicU32;
 use std::sync::atomic::Ordering::Relaxed;
 
 use super::Gpu;
+use super::beside;
 use super::buffers::Buffers;
 use super::clock::Phase;
 use super::dispatch::{Size, Work};
@@ -29,10 +30,15 @@ const RANDOM: usize = 4096;
 const WHAT: &str = "the test of the device's arithmetic";
 
 impl Gpu {
-    /// The arithmetic of the device, if it is that of the CPU. It is tested once.
+    /// The arithmetic of the device, if it is that of the CPU. It is tested once, beside a search that is in a hurry.
     pub(super) fn exact_arithmetic(&mut self) -> Result<Option<Exact>> {
         if let Some(&known) = self.device.arithmetic.get() {
             return Ok(known);
+        }
+        if beside::is_in_hurry() {
+            let device = self.device.clone();
+            let work = move || Gpu::new(device)?.exact_arithmetic().map(drop);
+            return Err(self.device.later.ask(beside::COMPILING, work));
         }
         let mut found = None;
         for is_fused in [true, false] {

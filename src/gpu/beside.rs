@@ -2,17 +2,18 @@
 //!
 //! in: work, and the reason that searches are told meanwhile; out: it is done, or how it failed.
 //!
-//! The first work starts the thread, which sleeps between works until the process ends. A process that exits meanwhile runs
-//! destructors of the driver that the thread is in. So it waits until the thread has left the driver: [`check`] ends the work
-//! at its next step. A forked process has no such thread, and touches nothing of it.
+//! The first work starts the thread, which sleeps between works until the process ends. An exit runs destructors of the driver that
+//! the thread may be in, and a fork copies the locks that it holds there. So both wait until the thread has left the driver: [`check`]
+//! breaks the work off at its next step. A forked process has no such thread, and touches nothing of it.
 
 #![allow(unsafe_code)]
 
 use std::cell::Cell;
 use std::collections::VecDeque;
 use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
-use std::sync::atomic::{AtomicBool, AtomicU32};
+use std::sync::atomic::{AtomicU32, AtomicUsize};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use crate::error::{Error, Result, Words};
 use crate::quiet::{calmly, silence_thread};
@@ -23,6 +24,12 @@ pub const OPENING: &str = "auto: a GPU is being opened; the CPU answers until it
 pub const COMPILING: &str = "auto: kernels for the GPU are being compiled; the CPU answers until they are ready";
 const NO_THREAD: &str = "auto: no thread could be started that opens a GPU; the CPU answers";
 
+/// Why a work was broken off. It may be wanted again.
+const BROKEN_OFF: &str = "the process exits or forks";
+
+/// The time that a fork waits at most. A driver might fork on a thread of its own.
+const PATIENCE: Duration = Duration::from_secs(10);
+
 /// Bytes of the thread's stack. Drivers compile on it.
 const STACK: usize = 4 << 20;
 
@@ -32,7 +39,7 @@ pub struct Later(Mutex<State>);
 
 #[derive(Debug, Default)]
 enum State {
-    /// It waits for nobody: it was never wanted, or was made.
+    /// It was never wanted, or was made, or broken off.
     #[default]
     Idle,
     Wanted,
@@ -58,8 +65,8 @@ static CHANGED: Condvar = Condvar::new();
 /// The process that started the thread.
 static PROCESS: AtomicU32 = AtomicU32::new(0);
 
-/// The process ends.
-static ENDS: AtomicBool = AtomicBool::new(false);
+/// Reasons to stay out of drivers: an exit, forks.
+static PAUSES: AtomicUsize = AtomicUsize::new(0);
 
 thread_local! {
     static IS_BESIDE: Cell<bool> = const { Cell::new(false) };
@@ -123,15 +130,20 @@ pub fn is_in_hurry() -> bool {
     IN_HURRY.get()
 }
 
-/// Whether this is the thread that works beside searches.
+/// Whether this is the thread that works beside searches, or one that helps it.
 pub fn is_here() -> bool {
     IS_BESIDE.get()
 }
 
-/// Ends the work beside searches, of which this is a step, when the process ends.
-pub fn check(is_beside: bool) -> Result<()> {
-    match is_beside && ENDS.load(Acquire) {
-        true => Err(late("the process ends")),
+/// Makes this thread one that helps the one that works beside searches.
+pub fn help(is_wanted: bool) {
+    IS_BESIDE.set(is_wanted);
+}
+
+/// Breaks off the work beside searches, of which this is a step, where the process exits or forks.
+pub fn check() -> Result<()> {
+    match is_here() && PAUSES.load(Acquire) > 0 {
+        true => Err(late(BROKEN_OFF)),
         false => Ok(()),
     }
 }
@@ -139,14 +151,14 @@ pub fn check(is_beside: bool) -> Result<()> {
 /// Waits until all that is wanted is made, or has failed: for tests and benchmarks.
 pub fn wait_for_gpus() {
     if PROCESS.load(Relaxed) == std::process::id() {
-        let is_at_work = |queue: &mut Queue| !ENDS.load(Acquire) && (queue.is_busy || !queue.works.is_empty());
+        let is_at_work = |queue: &mut Queue| queue.is_busy || !queue.works.is_empty();
         drop(CHANGED.wait_while(lock(&QUEUE), is_at_work));
     }
 }
 
 /// Leaves `work` to the thread, if there is one, and memory.
 fn hand_over(later: &Arc<Later>, work: impl FnOnce() -> Result<()> + Send + 'static) -> bool {
-    if ENDS.load(Acquire) || crate::spare::check("work beside searches").is_err() {
+    if crate::spare::check("work beside searches").is_err() {
         return false;
     }
     let mut queue = lock(&QUEUE);
@@ -166,6 +178,7 @@ fn start_if(is_wanted: bool) -> bool {
     }
     PROCESS.store(std::process::id(), Relaxed);
     leave_first();
+    leave_at_fork();
     without_signals(|| {
         let thread = std::thread::Builder::new().name("neargrid-gpu".to_owned());
         thread.stack_size(STACK).spawn(live).is_ok()
@@ -180,20 +193,20 @@ fn live() {
         let (later, work) = next();
         let done = calmly(work).unwrap_or_else(|text| Err(Error::Internal { text }));
         *lock(&later.0) = match done {
-            Ok(()) => State::Idle,
-            Err(error) => State::Failed(error),
+            Err(error) if error != late(BROKEN_OFF) => State::Failed(error),
+            _ => State::Idle,
         };
         leave_at_exit();
     }
 }
 
-/// The next work. None comes when the process ends.
+/// The next work, when there is no reason to stay out of drivers.
 fn next() -> (Arc<Later>, Work) {
     let mut queue = lock(&QUEUE);
     queue.is_busy = false;
     CHANGED.notify_all();
     loop {
-        if !ENDS.load(Acquire)
+        if PAUSES.load(Acquire) == 0
             && let Some(next) = queue.works.pop_front()
         {
             queue.is_busy = true;
@@ -205,11 +218,32 @@ fn next() -> (Arc<Later>, Work) {
 
 /// Has the thread leave the driver, and waits until it has. The process exits next.
 extern "C" fn leave() {
-    if is_here() || PROCESS.load(Relaxed) != std::process::id() {
-        return;
+    if is_elsewhere() {
+        PAUSES.fetch_add(1, Release);
+        drop(CHANGED.wait_while(lock(&QUEUE), |queue| queue.is_busy));
     }
-    ENDS.store(true, Release);
-    drop(CHANGED.wait_while(lock(&QUEUE), |queue| queue.is_busy));
+}
+
+/// The same before a fork.
+extern "C" fn pause() {
+    if is_elsewhere() {
+        PAUSES.fetch_add(1, Release);
+        drop(CHANGED.wait_timeout_while(lock(&QUEUE), PATIENCE, |queue| queue.is_busy));
+    }
+}
+
+/// Has the thread go on, after a fork.
+extern "C" fn go_on() {
+    if is_elsewhere() {
+        PAUSES.fetch_sub(1, Release);
+        let _awake = lock(&QUEUE); // or it might fall asleep after the call
+        CHANGED.notify_all();
+    }
+}
+
+/// Whether there is a thread, which is another one than this.
+fn is_elsewhere() -> bool {
+    !is_here() && PROCESS.load(Relaxed) == std::process::id()
 }
 
 /// Has an exit [`leave`] before it runs what drivers registered up to now. After each work, because the last one may have loaded one.
@@ -218,6 +252,15 @@ fn leave_at_exit() {
     // SAFETY: the function may be called at any time, and the library stays loaded.
     unsafe {
         libc::atexit(leave);
+    }
+}
+
+/// Has forks [`pause`] the thread.
+fn leave_at_fork() {
+    #[cfg(unix)]
+    // SAFETY: the functions may be called at any time, and the library stays loaded.
+    unsafe {
+        libc::pthread_atfork(Some(pause), Some(go_on), None);
     }
 }
 

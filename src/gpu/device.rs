@@ -4,6 +4,7 @@
 //! the device runs inside [`Device::checked`]. And a lost device reports no errors: its calls do nothing, so each step is
 //! followed by a check for loss.
 
+mod offer;
 mod open;
 mod wait;
 
@@ -21,8 +22,9 @@ use super::strict::{Exact, FloatControls};
 use crate::error::{Error, Result, Words};
 use crate::quiet::calmly;
 
+pub use offer::offered;
 pub(crate) use open::HOST_BLOCK;
-pub use open::{acquire, offered};
+pub use open::acquire;
 #[cfg(test)]
 pub use open::acquire_masked;
 pub use wait::Mapping;
@@ -59,6 +61,8 @@ pub struct Device {
     pub float_controls: Option<FloatControls>,
     /// Its arithmetic, if it was tested and is exact.
     pub arithmetic: OnceLock<Option<Exact>>,
+    /// The test of its arithmetic, beside searches.
+    pub later: Arc<beside::Later>,
     /// It has passed its test.
     passed: AtomicBool,
     /// Submissions of stages so far.
@@ -130,7 +134,7 @@ impl Device {
         if are_inherited() {
             return Err(open::inherited());
         }
-        beside::check(beside::is_here())?;
+        beside::check()?;
         match self.forget_if_lost() {
             false => Ok(()),
             true => Err(Error::DeviceLost {
@@ -143,7 +147,7 @@ impl Device {
     fn forget_if_lost(&self) -> bool {
         let lost = self.is_lost();
         if lost {
-            lock(&open::place_of(self.info.index).open).retain(|open| !std::ptr::eq(&**open, self));
+            lock(&open::place_of(self.info.index).devices).retain(|open| !std::ptr::eq(&**open, self));
         }
         lost
     }

@@ -42,8 +42,8 @@ impl Kernels {
         let compiled: Vec<_> = std::thread::scope(|scope| {
             let make = |row: &'static Row| {
                 let work = move || {
-                    let kernel = beside::check(is_beside).and_then(|()| Kernel::new(device, row, form));
-                    (row.0, kernel)
+                    beside::help(is_beside);
+                    (row.0, Kernel::new(device, row, form))
                 };
                 std::thread::Builder::new().spawn_scoped(scope, work)
             };

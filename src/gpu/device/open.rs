@@ -3,29 +3,25 @@
 //! They are opened at first use, shared by all handles and threads, and stay open until the process ends or the driver
 //! loses them. Whoever acquires one after a loss gets a new one. Each is tested once, before anybody gets it.
 
-use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
-use std::sync::{Arc, Mutex, OnceLock, Weak};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, OnceLock};
 
 use wgpu::{Features, Limits};
 
 use super::{Device, Health, Outcome, lock};
 use crate::error::{Error, Result};
-use crate::gpu::adapters::{Adapter, DeviceInfo, adapters, are_inherited, are_known, belong_to_another, devices};
-use crate::gpu::beside::{self, Later};
+use crate::gpu::adapters::{Adapter, DeviceInfo, adapters, are_inherited, devices};
+use crate::gpu::beside;
 use crate::gpu::choice::{choose, no_device};
 use crate::gpu::fault::{Armed, Coming, Fault, Mask, UNIT};
 use crate::gpu::loader::has_loader;
 use crate::gpu::self_test::fault_of;
 use crate::gpu::strict::float_controls;
-use crate::memory::push;
 use crate::plan::WantedDevice;
 use crate::quiet::calmly;
 
 /// Bytes of host memory that wgpu takes at a time; it takes no less.
 pub(crate) const HOST_BLOCK: u64 = 4 << 20;
-
-/// Wishes that a process keeps.
-const WISHES_KEPT: usize = 64;
 
 /// The process's device that is `wanted`; `software` allows one that the CPU plays. See [`choose`]. Waits until it is open.
 pub fn acquire(wanted: WantedDevice, software: bool) -> Result<Arc<Device>> {
@@ -37,40 +33,8 @@ pub fn acquire(wanted: WantedDevice, software: bool) -> Result<Arc<Device>> {
     acquire_armed(wanted, software || mask.software, mask, Fault::take)
 }
 
-/// The process's device that is `wanted`, where it is open. Otherwise an error: that it is [late](beside::late_reason) and is
-/// opened beside searches, from the second one of the process on, or why there will be none.
-pub fn offered(wanted: WantedDevice) -> Result<Arc<Device>> {
-    if belong_to_another() {
-        return Err(inherited());
-    }
-    check_loader()?;
-    crate::spare::check("the choice of a GPU")?;
-    let mask = Mask::read()?;
-    if let Some(device) = opened(wanted, mask)? {
-        return Ok(device);
-    }
-    if is_first_search() {
-        return Err(beside::late(beside::FIRST));
-    }
-    if are_inherited() {
-        return Err(inherited());
-    }
-    let wish = Wish::of(wanted, mask)?;
-    if let Some(device) = wish.device() {
-        return Ok(device);
-    }
-    let granted = wish.clone();
-    Err(wish.later.ask(beside::OPENING, move || granted.grant()))
-}
-
-/// Whether no search of this process was told before that a GPU would win. A process that searches once opens none.
-fn is_first_search() -> bool {
-    static SEARCHED: AtomicU32 = AtomicU32::new(0);
-    let process = std::process::id();
-    SEARCHED.swap(process, Ordering::Relaxed) != process
-}
-
-fn check_loader() -> Result<()> {
+/// Refuses a program that cannot load a driver.
+pub(super) fn check_loader() -> Result<()> {
     match has_loader() {
         true => Ok(()),
         false => Err(no_device(
@@ -85,60 +49,6 @@ pub(super) fn inherited() -> Error {
     no_device(reason)
 }
 
-/// A device that is to be opened beside searches.
-#[derive(Debug)]
-struct Wish {
-    wanted: WantedDevice<'static>,
-    name: Option<String>,
-    mask: Mask,
-    /// The one that was opened: the wanted one, or the next that could be.
-    opened: Mutex<Weak<Device>>,
-    later: Arc<Later>,
-}
-
-impl Wish {
-    /// The wish for a device, which is one for all searches.
-    fn of(wanted: WantedDevice, mask: Mask) -> Result<Arc<Wish>> {
-        static WISHES: Mutex<Vec<Arc<Wish>>> = Mutex::new(Vec::new());
-        let mut wishes = lock(&WISHES);
-        if let Some(wish) = wishes.iter().find(|wish| wish.wanted() == wanted && wish.mask == mask) {
-            return Ok(wish.clone());
-        }
-        let (wanted, name) = match wanted {
-            WantedDevice::Named(name) => (WantedDevice::Best, Some(name.to_owned())),
-            WantedDevice::Index(index) => (WantedDevice::Index(index), None),
-            WantedDevice::Turn(turn) => (WantedDevice::Turn(turn), None),
-            WantedDevice::Best => (WantedDevice::Best, None),
-        };
-        let wish = Arc::new(Wish {
-            wanted,
-            name,
-            mask,
-            opened: Mutex::default(),
-            later: Arc::default(),
-        });
-        if wishes.len() == WISHES_KEPT {
-            wishes.remove(0);
-        }
-        push(&mut wishes, wish.clone(), "the GPUs that are wanted")?;
-        Ok(wish)
-    }
-
-    fn wanted(&self) -> WantedDevice<'_> {
-        self.name.as_deref().map_or(self.wanted, WantedDevice::Named)
-    }
-
-    fn device(&self) -> Option<Arc<Device>> {
-        lock(&self.opened).upgrade().filter(|device| !device.is_lost())
-    }
-
-    fn grant(&self) -> Result<()> {
-        let device = acquire_armed(self.wanted(), self.mask.software, self.mask, Fault::take)?;
-        *lock(&self.opened) = Arc::downgrade(&device);
-        Ok(())
-    }
-}
-
 /// The same without a look at the environment.
 #[cfg(test)]
 pub fn acquire_masked(wanted: WantedDevice, software: bool, mask: Mask) -> Result<Arc<Device>> {
@@ -146,7 +56,7 @@ pub fn acquire_masked(wanted: WantedDevice, software: bool, mask: Mask) -> Resul
 }
 
 /// The same with the `fault` that is to come.
-fn acquire_armed(
+pub(super) fn acquire_armed(
     wanted: WantedDevice,
     software: bool,
     mask: Mask,
@@ -157,23 +67,6 @@ fn acquire_armed(
         match obtain(place_of(index), index, mask, &fault)? {
             Ok(device) => return Ok(device),
             Err(refusal) => refusals.push(refusal),
-        }
-    }
-    Err(no_device(refusals.join("; ")))
-}
-
-/// The first of the devices that are `wanted` that was not refused, if it is open and has passed its test. Waits for nobody. An error
-/// where all were refused, or none is wanted.
-fn opened(wanted: WantedDevice, mask: Mask) -> Result<Option<Arc<Device>>> {
-    if !are_known() {
-        return Ok(None);
-    }
-    let mut refusals = Vec::new();
-    for index in choose(&devices(), wanted, mask.software)?.candidates {
-        let place = place_of(index);
-        match place.refusal(mask) {
-            Some(refusal) => refusals.push(refusal),
-            None => return Ok(place.open(mask).filter(|device| device.passed.load(Ordering::Acquire))),
         }
     }
     Err(no_device(refusals.join("; ")))
@@ -206,20 +99,20 @@ pub(super) struct Place {
     /// Held by who opens a device or tests it.
     opening: Mutex<()>,
     /// The open devices that were not lost: one device per mask.
-    pub open: Mutex<Vec<Arc<Device>>>,
+    pub devices: Mutex<Vec<Arc<Device>>>,
     /// The masks with which it has failed its test, and why.
     refusals: Mutex<Vec<(Mask, String)>>,
 }
 
 impl Place {
-    fn refusal(&self, mask: Mask) -> Option<String> {
+    pub fn refusal(&self, mask: Mask) -> Option<String> {
         let refusals = lock(&self.refusals);
         let known = refusals.iter().find(|(of, _)| *of == mask);
         known.map(|(_, why)| why.clone())
     }
 
-    fn open(&self, mask: Mask) -> Option<Arc<Device>> {
-        let mut open = lock(&self.open);
+    pub fn open(&self, mask: Mask) -> Option<Arc<Device>> {
+        let mut open = lock(&self.devices);
         open.retain(|device| !device.is_lost());
         open.iter().find(|device| device.mask == mask).cloned()
     }
@@ -245,14 +138,14 @@ fn obtain(
     let device = match place.open(mask) {
         Some(device) => device,
         None => {
-            beside::check(beside::is_here())?;
+            beside::check()?;
             let adapter = &adapters()[index];
             let opened = calmly(|| open_device(adapter, mask)).unwrap_or_else(|text| Err(text.into_owned()));
             let device = match opened {
                 Ok(device) => Arc::new(device),
                 Err(why) => return Ok(Err(format!("\"{}\" cannot be opened: {why}", adapter.info.name))),
             };
-            lock(&place.open).push(device.clone());
+            lock(&place.devices).push(device.clone());
             device
         }
     };
@@ -294,6 +187,7 @@ fn open_device(adapter: &Adapter, mask: Mask) -> Outcome<Device> {
         armed: Armed::default(),
         float_controls: float_controls.filter(|_| features.contains(Features::PASSTHROUGH_SHADERS)),
         arithmetic: OnceLock::new(),
+        later: Arc::default(),
         passed: AtomicBool::new(false),
         #[cfg(test)]
         submissions: Default::default(),
@@ -391,7 +285,11 @@ mod tests {
         assert!(refusal.to_string().contains("hangs, which its test"), "{refusal}");
         assert_eq!(acquire_masked(WantedDevice::Best, true, mask).unwrap_err(), refusal);
         for info in devices() {
-            assert!(lock(&place_of(info.index).open).iter().all(|device| device.mask != mask));
+            assert!(
+                lock(&place_of(info.index).devices)
+                    .iter()
+                    .all(|device| device.mask != mask)
+            );
         }
     }
 }
