@@ -7,6 +7,10 @@ use crate::gpu::{Gpu, acquire, late_reason, offered};
 use crate::plan::{Backend, Plan, Query, WantedDevice, is_refusal};
 use crate::version::Derived;
 
+const LOST_BESIDE: Error = Error::DeviceLost {
+    reason: Words::Borrowed("while its kernels were compiled, or by another search"),
+};
+
 /// The state of a handle for a GPU.
 #[derive(Debug, Default)]
 pub(super) struct Device {
@@ -15,6 +19,8 @@ pub(super) struct Device {
     allocations: u64,
     /// Why a GPU is not tried again, where the backend is chosen automatically.
     failure: Derived<FailureOf, Option<Words>>,
+    /// The last query there lacked kernels, which are compiled beside searches.
+    pub lacks_kernels: bool,
 }
 
 /// The part of a handle on a device, and what its index was made from.
@@ -121,6 +127,9 @@ impl Device {
     pub fn decide(&mut self, inputs: &Inputs, asked: Asked, stays: Option<&'static str>) -> Result<Plan> {
         inputs.check_backend(asked)?;
         if self.is_lost() {
+            if std::mem::take(&mut self.lacks_kernels) {
+                self.fail(inputs, &LOST_BESIDE); // or it would be opened and lost again and again
+            }
             self.give_back();
         }
         let query = match asked {

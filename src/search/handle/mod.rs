@@ -130,6 +130,9 @@ impl Search {
             self.report.tested(&team);
             let error = done.as_ref().err();
             stays = error.and_then(late_reason).filter(|_| repeats);
+            if plan.backend == Backend::Gpu {
+                self.device.lacks_kernels = stays.is_some();
+            }
             let gives_up = |error| self.device.gives_up(&self.inputs, &plan, error);
             if stays.is_none() && (!error.is_some_and(gives_up) || !repeats) {
                 break done;
