@@ -399,7 +399,7 @@ typedef int32_t neargrid_direction;
 #define NEARGRID_TIE_EXCLUSIVE 1
 
 /**
- * Use a GPU if there is one and the problem is large enough to gain from it, otherwise the CPU. The default.
+ * Use a GPU if there is one that is ready and the problem is large enough to gain from it, otherwise the CPU. The default.
  */
 #define NEARGRID_BACKEND_AUTO 0
 
@@ -722,6 +722,9 @@ neargrid_status neargrid_search_set_threads(struct neargrid_search *search,
  * - `backend`: NEARGRID_BACKEND_AUTO (default), NEARGRID_BACKEND_CPU or NEARGRID_BACKEND_GPU. With NEARGRID_BACKEND_GPU and
  *   no GPU, queries fail with NO_DEVICE; they never fall back to the CPU.
  *
+ * With NEARGRID_BACKEND_AUTO no query waits for a GPU: the second one that is large enough has another thread open it, and
+ * the CPU answers until it is ready. With NEARGRID_BACKEND_GPU the first query waits until it is open.
+ *
  * Returns OK, NULL_POINTER, BAD_VALUE.
  */
 NEARGRID_NODISCARD NEARGRID_EXPORT
@@ -734,7 +737,7 @@ neargrid_status neargrid_search_set_backend(struct neargrid_search *search,
  *
  * - `choice`: NEARGRID_DEVICE_BEST (default), NEARGRID_DEVICE_INDEX or NEARGRID_DEVICE_TURN.
  * - `number`: for NEARGRID_DEVICE_INDEX the number of the GPU, from 0, in the order printed by the example program device_info;
- *   the first query that needs the GPU checks that it exists and returns BAD_VALUE if it does not. For NEARGRID_DEVICE_TURN for
+ *   a query that needs the GPU checks that it exists and returns BAD_VALUE if it does not. For NEARGRID_DEVICE_TURN for
  *   example the rank of the process on its node. Not read for NEARGRID_DEVICE_BEST.
  *
  * Returns OK, NULL_POINTER, BAD_VALUE (`choice`, a negative `number`).

@@ -58,6 +58,8 @@ pub use arguments::MAX_POINTS;
 pub use domain::TieRule;
 pub use error::{Error, Result, Status};
 pub use formula::{Formula, SumPrecision, TableOf};
+#[doc(hidden)]
+pub use gpu::wait_for_gpus;
 #[cfg(feature = "gpu")]
 pub use gpu::{DeviceChoice, choose_device};
 pub use gpu::{DeviceInfo, DeviceKind, devices};

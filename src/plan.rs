@@ -122,6 +122,11 @@ impl Settings {
     }
 }
 
+/// Whether a GPU was asked for that is not among those of this machine.
+pub fn is_refusal(error: &Error) -> bool {
+    matches!(error.status(), Status::BadEnvironment | Status::BadValue)
+}
+
 /// The decisions for one query.
 #[derive(Clone, Copy, Debug)]
 pub struct Plan {
@@ -143,13 +148,13 @@ impl Plan {
     /// Decides for a search among `len` points, which asks for `query`. `in_parallel` returns whether the call comes
     /// from inside the caller's own parallel region, where a search stays on the calling thread unless a thread count
     /// was set. `cpu_only`: why a GPU will not do. `find_gpu` makes sure that there is one, a software one only if
-    /// forced.
+    /// forced; where none is forced, it may say why the CPU is to answer this time.
     pub fn new(
         settings: &Settings,
         (len, query): (usize, Query),
         in_parallel: impl Fn() -> bool,
         cpu_only: Option<&'static str>,
-        find_gpu: impl FnOnce(bool) -> Result<()>,
+        find_gpu: impl FnOnce(bool) -> Result<Option<&'static str>>,
     ) -> Result<Plan> {
         let asked = settings.asked_backend();
         let (backend, backend_reason) = match asked {
@@ -161,9 +166,10 @@ impl Plan {
             Backend::Auto if cpu_only.is_some() => (Backend::Cpu, cpu_only.unwrap_or_default()),
             Backend::Auto if len < query.gpu_from() => (Backend::Cpu, "auto: too few points for a GPU to win"),
             Backend::Auto => match find_gpu(false) {
-                Ok(()) => (Backend::Gpu, "auto: enough points for a GPU to win"),
+                Ok(Some(why)) => (Backend::Cpu, why),
+                Ok(None) => (Backend::Gpu, "auto: enough points for a GPU to win"),
                 // a GPU that is not among those of this machine, by the environment or the caller
-                Err(error) if matches!(error.status(), Status::BadEnvironment | Status::BadValue) => return Err(error),
+                Err(error) if is_refusal(&error) => return Err(error),
                 Err(_) => (Backend::Cpu, "auto: no GPU that can be used"),
             },
         };

@@ -25,7 +25,7 @@ pub const NEARGRID_TIE_EXCLUSIVE: neargrid_tie = 1;
 #[allow(non_camel_case_types)]
 pub type neargrid_backend = i32;
 
-/// Use a GPU if there is one and the problem is large enough to gain from it, otherwise the CPU. The default.
+/// Use a GPU if there is one that is ready and the problem is large enough to gain from it, otherwise the CPU. The default.
 pub const NEARGRID_BACKEND_AUTO: neargrid_backend = 0;
 /// Use the CPU.
 pub const NEARGRID_BACKEND_CPU: neargrid_backend = 1;
@@ -134,6 +134,9 @@ pub unsafe extern "C" fn neargrid_search_set_threads(search: *mut neargrid_searc
 /// - `backend`: NEARGRID_BACKEND_AUTO (default), NEARGRID_BACKEND_CPU or NEARGRID_BACKEND_GPU. With NEARGRID_BACKEND_GPU and
 ///   no GPU, queries fail with NO_DEVICE; they never fall back to the CPU.
 ///
+/// With NEARGRID_BACKEND_AUTO no query waits for a GPU: the second one that is large enough has another thread open it, and
+/// the CPU answers until it is ready. With NEARGRID_BACKEND_GPU the first query waits until it is open.
+///
 /// Returns OK, NULL_POINTER, BAD_VALUE.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_search_set_backend(
@@ -159,7 +162,7 @@ pub unsafe extern "C" fn neargrid_search_set_backend(
 ///
 /// - `choice`: NEARGRID_DEVICE_BEST (default), NEARGRID_DEVICE_INDEX or NEARGRID_DEVICE_TURN.
 /// - `number`: for NEARGRID_DEVICE_INDEX the number of the GPU, from 0, in the order printed by the example program device_info;
-///   the first query that needs the GPU checks that it exists and returns BAD_VALUE if it does not. For NEARGRID_DEVICE_TURN for
+///   a query that needs the GPU checks that it exists and returns BAD_VALUE if it does not. For NEARGRID_DEVICE_TURN for
 ///   example the rank of the process on its node. Not read for NEARGRID_DEVICE_BEST.
 ///
 /// Returns OK, NULL_POINTER, BAD_VALUE (`choice`, a negative `number`).

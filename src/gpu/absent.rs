@@ -49,6 +49,28 @@ pub fn acquire(_wanted: WantedDevice, _software: bool) -> Result<Arc<Device>> {
     })
 }
 
+/// Always an error.
+pub fn offered(wanted: WantedDevice) -> Result<Arc<Device>> {
+    acquire(wanted, false)
+}
+
+/// No GPU is late.
+pub fn late_reason(_error: &Error) -> Option<&'static str> {
+    None
+}
+
+/// Nobody waits for a GPU.
+pub struct Hurry;
+
+impl Hurry {
+    pub fn begin() -> Hurry {
+        Hurry
+    }
+}
+
+/// Nothing is being opened.
+pub fn wait_for_gpus() {}
+
 /// Never made.
 #[derive(Debug)]
 pub struct Gpu(Infallible);

@@ -146,18 +146,32 @@ pub struct Adapter {
     pub adapter: wgpu::Adapter,
 }
 
+/// The process that looked for GPUs.
+static OWNER: AtomicU32 = AtomicU32::new(0);
+
 /// Whether this process was forked from one that looked for GPUs. What drivers keep for that one, and the locks that its
 /// threads held, are of no use here, so nothing that belongs to a GPU is touched.
 pub fn are_inherited() -> bool {
-    static OWNER: AtomicU32 = AtomicU32::new(0);
     let process = std::process::id();
     let owner = OWNER.compare_exchange(0, process, Relaxed, Relaxed);
     owner.is_err_and(|owner| owner != process)
 }
 
+/// The same without a look for GPUs: a process that does not look for them leaves them to those that it forks.
+pub fn belong_to_another() -> bool {
+    let owner = OWNER.load(Relaxed);
+    owner != 0 && owner != std::process::id()
+}
+
+static ADAPTERS: OnceLock<Vec<Adapter>> = OnceLock::new();
+
+/// Whether [`adapters`] are known, so that nobody waits for a driver.
+pub fn are_known() -> bool {
+    ADAPTERS.get().is_some()
+}
+
 /// All adapters of this machine, best first; none where they [are inherited](are_inherited), or where the program has no loader.
 pub fn adapters() -> &'static [Adapter] {
-    static ADAPTERS: OnceLock<Vec<Adapter>> = OnceLock::new();
     if are_inherited() || !has_loader() {
         return &[];
     }

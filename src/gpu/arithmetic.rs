@@ -3,9 +3,11 @@
 //!
 //! in: a device; out: its float controls, or nothing where its arithmetic does not suffice.
 
+use std::sync::Arc;
 use std::sync::atomic::AtomicU32;
 use std::sync::atomic::Ordering::Relaxed;
 
+use super::beside;
 use super::buffers::Buffers;
 use super::clock::Phase;
 use super::device::Exact;
@@ -29,10 +31,15 @@ const RANDOM: usize = 4096;
 
 const WHAT: &str = "the test of the device's arithmetic";
 
-/// The arithmetic of the device, if it is that of the CPU. It is tested once.
-pub fn exact_arithmetic(lane: &mut Lane, kernels: &Kernels) -> Result<Option<Exact>> {
+/// The arithmetic of the device, if it is that of the CPU. It is tested once, beside a search that is in a hurry.
+pub fn exact_arithmetic(lane: &mut Lane, kernels: &Arc<Kernels>) -> Result<Option<Exact>> {
     if let Some(&known) = lane.device.arithmetic.get() {
         return Ok(known);
+    }
+    if beside::is_in_hurry() {
+        let (device, kernels) = (lane.device.clone(), kernels.clone());
+        let work = move || exact_arithmetic(&mut Lane::new(device)?, &kernels).map(drop);
+        return Err(lane.device.later.ask(beside::COMPILING, work));
     }
     let mut found = None;
     for is_fused in [true, false] {

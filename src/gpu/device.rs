@@ -4,6 +4,7 @@
 //! the device runs inside [`Device::checked`]. And a lost device reports no errors: its calls do nothing, so each step is
 //! followed by a check for loss.
 
+mod offer;
 mod open;
 mod wait;
 
@@ -13,12 +14,14 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use wgpu::ErrorFilter;
 
 use super::adapters::{DeviceInfo, DeviceKind, are_inherited};
+use super::beside;
 #[cfg(test)]
 use super::fault::Coming;
 use super::fault::{self, Armed, Fault, Mask};
 use crate::error::{Error, Result, Words};
 use crate::quiet::calmly;
 
+pub use offer::offered;
 pub(crate) use open::HOST_BLOCK;
 pub use open::acquire;
 #[cfg(test)]
@@ -76,6 +79,8 @@ pub struct Device {
     pub float_controls: Option<FloatControls>,
     /// Its arithmetic, if it was tested and is exact.
     pub arithmetic: OnceLock<Option<Exact>>,
+    /// The test of its arithmetic, beside searches.
+    pub later: Arc<beside::Later>,
     /// It has passed its test.
     passed: AtomicBool,
     /// Submissions of stages so far.
@@ -147,6 +152,7 @@ impl Device {
         if are_inherited() {
             return Err(open::inherited());
         }
+        beside::check()?;
         match self.forget_if_lost() {
             false => Ok(()),
             true => Err(Error::DeviceLost {
@@ -159,7 +165,7 @@ impl Device {
     fn forget_if_lost(&self) -> bool {
         let lost = self.is_lost();
         if lost {
-            lock(open::devices_of(self.info.index)).retain(|open| !std::ptr::eq(&**open, self));
+            lock(&open::place_of(self.info.index).devices).retain(|open| !std::ptr::eq(&**open, self));
         }
         lost
     }

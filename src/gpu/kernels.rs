@@ -6,9 +6,10 @@
 
 mod table;
 
-use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 
 use crate::error::{Error, Result};
+use crate::gpu::beside::{self, Later};
 use crate::gpu::device::Device;
 use crate::gpu::params::ZPOINT_BYTES;
 use crate::gpu::shader::{self, Form};
@@ -36,10 +37,14 @@ impl Kernels {
     /// Compiles all stages of a family that the device can run.
     pub fn new(device: &Device, family: Family, form: Form) -> Result<Kernels> {
         let mut kernels = [const { None }; STAGES];
+        let is_beside = beside::is_here();
         // Side by side: the driver compiles each for tens of milliseconds.
         let compiled: Vec<_> = std::thread::scope(|scope| {
             let make = |row: &'static Row| {
-                let work = move || (row.0, Kernel::new(device, row, form));
+                let work = move || {
+                    beside::help(is_beside);
+                    (row.0, Kernel::new(device, row, form))
+                };
                 std::thread::Builder::new().spawn_scoped(scope, work)
             };
             let runs = |&&(stage, ..): &&(Stage, _, _, _)| stage.runs(family, form);
@@ -149,22 +154,42 @@ fn compile(device: &Device, [file, entry]: [&str; 2], source: String, constants:
 }
 
 /// The kernels of a family on a device, once they are compiled.
-type Place = Arc<Mutex<Option<Arc<Kernels>>>>;
-
-/// The kernels of `device`, compiled at their first use in the process. Who wants the same waits meanwhile, and nobody else.
-pub fn of(device: &Arc<Device>, family: Family, form: Form) -> Result<Arc<Kernels>> {
-    let place = place_of(device, family, form)?;
-    let mut kernels = place.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some(kernels) = &*kernels {
-        return Ok(kernels.clone());
-    }
-    let made = Arc::new(Kernels::new(device, family, form)?);
-    *kernels = Some(made.clone());
-    Ok(made)
+#[derive(Debug, Default)]
+struct Place {
+    made: OnceLock<Arc<Kernels>>,
+    /// Held by who compiles them.
+    making: Mutex<()>,
+    later: Arc<Later>,
 }
 
-fn place_of(device: &Arc<Device>, family: Family, form: Form) -> Result<Place> {
-    type Owned = (Weak<Device>, Family, Form, Place);
+/// The kernels of `device`, compiled at their first use in the process. Who wants the same waits meanwhile, or is told that they
+/// are late where it is in a [hurry](beside::Hurry); nobody else waits.
+pub fn of(device: &Arc<Device>, family: Family, form: Form) -> Result<Arc<Kernels>> {
+    let place = place_of(device, family, form)?;
+    if let Some(made) = place.made.get() {
+        return Ok(made.clone());
+    }
+    if beside::is_in_hurry() {
+        let (device, of) = (device.clone(), place.clone());
+        let work = move || of.make(&device, family, form).map(drop);
+        return Err(place.later.ask(beside::COMPILING, work));
+    }
+    place.make(device, family, form)
+}
+
+impl Place {
+    fn make(&self, device: &Device, family: Family, form: Form) -> Result<Arc<Kernels>> {
+        let _one_at_a_time = self.making.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(made) = self.made.get() {
+            return Ok(made.clone());
+        }
+        let made = Arc::new(Kernels::new(device, family, form)?);
+        Ok(self.made.get_or_init(|| made).clone())
+    }
+}
+
+fn place_of(device: &Arc<Device>, family: Family, form: Form) -> Result<Arc<Place>> {
+    type Owned = (Weak<Device>, Family, Form, Arc<Place>);
     static PLACES: Mutex<Vec<Owned>> = Mutex::new(Vec::new());
     let mut places = PLACES.lock().unwrap_or_else(PoisonError::into_inner);
     places.retain(|(owner, ..)| owner.strong_count() > 0);
@@ -173,7 +198,7 @@ fn place_of(device: &Arc<Device>, family: Family, form: Form) -> Result<Place> {
     if let Some((.., place)) = places.iter().find(fits) {
         return Ok(place.clone());
     }
-    let place = Place::default();
+    let place = Arc::<Place>::default();
     push(
         &mut places,
         (Arc::downgrade(device), family, form, place.clone()),

@@ -9,6 +9,7 @@
 mod adapters;
 mod arithmetic;
 mod batches;
+mod beside;
 mod blocks;
 mod buffers;
 mod choice;
@@ -47,8 +48,9 @@ mod transfer;
 mod ztree;
 
 pub use adapters::{DeviceInfo, DeviceKind, devices};
+pub use beside::{Hurry, late_reason, wait_for_gpus};
 pub use choice::{DeviceChoice, choose_device};
-pub use device::acquire;
+pub use device::{acquire, offered};
 pub use handle::Gpu;
 pub use queries::{Asking, Linked, Links, Rule, Want, Wanted};
 pub use sum::{Put, Shader, ShaderPoints, ShaderReads, Summed};

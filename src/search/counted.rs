@@ -170,6 +170,11 @@ impl Counted {
         self.counts.get().total
     }
 
+    /// Whether the rows counted last are those.
+    pub fn is_of(&self, of: CountOf) -> bool {
+        self.counts.is_of(&of)
+    }
+
     /// Bytes kept to fill rows by a cutoff.
     pub fn kept_bytes(&self) -> usize {
         crate::list::Holds::bytes(&self.kept.cells)

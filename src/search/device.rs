@@ -3,9 +3,13 @@
 use super::inputs::{Asked, Inputs};
 use super::made_from::{FailureOf, IndexOf};
 use crate::error::{Error, Result, Words, words};
-use crate::gpu::{Gpu, acquire};
-use crate::plan::{Backend, Plan, Query, WantedDevice};
+use crate::gpu::{Gpu, acquire, late_reason, offered};
+use crate::plan::{Backend, Plan, Query, WantedDevice, is_refusal};
 use crate::version::Derived;
+
+const LOST_BESIDE: Error = Error::DeviceLost {
+    reason: Words::Borrowed("while its kernels were compiled, or by another search"),
+};
 
 /// The state of a handle for a GPU.
 #[derive(Debug, Default)]
@@ -15,6 +19,8 @@ pub(super) struct Device {
     allocations: u64,
     /// Why a GPU is not tried again, where the backend is chosen automatically.
     failure: Derived<FailureOf, Option<Words>>,
+    /// The last query there lacked kernels, which are compiled beside searches.
+    pub lacks_kernels: bool,
 }
 
 /// The part of a handle on a device, and what its index was made from.
@@ -60,21 +66,31 @@ impl Device {
         self.held().is_some_and(|gpu| gpu.device().is_lost())
     }
 
-    /// Makes sure that there is the GPU that is wanted, a software one only if `forced`.
-    fn prepare(&mut self, inputs: &Inputs, forced: bool) -> Result<()> {
+    /// Makes sure that there is the GPU that is wanted, a software one only if `forced`. Where none is forced nobody waits for it: the
+    /// reason why the CPU is to answer meanwhile.
+    fn prepare(&mut self, inputs: &Inputs, forced: bool) -> Result<Option<&'static str>> {
         let of = inputs.settings.device;
         if self.is_lost() || self.made.as_ref().is_some_and(|made| made.of != of) {
             self.give_back();
         }
         if self.made.is_some() {
-            return Ok(());
+            return Ok(None);
         }
-        let settings = &inputs.settings;
-        let gpu = acquire(settings.wanted_device(), forced).and_then(Gpu::new);
+        let wanted = inputs.settings.wanted_device();
+        let device = match forced {
+            true => acquire(wanted, true),
+            false => offered(wanted),
+        };
+        let gpu = device.and_then(Gpu::new);
         if let Err(error) = &gpu
             && !forced
         {
-            self.fail(inputs, error);
+            if let Some(why) = late_reason(error) {
+                return Ok(Some(why));
+            }
+            if !is_refusal(error) {
+                self.fail(inputs, error);
+            }
         }
         self.made = Some(Made {
             of,
@@ -82,7 +98,7 @@ impl Device {
             index: Derived::default(),
         });
         self.failure.begin(); // a GPU works again
-        Ok(())
+        Ok(None)
     }
 
     /// Why a GPU is not tried.
@@ -107,10 +123,13 @@ impl Device {
         self.allocations + self.held().map_or(0, Gpu::allocations)
     }
 
-    /// Decides for a query, and makes sure that a GPU decided for is there.
-    pub fn decide(&mut self, inputs: &Inputs, asked: Asked) -> Result<Plan> {
+    /// Decides for a query, and makes sure that a GPU decided for is there. `stays`: why the CPU answers where no GPU is forced.
+    pub fn decide(&mut self, inputs: &Inputs, asked: Asked, stays: Option<&'static str>) -> Result<Plan> {
         inputs.check_backend(asked)?;
         if self.is_lost() {
+            if std::mem::take(&mut self.lacks_kernels) {
+                self.fail(inputs, &LOST_BESIDE); // or it would be opened and lost again and again
+            }
             self.give_back();
         }
         let query = match asked {
@@ -125,7 +144,10 @@ impl Device {
             (inputs.everyone(), query),
             inputs.in_parallel,
             cpu_only,
-            |forced| self.prepare(inputs, forced),
+            |forced| match stays {
+                Some(_) if !forced => Ok(stays),
+                _ => self.prepare(inputs, forced),
+            },
         )
     }
 

@@ -186,6 +186,16 @@ impl<T: Precision> Session<T> {
         Ok((made, self.grid.version()))
     }
 
+    /// The version of the index on the CPU for rows of a kind, where there is one.
+    pub fn index_held(&self, inputs: &Inputs, order: &Derived<OrderOf, Order>, kind: NeighborsKind) -> Option<Version> {
+        let order = order.get().points().and(order.of().copied());
+        let of = inputs.index_of(self.points.stamp(), order, kind, inputs.cutoff(kind).ok()?);
+        match inputs.is_by_radii(kind) {
+            true => self.tree.version().filter(|_| self.tree.is_of(&of)),
+            false => self.grid.version().filter(|_| self.grid.is_of(&of)),
+        }
+    }
+
     /// Makes the index on a GPU, for a cutoff or by radii.
     pub fn index_on(&self, gpu: &mut Gpu, view: Option<&PointsView<T>>, job: &Job) -> Result<()> {
         let searched = searched(&self.points, &self.ordered, job.order());

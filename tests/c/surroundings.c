@@ -1,6 +1,6 @@
 /* What a library finds around it: closed standard streams, small stacks, threads that end without a word.
  *
- * With the argument "gpu": on a thread with 512 KiB of stack, under NEARGRID_BACKEND=auto, where a GPU is looked for. */
+ * With the argument "gpu": on a thread with 512 KiB of stack, where a GPU is opened. */
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
 #include "child.h"
 
@@ -17,13 +17,14 @@ enum { N = 20000 };
 static double x[3 * N];
 static const double CUTOFF = 0.03;
 static int64_t want;
+static neargrid_backend backend = NEARGRID_BACKEND_AUTO;
 
 static int64_t count_pairs(int threads) {
   neargrid_search *search = NULL;
   int64_t npairs = GUARD;
   const int32_t *i, *j;
   if (neargrid_search_create(NEARGRID_ABI_VERSION, &search) || neargrid_search_set_cutoff(search, CUTOFF) ||
-      neargrid_search_set_threads(search, threads) ||
+      neargrid_search_set_threads(search, threads) || neargrid_search_set_backend(search, backend) ||
       neargrid_search_set_points_f64(search, 3, N, x, x + 1, x + 2, 24) ||
       neargrid_pairs_view(search, &npairs, &i, &j))
     return -1;
@@ -98,6 +99,7 @@ int main(int argc, char **argv) {
     OK(neargrid_search_set_points_f64(search, 3, N, x, x + 1, x + 2, 24));
     OK(neargrid_pairs_count(search, &want));
     neargrid_search_destroy(search);
+    backend = NEARGRID_BACKEND_GPU;
     on_stack(argc > 2 ? (size_t)atol(argv[2]) << 10 : 512 << 10, 2);
     return finish("surroundings", 5);
   }

@@ -5,6 +5,7 @@
 //! The environment is set for processes of their own: this program runs itself.
 #![cfg(feature = "gpu")]
 
+mod auto;
 #[path = "../common/c.rs"]
 mod c;
 #[path = "../common/mod.rs"]
@@ -92,6 +93,32 @@ fn truth<T: Precision>(case: &Case) -> Answer {
 fn long_line(n: usize) -> Case {
     let coords = (0..n).map(|k| (k * 7919 % n) as f64).collect();
     Case::new("a long line", 1, coords, 1.5)
+}
+
+/// Has the automatic backend open a GPU, if it can.
+fn open_a_gpu() {
+    let mut search = Search::new().unwrap();
+    for _ in 0..2 {
+        set::<f64>(&mut search, &long_line(20_000));
+        search.count_pairs().unwrap();
+    }
+    neargrid::wait_for_gpus();
+}
+
+/// The answer of `ask` under the automatic backend, once nothing is late that it needs of a GPU. Each of them must be `truth`.
+fn settle<A: PartialEq>(search: &mut Search, truth: &A, mut ask: impl FnMut(&mut Search) -> A) {
+    for _ in 0..20 {
+        assert!(ask(search) == *truth, "{}", search.info());
+        let info = search.info();
+        if !["from the second search", "the CPU answers until"]
+            .iter()
+            .any(|late| info.contains(late))
+        {
+            return;
+        }
+        neargrid::wait_for_gpus();
+    }
+    panic!("late for ever: {}", search.info());
 }
 
 /// The CPU's word on clouds too large for the oracle.
@@ -187,12 +214,14 @@ fn auto_takes_kinds() {
         return;
     }
     let (case, mut search) = (long_line(30_000), Search::new().unwrap());
-    set::<f64>(&mut search, &case);
     search.set_active(Some(10_000)).unwrap();
     let mut pairs = cpu(&case).pairs;
     pairs.retain(|&(i, _)| i < 10_000);
     let rows = oracle::neighbors(30_000, &pairs, true);
-    assert!(ask(&mut search).unwrap() == Answer { pairs, rows });
+    settle(&mut search, &Answer { pairs, rows }, |search| {
+        set::<f64>(search, &case);
+        ask(search).unwrap()
+    });
     assert_eq!(search.counter(Counter::Backend), Backend::Gpu as i64);
 }
 
@@ -470,10 +499,16 @@ fn invalid_variables() {
         }
         return;
     }
+    // Under `auto` the devices are known once they were looked for, beside the second search.
     let mut search = Search::new().unwrap();
-    set::<f64>(&mut search, &long_line(50_000));
-    let error = search.count_pairs().unwrap_err();
+    let mut ask = || {
+        set::<f64>(&mut search, &long_line(50_000));
+        neargrid::wait_for_gpus();
+        search.count_pairs().err()
+    };
+    let error = (0..3).find_map(|_| ask()).unwrap();
     assert_eq!(error.status(), Status::BadEnvironment);
+    assert_eq!(ask(), Some(error.clone()));
     println!("{error}");
 }
 

@@ -11,6 +11,7 @@ use wgpu::{Features, Limits};
 use super::{Device, Health, Outcome, lock};
 use crate::error::{Error, Result};
 use crate::gpu::adapters::{Adapter, DeviceInfo, adapters, are_inherited, devices};
+use crate::gpu::beside;
 use crate::gpu::choice::{choose, no_device};
 use crate::gpu::fault::{Armed, Coming, Fault, Mask, UNIT};
 use crate::gpu::loader::has_loader;
@@ -22,18 +23,24 @@ use crate::quiet::calmly;
 /// Bytes of host memory that wgpu takes at a time; it takes no less.
 pub(crate) const HOST_BLOCK: u64 = 4 << 20;
 
-/// The process's device that is `wanted`; `software` allows one that the CPU plays. See [`choose`].
+/// The process's device that is `wanted`; `software` allows one that the CPU plays. See [`choose`]. Waits until it is open.
 pub fn acquire(wanted: WantedDevice, software: bool) -> Result<Arc<Device>> {
     if are_inherited() {
         return Err(inherited());
     }
-    if !has_loader() {
-        return Err(no_device(
-            "this program was linked with -static, and has no loader for a driver: link it without -static",
-        ));
-    }
+    check_loader()?;
     let mask = Mask::read()?;
     acquire_armed(wanted, software || mask.software, mask, Fault::take)
+}
+
+/// Refuses a program that cannot load a driver.
+pub(super) fn check_loader() -> Result<()> {
+    match has_loader() {
+        true => Ok(()),
+        false => Err(no_device(
+            "this program was linked with -static, and has no loader for a driver: link it without -static",
+        )),
+    }
 }
 
 /// Why a forked process has no GPU.
@@ -49,7 +56,7 @@ pub fn acquire_masked(wanted: WantedDevice, software: bool, mask: Mask) -> Resul
 }
 
 /// The same with the `fault` that is to come.
-fn acquire_armed(
+pub(super) fn acquire_armed(
     wanted: WantedDevice,
     software: bool,
     mask: Mask,
@@ -57,22 +64,8 @@ fn acquire_armed(
 ) -> Result<Arc<Device>> {
     let mut refusals = Vec::new();
     for index in choose(&devices(), wanted, software)?.candidates {
-        if let Some(refusal) = refusal(&lock(refusals_of(index)), mask) {
-            refusals.push(refusal);
-            continue;
-        }
-        let device = match obtain(index, mask) {
-            Ok(device) => device,
-            Err(refusal) => {
-                refusals.push(refusal);
-                continue;
-            }
-        };
-        if let Some(fault) = fault()? {
-            device.armed.set(fault);
-        }
-        match test(&device)? {
-            Ok(()) => return Ok(device),
+        match obtain(place_of(index), index, mask, &fault)? {
+            Ok(device) => return Ok(device),
             Err(refusal) => refusals.push(refusal),
         }
     }
@@ -80,18 +73,13 @@ fn acquire_armed(
 }
 
 /// The verdict of the test of a device that was just opened. An error is no refusal: the next to acquire it tests again.
-fn test(device: &Arc<Device>) -> Result<Outcome<()>> {
-    // Threads that want the same device wait for the one that tests it.
-    let mut refusals = lock(refusals_of(device.info.index));
-    if let Some(refusal) = refusal(&refusals, device.mask) {
-        return Ok(Err(refusal));
-    }
+fn test(place: &Place, device: &Arc<Device>) -> Result<Outcome<()>> {
     if device.passed.load(Ordering::Relaxed) {
         return Ok(Ok(()));
     }
     let (what, why) = match fault_of(device) {
         Ok(None) => {
-            device.passed.store(true, Ordering::Relaxed);
+            device.passed.store(true, Ordering::Release);
             return Ok(Ok(()));
         }
         Ok(Some(fault)) => ("gives wrong results", fault),
@@ -101,42 +89,70 @@ fn test(device: &Arc<Device>) -> Result<Outcome<()>> {
     };
     let DeviceInfo { name, driver, .. } = &device.info;
     let text = format!("\"{name}\" with the driver \"{driver}\" {what}, which its test at the first use found: {why}");
-    refusals.push((device.mask, text.clone()));
+    lock(&place.refusals).push((device.mask, text.clone()));
     Ok(Err(text))
 }
 
-/// The masks with which an adapter has failed its test, and why.
-type Refusals = Vec<(Mask, String)>;
-
-fn refusal(refusals: &Refusals, mask: Mask) -> Option<String> {
-    let known = refusals.iter().find(|(of, _)| *of == mask);
-    known.map(|(_, why)| why.clone())
+/// An adapter in this process. Only `opening` is held for long.
+#[derive(Debug, Default)]
+pub(super) struct Place {
+    /// Held by who opens a device or tests it.
+    opening: Mutex<()>,
+    /// The open devices that were not lost: one device per mask.
+    pub devices: Mutex<Vec<Arc<Device>>>,
+    /// The masks with which it has failed its test, and why.
+    refusals: Mutex<Vec<(Mask, String)>>,
 }
 
-/// Refusals of the adapter `index` in this process.
-fn refusals_of(index: usize) -> &'static Mutex<Refusals> {
-    static REFUSED: OnceLock<Vec<Mutex<Refusals>>> = OnceLock::new();
-    &REFUSED.get_or_init(|| adapters().iter().map(|_| Mutex::default()).collect())[index]
-}
-
-/// The open devices of the adapter `index` that were not lost: one device per mask.
-pub(super) fn devices_of(index: usize) -> &'static Mutex<Vec<Arc<Device>>> {
-    static OPEN: OnceLock<Vec<Mutex<Vec<Arc<Device>>>>> = OnceLock::new();
-    &OPEN.get_or_init(|| adapters().iter().map(|_| Mutex::default()).collect())[index]
-}
-
-/// Threads that want the same device wait for the one that opens it.
-fn obtain(index: usize, mask: Mask) -> Outcome<Arc<Device>> {
-    let (adapter, mut open) = (&adapters()[index], lock(devices_of(index)));
-    open.retain(|device| !device.is_lost());
-    if let Some(device) = open.iter().find(|device| device.mask == mask) {
-        return Ok(device.clone());
+impl Place {
+    pub fn refusal(&self, mask: Mask) -> Option<String> {
+        let refusals = lock(&self.refusals);
+        let known = refusals.iter().find(|(of, _)| *of == mask);
+        known.map(|(_, why)| why.clone())
     }
-    let opened = calmly(|| open_device(adapter, mask)).unwrap_or_else(|text| Err(text.into_owned()));
-    let device = opened.map_err(|why| format!("\"{}\" cannot be opened: {why}", adapter.info.name))?;
-    let device = Arc::new(device);
-    open.push(device.clone());
-    Ok(device)
+
+    pub fn open(&self, mask: Mask) -> Option<Arc<Device>> {
+        let mut open = lock(&self.devices);
+        open.retain(|device| !device.is_lost());
+        open.iter().find(|device| device.mask == mask).cloned()
+    }
+}
+
+/// The adapter `index`.
+pub(super) fn place_of(index: usize) -> &'static Place {
+    static PLACES: OnceLock<Vec<Place>> = OnceLock::new();
+    &PLACES.get_or_init(|| adapters().iter().map(|_| Place::default()).collect())[index]
+}
+
+/// The tested device of an adapter. Threads that want the same wait for the one that opens and tests it.
+fn obtain(
+    place: &Place,
+    index: usize,
+    mask: Mask,
+    fault: impl Fn() -> Result<Option<Coming>>,
+) -> Result<Outcome<Arc<Device>>> {
+    let _one_at_a_time = lock(&place.opening);
+    if let Some(refusal) = place.refusal(mask) {
+        return Ok(Err(refusal));
+    }
+    let device = match place.open(mask) {
+        Some(device) => device,
+        None => {
+            beside::check()?;
+            let adapter = &adapters()[index];
+            let opened = calmly(|| open_device(adapter, mask)).unwrap_or_else(|text| Err(text.into_owned()));
+            let device = match opened {
+                Ok(device) => Arc::new(device),
+                Err(why) => return Ok(Err(format!("\"{}\" cannot be opened: {why}", adapter.info.name))),
+            };
+            lock(&place.devices).push(device.clone());
+            device
+        }
+    };
+    if let Some(fault) = fault()? {
+        device.armed.set(fault);
+    }
+    Ok(test(place, &device)?.map(|()| device))
 }
 
 fn open_device(adapter: &Adapter, mask: Mask) -> Outcome<Device> {
@@ -171,6 +187,7 @@ fn open_device(adapter: &Adapter, mask: Mask) -> Outcome<Device> {
         armed: Armed::default(),
         float_controls: float_controls.filter(|_| features.contains(Features::PASSTHROUGH_SHADERS)),
         arithmetic: OnceLock::new(),
+        later: Arc::default(),
         passed: AtomicBool::new(false),
         #[cfg(test)]
         submissions: Default::default(),
@@ -268,7 +285,11 @@ mod tests {
         assert!(refusal.to_string().contains("hangs, which its test"), "{refusal}");
         assert_eq!(acquire_masked(WantedDevice::Best, true, mask).unwrap_err(), refusal);
         for info in devices() {
-            assert!(lock(devices_of(info.index)).iter().all(|device| device.mask != mask));
+            assert!(
+                lock(&place_of(info.index).devices)
+                    .iter()
+                    .all(|device| device.mask != mask)
+            );
         }
     }
 }

@@ -1,8 +1,9 @@
 //! The kernels of formulas, which a process keeps for all handles.
 
-use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 
 use crate::error::{Error, Result};
+use crate::gpu::beside::{self, Later};
 use crate::gpu::device::Device;
 use crate::gpu::device::FloatControls;
 use crate::gpu::kernels::{Kernel, Row, Stage, TABLE_OF_SUMS};
@@ -15,41 +16,63 @@ const KEPT: usize = 64;
 /// The stages that are made for a formula.
 type OfFormula = [(Stage, Kernel); 2];
 
-/// Those of a formula on a device.
-struct Compiled {
+/// A formula on a device, and its kernels once they are compiled.
+struct Place {
     device: Weak<Device>,
     form: Form,
     pieces: Vec<Piece>,
-    kernels: OfFormula,
+    controls: FloatControls,
+    made: OnceLock<OfFormula>,
+    later: Arc<Later>,
 }
 
-/// The kernels of the formula of `pieces`, compiled at its first use. No lock is held meanwhile.
+/// The kernels of the formula of `pieces`, compiled at its first use. No lock is held meanwhile. Who is in a
+/// [hurry](beside::Hurry) is told that they are late.
 pub fn of(device: &Arc<Device>, form: Form, pieces: &[Piece], controls: FloatControls) -> Result<OfFormula> {
-    static COMPILED: Mutex<Vec<Compiled>> = Mutex::new(Vec::new());
-    let lock = || COMPILED.lock().unwrap_or_else(PoisonError::into_inner);
-    let is_wanted = |known: &&Compiled| {
+    let place = place_of(device, form, pieces, controls);
+    if let Some(made) = place.made.get() {
+        return Ok(made.clone());
+    }
+    if beside::is_in_hurry() {
+        let (device, of) = (device.clone(), place.clone());
+        let work = move || of.make(&device).map(drop);
+        return Err(place.later.ask(beside::COMPILING, work));
+    }
+    place.make(device)
+}
+
+impl Place {
+    fn make(&self, device: &Device) -> Result<OfFormula> {
+        let [_, columns, sum] = &TABLE_OF_SUMS;
+        let compile = |row| compile(device, row, self.form, &self.pieces, self.controls);
+        let made = [compile(columns)?, compile(sum)?];
+        Ok(self.made.get_or_init(|| made).clone())
+    }
+}
+
+fn place_of(device: &Arc<Device>, form: Form, pieces: &[Piece], controls: FloatControls) -> Arc<Place> {
+    static PLACES: Mutex<Vec<Arc<Place>>> = Mutex::new(Vec::new());
+    let mut places = PLACES.lock().unwrap_or_else(PoisonError::into_inner);
+    places.retain(|known| known.device.strong_count() > 0);
+    let is_wanted = |known: &&Arc<Place>| {
         known.device.as_ptr() == Arc::as_ptr(device) && known.form == form && known.pieces == pieces
     };
-    if let Some(known) = lock().iter().find(is_wanted) {
-        return Ok(known.kernels.clone());
+    if let Some(known) = places.iter().find(is_wanted) {
+        return known.clone();
     }
-    let [_, columns, sum] = &TABLE_OF_SUMS;
-    let kernels = [
-        compile(device, columns, form, pieces, controls)?,
-        compile(device, sum, form, pieces, controls)?,
-    ];
-    let mut compiled = lock();
-    compiled.retain(|known| known.device.strong_count() > 0);
-    if compiled.len() == KEPT {
-        compiled.remove(0);
+    if places.len() == KEPT {
+        places.remove(0);
     }
-    compiled.push(Compiled {
+    let place = Arc::new(Place {
         device: Arc::downgrade(device),
         form,
         pieces: pieces.to_vec(),
-        kernels: kernels.clone(),
+        controls,
+        made: OnceLock::new(),
+        later: Arc::default(),
     });
-    Ok(kernels)
+    places.push(place.clone());
+    place
 }
 
 fn compile(

@@ -29,13 +29,14 @@ use super::knn::Nearest;
 use super::lists::Lists;
 use super::made_from::OrderOf;
 use super::neighbors::NeighborsKind;
-use super::precision::InPrecision;
+use super::precision::{InPrecision, in_precision};
 use super::report::Report;
 use super::session::{Cut, OfSession};
 use super::skin::Skin;
 use crate::error::Result;
+use crate::gpu::{Hurry, late_reason};
 use crate::ids::Order;
-use crate::plan::{Environment, Plan, Settings};
+use crate::plan::{Backend, Environment, Plan, Settings};
 use crate::points::Precision;
 use crate::threads::Team;
 use crate::version::Derived;
@@ -103,7 +104,7 @@ impl Search {
     }
 
     /// The same for a query that begins here, or goes on, and that can be repeated, or not. Where the backend was chosen
-    /// automatically and the GPU fails, the CPU does all of it, if it can be repeated.
+    /// automatically and the GPU fails or is late, the CPU does all of it, if it can be repeated.
     fn run_as<R>(
         &mut self,
         asked: Asked,
@@ -114,17 +115,26 @@ impl Search {
         if begins {
             self.report.begin();
         }
+        let has_begun = self.has_begun(asked, [begins, repeats]);
+        let mut stays = has_begun.then_some("auto: the CPU goes on with what it has begun");
         let done = loop {
-            let planned = self.device.decide(&self.inputs, asked);
+            let planned = self.device.decide(&self.inputs, asked, stays);
             let (plan, team) = match planned.and_then(|plan| Ok((plan, Team::new(plan.threads)?))) {
                 Ok(planned) => planned,
                 Err(error) => break Err(error),
             };
             self.report.planned(&self.inputs, asked, plan);
+            let in_hurry = (!plan.forced && repeats).then(Hurry::begin);
             let done = attempt(self, &plan, &team);
+            drop(in_hurry);
             self.report.tested(&team);
+            let error = done.as_ref().err();
+            stays = error.and_then(late_reason).filter(|_| repeats);
+            if plan.backend == Backend::Gpu {
+                self.device.lacks_kernels = stays.is_some();
+            }
             let gives_up = |error| self.device.gives_up(&self.inputs, &plan, error);
-            if !done.as_ref().err().is_some_and(gives_up) || !repeats {
+            if stays.is_none() && (!error.is_some_and(gives_up) || !repeats) {
                 break done;
             }
         };
@@ -132,6 +142,21 @@ impl Search {
             self.report.end(start, &mut self.device);
         }
         done
+    }
+
+    /// Whether the CPU has begun what is asked: it has counted these rows, or was lent the points. It goes on with that, although a GPU
+    /// may have become ready meanwhile.
+    fn has_begun(&self, asked: Asked, [begins, repeats]: [bool; 2]) -> bool {
+        let was_on_cpu = (self.report.plan).is_some_and(|(plan, _)| plan.backend == Backend::Cpu);
+        was_on_cpu
+            && match asked {
+                _ if !begins || !repeats => true,
+                Asked::Rows(kind) => in_precision!(&self.session, session => {
+                    let index = session.index_held(&self.inputs, &self.order, kind);
+                    index.is_some_and(|from| self.counted.is_of(self.inputs.count_of(from, session.points.stamp(), kind, None)))
+                }, none => false),
+                _ => false,
+            }
     }
 
     /// A query for rows of a kind, of points that are in the order in which they are searched.
