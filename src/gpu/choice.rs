@@ -124,6 +124,12 @@ fn why_not(meant: &[&DeviceInfo]) -> String {
     meant.iter().map(each).collect::<Vec<_>>().join("; ")
 }
 
+/// Why a forked process has no GPU.
+pub fn inherited() -> Error {
+    let reason = "this process was forked after its parent had looked for GPUs, and cannot use them: fork before the first search";
+    no_device(reason)
+}
+
 /// The refusal of a GPU that is not there.
 pub fn no_device(reason: impl Into<Words>) -> Error {
     Error::NoDevice {

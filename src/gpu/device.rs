@@ -4,9 +4,8 @@
 //! the device runs inside [`Device::checked`]. And a lost device reports no errors: its calls do nothing, so each step is
 //! followed by a check for loss.
 
-mod offer;
-mod open;
-mod wait;
+pub mod open;
+pub mod wait;
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
@@ -15,21 +14,15 @@ use wgpu::ErrorFilter;
 
 use super::adapters::{DeviceInfo, DeviceKind, are_inherited};
 use super::beside;
+use super::choice::inherited;
 #[cfg(test)]
 use super::fault::Coming;
 use super::fault::{self, Armed, Fault, Mask};
 use crate::error::{Error, Result, Words};
 use crate::quiet::calmly;
 
-pub use offer::offered;
-pub(crate) use open::HOST_BLOCK;
-pub use open::acquire;
-#[cfg(test)]
-pub use open::acquire_masked;
-pub use wait::Mapping;
-
 /// A result, or a text about what went wrong.
-type Outcome<T> = std::result::Result<T, String>;
+pub type Outcome<T> = std::result::Result<T, String>;
 
 /// The rounding of a device in real32, if an entry point asks for it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -74,7 +67,7 @@ pub struct Device {
     /// The notes of its callbacks.
     health: Arc<Health>,
     /// A fault to come, for tests.
-    armed: Armed,
+    pub armed: Armed,
     /// The rounding that it can be asked for.
     pub float_controls: Option<FloatControls>,
     /// Its arithmetic, if it was tested and is exact.
@@ -82,7 +75,9 @@ pub struct Device {
     /// The test of its arithmetic, beside searches.
     pub later: Arc<beside::Later>,
     /// It has passed its test.
-    passed: AtomicBool,
+    pub passed: AtomicBool,
+    /// The list of open devices that it is in until it is lost.
+    open: &'static Mutex<Vec<Arc<Device>>>,
     /// Submissions of stages so far.
     #[cfg(test)]
     pub submissions: AtomicU64,
@@ -104,9 +99,14 @@ struct Health {
 }
 
 impl Device {
-    /// Whether the driver gave it up, and [`acquire`] opens a new one, or it is a parent process's: all it held is gone.
+    /// Whether the driver gave it up, and [`acquire`](super::acquire) opens a new one, or it is a parent process's: all it held is gone.
     pub fn is_lost(&self) -> bool {
         are_inherited() || self.health.lost.load(Ordering::Acquire)
+    }
+
+    /// Whether it was given up because it ended no work.
+    pub fn was_given_up(&self) -> bool {
+        self.health.given_up.load(Ordering::Relaxed)
     }
 
     /// Runs `work`, all of it on this thread, and turns what wgpu has to say about it into an error: out of memory names
@@ -150,7 +150,7 @@ impl Device {
 
     fn alive(&self) -> Result<()> {
         if are_inherited() {
-            return Err(open::inherited());
+            return Err(inherited());
         }
         beside::check()?;
         match self.forget_if_lost() {
@@ -165,7 +165,7 @@ impl Device {
     fn forget_if_lost(&self) -> bool {
         let lost = self.is_lost();
         if lost {
-            lock(&open::place_of(self.info.index).devices).retain(|open| !std::ptr::eq(&**open, self));
+            lock(self.open).retain(|open| !std::ptr::eq(&**open, self));
         }
         lost
     }
@@ -231,7 +231,7 @@ fn internal(text: impl Into<Words>) -> Error {
 }
 
 /// The data under these locks is whole at every moment, so a panic elsewhere is no reason to give up.
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+pub fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -239,9 +239,9 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 mod tests {
     use std::time::Instant;
 
-    use super::open::acquire_masked;
     use super::*;
     use crate::error::Status;
+    use crate::gpu::acquire::acquire_masked;
 
     /// A device no other test uses: masks have their own.
     fn device(binding: u64) -> Arc<Device> {

@@ -6,6 +6,7 @@
 //! Each stage has the name of its file in `shaders/`. The host code of the index is in `index`, that of the search in `pairs`;
 //! `transfer` moves data, and `device` opens the GPU.
 
+mod acquire;
 mod adapters;
 mod arithmetic;
 mod batches;
@@ -28,6 +29,7 @@ mod labels;
 mod lane;
 mod left;
 mod loader;
+mod offer;
 mod pairs;
 mod params;
 mod queries;
@@ -47,11 +49,12 @@ mod sum;
 mod transfer;
 mod ztree;
 
+pub use acquire::acquire;
 pub use adapters::{DeviceInfo, DeviceKind, devices};
 pub use beside::{Hurry, late_reason, wait_for_gpus};
 pub use choice::{DeviceChoice, choose_device};
-pub use device::{acquire, offered};
 pub use handle::Gpu;
+pub use offer::offered;
 pub use queries::{Asking, Linked, Links, Rule, Want, Wanted};
 pub use sum::{Put, Shader, ShaderPoints, ShaderReads, Summed};
 pub use transfer::Mapped;

@@ -5,10 +5,10 @@
 
 use std::sync::Arc;
 
-use super::Gpu;
 use super::clock::Phase;
 use super::device::Device;
 use super::dispatch::Size;
+use super::handle::Gpu;
 use super::kernels::{Slot, Stage};
 use super::queries::{Rule, Want};
 use crate::domain::{Periods, TieRule, bound};

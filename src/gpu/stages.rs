@@ -15,8 +15,9 @@ mod points;
 use bytemuck::{Pod, Zeroable};
 
 use super::Gpu;
+use super::acquire::acquire;
 use super::clock::Phase;
-use super::device::{Device, acquire};
+use super::device::Device;
 use super::dispatch::Size;
 use super::fault::UNIT;
 use super::kernels::{Slot, Stage};

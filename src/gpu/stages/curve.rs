@@ -2,8 +2,8 @@
 
 use super::points::Cloud;
 use super::{Params, read_buffer};
+use crate::gpu::acquire;
 use crate::gpu::buffers::Buffers;
-use crate::gpu::device::acquire;
 use crate::gpu::kernels::Slot;
 use crate::gpu::lane::Lane;
 use crate::gpu::ztree::{FINE_FROM, Ztree};

@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use crate::error::Result;
-use crate::gpu::device::{Device, HOST_BLOCK, Mapping};
+use crate::gpu::device::Device;
+use crate::gpu::device::open::HOST_BLOCK;
+use crate::gpu::device::wait::Mapping;
 
 /// Bytes of a staging buffer: they fill a block except for what buffers for a few bytes need. Larger ones would be faster, but
 /// they are what a search takes of the host's memory beside its result.

@@ -22,12 +22,6 @@ const ROOMS: &[&[&str]] = &[
     &["capi"],
 ];
 
-/// The room whose own files are not looked at.
-const NOT_READ: &str = "gpu";
-
-/// Modules of tests, which may import anything.
-const FOR_TESTS: &[&str] = &["random"];
-
 /// Texts by the path of their module, with `/` between its parts.
 type Files = BTreeMap<String, String>;
 
@@ -149,8 +143,7 @@ fn target(files: &Files, file: &str, path: &str) -> Option<String> {
 }
 
 fn imports(files: &Files) -> Imports<'_> {
-    let is_read = |room: &str| ![NOT_READ, "lib"].contains(&room) && !FOR_TESTS.contains(&room);
-    let read = files.iter().filter(|(file, _)| is_read(room_of(file)));
+    let read = files.iter().filter(|(file, _)| *file != "lib");
     read.map(|(file, text)| {
         let targets = paths(text).into_iter().filter_map(|path| target(files, file, &path));
         (&file[..], targets.filter(|target| target != file).collect())
@@ -168,8 +161,8 @@ fn upward(files: &Files, rooms: &[&[&str]]) -> Vec<String> {
             wrong.push(format!("{file}: the room is on no line"));
             continue;
         };
-        for target in targets.iter().filter(|target| !FOR_TESTS.contains(&room_of(target))) {
-            let to = room_of(target);
+        for target in targets {
+            let to = room_of(&target);
             if to != from && line(to).is_none_or(|below| below >= height) {
                 wrong.push(format!("{file} imports {target}, which is not below it"));
             }
@@ -220,9 +213,32 @@ fn add(folder: &Path, module: &str, files: &mut Files) {
     }
 }
 
+/// The modules that are compiled for tests alone, which may import anything.
+fn for_tests(files: &Files) -> Vec<String> {
+    const MARK: &str = "#[cfg(test)]\nmod ";
+    let mut found = Vec::new();
+    for (file, text) in files {
+        for declared in text.split(MARK).skip(1) {
+            let (name, _) = declared.split_once([';', ' ']).unwrap();
+            found.push(match &file[..] {
+                "lib" => name.to_owned(),
+                file => format!("{file}/{name}"),
+            });
+        }
+    }
+    found
+}
+
+/// All files but those for tests.
 fn files() -> Files {
     let mut files = Files::new();
     add(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src"), "", &mut files);
+    let left_out = for_tests(&files);
+    let is_in = |file: &str, module: &str| {
+        file.strip_prefix(module)
+            .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+    };
+    files.retain(|file, _| !left_out.iter().any(|module| is_in(file, module)));
     files
 }
 
@@ -245,7 +261,7 @@ fn rooms_are_listed() {
     let listed: Vec<String> = ROOMS.concat().iter().map(|room| room.to_string()).collect();
     assert_eq!(listed.len(), listed.iter().collect::<BTreeSet<_>>().len());
     let mut expected = rooms;
-    expected.retain(|room| room != "lib" && !FOR_TESTS.contains(&&room[..]));
+    expected.retain(|room| room != "lib");
     assert_eq!(listed.into_iter().collect::<BTreeSet<_>>(), expected);
     let text = read("ARCHITECTURE.md");
     let (_, section) = text.split_once("\n## Order of the rooms\n").expect("a section");
@@ -255,6 +271,19 @@ fn rooms_are_listed() {
         .map(|line| line.split_whitespace().collect())
         .collect();
     assert_eq!(lines, ROOMS);
+}
+
+/// Modules for tests are known by their declaration.
+#[test]
+fn modules_for_tests_are_left_out() {
+    let files = planted(&[
+        ("lib", "mod list;\n#[cfg(test)]\nmod random;"),
+        (
+            "list",
+            "mod rows;\n#[cfg(test)]\nmod checks;\n#[cfg(test)]\nmod tests {}",
+        ),
+    ]);
+    assert_eq!(for_tests(&files), ["random", "list/checks", "list/tests"]);
 }
 
 fn planted(files: &[(&str, &str)]) -> Files {

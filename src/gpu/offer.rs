@@ -4,13 +4,13 @@
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, Weak};
 
-use super::open::{acquire_armed, check_loader, inherited, place_of};
-use super::{Device, lock};
+use super::acquire::{acquire_armed, check_loader, place_of};
+use super::adapters::{are_inherited, are_known, belong_to_another, devices};
+use super::beside::{self, Later};
+use super::choice::{choose, inherited, no_device};
+use super::device::{Device, lock};
+use super::fault::{Fault, Mask};
 use crate::error::Result;
-use crate::gpu::adapters::{are_inherited, are_known, belong_to_another, devices};
-use crate::gpu::beside::{self, Later};
-use crate::gpu::choice::{choose, no_device};
-use crate::gpu::fault::{Fault, Mask};
 use crate::memory::push;
 use crate::plan::WantedDevice;
 
@@ -127,9 +127,9 @@ impl Wish {
 
 #[cfg(test)]
 mod tests {
-    use super::super::acquire_masked;
     use super::*;
     use crate::error::Status;
+    use crate::gpu::acquire::acquire_masked;
 
     /// A search that waits for a device that is being opened gets the same one; later searches that do not wait get it too.
     #[test]
