@@ -321,7 +321,10 @@ mod tests {
         let (done, count) = channel();
         let work = |done: &std::sync::mpsc::Sender<()>| {
             let done = done.clone();
-            move || Ok(done.send(()).unwrap())
+            move || {
+                done.send(()).unwrap();
+                Ok(())
+            }
         };
         let waiting = work(&done);
         let first = later.ask(OPENING, move || {
@@ -351,7 +354,10 @@ mod tests {
         let (later, next) = (Arc::new(Later::default()), Arc::new(Later::default()));
         later.ask(OPENING, || panic!("on {}", "purpose"));
         let (done, count) = channel();
-        next.ask(OPENING, move || Ok(done.send(()).unwrap()));
+        next.ask(OPENING, move || {
+            done.send(()).unwrap();
+            Ok(())
+        });
         wait_for_gpus();
         let error = later.ask(OPENING, || Ok(()));
         assert!(error.to_string().contains("on purpose"), "{error}");
