@@ -5,7 +5,7 @@ use super::made_from::{FailureOf, IndexOf};
 use crate::error::{Error, Result, Words, words};
 use crate::gpu::{Gpu, acquire};
 use crate::plan::{Backend, Plan, Query, WantedDevice};
-use crate::version::Derived;
+use crate::version::{Derived, Version};
 
 /// The state of a handle for a GPU.
 #[derive(Debug, Default)]
@@ -43,6 +43,11 @@ impl Device {
             reason: "no GPU was opened".into(),
         })?;
         Ok((&mut made.gpu, &mut made.index))
+    }
+
+    /// The version of the index on the GPU, if it was made from `of`.
+    pub fn version_of_index(&self, of: &IndexOf) -> Option<Version> {
+        self.made.as_ref().and_then(|made| made.index.version_of(of))
     }
 
     /// The GPU, where there is one.

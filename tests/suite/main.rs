@@ -18,6 +18,7 @@ mod groups;
 mod ids;
 mod kinds;
 mod knn;
+mod lent;
 mod loops;
 mod order;
 mod pairs;

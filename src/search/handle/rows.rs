@@ -39,9 +39,14 @@ impl Deliver<'_> {
 }
 
 impl Search {
-    /// Counts the pairs of `view` without copying the points. The pairs can be requested afterwards, but another query or a
-    /// changed setting needs the points again. On failure the handle has no points.
+    /// Counts the pairs of `view`, where possible without copying the points. The pairs and the half rows can be requested
+    /// afterwards with the same settings. Other queries, and these after a setting that they depend on has changed, fail with
+    /// [`Status::BadState`](crate::Status::BadState) until points are set. On failure the handle has no points.
     pub fn count_pairs_of<T: Precision>(&mut self, view: &PointsView<T>) -> Result<i64> {
+        self.count_lent(view).inspect_err(|_| self.drop_points())
+    }
+
+    fn count_lent<T: Precision>(&mut self, view: &PointsView<T>) -> Result<i64> {
         let inputs = &self.inputs;
         if !inputs.radii.are_set() {
             bound::<T>(inputs.settings.cutoff()?, inputs.settings.tie_rule)?;
@@ -55,13 +60,9 @@ impl Search {
         self.session_of::<T>()?.points.clear();
         (self.inputs.len, self.inputs.queries) = (view.len(), None);
         let kind = NeighborsKind::Half;
-        let total = self.run(Asked::Rows(kind), |search, plan, team| {
+        self.run(Asked::Rows(kind), |search, plan, team| {
             search.answer((plan, team), Some(view), kind, &mut Deliver::Count)
-        });
-        if total.is_err() {
-            self.drop_points();
-        }
-        total
+        })
     }
 
     /// Number of rows of a kind.
@@ -192,6 +193,7 @@ impl Search {
         } = self.parts::<T>(plan, team, kind)?;
         query.job = query.job.listed(matches!(deliver, Deliver::Own(_)));
         query.view = view;
+        query.check_lent()?;
         query.limit_memory(None)?;
         streams.end();
         let from = if query.session.has_skin(query.job.inputs, kind) {
