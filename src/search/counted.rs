@@ -253,6 +253,14 @@ impl Counted {
         &offsets[rows.start..=rows.end]
     }
 
+    /// The offsets that [`offsets_of`](Counted::offsets_of) has a part of, to be given away: they are those of nothing then.
+    pub fn give_offsets(&mut self, inputs: &Inputs, order: &Order, kind: NeighborsKind) -> &mut Offsets {
+        match inputs.plainest(order, kind, Layout::Rows) {
+            Layout::Rows => self.placed.begin(),
+            _ => &mut self.counts.begin().offsets,
+        }
+    }
+
     /// The length of the longest row counted last.
     pub fn longest_row(&self) -> i64 {
         let offsets = &self.counts.get().offsets;

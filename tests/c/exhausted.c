@@ -92,9 +92,9 @@ static neargrid_status set_cloud(neargrid_search *search, int cloud, int n) {
 }
 
 /* What is asked of a handle, one way after the other; a success with a wrong result ends the process. */
-enum { WAYS = 12 };
+enum { WAYS = 13 };
 static const char *ways[WAYS] = {"pairs", "copy", "full",   "chunks", "nearest", "groups",
-                                 "fof",   "ids",  "queries", "radii",  "skin",    "order and texts"};
+                                 "fof",   "ids",  "queries", "radii",  "skin",    "lists",   "order and texts"};
 
 static int ask(neargrid_search *search, int cloud, int way) {
   int64_t count = GUARD, rows = GUARD, total = GUARD;
@@ -176,6 +176,26 @@ static int ask(neargrid_search *search, int cloud, int way) {
       TRY(neargrid_pairs_view(search, &count, &i, &j));
       MUST(count == pairs_of[cloud]);
       return neargrid_search_set_skin(search, 0);
+    }
+    case 11: { /* a list that is there keeps its rows, and one that is not made stays NULL */
+      neargrid_list *list = NULL, *other = NULL;
+      int status = neargrid_neighbors_take(search, NEARGRID_NEIGHBORS_FULL, &list);
+      if (status) MUST(!list);
+      if (!status) status = neargrid_neighbors_take(search, NEARGRID_NEIGHBORS_HALF, &other);
+      if (!other && list) MUST(status != 0);
+      if (!status) status = set_cloud(search, cloud, N / 2);
+      if (!status) status = neargrid_neighbors_take(search, NEARGRID_NEIGHBORS_HALF, &list);
+      if (status && list) {
+        MUST(neargrid_list_view(list, &rows, &total, &offsets, &i) == 0);
+        MUST(rows == N && total == 2 * pairs_of[cloud] && offsets[N] == total);
+      }
+      if (other) {
+        MUST(neargrid_list_view(other, &rows, &total, &offsets, &i) == 0);
+        MUST(rows == N && total == pairs_of[cloud]);
+      }
+      neargrid_list_destroy(list);
+      neargrid_list_destroy(other);
+      return status;
     }
     default:
       TRY(neargrid_search_order(search, N, near));

@@ -29,4 +29,5 @@ mod radii;
 mod shaders;
 mod skin;
 mod sum;
+mod taken;
 mod trim;
