@@ -221,6 +221,7 @@ programs! {
     formula: "formula";
     skin: "skin";
     chunks: "chunks";
+    lists: "lists";
     radii: "radii";
     more_pairs_than_32_bits_count: "many";
     legacy_shapes: "legacy";
@@ -437,6 +438,12 @@ fn stops_without_stat() {
         ("source", "neargrid: this neargrid_search is a copy"),
         ("source-destroyed", "neargrid: this neargrid_search is a copy"),
         ("source-finalized", "neargrid: this neargrid_search is a copy"),
+        ("source-list", "neargrid: this neargrid_list is a copy"),
+        ("copy-list", "neargrid: a neargrid_list cannot be copied by assignment"),
+        (
+            "list",
+            "neargrid neighbors: this list has no rows: call take_neighbors first",
+        ),
         ("source-formula", "neargrid: this neargrid_formula is a copy"),
         (
             "overwrite",
