@@ -11,6 +11,7 @@ program frame
     end type point
     type(point) :: parts(n)
     type(neargrid_search) :: search
+    type(neargrid_list) :: list, older
     type(neargrid_groups) :: found
     real(real64) :: cutoff = 1, h = 1, mean_spacing = 1
     real(real64) :: pos(dim, n), rows(n, dim), flat(dim*n), x(n), y(n), z(n), q(dim, n)
