@@ -713,7 +713,7 @@ module neargrid
         end function rows_of
     end interface
 
-    ! What follows declares the arguments of the procedures above, for the compiler.
+    ! This declares the arguments of the procedures above, for the compiler.
 
     interface ! neargrid_settings.f90
 

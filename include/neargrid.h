@@ -136,12 +136,12 @@ typedef int32_t neargrid_backend;
 typedef int32_t neargrid_device;
 
 /**
- * Which pairs with ghosts are found: one of NEARGRID_GHOST_PAIRS_*.
+ * The pairs with ghosts that are found: one of NEARGRID_GHOST_PAIRS_*.
  */
 typedef int32_t neargrid_ghost_pairs;
 
 /**
- * Whose values an array has: one of NEARGRID_OF_*.
+ * The owners of the values in an array: one of NEARGRID_OF_*.
  */
 typedef int32_t neargrid_of;
 
@@ -156,13 +156,13 @@ typedef int32_t neargrid_radius;
 typedef int32_t neargrid_neighbors;
 
 /**
- * Whose nearest points are searched, and among which: one of NEARGRID_KNN_OTHERS, NEARGRID_KNN_ALL and
+ * The points whose nearest are searched, and those among which: one of NEARGRID_KNN_OTHERS, NEARGRID_KNN_ALL and
  * NEARGRID_KNN_QUERIES.
  */
 typedef int32_t neargrid_knn;
 
 /**
- * How far a neighbor is: one of NEARGRID_MEASURE_*.
+ * The measure of how far a neighbor is: one of NEARGRID_MEASURE_*.
  */
 typedef int32_t neargrid_measure;
 
@@ -177,7 +177,7 @@ typedef int32_t neargrid_precision;
 typedef int32_t neargrid_table;
 
 /**
- * Which way arrays are moved: one of NEARGRID_DIRECTION_*.
+ * The direction in which arrays are moved: one of NEARGRID_DIRECTION_*.
  */
 typedef int32_t neargrid_direction;
 

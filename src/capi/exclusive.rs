@@ -10,7 +10,7 @@ use std::ptr::NonNull;
 use std::sync::atomic::AtomicU32;
 use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 
-/// What a handle points to.
+/// The target of a handle.
 pub struct Exclusive<T> {
     state: AtomicU32,
     value: UnsafeCell<T>,

@@ -183,7 +183,7 @@ unsafe fn together<'a, T: Copy, const N: usize>(
     Ok(Cow::Owned(copy))
 }
 
-/// Where numbers with 1 to 3 components are written.
+/// The place of numbers with 1 to 3 components that are written.
 pub enum Components<'a, T> {
     /// One after the other.
     Together(Out<'a, T>),
@@ -215,7 +215,7 @@ impl<T: Copy> Apart<T> {
     }
 }
 
-/// Where numbers with 1 to 3 components are written; `bases` has a pointer for each component.
+/// The place of numbers with 1 to 3 components that are written; `bases` has a pointer for each component.
 ///
 /// # Safety
 /// For each pointer, `n` elements `stride` bytes apart are writable during the call, and until the result is gone.

@@ -42,7 +42,7 @@ int posix_memalign(void **memory, size_t alignment, size_t size) {
   return *memory ? 0 : ENOMEM;
 }
 
-/* How a child ends. */
+/* The end of a child. */
 enum { DONE = 0, REFUSED_MEMORY = 50, NOT_REACHED = 51, OTHER = 52 };
 
 /* Clouds whose indexes differ: a dense box, one with strays, occupied cells only. */
@@ -91,7 +91,7 @@ static neargrid_status set_cloud(neargrid_search *search, int cloud, int n) {
   return neargrid_search_set_points_f64(search, 3, n, x, x + 1, x + 2, 24);
 }
 
-/* What is asked of a handle, one way after the other; a success with a wrong result ends the process. */
+/* Asks a handle, one way after the other; a success with a wrong result ends the process. */
 enum { WAYS = 13 };
 static const char *ways[WAYS] = {"pairs", "copy", "full",   "chunks", "nearest", "groups",
                                  "fof",   "ids",  "queries", "radii",  "skin",    "lists",   "order and texts"};
@@ -335,7 +335,7 @@ static void limit_address_space(int cloud, int way, int threads) {
     fprintf(stderr, "cloud %d, %s: %ld refusals\n", cloud, name_of(way), refusals);
 }
 
-/* What is right, by one thread that has all the memory. */
+/* Finds what is right, by one thread that has all the memory. */
 static void find_truth(int cloud) {
   neargrid_search *search = new_search(CUTOFF);
   OK(neargrid_search_set_threads(search, 1));

@@ -1,4 +1,4 @@
-! What a block tagged `fortran fragment` may use; it takes the place of the line with the mark. It must compile and is not run.
+! Names for a block tagged `fortran fragment`, which takes the place of the line with the mark. It must compile and is not run.
 program frame
     use, intrinsic :: iso_c_binding, only: c_int
     use, intrinsic :: iso_fortran_env, only: int64, real64

@@ -39,7 +39,7 @@ fn half_of(case: &Case, base: i64) -> Rows {
     (ends, pairs.iter().map(|&(_, j)| j + base as i32).collect())
 }
 
-/// What a taken list has is what the oracle says, for every cloud; the handle then answers as before.
+/// A list that was taken has the rows of the oracle, for every cloud; the handle then answers as before.
 #[test]
 fn oracle() {
     let (mut search, mut list) = (Search::new().unwrap(), NeighborList::new());
@@ -186,7 +186,7 @@ fn stays() {
     });
 }
 
-/// What is refused leaves the list and the handle as they were.
+/// A call that is refused leaves the list and the handle as they were.
 #[test]
 fn refusals() {
     let points = Random(4).cloud(3, 300);
