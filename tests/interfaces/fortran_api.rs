@@ -257,7 +257,7 @@ fn strides() {
 fn traps() {
     const TRAPS: &[&str] = &["-ffpe-trap=invalid,zero,overflow"];
     for name in [
-        "traps", "data", "kinds", "ids", "knn", "formula", "radii", "skin", "chunks", "dropin",
+        "traps", "data", "kinds", "ids", "knn", "formula", "radii", "skin", "chunks", "lists", "dropin",
     ] {
         let text = run(&mut Command::new(compile_variant("traps", TRAPS, name)));
         let lines: Vec<_> = text.lines().collect();
@@ -301,7 +301,7 @@ fn slow_own_celllist() {
 #[ignore = "needs compilers and tools: make test-interfaces"]
 fn default_integers_of_8_bytes() {
     for program in [
-        "wide", "many", "kinds", "ids", "knn", "fof", "formula", "radii", "skin", "chunks", "strides",
+        "wide", "many", "kinds", "ids", "knn", "fof", "formula", "radii", "skin", "chunks", "lists", "strides",
     ] {
         expect_verdict(&mut Command::new(compile_variant(
             "wide",
@@ -352,7 +352,7 @@ fn readme_with_other_default_kinds() {
 fn optimized() {
     for program in [
         "api", "data", "dropin", "errors", "kinds", "ids", "knn", "fof", "formula", "radii", "legacy", "skin",
-        "chunks", "strides",
+        "chunks", "lists", "strides",
     ] {
         expect_verdict(&mut Command::new(compile_variant("optimized", &["-O3"], program)));
     }
@@ -597,7 +597,7 @@ fn kinds_example() {
 fn slow_valgrind() {
     for name in [
         "api", "data", "dropin", "errors", "kinds", "ids", "knn", "fof", "formula", "radii", "legacy", "skin",
-        "chunks", "strides",
+        "chunks", "lists", "strides",
     ] {
         let source = format!("tests/fortran/{name}.f90");
         let program = compile_program(&OBJECTS, STRICT, &source, &format!("{name}_valgrind"), Link::Shared);

@@ -2,8 +2,8 @@
 
 use crate::common::{Case, Random};
 use neargrid::{
-    Axis, Backend, GhostPairs, KnnKind, Measure, NeighborsKind, PointsView, Properties, RadiusRule, Result, Search,
-    Status, TieRule,
+    Axis, Backend, GhostPairs, KnnKind, Measure, NeighborList, NeighborsKind, PointsView, Properties, RadiusRule,
+    Result, Search, Status, TieRule,
 };
 
 /// A change between the count and a query.
@@ -244,6 +244,29 @@ fn refused_counts() {
             search.set_types(&[], &[]).unwrap();
             refused(search.pairs().map(drop), name);
         }
+    }
+}
+
+/// The pairs may be taken instead: then they are the caller's, and the handle has nothing.
+#[test]
+fn taken() {
+    for case in clouds() {
+        let mut search = lent(&case);
+        let mut list = NeighborList::new();
+        search.take_neighbors(NeighborsKind::Half, &mut list).unwrap();
+        let right: Vec<i32> = case.truth::<f64>().into_iter().map(|(_, j)| j).collect();
+        assert_eq!(list.neighbors().ids, right, "{}", case.name);
+        refused(search.take_neighbors(NeighborsKind::Half, &mut list), &case.name);
+        refused(search.pairs().map(drop), &case.name);
+        assert_eq!(list.neighbors().ids, right, "{}", case.name);
+        search
+            .count_pairs_of(&PointsView::interleaved(3, &case.coords).unwrap())
+            .unwrap();
+        assert!(
+            half(&mut search, &case).into_iter().all(|answer| answer.unwrap()),
+            "{}",
+            case.name
+        );
     }
 }
 
