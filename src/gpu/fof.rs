@@ -87,7 +87,7 @@ impl Linking {
 /// Twin of how `Groups` in `shaders/shared/groups.wgsl` begins.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, bytemuck::Pod, bytemuck::Zeroable)]
-struct Found {
+struct Progress {
     groups: u32,
     /// Leaves whose walk is not over.
     unfinished: u32,
@@ -156,7 +156,7 @@ impl Gpu {
         params.set_bound(links.bound);
         (fof.buffers).ensure(device, Slot::Linking, size_of::<Linking>() as u64, WHAT)?;
         let leaves = (asking.points as u64).div_ceil(LEAF);
-        (fof.buffers).ensure(device, Slot::Groups, size_of::<Found>() as u64 + 4 * leaves, WHAT)?;
+        (fof.buffers).ensure(device, Slot::Groups, size_of::<Progress>() as u64 + 4 * leaves, WHAT)?;
         context.write(&fof.buffers, Slot::Params, &params)?;
         context.write(&fof.buffers, Slot::Linking, &linking)?;
         let points = asking.points as u64;
@@ -175,9 +175,9 @@ impl Gpu {
         // Walks that are too long for one dispatch are continued by the next: the last two stages once more.
         let mut first = 0;
         loop {
-            context.write(&fof.buffers, Slot::Groups, &Found::default())?;
+            context.write(&fof.buffers, Slot::Groups, &Progress::default())?;
             let (work, pass) = ((&mut fof.buffers, &*kernels), (Phase::Fill, &stages[first..]));
-            let found: Found = (self.speeds).run(&mut context, load, work, pass, Slot::Groups)?;
+            let found: Progress = (self.speeds).run(&mut context, load, work, pass, Slot::Groups)?;
             if found.unfinished == 0 {
                 return Ok(found.groups as usize);
             }
