@@ -108,14 +108,14 @@ impl Progress {
 }
 
 /// The result of a sum, or the reason why a device does not evaluate a formula.
-type Found<N = i64> = std::result::Result<N, &'static str>;
+type Attempt<N = i64> = std::result::Result<N, &'static str>;
 
 const TOO_LARGE: &str = "points, fields or outputs larger than a binding";
 
 impl Gpu {
     /// Sums over the neighbors of the points that are indexed. Returns the number of neighbors, or why this device does not evaluate
     /// the formula.
-    pub fn sum<T: Real>(&mut self, summed: &Summed<T>, team: &Team) -> Result<Found> {
+    pub fn sum<T: Real>(&mut self, summed: &Summed<T>, team: &Team) -> Result<Attempt> {
         let Some(exact) = self.exact_arithmetic()? else {
             return Ok(Err("its arithmetic is not that of the CPU"));
         };
@@ -141,7 +141,7 @@ impl Gpu {
         found
     }
 
-    fn sum_indexed<T: Real>(&mut self, summed: &Summed<T>, team: &Team) -> Result<Found> {
+    fn sum_indexed<T: Real>(&mut self, summed: &Summed<T>, team: &Team) -> Result<Attempt> {
         if !self.make_room_for_sums(summed)? {
             return Ok(Err(TOO_LARGE));
         }
