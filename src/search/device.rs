@@ -4,7 +4,7 @@ use super::inputs::{Asked, Inputs};
 use super::made_from::{FailureOf, IndexOf};
 use crate::error::{Error, Result, Words, words};
 use crate::gpu::{Gpu, acquire};
-use crate::plan::{Backend, Plan, Query, WantedDevice};
+use crate::plan::{Backend, Plan, Purpose, WantedDevice};
 use crate::version::{Derived, Version};
 
 /// The state of a handle for a GPU.
@@ -119,8 +119,8 @@ impl Device {
             self.give_back();
         }
         let query = match asked {
-            Asked::Sums(..) => Query::Sums,
-            _ => Query::Neighbors,
+            Asked::Sums(..) => Purpose::Sums,
+            _ => Purpose::Neighbors,
         };
         let failed = self.failure(inputs).map(|_| "auto: no GPU that can be used");
         let cpu_only = inputs.cpu_only(asked).map(|(why, _)| why).or(failed);
