@@ -63,7 +63,7 @@ pub(super) fn form(k: usize) -> Form {
 /// Twin of `Knn` in `shaders/shared/knn.wgsl`.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
-pub struct Asked {
+pub struct KnnInputs {
     pub queries: u32,
     pub first: u32,
     pub k: u32,
@@ -171,7 +171,7 @@ impl Gpu {
     }
 
     /// Kernels, and the buffers that stay the same for all rows.
-    fn prepare_nearest<T: Real>(&mut self, asking: Asking<T>, wanted: &Wanted<T>) -> Result<Asked> {
+    fn prepare_nearest<T: Real>(&mut self, asking: Asking<T>, wanted: &Wanted<T>) -> Result<KnnInputs> {
         let Nearest {
             buffers, form: before, ..
         } = &mut self.nearest;
@@ -194,7 +194,7 @@ impl Gpu {
         buffers.lend(Slot::Coords, self.curve.coords()?);
         for (slot, bytes) in [
             (Slot::Params, size_of::<Params>() as u64),
-            (Slot::Asked, size_of::<Asked>() as u64),
+            (Slot::Asked, size_of::<KnnInputs>() as u64),
         ] {
             buffers.ensure(&self.device, slot, bytes, WHAT)?;
         }
@@ -215,7 +215,7 @@ impl Gpu {
         let context = Context::of(&self.device, &mut self.transfer, &self.clock, &mut self.seconds);
         context.write(buffers, Slot::Params, &params)?;
         let unit = points.tree.unit;
-        let mut asked = Asked {
+        let mut asked = KnnInputs {
             queries: queries.tree.points,
             first: queries.tree.first,
             k: wanted.k as u32,
@@ -228,19 +228,19 @@ impl Gpu {
             query_places: queries.tree.places,
             budget: BUDGET,
             all: u32::from(form.k == 0),
-            ..Asked::default()
+            ..KnnInputs::default()
         };
         asked.set_bands(asking.periods, unit);
         Ok(asked)
     }
 
     /// Makes the rows of a chunk on the device.
-    fn fill_nearest_rows<T: Real>(&mut self, asked: Asked, [row, rows]: [usize; 2]) -> Result<()> {
+    fn fill_nearest_rows<T: Real>(&mut self, asked: KnnInputs, [row, rows]: [usize; 2]) -> Result<()> {
         let Nearest { buffers, form, .. } = &mut self.nearest;
         let elements = (rows * asked.k as usize) as u64;
         buffers.ensure(&self.device, Slot::Ids, 4 * elements, WHAT)?;
         buffers.ensure(&self.device, Slot::Squares, size_of::<T>() as u64 * elements, WHAT)?;
-        let asked = Asked {
+        let asked = KnnInputs {
             row: row as u32,
             end: (row + rows) as u32,
             ..asked
@@ -308,7 +308,7 @@ fn pad<T: Real>(wanted: &mut Wanted<T>) {
     }
 }
 
-impl Asked {
+impl KnnInputs {
     /// Depends on lengths, in units of 2^unit.
     fn set_bands<T: Real>(&mut self, periods: &Periods<T>, unit: i32) {
         let (wide, scale) = (size_of::<T>() > size_of::<f32>(), -f64::from(unit));

@@ -8,7 +8,7 @@ use wgpu::naga::{Module, ScalarKind, TypeInner};
 use super::{Form, read, rust_constant, stages};
 use crate::gpu::fof::Linking;
 use crate::gpu::kernels::Slot;
-use crate::gpu::knn::Asked;
+use crate::gpu::knn::KnnInputs;
 use crate::gpu::params::{BLOCKS_BEGIN, BLOCKS_HEAD_BYTES, BLOCKS_WORDS, Chunk, Params, SHAPE_BYTES};
 use crate::gpu::scopes::Scopes;
 use crate::gpu::stages::Shape;
@@ -93,7 +93,7 @@ fn layouts() {
     let mut tree = layout!(Tree: points, first, blocks, planes, unit, nodes, places);
     let zorder = layout!(Zorder: magnitude, differs, signs, crowd, saturated, top, bottom, sign, rounds, shift, plane, windows,
         drops, sorted);
-    let asked = layout!(Asked: queries, first, k, row, end, selves, query_nodes, budget, band, wide_band, all, query_places,
+    let asked = layout!(KnnInputs: queries, first, k, row, end, selves, query_nodes, budget, band, wide_band, all, query_places,
         period_high, finite, period_low, infinite);
     let array = (ScalarKind::Uint, 0);
     tree.insert("firsts".to_owned(), (offset_of!(Tree, firsts), array));
@@ -108,7 +108,7 @@ fn layouts() {
         ("shared/linking", ("Linking", size_of::<Linking>(), &linking)),
         ("shared/tree", ("Tree", size_of::<Tree>(), &tree)),
         ("shared/zorder", ("Zorder", size_of::<Zorder>(), &zorder)),
-        ("shared/knn", ("Knn", size_of::<Asked>(), &asked)),
+        ("shared/knn", ("Knn", size_of::<KnnInputs>(), &asked)),
         // A struct that ends in an array spans one element of it, rounded up to the largest alignment.
         ("scope", ("Classes", size_of::<Scopes>() + 16, &classes)),
     ] {
