@@ -19,7 +19,7 @@ use crate::plan::Plan;
 use crate::points::Precision;
 use crate::threads::Team;
 use crate::version::Derived;
-use primary::{Attached, Job};
+use primary::{Attached, FofJob};
 
 /// The group of each point.
 #[derive(Clone, Copy, Debug)]
@@ -147,7 +147,7 @@ impl Groups {
         session: &mut Session<T>,
         labels: Rows,
     ) -> Result<usize> {
-        let job = Job {
+        let job = FofJob {
             plan,
             inputs,
             len: inputs.len,
@@ -185,7 +185,7 @@ impl Groups {
     fn link_on<T: Precision>(
         &mut self,
         gpu: &mut Gpu,
-        job: &Job,
+        job: &FofJob,
         session: &Session<T>,
         labels: Rows,
     ) -> Result<Linked> {
@@ -210,7 +210,7 @@ impl Groups {
     }
 
     /// On the CPU.
-    fn link<T: Precision>(&mut self, job: &Job, session: &Session<T>, labels: Rows) -> Result<usize> {
+    fn link<T: Precision>(&mut self, job: &FofJob, session: &Session<T>, labels: Rows) -> Result<usize> {
         let (_, bound) = job.inputs.radius::<T>()?;
         let base = job.inputs.settings.index_base as i32;
         labels.prefer_huge_pages(job.len);

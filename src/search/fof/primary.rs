@@ -17,7 +17,7 @@ use crate::ztree::ZTree;
 const WHAT: &str = "the groups of points that do not link";
 
 /// The inputs of a search for groups.
-pub struct Job<'a> {
+pub struct FofJob<'a> {
     pub plan: &'a Plan,
     pub inputs: &'a Inputs,
     /// Points; queries are after them.
@@ -47,7 +47,7 @@ holds! { Attached<T> { order, points, primary, others, groups, distances, lowest
 
 impl<T: Width> Attached<T> {
     /// Brings the points into order and indexes them.
-    pub(super) fn index(&mut self, points: &Points<T>, primary: &Primary, job: &Job) -> Result<()> {
+    pub(super) fn index(&mut self, points: &Points<T>, primary: &Primary, job: &FofJob) -> Result<()> {
         reserve_discarding(&mut self.order, points.len(), WHAT)?;
         self.order.clear();
         self.order.extend((0..job.len as u32).filter(|&i| primary.holds(i)));
@@ -68,7 +68,7 @@ impl<T: Width> Attached<T> {
         &mut self,
         bound: T,
         base: i32,
-        job: &Job,
+        job: &FofJob,
         scratch: &mut Scratch,
         labels: Rows,
     ) -> Result<usize> {
@@ -120,7 +120,7 @@ impl<T: Width> Attached<T> {
     }
 
     /// Labels are the lowest of a group, attached ones among them.
-    fn label(&mut self, base: i32, job: &Job, mut labels: Rows) -> Result<()> {
+    fn label(&mut self, base: i32, job: &FofJob, mut labels: Rows) -> Result<()> {
         let is_lower = |a: u32, b: u32| match job.global_ids {
             Some(ids) => ids[a as usize] < ids[b as usize],
             None => a < b,
