@@ -7,7 +7,7 @@ use super::inputs::Inputs;
 use super::precision::{Family, InPrecision};
 use super::report::Phase;
 use super::session::{Session, workers_of};
-use crate::cpu::knn::{Knn as CpuKnn, KnnRows, Worker};
+use crate::cpu::knn::{Knn as CpuKnn, KnnRows, KnnWorker};
 use crate::error::{Error, Result, Status};
 use crate::gpu::{Asking, Wanted};
 use crate::list::{Rows, holds, resize_discarding};
@@ -68,7 +68,7 @@ impl Family for OfOwn {
 #[derive(Debug, Default)]
 struct Own<T> {
     list: List<T>,
-    workers: Vec<Worker<T>>,
+    workers: Vec<KnnWorker<T>>,
 }
 
 holds! { Own<T> { list, workers } }

@@ -2,7 +2,7 @@
 //! them for each other point.
 
 use crate::cpu::fof::{Fof, Scratch};
-use crate::cpu::knn::{Knn, KnnRows, Worker};
+use crate::cpu::knn::{Knn, KnnRows, KnnWorker};
 use crate::error::Result;
 use crate::kinds::Primary;
 use crate::list::{Rows, holds, reserve_discarding, reserve_keeping, resize_discarding};
@@ -40,7 +40,7 @@ pub struct Attached<T> {
     distances: Vec<T>,
     /// For the first of each group the lowest of it, as a place among all.
     lowest: Vec<u32>,
-    workers: Vec<Worker<T>>,
+    workers: Vec<KnnWorker<T>>,
 }
 
 holds! { Attached<T> { order, points, primary, others, groups, distances, lowest, workers } }
@@ -87,7 +87,7 @@ impl<T: Width> Attached<T> {
         let mut count = fof.run(job.team, scratch, Rows::new(linked))?;
         if self.workers.len() < job.plan.threads {
             reserve_keeping(&mut self.workers, job.plan.threads, "workers")?;
-            self.workers.resize_with(job.plan.threads, Worker::default);
+            self.workers.resize_with(job.plan.threads, KnnWorker::default);
         }
         let knn = Knn {
             tree: &self.primary,
