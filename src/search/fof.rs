@@ -34,7 +34,7 @@ pub struct Fof<'a> {
 /// The state of a handle for groups: the last result, and scratch.
 #[derive(Debug, Default)]
 pub struct Groups {
-    labels: Derived<FofOf, Labels>,
+    labels: Derived<FofOf, Labeled>,
     catalogue: Derived<FofOf, groups::Held>,
     scratch: Scratch,
     attached: InPrecision<OfAttached>,
@@ -52,12 +52,12 @@ impl Family for OfAttached {
 
 /// Labels, and the number of groups.
 #[derive(Debug, Default)]
-struct Labels {
+struct Labeled {
     labels: Vec<i32>,
     groups: usize,
 }
 
-holds! { Labels { labels; groups } }
+holds! { Labeled { labels; groups } }
 
 /// Refuses a search for groups that cannot be answered, as far as can be said before it.
 pub fn check<T: Precision>(inputs: &Inputs, session: &Session<T>) -> Result<()> {
@@ -88,13 +88,13 @@ impl Groups {
 
     /// Keeps labels made from `of`, and the number of groups.
     pub fn keep_labels(&mut self, of: FofOf, labels: Vec<i32>, groups: usize) {
-        *self.labels.begin() = Labels { labels, groups };
+        *self.labels.begin() = Labeled { labels, groups };
         self.labels.finish(of);
     }
 
     /// The labels last kept.
     pub fn show(&self) -> Fof<'_> {
-        let Labels { labels, groups } = self.labels.get();
+        let Labeled { labels, groups } = self.labels.get();
         Fof {
             labels,
             groups: *groups,
