@@ -13,7 +13,7 @@ use super::session::Session;
 use crate::cpu::fof::{Fof as CpuFof, Scratch};
 use crate::error::{Error, Result};
 use crate::gpu::{Asking, Gpu, Linked, Links};
-use crate::groups::{self, Groups as Catalogue, Properties, Source};
+use crate::groups::{self, Groups, Properties, Source};
 use crate::list::{Rows, holds, resize_discarding};
 use crate::plan::Plan;
 use crate::points::Precision;
@@ -33,14 +33,14 @@ pub struct Fof<'a> {
 
 /// The state of a handle for groups: the last result, and scratch.
 #[derive(Debug, Default)]
-pub struct Groups {
+pub struct FofState {
     labels: Derived<FofOf, Labeled>,
     catalogue: Derived<FofOf, groups::Held>,
     scratch: Scratch,
     attached: InPrecision<OfAttached>,
 }
 
-holds! { Groups { labels, catalogue, scratch, attached } }
+holds! { FofState { labels, catalogue, scratch, attached } }
 
 /// Points of which only some link, in all precisions.
 #[derive(Debug)]
@@ -73,7 +73,7 @@ pub fn check<T: Precision>(inputs: &Inputs, session: &Session<T>) -> Result<()> 
     session.points.periods().check_cutoff(T::from_f64(cutoff))
 }
 
-impl Groups {
+impl FofState {
     /// Whether labels of `of` are there.
     pub fn has(&self, of: &FofOf) -> bool {
         self.labels.is_of(of)
@@ -108,8 +108,8 @@ impl Groups {
         session: &Session<T>,
         least: u64,
         properties: &Properties<T>,
-    ) -> Result<Catalogue<'_>> {
-        let Groups { labels, catalogue, .. } = self;
+    ) -> Result<Groups<'_>> {
+        let FofState { labels, catalogue, .. } = self;
         let source = Source {
             points: &session.points,
             labels: &labels.get().labels,
@@ -123,7 +123,7 @@ impl Groups {
     }
 
     /// The catalogue made last, if it is of `of`.
-    pub fn catalogue(&self, of: &FofOf) -> Result<Catalogue<'_>> {
+    pub fn catalogue(&self, of: &FofOf) -> Result<Groups<'_>> {
         match self.catalogue.is_of(of) {
             true => Ok(self.catalogue.get().show()),
             false => Err(Error::BadState {
