@@ -50,14 +50,14 @@ impl Level<f32> {
 
 /// The points of the block itself, in the tree's order.
 #[derive(Debug, Default)]
-pub struct Own {
+pub struct OwnPoints {
     /// The place of each in the neighborhood.
     pub(super) index: Vec<u32>,
     /// The reach of each; infinite where it has no row here.
     pub(super) reach: Vec<f32>,
 }
 
-holds! { Own { index, reach } }
+holds! { OwnPoints { index, reach } }
 
 /// The most members that are among the targets at once.
 pub(super) const JOINED: usize = 32;
@@ -84,7 +84,7 @@ pub struct Block {
     /// The caller's numbers of all around, ascending, and their places.
     pub(super) numbers: Vec<u32>,
     pub(super) places: Vec<u32>,
-    pub(super) own: Own,
+    pub(super) own: OwnPoints,
     pub(super) apart: Apart,
     /// The first holds all around, each other one those of a part of what the one before is for.
     /// Ids are where a point is among all.
