@@ -35,7 +35,7 @@ pub struct Fof<'a> {
 #[derive(Debug, Default)]
 pub struct FofState {
     labels: Derived<FofOf, Labeled>,
-    catalogue: Derived<FofOf, groups::Held>,
+    catalogue: Derived<FofOf, groups::HeldGroups>,
     scratch: Scratch,
     attached: InPrecision<OfAttached>,
 }
