@@ -25,7 +25,7 @@ const POINTS_PER_BLOCK: u64 = 16;
 /// The device's report on the blocks of a search, after the offsets: twin of what `size_all` in `shaders/block_sizes.wgsl` writes.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, bytemuck::Pod, bytemuck::Zeroable)]
-pub(super) struct Counts {
+pub(super) struct BlockCounts {
     /// Tests, in 64 bits: the low word is the first. Searches by radii say nothing else.
     tests: [u32; 2],
     /// Blocks and windows of crowds, also those there was no room for; windows are at least as many as crowds.
@@ -37,10 +37,10 @@ pub(super) struct Counts {
 }
 
 /// Bytes of them, and of the tests.
-pub(super) const COUNTS_BYTES: u64 = size_of::<Counts>() as u64;
+pub(super) const COUNTS_BYTES: u64 = size_of::<BlockCounts>() as u64;
 pub(super) const TESTS_BYTES: u64 = size_of::<[u32; 2]>() as u64;
 
-impl Counts {
+impl BlockCounts {
     /// Distance tests.
     pub fn tests(&self) -> usize {
         both_words(self.tests) as usize
@@ -87,7 +87,7 @@ impl Gpu {
     }
 
     /// Whether there was no room for some blocks or windows.
-    pub(super) fn leaves_out(&self, counts: Counts) -> bool {
+    pub(super) fn leaves_out(&self, counts: BlockCounts) -> bool {
         counts.windows > self.params.most_windows
             || u64::from(counts.blocks) + u64::from(counts.windows) > self.params.most_blocks.into()
     }
@@ -121,7 +121,7 @@ impl Gpu {
 
     /// Says that all blocks are next, where those whose hits are not kept were before.
     pub(super) fn begin_with_all(&self) -> Result<()> {
-        let Counts {
+        let BlockCounts {
             blocks,
             windows,
             unkept,

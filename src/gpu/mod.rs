@@ -54,7 +54,7 @@ pub use sum::{Put, Shader, ShaderPoints, ShaderReads, Summed};
 pub use transfer::Mapped;
 
 use batches::Speeds;
-use blocks::Counts;
+use blocks::BlockCounts;
 use buffers::Buffers;
 use clock::{Clock, Phase};
 use kernels::{Family, Kernels};
@@ -86,7 +86,7 @@ pub struct Gpu {
     /// The formula that the kernels are for, and these.
     formula: Option<(Vec<shader::Piece>, Arc<Kernels>)>,
     /// Blocks of the last count.
-    counts: Counts,
+    counts: BlockCounts,
     clock: Option<Clock>,
     /// The measured speed of the device.
     speeds: Speeds,
@@ -152,7 +152,7 @@ impl Gpu {
             most_hits: u64::MAX,
             ranges: None,
             formula: None,
-            counts: Counts::default(),
+            counts: BlockCounts::default(),
             memory_limit: None,
             fills: false,
             most_ids: u64::MAX,

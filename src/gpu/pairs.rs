@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use super::Gpu;
 use super::batches::fill_load;
-use super::blocks::{COUNTS_BYTES, Counts, TESTS_BYTES};
+use super::blocks::{BlockCounts, COUNTS_BYTES, TESTS_BYTES};
 use super::chunks::RESULT;
 use super::clock::Phase;
 use super::dispatch::Size;
@@ -84,7 +84,7 @@ impl Gpu {
 
     /// Counts rows, and fills them if their ids have [`Params::room`]: the device goes on with it before the host knows how many
     /// there are.
-    fn count_ahead(&mut self, base: i64, team: &Team, offsets: &mut [i64]) -> Result<Counts> {
+    fn count_ahead(&mut self, base: i64, team: &Team, offsets: &mut [i64]) -> Result<BlockCounts> {
         self.submit_count()?;
         let start = Instant::now();
         let counts = if self.kernels.form().radii {
@@ -144,7 +144,13 @@ impl Gpu {
     }
 
     /// The offsets with `base` added, and what the device says of blocks.
-    fn fetch_offsets(&mut self, base: i64, download: Download, team: &Team, offsets: &mut [i64]) -> Result<Counts> {
+    fn fetch_offsets(
+        &mut self,
+        base: i64,
+        download: Download,
+        team: &Team,
+        offsets: &mut [i64],
+    ) -> Result<BlockCounts> {
         const EACH: usize = SHARE / size_of::<i64>();
         let (places, behind) = (as_atomic_i64(offsets), [const { AtomicU64::new(0) }; 3]);
         let crew = Crew {
