@@ -10,7 +10,7 @@ use super::super::level::Level;
 use super::super::rows::Memory;
 use super::super::sorted::Sorted;
 use super::frame::{Around, BoxFrame};
-use super::tasks::{ByRadii, Run};
+use super::tasks::{ByRadii, LeafRun};
 use crate::error::Result;
 use crate::list::{grow, holds, prefetch_all, push, resize_discarding};
 use crate::real::Real;
@@ -111,7 +111,7 @@ impl Block {
     }
 
     /// Takes up what can be in reach of the points of a run.
-    pub fn load<T: Real>(&mut self, search: &ByRadii<T>, own: &Run) -> Result<BoxFrame> {
+    pub fn load<T: Real>(&mut self, search: &ByRadii<T>, own: &LeafRun) -> Result<BoxFrame> {
         let (tree, most) = (search.tree, own.most);
         let (dim, area) = (tree.dim(), tree.corners(&own.leaves()));
         let mut near = Around::new(area, search.periods);
@@ -189,7 +189,7 @@ impl Block {
     }
 
     /// Finds the points of the block itself among those around.
-    fn find_own<T: Real>(&mut self, search: &ByRadii<T>, frame: &BoxFrame, own: &Run) -> Result<()> {
+    fn find_own<T: Real>(&mut self, search: &ByRadii<T>, frame: &BoxFrame, own: &LeafRun) -> Result<()> {
         let places = search.tree.points_of(&own.leaves());
         resize_discarding(&mut self.own.index, places.len(), 0, WHAT)?;
         for (k, &place) in self.places.iter().enumerate() {
