@@ -163,7 +163,7 @@ impl HeldGroups {
         let scalars = self.masses.iter_mut().zip(&mut self.radii).zip(&mut self.wide);
         for (g, (((mass, radius), wide), center)) in scalars.zip(self.centers.chunks_mut(dim)).enumerate() {
             let velocity = velocities.next();
-            let group = Row {
+            let group = GroupSums {
                 label: self.labels[g],
                 members: members(g),
                 mass,
@@ -192,7 +192,7 @@ impl HeldGroups {
 }
 
 /// A group, and where its sums go.
-struct Row<'a> {
+struct GroupSums<'a> {
     label: i32,
     members: &'a [i32],
     mass: &'a mut f64,
@@ -202,7 +202,7 @@ struct Row<'a> {
     velocity: Option<&'a mut [f64]>,
 }
 
-impl Row<'_> {
+impl GroupSums<'_> {
     fn sum<T: Real>(&mut self, sums: &mut Sums<T>) {
         sums.begin(self.label);
         sums.add(self.members);
