@@ -188,18 +188,18 @@ pub enum Components<'a, T> {
     /// One after the other.
     Together(Out<'a, T>),
     /// Elsewhere.
-    Apart(Apart<T>),
+    Apart(Columns<T>),
 }
 
 /// A pointer for each component, whose elements are a stride apart.
-pub struct Apart<T> {
+pub struct Columns<T> {
     bases: [*mut T; 3],
     width: usize,
     n: usize,
     stride: i64,
 }
 
-impl<T: Copy> Apart<T> {
+impl<T: Copy> Columns<T> {
     /// Writes numbers whose components stand one after the other.
     pub fn write(&self, values: &[T]) {
         let elements = values.chunks_exact(self.width).take(self.n);
@@ -250,7 +250,7 @@ pub unsafe fn components_out<'a, T: Copy + Send>(
     for (place, &(base, _)) in places.iter_mut().zip(bases) {
         *place = base;
     }
-    Ok(Components::Apart(Apart {
+    Ok(Components::Apart(Columns {
         bases: places,
         width: bases.len(),
         n,
