@@ -173,7 +173,7 @@ headers-in:
 	sed -i '/^NEARGRID_EXPORT$$/{N;/last_error/!s/NEARGRID_EXPORT\nneargrid_status/NEARGRID_NODISCARD &/};s/^NEARGRID_EXPORT neargrid_status/NEARGRID_NODISCARD &/' \
 	    $(CORE)/neargrid*.h $(LAYER)/neargrid_mpi.h
 
-.PHONY: fortran
+.PHONY: fortran python wheel
 python: ## write the Python package's declarations of the C functions
 	python3 scripts/python_bindings.py
 

@@ -12,7 +12,7 @@ else()
     set(NEARGRID_ABI "${PROJECT_VERSION_MAJOR}")
 endif()
 
-# What a program must add when it links the archive: rustc's --print native-static-libs on
+# Libraries that a program must add when it links the archive: rustc's --print native-static-libs on
 # Linux, recorded (tests/interfaces/install.rs asks rustc again).
 file(STRINGS "${CMAKE_CURRENT_SOURCE_DIR}/cmake/native-libs.txt" native_libs LIMIT_COUNT 1)
 string(REPLACE " " ";" NEARGRID_NATIVE_LIBS "${native_libs}")

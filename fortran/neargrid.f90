@@ -62,7 +62,7 @@ module neargrid
     implicit none (type, external)
 
     private
-    public :: neargrid_search, neargrid_groups, neargrid_formula, neargrid_sum
+    public :: neargrid_search, neargrid_list, neargrid_groups, neargrid_formula, neargrid_sum
     public :: neargrid_version, neargrid_status_name
     public :: neargrid_reorder, neargrid_restore
     public :: neargrid_version_major, neargrid_version_minor, neargrid_version_patch, &
@@ -339,6 +339,12 @@ module neargrid
         !> `neargrid_status_capacity`, `total` is the size that is needed and both arrays are not
         !> touched.
         generic, public :: neighbors => neighbors_view, neighbors_fit, neighbors_fill
+        !> `call search%take_neighbors(list, kind=kind)`: moves the rows of `neighbors` into a
+        !> `neargrid_list`, which keeps them whatever becomes of the search. Nothing is copied: the
+        !> search gives its memory away, and goes on with the memory that the list had. So it has
+        !> these rows no more, and asking it for them again searches again. A failure leaves the list
+        !> as it was.
+        procedure, public :: take_neighbors
         !> `call search%verlet_list(offsets, ids, kind=kind, rebuilt=rebuilt)`: the rows of all pairs
         !> that were within cutoff plus skin (`set_skin`) when the list was made, as pointers like
         !> those of `neighbors`; `kind` is full (default) or half. They are not filtered: a loop over
@@ -532,6 +538,37 @@ module neargrid
         final :: finalize
     end type neargrid_search
 
+    !> Rows of neighbors that outlive the next call on the search, for example those of the step
+    !> before, which a code with contacts needs beside the new ones:
+    !>
+    !>     type(neargrid_list) :: old, new
+    !>     call search%take_neighbors(new, kind=neargrid_neighbors_half)
+    !>     call new%neighbors(offsets, ids)
+    !>     call old%neighbors(old_offsets, old_ids)
+    !>     ...                                 ! bring what is known of a contact from old to new
+    !>     call old%swap(new)                  ! and the next step
+    !>
+    !> Two lists that take turns allocate nothing once they are large enough. A list belongs to no
+    !> search. Any number of threads may read it at the same time. Like a search, it is destroyed
+    !> when its variable goes out of scope, and cannot be copied.
+    type :: neargrid_list
+        private
+        type(c_ptr) :: handle = c_null_ptr
+        type(c_ptr) :: owner = c_null_ptr   ! where the variable was when it got its rows
+    contains
+        !> `call list%neighbors(offsets, ids)`: the rows, as pointers like those of the search's
+        !> `neighbors`. They are valid until the list takes other rows or is destroyed. `stat` is
+        !> `neargrid_status_null_pointer` if the list never took any.
+        procedure, public :: neighbors => list_neighbors
+        !> `call list%swap(other)`: each has the rows of the other. Pointers stay valid.
+        procedure, public :: swap => list_swap
+        !> `call list%destroy()` frees the rows. It does nothing for a list without rows.
+        procedure, public :: destroy => list_destroy
+        generic, public :: assignment(=) => list_refuse_copy
+        procedure, private :: list_refuse_copy
+        final :: list_finalize
+    end type neargrid_list
+
     !> Groups of points, the largest first and equally large ones by label (or by the global id of
     !> the label), and sums over their members. The members of group g are
     !> `order(offsets(g) : offsets(g + 1) - 1)`, by number. After the members of all groups, `order`
@@ -657,6 +694,11 @@ module neargrid
             type(c_ptr) :: handle
         end function owned_search
 
+        module function owned_list(self) result(handle)
+            class(neargrid_list), intent(in) :: self
+            type(c_ptr) :: handle
+        end function owned_list
+
         module function owned_formula(self) result(handle)
             class(neargrid_formula), intent(in) :: self
             type(c_ptr) :: handle
@@ -671,7 +713,7 @@ module neargrid
         end function rows_of
     end interface
 
-    ! What follows declares the arguments of the procedures above, for the compiler.
+    ! This declares the arguments of the procedures above, for the compiler.
 
     interface ! neargrid_settings.f90
 
@@ -1309,6 +1351,45 @@ module neargrid
             integer(c_int), intent(out), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine verlet_list
+
+    end interface
+
+    interface ! neargrid_lists.f90
+
+        module subroutine take_neighbors(self, list, by_keyword, kind, stat, errmsg)
+            class(neargrid_search), intent(inout) :: self
+            type(neargrid_list), intent(inout) :: list
+            type(keywords_only), intent(in), optional :: by_keyword
+            integer(c_int), intent(in), optional :: kind
+            integer(c_int), intent(out), optional :: stat
+            character(len=*), intent(inout), optional :: errmsg
+        end subroutine take_neighbors
+
+        module subroutine list_neighbors(self, offsets, ids, stat, errmsg)
+            class(neargrid_list), intent(in) :: self
+            integer(int64), pointer, intent(inout) :: offsets(:)
+            integer(c_int), pointer, intent(inout) :: ids(:)
+            integer(c_int), intent(out), optional :: stat
+            character(len=*), intent(inout), optional :: errmsg
+        end subroutine list_neighbors
+
+        module subroutine list_swap(self, other)
+            class(neargrid_list), intent(inout) :: self
+            type(neargrid_list), intent(inout) :: other
+        end subroutine list_swap
+
+        module subroutine list_destroy(self)
+            class(neargrid_list), intent(inout) :: self
+        end subroutine list_destroy
+
+        impure elemental module subroutine list_finalize(self)
+            type(neargrid_list), intent(inout) :: self
+        end subroutine list_finalize
+
+        impure elemental module subroutine list_refuse_copy(self, other)
+            class(neargrid_list), intent(inout) :: self
+            type(neargrid_list), intent(in) :: other
+        end subroutine list_refuse_copy
 
     end interface
 

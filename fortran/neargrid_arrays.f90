@@ -28,7 +28,7 @@ module neargrid_arrays
         procedure :: stride_f32, stride_f64, column_stride_f32, column_stride_f64, stride_i32, stride_i64
     end interface stride_of
 
-    !> What views of no elements point at: they are associated all the same.
+    !> The target of views of no elements: they are associated all the same.
     integer(c_int), target, save :: empty(1) = 0
 
 contains

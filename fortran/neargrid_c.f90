@@ -668,6 +668,36 @@ module neargrid_c
             integer(c_int) :: status
         end function neargrid_neighbors_distances_f32
 
+        !> Moves the rows of neighbors out of the handle into a list, which keeps them. They are
+        !> those of neargrid_neighbors_view, and nothing is copied: the handle gives its memory
+        !> away, and goes on with the memory that the list had. Two lists that take turns allocate
+        !> nothing once they are large enough.
+        function neargrid_neighbors_take(search, kind, list) &
+            bind(c, name="neargrid_neighbors_take") result(status)
+            import :: c_int, c_int32_t, c_ptr
+            type(c_ptr), intent(in), value :: search
+            integer(c_int32_t), intent(in), value :: kind
+            type(c_ptr), intent(inout) :: list
+            integer(c_int) :: status
+        end function neargrid_neighbors_take
+
+        !> Returns the rows of a list as a view, with the contents of neargrid_neighbors_copy. Its
+        !> index base is `offsets[0]`.
+        function neargrid_list_view(list, n, total, offsets, ids) &
+            bind(c, name="neargrid_list_view") result(status)
+            import :: c_int, c_int64_t, c_ptr
+            type(c_ptr), intent(in), value :: list
+            integer(c_int64_t), intent(inout) :: n, total
+            type(c_ptr), intent(inout) :: offsets, ids
+            integer(c_int) :: status
+        end function neargrid_list_view
+
+        !> Frees a list. Does nothing if `list` is NULL.
+        subroutine neargrid_list_destroy(list) bind(c, name="neargrid_list_destroy")
+            import :: c_ptr
+            type(c_ptr), intent(in), value :: list
+        end subroutine neargrid_list_destroy
+
         !> Starts to return rows in chunks, so that a result may be larger than memory. The memory
         !> used depends on the number of points and on `max_entries`, but not on the size of the
         !> result. Each chunk contains as many whole rows, in order, as fit into `max_entries`

@@ -1,4 +1,4 @@
-!> How the Fortran modules report failures. Every status becomes `stat`, `errmsg` or the end of the
+!> The way in which the Fortran modules report failures. Every status becomes `stat`, `errmsg` or the end of the
 !> program here, and arrays whose sizes do not fit are refused with these sizes.
 !>
 !> Programs use module `neargrid`; this module has no name that they need.

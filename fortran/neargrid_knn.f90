@@ -177,7 +177,7 @@ contains
         if (status == neargrid_status_capacity) status = neargrid_status_ok
     end function rows_of_knn
 
-    ! Which rows are asked for, and what they say.
+    ! The rows that are asked for, and what they say.
     pure subroutine choose(kind, measure, rows, of)
         integer(c_int), intent(in), optional :: kind, measure
         integer(c_int), intent(out) :: rows, of

@@ -279,7 +279,7 @@ contains
         call restore_at(start, storage_size(array), shape(array, int64), perm, stat, errmsg)
     end subroutine restore_logical_columns
 
-    ! Where an array begins that has no type of C. Flang refuses a plain c_loc of such an array.
+    ! The start of an array that has no type of C. Flang refuses a plain c_loc of such an array.
     function address_of(array) result(address)
         type(*), intent(in), target :: array(*)
         type(c_ptr) :: address

@@ -8,7 +8,7 @@ submodule (neargrid) neargrid_points
     use neargrid_errors, only: differ, no_memory, not_whole, too_few, transposed
     implicit none (type, external)
 
-    ! What the points are for, and the procedures that take them.
+    ! The purposes of points, and the procedures that take them.
     integer, parameter :: to_points = 1, to_more = 2, to_queries = 3, to_update = 4
     character(len=*), parameter :: callers(4) = &
         ["set_points ", "add_points ", "set_queries", "update     "]

@@ -89,6 +89,14 @@
 typedef struct neargrid_formula neargrid_formula;
 
 /**
+ * A list: rows of neighbors that belong to the caller.
+ *
+ * neargrid_neighbors_take makes a list and neargrid_list_destroy frees it. A list belongs to no search: it keeps its rows
+ * whatever becomes of the handle. Any number of threads may read it at the same time, but not while a call changes or frees it.
+ */
+typedef struct neargrid_list neargrid_list;
+
+/**
  * A neighbor search: settings, points, index and results, all reused from call to call.
  *
  * neargrid_search_create makes a handle and neargrid_search_destroy frees it. Handles are independent of each other.
@@ -128,12 +136,12 @@ typedef int32_t neargrid_backend;
 typedef int32_t neargrid_device;
 
 /**
- * Which pairs with ghosts are found: one of NEARGRID_GHOST_PAIRS_*.
+ * The pairs with ghosts that are found: one of NEARGRID_GHOST_PAIRS_*.
  */
 typedef int32_t neargrid_ghost_pairs;
 
 /**
- * Whose values an array has: one of NEARGRID_OF_*.
+ * The owners of the values in an array: one of NEARGRID_OF_*.
  */
 typedef int32_t neargrid_of;
 
@@ -148,13 +156,13 @@ typedef int32_t neargrid_radius;
 typedef int32_t neargrid_neighbors;
 
 /**
- * Whose nearest points are searched, and among which: one of NEARGRID_KNN_OTHERS, NEARGRID_KNN_ALL and
+ * The points whose nearest are searched, and those among which: one of NEARGRID_KNN_OTHERS, NEARGRID_KNN_ALL and
  * NEARGRID_KNN_QUERIES.
  */
 typedef int32_t neargrid_knn;
 
 /**
- * How far a neighbor is: one of NEARGRID_MEASURE_*.
+ * The measure of how far a neighbor is: one of NEARGRID_MEASURE_*.
  */
 typedef int32_t neargrid_measure;
 
@@ -169,7 +177,7 @@ typedef int32_t neargrid_precision;
 typedef int32_t neargrid_table;
 
 /**
- * Which way arrays are moved: one of NEARGRID_DIRECTION_*.
+ * The direction in which arrays are moved: one of NEARGRID_DIRECTION_*.
  */
 typedef int32_t neargrid_direction;
 
@@ -1199,6 +1207,48 @@ neargrid_status neargrid_neighbors_distances_f32(const struct neargrid_search *s
                                                  const int32_t *ids,
                                                  float *distances,
                                                  float *displacements);
+
+/**
+ * Moves the rows of neighbors out of the handle into a list, which keeps them. They are those of neargrid_neighbors_view, and
+ * nothing is copied: the handle gives its memory away, and goes on with the memory that the list had. Two lists that take turns
+ * allocate nothing once they are large enough.
+ *
+ * - `kind`: NEARGRID_NEIGHBORS_HALF, NEARGRID_NEIGHBORS_FULL or NEARGRID_NEIGHBORS_QUERIES.
+ * - `list`: the address of a list, whose rows are replaced, or of NULL, in the place of which the caller receives a new list.
+ *   The caller frees it with neargrid_list_destroy.
+ *
+ * The handle has these rows no more: asking it for them again searches again. Views of the handle become invalid, and so do
+ * those of the list before. On failure the list keeps its rows.
+ *
+ * Returns the statuses of neargrid_neighbors_view, and also BAD_VALUE (`list` was destroyed). BUSY also means that another call
+ * uses the list.
+ */
+NEARGRID_NODISCARD NEARGRID_EXPORT
+neargrid_status neargrid_neighbors_take(struct neargrid_search *search,
+                                        neargrid_neighbors kind,
+                                        struct neargrid_list **list);
+
+/**
+ * Returns the rows of a list as a view, with the contents of neargrid_neighbors_copy. Its index base is `offsets[0]`.
+ *
+ * - `n`: receives the number of rows.
+ * - `total`: receives the number of ids.
+ * - `offsets`, `ids`: receive pointers to arrays of `n` + 1 and `total` elements, owned by the list. They are valid until the
+ *   list takes other rows or is destroyed.
+ *
+ * Returns OK, NULL_POINTER, BAD_VALUE (`list` was destroyed). BUSY means that the list takes other rows meanwhile.
+ */
+NEARGRID_NODISCARD NEARGRID_EXPORT
+neargrid_status neargrid_list_view(const struct neargrid_list *list,
+                                   int64_t *n,
+                                   int64_t *total,
+                                   const int64_t **offsets,
+                                   const int32_t **ids);
+
+/**
+ * Frees a list. Does nothing if `list` is NULL.
+ */
+NEARGRID_EXPORT void neargrid_list_destroy(struct neargrid_list *list);
 
 /**
  * Starts to return rows in chunks, so that a result may be larger than memory. The memory used depends on the number of

@@ -106,6 +106,31 @@ struct neighbors {
     }
 };
 
+/** Rows of neighbors that a search gave away: nothing that becomes of the search changes them. It can be moved, not copied. */
+class list {
+public:
+    /** The rows, valid until the list takes others or is destroyed. */
+    neargrid::neighbors neighbors() const {
+        std::int64_t n = 0, total = 0;
+        const std::int64_t *offsets = nullptr;
+        const std::int32_t *ids = nullptr;
+        check(neargrid_list_view(get(), &n, &total, &offsets, &ids));
+        return {{offsets, static_cast<std::size_t>(n + 1)}, {ids, static_cast<std::size_t>(total)}};
+    }
+
+    /** The handle; null before the list has taken rows. */
+    neargrid_list *get() const noexcept { return handle_.get(); }
+
+private:
+    friend class search;
+
+    struct destroy {
+        void operator()(neargrid_list *handle) const noexcept { neargrid_list_destroy(handle); }
+    };
+
+    std::unique_ptr<neargrid_list, destroy> handle_;
+};
+
 /** Rows of `k` neighbors, nearest first. The first counts[i] of row i are neighbors. */
 template <class T>
 struct nearest {
@@ -250,6 +275,12 @@ public:
         const std::int32_t *ids = nullptr;
         check(neargrid_neighbors_view(get(), kind, &n, &total, &offsets, &ids));
         return {{offsets, static_cast<std::size_t>(n + 1)}, {ids, static_cast<std::size_t>(total)}};
+    }
+    /** Moves the rows into a list, which keeps them. Two lists that take turns allocate nothing once they are large enough. */
+    void take_neighbors(list &list, std::int32_t kind = NEARGRID_NEIGHBORS_FULL) {
+        neargrid_list *handle = list.get();
+        check(neargrid_neighbors_take(get(), kind, &handle));
+        if (handle != list.get()) list.handle_.reset(handle);
     }
     template <class T>
     neargrid::nearest<T> knn(std::int32_t k, std::int32_t kind = NEARGRID_KNN_OTHERS,

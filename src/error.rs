@@ -270,6 +270,12 @@ impl Error {
         remedy: "set_points, also after set_box has changed the periodic axes, which discards the points",
     };
 
+    /// Points that were lent for a count are needed again.
+    pub(crate) const LENT_POINTS: Error = Error::BadState {
+        missing: "copy of the points",
+        remedy: "set_points; count_pairs_of keeps none, only the pairs, which can be requested with the settings of the count",
+    };
+
     /// No queries are set, or what came after has discarded them.
     pub(crate) const NO_QUERIES: Error = Error::BadState {
         missing: "queries",

@@ -1,6 +1,6 @@
 //! The catalogue of groups: which are large enough, their members, and sums over their members.
 //!
-//! in: a label per point, the points, masses and velocities; out: [`Held`], what [`Groups`] shows. Sums are exact, each
+//! in: a label per point, the points, masses and velocities; out: [`HeldGroups`], what [`Groups`] shows. Sums are exact, each
 //! rounded once ([`ExactSum`]), so that they depend neither on threads nor on how the members are numbered or dealt
 //! out.
 
@@ -50,7 +50,7 @@ pub struct Groups<'a> {
 
 /// A catalogue, in memory of the handle.
 #[derive(Debug, Default)]
-pub struct Held {
+pub struct HeldGroups {
     dim: usize,
     /// Velocities were given.
     moving: bool,
@@ -67,9 +67,9 @@ pub struct Held {
     places: Vec<u32>,
 }
 
-holds! { Held { labels, sizes, offsets, order, masses, centers, velocities, radii, wide, places; dim, moving } }
+holds! { HeldGroups { labels, sizes, offsets, order, masses, centers, velocities, radii, wide, places; dim, moving } }
 
-impl Held {
+impl HeldGroups {
     /// Its contents.
     pub fn show(&self) -> Groups<'_> {
         Groups {
@@ -163,7 +163,7 @@ impl Held {
         let scalars = self.masses.iter_mut().zip(&mut self.radii).zip(&mut self.wide);
         for (g, (((mass, radius), wide), center)) in scalars.zip(self.centers.chunks_mut(dim)).enumerate() {
             let velocity = velocities.next();
-            let group = Row {
+            let group = GroupSums {
                 label: self.labels[g],
                 members: members(g),
                 mass,
@@ -192,7 +192,7 @@ impl Held {
 }
 
 /// A group, and where its sums go.
-struct Row<'a> {
+struct GroupSums<'a> {
     label: i32,
     members: &'a [i32],
     mass: &'a mut f64,
@@ -202,7 +202,7 @@ struct Row<'a> {
     velocity: Option<&'a mut [f64]>,
 }
 
-impl Row<'_> {
+impl GroupSums<'_> {
     fn sum<T: Real>(&mut self, sums: &mut Sums<T>) {
         sums.begin(self.label);
         sums.add(self.members);

@@ -71,6 +71,6 @@ pub use points::{Axis, PointsView, Precision};
 pub use radii::RadiusRule;
 pub use real::Real;
 pub use search::{
-    Chunk, Chunks, Counter, Fof, Knn, KnnKind, MAX_K, Measure, Neighbors, NeighborsKind, Pairs, Phase, Search,
-    VerletList,
+    Chunk, Chunks, Counter, Fof, Knn, KnnKind, MAX_K, Measure, NeighborList, Neighbors, NeighborsKind, Pairs, Phase,
+    Search, VerletList,
 };

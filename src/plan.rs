@@ -11,20 +11,20 @@ use crate::threads::MAX_THREADS;
 const GPU_FROM: usize = 20_000;
 const GPU_FROM_FOR_SUMS: usize = 5_000;
 
-/// The kind of query.
+/// The purpose of a query.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Query {
+pub enum Purpose {
     /// Neighbors.
     Neighbors,
     /// Sums over them, which a GPU evaluates.
     Sums,
 }
 
-impl Query {
+impl Purpose {
     fn gpu_from(self) -> usize {
         match self {
-            Query::Neighbors => GPU_FROM,
-            Query::Sums => GPU_FROM_FOR_SUMS,
+            Purpose::Neighbors => GPU_FROM,
+            Purpose::Sums => GPU_FROM_FOR_SUMS,
         }
     }
 }
@@ -151,7 +151,7 @@ impl Plan {
     /// forced; where none is forced, it may say why the CPU is to answer this time.
     pub fn new(
         settings: &Settings,
-        (len, query): (usize, Query),
+        (len, query): (usize, Purpose),
         in_parallel: impl Fn() -> bool,
         cpu_only: Option<&'static str>,
         find_gpu: impl FnOnce(bool) -> Result<Option<&'static str>>,

@@ -60,6 +60,11 @@ impl<Of: PartialEq, V> Derived<Of, V> {
         Ok(true)
     }
 
+    /// The version of the value, if it was made from `of`.
+    pub fn version_of(&self, of: &Of) -> Option<Version> {
+        self.version().filter(|_| self.is_of(of))
+    }
+
     /// Whether the value was made from `of`.
     pub fn is_of(&self, of: &Of) -> bool {
         self.of() == Some(of)

@@ -1,5 +1,6 @@
-/* Which processor searches: a GPU by its number, or the best one, and the CPU where there is no GPU. The example device_info
- * lists the numbers. A program that cannot be changed is told by NEARGRID_BACKEND and NEARGRID_DEVICE in the environment.
+/* Chooses the processor that searches: a GPU by its number, or the best one, and the CPU where there is no GPU. The example
+ * device_info lists the numbers. A program that cannot be changed is told by NEARGRID_BACKEND and NEARGRID_DEVICE in the
+ * environment.
  *
  *     cc choose_gpu.c $(pkg-config --cflags --libs neargrid) -o choose_gpu && ./choose_gpu
  *

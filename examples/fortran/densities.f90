@@ -1,4 +1,4 @@
-!> How dense a clustered cloud is around each point, from the distance of its 8th nearest neighbor:
+!> The density of a clustered cloud around each point, from the distance of its 8th nearest neighbor:
 !> no cutoff is needed, however the densities differ.
 !>
 !>     gfortran densities.f90 $(pkg-config --cflags --libs neargrid-fortran) -o densities

@@ -70,7 +70,7 @@ contains
         end do
     end subroutine fill_channel
 
-    !> What is within the cutoff of either end once more, beyond the other.
+    !> The points within the cutoff of either end once more, beyond the other.
     subroutine add_images()
         integer :: k
 

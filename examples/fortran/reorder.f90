@@ -40,7 +40,7 @@ program reorder
 
 contains
 
-    !> How far apart in memory the two of a pair are, on average.
+    !> The distance in memory of the two of a pair, on average.
     subroutine tell(when)
         character(len=*), intent(in) :: when
         integer(c_int), pointer :: pair_i(:), pair_j(:)

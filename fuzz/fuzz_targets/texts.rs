@@ -1,4 +1,4 @@
-//! What parses text, and what gives it: the variables that tests and bisecting set for a GPU, and messages cut to any length.
+//! Code that parses text or gives it: the variables that tests and bisecting set for a GPU, and messages cut to any length.
 #![no_main]
 
 use std::ffi::OsStr;

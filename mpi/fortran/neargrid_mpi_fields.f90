@@ -1,4 +1,4 @@
-!> What `neargrid_mpi` is made with: how failures are reported, and
+!> The means that `neargrid_mpi` is made with: how failures are reported, and
 !> fields on their way. Programs use module `neargrid_mpi`.
 module neargrid_mpi_fields
     use, intrinsic :: iso_c_binding, only: c_associated, c_char, c_int, c_intptr_t, c_null_char, &
@@ -13,7 +13,7 @@ module neargrid_mpi_fields
     public :: report, must_fit, travel, extent, known
     public :: exchange, begin, finish, sum_f32, sum_f64, sum_i32, sum_i64
 
-    !> What happens to a field.
+    !> Things that happen to a field.
     enum, bind(c)
         enumerator :: exchange, begin, finish, sum_f32, sum_f64, sum_i32, sum_i64
     end enum

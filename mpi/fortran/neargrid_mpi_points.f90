@@ -25,7 +25,7 @@ contains
                                        // c_null_char) /= 0) return
     end subroutine must_be_columns
 
-    !> Where ids begin; null where none are given. Too few or too many of them for `n` points fail
+    !> The place of the first id; null where none are given. Too few or too many of them for `n` points fail
     !> the next call.
     function address_of_ids(handle, ids, n) result(at)
         type(c_ptr), intent(in) :: handle

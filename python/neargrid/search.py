@@ -10,6 +10,15 @@ from ._library import address, check, lib, option, reals, suffix, text_of, whole
 
 
 @dataclass(frozen=True)
+class List:
+    """Rows of neighbors in memory that the search gave away: with index base 0, `ids[offsets[i]:offsets[i + 1]]` is row i. The
+    arrays are read-only, and no later call changes them. The memory is freed with the last of them."""
+
+    offsets: np.ndarray
+    ids: np.ndarray
+
+
+@dataclass(frozen=True)
 class Nearest:
     """Rows of the k nearest, ordered by distance and then by id: `ids` and `distances` have k columns, and the first `counts[i]`
     of row i are neighbors. After these the id is the index base minus 1, and the distance is infinite."""
@@ -248,6 +257,14 @@ class Search:
         check(lib.neargrid_neighbors_copy(self._handle, number, rows, n.value, ctypes.byref(n), address(offsets), address(ids)))
         return offsets, ids
 
+    def take_neighbors(self, kind="full"):
+        """The rows of `neighbors` as a List, without a copy: the search gives its memory away, and has the rows no more."""
+        owner = _Owner()
+        check(lib.neargrid_neighbors_take(self._handle, option("NEIGHBORS", kind), ctypes.byref(owner.handle)))
+        n, total, offsets, ids = ctypes.c_int64(), ctypes.c_int64(), ctypes.c_void_p(), ctypes.c_void_p()
+        check(lib.neargrid_list_view(owner.handle, *map(ctypes.byref, (n, total, offsets, ids))))
+        return List(_given(owner, offsets, np.int64, n.value + 1), _given(owner, ids, np.int32, total.value))
+
     def chunks(self, max_entries, kind="full"):
         """The rows in chunks of at most `max_entries` neighbors, for lists that no memory holds: (first row, offsets, ids) each."""
         total = ctypes.c_int64()
@@ -370,6 +387,29 @@ class Search:
     def _real(self):
         """The type of the points."""
         return np.dtype(np.float64) if self._dtype is None else self._dtype
+
+
+class _Owner:
+    """A list of the library, which frees it when nothing refers to it any more."""
+
+    def __init__(self):
+        self.handle = ctypes.c_void_p()
+
+    def __del__(self):
+        lib.neargrid_list_destroy(self.handle)
+
+
+class _Given:
+    """Memory of an owner, as numpy asks for it. The array refers to this, and this to the owner."""
+
+    def __init__(self, owner, pointer, dtype, n):
+        self._owner = owner
+        self.__array_interface__ = {"version": 3, "shape": (n,), "typestr": np.dtype(dtype).str, "data": (pointer.value, True)}
+
+
+def _given(owner, pointer, dtype, n):
+    """An array in memory of an owner, which lives as long."""
+    return np.asarray(_Given(owner, pointer, dtype, n)) if n else np.empty(0, dtype)
 
 
 def reorder(order, values, base=0):

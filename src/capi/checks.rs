@@ -8,12 +8,12 @@ use std::ptr::NonNull;
 use crate::error::{Error, Result, Status};
 use crate::list::{Out, Rows};
 
-/// Where one value is written. It need not be initialised, and two arguments may be the same place: it is never read, and no
-/// reference to it is made.
+/// The place of one value that is written. It need not be initialised, and two arguments may be the same place: it is never
+/// read, and no reference to it is made.
 pub struct Place<'a, T>(NonNull<T>, PhantomData<&'a mut T>);
 
 impl<T> Place<'_, T> {
-    /// Where it is.
+    /// Its address.
     pub fn address(&self) -> *const T {
         self.0.as_ptr()
     }
@@ -25,7 +25,7 @@ impl<T> Place<'_, T> {
     }
 }
 
-/// Where one value is written.
+/// The place of one value that is written.
 ///
 /// # Safety
 /// `pointer` is NULL or writable for the call.
@@ -48,7 +48,7 @@ fn aligned<T>(pointer: *const T, argument: &'static str) -> Result<()> {
     Err(Error::not_allowed(Status::BadValue, argument, address, allowed))
 }
 
-/// Where up to `capacity` ids or values are written; NULL is fine where there is room for none.
+/// The place of up to `capacity` ids or values that are written; NULL is fine where there is room for none.
 ///
 /// # Safety
 /// `pointer` is NULL or writable for `capacity` elements during the call.
@@ -72,7 +72,7 @@ pub unsafe fn rows<'a, T: Copy + Send>(
     Ok(unsafe { Rows::from_raw(pointer, len) })
 }
 
-/// Where `len` values are written; NULL is fine where that is none.
+/// The place of `len` values that are written; NULL is fine where that is none.
 ///
 /// # Safety
 /// `pointer` is NULL or writable for `len` elements, less than `isize::MAX` bytes, during the call.
@@ -117,7 +117,7 @@ pub fn disjoint(arguments: &[Written]) -> Result<()> {
     Ok(())
 }
 
-/// Where an array begins whose length is not yet known.
+/// The start of an array whose length is not yet known.
 ///
 /// # Safety
 /// `pointer` is NULL or writable for as many elements as are written during the call.
@@ -127,7 +127,7 @@ pub unsafe fn start<'a, T>(pointer: *mut T, argument: &'static str, expected: &'
     Ok(Start(start, PhantomData))
 }
 
-/// Where an array begins that is written as a whole. It need not be initialised.
+/// The start of an array that is written as a whole. It need not be initialised.
 pub struct Start<'a, T>(NonNull<T>, PhantomData<&'a mut T>);
 
 impl<T: Copy> Start<'_, T> {

@@ -10,7 +10,7 @@ use std::ptr::NonNull;
 use std::sync::atomic::AtomicU32;
 use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 
-/// What a handle points to.
+/// The target of a handle.
 pub struct Exclusive<T> {
     state: AtomicU32,
     value: UnsafeCell<T>,
@@ -125,6 +125,22 @@ pub unsafe fn enter<'a, T: Send>(pointer: *const Exclusive<T>) -> Result<Entered
     }
 }
 
+/// The value, for any number of calls that only read it; refused while a call is in progress that may change it.
+///
+/// # Safety
+/// `pointer` came from [`into_raw`]. No call frees it or enters before the value was read.
+#[allow(dead_code)] // the layer across ranks has nothing that many calls read
+pub unsafe fn read<'a, T: Send + Sync>(pointer: *const Exclusive<T>) -> Result<&'a T, Refused> {
+    // SAFETY: the caller's promise.
+    let held = unsafe { &*pointer };
+    match held.state.load(Acquire) {
+        // SAFETY: no call is in progress, and none begins, by the caller's promise.
+        FREE => Ok(unsafe { &*held.value.get() }),
+        ENTERED | DOOMED => Err(Refused::Busy),
+        _ => Err(Refused::Gone),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -148,6 +164,10 @@ mod tests {
             let refused = unsafe { enter(&raw const held) }.err();
             assert_eq!(matches!(refused, Some(Refused::Busy)), is_busy, "{state:x}");
             assert_eq!(matches!(refused, Some(Refused::Gone)), !is_busy, "{state:x}");
+            // SAFETY: the same, and no call changes it.
+            let unread = unsafe { read(&raw const held) }.err();
+            assert_eq!(matches!(unread, Some(Refused::Busy)), is_busy, "{state:x}");
+            assert_eq!(matches!(unread, Some(Refused::Gone)), !is_busy, "{state:x}");
         }
     }
 }

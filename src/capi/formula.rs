@@ -213,7 +213,7 @@ unsafe fn set_field<T: Precision>(
     })
 }
 
-/// How many components a field or an output has.
+/// The number of components that a field or an output has.
 fn components_of(components: i32) -> Result<usize> {
     let width = usize::try_from(components).ok().filter(|width| (1..=3).contains(width));
     let allowed = "1, or the dimension of the points";

@@ -8,7 +8,7 @@ use crate::cpu::knn::KnnRows;
 use crate::error::{Error, Result};
 use crate::search::{KnnKind, Measure, Precision};
 
-/// Whose nearest points are searched, and among which: one of NEARGRID_KNN_OTHERS, NEARGRID_KNN_ALL and
+/// The points whose nearest are searched, and those among which: one of NEARGRID_KNN_OTHERS, NEARGRID_KNN_ALL and
 /// NEARGRID_KNN_QUERIES.
 #[allow(non_camel_case_types)]
 pub type neargrid_knn = i32;
@@ -19,7 +19,7 @@ pub const NEARGRID_KNN_OTHERS: neargrid_knn = 0;
 pub const NEARGRID_KNN_ALL: neargrid_knn = 1;
 /// For each query, its nearest points.
 pub const NEARGRID_KNN_QUERIES: neargrid_knn = 2;
-/// How far a neighbor is: one of NEARGRID_MEASURE_*.
+/// The measure of how far a neighbor is: one of NEARGRID_MEASURE_*.
 #[allow(non_camel_case_types)]
 pub type neargrid_measure = i32;
 

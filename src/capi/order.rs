@@ -12,7 +12,7 @@ use crate::error::{Error, Result, Status};
 use crate::list::Out;
 use crate::order::{Direction, move_array, move_in_place};
 
-/// Which way arrays are moved: one of NEARGRID_DIRECTION_*.
+/// The direction in which arrays are moved: one of NEARGRID_DIRECTION_*.
 #[allow(non_camel_case_types)]
 pub type neargrid_direction = i32;
 

@@ -165,7 +165,7 @@ unsafe fn of_pairs<T: Precision>(
     })
 }
 
-/// Where distances and displacements of `len` pairs are written, each where it is wanted.
+/// The places of distances and displacements of `len` pairs, each where it is wanted.
 ///
 /// # Safety
 /// Each pointer is NULL or writable for `len` elements, the second for `len` * `dim`, during the call.

@@ -6,7 +6,7 @@ use super::points::with_points;
 use super::status::neargrid_status;
 use crate::error::Result;
 
-/// Whose values an array has: one of NEARGRID_OF_*.
+/// The owners of the values in an array: one of NEARGRID_OF_*.
 #[allow(non_camel_case_types)]
 pub type neargrid_of = i32;
 

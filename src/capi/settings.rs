@@ -46,7 +46,7 @@ pub const NEARGRID_DEVICE_TURN: neargrid_device = 2;
 /// All points are active; there are no ghosts. The default.
 pub const NEARGRID_ALL_ACTIVE: i64 = -1;
 
-/// Which pairs with ghosts are found: one of NEARGRID_GHOST_PAIRS_*.
+/// The pairs with ghosts that are found: one of NEARGRID_GHOST_PAIRS_*.
 #[allow(non_camel_case_types)]
 pub type neargrid_ghost_pairs = i32;
 

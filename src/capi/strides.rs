@@ -183,23 +183,23 @@ unsafe fn together<'a, T: Copy, const N: usize>(
     Ok(Cow::Owned(copy))
 }
 
-/// Where numbers with 1 to 3 components are written.
+/// The place of numbers with 1 to 3 components that are written.
 pub enum Components<'a, T> {
     /// One after the other.
     Together(Out<'a, T>),
     /// Elsewhere.
-    Apart(Apart<T>),
+    Apart(Columns<T>),
 }
 
 /// A pointer for each component, whose elements are a stride apart.
-pub struct Apart<T> {
+pub struct Columns<T> {
     bases: [*mut T; 3],
     width: usize,
     n: usize,
     stride: i64,
 }
 
-impl<T: Copy> Apart<T> {
+impl<T: Copy> Columns<T> {
     /// Writes numbers whose components stand one after the other.
     pub fn write(&self, values: &[T]) {
         let elements = values.chunks_exact(self.width).take(self.n);
@@ -215,7 +215,7 @@ impl<T: Copy> Apart<T> {
     }
 }
 
-/// Where numbers with 1 to 3 components are written; `bases` has a pointer for each component.
+/// The place of numbers with 1 to 3 components that are written; `bases` has a pointer for each component.
 ///
 /// # Safety
 /// For each pointer, `n` elements `stride` bytes apart are writable during the call, and until the result is gone.
@@ -250,7 +250,7 @@ pub unsafe fn components_out<'a, T: Copy + Send>(
     for (place, &(base, _)) in places.iter_mut().zip(bases) {
         *place = base;
     }
-    Ok(Components::Apart(Apart {
+    Ok(Components::Apart(Columns {
         bases: places,
         width: bases.len(),
         n,

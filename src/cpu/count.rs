@@ -17,7 +17,7 @@ const LEAF_RECORDED: usize = 1 << 13;
 pub struct CountResult {
     pub(super) found: Vec<BlockFound>,
     /// One for each worker that counted.
-    pub(super) kept: Vec<Kept>,
+    pub(super) kept: Vec<WorkerResults>,
     /// The most targets that a leaf has.
     pub(super) longest: usize,
 }
@@ -26,12 +26,12 @@ holds! { CountResult { found, kept; longest } }
 
 /// Results that one worker keeps.
 #[derive(Debug, Default)]
-pub(super) struct Kept {
+pub(super) struct WorkerResults {
     pub records: HitRecords,
     pub answers: Answers,
 }
 
-holds! { Kept { records, answers } }
+holds! { WorkerResults { records, answers } }
 
 /// The results of a count for a block.
 #[derive(Clone, Copy, Debug, Default)]
@@ -68,7 +68,7 @@ impl CountResult {
         let CountResult { found, kept, longest } = self;
         resize_discarding(found, source.blocks(), BlockFound::Nothing, "the list of blocks")?;
         while kept.len() < workers.len() {
-            push(kept, Kept::default(), "the list of workers")?;
+            push(kept, WorkerResults::default(), "the list of workers")?;
         }
         source.prepare(&mut workers.iter_mut().map(|worker| &mut worker.search))?;
         let most = most.min(source.points() * S::RECORDED) / workers.len();

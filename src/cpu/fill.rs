@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use super::count::{BlockFound, CountResult};
 use super::doubt::Doubt;
-use super::hit_records::{HitRecords, Leaf};
+use super::hit_records::{HitRecords, LeafHits};
 use super::rows::{Source, Wanted};
 use super::worker::{RowWriter, Worker};
 use crate::error::Result;
@@ -64,7 +64,7 @@ fn fill_by_records(records: &HitRecords, all: Range<usize>, full: bool, writer: 
     let mut next = read(first);
     while let Some(leaf) = next {
         next = read(leaf.end);
-        if let Some(Leaf { hits, index, .. }) = &next {
+        if let Some(LeafHits { hits, index, .. }) = &next {
             // Fetched while the rows of this leaf are stored.
             let members = hits.ranks.iter().map(|&rank| index[usize::from(rank)]);
             members.for_each(|at| writer.output.places.prefetch(numbers[usize::from(at as u16)] as usize));

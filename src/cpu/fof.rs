@@ -120,7 +120,7 @@ struct Walked<'a> {
 
 /// A node, and whether its points are one group.
 #[derive(Clone, Copy)]
-struct At {
+struct Visited {
     node: usize,
     is_one: bool,
 }
@@ -177,7 +177,7 @@ impl<T: Width, const DIM: usize> PairWalk<'_, T, DIM> {
         parts.clone().for_each(|part| self.node(plane - 1, part));
         for a in parts.clone() {
             for b in a + 1..parts.end {
-                let at = |node| At { node, is_one: false };
+                let at = |node| Visited { node, is_one: false };
                 self.two(plane - 1, at(a), at(b));
             }
         }
@@ -198,7 +198,7 @@ impl<T: Width, const DIM: usize> PairWalk<'_, T, DIM> {
         let tree = self.fof.tree;
         if above == plane {
             if other > node {
-                let at = |node| At { node, is_one: false };
+                let at = |node| Visited { node, is_one: false };
                 self.two(plane, at(node), at(other));
             }
         } else if self.are_near(tree.node(plane, node), tree.node(above, other)) {
@@ -208,7 +208,7 @@ impl<T: Width, const DIM: usize> PairWalk<'_, T, DIM> {
     }
 
     /// Links the points of two nodes of a plane.
-    fn two(&self, plane: usize, mut a: At, mut b: At) {
+    fn two(&self, plane: usize, mut a: Visited, mut b: Visited) {
         let tree = self.fof.tree;
         let (box_a, box_b) = (tree.node(plane, a.node), tree.node(plane, b.node));
         if !self.are_near(box_a, box_b) {
@@ -241,9 +241,9 @@ impl<T: Width, const DIM: usize> PairWalk<'_, T, DIM> {
             if !self.are_near(tree.node(plane - 1, part_a), box_b) {
                 continue;
             }
-            let part_a = At { node: part_a, ..a };
+            let part_a = Visited { node: part_a, ..a };
             for node in tree.parts(plane, b.node) {
-                self.two(plane - 1, part_a, At { node, ..b });
+                self.two(plane - 1, part_a, Visited { node, ..b });
             }
             if is_done() {
                 return;
@@ -309,7 +309,7 @@ impl<T: Width, const DIM: usize> PairWalk<'_, T, DIM> {
     }
 
     /// Links the points of two leaves.
-    fn leaves(&self, a: At, b: At) {
+    fn leaves(&self, a: Visited, b: Visited) {
         let tree = self.fof.tree;
         let [range_a, range_b] = [a, b].map(|at| tree.parts(0, at.node));
         let box_b = tree.node(0, b.node);

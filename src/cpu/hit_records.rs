@@ -30,7 +30,7 @@ pub struct HitRecords {
 holds! { HitRecords { words; len } }
 
 /// A leaf.
-pub struct Leaf<'a> {
+pub struct LeafHits<'a> {
     pub hits: Hits<'a>,
     /// The places of its targets among the points around.
     pub index: &'a [i16],
@@ -88,14 +88,14 @@ impl HitRecords {
     }
 
     /// The leaf at `start`, of rows that are `full` or hold what is after the member. What is after it is fetched.
-    pub fn leaf(&self, start: usize, full: bool) -> Leaf<'_> {
+    pub fn leaf(&self, start: usize, full: bool) -> LeafHits<'_> {
         let [len, members, size] = [0, 1, 2].map(|k| self.words[start + k] as usize);
         let end = start + size;
         self.prefetch(end..end + size);
         let (places, rest) = self.words[start + LEAF_HEAD..end].split_at(len.div_ceil(2));
         let (ranks, words) = rest.split_at(members.div_ceil(2));
         let ranks = &bytemuck::cast_slice(ranks)[..members];
-        Leaf {
+        LeafHits {
             hits: Hits {
                 len,
                 ranks,

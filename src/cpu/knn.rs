@@ -68,7 +68,7 @@ pub struct Knn<'a, T> {
 
 /// Memory of one worker, kept in the handle.
 #[derive(Debug)]
-pub struct Worker<T> {
+pub struct KnnWorker<T> {
     /// Points near a group.
     near: Level<T>,
     /// Nodes of two planes near a group.
@@ -79,11 +79,11 @@ pub struct Worker<T> {
     typical: f64,
 }
 
-holds! { Worker<T> { near, nodes, ahead, hits; typical } }
+holds! { KnnWorker<T> { near, nodes, ahead, hits; typical } }
 
-impl<T: Width> Default for Worker<T> {
-    fn default() -> Worker<T> {
-        Worker {
+impl<T: Width> Default for KnnWorker<T> {
+    fn default() -> KnnWorker<T> {
+        KnnWorker {
             near: Default::default(),
             nodes: Default::default(),
             ahead: Default::default(), // needs an order of T: to derive this all takes a newer Rust
@@ -93,7 +93,7 @@ impl<T: Width> Default for Worker<T> {
     }
 }
 
-impl<T: Width> Worker<T> {
+impl<T: Width> KnnWorker<T> {
     fn reserve(&mut self, most: usize, k: usize) -> Result<()> {
         self.near.reserve(most, 3)?;
         self.typical = 0.15;
@@ -116,7 +116,7 @@ struct Guess<T> {
 
 impl<T: Width> Knn<'_, T> {
     /// Writes all rows.
-    pub fn run(&self, team: &Team, workers: &mut [Worker<T>], into: KnnRows<T>) -> Result<()> {
+    pub fn run(&self, team: &Team, workers: &mut [KnnWorker<T>], into: KnnRows<T>) -> Result<()> {
         in_dim!(self.tree.dim(), DIM => self.run_in::<DIM>(team, workers, into))
     }
 
@@ -132,7 +132,7 @@ impl<T: Width> Knn<'_, T> {
             .min(self.tree.len() - usize::from(self.skips_self).min(self.tree.len()))
     }
 
-    fn run_in<const DIM: usize>(&self, team: &Team, workers: &mut [Worker<T>], into: KnnRows<T>) -> Result<()> {
+    fn run_in<const DIM: usize>(&self, team: &Team, workers: &mut [KnnWorker<T>], into: KnnRows<T>) -> Result<()> {
         let found = self.found();
         let search = KnnSearch::<T, DIM> {
             knn: self,
@@ -174,7 +174,7 @@ struct KnnSearch<'a, T, const DIM: usize> {
 
 impl<T: Width, const DIM: usize> KnnSearch<'_, T, DIM> {
     /// Writes the rows of a leaf of the queries.
-    fn group(&self, worker: &mut Worker<T>, leaf: usize, into: &mut KnnRows<T>) -> Result<()> {
+    fn group(&self, worker: &mut KnnWorker<T>, leaf: usize, into: &mut KnnRows<T>) -> Result<()> {
         let (queries, k) = (self.queries, self.knn.k);
         let members = queries.parts(0, leaf);
         let place = |at: usize| {
@@ -233,7 +233,7 @@ impl<T: Width, const DIM: usize> KnnSearch<'_, T, DIM> {
     /// distance squared of the last is returned.
     fn take_near(
         &self,
-        worker: &mut Worker<T>,
+        worker: &mut KnnWorker<T>,
         near: usize,
         guess: &Guess<T>,
         point: [T; 3],
@@ -316,7 +316,7 @@ impl<T: Width, const DIM: usize> KnnSearch<'_, T, DIM> {
 
     /// Gathers the points that may be within `bound`, squared, of a point in a node's box, and returns how many there
     /// are; `None` where there are too many.
-    fn gather(&self, worker: &mut Worker<T>, group: &Node<T>, bound: T) -> Result<Option<usize>> {
+    fn gather(&self, worker: &mut KnnWorker<T>, group: &Node<T>, bound: T) -> Result<Option<usize>> {
         let tree = self.knn.tree;
         let [nodes, finer] = &mut worker.nodes;
         nodes.clear();

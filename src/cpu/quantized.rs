@@ -12,8 +12,8 @@ mod zoom;
 
 use std::ops::Range;
 
-use leaf_box::Around;
 pub use leaf_box::LeafBox;
+use leaf_box::Surroundings;
 use level::FixedLevel;
 use zoom::Zoom;
 
@@ -238,7 +238,7 @@ impl Neighborhood {
         if self.is_empty() {
             return Ok(());
         }
-        let around = Around {
+        let around = Surroundings {
             ids: &self.ids[..self.len],
             classes: &self.classes,
             mixed: self.mixed,
@@ -260,7 +260,7 @@ impl Neighborhood {
 struct FixedDescent<'s, 'a> {
     search: &'s FixedSearch<'a>,
     frame: &'s Frame,
-    around: Around<'s>,
+    around: Surroundings<'s>,
     levels: &'s mut Vec<FixedLevel>,
     action: &'s mut dyn FnMut(&LeafBox) -> Result<()>,
 }

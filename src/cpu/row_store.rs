@@ -24,25 +24,25 @@ const WHOLE: usize = size_of::<u32>() / size_of::<u16>();
 /// A row that was found: of which point, as a place among those around or a number; where its entries begin, and how
 /// long they are.
 #[derive(Clone, Copy, Debug, Default)]
-struct Head {
+struct RowHead {
     row: u32,
     start: usize,
     len: usize,
 }
 
-holds! { nothing for Head }
+holds! { nothing for RowHead }
 
 /// Rows of the block that is searched, in the order in which they are found.
 #[derive(Debug, Default)]
 #[repr(align(128))] // no line of it is another thread's too
 pub struct FoundRows {
-    heads: Vec<Head>,
+    heads: Vec<RowHead>,
     /// Entries of all rows: kept at its full length; only `len` elements are in use.
     entries: Vec<u16>,
     len: usize,
     /// For each place among the points around which row is that point's, plus one.
     rows: Vec<u32>,
-    sorted: Vec<Head>,
+    sorted: Vec<RowHead>,
 }
 
 holds! { FoundRows { heads, entries, rows, sorted; len } }
@@ -130,7 +130,7 @@ impl FoundRows {
         self.len += len;
         match len {
             0 => Ok(()),
-            _ => push(&mut self.heads, Head { row, start, len }, WHAT),
+            _ => push(&mut self.heads, RowHead { row, start, len }, WHAT),
         }
     }
 
@@ -173,7 +173,7 @@ impl FoundRows {
             }
             at += head.len;
         }
-        let row = |head: &Head| row_of(head, numbers.unwrap_or(&[]), order);
+        let row = |head: &RowHead| row_of(head, numbers.unwrap_or(&[]), order);
         let span = row(&self.heads[0])..row(&self.heads[len - 1]) + 1;
         let [rows, starts, entries, end] = [rows, starts, entries, end].map(|word| start + word);
         Ok(Some(Part {
@@ -223,7 +223,7 @@ impl FoundRows {
 }
 
 /// The row of the output that a row is.
-fn row_of(head: &Head, numbers: &[u32], order: Option<&[u32]>) -> usize {
+fn row_of(head: &RowHead, numbers: &[u32], order: Option<&[u32]>) -> usize {
     let number = match numbers {
         [] => head.row,
         numbers => numbers[head.row as usize],

@@ -1,5 +1,5 @@
 //! Rows of a search in batches, with memory that does not grow with the result. A pass over all blocks of a [`Source`]
-//! [keeps](Found::keep) the rows of a span, from a first row on as far as memory allows. Batches are read from these
+//! [keeps](RowStore::keep) the rows of a span, from a first row on as far as memory allows. Batches are read from these
 //! rows, block by block, and the next span is searched when its turn comes.
 //!
 //! in: a search, and which rows; out: counts of all rows, rows in place

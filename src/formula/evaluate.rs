@@ -264,7 +264,7 @@ impl<'a, T: Real, F: Number> Evaluator<'a, T, F> {
     /// ends here.
     fn batch(&mut self, ends: [bool; 2]) {
         let isa = self.work.isa;
-        Simd::new(isa).run(Batch { evaluator: self, ends });
+        Simd::new(isa).run(BatchKernel { evaluator: self, ends });
         self.targets.numbers.clear();
         self.rows.clear();
     }
@@ -372,12 +372,12 @@ impl<'a, T: Real, F: Number> Evaluator<'a, T, F> {
 }
 
 /// A batch, to be compiled for an instruction set.
-struct Batch<'e, 'a, T, F> {
+struct BatchKernel<'e, 'a, T, F> {
     evaluator: &'e mut Evaluator<'a, T, F>,
     ends: [bool; 2],
 }
 
-impl<T: Real, F: Number> Kernel for Batch<'_, '_, T, F> {
+impl<T: Real, F: Number> Kernel for BatchKernel<'_, '_, T, F> {
     type Output = ();
 
     #[inline(always)]

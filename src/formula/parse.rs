@@ -547,8 +547,8 @@ impl Display for Assignments<'_> {
 
 /// Tokens are quoted, ends are described.
 fn quoted(written: &str) -> impl Display {
-    struct Found<'a>(&'a str);
-    impl Display for Found<'_> {
+    struct Shown<'a>(&'a str);
+    impl Display for Shown<'_> {
         fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
             match self.0.starts_with("the end of") {
                 true => f.write_str(self.0),
@@ -556,5 +556,5 @@ fn quoted(written: &str) -> impl Display {
             }
         }
     }
-    Found(written)
+    Shown(written)
 }

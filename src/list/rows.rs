@@ -32,7 +32,7 @@ impl<'a, T: Copy + Send> Rows<'a, T> {
     /// The writer of foreign memory, which need not be initialised.
     ///
     /// # Safety
-    /// Where `len` is not 0, `start` is aligned and writable for `len` elements, and nothing else reads or writes them
+    /// `len` is 0, or `start` is aligned and writable for `len` elements, and nothing else reads or writes them
     /// otherwise while `'a` lasts.
     pub unsafe fn from_raw(start: *mut T, len: usize) -> Rows<'a, T> {
         Rows {

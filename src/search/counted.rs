@@ -85,6 +85,24 @@ impl<T: Precision> Query<'_, T> {
         Ok(())
     }
 
+    /// Refuses what needs points that were lent for a count: of these there are only the rows that were counted.
+    pub fn check_lent(&self) -> Result<()> {
+        let (job, session) = (&self.job, &*self.session);
+        let stamp = session.points.stamp();
+        if self.view.is_some() || session.points.are_held() {
+            return Ok(());
+        }
+        let index = match &self.device {
+            Some(device) => device.version_of_index(&job.index_of(stamp)),
+            None => session.version_of_index(job),
+        };
+        let are_counted = |from| self.counted.counts.is_of(&job.count_of(from, stamp, None));
+        match index.is_some_and(are_counted) {
+            true => Ok(()),
+            false => Err(Error::LENT_POINTS),
+        }
+    }
+
     /// Makes the index of the points where there is none; returns its version.
     pub fn index(&mut self) -> Result<Version> {
         let (start, job) = (Instant::now(), &self.job);
@@ -238,6 +256,14 @@ impl Counted {
             _ => &self.counts.get().offsets,
         };
         &offsets[rows.start..=rows.end]
+    }
+
+    /// The offsets that [`offsets_of`](Counted::offsets_of) has a part of, to be given away: they are those of nothing then.
+    pub fn give_offsets(&mut self, inputs: &Inputs, order: &Order, kind: NeighborsKind) -> &mut Offsets {
+        match inputs.plainest(order, kind, Layout::Rows) {
+            Layout::Rows => self.placed.begin(),
+            _ => &mut self.counts.begin().offsets,
+        }
     }
 
     /// The length of the longest row counted last.

@@ -4,8 +4,8 @@ use super::inputs::{Asked, Inputs};
 use super::made_from::{FailureOf, IndexOf};
 use crate::error::{Error, Result, Words, words};
 use crate::gpu::{Gpu, acquire, late_reason, offered};
-use crate::plan::{Backend, Plan, Query, WantedDevice, is_refusal};
-use crate::version::Derived;
+use crate::plan::{Backend, Plan, Purpose, WantedDevice, is_refusal};
+use crate::version::{Derived, Version};
 
 const LOST_BESIDE: Error = Error::DeviceLost {
     reason: Words::Borrowed("while its kernels were compiled, or by another search"),
@@ -49,6 +49,11 @@ impl Device {
             reason: "no GPU was opened".into(),
         })?;
         Ok((&mut made.gpu, &mut made.index))
+    }
+
+    /// The version of the index on the GPU, if it was made from `of`.
+    pub fn version_of_index(&self, of: &IndexOf) -> Option<Version> {
+        self.made.as_ref().and_then(|made| made.index.version_of(of))
     }
 
     /// The GPU, where there is one.
@@ -133,8 +138,8 @@ impl Device {
             self.give_back();
         }
         let query = match asked {
-            Asked::Sums(..) => Query::Sums,
-            _ => Query::Neighbors,
+            Asked::Sums(..) => Purpose::Sums,
+            _ => Purpose::Neighbors,
         };
         let failed = self.failure(inputs).map(|_| "auto: no GPU that can be used");
         let cpu_only = inputs.cpu_only(asked).map(|(why, _)| why).or(failed);

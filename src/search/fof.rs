@@ -13,13 +13,13 @@ use super::session::Session;
 use crate::cpu::fof::{Fof as CpuFof, Scratch};
 use crate::error::{Error, Result};
 use crate::gpu::{Asking, Gpu, Linked, Links};
-use crate::groups::{self, Groups as Catalogue, Properties, Source};
+use crate::groups::{self, Groups, Properties, Source};
 use crate::list::{Rows, holds, resize_discarding};
 use crate::plan::Plan;
 use crate::points::Precision;
 use crate::threads::Team;
 use crate::version::Derived;
-use primary::{Attached, Job};
+use primary::{Attached, FofJob};
 
 /// The group of each point.
 #[derive(Clone, Copy, Debug)]
@@ -33,14 +33,14 @@ pub struct Fof<'a> {
 
 /// The state of a handle for groups: the last result, and scratch.
 #[derive(Debug, Default)]
-pub struct Groups {
-    labels: Derived<FofOf, Labels>,
-    catalogue: Derived<FofOf, groups::Held>,
+pub struct FofState {
+    labels: Derived<FofOf, Labeled>,
+    catalogue: Derived<FofOf, groups::HeldGroups>,
     scratch: Scratch,
     attached: InPrecision<OfAttached>,
 }
 
-holds! { Groups { labels, catalogue, scratch, attached } }
+holds! { FofState { labels, catalogue, scratch, attached } }
 
 /// Points of which only some link, in all precisions.
 #[derive(Debug)]
@@ -52,12 +52,12 @@ impl Family for OfAttached {
 
 /// Labels, and the number of groups.
 #[derive(Debug, Default)]
-struct Labels {
+struct Labeled {
     labels: Vec<i32>,
     groups: usize,
 }
 
-holds! { Labels { labels; groups } }
+holds! { Labeled { labels; groups } }
 
 /// Refuses a search for groups that cannot be answered, as far as can be said before it.
 pub fn check<T: Precision>(inputs: &Inputs, session: &Session<T>) -> Result<()> {
@@ -73,7 +73,7 @@ pub fn check<T: Precision>(inputs: &Inputs, session: &Session<T>) -> Result<()> 
     session.points.periods().check_cutoff(T::from_f64(cutoff))
 }
 
-impl Groups {
+impl FofState {
     /// Whether labels of `of` are there.
     pub fn has(&self, of: &FofOf) -> bool {
         self.labels.is_of(of)
@@ -88,13 +88,13 @@ impl Groups {
 
     /// Keeps labels made from `of`, and the number of groups.
     pub fn keep_labels(&mut self, of: FofOf, labels: Vec<i32>, groups: usize) {
-        *self.labels.begin() = Labels { labels, groups };
+        *self.labels.begin() = Labeled { labels, groups };
         self.labels.finish(of);
     }
 
     /// The labels last kept.
     pub fn show(&self) -> Fof<'_> {
-        let Labels { labels, groups } = self.labels.get();
+        let Labeled { labels, groups } = self.labels.get();
         Fof {
             labels,
             groups: *groups,
@@ -108,8 +108,8 @@ impl Groups {
         session: &Session<T>,
         least: u64,
         properties: &Properties<T>,
-    ) -> Result<Catalogue<'_>> {
-        let Groups { labels, catalogue, .. } = self;
+    ) -> Result<Groups<'_>> {
+        let FofState { labels, catalogue, .. } = self;
         let source = Source {
             points: &session.points,
             labels: &labels.get().labels,
@@ -123,7 +123,7 @@ impl Groups {
     }
 
     /// The catalogue made last, if it is of `of`.
-    pub fn catalogue(&self, of: &FofOf) -> Result<Catalogue<'_>> {
+    pub fn catalogue(&self, of: &FofOf) -> Result<Groups<'_>> {
         match self.catalogue.is_of(of) {
             true => Ok(self.catalogue.get().show()),
             false => Err(Error::BadState {
@@ -147,7 +147,7 @@ impl Groups {
         session: &mut Session<T>,
         labels: Rows,
     ) -> Result<usize> {
-        let job = Job {
+        let job = FofJob {
             plan,
             inputs,
             len: inputs.len,
@@ -185,7 +185,7 @@ impl Groups {
     fn link_on<T: Precision>(
         &mut self,
         gpu: &mut Gpu,
-        job: &Job,
+        job: &FofJob,
         session: &Session<T>,
         labels: Rows,
     ) -> Result<Linked> {
@@ -210,7 +210,7 @@ impl Groups {
     }
 
     /// On the CPU.
-    fn link<T: Precision>(&mut self, job: &Job, session: &Session<T>, labels: Rows) -> Result<usize> {
+    fn link<T: Precision>(&mut self, job: &FofJob, session: &Session<T>, labels: Rows) -> Result<usize> {
         let (_, bound) = job.inputs.radius::<T>()?;
         let base = job.inputs.settings.index_base as i32;
         labels.prefer_huge_pages(job.len);

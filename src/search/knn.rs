@@ -7,7 +7,7 @@ use super::inputs::Inputs;
 use super::precision::{Family, InPrecision};
 use super::report::Phase;
 use super::session::{Session, workers_of};
-use crate::cpu::knn::{Knn as CpuKnn, KnnRows, Worker};
+use crate::cpu::knn::{Knn as CpuKnn, KnnRows, KnnWorker};
 use crate::error::{Error, Result, Status};
 use crate::gpu::{Asking, Wanted};
 use crate::list::{Rows, holds, resize_discarding};
@@ -67,23 +67,23 @@ impl Family for OfOwn {
 /// Rows in memory of the handle, and scratch of the threads.
 #[derive(Debug, Default)]
 struct Own<T> {
-    list: List<T>,
-    workers: Vec<Worker<T>>,
+    list: NearestRows<T>,
+    workers: Vec<KnnWorker<T>>,
 }
 
 holds! { Own<T> { list, workers } }
 
 /// Rows in memory of the handle.
 #[derive(Debug, Default)]
-pub struct List<T> {
+pub struct NearestRows<T> {
     ids: Vec<i32>,
     distances: Vec<T>,
     counts: Vec<i32>,
 }
 
-holds! { List<T> { ids, distances, counts } }
+holds! { NearestRows<T> { ids, distances, counts } }
 
-impl<T: Precision> List<T> {
+impl<T: Precision> NearestRows<T> {
     /// Makes room for `rows` rows.
     pub fn resize(&mut self, k: usize, rows: usize) -> Result<()> {
         const WHAT: &str = "the list of k nearest neighbors";
@@ -133,12 +133,12 @@ pub fn rows_of(inputs: &Inputs, kind: KnnKind) -> Result<usize> {
 
 impl Nearest {
     /// The list, of which the memory is taken for new rows.
-    pub fn take_list<T: Precision>(&mut self) -> Result<List<T>> {
+    pub fn take_list<T: Precision>(&mut self) -> Result<NearestRows<T>> {
         Ok(std::mem::take(&mut self.own.of::<T>()?.list))
     }
 
     /// Keeps the rows of a list, each of `found` neighbors, and shows them.
-    pub fn keep_list<T: Precision>(&mut self, k: usize, found: usize, mut list: List<T>) -> Result<Knn<'_, T>> {
+    pub fn keep_list<T: Precision>(&mut self, k: usize, found: usize, mut list: NearestRows<T>) -> Result<Knn<'_, T>> {
         list.counts.fill(found as i32);
         let kept = &mut self.own.of::<T>()?.list;
         *kept = list;

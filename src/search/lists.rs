@@ -22,8 +22,9 @@ pub struct Lists {
 holds! { Lists { ids, left } }
 
 impl Lists {
-    /// Fills the lists, of ids and where they are wanted of left points, unless they are those wanted already.
-    pub fn fill<T: Precision>(&mut self, query: &mut Query<T>, layout: Layout) -> Result<()> {
+    /// Fills the lists, of ids and where they are wanted of left points, unless they are those wanted already. `in_memory`: not
+    /// where a device has written them.
+    pub fn fill<T: Precision>(&mut self, query: &mut Query<T>, layout: Layout, in_memory: bool) -> Result<()> {
         let Lists { ids, left } = self;
         let of = ListOf {
             counts: query.counted.counts.version(),
@@ -44,8 +45,11 @@ impl Lists {
             }
             false => None,
         };
-        if !ids.is_of(&of) {
-            fill_ids(ids.begin(), query, layout, lefts)?;
+        if !ids.is_of(&of) || in_memory && ids.get().mapped.is_some() {
+            match in_memory {
+                true => fill_in_memory(ids.begin(), query, layout, lefts)?,
+                false => fill_ids(ids.begin(), query, layout, lefts)?,
+            }
             ids.finish(of);
         } else if needs_left {
             query.fill(layout, [None, lefts])?;
@@ -72,9 +76,14 @@ pub fn fill_ids<T: Precision>(
     layout: Layout,
     mut left: Option<Rows>,
 ) -> Result<()> {
-    if fill_mapped(ids, query, layout, left.as_mut().map(Rows::again))? {
-        return Ok(());
+    match fill_mapped(ids, query, layout, left.as_mut().map(Rows::again))? {
+        true => Ok(()),
+        false => fill_in_memory(ids, query, layout, left),
     }
+}
+
+/// The same in our memory.
+fn fill_in_memory<T: Precision>(ids: &mut Ids, query: &mut Query<T>, layout: Layout, left: Option<Rows>) -> Result<()> {
     resize_discarding(ids.memory(), query.counted.total() as usize, 0, "the list of ids")?;
     query.fill(layout, [Some(Rows::new(ids.memory())), left])
 }

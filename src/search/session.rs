@@ -59,9 +59,9 @@ impl InPrecision<OfSession> {
 
     /// Refuses a handle that holds no points of its own.
     pub fn check_held(&self) -> Result<()> {
-        match in_precision!(self, session => session.points.are_held(), none => false) {
+        match in_precision!(self, session => session.points.are_held(), none => return Err(Error::NO_POINTS)) {
             true => Ok(()),
-            false => Err(Error::NO_POINTS),
+            false => Err(Error::LENT_POINTS),
         }
     }
 }
@@ -165,6 +165,15 @@ impl<T: Precision> Session<T> {
             self.ordered.make(of, |to| to.set_in_order(from, order, team))?;
         }
         Ok(())
+    }
+
+    /// The version of the index of a job, where there is one.
+    pub fn version_of_index(&self, job: &Job) -> Option<Version> {
+        let of = job.index_of(self.points.stamp());
+        match job.is_by_radii() {
+            true => self.tree.version_of(&of),
+            false => self.grid.version_of(&of),
+        }
     }
 
     /// Makes the index of `view`, or of the points held, where there is none. Returns whether it was made, and its version.
@@ -300,7 +309,7 @@ fn known<'a, T: Real>(
     held: &'a PointsView<'a, T>,
 ) -> Result<&'a PointsView<'a, T>> {
     match view {
-        None if !points.are_held() => Err(Error::NO_POINTS),
+        None if !points.are_held() => Err(Error::LENT_POINTS),
         view => Ok(view.unwrap_or(held)),
     }
 }

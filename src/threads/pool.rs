@@ -77,7 +77,7 @@ struct Post {
 /// A job that a helper is called to, and how many other helpers it calls first; without a job the helper ends.
 #[derive(Debug)]
 struct Call {
-    job: Option<NonNull<Job<'static>>>,
+    job: Option<NonNull<SharedWork<'static>>>,
     others: usize,
 }
 
@@ -85,7 +85,7 @@ struct Call {
 unsafe impl Send for Call {}
 
 /// Work that several threads do together. It is on the stack of the thread that calls [`Pool::share`].
-struct Job<'a> {
+struct SharedWork<'a> {
     work: &'a (dyn Fn() + Sync),
     /// Helpers that were called and have not left yet.
     helpers: AtomicUsize,
@@ -222,7 +222,7 @@ impl Pool {
     /// done: what is left when `own` returns is only what helpers have begun. A panic of any of them goes on in the
     /// caller.
     fn run(&self, helpers: usize, own: &mut dyn FnMut(), help: &(dyn Fn() + Sync)) {
-        let job = Job {
+        let job = SharedWork {
             work: help,
             helpers: AtomicUsize::new(0),
             called: [const { AtomicU64::new(0) }; WORDS],
@@ -245,7 +245,7 @@ impl Pool {
 
     /// Calls up to `helpers` idle helpers to `job`. Each calls half of those that are left, because waking all of them
     /// takes one thread long. The caller has not left the job.
-    fn call(&self, job: &Job, helpers: usize) {
+    fn call(&self, job: &SharedWork, helpers: usize) {
         let mut left = helpers;
         while left > 0
             && !job.done.load(Relaxed)
@@ -264,7 +264,7 @@ impl Pool {
 
     /// Takes the calls back of helpers that have not begun: they may wake late, and nothing is left for them. A helper
     /// that is called meanwhile by another is waited for.
-    fn take_calls_back(&self, job: &Job) {
+    fn take_calls_back(&self, job: &SharedWork) {
         job.done.store(true, Relaxed);
         for (word, called) in job.called.iter().enumerate() {
             for bit in bits(called.load(Relaxed)) {
@@ -324,7 +324,7 @@ impl Desk {
     }
 
     /// Takes a call to `job` back; false where the helper has begun, or is called by another.
-    fn take_back(&self, job: NonNull<Job<'static>>) -> bool {
+    fn take_back(&self, job: NonNull<SharedWork<'static>>) -> bool {
         self.called.load(Relaxed) && {
             let mut post = lock(&self.post);
             let is_there = post.call.as_ref().is_some_and(|call| call.job == Some(job));
@@ -357,7 +357,7 @@ impl Desk {
     }
 }
 
-impl Job<'_> {
+impl SharedWork<'_> {
     /// The last thing that a helper does with the job, which may be gone when this returns.
     fn leave(&self) {
         let not_last = |helpers| (helpers > 1).then(|| helpers - 1);

@@ -1,5 +1,5 @@
-/* What neargrid.h promises where nothing goes wrong: layouts, sizes, capacity, reuse, settings, questions. What it
- * refuses is in refusals.c. Compiled with the version expected: -DVERSION="x.y.z". */
+/* Promises of neargrid.h where nothing goes wrong: layouts, sizes, capacity, reuse, settings, questions. Its
+ * refusals are in refusals.c. Compiled with the version expected: -DVERSION="x.y.z". */
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
 #include "check.h"
 

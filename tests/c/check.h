@@ -1,4 +1,4 @@
-/* What the C test programs share: verdicts, failures with their texts, clouds, the plain double loop, and memory that
+/* Means that the C test programs share: verdicts, failures with their texts, clouds, the plain double loop, and memory that
  * ends at a fence.
  *
  * Programs print one line on success, and on failure a line per failed check to stderr. Verdicts are for one thread. */

@@ -35,7 +35,7 @@ static void still_works(void) {
   CHECK(is_line(npairs, 0));
 }
 
-/* What both precisions and all three kinds of call refuse. */
+/* Arguments that both precisions and all three kinds of call refuse. */
 typedef struct {
   int dim, npoints, maxnpair;
   const double *x;
@@ -178,7 +178,7 @@ static void few_points(void) {
   clear();
 }
 
-/* What can be fetched: the last search's result, nothing after a failed one, nothing before the first. */
+/* Results that can be fetched: the last search's result, nothing after a failed one, nothing before the first. */
 static void fetching(void) {
   int npairs = GUARD;
   cellList_release();

@@ -42,7 +42,7 @@ int posix_memalign(void **memory, size_t alignment, size_t size) {
   return *memory ? 0 : ENOMEM;
 }
 
-/* How a child ends. */
+/* The end of a child. */
 enum { DONE = 0, REFUSED_MEMORY = 50, NOT_REACHED = 51, OTHER = 52 };
 
 /* Clouds whose indexes differ: a dense box, one with strays, occupied cells only. */
@@ -91,10 +91,10 @@ static neargrid_status set_cloud(neargrid_search *search, int cloud, int n) {
   return neargrid_search_set_points_f64(search, 3, n, x, x + 1, x + 2, 24);
 }
 
-/* What is asked of a handle, one way after the other; a success with a wrong result ends the process. */
-enum { WAYS = 12 };
+/* Asks a handle, one way after the other; a success with a wrong result ends the process. */
+enum { WAYS = 13 };
 static const char *ways[WAYS] = {"pairs", "copy", "full",   "chunks", "nearest", "groups",
-                                 "fof",   "ids",  "queries", "radii",  "skin",    "order and texts"};
+                                 "fof",   "ids",  "queries", "radii",  "skin",    "lists",   "order and texts"};
 
 static int ask(neargrid_search *search, int cloud, int way) {
   int64_t count = GUARD, rows = GUARD, total = GUARD;
@@ -176,6 +176,26 @@ static int ask(neargrid_search *search, int cloud, int way) {
       TRY(neargrid_pairs_view(search, &count, &i, &j));
       MUST(count == pairs_of[cloud]);
       return neargrid_search_set_skin(search, 0);
+    }
+    case 11: { /* a list that is there keeps its rows, and one that is not made stays NULL */
+      neargrid_list *list = NULL, *other = NULL;
+      int status = neargrid_neighbors_take(search, NEARGRID_NEIGHBORS_FULL, &list);
+      if (status) MUST(!list);
+      if (!status) status = neargrid_neighbors_take(search, NEARGRID_NEIGHBORS_HALF, &other);
+      if (!other && list) MUST(status != 0);
+      if (!status) status = set_cloud(search, cloud, N / 2);
+      if (!status) status = neargrid_neighbors_take(search, NEARGRID_NEIGHBORS_HALF, &list);
+      if (status && list) {
+        MUST(neargrid_list_view(list, &rows, &total, &offsets, &i) == 0);
+        MUST(rows == N && total == 2 * pairs_of[cloud] && offsets[N] == total);
+      }
+      if (other) {
+        MUST(neargrid_list_view(other, &rows, &total, &offsets, &i) == 0);
+        MUST(rows == N && total == pairs_of[cloud]);
+      }
+      neargrid_list_destroy(list);
+      neargrid_list_destroy(other);
+      return status;
     }
     default:
       TRY(neargrid_search_order(search, N, near));
@@ -315,7 +335,7 @@ static void limit_address_space(int cloud, int way, int threads) {
     fprintf(stderr, "cloud %d, %s: %ld refusals\n", cloud, name_of(way), refusals);
 }
 
-/* What is right, by one thread that has all the memory. */
+/* Finds what is right, by one thread that has all the memory. */
 static void find_truth(int cloud) {
   neargrid_search *search = new_search(CUTOFF);
   OK(neargrid_search_set_threads(search, 1));

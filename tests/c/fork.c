@@ -28,7 +28,7 @@ static int is_right(neargrid_search *search, int threads) {
          neargrid_search_counter(search, NEARGRID_COUNTER_THREADS, &used) == 0 && used == threads;
 }
 
-/* What a child does. */
+/* The work of a child. */
 static int search_all(void) {
   int npairs = GUARD;
   neargrid_search *own = NULL;

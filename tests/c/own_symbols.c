@@ -7,7 +7,7 @@
 
 static int own_calls;
 
-/* What the drop-ins are called, with other arguments. */
+/* The names of the drop-ins, with other arguments. */
 int celllist_(int answer);
 int scelllist_(int answer);
 int cellList(int answer);

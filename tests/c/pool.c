@@ -44,7 +44,7 @@ static void one_pool(void) {
   neargrid_search_destroy(search);
 }
 
-/* How often threads of this process have begun to run; -1 if one besides the caller's runs or waits for a core. */
+/* Counts how often threads of this process have begun to run; -1 if one besides the caller's runs or waits for a core. */
 static long long runs(void) {
   DIR *folder = opendir("/proc/self/task");
   long long sum = 0, count;

@@ -1,4 +1,4 @@
-/* What neargrid.h refuses: the right status, a text that names argument, value and what is allowed, outputs untouched,
+/* Refusals of neargrid.h: the right status, a text that names argument, value and what is allowed, outputs untouched,
  * and a handle that works as before. The drop-ins' refusals are in dropin.c, those of lists in displacement.c and order.c,
  * those of active points, types, queries and the skin in kinds.c, environment variables in environment.c, memory in
  * memory.c. */

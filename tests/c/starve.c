@@ -12,7 +12,7 @@
 #include <celllist.h>
 
 enum { LARGE = 8 * 1024, N = 6000 };
-/* Which thread gets which part differs from one round to the next. */
+/* Threads get other parts in each round. */
 static int rounds(void) { return getenv("NEARGRID_TEST_ALL") ? 60 : 20; }
 
 void *__libc_malloc(size_t size);

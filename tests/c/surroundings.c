@@ -1,4 +1,4 @@
-/* What a library finds around it: closed standard streams, small stacks, threads that end without a word.
+/* Surroundings that a library may find: closed standard streams, small stacks, threads that end without a word.
  *
  * With the argument "gpu": on a thread with 512 KiB of stack, where a GPU is opened. */
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS */

@@ -23,7 +23,7 @@ program dropin
 
 contains
 
-    !> What a program that uses `cellList_real` sees, and a call as the old module had it.
+    !> The kind that a program which uses `cellList_real` sees, and a call as the old module had it.
     subroutine kind_of_reals()
         real(f), allocatable :: x(:, :)
         integer, allocatable :: pair_i(:), pair_j(:), want_i(:), want_j(:)

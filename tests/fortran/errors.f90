@@ -1,4 +1,4 @@
-!> What goes wrong, from Fortran: the status, a text that names the argument and its value,
+!> Failures, from Fortran: the status, a text that names the argument and its value,
 !> outputs as they were, and a search that works afterwards.
 program errors
     use, intrinsic :: ieee_arithmetic, only: ieee_positive_inf, ieee_quiet_nan, ieee_value
@@ -176,7 +176,7 @@ contains
         call failed(neargrid_status_bad_dim, "size(pos, 1) = 60|transpose(pos)", "real32 pos(n, 2)")
         call search%update(columns(:, 1:1), stat=stat, errmsg=errmsg)
         call failed(neargrid_status_bad_dim, "size(pos, 1) = 60|transpose(pos)", "pos(n, 1)")
-        ! What the text says is right: the failures that follow look at the pairs.
+        ! The advice of the text is right: the failures that follow look at the pairs.
         call search%set_points(columns(:, 1), columns(:, 2), columns(:, 3))
         call search%set_points(flat(2:), dim=3_c_int, stat=stat, errmsg=errmsg)
         call failed(neargrid_status_bad_count, "size(x) = 179|multiple of dim = 3", "x(3*n - 1)")

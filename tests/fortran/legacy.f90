@@ -1,4 +1,4 @@
-!> How old codes call: arrays larger than the points in them, flat arrays, array elements, the
+!> Calls of old codes: arrays larger than the points in them, flat arrays, array elements, the
 !> external symbols `celllist` and `scelllist` without the module.
 program legacy
     use, intrinsic :: ieee_arithmetic, only: ieee_quiet_nan, ieee_value

@@ -4,16 +4,20 @@ program stops
     use, intrinsic :: iso_c_binding, only: c_int
     use, intrinsic :: iso_fortran_env, only: int64, output_unit, real32, real64
     use cellList_m, only: cellList, cellList_compact
-    use neargrid, only: neargrid_formula, neargrid_search
+    use neargrid, only: neargrid_formula, neargrid_list, neargrid_search
     implicit none (type, external)
     type(neargrid_search) :: search, other
     type(neargrid_search), allocatable :: copy, moved
+    type(neargrid_list) :: list, second
+    type(neargrid_list), allocatable :: third
     type(neargrid_formula) :: formula
     type(neargrid_formula), allocatable :: another
     real(real64) :: x(3, 10)
     integer :: npairs, pair_i(2), pair_j(2), endpos(10)
     integer, allocatable :: fit_i(:), fit_j(:)
     integer(int64) :: count
+    integer(int64), pointer :: offsets(:)
+    integer(c_int), pointer :: ids(:)
     integer(c_int) :: ids_i(2), ids_j(2), ids_k(3)
     character(len=40) :: mode
     character(len=10) :: errmsg
@@ -61,6 +65,15 @@ program stops
         call search%create()
         allocate (copy, source=search)
         deallocate (copy)
+    case ("source-list")
+        call take()
+        allocate (third, source=list)
+        call third%neighbors(offsets, ids)
+    case ("copy-list")
+        call take()
+        second = list
+    case ("list")
+        call list%neighbors(offsets, ids)
     case ("source-formula")
         call formula%create("n += 1")
         allocate (another, source=formula)
@@ -93,4 +106,14 @@ program stops
         error stop "no such mode"
     end select
     write (output_unit, "(a)") "went on"
+
+contains
+
+    subroutine take()
+        call search%create()
+        call search%set_cutoff(1.0_real64)
+        call search%set_points(x)
+        call search%take_neighbors(list)
+    end subroutine take
+
 end program stops

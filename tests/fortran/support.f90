@@ -1,4 +1,4 @@
-!> What the test programs share: verdicts, clouds of points, and the plain double loop that says
+!> Means that the test programs share: verdicts, clouds of points, and the plain double loop that says
 !> which pairs there are. Compiled without contraction of products into sums, as it is the oracle.
 module support
     use, intrinsic :: iso_c_binding, only: c_int

@@ -113,7 +113,7 @@ contains
         if (.not. (same(ids_i, pair_i) .and. same(ids_j, pair_j))) wrong = wrong + 1
     end subroutine row_of_points
 
-    !> How many threads this process has, by the kernel's account.
+    !> The number of threads of this process, by the kernel's account.
     integer function os_threads()
         character(len=200) :: line
         integer :: unit, ios

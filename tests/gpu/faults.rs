@@ -103,7 +103,7 @@ fn expected_status() -> Status {
     }
 }
 
-/// Where the backend was forced, a fault is a status, and the next call is answered.
+/// A fault is a status where the backend was forced, and the next call is answered.
 #[test]
 #[ignore = "needs a Vulkan device: make test-gpu"]
 fn a_fault_is_a_status() {
@@ -127,7 +127,7 @@ fn a_fault_is_a_status() {
     }
 }
 
-/// Where the backend is automatic, the CPU takes over; info says so.
+/// The CPU takes over where the backend is automatic; info says so.
 #[test]
 #[ignore = "needs a Vulkan device: make test-gpu"]
 fn a_fault_under_auto_is_the_cpus_turn() {

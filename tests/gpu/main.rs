@@ -309,7 +309,7 @@ fn many_threads_share_a_device() {
     });
 }
 
-/// What the device's clock says of results in more pieces than it holds times for. The second needs no index.
+/// Times by the device's clock of results in more pieces than it holds times for. The second needs no index.
 fn timings(random: &mut Random, search: &mut Search) {
     let case = Case::new("many ids", 3, random.cloud(3, 1600), 1.0);
     set::<f32>(search, &case);

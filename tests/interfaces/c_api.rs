@@ -38,6 +38,7 @@ programs! {
     formula: "formula", &[];
     skin: "skin", &[];
     chunks: "chunks", &[];
+    list: "list", &[];
     radii: "radii", &[];
     drop_in: "dropin", &[];
     threads: "threads", &["-fopenmp"];

@@ -1,4 +1,4 @@
-//! What scripts/c_header.py makes of a header: forms that cbindgen and compilers know, and those that it refuses.
+//! Output of scripts/c_header.py for a header: forms that cbindgen and compilers know, and those that it refuses.
 
 use std::fs;
 use std::path::Path;

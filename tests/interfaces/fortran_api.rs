@@ -221,6 +221,7 @@ programs! {
     formula: "formula";
     skin: "skin";
     chunks: "chunks";
+    lists: "lists";
     radii: "radii";
     more_pairs_than_32_bits_count: "many";
     legacy_shapes: "legacy";
@@ -256,7 +257,7 @@ fn strides() {
 fn traps() {
     const TRAPS: &[&str] = &["-ffpe-trap=invalid,zero,overflow"];
     for name in [
-        "traps", "data", "kinds", "ids", "knn", "formula", "radii", "skin", "chunks", "dropin",
+        "traps", "data", "kinds", "ids", "knn", "formula", "radii", "skin", "chunks", "lists", "dropin",
     ] {
         let text = run(&mut Command::new(compile_variant("traps", TRAPS, name)));
         let lines: Vec<_> = text.lines().collect();
@@ -300,7 +301,7 @@ fn slow_own_celllist() {
 #[ignore = "needs compilers and tools: make test-interfaces"]
 fn default_integers_of_8_bytes() {
     for program in [
-        "wide", "many", "kinds", "ids", "knn", "fof", "formula", "radii", "skin", "chunks", "strides",
+        "wide", "many", "kinds", "ids", "knn", "fof", "formula", "radii", "skin", "chunks", "lists", "strides",
     ] {
         expect_verdict(&mut Command::new(compile_variant(
             "wide",
@@ -351,7 +352,7 @@ fn readme_with_other_default_kinds() {
 fn optimized() {
     for program in [
         "api", "data", "dropin", "errors", "kinds", "ids", "knn", "fof", "formula", "radii", "legacy", "skin",
-        "chunks", "strides",
+        "chunks", "lists", "strides",
     ] {
         expect_verdict(&mut Command::new(compile_variant("optimized", &["-O3"], program)));
     }
@@ -437,6 +438,12 @@ fn stops_without_stat() {
         ("source", "neargrid: this neargrid_search is a copy"),
         ("source-destroyed", "neargrid: this neargrid_search is a copy"),
         ("source-finalized", "neargrid: this neargrid_search is a copy"),
+        ("source-list", "neargrid: this neargrid_list is a copy"),
+        ("copy-list", "neargrid: a neargrid_list cannot be copied by assignment"),
+        (
+            "list",
+            "neargrid neighbors: this list has no rows: call take_neighbors first",
+        ),
         ("source-formula", "neargrid: this neargrid_formula is a copy"),
         (
             "overwrite",
@@ -590,7 +597,7 @@ fn kinds_example() {
 fn slow_valgrind() {
     for name in [
         "api", "data", "dropin", "errors", "kinds", "ids", "knn", "fof", "formula", "radii", "legacy", "skin",
-        "chunks", "strides",
+        "chunks", "lists", "strides",
     ] {
         let source = format!("tests/fortran/{name}.f90");
         let program = compile_program(&OBJECTS, STRICT, &source, &format!("{name}_valgrind"), Link::Shared);

@@ -185,6 +185,19 @@ pub enum Call {
         kind: i32,
         nulls: u8,
     },
+    /// Moves rows into one of two lists.
+    Take {
+        list: usize,
+        kind: i32,
+        null: bool,
+    },
+    ListView {
+        list: usize,
+        nulls: u8,
+    },
+    ListDestroy {
+        list: usize,
+    },
     ChunksBegin {
         kind: i32,
         max_entries: i64,

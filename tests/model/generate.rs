@@ -117,7 +117,12 @@ fn query(draw: &mut Draw, sketch: &Sketch) -> Call {
         0..3 => What::Pairs,
         _ => What::Rows(one_of(draw, 0, 2)),
     };
-    match draw.below(26) {
+    match draw.below(29) {
+        26.. => Call::Take {
+            list: draw.below(2),
+            kind: one_of(draw, 0, 2),
+            null: draw.once_in(40),
+        },
         22.. => Call::Verlet {
             kind: one_of(draw, 0, 1),
             nulls: nulls(draw),
@@ -203,7 +208,12 @@ fn chunks(draw: &mut Draw, sketch: &Sketch) -> Call {
 }
 
 fn question(draw: &mut Draw, sketch: &Sketch) -> Call {
-    match draw.below(16) {
+    match draw.below(18) {
+        16 => Call::ListView {
+            list: draw.below(2),
+            nulls: nulls(draw),
+        },
+        17 => Call::ListDestroy { list: draw.below(2) },
         0..7 => {
             let rows = draw.once_in(2);
             let list = match draw.below(8) {

@@ -100,6 +100,7 @@ struct Run {
     handles: [Handle; 3],
     of_thread: OfThread,
     formulas: [sums::Slot; 2],
+    lists: [taken::Slot; 2],
     forced: Forced,
 }
 
@@ -136,6 +137,7 @@ mod precision;
 mod questions;
 mod settings;
 mod sums;
+mod taken;
 mod verlet;
 
 use precision::Coordinate;
@@ -149,6 +151,9 @@ impl Drop for Run {
         for formula in &self.formulas {
             // SAFETY: the same.
             unsafe { neargrid_formula_destroy(formula.raw.cast()) };
+        }
+        for list in 0..self.lists.len() {
+            self.destroy_list(list);
         }
         neargrid_celllist_release();
     }
@@ -170,6 +175,7 @@ impl Run {
                 sure: None,
             },
             formulas: Default::default(),
+            lists: Default::default(),
             forced,
         };
         for handle in &mut run.handles {
@@ -197,11 +203,14 @@ impl Run {
                 | Call::CellFetch { .. }
                 | Call::CellRelease
                 | Call::Create { .. }
+                | Call::ListView { .. }
+                | Call::ListDestroy { .. }
         );
         let is_of_groups = matches!(step.call, Call::GroupsView { .. });
         let stays = |view: &View| is_question || is_of_thread || is_of_groups && view.of_groups;
         self.handles[h].view = self.handles[h].view.take().filter(stays);
         self.take_step(h, &step.call)?;
+        self.check_lists()?;
         if stays(&View {
             kept: Vec::new(),
             of_groups: true,
@@ -228,6 +237,12 @@ impl Run {
             Call::Count { what, null } => self.count(h, *what, *null),
             Call::Copy { what, capacity, nulls } => self.copy(h, *what, *capacity, *nulls),
             Call::View { what, nulls } => self.view(h, *what, *nulls),
+            Call::Take { list, kind, null } => self.take(h, *list, *kind, *null),
+            Call::ListView { list, nulls } => self.view_list(*list, *nulls),
+            Call::ListDestroy { list } => {
+                self.destroy_list(*list);
+                Ok(())
+            }
             Call::Verlet { kind, nulls } => self.verlet(h, *kind, *nulls),
             Call::ChunksBegin {
                 kind,

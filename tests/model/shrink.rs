@@ -282,6 +282,7 @@ fn simpler(call: &Call) -> Vec<Call> {
         }
         Call::Verlet { kind, nulls: 1.. } => all.push(Call::Verlet { kind: *kind, nulls: 0 }),
         Call::View { what, nulls: 1.. } => all.push(Call::View { what: *what, nulls: 0 }),
+        Call::ListView { list, nulls: 1.. } => all.push(Call::ListView { list: *list, nulls: 0 }),
         Call::Knn {
             single,
             view,

@@ -207,6 +207,35 @@ class Others(unittest.TestCase):
         d = points[:, None] - points[None, :]
         np.testing.assert_allclose(formula.get("f"), np.einsum("ij,j,ijk->ik", friends, mass, d), rtol=1e-11, atol=1e-14)
 
+    def test_lists(self):
+        """A list that was taken stays beside the next one, and after its search."""
+        search = neargrid.Search(cutoff=0.1, index_base=1)
+        kept = []
+        for seed in range(4):
+            search.set_points(cloud(seed=seed))
+            offsets, ids = search.neighbors("half")
+            kept.append((search.take_neighbors("half"), offsets.copy(), ids.copy()))
+        self.assertEqual(search.take_neighbors().offsets[0], 1)
+        ids = kept[0][0].ids
+        with self.assertRaises(ValueError):
+            ids[0] = 0
+        search.trim()
+        search.close()
+        del search
+        gc.collect()
+        for found, offsets, wanted in kept:
+            np.testing.assert_array_equal(found.offsets, offsets)
+            np.testing.assert_array_equal(found.ids, wanted)
+        wanted = kept[0][2]
+        del kept, found
+        gc.collect()
+        np.testing.assert_array_equal(ids, wanted)
+        empty = neargrid.Search(cutoff=0.1)
+        with self.assertRaises(neargrid.Error):
+            empty.take_neighbors()
+        empty.set_points(np.empty((0, 3)))
+        self.assertEqual((list(empty.take_neighbors().offsets), len(empty.take_neighbors().ids)), ([0], 0))
+
     def test_errors(self):
         with self.assertRaises(neargrid.Error) as caught:
             neargrid.Search(cutoff=-1.0)

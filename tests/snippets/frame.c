@@ -1,4 +1,4 @@
-/* What a block tagged `c fragment` may use; it takes the place of the line with the mark. It must compile and is not run. */
+/* Names for a block tagged `c fragment`, which takes the place of the line with the mark. It must compile and is not run. */
 #include <celllist.h>
 #include <neargrid.h>
 #include <stdio.h>

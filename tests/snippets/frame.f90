@@ -1,4 +1,4 @@
-! What a block tagged `fortran fragment` may use; it takes the place of the line with the mark. It must compile and is not run.
+! Names for a block tagged `fortran fragment`, which takes the place of the line with the mark. It must compile and is not run.
 program frame
     use, intrinsic :: iso_c_binding, only: c_int
     use, intrinsic :: iso_fortran_env, only: int64, real64
@@ -11,6 +11,7 @@ program frame
     end type point
     type(point) :: parts(n)
     type(neargrid_search) :: search
+    type(neargrid_list) :: list, older
     type(neargrid_groups) :: found
     real(real64) :: cutoff = 1, h = 1, mean_spacing = 1
     real(real64) :: pos(dim, n), rows(n, dim), flat(dim*n), x(n), y(n), z(n), q(dim, n)

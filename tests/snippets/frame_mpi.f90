@@ -1,4 +1,4 @@
-! What a block tagged `fortran mpi` may use; it takes the place of the line with the mark. It must compile and is not run.
+! Names for a block tagged `fortran mpi`, which takes the place of the line with the mark. It must compile and is not run.
 program frame_mpi
     use, intrinsic :: iso_c_binding, only: c_int
     use, intrinsic :: iso_fortran_env, only: int64, real64

@@ -1,5 +1,5 @@
-//! What is written twice, against where it comes from: declarations of C that were copied by hand, constants, the version, lists
-//! of sources. Only texts are read, so that this needs neither a compiler nor an MPI.
+//! Texts that are written twice, against those that they come from: declarations of C that were copied by hand, constants, the
+//! version, lists of sources. Only texts are read, so that this needs neither a compiler nor an MPI.
 //!
 //! The headers are right: cbindgen writes them from `src/capi` and `mpi/src/capi`, scripts/fortran writes the Fortran interfaces
 //! from them, and `make check` compares.
@@ -15,7 +15,7 @@ use std::path::Path;
 
 use header::{Header, Type};
 
-/// What a function returns, and its arguments by name, in a language's way of writing types.
+/// The result of a function, and its arguments by name, in a language's way of writing types.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Function<T> {
     returns: T,
@@ -41,7 +41,7 @@ fn words(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// What commas separate.
+/// The parts that commas separate.
 fn arguments(text: &str) -> Vec<&str> {
     let parts = text.split(',').map(str::trim);
     if text.trim().is_empty() {
@@ -51,7 +51,7 @@ fn arguments(text: &str) -> Vec<&str> {
     }
 }
 
-/// How the copy of a function in Rust differs from its declaration in C.
+/// The difference between the copy of a function in Rust and its declaration in C.
 fn difference(c: &Function<Type>, copy: &Function<String>) -> Option<String> {
     let arguments = c
         .arguments
@@ -64,7 +64,7 @@ fn difference(c: &Function<Type>, copy: &Function<String>) -> Option<String> {
     (*copy != wanted).then(|| format!("is {copy:?}, and in C {wanted:?}"))
 }
 
-/// What the layer calls of the core is declared in Rust as in the header.
+/// Each call of the core that the layer makes is declared in Rust as in the header.
 #[test]
 fn calls_of_the_core() {
     let header = core();
@@ -112,7 +112,7 @@ fn constants_in_the_layer() {
     }
 }
 
-/// What cannot take the version from Cargo.toml has the same.
+/// Files that cannot take the version from Cargo.toml have the same.
 #[test]
 fn versions() {
     let version = env!("CARGO_PKG_VERSION");

@@ -351,35 +351,6 @@ fn capacity() {
     );
 }
 
-/// Points that were only borrowed: their pairs can be had, whatever index they needed, and nothing else without them.
-#[test]
-fn borrowed() {
-    let mut random = crate::common::Random(11);
-    let mut cloud = random.cloud(3, 2000);
-    let strays = [1e300, 0.5, 0.5, -1e300, 0.5, 0.5];
-    for (name, more) in [("box", &[][..]), ("strays", &strays[..])] {
-        cloud.extend(more);
-        let case = Case::new(name, 3, cloud.clone(), 0.11);
-        let (left, right): (Vec<i32>, Vec<i32>) = case.truth::<f64>().into_iter().unzip();
-        let view = PointsView::interleaved(3, &case.coords).unwrap();
-        let mut search = Search::new().unwrap();
-        search.set_backend(neargrid::Backend::Cpu);
-        search.set_cutoff(case.cutoff).unwrap();
-        assert_eq!(search.count_pairs_of(&view).unwrap(), left.len() as i64, "{name}");
-        for _ in 0..2 {
-            let pairs = search.pairs().unwrap();
-            assert!(pairs.left == left && pairs.right == right, "{name}");
-        }
-        let full = 2 * left.len() as i64;
-        match search.count_neighbors(NeighborsKind::Full) {
-            Ok(count) => assert_eq!(count, full, "{name}"),
-            Err(error) => assert_eq!(error.status(), Status::BadState, "{name}"),
-        }
-        search.set_points(&view).unwrap();
-        assert_eq!(search.count_neighbors(NeighborsKind::Full).unwrap(), full, "{name}");
-    }
-}
-
 /// Refusals, and that the handle works afterwards.
 #[test]
 fn refusals() {

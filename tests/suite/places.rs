@@ -1,8 +1,8 @@
 //! The page docs/manual/what-works-where.md, cell by cell: where each call runs that was asked to run on a GPU.
 
 use neargrid::{
-    Backend, Formula, KnnKind, Measure, NeighborsKind, PointsView, Properties, RadiusRule, Result, Search, Status,
-    SumPrecision,
+    Backend, Formula, KnnKind, Measure, NeighborList, NeighborsKind, PointsView, Properties, RadiusRule, Result,
+    Search, Status, SumPrecision,
 };
 
 const N: usize = 300;
@@ -63,6 +63,9 @@ const CALLS: &[Call] = &[
     }),
     ("counts", Place::Gpu, |search| search.count_pairs().map(drop)),
     ("rows of queries", Place::Gpu, |search| search.queries().map(drop)),
+    ("lists that callers keep", Place::Gpu, |search| {
+        search.take_neighbors(NeighborsKind::Full, &mut NeighborList::new())
+    }),
     ("chunks", Place::Gpu, |search| {
         let mut chunks = search.chunks(NeighborsKind::Full, 1000)?;
         while chunks.next()?.is_some() {}

@@ -168,7 +168,7 @@ contains
         if (s%periodic_sides) call wrap()
     end subroutine drift
 
-    !> What has left through a periodic side comes in at the other. The search would not mind where
+    !> Brings in at the other side what has left through a periodic one. The search would not mind where
     !> particles are, it wraps a copy; but frames show the tank, and the sums need look no farther
     !> than one period. The skin keeps a drift shorter than that.
     subroutine wrap()

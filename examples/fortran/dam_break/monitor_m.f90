@@ -1,4 +1,4 @@
-!> What a run watches: energies, front, lost particles, and the published experiments.
+!> Quantities that a run watches: energies, front, lost particles, and the published experiments.
 module monitor_m
     use, intrinsic :: ieee_arithmetic, only: ieee_is_finite
     use settings_m, only: dp, settings

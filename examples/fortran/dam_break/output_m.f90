@@ -11,7 +11,7 @@ module output_m
 
     public :: output
 
-    !> Where the files go and what has been written so far.
+    !> The folder of the files, and what has been written so far.
     type :: output
         character(len=:), allocatable :: folder
         integer :: csv = 0              !! unit of the table

@@ -152,7 +152,7 @@ contains
             call refuse('with periodic_sides the tank must be two cutoffs deep: add cells or depth')
     end subroutine check_period
 
-    !> What follows from the settings.
+    !> Derives what follows from the settings.
     subroutine derive(s)
         type(settings), intent(inout) :: s
 

@@ -107,8 +107,8 @@ contains
 
     !> Renormalized density gradient (Marrone et al. 2011), exact for linear fields.
     !>
-    !> Where too few neighbors are left to define a gradient (spray), it is 0, and the density
-    !> diffusion becomes that of Molteni and Colagrossi (2009).
+    !> It is 0 where too few neighbors are left to define it (spray), and the density diffusion
+    !> becomes that of Molteni and Colagrossi (2009).
     subroutine density_gradient(s, q, r)
         type(settings), intent(in) :: s
         type(particles), intent(inout) :: q
@@ -286,7 +286,7 @@ contains
         kernel_slope = merge(-140/pi, -210/pi, s%dim == 2)
     end function kernel_slope
 
-    !> How the kernel's gradient grows as h shrinks: `inverse**(dim + 2)`.
+    !> The growth of the kernel's gradient as h shrinks: `inverse**(dim + 2)`.
     elemental real(dp) function steepness(s, inverse)
         type(settings), intent(in) :: s
         real(dp), intent(in) :: inverse

@@ -11,7 +11,7 @@ use crate::common::fake::{Fake, on_ranks};
 use crate::common::{Both, SIZES, SPREADS, Spread, given, search_for, set_part, truth_by_ids};
 use neargrid_mpi::{Counter, Domain, Kind, Real, Search, Sides, status};
 
-/// What a rank found, by global ids: pairs of both kinds, and rows of both kinds behind the id of their point.
+/// The findings of a rank, by global ids: pairs of both kinds, and rows of both kinds behind the id of their point.
 #[derive(Debug, Default, PartialEq)]
 struct Found {
     once: Vec<(i64, i64)>,

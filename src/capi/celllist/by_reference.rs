@@ -41,7 +41,7 @@ pub unsafe fn search<T: Precision>(
     }
 }
 
-/// What an argument by reference holds.
+/// The value of an argument by reference.
 ///
 /// # Safety
 /// `pointer` is NULL or readable.

@@ -10,7 +10,7 @@ use super::super::level::Level;
 use super::super::rows::Memory;
 use super::super::sorted::Sorted;
 use super::frame::{Around, BoxFrame};
-use super::tasks::{ByRadii, Run};
+use super::tasks::{ByRadii, LeafRun};
 use crate::error::Result;
 use crate::list::{grow, holds, prefetch_all, push, resize_discarding};
 use crate::real::Real;
@@ -50,14 +50,14 @@ impl Level<f32> {
 
 /// The points of the block itself, in the tree's order.
 #[derive(Debug, Default)]
-pub struct Own {
+pub struct OwnPoints {
     /// The place of each in the neighborhood.
     pub(super) index: Vec<u32>,
     /// The reach of each; infinite where it has no row here.
     pub(super) reach: Vec<f32>,
 }
 
-holds! { Own { index, reach } }
+holds! { OwnPoints { index, reach } }
 
 /// The most members that are among the targets at once.
 pub(super) const JOINED: usize = 32;
@@ -84,7 +84,7 @@ pub struct Block {
     /// The caller's numbers of all around, ascending, and their places.
     pub(super) numbers: Vec<u32>,
     pub(super) places: Vec<u32>,
-    pub(super) own: Own,
+    pub(super) own: OwnPoints,
     pub(super) apart: Apart,
     /// The first holds all around, each other one those of a part of what the one before is for.
     /// Ids are where a point is among all.
@@ -111,7 +111,7 @@ impl Block {
     }
 
     /// Takes up what can be in reach of the points of a run.
-    pub fn load<T: Real>(&mut self, search: &ByRadii<T>, own: &Run) -> Result<BoxFrame> {
+    pub fn load<T: Real>(&mut self, search: &ByRadii<T>, own: &LeafRun) -> Result<BoxFrame> {
         let (tree, most) = (search.tree, own.most);
         let (dim, area) = (tree.dim(), tree.corners(&own.leaves()));
         let mut near = Around::new(area, search.periods);
@@ -189,7 +189,7 @@ impl Block {
     }
 
     /// Finds the points of the block itself among those around.
-    fn find_own<T: Real>(&mut self, search: &ByRadii<T>, frame: &BoxFrame, own: &Run) -> Result<()> {
+    fn find_own<T: Real>(&mut self, search: &ByRadii<T>, frame: &BoxFrame, own: &LeafRun) -> Result<()> {
         let places = search.tree.points_of(&own.leaves());
         resize_discarding(&mut self.own.index, places.len(), 0, WHAT)?;
         for (k, &place) in self.places.iter().enumerate() {

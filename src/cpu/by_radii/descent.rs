@@ -11,7 +11,7 @@ use super::super::rows::Sink;
 use super::block::JOINED;
 use super::block::{Block, WHAT};
 use super::frame::BoxFrame;
-use super::tasks::{ByRadii, Run};
+use super::tasks::{ByRadii, LeafRun};
 use crate::error::Result;
 use crate::list::{grow, push, resize_discarding};
 use crate::radii::RadiusRule;
@@ -45,7 +45,7 @@ impl Block {
     pub fn search<T: Real>(
         &mut self,
         search: &ByRadii<T>,
-        own: &Run,
+        own: &LeafRun,
         doubt: &mut Doubt,
         sink: &mut dyn Sink,
     ) -> Result<()> {
@@ -70,7 +70,7 @@ impl Block {
 impl Block {
     /// The reach of the points of a run, but for a few that reach farther, or everywhere: half of them reach no
     /// farther.
-    fn usual<T: Real>(&mut self, search: &ByRadii<T>, frame: &BoxFrame, own: &Run) -> Result<f32> {
+    fn usual<T: Real>(&mut self, search: &ByRadii<T>, frame: &BoxFrame, own: &LeafRun) -> Result<f32> {
         let of_points = &search.tree.radii()[search.tree.points_of(&own.leaves())];
         resize_discarding(&mut self.radii, of_points.len(), 0.0, WHAT)?;
         for (to, radius) in self.radii.iter_mut().zip(of_points) {

@@ -51,7 +51,7 @@ pub struct ByRadii<'a, T> {
 /// Tasks, each searched at once.
 #[derive(Clone, Copy, Debug)]
 pub enum Task {
-    Block(Run),
+    Block(LeafRun),
     /// The point of a place, and its group.
     Single {
         place: u32,
@@ -63,14 +63,14 @@ holds! { nothing for Task }
 
 /// The points of leaves `first .. end`, which are of one group, that reach no farther than `most`.
 #[derive(Clone, Copy, Debug)]
-pub struct Run {
+pub struct LeafRun {
     pub(super) first: u32,
     pub(super) end: u32,
     pub(super) group: u8,
     pub(super) most: f64,
 }
 
-impl Run {
+impl LeafRun {
     pub(super) fn leaves(&self) -> Range<usize> {
         self.first as usize..self.end as usize
     }
@@ -91,7 +91,7 @@ impl<T: Real> ByRadii<'_, T> {
         for (root, group) in self.tree.groups().enumerate() {
             let leaves = self.tree.leaves_of(self.tree.planes() - 1, root);
             if self.tree.groups().any(|other| self.may_list(group, other)) {
-                let run = Run {
+                let run = LeafRun {
                     first: leaves.start as u32,
                     end: leaves.end as u32,
                     group,
@@ -112,12 +112,12 @@ impl<T: Real> ByRadii<'_, T> {
     }
 
     /// Makes a task of a run of leaves, or has it wait in parts.
-    fn cut(&self, run: Run, limit: usize, (waiting, tasks): (&mut Vec<Run>, &mut Vec<Task>)) -> Result<()> {
+    fn cut(&self, run: LeafRun, limit: usize, (waiting, tasks): (&mut Vec<LeafRun>, &mut Vec<Task>)) -> Result<()> {
         let (tree, leaves) = (self.tree, run.leaves());
         let Some(most) = self.farthest(&leaves, run.most) else {
             return Ok(());
         };
-        let run = Run { most, ..run };
+        let run = LeafRun { most, ..run };
         let (halves, points, area) = (tree.halves(&leaves), tree.points_of(&leaves), tree.corners(&leaves));
         let is_leaf = halves.is_none();
         let reaches_beyond = is_leaf || most >= edge_of(&area);
@@ -138,7 +138,7 @@ impl<T: Real> ByRadii<'_, T> {
         {
             return halves.into_iter().rev().try_for_each(|half| {
                 let [first, end] = [half.start, half.end].map(|leaf| leaf as u32);
-                push(waiting, Run { first, end, ..run }, TASKS)
+                push(waiting, LeafRun { first, end, ..run }, TASKS)
             });
         }
         // The points that reach farthest make the neighborhood too large; in a single leaf, or where none reaches
@@ -152,7 +152,7 @@ impl<T: Real> ByRadii<'_, T> {
             }
         }
         match below >= 0.0 {
-            true => push(waiting, Run { most: below, ..run }, TASKS),
+            true => push(waiting, LeafRun { most: below, ..run }, TASKS),
             false => Ok(()),
         }
     }
@@ -189,7 +189,7 @@ impl<T: Real> ByRadii<'_, T> {
     }
 
     /// The number of targets that there may be for points in a box that are those of a run.
-    fn targets(&self, area: &Corners<T>, run: &Run) -> usize {
+    fn targets(&self, area: &Corners<T>, run: &LeafRun) -> usize {
         let points = self.tree.len();
         if points < AROUND {
             return points;

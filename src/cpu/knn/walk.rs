@@ -4,7 +4,7 @@ use std::collections::BinaryHeap;
 
 use super::ahead::Ahead;
 use super::row::WHAT;
-use super::{KnnSearch, Worker};
+use super::{KnnSearch, KnnWorker};
 use crate::cpu::kernels::exact::{Ball, Targets};
 use crate::error::{Error, Result};
 use crate::list::push;
@@ -14,9 +14,9 @@ use crate::ztree::{LEAF, Node};
 impl<T: Width, const DIM: usize> KnnSearch<'_, T, DIM> {
     /// Makes the row of `point`, whose k nearest are within `sure`, squared, and returns the distance squared of the
     /// last.
-    pub(super) fn walk(&self, worker: &mut Worker<T>, sure: T, point: [T; 3], skipped: Option<i32>) -> Result<T> {
+    pub(super) fn walk(&self, worker: &mut KnnWorker<T>, sure: T, point: [T; 3], skipped: Option<i32>) -> Result<T> {
         let (tree, found) = (self.knn.tree, self.found);
-        let Worker { ahead, hits, .. } = worker;
+        let KnnWorker { ahead, hits, .. } = worker;
         let targets = Targets {
             coords: tree.coords().each_ref().map(|coords| &coords[..]),
             ids: tree.ids(),

@@ -14,12 +14,12 @@ pub struct LeafBox<'a> {
     /// None where no axis ends in it.
     pub end: Option<[i64; 3]>,
     pub zoom: Zoom,
-    pub around: Around<'a>,
+    pub around: Surroundings<'a>,
 }
 
 /// All points around a block, in ascending order of the caller's numbers.
 #[derive(Clone, Copy)]
-pub struct Around<'a> {
+pub struct Surroundings<'a> {
     pub ids: &'a [u32],
     /// Their classes; none where there is but one.
     pub classes: &'a [u8],

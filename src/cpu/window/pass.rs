@@ -43,7 +43,7 @@ pub struct Window<'a> {
 }
 
 /// One pass over all blocks.
-struct Pass<'a> {
+struct SpanPass<'a> {
     /// The first row that is kept, and the end of those: it comes down where memory does not reach.
     first: usize,
     end: AtomicUsize,
@@ -106,7 +106,7 @@ impl RowStore {
             push(found, FoundRows::default(), WHAT)?;
         }
         let most = (kept / size_of::<u32>()).max(Part::most(source.points()));
-        let pass = Pass {
+        let pass = SpanPass {
             first: span.rows.start,
             end: AtomicUsize::new(span.end.unwrap_or(span.rows.end)),
             aim: span.end.is_none().then(Mutex::default),
@@ -150,7 +150,7 @@ impl RowStore {
     }
 }
 
-impl<'a> Pass<'a> {
+impl<'a> SpanPass<'a> {
     /// Searches a block, keeps its rows in the span.
     fn block<S: Source>(&self, source: &S, state: &mut Passing<'a, S::Memory>, k: usize) -> Result<()> {
         while !self.is_over.load(Relaxed) {

@@ -2,7 +2,7 @@
 //! them for each other point.
 
 use crate::cpu::fof::{Fof, Scratch};
-use crate::cpu::knn::{Knn, KnnRows, Worker};
+use crate::cpu::knn::{Knn, KnnRows, KnnWorker};
 use crate::error::Result;
 use crate::kinds::Primary;
 use crate::list::{Rows, holds, reserve_discarding, reserve_keeping, resize_discarding};
@@ -17,7 +17,7 @@ use crate::ztree::ZTree;
 const WHAT: &str = "the groups of points that do not link";
 
 /// The inputs of a search for groups.
-pub struct Job<'a> {
+pub struct FofJob<'a> {
     pub plan: &'a Plan,
     pub inputs: &'a Inputs,
     /// Points; queries are after them.
@@ -40,14 +40,14 @@ pub struct Attached<T> {
     distances: Vec<T>,
     /// For the first of each group the lowest of it, as a place among all.
     lowest: Vec<u32>,
-    workers: Vec<Worker<T>>,
+    workers: Vec<KnnWorker<T>>,
 }
 
 holds! { Attached<T> { order, points, primary, others, groups, distances, lowest, workers } }
 
 impl<T: Width> Attached<T> {
     /// Brings the points into order and indexes them.
-    pub(super) fn index(&mut self, points: &Points<T>, primary: &Primary, job: &Job) -> Result<()> {
+    pub(super) fn index(&mut self, points: &Points<T>, primary: &Primary, job: &FofJob) -> Result<()> {
         reserve_discarding(&mut self.order, points.len(), WHAT)?;
         self.order.clear();
         self.order.extend((0..job.len as u32).filter(|&i| primary.holds(i)));
@@ -68,7 +68,7 @@ impl<T: Width> Attached<T> {
         &mut self,
         bound: T,
         base: i32,
-        job: &Job,
+        job: &FofJob,
         scratch: &mut Scratch,
         labels: Rows,
     ) -> Result<usize> {
@@ -87,7 +87,7 @@ impl<T: Width> Attached<T> {
         let mut count = fof.run(job.team, scratch, Rows::new(linked))?;
         if self.workers.len() < job.plan.threads {
             reserve_keeping(&mut self.workers, job.plan.threads, "workers")?;
-            self.workers.resize_with(job.plan.threads, Worker::default);
+            self.workers.resize_with(job.plan.threads, KnnWorker::default);
         }
         let knn = Knn {
             tree: &self.primary,
@@ -120,7 +120,7 @@ impl<T: Width> Attached<T> {
     }
 
     /// Labels are the lowest of a group, attached ones among them.
-    fn label(&mut self, base: i32, job: &Job, mut labels: Rows) -> Result<()> {
+    fn label(&mut self, base: i32, job: &FofJob, mut labels: Rows) -> Result<()> {
         let is_lower = |a: u32, b: u32| match job.global_ids {
             Some(ids) => ids[a as usize] < ids[b as usize],
             None => a < b,

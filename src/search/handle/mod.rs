@@ -22,7 +22,7 @@ use std::time::Instant;
 use super::chunks::Streams;
 use super::counted::{Counted, Query, Run};
 use super::device::Device;
-use super::fof::Groups;
+use super::fof::FofState;
 use super::inputs::{Asked, Inputs};
 use super::job::Job;
 use super::knn::Nearest;
@@ -59,7 +59,7 @@ pub struct Search {
     skin: Skin,
     streams: Streams,
     nearest: Nearest,
-    groups: Groups,
+    groups: FofState,
     /// Scratch of sums.
     sums: Cut,
 }
@@ -93,7 +93,7 @@ impl Search {
             skin: Skin::default(),
             streams: Streams::default(),
             nearest: Nearest::default(),
-            groups: Groups::default(),
+            groups: FofState::default(),
             sums: Cut::default(),
         })
     }

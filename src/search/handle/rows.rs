@@ -8,6 +8,7 @@ use crate::plan::Plan;
 use crate::points::{PointsView, Precision};
 use crate::search::inputs::Asked;
 use crate::search::made_from::SkinListOf;
+use crate::search::neighbor_list::NeighborList;
 use crate::search::neighbors::{Layout, Neighbors, NeighborsKind, Pairs};
 use crate::search::precision::{by_precision, in_precision};
 use crate::threads::Team;
@@ -18,6 +19,8 @@ enum Deliver<'a> {
     Count,
     /// They are listed in memory of the handle.
     Own(Layout),
+    /// They are listed in memory that the handle can give away.
+    Taken,
     /// They go into arrays of the caller: ids, and left points if wanted. Errors call the capacity `argument`. `check` may refuse
     /// arrays of which that many elements would be written.
     Into {
@@ -33,15 +36,21 @@ impl Deliver<'_> {
     fn layout(&self) -> Option<Layout> {
         match self {
             Deliver::Own(layout) | Deliver::Into { layout, .. } => Some(*layout),
+            Deliver::Taken => Some(Layout::Rows),
             Deliver::Count => None,
         }
     }
 }
 
 impl Search {
-    /// Counts the pairs of `view` without copying the points. The pairs can be requested afterwards, but another query or a
-    /// changed setting needs the points again. On failure the handle has no points.
+    /// Counts the pairs of `view`, where possible without copying the points. The pairs and the half rows can be requested
+    /// afterwards with the same settings. Other queries, and these after a setting that they depend on has changed, fail with
+    /// [`Status::BadState`](crate::Status::BadState) until points are set. On failure the handle has no points.
     pub fn count_pairs_of<T: Precision>(&mut self, view: &PointsView<T>) -> Result<i64> {
+        self.count_lent(view).inspect_err(|_| self.drop_points())
+    }
+
+    fn count_lent<T: Precision>(&mut self, view: &PointsView<T>) -> Result<i64> {
         let inputs = &self.inputs;
         if !inputs.radii.are_set() {
             bound::<T>(inputs.settings.cutoff()?, inputs.settings.tie_rule)?;
@@ -55,13 +64,9 @@ impl Search {
         self.session_of::<T>()?.points.clear();
         (self.inputs.len, self.inputs.queries) = (view.len(), None);
         let kind = NeighborsKind::Half;
-        let total = self.run(Asked::Rows(kind), |search, plan, team| {
+        self.run(Asked::Rows(kind), |search, plan, team| {
             search.answer((plan, team), Some(view), kind, &mut Deliver::Count)
-        });
-        if total.is_err() {
-            self.drop_points();
-        }
-        total
+        })
     }
 
     /// Number of rows of a kind.
@@ -95,6 +100,34 @@ impl Search {
             offsets: self.counted.offsets_of(&self.inputs, self.order.get(), kind),
             ids: self.lists.ids.get(),
         })
+    }
+
+    /// Moves the rows of neighbors into a list of the caller, as [`neighbors`](Search::neighbors) has them. Nothing is copied: the
+    /// handle gives its memory away, and goes on with the memory that `list` had. So it has these rows no more, and asking it for
+    /// them again searches again. On failure the list keeps its rows.
+    ///
+    /// Two lists that take turns allocate nothing once they are large enough. Codes with contacts need that: they bring what they
+    /// know of a contact from the old list into the new one.
+    ///
+    /// ```
+    /// # use neargrid::{NeighborList, NeighborsKind, PointsView, Search};
+    /// let mut search = Search::new()?;
+    /// search.set_cutoff(1.0)?;
+    /// let (mut old, mut new) = (NeighborList::new(), NeighborList::new());
+    /// for x in [1.0, 2.0, 1.0] {
+    ///     search.set_points(&PointsView::interleaved(1, &[0.0, x])?)?;
+    ///     search.take_neighbors(NeighborsKind::Half, &mut new)?;
+    ///     let begins = new.neighbors().ids.len() > old.neighbors().ids.len();
+    ///     assert_eq!(begins, x == 1.0);
+    ///     std::mem::swap(&mut old, &mut new);
+    /// }
+    /// # Ok::<(), neargrid::Error>(())
+    /// ```
+    pub fn take_neighbors(&mut self, kind: NeighborsKind, list: &mut NeighborList) -> Result<()> {
+        self.query(kind, &mut Deliver::Taken)?;
+        let offsets = (self.counted).give_offsets(&self.inputs, self.order.get(), kind);
+        list.exchange(self.inputs.rows_of(kind), offsets, self.lists.ids.begin().memory());
+        Ok(())
     }
 
     /// Copies all pairs to the start of `left` and `right` and returns their number; further elements are not changed. If the
@@ -190,8 +223,9 @@ impl Search {
             streams,
             ..
         } = self.parts::<T>(plan, team, kind)?;
-        query.job = query.job.listed(matches!(deliver, Deliver::Own(_)));
+        query.job = query.job.listed(matches!(deliver, Deliver::Own(_) | Deliver::Taken));
         query.view = view;
+        query.check_lent()?;
         query.limit_memory(None)?;
         streams.end();
         let from = if query.session.has_skin(query.job.inputs, kind) {
@@ -206,7 +240,8 @@ impl Search {
         query.report.entries = total;
         match deliver {
             Deliver::Count => {}
-            Deliver::Own(layout) => lists.fill(&mut query, *layout)?,
+            Deliver::Own(layout) => lists.fill(&mut query, *layout, false)?,
+            Deliver::Taken => lists.fill(&mut query, Layout::Rows, true)?,
             Deliver::Into {
                 layout,
                 argument,

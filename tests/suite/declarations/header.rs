@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::{Function, arguments, words};
 
-/// What a header declares.
+/// The declarations of a header.
 pub struct Header {
     pub functions: BTreeMap<String, Function<Type>>,
     pub constants: BTreeMap<String, i64>,

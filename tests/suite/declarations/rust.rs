@@ -1,4 +1,4 @@
-//! What Rust must say for a declaration in C, and what it says.
+//! The declaration in Rust that one in C needs, and the one that there is.
 
 use std::collections::BTreeMap;
 

@@ -212,7 +212,7 @@ contains
         end associate
     end function positions
 
-    !> Where the walls begin in each row, by numbers among all particles.
+    !> The first of the walls in each row, by numbers among all particles.
     subroutine split_rows(p, r)
         type(part), intent(in) :: p
         type(rows), intent(inout) :: r

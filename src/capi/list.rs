@@ -1,0 +1,128 @@
+//! Lists: rows of neighbors that a handle gave to the caller.
+
+use super::checks;
+use super::exclusive::{self, Exclusive};
+use super::guard::guard;
+use super::handle::{self, neargrid_search};
+use super::neighbors::{kind_of, neargrid_neighbors};
+use super::status::neargrid_status;
+use crate::error::{Error, Result};
+use crate::search::NeighborList;
+
+/// A list: rows of neighbors that belong to the caller.
+///
+/// neargrid_neighbors_take makes a list and neargrid_list_destroy frees it. A list belongs to no search: it keeps its rows
+/// whatever becomes of the handle. Any number of threads may read it at the same time, but not while a call changes or frees it.
+#[allow(non_camel_case_types)]
+pub struct neargrid_list {
+    _opaque: [u8; 0],
+}
+
+/// Why a call gets no list.
+fn refused(refused: exclusive::Refused) -> Error {
+    handle::not_entered(refused, "list", "neargrid_neighbors_take")
+}
+
+/// Moves the rows of neighbors out of the handle into a list, which keeps them. They are those of neargrid_neighbors_view, and
+/// nothing is copied: the handle gives its memory away, and goes on with the memory that the list had. Two lists that take turns
+/// allocate nothing once they are large enough.
+///
+/// - `kind`: NEARGRID_NEIGHBORS_HALF, NEARGRID_NEIGHBORS_FULL or NEARGRID_NEIGHBORS_QUERIES.
+/// - `list`: the address of a list, whose rows are replaced, or of NULL, in the place of which the caller receives a new list.
+///   The caller frees it with neargrid_list_destroy.
+///
+/// The handle has these rows no more: asking it for them again searches again. Views of the handle become invalid, and so do
+/// those of the list before. On failure the list keeps its rows.
+///
+/// Returns the statuses of neargrid_neighbors_view, and also BAD_VALUE (`list` was destroyed). BUSY also means that another call
+/// uses the list.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn neargrid_neighbors_take(
+    search: *mut neargrid_search,
+    kind: neargrid_neighbors,
+    list: *mut *mut neargrid_list,
+) -> neargrid_status {
+    guard(|| {
+        // SAFETY: the caller's promise.
+        let (mut search, place) = unsafe { (handle::enter(search)?, checks::out(list, "list")?) };
+        let kind = kind_of(kind)?;
+        // SAFETY: the caller's promise; it is neither NULL nor misaligned.
+        let list = unsafe { list.read() };
+        if !list.is_null() {
+            // SAFETY: not NULL, and the caller's promise.
+            let entered = unsafe { exclusive::enter(list.cast::<Exclusive<NeighborList>>()) };
+            return search.take_neighbors(kind, &mut *entered.map_err(refused)?);
+        }
+        let mut made = NeighborList::new();
+        search.take_neighbors(kind, &mut made)?;
+        let made = exclusive::into_raw(made).ok_or(Error::OutOfMemory {
+            what: "a list",
+            bytes: size_of::<Exclusive<NeighborList>>() as u64,
+        })?;
+        place.set(made.cast());
+        Ok(())
+    })
+}
+
+/// Returns the rows of a list as a view, with the contents of neargrid_neighbors_copy. Its index base is `offsets[0]`.
+///
+/// - `n`: receives the number of rows.
+/// - `total`: receives the number of ids.
+/// - `offsets`, `ids`: receive pointers to arrays of `n` + 1 and `total` elements, owned by the list. They are valid until the
+///   list takes other rows or is destroyed.
+///
+/// Returns OK, NULL_POINTER, BAD_VALUE (`list` was destroyed). BUSY means that the list takes other rows meanwhile.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn neargrid_list_view(
+    list: *const neargrid_list,
+    n: *mut i64,
+    total: *mut i64,
+    offsets: *mut *const i64,
+    ids: *mut *const i32,
+) -> neargrid_status {
+    guard(|| {
+        // SAFETY: the caller's promise.
+        let (list, n, total, offsets, ids) = unsafe {
+            (
+                read(list)?,
+                checks::out(n, "n")?,
+                checks::out(total, "total")?,
+                checks::out(offsets, "offsets")?,
+                checks::out(ids, "ids")?,
+            )
+        };
+        let neighbors = list.neighbors();
+        offsets.set(neighbors.offsets.as_ptr());
+        ids.set(neighbors.ids.as_ptr());
+        n.set(neighbors.offsets.len() as i64 - 1);
+        total.set(neighbors.ids.len() as i64);
+        Ok(())
+    })
+}
+
+/// A list that is read.
+///
+/// # Safety
+/// `list` is NULL or came from [`neargrid_neighbors_take`], and no call frees or changes it before it was read.
+unsafe fn read<'a>(list: *const neargrid_list) -> Result<&'a NeighborList> {
+    if list.is_null() {
+        return Err(Error::NullPointer {
+            argument: "list",
+            expected: "a list made by neargrid_neighbors_take",
+        });
+    }
+    // SAFETY: not NULL, and the caller's promise.
+    unsafe { exclusive::read(list.cast::<Exclusive<NeighborList>>()) }.map_err(refused)
+}
+
+/// Frees a list. Does nothing if `list` is NULL.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn neargrid_list_destroy(list: *mut neargrid_list) {
+    guard(|| {
+        if !list.is_null() {
+            // SAFETY: not NULL, and the caller's promise.
+            unsafe { exclusive::free(list.cast::<Exclusive<NeighborList>>()) };
+        }
+        Ok(())
+    });
+}

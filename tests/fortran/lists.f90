@@ -1,0 +1,119 @@
+!> Lists that are taken out of a search: they keep their rows beside those of the next step, and after the
+!> search.
+program lists
+    use, intrinsic :: iso_c_binding, only: c_int
+    use, intrinsic :: iso_fortran_env, only: int64, real64
+    use neargrid
+    use support, only: check, check_failure, cloud_f64, finish, same
+    implicit none (type, external)
+    integer, parameter :: n = 600, nsteps = 8
+    type(neargrid_search) :: search
+    type(neargrid_list) :: old, new, pair(2)
+
+    call contacts()
+    call kinds()
+    call refusals()
+    call search%destroy()
+    call search%destroy()
+    call old%destroy()
+    call old%destroy()
+    call new%destroy()
+    call pair(1)%destroy()
+    call pair(2)%destroy()
+    call finish("lists", 40)
+
+contains
+
+    subroutine begin(seed)
+        integer, intent(in) :: seed
+
+        call search%set_points(cloud_f64(3, n, seed))
+    end subroutine begin
+
+    !> At each step the old list has the rows of the step before.
+    subroutine contacts()
+        integer(int64), pointer :: offsets(:), old_offsets(:)
+        integer(c_int), pointer :: ids(:), old_ids(:)
+        integer(int64), allocatable :: fit_offsets(:), before_offsets(:)
+        integer(c_int), allocatable :: fit_ids(:), before_ids(:)
+        integer :: step
+
+        call search%create()
+        call search%set_cutoff(0.15_real64)
+        do step = 1, nsteps
+            call begin(step)
+            call search%neighbors(fit_offsets, fit_ids, kind=neargrid_neighbors_half)
+            call search%take_neighbors(new, kind=neargrid_neighbors_half)
+            call new%neighbors(offsets, ids)
+            call check(lbound(ids, 1) == 1 .and. size(offsets) == n + 1, "bounds")
+            call check(same(ids, fit_ids) .and. all(offsets == fit_offsets), "rows of a list")
+            if (step > 1) then
+                call old%neighbors(old_offsets, old_ids)
+                call check(same(old_ids, before_ids) .and. all(old_offsets == before_offsets), &
+                           "rows of the step before")
+            end if
+            call old%swap(new)
+            call check(same(ids, fit_ids), "a view after a swap")
+            call move_alloc(fit_offsets, before_offsets)
+            call move_alloc(fit_ids, before_ids)
+        end do
+        call search%destroy()
+        call old%neighbors(old_offsets, old_ids)
+        call check(same(old_ids, before_ids), "a list without its search")
+    end subroutine contacts
+
+    !> Elements of an array, rows of all kinds, a local variable.
+    subroutine kinds()
+        integer(int64), pointer :: offsets(:)
+        integer(c_int), pointer :: ids(:)
+        integer(c_int), allocatable :: fit_ids(:)
+        integer(int64), allocatable :: fit_offsets(:)
+        integer(c_int), parameter :: all_kinds(3) = [neargrid_neighbors_half, &
+            neargrid_neighbors_full, neargrid_neighbors_queries]
+        type(neargrid_list) :: local
+        integer(c_int) :: stat
+        integer :: k
+
+        call search%create()
+        call search%set_cutoff(0.15_real64)
+        call begin(3)
+        call search%set_queries(cloud_f64(3, 20, 4))
+        do k = 1, 3
+            call search%neighbors(fit_offsets, fit_ids, kind=all_kinds(k))
+            call search%take_neighbors(pair(1 + mod(k, 2)), kind=all_kinds(k), stat=stat)
+            call check(stat == neargrid_status_ok, "stat")
+            call pair(1 + mod(k, 2))%neighbors(offsets, ids)
+            call check(same(ids, fit_ids) .and. all(offsets == fit_offsets), "rows of a kind")
+        end do
+        call search%neighbors(fit_offsets, fit_ids)
+        call search%take_neighbors(local)
+        call local%neighbors(offsets, ids)
+        call check(same(ids, fit_ids), "full rows are the default")
+    end subroutine kinds
+
+    subroutine refusals()
+        type(neargrid_list) :: none, nothing
+        integer(int64), pointer :: offsets(:)
+        integer(c_int), pointer :: ids(:)
+        integer(c_int) :: stat
+        character(len=200) :: errmsg
+
+        nullify (offsets, ids)
+        call none%neighbors(offsets, ids, stat, errmsg)
+        call check_failure(stat, neargrid_status_null_pointer, errmsg, &
+                           "this list has no rows: call take_neighbors first", "no rows")
+        call check(.not. associated(offsets) .and. .not. associated(ids), "no rows: untouched")
+        call search%take_neighbors(none, kind=7_c_int, stat=stat, errmsg=errmsg)
+        call check_failure(stat, neargrid_status_bad_value, errmsg, "kind = 7", "kind")
+        call none%neighbors(offsets, ids, stat)
+        call check(stat == neargrid_status_null_pointer, "a list that failed to be made")
+        call search%destroy()
+        call search%take_neighbors(none, stat=stat, errmsg=errmsg)
+        call check_failure(stat, neargrid_status_null_pointer, errmsg, "this search does not exist", &
+                           "no search")
+        nothing = none      ! lists that have no rows share nothing
+        call none%swap(nothing)
+        call none%destroy()
+    end subroutine refusals
+
+end program lists
