@@ -9,11 +9,11 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use super::beside;
 use super::buffers::Buffers;
+use super::channel::Channel;
 use super::clock::Phase;
 use super::device::Exact;
 use super::dispatch::{Before, Size};
 use super::kernels::{Kernels, Slot, Stage, TABLE_OF_SUMS};
-use super::lane::Lane;
 use super::shader::{self, Form};
 use super::strict;
 use super::transfer::SHARE;
@@ -32,31 +32,31 @@ const RANDOM: usize = 4096;
 const WHAT: &str = "the test of the device's arithmetic";
 
 /// The arithmetic of the device, if it is that of the CPU. It is tested once, beside a search that is in a hurry.
-pub fn exact_arithmetic(lane: &mut Lane, kernels: &Arc<Kernels>) -> Result<Option<Exact>> {
-    if let Some(&known) = lane.device.arithmetic.get() {
+pub fn exact_arithmetic(channel: &mut Channel, kernels: &Arc<Kernels>) -> Result<Option<Exact>> {
+    if let Some(&known) = channel.device.arithmetic.get() {
         return Ok(known);
     }
     if beside::is_in_hurry() {
-        let (device, kernels) = (lane.device.clone(), kernels.clone());
-        let work = move || exact_arithmetic(&mut Lane::new(device)?, &kernels).map(drop);
-        return Err(lane.device.later.ask(beside::COMPILING, work));
+        let (device, kernels) = (channel.device.clone(), kernels.clone());
+        let work = move || exact_arithmetic(&mut Channel::new(device)?, &kernels).map(drop);
+        return Err(channel.device.later.ask(beside::COMPILING, work));
     }
     let mut found = None;
     for is_fused in [true, false] {
-        if let (None, Some(controls)) = (found, lane.device.float_controls) {
+        if let (None, Some(controls)) = (found, channel.device.float_controls) {
             let exact = Exact { controls, is_fused };
-            found = wrong_arithmetic(lane, kernels, exact)?
+            found = wrong_arithmetic(channel, kernels, exact)?
                 .iter()
                 .all(Option::is_none)
                 .then_some(exact);
         }
     }
-    Ok(*lane.device.arithmetic.get_or_init(|| found))
+    Ok(*channel.device.arithmetic.get_or_init(|| found))
 }
 
 /// Of each operation: the first result that is not that of the CPU.
 fn wrong_arithmetic(
-    lane: &mut Lane,
+    channel: &mut Channel,
     kernels: &Kernels,
     Exact { controls, is_fused }: Exact,
 ) -> Result<[Option<String>; RESULTS]> {
@@ -73,13 +73,13 @@ fn wrong_arithmetic(
         ..Form::default()
     };
     let source = shader::expand(row.1, form).unwrap_or_default();
-    let kernel = strict::kernel(&lane.device, [row.1, row.2], &source, row.3, controls)?;
+    let kernel = strict::kernel(&channel.device, [row.1, row.2], &source, row.3, controls)?;
     let kernels = kernels.with([(Stage::Arithmetic, kernel)]);
     let mut buffers = Buffers::default();
-    buffers.ensure(&lane.device, Slot::Records, bytes, WHAT)?;
+    buffers.ensure(&channel.device, Slot::Records, bytes, WHAT)?;
     let given_to_it = [Before::Write(Slot::Records, 0, bytemuck::cast_slice(&records))];
     let stages = [(Stage::Arithmetic, Size::Lanes(given.len() as u64, 64))];
-    lane.submit((&mut buffers, &kernels), &given_to_it, (Phase::Index, &stages))?;
+    channel.submit((&mut buffers, &kernels), &given_to_it, (Phase::Index, &stages))?;
     let cells: &[AtomicU32] = as_atomic_u32(bytemuck::cast_slice_mut(&mut records));
     let take = |share: usize, bytes: &[u8]| {
         let cells = cells[share * (SHARE / size_of::<f32>())..].iter();
@@ -87,7 +87,7 @@ fn wrong_arithmetic(
             cell.store(*word, Relaxed);
         }
     };
-    lane.download(&Team::caller(), buffers.get(Slot::Records)?, bytes, &take)?;
+    channel.download(&Team::caller(), buffers.get(Slot::Records)?, bytes, &take)?;
     let records = records[1..].chunks_exact(GIVEN + RESULTS);
     let mut wrong: [Option<String>; RESULTS] = Default::default();
     for (record, &triple) in records.zip(&given) {
@@ -185,13 +185,13 @@ mod tests {
     #[ignore = "needs a Vulkan device: make test-gpu"]
     fn arithmetic_is_that_of_the_cpu() {
         let mut gpu = Gpu::new(acquire(WantedDevice::Best, true).unwrap()).unwrap();
-        let controls = gpu.lane.device.float_controls.expect("Vulkan 1.2");
+        let controls = gpu.channel.device.float_controls.expect("Vulkan 1.2");
         assert!(controls.specials && controls.nearest, "{controls:?}");
-        let Gpu { lane, rows, .. } = &mut gpu;
+        let Gpu { channel, rows, .. } = &mut gpu;
         let kernels = &rows.kernels;
-        let exact = exact_arithmetic(lane, kernels).unwrap();
+        let exact = exact_arithmetic(channel, kernels).unwrap();
         let is_fused = exact.is_some_and(|exact| exact.is_fused);
-        let mut wrong = |is_fused| wrong_arithmetic(lane, kernels, Exact { controls, is_fused });
+        let mut wrong = |is_fused| wrong_arithmetic(channel, kernels, Exact { controls, is_fused });
         let fused = wrong(true);
         println!("with fma: {:#?}", fused.unwrap()); // why it is not taken
         let wrong = wrong(is_fused).unwrap();

@@ -7,10 +7,10 @@
 use std::time::Instant;
 
 use super::buffers::Buffers;
+use super::channel::{Bound, Channel};
 use super::clock::Phase;
 use super::dispatch::{Before, ROW, Size};
 use super::kernels::{Slot, Stage};
-use super::lane::{Bound, Lane};
 use super::speeds::{Load, TARGET};
 use crate::error::Result;
 
@@ -23,8 +23,8 @@ const GROWTH: f64 = 8.0;
 /// Workgroups of a batch on a device that is masked for tests.
 const MASKED: u64 = 3;
 
-impl Lane {
-    /// [`submit`](Lane::submit) of a pass that may take long: as one submission, or in batches, whose end is waited for.
+impl Channel {
+    /// [`submit`](Channel::submit) of a pass that may take long: as one submission, or in batches, whose end is waited for.
     pub fn submit_pass(
         &mut self,
         (buffers, kernels): Bound,

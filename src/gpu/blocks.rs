@@ -3,10 +3,10 @@
 //! in: what the device says about the blocks of a count; out: buffers for them, and hits that are found again where they had no
 //! room. Stages: `shaders/blocks.wgsl`, `count`, `split`.
 
+use super::channel::Channel;
 use super::clock::Phase;
 use super::dispatch::{Before, Size};
 use super::kernels::{Slot, Stage};
-use super::lane::Lane;
 use super::params::{BLOCK_BYTES, BLOCK_ROWS, BLOCK_WORDS, BLOCKS_BEGIN, BLOCKS_HEAD_BYTES, BLOCKS_WORDS};
 use super::report::{BlockCounts, COUNTS_BYTES};
 use super::row_search::RowSearch;
@@ -26,15 +26,15 @@ const POINTS_PER_BLOCK: u64 = 16;
 
 impl RowSearch {
     /// Room for blocks, for windows of crowds, and for hits.
-    pub(super) fn make_room_for_blocks(&mut self, lane: &mut Lane) -> Result<()> {
+    pub(super) fn make_room_for_blocks(&mut self, channel: &mut Channel) -> Result<()> {
         let points = u64::from(self.params.points);
-        let most_words = lane.device.max_binding / 4;
+        let most_words = channel.device.max_binding / 4;
         let spare = BLOCK_WORDS * BATCH.min(points).min(most_words / BLOCK_WORDS / 2).max(1);
         let hits = (HITS_PER_POINT[self.params.full as usize] * points).min(most_words.saturating_sub(spare)); // `ensure` refuses smaller bindings
         let blocks = self.room_of_blocks();
-        self.set_room(lane, hits, spare, [blocks, self.block_room[1]])?;
+        self.set_room(channel, hits, spare, [blocks, self.block_room[1]])?;
         let offsets = 8 * (points + 1) + COUNTS_BYTES;
-        self.buffers.ensure(&lane.device, Slot::Offsets, offsets, WHAT)?;
+        self.buffers.ensure(&channel.device, Slot::Offsets, offsets, WHAT)?;
         self.params.mask_words = hits.min(self.most_hits) as u32;
         Ok(())
     }
@@ -48,20 +48,20 @@ impl RowSearch {
     /// Room for words of hits and spare ones after them, for blocks and for windows.
     pub(super) fn set_room(
         &mut self,
-        lane: &mut Lane,
+        channel: &mut Channel,
         hits: u64,
         spare: u64,
         [blocks, windows]: [u64; 2],
     ) -> Result<()> {
         (self.params.mask_words, self.params.spare_words) = (hits as u32, spare as u32);
         self.buffers
-            .ensure(&lane.device, Slot::Masks, 4 * (hits + spare), WHAT)?;
+            .ensure(&channel.device, Slot::Masks, 4 * (hits + spare), WHAT)?;
         self.params.most_blocks = (blocks + windows) as u32;
         self.params.most_windows = windows as u32;
         let listed = 4 * (blocks + windows) + 4 * BLOCK_ROWS * windows;
         let bytes = BLOCKS_HEAD_BYTES + BLOCK_BYTES * (blocks + windows);
-        self.buffers.ensure(&lane.device, Slot::Blocks, bytes, WHAT)?;
-        self.buffers.ensure(&lane.device, Slot::Listed, listed, WHAT)
+        self.buffers.ensure(&channel.device, Slot::Blocks, bytes, WHAT)?;
+        self.buffers.ensure(&channel.device, Slot::Listed, listed, WHAT)
     }
 
     /// Whether there was no room for some blocks or windows.
@@ -71,13 +71,13 @@ impl RowSearch {
     }
 
     /// BlockCounts the blocks again whose hits are not kept, as many at once as have room, and fills their rows.
-    pub(super) fn submit_unkept(&mut self, lane: &mut Lane) -> Result<()> {
+    pub(super) fn submit_unkept(&mut self, channel: &mut Channel) -> Result<()> {
         let unkept = self.counts.unkept;
         let batch = self.params.spare_words / BLOCK_WORDS as u32;
         for begin in (0..unkept).step_by(batch as usize) {
             let next = batch.min(unkept - begin);
             self.params.again = 1;
-            self.write_params(lane)?;
+            self.write_params(channel)?;
             self.params.again = 0;
             let blocks = Size::Workgroups(next.into());
             let (these, words) = ([begin, next], self.params.mask_words);
@@ -86,13 +86,13 @@ impl RowSearch {
                 Before::Write(Slot::Blocks, BLOCKS_WORDS, bytemuck::bytes_of(&words)),
             ];
             self.submit(
-                lane,
+                channel,
                 &before,
                 (Phase::Fill, &[(Stage::Count, blocks), (Stage::Fill, blocks)]),
             )?;
         }
         if unkept > 0 {
-            self.write_params(lane)?;
+            self.write_params(channel)?;
         }
         Ok(())
     }

@@ -4,8 +4,8 @@
 
 use std::ops::Range;
 
+use super::channel::Channel;
 use super::kernels::Slot;
-use super::lane::Lane;
 use super::row_search::RowSearch;
 use crate::error::{Error, Result};
 
@@ -23,13 +23,13 @@ impl RowSearch {
     /// buffers are made: half as large again and again where there is no memory for them.
     pub(super) fn chunks(
         &mut self,
-        lane: &mut Lane,
+        channel: &mut Channel,
         offsets: &[i64],
         rows: Range<usize>,
         after: Range<usize>,
     ) -> Result<Vec<Chunked>> {
         loop {
-            let most = self.most_entries(lane);
+            let most = self.most_entries(channel);
             let mut chunks = parts(offsets, rows.clone(), most);
             let count = chunks.len();
             chunks.extend(parts(offsets, after.clone(), most).into_iter().take(1));
@@ -37,7 +37,7 @@ impl RowSearch {
             let longest = |first: usize| chunks.iter().skip(first).step_by(2).map(entries).max().unwrap_or(0);
             let room = [longest(0), longest(1)];
             let most = most.min(room[0].max(room[1]));
-            match self.make_room_for_ids(lane, room) {
+            match self.make_room_for_ids(channel, room) {
                 Err(Error::OutOfMemory { .. }) if 4 * most > LEAST_CHUNK => {
                     self.most_ids = (most / 2).max(LEAST_CHUNK / 4);
                     self.buffers.forget_ids();
@@ -53,25 +53,27 @@ impl RowSearch {
     }
 
     /// Makes room for the ids of the buffer that is filled next, and of the one after it.
-    fn make_room_for_ids(&mut self, lane: &mut Lane, [next, after]: [u64; 2]) -> Result<()> {
+    fn make_room_for_ids(&mut self, channel: &mut Channel, [next, after]: [u64; 2]) -> Result<()> {
         if self.buffers.bytes_of(Slot::Ids) < 4 * next {
             self.filled = None;
         }
-        self.buffers.ensure(&lane.device, Slot::Ids, 4 * next, RESULT)?;
+        self.buffers.ensure(&channel.device, Slot::Ids, 4 * next, RESULT)?;
         if after == 0 {
             return Ok(());
         }
         self.buffers.swap_ids();
-        let made = self.buffers.ensure(&lane.device, Slot::Ids, 4 * after, RESULT);
+        let made = self.buffers.ensure(&channel.device, Slot::Ids, 4 * after, RESULT);
         self.buffers.swap_ids();
         made
     }
 
     /// Ids that one chunk may have: a binding, or a third of a memory limit, as two chunks are under way on the device and one
     /// is on the host, or what there was memory for.
-    pub(super) fn most_entries(&self, lane: &Lane) -> u64 {
-        let limit = lane.memory_limit.map_or(u64::MAX, |limit| (limit / 3).max(LEAST_CHUNK));
-        (lane.device.max_binding.min(limit) / 4).min(self.most_ids)
+    pub(super) fn most_entries(&self, channel: &Channel) -> u64 {
+        let limit = channel
+            .memory_limit
+            .map_or(u64::MAX, |limit| (limit / 3).max(LEAST_CHUNK));
+        (channel.device.max_binding.min(limit) / 4).min(self.most_ids)
     }
 }
 

@@ -6,8 +6,8 @@
 use std::ops::Range;
 
 use super::buffers::Buffers;
+use super::channel::Channel;
 use super::kernels::Slot;
-use super::lane::Lane;
 use super::params::Params;
 use super::queries::Asking;
 use super::ztree::{LEAF, Zorder, Ztree, zpoints_bytes};
@@ -52,7 +52,7 @@ impl Curve {
     /// not have it already. Returns whether it had no index.
     pub(super) fn index_points<T: Real>(
         &mut self,
-        lane: &mut Lane,
+        channel: &mut Channel,
         asking: Asking<T>,
         radius: Option<f64>,
         team: &Team,
@@ -60,7 +60,7 @@ impl Curve {
         let of = asking.of();
         let serves = |sent: &PointsOf| sent[0] == of[0] && (!asking.of_queries || *sent == of);
         if !self.coords.of().is_some_and(serves) {
-            self.upload_coords(lane, asking, team)?;
+            self.upload_coords(channel, asking, team)?;
         }
         let longest = asking.periods.lengths().into_iter().flatten().fold(0.0, f64::max);
         let unit = |zorder: &Zorder| zorder.unit(longest, radius);
@@ -71,25 +71,25 @@ impl Curve {
         let (params, range) = (asking.params(), [asking.points as u32, 0]);
         let coords = self.coords.get().get(Slot::Coords)?;
         let tree = self.points.begin();
-        tree.build(lane, coords, &params, range, unit)?;
+        tree.build(channel, coords, &params, range, unit)?;
         self.points.finish(of[0]);
         Ok(true)
     }
 
-    fn upload_coords<T: Real>(&mut self, lane: &mut Lane, asking: Asking<T>, team: &Team) -> Result<()> {
+    fn upload_coords<T: Real>(&mut self, channel: &mut Channel, asking: Asking<T>, team: &Team) -> Result<()> {
         let (view, buffers) = (asking.view, self.coords.begin());
         let bytes = (view.len() * view.dim() * size_of::<T>()) as u64;
-        buffers.ensure(&lane.device, Slot::Coords, bytes, WHAT)?;
-        lane.upload_points(team, (view, 0), buffers.get(Slot::Coords)?)?;
+        buffers.ensure(&channel.device, Slot::Coords, bytes, WHAT)?;
+        channel.upload_points(team, (view, 0), buffers.get(Slot::Coords)?)?;
         self.coords.finish(asking.of());
         Ok(())
     }
 
     /// Parts of the queries that are indexed at once: as many as one binding holds.
-    pub(super) fn parts<T: Real>(&self, lane: &Lane, asking: Asking<T>) -> Vec<Range<usize>> {
+    pub(super) fn parts<T: Real>(&self, channel: &Channel, asking: Asking<T>) -> Vec<Range<usize>> {
         let queries = asking.view.len() - asking.points;
         let leaf_bytes = zpoints_bytes(LEAF as u32, size_of::<T>() > size_of::<f32>());
-        let most = (lane.device.max_binding / leaf_bytes * LEAF) as usize;
+        let most = (channel.device.max_binding / leaf_bytes * LEAF) as usize;
         let starts = (0..queries).step_by(most);
         starts.map(|start| start..queries.min(start + most)).collect()
     }
@@ -97,7 +97,7 @@ impl Curve {
     /// Indexes a part of the queries, unless the index is of it already.
     pub(super) fn index_queries<T: Real>(
         &mut self,
-        lane: &mut Lane,
+        channel: &mut Channel,
         asking: Asking<T>,
         part: Range<usize>,
     ) -> Result<()> {
@@ -110,7 +110,7 @@ impl Curve {
         let (params, range) = (asking.params(), [part.len() as u32, first as u32]);
         let coords = self.coords.get().get(Slot::Coords)?;
         let tree = self.queries.begin();
-        tree.build(lane, coords, &params, range, |_| unit)?;
+        tree.build(channel, coords, &params, range, |_| unit)?;
         self.queries.finish(of);
         Ok(())
     }

@@ -5,11 +5,11 @@
 //! `link`, `label`. The CPU twin, with the same results and the same rules of the walk, is `src/cpu/fof.rs`.
 
 use super::buffers::Buffers;
+use super::channel::Channel;
 use super::clock::Phase;
 use super::curve::Curve;
 use super::dispatch::Size;
 use super::kernels::{self, Family, Slot, Stage};
-use super::lane::Lane;
 use super::queries::{Linked, Links};
 use super::shader::Form;
 use super::speeds::{Load, Pass};
@@ -102,7 +102,7 @@ impl Fof {
     /// Writes for each point the lowest number of its group to `labels`.
     pub fn link<T: Real>(
         &mut self,
-        lane: &mut Lane,
+        channel: &mut Channel,
         curve: &mut Curve,
         team: &Team,
         links: &Links<T>,
@@ -115,25 +115,25 @@ impl Fof {
                 built: false,
             });
         }
-        let built = curve.index_points(lane, asking, Some(links.bound.to_f64().sqrt()), team)?;
-        let groups = self.submit_links(lane, curve, links)?;
+        let built = curve.index_points(channel, asking, Some(links.bound.to_f64().sqrt()), team)?;
+        let groups = self.submit_links(channel, curve, links)?;
         let source = self.buffers.get(Slot::Labels)?;
         let labels = Pieces::every(labels.into_part(0..points), SHARE_IDS)?;
         let take = |share: usize, bytes: &[u8]| store_changed(&labels, share, bytes, |label| *label += links.base);
-        lane.download(team, source, 4 * points as u64, &take)?;
+        channel.download(team, source, 4 * points as u64, &take)?;
         Ok(Linked { groups, built })
     }
 
     /// Links the points of the index and makes their labels; returns how many groups there are.
-    fn submit_links<T: Real>(&mut self, lane: &mut Lane, curve: &Curve, links: &Links<T>) -> Result<usize> {
+    fn submit_links<T: Real>(&mut self, channel: &mut Channel, curve: &Curve, links: &Links<T>) -> Result<usize> {
         let (asking, ztree) = (links.asking, curve.points.get());
         let form = Form {
-            windows: curve.has_windows(lane.device.max_binding),
+            windows: curve.has_windows(channel.device.max_binding),
             wide: size_of::<T>() > size_of::<f32>(),
             periodic: !asking.periods.is_open(),
             ..Form::default()
         };
-        let kernels = kernels::of(&lane.device, Family::Groups, form)?;
+        let kernels = kernels::of(&channel.device, Family::Groups, form)?;
         // Entries are of no use once points are sorted.
         let shared = [
             (Slot::Params, Slot::Params),
@@ -151,16 +151,16 @@ impl Fof {
         let linking = Linking::new(links.bound, asking.periods, ztree.tree.unit, is_cut);
         let mut params = asking.params();
         params.set_bound(links.bound);
-        (self.buffers).ensure(&lane.device, Slot::Linking, size_of::<Linking>() as u64, WHAT)?;
+        (self.buffers).ensure(&channel.device, Slot::Linking, size_of::<Linking>() as u64, WHAT)?;
         let leaves = (asking.points as u64).div_ceil(LEAF);
         (self.buffers).ensure(
-            &lane.device,
+            &channel.device,
             Slot::Groups,
             size_of::<LinkProgress>() as u64 + 4 * leaves,
             WHAT,
         )?;
-        lane.write(&self.buffers, Slot::Params, &params)?;
-        lane.write(&self.buffers, Slot::Linking, &linking)?;
+        channel.write(&self.buffers, Slot::Params, &params)?;
+        channel.write(&self.buffers, Slot::Linking, &linking)?;
         let points = asking.points as u64;
         let stages = [
             (Stage::LinkLeaf, Size::Lanes(points, LEAF)),
@@ -177,9 +177,9 @@ impl Fof {
         // Walks that are too long for one dispatch are continued by the next: the last two stages once more.
         let mut first = 0;
         loop {
-            lane.write(&self.buffers, Slot::Groups, &LinkProgress::default())?;
+            channel.write(&self.buffers, Slot::Groups, &LinkProgress::default())?;
             let (bound, pass) = ((&mut self.buffers, &*kernels), (Phase::Fill, &stages[first..]));
-            let found: LinkProgress = lane.run(bound, Some(load), pass, Slot::Groups)?;
+            let found: LinkProgress = channel.run(bound, Some(load), pass, Slot::Groups)?;
             if found.unfinished == 0 {
                 return Ok(found.groups as usize);
             }

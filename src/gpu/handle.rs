@@ -1,4 +1,4 @@
-//! The part of a handle that lives on a device: a lane to it, and a value for each feature that searches there.
+//! The part of a handle that lives on a device: a channel to it, and a value for each feature that searches there.
 
 use std::mem::{forget, take};
 use std::ops::Range;
@@ -6,12 +6,12 @@ use std::sync::Arc;
 
 use super::adapters::are_inherited;
 use super::buffers::Buffers;
+use super::channel::Channel;
 use super::curve::Curve;
 use super::device::Device;
 use super::fault;
 use super::fof::Fof;
 use super::knn::Nearest;
-use super::lane::Lane;
 use super::queries::{Asking, Linked, Links, Rule, Want, Wanted};
 use super::row_search::RowSearch;
 use super::sum::{Attempt, Summed};
@@ -27,7 +27,7 @@ use crate::threads::Team;
 /// The part of a handle that lives on a device.
 #[derive(Debug)]
 pub struct Gpu {
-    pub(super) lane: Lane,
+    pub(super) channel: Channel,
     pub(super) rows: RowSearch,
     /// Points and queries along the curve.
     curve: Curve,
@@ -36,7 +36,7 @@ pub struct Gpu {
 }
 
 impl Drop for Gpu {
-    /// As that of [`Lane`].
+    /// As that of [`Channel`].
     fn drop(&mut self) {
         if are_inherited() {
             forget((take(&mut self.curve), take(&mut self.fof), take(&mut self.nearest)));
@@ -49,7 +49,7 @@ impl Gpu {
     pub fn new(device: Arc<Device>) -> Result<Gpu> {
         Ok(Gpu {
             rows: RowSearch::new(&device)?,
-            lane: Lane::new(device)?,
+            channel: Channel::new(device)?,
             curve: Curve::default(),
             nearest: Nearest::default(),
             fof: Fof::default(),
@@ -58,12 +58,12 @@ impl Gpu {
 
     /// The device.
     pub fn device(&self) -> &Arc<Device> {
-        &self.lane.device
+        &self.channel.device
     }
 
     /// The device in words, a line each, for `info`.
     pub fn describe(&self) -> String {
-        let Device { info, mask, .. } = &*self.lane.device;
+        let Device { info, mask, .. } = &*self.channel.device;
         let [device, host] = self.bytes();
         let mask = match mask == &fault::Mask::default() {
             true => String::new(),
@@ -78,28 +78,28 @@ impl Gpu {
     /// Bytes held, on the device and in staging buffers on the host.
     pub fn bytes(&self) -> [u64; 2] {
         let device: u64 = self.all_buffers().map(Buffers::bytes).sum();
-        [device, self.lane.transfer.bytes()]
+        [device, self.channel.transfer.bytes()]
     }
 
-    /// [`Lane::take_seconds`].
+    /// [`Channel::take_seconds`].
     pub fn take_seconds(&mut self) -> [f64; 5] {
-        self.lane.take_seconds()
+        self.channel.take_seconds()
     }
 
-    /// [`Lane::unread_phases`].
+    /// [`Channel::unread_phases`].
     pub fn unread_phases(&self) -> impl Iterator<Item = usize> {
-        self.lane.unread_phases()
+        self.channel.unread_phases()
     }
 
     /// Sets the most bytes that chunks of a result take, on the device and on the host together.
     pub fn set_memory_limit(&mut self, limit: Option<u64>) {
-        self.lane.memory_limit = limit;
+        self.channel.memory_limit = limit;
     }
 
     /// Buffers made so far, on the device and for transfers: none more for a search like the one before.
     pub fn allocations(&self) -> u64 {
         let made: u64 = self.all_buffers().map(Buffers::made).sum();
-        made + self.lane.transfer.made()
+        made + self.channel.transfer.made()
     }
 
     /// The buffers on the device.
@@ -117,7 +117,7 @@ impl Gpu {
 
     /// [`RowSearch::send`].
     pub fn send<T: Real>(&mut self, view: &PointsView<T>, stamp: Stamp, team: &Team) -> Result<()> {
-        self.rows.send(&mut self.lane, view, stamp, team)
+        self.rows.send(&mut self.channel, view, stamp, team)
     }
 
     /// [`RowSearch::index`].
@@ -129,7 +129,7 @@ impl Gpu {
         bound: T,
         team: &Team,
     ) -> Result<()> {
-        self.rows.index(&mut self.lane, points, periods, cutoff, bound, team)
+        self.rows.index(&mut self.channel, points, periods, cutoff, bound, team)
     }
 
     /// [`RowSearch::index_by_radii`].
@@ -142,22 +142,23 @@ impl Gpu {
         team: &Team,
     ) -> Result<()> {
         self.rows
-            .index_by_radii(&mut self.lane, view, periods, largest, radius, team)
+            .index_by_radii(&mut self.channel, view, periods, largest, radius, team)
     }
 
     /// [`RowSearch::count`].
     pub fn count<T: Real>(&mut self, bound: T, rule: Rule, team: &Team, offsets: &mut [i64]) -> Result<i64> {
-        self.rows.count(&mut self.lane, bound, rule, team, offsets)
+        self.rows.count(&mut self.channel, bound, rule, team, offsets)
     }
 
     /// [`RowSearch::count_by_radii`].
     pub fn count_by_radii(&mut self, tie_rule: TieRule, rule: Rule, team: &Team, offsets: &mut [i64]) -> Result<i64> {
-        self.rows.count_by_radii(&mut self.lane, tie_rule, rule, team, offsets)
+        self.rows
+            .count_by_radii(&mut self.channel, tie_rule, rule, team, offsets)
     }
 
     /// [`RowSearch::fill`].
     pub fn fill(&mut self, team: &Team, want: Want) -> Result<()> {
-        self.rows.fill(&mut self.lane, team, want)
+        self.rows.fill(&mut self.channel, team, want)
     }
 
     /// [`RowSearch::fill_mapped`].
@@ -168,7 +169,7 @@ impl Gpu {
         left: Option<Rows>,
         kept: Option<Mapped>,
     ) -> Result<Option<Mapped>> {
-        self.rows.fill_mapped(&mut self.lane, team, output, left, kept)
+        self.rows.fill_mapped(&mut self.channel, team, output, left, kept)
     }
 
     /// [`RowSearch::fill_rows`].
@@ -180,17 +181,17 @@ impl Gpu {
         next: Range<usize>,
         ids: Rows,
     ) -> Result<()> {
-        self.rows.fill_rows(&mut self.lane, team, output, rows, next, ids)
+        self.rows.fill_rows(&mut self.channel, team, output, rows, next, ids)
     }
 
     /// [`RowSearch::again`].
     pub fn again(&mut self, offsets: &[i64]) -> Result<f64> {
-        self.rows.again(&mut self.lane, offsets)
+        self.rows.again(&mut self.channel, offsets)
     }
 
     /// [`RowSearch::sum`].
     pub fn sum<T: Real>(&mut self, summed: &Summed<T>, team: &Team) -> Result<Attempt> {
-        self.rows.sum(&mut self.lane, summed, team)
+        self.rows.sum(&mut self.channel, summed, team)
     }
 
     // --- along the curve ----------------------------------------------------------------------
@@ -202,17 +203,18 @@ impl Gpu {
 
     /// [`Nearest::index`].
     pub fn index_nearest<T: Real>(&mut self, asking: Asking<T>, team: &Team) -> Result<bool> {
-        self.nearest.index(&mut self.lane, &mut self.curve, asking, team)
+        self.nearest.index(&mut self.channel, &mut self.curve, asking, team)
     }
 
     /// [`Nearest::fill`].
     pub fn fill_nearest<T: Real>(&mut self, asking: Asking<T>, wanted: &mut Wanted<T>, team: &Team) -> Result<()> {
-        self.nearest.fill(&mut self.lane, &mut self.curve, asking, wanted, team)
+        self.nearest
+            .fill(&mut self.channel, &mut self.curve, asking, wanted, team)
     }
 
     /// [`Fof::link`].
     pub fn link<T: Real>(&mut self, team: &Team, links: &Links<T>, labels: Rows) -> Result<Linked> {
         self.nearest.forget_rows();
-        self.fof.link(&mut self.lane, &mut self.curve, team, links, labels)
+        self.fof.link(&mut self.channel, &mut self.curve, team, links, labels)
     }
 }

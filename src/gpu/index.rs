@@ -1,10 +1,10 @@
 //! The index on the device: points in cell order, and the start of each cell.
 
+use super::channel::Channel;
 use super::clock::Phase;
 use super::dispatch::{Before, Size};
 use super::fault::UNIT;
 use super::kernels::{Slot, Stage};
-use super::lane::Lane;
 use super::params::{Params, SCAN_BLOCK, SHAPE_BYTES, SHARES, WORKGROUPS_BYTES};
 use super::row_search::RowSearch;
 use super::shader::Form;
@@ -32,15 +32,21 @@ const SHARE: u64 = 1024;
 
 impl RowSearch {
     /// Uploads `view`, wrapped along periodic axes, ahead of a search: the points of `stamp`, after which others may follow.
-    pub fn send<T: Real>(&mut self, lane: &mut Lane, view: &PointsView<T>, stamp: Stamp, team: &Team) -> Result<()> {
+    pub fn send<T: Real>(
+        &mut self,
+        channel: &mut Channel,
+        view: &PointsView<T>,
+        stamp: Stamp,
+        team: &Team,
+    ) -> Result<()> {
         self.sent = None;
         if view.is_empty() {
             return Ok(());
         }
         let bytes = (view.len() * view.dim() * size_of::<T>()) as u64;
-        self.buffers.ensure(&lane.device, Slot::Coords, bytes, WHAT)?;
+        self.buffers.ensure(&channel.device, Slot::Coords, bytes, WHAT)?;
         let coords = self.buffers.get(Slot::Coords)?;
-        lane.upload_points(team, (view, 0), coords)?;
+        channel.upload_points(team, (view, 0), coords)?;
         self.sent = Some((stamp, view.len()));
         Ok(())
     }
@@ -49,7 +55,7 @@ impl RowSearch {
     /// sorts it into cells, for searches within `cutoff` (already rounded to `T`). Returns before the device is done.
     pub fn index<T: Real>(
         &mut self,
-        lane: &mut Lane,
+        channel: &mut Channel,
         (view, stamp): (&PointsView<T>, Option<Stamp>),
         periods: &Periods<T>,
         cutoff: f64,
@@ -59,7 +65,7 @@ impl RowSearch {
         let sent = self.sent.take().zip(stamp);
         let there = sent.map_or(0, |((before, len), stamp)| stamp.same_as(&before, len).min(view.len()));
         self.filled = None;
-        lane.forget_times();
+        channel.forget_times();
         self.reach = cutoff;
         self.params = Params {
             points: view.len() as u32,
@@ -74,27 +80,27 @@ impl RowSearch {
         }
         let point_bytes = (view.dim() * size_of::<T>()) as u64;
         if there > 0 {
-            (self.buffers).extend(&lane.device, Slot::Coords, point_bytes * view.len() as u64, WHAT)?;
+            (self.buffers).extend(&channel.device, Slot::Coords, point_bytes * view.len() as u64, WHAT)?;
         }
-        self.make_room(lane, view.len() as u64, point_bytes)?;
+        self.make_room(channel, view.len() as u64, point_bytes)?;
         let coords = self.buffers.get(Slot::Coords)?;
-        lane.upload_points(team, (view, there), coords)?;
+        channel.upload_points(team, (view, there), coords)?;
         self.sent = stamp.map(|stamp| (stamp, view.len()));
-        self.submit_index(lane)
+        self.submit_index(channel)
     }
 
     /// Buffers for a number of points of a number of bytes each.
-    fn make_room(&mut self, lane: &mut Lane, points: u64, point_bytes: u64) -> Result<()> {
+    fn make_room(&mut self, channel: &mut Channel, points: u64, point_bytes: u64) -> Result<()> {
         self.take_form(
-            lane,
+            channel,
             Form {
-                windows: point_bytes.max(SORTED_BYTES) * points > lane.device.max_binding,
+                windows: point_bytes.max(SORTED_BYTES) * points > channel.device.max_binding,
                 periodic: self.params.is_periodic(),
                 kinds: self.kernels.form().kinds, // counting finds out
-                ..Form::of(&lane.device)
+                ..Form::of(&channel.device)
             },
         )?;
-        let device = &lane.device;
+        let device = &channel.device;
         let most_cells = (CELLS_PER_POINT * points)
             .max(CELLS_AT_LEAST)
             .min(device.max_binding / 4 - 1);
@@ -119,8 +125,8 @@ impl RowSearch {
     }
 
     /// Sorts the points that were uploaded.
-    pub(super) fn submit_index(&mut self, lane: &mut Lane) -> Result<()> {
-        self.write_params(lane)?;
+    pub(super) fn submit_index(&mut self, channel: &mut Channel) -> Result<()> {
+        self.write_params(channel)?;
         let (points, cells) = (u64::from(self.params.points), u64::from(self.params.most_cells) + 1);
         let stages = [
             (Stage::Extent, Size::Workgroups(u64::from(self.params.shares))),
@@ -131,6 +137,6 @@ impl RowSearch {
             (Stage::Scatter, Size::Lanes(points, 256)),
         ];
         let no_starts = [Before::Clear(Slot::Starts, Some(4 * cells))];
-        self.submit(lane, &no_starts, (Phase::Index, &stages))
+        self.submit(channel, &no_starts, (Phase::Index, &stages))
     }
 }

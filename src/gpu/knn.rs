@@ -8,11 +8,11 @@
 use std::ops::Range;
 
 use super::buffers::Buffers;
+use super::channel::Channel;
 use super::clock::Phase;
 use super::curve::Curve;
 use super::dispatch::Size;
 use super::kernels::{self, Family, Slot, Stage};
-use super::lane::Lane;
 use super::params::Params;
 use super::queries::{Asking, Wanted};
 use super::shader::Form;
@@ -107,17 +107,17 @@ impl Nearest {
     /// Indexes points and, where rows are theirs, queries, unless the device has the index already. Returns whether it had not.
     pub fn index<T: Real>(
         &mut self,
-        lane: &mut Lane,
+        channel: &mut Channel,
         curve: &mut Curve,
         asking: Asking<T>,
         team: &Team,
     ) -> Result<bool> {
         let needs_queries = asking.of_queries && curve.queries.of().is_none_or(|(of, ..)| *of != asking.of());
-        let needs_points = curve.index_points(lane, asking, None, team)?;
+        let needs_points = curve.index_points(channel, asking, None, team)?;
         if needs_queries {
             let mut at_border = 0;
-            for part in curve.parts(lane, asking) {
-                curve.index_queries(lane, asking, part)?;
+            for part in curve.parts(channel, asking) {
+                curve.index_queries(channel, asking, part)?;
                 at_border += at_border_of(curve.queries.get());
             }
             self.queries_at_border = at_border;
@@ -137,7 +137,7 @@ impl Nearest {
     /// Writes the rows of what was indexed.
     pub fn fill<T: Real>(
         &mut self,
-        lane: &mut Lane,
+        channel: &mut Channel,
         curve: &mut Curve,
         asking: Asking<T>,
         wanted: &mut Wanted<T>,
@@ -151,11 +151,11 @@ impl Nearest {
             return Ok(());
         }
         if !asking.of_queries {
-            return self.fill_part(lane, curve, asking, wanted, 0..wanted.rows, team);
+            return self.fill_part(channel, curve, asking, wanted, 0..wanted.rows, team);
         }
-        for part in curve.parts(lane, asking) {
-            curve.index_queries(lane, asking, part.clone())?;
-            self.fill_part(lane, curve, asking, wanted, part, team)?;
+        for part in curve.parts(channel, asking) {
+            curve.index_queries(channel, asking, part.clone())?;
+            self.fill_part(channel, curve, asking, wanted, part, team)?;
         }
         Ok(())
     }
@@ -163,7 +163,7 @@ impl Nearest {
     /// Writes the rows of what is indexed now, which are those of `part`.
     fn fill_part<T: Real>(
         &mut self,
-        lane: &mut Lane,
+        channel: &mut Channel,
         curve: &Curve,
         asking: Asking<T>,
         wanted: &mut Wanted<T>,
@@ -171,14 +171,14 @@ impl Nearest {
         team: &Team,
     ) -> Result<()> {
         let k = wanted.k;
-        let asked = self.prepare(lane, curve, asking, wanted)?;
-        let limit = lane.memory_limit.map_or(u64::MAX, |limit| (limit / 3).max(1 << 20));
+        let asked = self.prepare(channel, curve, asking, wanted)?;
+        let limit = channel.memory_limit.map_or(u64::MAX, |limit| (limit / 3).max(1 << 20));
         let row_bytes = (k * size_of::<T>()) as u64;
-        let most = (lane.device.max_binding.min(limit) / row_bytes).clamp(1, 1 << 30) as usize;
+        let most = (channel.device.max_binding.min(limit) / row_bytes).clamp(1, 1 << 30) as usize;
         for row in part.clone().step_by(most) {
             let rows = part.end.min(row + most) - row;
-            self.fill_rows::<T>(lane, asked, [row - part.start, rows])?;
-            self.land(lane, wanted, row * k..(row + rows) * k, team)?;
+            self.fill_rows::<T>(channel, asked, [row - part.start, rows])?;
+            self.land(channel, wanted, row * k..(row + rows) * k, team)?;
         }
         Ok(())
     }
@@ -186,7 +186,7 @@ impl Nearest {
     /// Kernels, and the buffers that stay the same for all rows.
     fn prepare<T: Real>(
         &mut self,
-        lane: &mut Lane,
+        channel: &mut Channel,
         curve: &Curve,
         asking: Asking<T>,
         wanted: &Wanted<T>,
@@ -195,10 +195,10 @@ impl Nearest {
         let points = curve.points.get();
         let wide = size_of::<T>() > size_of::<f32>();
         let form = Form {
-            windows: curve.has_windows(lane.device.max_binding),
+            windows: curve.has_windows(channel.device.max_binding),
             wide,
             periodic: !asking.periods.is_open(),
-            subgroups: Form::of(&lane.device).subgroups,
+            subgroups: Form::of(&channel.device).subgroups,
             ..form(wanted.k)
         };
         self.form = form;
@@ -211,7 +211,7 @@ impl Nearest {
             (Slot::Params, size_of::<Params>() as u64),
             (Slot::Asked, size_of::<KnnInputs>() as u64),
         ] {
-            buffers.ensure(&lane.device, slot, bytes, WHAT)?;
+            buffers.ensure(&channel.device, slot, bytes, WHAT)?;
         }
         for (slot, tree, of) in [
             (Slot::Tree, points, Slot::Tree),
@@ -227,7 +227,7 @@ impl Nearest {
             base: wanted.base as u32,
             ..asking.params()
         };
-        lane.write(buffers, Slot::Params, &params)?;
+        channel.write(buffers, Slot::Params, &params)?;
         let unit = points.tree.unit;
         let mut asked = KnnInputs {
             queries: queries.tree.points,
@@ -249,18 +249,18 @@ impl Nearest {
     }
 
     /// Makes the rows of a chunk on the device.
-    fn fill_rows<T: Real>(&mut self, lane: &mut Lane, asked: KnnInputs, [row, rows]: [usize; 2]) -> Result<()> {
+    fn fill_rows<T: Real>(&mut self, channel: &mut Channel, asked: KnnInputs, [row, rows]: [usize; 2]) -> Result<()> {
         let Nearest { buffers, form, .. } = self;
         let elements = (rows * asked.k as usize) as u64;
-        buffers.ensure(&lane.device, Slot::Ids, 4 * elements, WHAT)?;
-        buffers.ensure(&lane.device, Slot::Squares, size_of::<T>() as u64 * elements, WHAT)?;
+        buffers.ensure(&channel.device, Slot::Ids, 4 * elements, WHAT)?;
+        buffers.ensure(&channel.device, Slot::Squares, size_of::<T>() as u64 * elements, WHAT)?;
         let asked = KnnInputs {
             row: row as u32,
             end: (row + rows) as u32,
             ..asked
         };
-        lane.write(buffers, Slot::Asked, &asked)?;
-        lane.write(buffers, Slot::Doubts, &[0u32; 4])?;
+        channel.write(buffers, Slot::Asked, &asked)?;
+        channel.write(buffers, Slot::Doubts, &[0u32; 4])?;
         let stages: &[(Stage, Size)] = match asked.all {
             0 => &[
                 (Stage::Nearest, Size::Lanes(asked.queries.into(), LEAF)),
@@ -269,7 +269,7 @@ impl Nearest {
             ],
             _ => &[(Stage::NearestLong, Size::Workgroups(asked.queries.into()))],
         };
-        let kernels = kernels::of(&lane.device, Family::Knn, *form)?;
+        let kernels = kernels::of(&channel.device, Family::Knn, *form)?;
         let load = Load {
             pass: Pass::Nearest,
             items: elements,
@@ -277,7 +277,7 @@ impl Nearest {
             is_rest: false,
         };
         let pass = (Phase::Fill, stages);
-        let doubts: [u32; 4] = lane.run((buffers, &kernels), Some(load), pass, Slot::Doubts)?;
+        let doubts: [u32; 4] = channel.run((buffers, &kernels), Some(load), pass, Slot::Doubts)?;
         self.doubts = doubts[3];
         Ok(())
     }
@@ -285,7 +285,7 @@ impl Nearest {
     /// Brings the rows of a chunk home, to the elements of `place`.
     fn land<T: Real>(
         &mut self,
-        lane: &mut Lane,
+        channel: &mut Channel,
         wanted: &mut Wanted<T>,
         place: Range<usize>,
         team: &Team,
@@ -294,7 +294,7 @@ impl Nearest {
         let ids = Pieces::every(wanted.ids.part(place.clone()), SHARE_IDS)?;
         let take = |share: usize, bytes: &[u8]| ids.store(share, bytemuck::cast_slice(bytes));
         let source = self.buffers.get(Slot::Ids)?;
-        lane.download(team, source, 4 * elements as u64, &take)?;
+        channel.download(team, source, 4 * elements as u64, &take)?;
         if let Some(distances) = &mut wanted.distances {
             let distances = Pieces::every(distances.part(place), SHARE / size_of::<T>())?;
             let take = |share: usize, bytes: &[u8]| match wanted.measure {
@@ -302,7 +302,7 @@ impl Nearest {
                 measure => store_changed(&distances, share, bytes, |square| *square = measure.of(*square)),
             };
             let source = self.buffers.get(Slot::Squares)?;
-            lane.download(team, source, (size_of::<T>() * elements) as u64, &take)?;
+            channel.download(team, source, (size_of::<T>() * elements) as u64, &take)?;
         }
         Ok(())
     }

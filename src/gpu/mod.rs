@@ -3,8 +3,10 @@
 //! in: [`PointsView`](crate::points::PointsView); out: row lengths and rows, the same bits as the CPU's. Device and pipelines
 //! belong to the process, buffers to the handle. Here no setting is read, and nothing is searched on the CPU.
 //!
-//! Each stage has the name of its file in `shaders/`. The host code of the index is in `index`, that of the search in `pairs`;
-//! `transfer` moves data, and `device` opens the GPU.
+//! Each stage has the name of its file in `shaders/`. [`Gpu`] is what a handle has on a device: a `channel`, through which all stages
+//! run and all data moves, and a value for each feature. `row_search` keeps what rows are made of: `index` and `radii` sort the points,
+//! `blocks` and `pairs` count and fill, `sum` evaluates a formula. `knn` and `fof` search along the `curve`. `acquire` opens devices,
+//! `offer` does so beside searches.
 
 mod acquire;
 mod adapters;
@@ -13,6 +15,7 @@ mod batches;
 mod beside;
 mod blocks;
 mod buffers;
+mod channel;
 mod choice;
 mod chunks;
 mod clock;
@@ -26,7 +29,6 @@ mod index;
 mod kernels;
 mod knn;
 mod labels;
-mod lane;
 mod left;
 mod loader;
 mod offer;

@@ -5,12 +5,12 @@ use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Instant;
 
+use super::channel::Channel;
 use super::chunks::RESULT;
 use super::clock::Phase;
 use super::dispatch::{Before, Size};
 use super::kernels::{Slot, Stage};
 use super::labels::label_rows;
-use super::lane::Lane;
 use super::left::LeftWork;
 use super::params::{AHEAD, BLOCKS_BEGIN, BLOCKS_HEAD_BYTES, Chunk, Params, SCAN_BLOCK};
 use super::queries::{Rule, Want};
@@ -33,29 +33,35 @@ impl RowSearch {
     /// the total. `bound` is that of the index, except for the tie rule.
     pub fn count<T: Real>(
         &mut self,
-        lane: &mut Lane,
+        channel: &mut Channel,
         bound: T,
         rule: Rule,
         team: &Team,
         offsets: &mut [i64],
     ) -> Result<i64> {
         self.params.set_bound(bound);
-        self.count_rows(lane, rule, team, offsets)
+        self.count_rows(channel, rule, team, offsets)
     }
 
-    pub(super) fn count_rows(&mut self, lane: &mut Lane, rule: Rule, team: &Team, offsets: &mut [i64]) -> Result<i64> {
+    pub(super) fn count_rows(
+        &mut self,
+        channel: &mut Channel,
+        rule: Rule,
+        team: &Team,
+        offsets: &mut [i64],
+    ) -> Result<i64> {
         (self.placed, self.most_ids) = (false, u64::MAX);
         if self.filled.take().is_some() {
-            lane.forget_times(); // of rows that nobody wanted
+            channel.forget_times(); // of rows that nobody wanted
         }
         if self.params.points == 0 {
             offsets.fill(rule.base);
             return Ok(0);
         }
-        self.set_classes(lane, rule.classes, team)?;
+        self.set_classes(channel, rule.classes, team)?;
         let fills = std::mem::replace(&mut self.fills, false) || rule.eager;
-        let room = self.room_ahead(lane);
-        let is_short = fills && lane.speeds.is_short(&lane.device, self.fill_load(room.into()));
+        let room = self.room_ahead(channel);
+        let is_short = fills && channel.speeds.is_short(&channel.device, self.fill_load(room.into()));
         let room = if is_short { room } else { 0 };
         self.params = Params {
             full: rule.full.into(),
@@ -68,7 +74,7 @@ impl RowSearch {
         // The count is repeated where there are more blocks or windows than there was room for. Most clouds have no crowds: a handle
         // makes windows once it has seen one.
         let counts = loop {
-            let counts = self.count_ahead(lane, rule.base, team, offsets)?;
+            let counts = self.count_ahead(channel, rule.base, team, offsets)?;
             team.cost().add(counts.tests());
             if !self.leaves_out(counts) {
                 break counts;
@@ -79,19 +85,25 @@ impl RowSearch {
         self.counts = counts;
         let total = offsets[offsets.len() - 1] - offsets[0];
         if 0 < total && total <= room.into() {
-            lane.speeds.begin(self.fill_load(total as u64));
-            self.submit_unkept(lane)?;
+            channel.speeds.begin(self.fill_load(total as u64));
+            self.submit_unkept(channel)?;
             self.filled = Some(0..offsets.len() - 1);
         } else {
-            lane.read_clock()?; // where the device is busy filling, reading now would wait for it
+            channel.read_clock()?; // where the device is busy filling, reading now would wait for it
         }
         Ok(total)
     }
 
     /// BlockCounts rows, and fills them if their ids have [`Params::room`]: the device goes on with it before the host knows how many
     /// there are.
-    fn count_ahead(&mut self, lane: &mut Lane, base: i64, team: &Team, offsets: &mut [i64]) -> Result<BlockCounts> {
-        self.submit_count(lane)?;
+    fn count_ahead(
+        &mut self,
+        channel: &mut Channel,
+        base: i64,
+        team: &Team,
+        offsets: &mut [i64],
+    ) -> Result<BlockCounts> {
+        self.submit_count(channel)?;
         let start = Instant::now();
         let counts = if self.kernels.form().radii {
             TESTS_BYTES
@@ -100,29 +112,29 @@ impl RowSearch {
         };
         let bytes = size_of_val(offsets) as u64 + counts;
         let source = self.buffers.get(Slot::Offsets)?;
-        let download = lane.start_download(source, bytes, None)?;
+        let download = channel.start_download(source, bytes, None)?;
         if self.params.room > 0 {
             let all = [Before::Write(Slot::Chunk, 0, bytemuck::bytes_of(&Chunk::ALL))];
-            self.submit(lane, &all, (Phase::Fill, &FILL_AHEAD))?;
+            self.submit(channel, &all, (Phase::Fill, &FILL_AHEAD))?;
         }
-        let counts = self.fetch_offsets(lane, base, download, team, offsets)?;
-        lane.downloaded(start);
+        let counts = self.fetch_offsets(channel, base, download, team, offsets)?;
+        channel.downloaded(start);
         Ok(counts)
     }
 
     /// Ids that there is room for already, if rows are counted by blocks.
-    fn room_ahead(&self, lane: &Lane) -> u32 {
-        let room = (self.buffers.bytes_of(Slot::Ids) / 4).min(self.most_entries(lane));
+    fn room_ahead(&self, channel: &Channel) -> u32 {
+        let room = (self.buffers.bytes_of(Slot::Ids) / 4).min(self.most_entries(channel));
         if self.kernels.form().radii { 0 } else { room as u32 }
     }
 
     /// BlockCounts rows into offsets on the device.
-    fn submit_count(&mut self, lane: &mut Lane) -> Result<()> {
+    fn submit_count(&mut self, channel: &mut Channel) -> Result<()> {
         if self.kernels.form().radii {
-            return self.submit_count_by_radii(lane);
+            return self.submit_count_by_radii(channel);
         }
-        self.make_room_for_blocks(lane)?;
-        self.write_params(lane)?;
+        self.make_room_for_blocks(channel)?;
+        self.write_params(channel)?;
         let points = u64::from(self.params.points);
         let blocks = Size::Indirect(Slot::Workgroups, 0);
         let mut stages = vec![
@@ -145,13 +157,13 @@ impl RowSearch {
             (Stage::SizeAll, Size::Workgroups(1)),
         ]);
         let no_blocks = [Before::Clear(Slot::Blocks, Some(BLOCKS_HEAD_BYTES))];
-        self.submit_pass(lane, self.count_load(), &no_blocks, (Phase::Count, &stages))
+        self.submit_pass(channel, self.count_load(), &no_blocks, (Phase::Count, &stages))
     }
 
     /// The offsets with `base` added, and what the device says of blocks.
     fn fetch_offsets(
         &mut self,
-        lane: &mut Lane,
+        channel: &mut Channel,
         base: i64,
         download: Download,
         team: &Team,
@@ -171,22 +183,22 @@ impl RowSearch {
             },
             background: &|| false,
         };
-        lane.finish_download(download, &crew)?;
+        channel.finish_download(download, &crew)?;
         Ok(bytemuck::cast(behind.map(AtomicU64::into_inner)))
     }
 
     /// Fills the rows counted last into the caller's memory. While the device works, the column of left points is written.
-    pub fn fill(&mut self, lane: &mut Lane, team: &Team, mut want: Want) -> Result<()> {
+    pub fn fill(&mut self, channel: &mut Channel, team: &Team, mut want: Want) -> Result<()> {
         let OutputMap { places, labels } = want.output;
         let (offsets, rows) = (places.offsets(), places.offsets().len() - 1);
         self.fills = true;
-        self.place_rows(lane, team, &places)?;
+        self.place_rows(channel, team, &places)?;
         let left = LeftWork::new(offsets, &labels, want.left)?;
         let write_left = || left.do_some();
-        for (chunk, next) in self.chunks(lane, offsets, 0..rows, rows..rows)? {
+        for (chunk, next) in self.chunks(channel, offsets, 0..rows, rows..rows)? {
             let place = (offsets[chunk.start] - offsets[0]) as usize..(offsets[chunk.end] - offsets[0]) as usize;
             let ids = want.ids.part(place);
-            self.land(lane, (offsets, &labels), chunk, next, ids, team, &write_left)?;
+            self.land(channel, (offsets, &labels), chunk, next, ids, team, &write_left)?;
         }
         left.finish(team);
         Ok(())
@@ -196,7 +208,7 @@ impl RowSearch {
     /// least one. `None`, and nothing is done, where there is no such memory; that of `kept` is used again.
     pub fn fill_mapped(
         &mut self,
-        lane: &mut Lane,
+        channel: &mut Channel,
         team: &Team,
         OutputMap { places, labels }: OutputMap,
         left: Option<Rows>,
@@ -204,31 +216,31 @@ impl RowSearch {
     ) -> Result<Option<Mapped>> {
         let (offsets, rows) = (places.offsets(), places.offsets().len() - 1);
         let bytes = |rows: Range<usize>| 4 * (offsets[rows.end] - offsets[rows.start]) as u64;
-        let Some(mut mapped) = lane.transfer.mapped(&lane.device, kept, bytes(0..rows))? else {
+        let Some(mut mapped) = channel.transfer.mapped(&channel.device, kept, bytes(0..rows))? else {
             return Ok(None);
         };
         self.fills = true;
-        self.place_rows(lane, team, &places)?;
+        self.place_rows(channel, team, &places)?;
         let (start, mut last) = (Instant::now(), None);
-        for (chunk, next) in self.chunks(lane, offsets, 0..rows, rows..rows)? {
-            self.begin(lane, offsets, chunk.clone())?;
+        for (chunk, next) in self.chunks(channel, offsets, 0..rows, rows..rows)? {
+            self.begin(channel, offsets, chunk.clone())?;
             let source = self.buffers.get(Slot::Ids)?;
             last = Some(mapped.take(source, bytes(0..chunk.start), bytes(chunk))?);
-            self.go_on(lane, offsets, next)?;
+            self.go_on(channel, offsets, next)?;
         }
         if let Some(last) = last {
             let left = LeftWork::new(offsets, &labels, left)?;
             mapped.show(bytes(0..rows), last, || left.finish(team))?;
         }
-        lane.downloaded(start);
-        lane.read_clock()?;
+        channel.downloaded(start);
+        channel.read_clock()?;
         Ok(Some(mapped))
     }
 
     /// Fills some of the rows counted last into `ids`. The device goes on with the rows `next` meanwhile.
     pub fn fill_rows(
         &mut self,
-        lane: &mut Lane,
+        channel: &mut Channel,
         team: &Team,
         OutputMap { places, labels }: OutputMap,
         rows: Range<usize>,
@@ -236,11 +248,13 @@ impl RowSearch {
         mut ids: Rows,
     ) -> Result<()> {
         let offsets = places.offsets();
-        self.place_rows(lane, team, &places)?;
-        for (chunk, next) in self.chunks(lane, offsets, rows.clone(), next)? {
+        self.place_rows(channel, team, &places)?;
+        for (chunk, next) in self.chunks(channel, offsets, rows.clone(), next)? {
             let start = offsets[rows.start];
             let place = (offsets[chunk.start] - start) as usize..(offsets[chunk.end] - start) as usize;
-            self.land(lane, (offsets, &labels), chunk, next, ids.part(place), team, &|| false)?;
+            self.land(channel, (offsets, &labels), chunk, next, ids.part(place), team, &|| {
+                false
+            })?;
         }
         Ok(())
     }
@@ -249,7 +263,7 @@ impl RowSearch {
     /// that have nothing to do with the `background`.
     fn land(
         &mut self,
-        lane: &mut Lane,
+        channel: &mut Channel,
         (offsets, labels): (&[i64], &Labels),
         chunk: Range<usize>,
         next: Option<Range<usize>>,
@@ -259,10 +273,10 @@ impl RowSearch {
     ) -> Result<()> {
         let entries = offsets[chunk.end] - offsets[chunk.start];
         let ids = Pieces::every(ids, SHARE_IDS)?;
-        self.begin(lane, offsets, chunk.clone())?;
+        self.begin(channel, offsets, chunk.clone())?;
         let begin = Instant::now();
         let bits = self.params.id_bits;
-        let packing = Packing::new(&lane.device, &self.kernels, &mut self.buffers, entries as u64, bits)?;
+        let packing = Packing::new(&channel.device, &self.kernels, &mut self.buffers, entries as u64, bits)?;
         let is_packed = packing.is_some();
         let crew = Crew {
             team,
@@ -273,37 +287,37 @@ impl RowSearch {
             background,
         };
         let source = self.buffers.get(Slot::Ids)?;
-        let download = lane.start_download(source, 4 * entries as u64, packing)?;
-        self.go_on(lane, offsets, next)?;
-        lane.finish_download(download, &crew)?;
+        let download = channel.start_download(source, 4 * entries as u64, packing)?;
+        self.go_on(channel, offsets, next)?;
+        channel.finish_download(download, &crew)?;
         label_rows(team, offsets, chunk, labels, ids.into_stored())?;
-        lane.downloaded(begin);
+        channel.downloaded(begin);
         match &self.filled {
             Some(_) => Ok(()), // busy with the next chunk: the clock is read after the last
-            None => lane.read_clock(),
+            None => channel.read_clock(),
         }
     }
 
     /// Has the device fill the rows `chunk`, unless it does already.
-    fn begin(&mut self, lane: &mut Lane, offsets: &[i64], chunk: Range<usize>) -> Result<()> {
+    fn begin(&mut self, channel: &mut Channel, offsets: &[i64], chunk: Range<usize>) -> Result<()> {
         if self.filled.take() != Some(chunk.clone()) {
-            self.submit_rows(lane, offsets, chunk)?;
+            self.submit_rows(channel, offsets, chunk)?;
         }
         Ok(())
     }
 
     /// Has the device go on with the `next` rows, into its other buffer of ids.
-    fn go_on(&mut self, lane: &mut Lane, offsets: &[i64], next: Option<Range<usize>>) -> Result<()> {
+    fn go_on(&mut self, channel: &mut Channel, offsets: &[i64], next: Option<Range<usize>>) -> Result<()> {
         if let Some(next) = next {
             self.buffers.swap_ids();
-            self.submit_rows(lane, offsets, next.clone())?;
+            self.submit_rows(channel, offsets, next.clone())?;
             self.filled = Some(next);
         }
         Ok(())
     }
 
     /// Tells the device where the rows that were counted are, as its own offsets do where none is elsewhere.
-    fn place_rows(&mut self, lane: &mut Lane, team: &Team, places: &Places) -> Result<()> {
+    fn place_rows(&mut self, channel: &mut Channel, team: &Team, places: &Places) -> Result<()> {
         const ROWS: usize = 256;
         let moved = places.order().is_some();
         if self.params.points == 0 || moved == self.placed {
@@ -311,7 +325,7 @@ impl RowSearch {
         }
         (self.filled, self.placed) = (None, moved);
         let (rows, buffer) = (self.params.points as usize, self.buffers.get(Slot::Offsets)?);
-        lane.upload(team, [rows, 8], buffer, 0, |range, put| {
+        channel.upload(team, [rows, 8], buffer, 0, |range, put| {
             let mut few = [0u64; ROWS];
             for first in range.clone().step_by(ROWS) {
                 let few = &mut few[..(range.end - first).min(ROWS)];
@@ -323,57 +337,57 @@ impl RowSearch {
         })
     }
 
-    pub(super) fn submit_rows(&mut self, lane: &mut Lane, offsets: &[i64], rows: Range<usize>) -> Result<()> {
+    pub(super) fn submit_rows(&mut self, channel: &mut Channel, offsets: &[i64], rows: Range<usize>) -> Result<()> {
         let start = offsets[rows.start] - offsets[0];
         let entries = offsets[rows.end] - offsets[rows.start];
-        self.submit_fill(lane, start, entries)
+        self.submit_fill(channel, start, entries)
     }
 
     /// Fills the rows that have the `entries` ids from `start` on into the buffer of ids.
-    fn submit_fill(&mut self, lane: &mut Lane, start: i64, entries: i64) -> Result<()> {
+    fn submit_fill(&mut self, channel: &mut Channel, start: i64, entries: i64) -> Result<()> {
         self.buffers
-            .ensure(&lane.device, Slot::Ids, 4 * entries as u64, RESULT)?;
+            .ensure(&channel.device, Slot::Ids, 4 * entries as u64, RESULT)?;
         let words = |entry: i64| [entry as u32, (entry >> 32) as u32];
         let chunk = Chunk {
             start: words(start),
             end: words(start + entries),
         };
         if self.kernels.form().radii {
-            return self.submit_fill_by_radii(lane, chunk, entries as u64);
+            return self.submit_fill_by_radii(channel, chunk, entries as u64);
         }
         let all = self.counts.all();
         let before = [
             Before::Write(Slot::Chunk, 0, bytemuck::bytes_of(&chunk)),
             Before::Write(Slot::Blocks, BLOCKS_BEGIN, bytemuck::bytes_of(&all)),
         ];
-        self.submit_pass(lane, self.fill_load(entries as u64), &before, (Phase::Fill, &FILL))?;
-        self.submit_unkept(lane)
+        self.submit_pass(channel, self.fill_load(entries as u64), &before, (Phase::Fill, &FILL))?;
+        self.submit_unkept(channel)
     }
 
     /// The search once more from the points on the device to the rows on the device, which are those of `offsets`; for
     /// benchmarks. Returns the seconds from the first submission to the end of the last, the reading of the total between
     /// them included.
-    pub fn again(&mut self, lane: &mut Lane, offsets: &[i64]) -> Result<f64> {
+    pub fn again(&mut self, channel: &mut Channel, offsets: &[i64]) -> Result<f64> {
         (self.filled, self.placed) = (None, false);
-        lane.forget_times();
+        channel.forget_times();
         let start = Instant::now();
         match self.kernels.form().radii {
-            true => self.submit_index_by_radii(lane)?,
-            false => self.submit_index(lane)?,
+            true => self.submit_index_by_radii(channel)?,
+            false => self.submit_index(channel)?,
         }
-        self.submit_count(lane)?;
+        self.submit_count(channel)?;
         let total = (Slot::Offsets, 8 * u64::from(self.params.points));
-        let _: u64 = lane.fetch(&self.buffers, total)?;
+        let _: u64 = channel.fetch(&self.buffers, total)?;
         let last = match self.kernels.form().radii {
             true => Slot::Rows,
             false => Slot::Blocks,
         };
         let mut fill = 0.0;
-        for (rows, _) in self.chunks(lane, offsets, 0..offsets.len() - 1, 0..0)? {
-            self.submit_rows(lane, offsets, rows)?;
-            let _: [u32; 4] = lane.fetch(&self.buffers, (last, 0))?;
+        for (rows, _) in self.chunks(channel, offsets, 0..offsets.len() - 1, 0..0)? {
+            self.submit_rows(channel, offsets, rows)?;
+            let _: [u32; 4] = channel.fetch(&self.buffers, (last, 0))?;
             fill = start.elapsed().as_secs_f64();
-            lane.read_clock()?;
+            channel.read_clock()?;
         }
         Ok(fill)
     }

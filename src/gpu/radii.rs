@@ -4,11 +4,11 @@
 //!
 //! in: points, radii; out: lengths and offsets of rows, and ids, in the buffers that `pairs` reads.
 
+use super::channel::Channel;
 use super::clock::Phase;
 use super::dispatch::{Before, Size};
 use super::fault::UNIT;
 use super::kernels::{Slot, Stage};
-use super::lane::Lane;
 use super::params::{Chunk, LEAF, Params, SCAN_BLOCK};
 use super::queries::Rule;
 use super::report::TESTS_BYTES;
@@ -68,7 +68,7 @@ impl RowSearch {
     /// along a curve in space, and makes boxes around the points. Returns before the device is done.
     pub fn index_by_radii<T: Real>(
         &mut self,
-        lane: &mut Lane,
+        channel: &mut Channel,
         view: &PointsView<T>,
         periods: &Periods<T>,
         (largest, rule): (T, RadiusRule),
@@ -76,7 +76,7 @@ impl RowSearch {
         team: &Team,
     ) -> Result<()> {
         (self.filled, self.sent) = (None, None);
-        lane.forget_times();
+        channel.forget_times();
         self.reach = largest.to_f64();
         self.params = Params {
             points: view.len() as u32,
@@ -92,14 +92,14 @@ impl RowSearch {
             return Ok(());
         }
         self.make_room_by_radii(
-            lane,
+            channel,
             view.len() as u64,
             (view.dim() * size_of::<T>()) as u64,
             size_of::<T>() as u64,
         )?;
-        lane.upload_points(team, (view, 0), self.buffers.get(Slot::Coords)?)?;
+        channel.upload_points(team, (view, 0), self.buffers.get(Slot::Coords)?)?;
         let radii = self.buffers.get(Slot::Radii)?;
-        lane.upload(team, [view.len(), size_of::<T>()], radii, 0, |range, put| {
+        channel.upload(team, [view.len(), size_of::<T>()], radii, 0, |range, put| {
             let mut few = [T::default(); FEW];
             for first in range.clone().step_by(FEW) {
                 let few = &mut few[..(range.end - first).min(FEW)];
@@ -107,33 +107,39 @@ impl RowSearch {
                 put(first, bytemuck::cast_slice(few));
             }
         })?;
-        self.submit_index_by_radii(lane)
+        self.submit_index_by_radii(channel)
     }
 
     /// Sorts the points that were uploaded, and makes boxes around them. Returns before the device is done.
-    pub(super) fn submit_index_by_radii(&mut self, lane: &mut Lane) -> Result<()> {
+    pub(super) fn submit_index_by_radii(&mut self, channel: &mut Channel) -> Result<()> {
         let (coords, points) = (self.buffers.get(Slot::Coords)?, self.params.points);
-        self.ztree.order(lane, coords, &self.params, [points, 0])?;
+        self.ztree.order(channel, coords, &self.params, [points, 0])?;
         self.buffers.lend(Slot::Entries, self.ztree.buffers.get(Slot::Entries)?);
-        self.submit_boxes(lane)
+        self.submit_boxes(channel)
     }
 
     /// Buffers for a number of points, with the bytes of each and of its radius.
-    fn make_room_by_radii(&mut self, lane: &mut Lane, points: u64, point_bytes: u64, radius_bytes: u64) -> Result<()> {
+    fn make_room_by_radii(
+        &mut self,
+        channel: &mut Channel,
+        points: u64,
+        point_bytes: u64,
+        radius_bytes: u64,
+    ) -> Result<()> {
         self.take_form(
-            lane,
+            channel,
             Form {
-                windows: point_bytes.max(LOCAL_BYTES) * points > lane.device.max_binding,
+                windows: point_bytes.max(LOCAL_BYTES) * points > channel.device.max_binding,
                 periodic: self.params.is_periodic(),
                 kinds: self.kernels.form().kinds, // counting finds out
                 radii: true,
-                ..Form::of(&lane.device)
+                ..Form::of(&channel.device)
             },
         )?;
         let [nodes, leaves] = self.params.nodes().map(u64::from);
         self.params.splits = splits(leaves);
         let teams = self.teams();
-        let kept = (KEPT * points).min(lane.device.max_binding / KEPT_BYTES);
+        let kept = (KEPT * points).min(channel.device.max_binding / KEPT_BYTES);
         self.params.mask_words = kept as u32;
         self.params.direct = DIRECT.max(self.params.points / DIRECT_SHARE);
         let what = "the index on the device";
@@ -153,14 +159,14 @@ impl RowSearch {
             (Slot::Offsets, 8 * (points + 1) + TESTS_BYTES),
             (Slot::Rows, ROWS_HEAD_BYTES + 4 * points),
         ] {
-            self.buffers.ensure(&lane.device, slot, bytes, what)?;
+            self.buffers.ensure(&channel.device, slot, bytes, what)?;
         }
         Ok(())
     }
 
     /// Makes boxes around the points as they were sorted.
-    fn submit_boxes(&mut self, lane: &mut Lane) -> Result<()> {
-        self.write_params(lane)?;
+    fn submit_boxes(&mut self, channel: &mut Channel) -> Result<()> {
+        self.write_params(channel)?;
         let [nodes, leaves] = self.params.nodes();
         let groups = match self.params.rule == RadiusRule::Min as u32 {
             true => u64::from(leaves.div_ceil(LEAF)),
@@ -171,25 +177,25 @@ impl RowSearch {
             (Stage::Leaves, Size::Lanes(u64::from(self.params.points), 256)),
             (Stage::Planes, Size::Workgroups(u64::from(nodes - leaves))),
         ];
-        self.submit(lane, &[], (Phase::Index, &stages))
+        self.submit(channel, &[], (Phase::Index, &stages))
     }
 
     /// [`count`](Gpu::count) by radii.
     pub fn count_by_radii(
         &mut self,
-        lane: &mut Lane,
+        channel: &mut Channel,
         tie_rule: TieRule,
         rule: Rule,
         team: &Team,
         offsets: &mut [i64],
     ) -> Result<i64> {
         self.params.exclusive = (tie_rule == TieRule::Exclusive).into();
-        self.count_rows(lane, rule, team, offsets)
+        self.count_rows(channel, rule, team, offsets)
     }
 
     /// Counts rows into offsets on the device.
-    pub(super) fn submit_count_by_radii(&mut self, lane: &mut Lane) -> Result<()> {
-        self.write_params(lane)?;
+    pub(super) fn submit_count_by_radii(&mut self, channel: &mut Channel) -> Result<()> {
+        self.write_params(channel)?;
         let points = u64::from(self.params.points);
         let stages = [
             (Stage::CountNear, Size::Workgroups(self.teams())),
@@ -204,15 +210,15 @@ impl RowSearch {
             Before::Clear(Slot::MaskBases, Some(LAST_BLOCKS_HEAD_BYTES)),
             Before::Clear(Slot::Keys, None),
         ];
-        self.submit_pass(lane, self.count_load(), &before, (Phase::Count, &stages))
+        self.submit_pass(channel, self.count_load(), &before, (Phase::Count, &stages))
     }
 
     /// Fills the rows of a chunk, which have that many `entries`.
-    pub(super) fn submit_fill_by_radii(&mut self, lane: &mut Lane, chunk: Chunk, entries: u64) -> Result<()> {
+    pub(super) fn submit_fill_by_radii(&mut self, channel: &mut Channel, chunk: Chunk, entries: u64) -> Result<()> {
         let points = u64::from(self.params.points);
         let rows = (entries / u64::from(self.params.direct)).min(points);
         let bytes = DIRECT_HEAD_BYTES + DIRECT_BYTES * rows;
-        (self.buffers).ensure(&lane.device, Slot::Direct, bytes, "the longest rows on the device")?;
+        (self.buffers).ensure(&channel.device, Slot::Direct, bytes, "the longest rows on the device")?;
         let stages = [
             (Stage::FindEnds, Size::Lanes(points, 256)),
             (Stage::FillNear, Size::Workgroups(self.params.nodes()[1].into())),
@@ -230,7 +236,7 @@ impl RowSearch {
             Before::Clear(Slot::Direct, Some(DIRECT_HEAD_BYTES)),
             Before::Clear(Slot::Rows, Some(ROWS_HEAD_BYTES)),
         ];
-        self.submit_pass(lane, self.fill_load(entries), &before, (Phase::Fill, &stages))
+        self.submit_pass(channel, self.fill_load(entries), &before, (Phase::Fill, &stages))
     }
 
     /// Teams that count for leaves.

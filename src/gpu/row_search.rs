@@ -9,11 +9,11 @@ use std::sync::Arc;
 
 use super::adapters::are_inherited;
 use super::buffers::Buffers;
+use super::channel::Channel;
 use super::clock::Phase;
 use super::device::Device;
 use super::dispatch::{Before, Size};
 use super::kernels::{self, Family, Kernels, Slot, Stage};
-use super::lane::Lane;
 use super::params::Params;
 use super::report::BlockCounts;
 use super::shader::{Form, Piece};
@@ -55,7 +55,7 @@ pub struct RowSearch {
 }
 
 impl Drop for RowSearch {
-    /// As that of [`Lane`].
+    /// As that of [`Channel`].
     fn drop(&mut self) {
         if are_inherited() {
             forget((self.kernels.clone(), self.formula.take()));
@@ -86,34 +86,34 @@ impl RowSearch {
     }
 
     /// Takes the kernels of `form`.
-    pub fn take_form(&mut self, lane: &mut Lane, form: Form) -> Result<()> {
+    pub fn take_form(&mut self, channel: &mut Channel, form: Form) -> Result<()> {
         if form != self.kernels.form() {
             let family = if form.radii { Family::Radii } else { Family::Pairs };
-            self.kernels = kernels::of(&lane.device, family, form)?;
+            self.kernels = kernels::of(&channel.device, family, form)?;
         }
         Ok(())
     }
 
-    /// [`Lane::write`] of the parameters.
-    pub fn write_params(&self, lane: &Lane) -> Result<()> {
-        lane.write(&self.buffers, Slot::Params, &self.params)
+    /// [`Channel::write`] of the parameters.
+    pub fn write_params(&self, channel: &Channel) -> Result<()> {
+        channel.write(&self.buffers, Slot::Params, &self.params)
     }
 
-    /// [`Lane::submit`] of stages of this search.
-    pub fn submit(&mut self, lane: &mut Lane, before: &[Before], pass: (Phase, &[(Stage, Size)])) -> Result<()> {
-        lane.submit((&mut self.buffers, &self.kernels), before, pass)?;
+    /// [`Channel::submit`] of stages of this search.
+    pub fn submit(&mut self, channel: &mut Channel, before: &[Before], pass: (Phase, &[(Stage, Size)])) -> Result<()> {
+        channel.submit((&mut self.buffers, &self.kernels), before, pass)?;
         Ok(())
     }
 
-    /// [`Lane::submit_pass`] of stages of this search.
+    /// [`Channel::submit_pass`] of stages of this search.
     pub fn submit_pass(
         &mut self,
-        lane: &mut Lane,
+        channel: &mut Channel,
         load: Load,
         before: &[Before],
         pass: (Phase, &[(Stage, Size)]),
     ) -> Result<()> {
-        lane.submit_pass((&mut self.buffers, &self.kernels), load, before, pass)
+        channel.submit_pass((&mut self.buffers, &self.kernels), load, before, pass)
     }
 
     /// The load of a count of all rows.

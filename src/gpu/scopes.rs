@@ -3,8 +3,8 @@
 //! in: [`Classes`]; out: the class of each point and [`Scopes`] in [`Slot::Classes`], room for what the stage makes of them
 //! after [`Slot::Cells`]; by radii both are after [`Slot::Order`].
 
+use super::channel::Channel;
 use super::kernels::Slot;
-use super::lane::Lane;
 use super::row_search::RowSearch;
 use super::shader::Form;
 use crate::error::Result;
@@ -63,9 +63,9 @@ pub(crate) fn classes_words(points: u64) -> u64 {
 
 impl RowSearch {
     /// Brings the classes of the points to the device, for kernels that mind them; without any, takes kernels that do not.
-    pub(super) fn set_classes(&mut self, lane: &mut Lane, classes: Option<&Classes>, team: &Team) -> Result<()> {
+    pub(super) fn set_classes(&mut self, channel: &mut Channel, classes: Option<&Classes>, team: &Team) -> Result<()> {
         self.take_form(
-            lane,
+            channel,
             Form {
                 kinds: classes.is_some(),
                 ..self.kernels.form()
@@ -76,7 +76,7 @@ impl RowSearch {
         };
         let points = u64::from(self.params.points);
         let scopes = Scopes::new(classes);
-        let (device, buffers) = (&lane.device, &mut self.buffers);
+        let (device, buffers) = (&channel.device, &mut self.buffers);
         let what = "the kinds of points on the device";
         let (slot, at) = match self.kernels.form().radii {
             true => (Slot::Order, 4 * points),
@@ -91,7 +91,7 @@ impl RowSearch {
             device.queue.write_buffer(buffer, at, bytemuck::bytes_of(&scopes));
         })?;
         let front = at + size_of::<Scopes>() as u64;
-        lane.upload(team, [words, 4], buffer, front, |range, put| {
+        channel.upload(team, [words, 4], buffer, front, |range, put| {
             let mut few = [0; 4 * WORDS];
             for first in range.clone().step_by(WORDS) {
                 let few = &mut few[..4 * (range.end - first).min(WORDS)];

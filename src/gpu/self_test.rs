@@ -47,11 +47,11 @@ fn check_loops(gpu: &mut Gpu) -> Result<Option<String>> {
     let bytes = size_of_val(&expected) as u64;
     gpu.rows
         .buffers
-        .ensure(&gpu.lane.device, Slot::Ids, bytes, "the test of the device")?;
-    let workgroups = u64::from(!gpu.lane.device.mask.wrong_loops);
+        .ensure(&gpu.channel.device, Slot::Ids, bytes, "the test of the device")?;
+    let workgroups = u64::from(!gpu.channel.device.mask.wrong_loops);
     let stages = [(Stage::SelfTest, Size::Workgroups(workgroups))];
-    gpu.rows.submit(&mut gpu.lane, &[], (Phase::Index, &stages))?;
-    let found: [i32; LATTICE] = gpu.lane.fetch(&gpu.rows.buffers, (Slot::Ids, 0))?;
+    gpu.rows.submit(&mut gpu.channel, &[], (Phase::Index, &stages))?;
+    let found: [i32; LATTICE] = gpu.channel.fetch(&gpu.rows.buffers, (Slot::Ids, 0))?;
     Ok(difference("three nested loops: number", &found, &expected))
 }
 
@@ -81,7 +81,7 @@ fn check_rows<T: Real>(gpu: &mut Gpu) -> Result<Option<String>> {
         base: 0,
         eager: false,
     };
-    let cutoff = if gpu.lane.device.mask.wrong_rows { 0.9 } else { 1.0 } * CUTOFF;
+    let cutoff = if gpu.channel.device.mask.wrong_rows { 0.9 } else { 1.0 } * CUTOFF;
     let bound = bound::<T>(cutoff, TieRule::Inclusive)?;
     gpu.index(
         (&view, None),

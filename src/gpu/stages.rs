@@ -71,7 +71,12 @@ fn place(gpu: &Gpu, slot: Slot) -> (&wgpu::Buffer, u64) {
 /// Elements of `slot`, from `first` on.
 fn read<P: Pod>(gpu: &Gpu, slot: Slot, first: usize, len: usize) -> Vec<P> {
     let (buffer, start) = place(gpu, slot);
-    read_buffer(&gpu.lane.device, buffer, start + (first * size_of::<P>()) as u64, len)
+    read_buffer(
+        &gpu.channel.device,
+        buffer,
+        start + (first * size_of::<P>()) as u64,
+        len,
+    )
 }
 
 /// Elements of `buffer`, from byte `from` on.
@@ -105,9 +110,12 @@ fn write<P: Pod>(gpu: &mut Gpu, slot: Slot, values: &[P]) {
     let (home, size) = (slot.home().0, bytes.len() as u64);
     let shared = home != slot || slot == Slot::Keys;
     let room = if shared { 2 * size.next_multiple_of(UNIT) } else { size };
-    gpu.rows.buffers.ensure(&gpu.lane.device, home, room, "a test").unwrap();
+    gpu.rows
+        .buffers
+        .ensure(&gpu.channel.device, home, room, "a test")
+        .unwrap();
     let (buffer, start) = place(gpu, slot);
-    let device = &gpu.lane.device;
+    let device = &gpu.channel.device;
     (device.checked("a test", 0, || device.queue.write_buffer(buffer, start, bytes))).unwrap();
 }
 
@@ -126,7 +134,7 @@ fn run(gpu: &mut Gpu, stage: Stage, workgroups: usize) {
     };
     gpu.rows
         .submit(
-            &mut gpu.lane,
+            &mut gpu.channel,
             &[],
             (Phase::Index, &[(stage, Size::Workgroups(workgroups as u64))]),
         )

@@ -13,11 +13,11 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::arithmetic::exact_arithmetic;
+use super::channel::Channel;
 use super::clock::Phase;
 use super::device::Exact;
 use super::dispatch::{Before, Size};
 use super::kernels::{Kernels, Slot, Stage};
-use super::lane::Lane;
 use super::params::{
     BLOCK_WORDS, BLOCKS_BEGIN, BLOCKS_BY_WINDOWS, BLOCKS_COUNT, BLOCKS_HEAD_BYTES, BLOCKS_UNKEPT, BLOCKS_WORDS, Params,
 };
@@ -88,8 +88,8 @@ const TOO_LARGE: &str = "points, fields or outputs larger than a binding";
 impl RowSearch {
     /// Sums over the neighbors of the points that are indexed. Returns the number of neighbors, or why this device does not evaluate
     /// the formula.
-    pub fn sum<T: Real>(&mut self, lane: &mut Lane, summed: &Summed<T>, team: &Team) -> Result<Attempt> {
-        let Some(exact) = exact_arithmetic(lane, &self.kernels)? else {
+    pub fn sum<T: Real>(&mut self, channel: &mut Channel, summed: &Summed<T>, team: &Team) -> Result<Attempt> {
+        let Some(exact) = exact_arithmetic(channel, &self.kernels)? else {
             return Ok(Err("its arithmetic is not that of the CPU"));
         };
         if self.params.points == 0 || summed.rows.is_empty() {
@@ -99,9 +99,9 @@ impl RowSearch {
             return Ok(Err(TOO_LARGE));
         }
         (self.filled, self.placed) = (None, false);
-        lane.forget_times();
-        self.set_classes(lane, summed.classes, team)?;
-        self.take_formula(lane, summed.shader, exact)?;
+        channel.forget_times();
+        self.set_classes(channel, summed.classes, team)?;
+        self.take_formula(channel, summed.shader, exact)?;
         self.params.set_bound(summed.bound);
         self.params = Params {
             full: summed.full.into(),
@@ -109,46 +109,46 @@ impl RowSearch {
             room: 0,
             ..self.params
         };
-        let found = self.sum_indexed(lane, summed, team);
+        let found = self.sum_indexed(channel, summed, team);
         self.params.again = 0;
         found
     }
 
-    fn sum_indexed<T: Real>(&mut self, lane: &mut Lane, summed: &Summed<T>, team: &Team) -> Result<Attempt> {
-        if !self.make_room_for_sums(lane, summed)? {
+    fn sum_indexed<T: Real>(&mut self, channel: &mut Channel, summed: &Summed<T>, team: &Team) -> Result<Attempt> {
+        if !self.make_room_for_sums(channel, summed)? {
             return Ok(Err(TOO_LARGE));
         }
-        self.begin_blocks(lane)?;
-        self.send_fields(lane, summed, team)?; // while the device counts
+        self.begin_blocks(channel)?;
+        self.send_fields(channel, summed, team)?; // while the device counts
         let entries = loop {
-            match self.sum_blocks(lane, team)? {
+            match self.sum_blocks(channel, team)? {
                 Some(entries) => break entries,
-                None if self.block_room[1] > lane.device.max_binding / 4 / BLOCK_WORDS => {
+                None if self.block_room[1] > channel.device.max_binding / 4 / BLOCK_WORDS => {
                     return Ok(Err(TOO_LARGE));
                 }
                 None => {
-                    self.make_room_for_hits(lane)?;
-                    self.begin_blocks(lane)?;
+                    self.make_room_for_hits(channel)?;
+                    self.begin_blocks(channel)?;
                 }
             }
         };
         let bytes = 4 * (summed.rows.len() * summed.width) as u64;
         let results = self.buffers.get(Slot::Results)?;
-        lane.download(team, results, bytes, &|share, bytes| {
+        channel.download(team, results, bytes, &|share, bytes| {
             (summed.take)(share * (SHARE / size_of::<f32>()), bytemuck::cast_slice(bytes));
         })?;
-        lane.read_clock()?;
+        channel.read_clock()?;
         Ok(Ok(entries))
     }
 
     /// Room for records, results, fields, and what is the same for all pairs, which is written; false where a binding is too small.
-    fn make_room_for_sums<T: Real>(&mut self, lane: &mut Lane, summed: &Summed<T>) -> Result<bool> {
+    fn make_room_for_sums<T: Real>(&mut self, channel: &mut Channel, summed: &Summed<T>) -> Result<bool> {
         let points = u64::from(self.params.points);
         let records = 4 * points * summed.shader.record.len() as u64;
         let fields = points * summed.shader.record.components() as u64;
         let results = 4 * ((summed.rows.len() * summed.width) as u64).max(fields.min(FIELDS));
         let tables = 4 * summed.tables.len() as u64;
-        if records.max(results).max(tables) > lane.device.max_binding {
+        if records.max(results).max(tables) > channel.device.max_binding {
             return Ok(false);
         }
         let constants = summed.shader.constants(summed.uniforms)?;
@@ -165,12 +165,12 @@ impl RowSearch {
             (Slot::Tables, tables),
             (Slot::Summed, (size_of::<Head>() + size_of_val(&*constants)) as u64),
         ] {
-            self.buffers.ensure(&lane.device, slot, bytes, "a sum on the GPU")?;
+            self.buffers.ensure(&channel.device, slot, bytes, "a sum on the GPU")?;
         }
-        self.make_room_for_hits(lane)?;
+        self.make_room_for_hits(channel)?;
         let (head_to, tables_to) = (self.buffers.get(Slot::Summed)?, self.buffers.get(Slot::Tables)?);
-        lane.device.checked("the constants of a sum", 0, || {
-            let queue = &lane.device.queue;
+        channel.device.checked("the constants of a sum", 0, || {
+            let queue = &channel.device.queue;
             queue.write_buffer(head_to, 0, bytemuck::bytes_of(&head));
             queue.write_buffer(head_to, size_of::<Head>() as u64, bytemuck::cast_slice(&constants));
             queue.write_buffer(tables_to, 0, bytemuck::cast_slice(summed.tables));
@@ -179,20 +179,20 @@ impl RowSearch {
     }
 
     /// Room for blocks, and for the hits of a range of them.
-    fn make_room_for_hits(&mut self, lane: &mut Lane) -> Result<()> {
-        let most = lane.device.max_binding / 4;
+    fn make_room_for_hits(&mut self, channel: &mut Channel) -> Result<()> {
+        let most = channel.device.max_binding / 4;
         let blocks = self.room_of_blocks();
         let windows = self.block_room[1].max(blocks / 64).min(most / BLOCK_WORDS);
         let hits = HITS
             .min(BLOCK_WORDS * u64::from(self.params.points))
             .max(BLOCK_WORDS * windows.min(HITS / BLOCK_WORDS));
         let hits = hits.max(BLOCK_WORDS * self.block_room[1]).min(most);
-        self.set_room(lane, hits, 0, [blocks, windows.min(hits / BLOCK_WORDS).max(1)])
+        self.set_room(channel, hits, 0, [blocks, windows.min(hits / BLOCK_WORDS).max(1)])
     }
 
     /// Submits what lists the blocks and counts the first range of them.
-    fn begin_blocks(&mut self, lane: &mut Lane) -> Result<()> {
-        self.write_params(lane)?;
+    fn begin_blocks(&mut self, channel: &mut Channel) -> Result<()> {
+        self.write_params(channel)?;
         let points = u64::from(self.params.points);
         let stages = [
             (Stage::Scope, Size::Lanes(points.div_ceil(4).max(128), 256)),
@@ -202,11 +202,11 @@ impl RowSearch {
             (Stage::Count, Size::Indirect(Slot::Workgroups, 0)),
         ];
         let no_blocks = [Before::Clear(Slot::Blocks, Some(BLOCKS_HEAD_BYTES))];
-        self.submit_pass(lane, self.sum_load(false), &no_blocks, (Phase::Fill, &stages))
+        self.submit_pass(channel, self.sum_load(false), &no_blocks, (Phase::Fill, &stages))
     }
 
     /// Sums over all rows, after `begin_blocks`. Returns the number of neighbors, or `None` where more room is to be made.
-    fn sum_blocks(&mut self, lane: &mut Lane, team: &Team) -> Result<Option<i64>> {
+    fn sum_blocks(&mut self, channel: &mut Channel, team: &Team) -> Result<Option<i64>> {
         let points = self.params.points;
         let blocks = Size::Indirect(Slot::Workgroups, 0);
         let range = self.params.mask_words / BLOCK_WORDS as u32;
@@ -224,9 +224,9 @@ impl RowSearch {
         let mut ranges = likely - 1;
         let progress = loop {
             stages.extend((0..ranges).flat_map(|_| each));
-            self.submit_pass(lane, self.sum_load(true), &[], (Phase::Fill, &stages))?;
-            let progress = self.progress(lane)?;
-            lane.read_clock()?;
+            self.submit_pass(channel, self.sum_load(true), &[], (Phase::Fill, &stages))?;
+            let progress = self.progress(channel)?;
+            channel.read_clock()?;
             if progress.wanted > progress.whole {
                 team.cost().add(progress.tests());
                 self.block_room[0] = u64::from(progress.wanted) * 9 / 8 + 8;
@@ -239,17 +239,17 @@ impl RowSearch {
             stages.clear();
         };
         self.ranges = Some((self.params.points, progress.ranges.max(1)));
-        self.sum_unkept(lane, progress.unkept)?;
-        self.sum_crowds(lane, progress, team)
+        self.sum_unkept(channel, progress.unkept)?;
+        self.sum_crowds(channel, progress, team)
     }
 
     /// Counts the blocks again whose hits had no room, as many at once as surely have, and sums over their rows.
-    fn sum_unkept(&mut self, lane: &mut Lane, unkept: u32) -> Result<()> {
+    fn sum_unkept(&mut self, channel: &mut Channel, unkept: u32) -> Result<()> {
         let batch = (self.params.mask_words / BLOCK_WORDS as u32).max(1);
         for begin in (0..unkept).step_by(batch as usize) {
             let next = batch.min(unkept - begin);
             self.params.again = 1;
-            let written = self.write_params(lane);
+            let written = self.write_params(channel);
             self.params.again = 2;
             written?;
             let blocks = Size::Workgroups(next.into());
@@ -260,16 +260,16 @@ impl RowSearch {
                 Before::Write(Slot::Blocks, BLOCKS_WORDS, &NOTHING),
                 Before::Write(Slot::Blocks, BLOCKS_UNKEPT, &NOTHING),
             ];
-            self.submit_pass(lane, self.sum_load(true), &before, (Phase::Fill, &stages))?;
+            self.submit_pass(channel, self.sum_load(true), &before, (Phase::Fill, &stages))?;
         }
         match unkept {
             0 => Ok(()),
-            _ => self.write_params(lane),
+            _ => self.write_params(channel),
         }
     }
 
     /// Sums over the rows of crowds, as many at once as their windows have room. A window of each crowd follows the one before.
-    fn sum_crowds(&mut self, lane: &mut Lane, mut progress: BlockProgress, team: &Team) -> Result<Option<i64>> {
+    fn sum_crowds(&mut self, channel: &mut Channel, mut progress: BlockProgress, team: &Team) -> Result<Option<i64>> {
         let (whole, crowds, unkept) = (progress.whole, progress.crowds, progress.unkept);
         let blocks = Size::Indirect(Slot::Workgroups, 0);
         let (mut begin, mut most) = (0, CROWDS);
@@ -288,14 +288,14 @@ impl RowSearch {
                 Before::Write(Slot::Blocks, BLOCKS_WORDS, &NOTHING),
                 Before::Write(Slot::Blocks, BLOCKS_BY_WINDOWS, bytemuck::bytes_of(&1u32)),
             ];
-            self.submit_pass(lane, self.sum_load(true), &before, (Phase::Fill, &stages))?;
-            progress = self.progress(lane)?;
-            lane.read_clock()?;
+            self.submit_pass(channel, self.sum_load(true), &before, (Phase::Fill, &stages))?;
+            progress = self.progress(channel)?;
+            channel.read_clock()?;
             let windows = u64::from(progress.count - whole);
             if windows <= self.params.most_windows.into() {
                 for _ in 0..progress.most_windows {
                     let sum = [(Stage::Sum, Size::Workgroups(next.into()))];
-                    self.submit_pass(lane, self.sum_load(true), &[these], (Phase::Fill, &sum))?;
+                    self.submit_pass(channel, self.sum_load(true), &[these], (Phase::Fill, &sum))?;
                 }
                 begin += next;
             } else if next > 1 {
@@ -307,8 +307,8 @@ impl RowSearch {
             }
         }
         if crowds > 0 || unkept > 0 {
-            progress = self.progress(lane)?;
-            lane.read_clock()?;
+            progress = self.progress(channel)?;
+            channel.read_clock()?;
         }
         team.cost().add(progress.tests());
         match progress.unkept {
@@ -319,8 +319,8 @@ impl RowSearch {
         }
     }
 
-    fn progress(&mut self, lane: &mut Lane) -> Result<BlockProgress> {
-        lane.fetch(&self.buffers, (Slot::Blocks, 0))
+    fn progress(&mut self, channel: &mut Channel) -> Result<BlockProgress> {
+        channel.fetch(&self.buffers, (Slot::Blocks, 0))
     }
 
     /// The load of all parts of a sum; `is_rest`: of those after the first.
@@ -332,7 +332,7 @@ impl RowSearch {
     }
 
     /// Takes the kernels of a formula, beside those of the search.
-    fn take_formula(&mut self, lane: &mut Lane, shader: &Shader, exact: Exact) -> Result<()> {
+    fn take_formula(&mut self, channel: &mut Channel, shader: &Shader, exact: Exact) -> Result<()> {
         let form = Form {
             fused: exact.is_fused,
             ..self.kernels.form()
@@ -342,7 +342,7 @@ impl RowSearch {
         if self.formula.as_ref().is_some_and(is_known) {
             return Ok(());
         }
-        let kernels = kernels::of(&lane.device, form, pieces, exact.controls)?;
+        let kernels = kernels::of(&channel.device, form, pieces, exact.controls)?;
         self.kernels = Arc::new(self.kernels.with(kernels));
         self.formula = Some((pieces.clone(), self.kernels.clone()));
         Ok(())

@@ -7,11 +7,11 @@
 use std::sync::Arc;
 
 use super::buffers::Buffers;
+use super::channel::Channel;
 use super::clock::Phase;
 use super::device::Device;
 use super::dispatch::Size;
 use super::kernels::{self, Family, Kernels, Slot, Stage};
-use super::lane::Lane;
 use super::params::{Params, SCAN_BLOCK, ZPOINT_BYTES};
 use super::shader::Form;
 use crate::error::{Error, Result};
@@ -169,13 +169,13 @@ impl Ztree {
     /// and precision, in the unit that `unit` chooses.
     pub fn build(
         &mut self,
-        lane: &mut Lane,
+        channel: &mut Channel,
         coords: &wgpu::Buffer,
         params: &Params,
         [points, first]: [u32; 2],
         unit: impl FnOnce(&Zorder) -> i32,
     ) -> Result<()> {
-        let kernels = self.order(lane, coords, params, [points, first])?;
+        let kernels = self.order(channel, coords, params, [points, first])?;
         if points == 0 {
             return Ok(());
         }
@@ -184,18 +184,18 @@ impl Ztree {
             (Slot::Zpoints, zpoints_bytes(points, self.form.wide)),
             (Slot::Nodes, 32 * words * u64::from(self.tree.nodes)),
         ] {
-            self.buffers.ensure(&lane.device, slot, bytes, WHAT)?;
+            self.buffers.ensure(&channel.device, slot, bytes, WHAT)?;
         }
         self.tree.unit = unit(&self.zorder);
-        lane.write(&self.buffers, Slot::Tree, &self.tree)?;
-        self.zorder = self.gather(lane, &kernels)?;
+        channel.write(&self.buffers, Slot::Tree, &self.tree)?;
+        self.zorder = self.gather(channel, &kernels)?;
         Ok(())
     }
 
     /// Sorts the points along the curve and no more: their numbers then are in [`Slot::Entries`].
     pub fn order(
         &mut self,
-        lane: &mut Lane,
+        channel: &mut Channel,
         coords: &wgpu::Buffer,
         params: &Params,
         [points, first]: [u32; 2],
@@ -203,21 +203,21 @@ impl Ztree {
         self.tree = Tree::new(points, first);
         let wide = params.words > 1;
         let form = Form {
-            windows: coords.size().max(zpoints_bytes(points, wide)) > lane.device.max_binding,
+            windows: coords.size().max(zpoints_bytes(points, wide)) > channel.device.max_binding,
             wide,
             ..Form::default()
         };
-        let kernels = kernels::of(&lane.device, Family::Ztree, form)?;
+        let kernels = kernels::of(&channel.device, Family::Ztree, form)?;
         self.form = form;
         if points == 0 {
             return Ok(kernels);
         }
         self.buffers.lend(Slot::Coords, coords);
-        self.make_room(&lane.device)?;
-        lane.write(&self.buffers, Slot::Params, params)?;
-        lane.write(&self.buffers, Slot::Tree, &self.tree)?;
-        lane.write(&self.buffers, Slot::Zorder, &Zorder::default())?;
-        self.zorder = self.sort(lane, &kernels)?;
+        self.make_room(&channel.device)?;
+        channel.write(&self.buffers, Slot::Params, params)?;
+        channel.write(&self.buffers, Slot::Tree, &self.tree)?;
+        channel.write(&self.buffers, Slot::Zorder, &Zorder::default())?;
+        self.zorder = self.sort(channel, &kernels)?;
         Ok(kernels)
     }
 
@@ -239,7 +239,7 @@ impl Ztree {
     }
 
     /// Sorts the points by windows of bits, until no more than a leaf's share one, or they coincide.
-    fn sort(&mut self, lane: &mut Lane, kernels: &Kernels) -> Result<Zorder> {
+    fn sort(&mut self, channel: &mut Channel, kernels: &Kernels) -> Result<Zorder> {
         let points = u64::from(self.tree.points);
         let mut stages = vec![(Stage::Spread, Size::Lanes(points, SPREAD_BLOCK))];
         if points >= FINE_FROM {
@@ -253,7 +253,7 @@ impl Ztree {
         ]);
         stages.extend(self.passes(PASSES));
         stages.push((Stage::Survey, Size::Lanes(points, 256)));
-        let mut zorder: Zorder = lane.run(
+        let mut zorder: Zorder = channel.run(
             (&mut self.buffers, kernels),
             None,
             (Phase::Index, &stages),
@@ -261,7 +261,7 @@ impl Ztree {
         )?;
         while zorder.crowd > 0 {
             // By the next window within the cells of this one: first by the window, then by cell.
-            self.buffers.ensure(&lane.device, Slot::Zruns, 4 * points, WHAT)?;
+            self.buffers.ensure(&channel.device, Slot::Zruns, 4 * points, WHAT)?;
             let mut stages = vec![
                 (Stage::ReduceRuns, Size::Lanes(points, SCAN_BLOCK)),
                 (Stage::ApplyRuns, Size::Lanes(points, SCAN_BLOCK)),
@@ -273,7 +273,7 @@ impl Ztree {
             stages.extend(self.passes(PASSES));
             stages.push((Stage::Survey, Size::Lanes(points, 256)));
             let before = zorder.crowd;
-            zorder = lane.run(
+            zorder = channel.run(
                 (&mut self.buffers, kernels),
                 None,
                 (Phase::Index, &stages),
@@ -302,14 +302,14 @@ impl Ztree {
     }
 
     /// Brings the points into their order and makes the planes.
-    fn gather(&mut self, lane: &mut Lane, kernels: &Kernels) -> Result<Zorder> {
+    fn gather(&mut self, channel: &mut Channel, kernels: &Kernels) -> Result<Zorder> {
         let mut stages = vec![(Stage::Gather, Size::Lanes(u64::from(self.tree.points), 256))];
         for plane in 1..self.tree.planes as usize {
             stages.push((Stage::Plane, Size::Lanes(8 * u64::from(self.tree.counts[plane]), 256)));
             stages.push((Stage::NextPlane, Size::Workgroups(1)));
         }
         let index = (Phase::Index, &stages[..]);
-        lane.run((&mut self.buffers, kernels), None, index, Slot::Zorder)
+        channel.run((&mut self.buffers, kernels), None, index, Slot::Zorder)
     }
 
     /// Whether points or their coordinates are more than one binding holds.

@@ -92,9 +92,10 @@ impl<T: Precision> Query<'_, T> {
         if self.view.is_some() || session.points.are_held() {
             return Ok(());
         }
+        let of = job.index_of(stamp);
         let index = match &self.device {
-            Some(device) => device.version_of_index(&job.index_of(stamp)),
-            None => session.version_of_index(job),
+            Some(device) => device.version_of_index(&of),
+            None => session.version_of_index(&of),
         };
         let are_counted = |from| self.counted.counts.is_of(&job.count_of(from, stamp, None));
         match index.is_some_and(are_counted) {

@@ -167,13 +167,9 @@ impl<T: Precision> Session<T> {
         Ok(())
     }
 
-    /// The version of the index of a job, where there is one.
-    pub fn version_of_index(&self, job: &Job) -> Option<Version> {
-        let of = job.index_of(self.points.stamp());
-        match job.is_by_radii() {
-            true => self.tree.version_of(&of),
-            false => self.grid.version_of(&of),
-        }
+    /// The version of the index on the CPU, if it was made from `of`.
+    pub fn version_of_index(&self, of: &IndexOf) -> Option<Version> {
+        self.grid.version_of(of).or_else(|| self.tree.version_of(of))
     }
 
     /// Makes the index of `view`, or of the points held, where there is none. Returns whether it was made, and its version.
@@ -193,16 +189,6 @@ impl<T: Precision> Session<T> {
             grid.build(view, searched.periods(), job.cutoff::<T>(), job.team)
         })?;
         Ok((made, self.grid.version()))
-    }
-
-    /// The version of the index on the CPU for rows of a kind, where there is one.
-    pub fn index_held(&self, inputs: &Inputs, order: &Derived<OrderOf, Order>, kind: NeighborsKind) -> Option<Version> {
-        let order = order.get().points().and(order.of().copied());
-        let of = inputs.index_of(self.points.stamp(), order, kind, inputs.cutoff(kind).ok()?);
-        match inputs.is_by_radii(kind) {
-            true => self.tree.version().filter(|_| self.tree.is_of(&of)),
-            false => self.grid.version().filter(|_| self.grid.is_of(&of)),
-        }
     }
 
     /// Makes the index on a GPU, for a cutoff or by radii.

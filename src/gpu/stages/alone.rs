@@ -98,7 +98,7 @@ fn dispatch_sizes() {
     let (mut gpu, most) = (gpu(), 65535);
     gpu.rows
         .take_form(
-            &mut gpu.lane,
+            &mut gpu.channel,
             Form {
                 radii: true,
                 ..Form::default()

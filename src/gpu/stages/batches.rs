@@ -80,7 +80,7 @@ fn speed_is_measured_once() {
     let mut lengths = Vec::new();
     for round in 0..2 {
         index(&mut gpu, &cloud);
-        let before = gpu.lane.speeds.is_short(&device, gpu.rows.count_load());
+        let before = gpu.channel.speeds.is_short(&device, gpu.rows.count_load());
         lengths.push(count(&mut gpu, 70_000, rule(false)));
         assert_eq!(before, round > 0);
     }

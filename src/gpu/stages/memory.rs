@@ -50,7 +50,7 @@ pub(super) fn count(gpu: &mut Gpu, rows: usize, rule: Rule) -> Offsets {
     let mut offsets = Offsets::default();
     let count = |offsets: &mut Vec<i64>| {
         offsets.resize(rows + 1, 0);
-        gpu.rows.count_rows(&mut gpu.lane, rule, &Team::caller(), offsets)
+        gpu.rows.count_rows(&mut gpu.channel, rule, &Team::caller(), offsets)
     };
     offsets.make(count).unwrap();
     offsets
@@ -97,7 +97,7 @@ fn chunks_are_halved() {
         gpu.rows.buffers.forget_ids();
         gpu.rows.filled = None;
         gpu.set_memory_limit(limit);
-        let whole = gpu.rows.most_entries(&gpu.lane).min(expected.len() as u64);
+        let whole = gpu.rows.most_entries(&gpu.channel).min(expected.len() as u64);
         let coming = Coming {
             fault: Fault::Memory,
             spared,
@@ -112,14 +112,14 @@ fn chunks_are_halved() {
             assert!(fill(&mut gpu, &offsets).unwrap() == expected, "{limit:?}, {spared}");
             let halved = whole * 2 / 5..=whole / 2;
             assert!(
-                halved.contains(&gpu.rows.most_entries(&gpu.lane)),
+                halved.contains(&gpu.rows.most_entries(&gpu.channel)),
                 "{limit:?}, {spared}"
             );
         }
         // The next count tries again.
         let offsets = count(&mut gpu, 600, rule(true));
         assert!(fill(&mut gpu, &offsets).unwrap() == expected);
-        assert!(gpu.rows.most_entries(&gpu.lane) >= whole);
+        assert!(gpu.rows.most_entries(&gpu.channel) >= whole);
     }
 }
 

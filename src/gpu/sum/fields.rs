@@ -5,10 +5,10 @@ use std::ops::Range;
 use super::program::PlacedField;
 use super::{Head, Summed};
 use crate::error::Result;
+use crate::gpu::channel::Channel;
 use crate::gpu::clock::Phase;
 use crate::gpu::dispatch::Size;
 use crate::gpu::kernels::{Slot, Stage};
-use crate::gpu::lane::Lane;
 use crate::gpu::row_search::RowSearch;
 use crate::points::Real;
 use crate::threads::Team;
@@ -21,18 +21,23 @@ const FIRST_POINT: u64 = std::mem::offset_of!(Head, first_point) as u64;
 
 impl RowSearch {
     /// Has the device make the records of the points, as many at once as their fields have room where the results come later.
-    pub(super) fn send_fields<T: Real>(&mut self, lane: &mut Lane, summed: &Summed<T>, team: &Team) -> Result<()> {
+    pub(super) fn send_fields<T: Real>(
+        &mut self,
+        channel: &mut Channel,
+        summed: &Summed<T>,
+        team: &Team,
+    ) -> Result<()> {
         let (points, components) = (self.params.points as usize, summed.shader.record.components());
         let words = self.buffers.bytes_of(Slot::Results) as usize / size_of::<f32>();
-        let most = match lane.device.mask.batches {
+        let most = match channel.device.mask.batches {
             true => FEW,
             false => (words / components.max(1)).max(1),
         };
         for first in (0..points).step_by(most) {
             let range = first..points.min(first + most);
-            self.send_fields_of(lane, summed, range.clone(), team)?;
+            self.send_fields_of(channel, summed, range.clone(), team)?;
             let columns = (Stage::Columns, Size::Lanes(range.len() as u64, 256));
-            self.submit(lane, &[], (Phase::Fill, &[columns]))?;
+            self.submit(channel, &[], (Phase::Fill, &[columns]))?;
         }
         Ok(())
     }
@@ -40,7 +45,7 @@ impl RowSearch {
     /// Brings the fields of a range of points to the device, one field after the other.
     fn send_fields_of<T: Real>(
         &mut self,
-        lane: &mut Lane,
+        channel: &mut Channel,
         summed: &Summed<T>,
         points: Range<usize>,
         team: &Team,
@@ -53,7 +58,7 @@ impl RowSearch {
         } in &summed.shader.record.fields
         {
             let (items, first) = ([points.len(), 4 * components], (4 * before * points.len()) as u64);
-            lane.upload(team, items, buffer, first, |range, put| {
+            channel.upload(team, items, buffer, first, |range, put| {
                 let range = points.start + range.start..points.start + range.end;
                 (summed.fill)(field as usize, range, &mut |point, bytes| {
                     put(point - points.start, bytes)
@@ -62,8 +67,8 @@ impl RowSearch {
         }
         let to = self.buffers.get(Slot::Summed)?;
         let range = [points.start as u32, points.len() as u32];
-        lane.device.checked("the range of records", 0, || {
-            let queue = &lane.device.queue;
+        channel.device.checked("the range of records", 0, || {
+            let queue = &channel.device.queue;
             queue.write_buffer(to, FIRST_POINT, bytemuck::bytes_of(&range));
         })
     }

@@ -368,7 +368,7 @@ impl Writer<'_> {
         for k in 0..each {
             writeln!(text, "    sum_{k} = first_sum(part + {}u, row, is_first);", k * PARTS)?;
         }
-        writeln!(text, "}}\n\nfn join_terms(part: u32, count: u32, lane: u32) {{")?;
+        writeln!(text, "}}\n\nfn join_terms(part: u32, count: u32, channel: u32) {{")?;
         for k in 0..each {
             let term = |at: usize| match at < self.schedule.terms.len() {
                 true => format!("term_{at}"),
@@ -377,7 +377,7 @@ impl Writer<'_> {
             let [a, b, c, d] = [0, 1, 2, 3].map(|part| term(k * PARTS + part));
             writeln!(
                 text,
-                "    let terms_{k} = exchange(vec4<f32>({a}, {b}, {c}, {d}), lane);"
+                "    let terms_{k} = exchange(vec4<f32>({a}, {b}, {c}, {d}), channel);"
             )?;
             writeln!(
                 text,

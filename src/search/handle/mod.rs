@@ -152,8 +152,12 @@ impl Search {
             && match asked {
                 _ if !begins || !repeats => true,
                 Asked::Rows(kind) => in_precision!(&self.session, session => {
-                    let index = session.index_held(&self.inputs, &self.order, kind);
-                    index.is_some_and(|from| self.counted.is_of(self.inputs.count_of(from, session.points.stamp(), kind, None)))
+                    let (inputs, stamp) = (&self.inputs, session.points.stamp());
+                    let order = self.order.get().points().and(self.order.of().copied());
+                    let index = inputs.cutoff(kind).ok().and_then(|cutoff| {
+                        session.version_of_index(&inputs.index_of(stamp, order, kind, cutoff))
+                    });
+                    index.is_some_and(|from| self.counted.is_of(inputs.count_of(from, stamp, kind, None)))
                 }, none => false),
                 _ => false,
             }

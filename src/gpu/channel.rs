@@ -29,7 +29,7 @@ pub type Bound<'a> = (&'a mut Buffers, &'a Kernels);
 
 /// The way from a handle to its device.
 #[derive(Debug)]
-pub struct Lane {
+pub struct Channel {
     pub device: Arc<Device>,
     pub transfer: Transfer,
     clock: Option<Clock>,
@@ -45,7 +45,7 @@ pub struct Lane {
     seconds: [f64; 5],
 }
 
-impl Drop for Lane {
+impl Drop for Channel {
     /// A forked process leaves alone what it inherited: a driver would wait for locks of threads that are not there, or take
     /// from the parent what it still uses.
     fn drop(&mut self) {
@@ -55,9 +55,9 @@ impl Drop for Lane {
     }
 }
 
-impl Lane {
-    pub fn new(device: Arc<Device>) -> Result<Lane> {
-        Ok(Lane {
+impl Channel {
+    pub fn new(device: Arc<Device>) -> Result<Channel> {
+        Ok(Channel {
             clock: Clock::new(&device)?,
             device,
             transfer: Transfer::default(),
