@@ -20,6 +20,7 @@ mod device;
 mod dispatch;
 mod fault;
 mod fof;
+mod identity;
 mod index;
 mod kernels;
 mod knn;
@@ -51,6 +52,7 @@ pub use adapters::{DeviceInfo, DeviceKind, devices};
 pub use beside::{Hurry, late_reason, wait_for_gpus};
 pub use choice::{DeviceChoice, choose_device};
 pub use device::{Device, acquire, offered};
+pub use identity::Identity;
 pub use queries::{Asking, Linked, Links, Rule, Want, Wanted};
 pub use sum::{Put, Shader, ShaderPoints, ShaderReads, Summed};
 pub use transfer::Mapped;
@@ -177,12 +179,14 @@ impl Gpu {
     pub fn describe(&self) -> String {
         let Device { info, mask, .. } = &*self.device;
         let [device, host] = self.bytes();
+        let address = info.identity.address.as_deref();
+        let address = address.map_or(String::new(), |address| format!(", {address}"));
         let mask = match mask == &fault::Mask::default() {
             true => String::new(),
             false => format!("device mask: {mask:?}\n"),
         };
         format!(
-            "device: {} ({:?}, {})\n{mask}device bytes: {device} ({host} more in staging buffers)\n",
+            "device: {} ({:?}, {}{address})\n{mask}device bytes: {device} ({host} more in staging buffers)\n",
             info.name, info.kind, info.driver
         )
     }
