@@ -30,6 +30,9 @@ const BROKEN_OFF: &str = "the process exits or forks";
 /// The time that a fork waits at most. A driver might fork on a thread of its own.
 const PATIENCE: Duration = Duration::from_secs(10);
 
+/// Works after which an exit is hooked: the C library keeps a hook for ever.
+const MOST_HOOKS: usize = 16;
+
 /// Bytes of the thread's stack. Drivers compile on it.
 const STACK: usize = 4 << 20;
 
@@ -246,12 +249,14 @@ fn is_elsewhere() -> bool {
     !is_here() && PROCESS.load(Relaxed) == std::process::id()
 }
 
-/// Has an exit [`leave`] before it runs what drivers registered up to now. After each work, because the last one may have loaded one.
+/// Has an exit [`leave`] before it runs what drivers registered up to now. After each of the first works, because they load the driver
+/// and its compiler.
 fn leave_at_exit() {
+    static HOOKS: AtomicUsize = AtomicUsize::new(0);
     #[cfg(unix)]
-    // SAFETY: the function may be called at any time, and the library stays loaded.
-    unsafe {
-        libc::atexit(leave);
+    if HOOKS.fetch_add(1, Relaxed) < MOST_HOOKS {
+        // SAFETY: the function may be called at any time, and the library stays loaded.
+        unsafe { libc::atexit(leave) };
     }
 }
 

@@ -28,8 +28,8 @@ fn handle(case: &Case) -> Search {
     search
 }
 
-/// The first search of a process opens nothing, whatever comes before the rows; the second one has a GPU opened; once that is open, all
-/// handles take it, and kernels that it lacks are compiled beside them.
+/// The first search of a process opens nothing, and neither does the fill after its count; the second one has a GPU opened. Once that
+/// is open, all handles take it, and kernels that it lacks are compiled beside them.
 #[test]
 #[ignore = "needs a Vulkan device: make test-gpu"]
 fn nobody_waits() {
@@ -192,7 +192,7 @@ fn a_gpu_that_fails_beside_a_search() {
     assert!(ran(&search, READY), "{}", search.info());
 }
 
-/// A process that exits or forks while the thread is in the driver, at many moments; one that closes the library meanwhile.
+/// A process that exits or forks while the thread is in the driver, at many moments.
 #[test]
 #[ignore = "needs a Vulkan device: make test-gpu"]
 fn exits_and_forks_in_the_middle() {
