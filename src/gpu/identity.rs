@@ -71,8 +71,9 @@ impl Address {
 /// An NVIDIA card, by its name and identity.
 pub type Card<'a> = (&'a str, &'a Identity);
 
-/// For each of the `cards` its place in the list `shown`, which is the value of CUDA_VISIBLE_DEVICES; `None` if that hides it. Nothing,
-/// where only CUDA knows what the list means: with parts of cards (MIG), or with numbers among cards that differ unless
+/// For each of the `cards` its place in the list `shown`, which is the value of CUDA_VISIBLE_DEVICES; `None` if that
+/// hides it. Nothing, where only CUDA knows what the list means: with parts of cards (MIG), or with numbers among cards
+/// that differ unless
 /// `order`, the value of CUDA_DEVICE_ORDER, is PCI_BUS_ID.
 pub fn shown_by_cuda(cards: &[Card], shown: &str, order: Option<&str>) -> Option<Vec<Option<usize>>> {
     let address = |card: &Card| card.1.address.as_deref().and_then(Address::parse);
