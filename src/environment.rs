@@ -73,9 +73,11 @@ impl Environment {
                     .into_iter()
                     .find(|b| b.name() == value)
             })?,
-            device: variable("NEARGRID_DEVICE", "an index or a part of a device's name", |value| {
-                Some(value.into())
-            })?,
+            device: variable(
+                "NEARGRID_DEVICE",
+                "an index, a PCI address, a UUID or a part of a device's name",
+                |value| Some(value.into()),
+            )?,
             threads: variable("NEARGRID_THREADS", "a number from 1 to 1024", |value| {
                 value.parse().ok().filter(|threads| (1..=MAX_THREADS).contains(threads))
             })?,

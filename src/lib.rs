@@ -61,7 +61,7 @@ pub use formula::{Formula, SumPrecision, TableOf};
 #[doc(hidden)]
 pub use gpu::wait_for_gpus;
 #[cfg(feature = "gpu")]
-pub use gpu::{DeviceChoice, choose_device};
+pub use gpu::{DeviceChoice, Identity, choose_device};
 pub use gpu::{DeviceInfo, DeviceKind, devices};
 pub use groups::{Groups, Properties};
 pub use kinds::GhostPairs;

@@ -35,7 +35,7 @@ pub enum WantedDevice<'a> {
     /// The best.
     #[default]
     Best,
-    /// That of this index or part of a name, by the environment.
+    /// That of this index, address, UUID or part of a name, by the environment.
     Named(&'a str),
     /// That of this index.
     Index(usize),

@@ -32,6 +32,12 @@ fn describe(device: &DeviceInfo) {
         device.kind, device.vendor, device.interface
     );
     println!("   driver {}", device.driver);
+    if let Some(address) = &device.identity.address {
+        println!("   PCI address {address}");
+    }
+    if let Some(uuid) = &device.identity.uuid {
+        println!("   UUID {uuid}");
+    }
     let (binding, buffer) = (device.max_binding >> 20, device.max_buffer >> 20);
     println!("   buffers of up to {buffer} MiB, {binding} MiB of them at once");
     let subgroups = if device.subgroups { "subgroups" } else { "no subgroups" };
@@ -41,6 +47,9 @@ fn describe(device: &DeviceInfo) {
         "no timestamps"
     };
     println!("   {subgroups}, {timestamps}");
+    if device.hidden {
+        println!("   hidden by CUDA_VISIBLE_DEVICES: taken only if it is named");
+    }
     if let Some(why) = &device.unusable {
         println!("   cannot be used: {why}");
     }

@@ -8,6 +8,7 @@ use std::sync::OnceLock;
 use std::sync::atomic::AtomicU32;
 use std::sync::atomic::Ordering::Relaxed;
 
+use super::identity::{Card, Identity, shown_by_cuda};
 use super::loader::has_loader;
 use crate::quiet::calmly;
 
@@ -62,6 +63,12 @@ pub struct DeviceInfo {
     pub index: usize,
     /// Its name. `NEARGRID_DEVICE` accepts any part of it.
     pub name: String,
+    /// The card that it is. `NEARGRID_DEVICE` accepts its address and its UUID.
+    pub identity: Identity,
+    /// Whether `CUDA_VISIBLE_DEVICES` hides it from searches that name no device.
+    pub hidden: bool,
+    /// Its place in that list, after which searches take it.
+    pub(super) rank: usize,
     /// Its vendor.
     pub vendor: String,
     /// Discrete, integrated, ...
@@ -93,6 +100,9 @@ impl DeviceInfo {
             driver: format!("{} {}", info.driver, info.driver_info).trim().to_owned(),
             interface: info.backend.to_str(),
             name: info.name,
+            identity: Identity::of(adapter),
+            hidden: false,
+            rank: 0,
             subgroups: features.contains(wgpu::Features::SUBGROUP),
             timestamps: features.contains(wgpu::Features::TIMESTAMP_QUERY),
             max_binding: limits.max_storage_buffer_binding_size,
@@ -102,12 +112,14 @@ impl DeviceInfo {
     }
 }
 
+const NVIDIA: &str = "NVIDIA";
+
 fn vendor(id: u32) -> String {
     let name = match id {
         0x1002 => "AMD",
         0x10005 => "Mesa",
         0x106b => "Apple",
-        0x10de => "NVIDIA",
+        0x10de => NVIDIA,
         0x13b5 => "Arm",
         0x1414 => "Microsoft",
         0x5143 => "Qualcomm",
@@ -195,7 +207,25 @@ fn enumerate() -> Vec<Adapter> {
         info: DeviceInfo::of(index, &adapter),
         adapter,
     };
-    found.into_iter().enumerate().map(adapter).collect()
+    let mut adapters: Vec<Adapter> = found.into_iter().enumerate().map(adapter).collect();
+    let text = |name| std::env::var(name).ok();
+    if let Some(shown) = text("CUDA_VISIBLE_DEVICES") {
+        hide(&mut adapters, &shown, text("CUDA_DEVICE_ORDER").as_deref());
+    }
+    adapters
+}
+
+/// Hides the devices of NVIDIA that CUDA would hide, and has the others in its order.
+fn hide(adapters: &mut [Adapter], shown: &str, order: Option<&str>) {
+    let mut infos: Vec<&mut DeviceInfo> = (adapters.iter_mut())
+        .map(|adapter| &mut adapter.info)
+        .filter(|info| info.vendor == NVIDIA && info.kind != DeviceKind::Software)
+        .collect();
+    let cards: Vec<Card> = infos.iter().map(|info| (&*info.name, &info.identity)).collect();
+    let places = shown_by_cuda(&cards, shown, order).unwrap_or_default();
+    for (info, place) in infos.iter_mut().zip(places) {
+        (info.hidden, info.rank) = (place.is_none(), place.unwrap_or(0));
+    }
 }
 
 /// All devices of this machine, best first. Opens none of them.

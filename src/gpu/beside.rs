@@ -2,9 +2,10 @@
 //!
 //! in: work, and the reason that searches are told meanwhile; out: it is done, or how it failed.
 //!
-//! The first work starts the thread, which sleeps between works until the process ends. An exit runs destructors of the driver that
-//! the thread may be in, and a fork copies the locks that it holds there. So both wait until the thread has left the driver: [`check`]
-//! breaks the work off at its next step. A forked process has no such thread, and touches nothing of it.
+//! The first work starts the thread, which sleeps between works until the process ends. An exit runs destructors of the
+//! driver that the thread may be in, and a fork copies the locks that it holds there. So both wait until the thread has
+//! left the driver: [`check`] breaks the work off at its next step. A forked process has no such thread, and touches
+//! nothing of it.
 
 #![allow(unsafe_code)]
 
@@ -29,6 +30,9 @@ const BROKEN_OFF: &str = "the process exits or forks";
 
 /// The time that a fork waits at most. A driver might fork on a thread of its own.
 const PATIENCE: Duration = Duration::from_secs(10);
+
+/// Works after which an exit is hooked: the C library keeps a hook for ever.
+const MOST_HOOKS: usize = 16;
 
 /// Bytes of the thread's stack. Drivers compile on it.
 const STACK: usize = 4 << 20;
@@ -75,8 +79,8 @@ thread_local! {
 }
 
 impl Later {
-    /// Has `work` done, unless that is wanted already. Returns the error that searches get meanwhile, which says `why` the CPU
-    /// answers, or how the work failed before: it is not done again then.
+    /// Has `work` done, unless that is wanted already. Returns the error that searches get meanwhile, which says `why`
+    /// the CPU answers, or how the work failed before: it is not done again then.
     pub fn ask(self: &Arc<Later>, why: &'static str, work: impl FnOnce() -> Result<()> + Send + 'static) -> Error {
         let mut state = lock(&self.0);
         match &*state {
@@ -246,12 +250,14 @@ fn is_elsewhere() -> bool {
     !is_here() && PROCESS.load(Relaxed) == std::process::id()
 }
 
-/// Has an exit [`leave`] before it runs what drivers registered up to now. After each work, because the last one may have loaded one.
+/// Has an exit [`leave`] before it runs what drivers registered up to now. After each of the first works, because they
+/// load the driver and its compiler.
 fn leave_at_exit() {
+    static HOOKS: AtomicUsize = AtomicUsize::new(0);
     #[cfg(unix)]
-    // SAFETY: the function may be called at any time, and the library stays loaded.
-    unsafe {
-        libc::atexit(leave);
+    if HOOKS.fetch_add(1, Relaxed) < MOST_HOOKS {
+        // SAFETY: the function may be called at any time, and the library stays loaded.
+        unsafe { libc::atexit(leave) };
     }
 }
 
@@ -264,8 +270,8 @@ fn leave_at_fork() {
     }
 }
 
-/// On the main thread, has an exit [`leave`] before all else. A driver that is being loaded registers destructors later than
-/// we could; those of the thread that exits come first.
+/// On the main thread, has an exit [`leave`] before all else. A driver that is being loaded registers destructors later
+/// than we could; those of the thread that exits come first.
 fn leave_first() {
     #[cfg(target_os = "linux")]
     // SAFETY: two questions about this thread.

@@ -20,8 +20,8 @@ pub struct DeviceChoice {
     pub reason: &'static str,
 }
 
-/// Chooses a device as a search does: by `choice`, which is an index or a part of a name as in `NEARGRID_DEVICE`, or else the
-/// best one. A software device is chosen only if `software` is true, and only by name or if there is no other device.
+/// Chooses a device as a search does: by `choice`, which is an index, a PCI address, a UUID or a part of a name as in
+/// `NEARGRID_DEVICE`, or else the best one that `CUDA_VISIBLE_DEVICES` does not hide. A software device is chosen only if `software` is true, and only by name or if there is no other device.
 pub fn choose_device(choice: Option<&str>, software: bool) -> Result<DeviceChoice> {
     choose(
         &devices(),
@@ -45,8 +45,13 @@ pub fn choose(devices: &[DeviceInfo], wanted: WantedDevice, software: bool) -> R
         WantedDevice::Best | WantedDevice::Turn(_) => devices.iter().collect(),
     };
     let is_software = |device: &&DeviceInfo| device.kind == DeviceKind::Software;
-    let usable = || meant.iter().copied().filter(|device| device.unusable.is_none());
+    let is_named = matches!(wanted, WantedDevice::Named(_) | WantedDevice::Index(_));
+    let is_usable = |device: &&DeviceInfo| device.unusable.is_none() && (is_named || !device.hidden);
+    let usable = || meant.iter().copied().filter(is_usable);
     let mut hardware: Vec<&DeviceInfo> = usable().filter(|device| !is_software(device)).collect();
+    if !is_named {
+        hardware.sort_by_key(|device| (device.kind, device.rank));
+    }
     let reason = match wanted {
         WantedDevice::Named(_) => "named by NEARGRID_DEVICE",
         WantedDevice::Index(_) => "asked for",
@@ -57,7 +62,6 @@ pub fn choose(devices: &[DeviceInfo], wanted: WantedDevice, software: bool) -> R
             "its turn among those of the best kind"
         }
     };
-    let is_named = matches!(wanted, WantedDevice::Named(_) | WantedDevice::Index(_));
     let candidates: Vec<&DeviceInfo> = match software && (is_named || hardware.is_empty()) {
         true => usable().collect(),
         false => hardware,
@@ -99,7 +103,7 @@ fn named<'a>(devices: &'a [DeviceInfo], text: &str) -> Result<Vec<&'a DeviceInfo
     let is_index = text.bytes().all(|byte| byte.is_ascii_digit());
     let is_meant = |device: &&DeviceInfo| match is_index {
         true => text.parse() == Ok(device.index),
-        false => device.name.to_lowercase().contains(&part),
+        false => device.identity.is_meant(text) || device.name.to_lowercase().contains(&part),
     };
     let matches: Vec<_> = devices.iter().filter(is_meant).collect();
     if matches.is_empty() {
@@ -107,7 +111,10 @@ fn named<'a>(devices: &'a [DeviceInfo], text: &str) -> Result<Vec<&'a DeviceInfo
             Status::BadEnvironment,
             "environment variable NEARGRID_DEVICE",
             format!("\"{text}\""),
-            format!("the index, or part of the name, of one of {}", known(devices)),
+            format!(
+                "the index, the PCI address, the UUID or part of the name of one of {}",
+                known(devices)
+            ),
         ));
     }
     Ok(matches)
@@ -115,10 +122,10 @@ fn named<'a>(devices: &'a [DeviceInfo], text: &str) -> Result<Vec<&'a DeviceInfo
 
 fn why_not(meant: &[&DeviceInfo]) -> String {
     let each = |device: &&DeviceInfo| {
-        let why = device
-            .unusable
-            .as_deref()
-            .unwrap_or("it is a software device, which only backend gpu uses");
+        let why = device.unusable.as_deref().unwrap_or(match device.hidden {
+            true => "CUDA_VISIBLE_DEVICES hides it",
+            false => "it is a software device, which only backend gpu uses",
+        });
         format!("\"{}\" cannot be used: {why}", device.name)
     };
     meant.iter().map(each).collect::<Vec<_>>().join("; ")
@@ -141,11 +148,18 @@ pub fn no_device(reason: impl Into<Words>) -> Error {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::gpu::identity::Identity;
 
     fn device(index: usize, name: &str, kind: DeviceKind) -> DeviceInfo {
         DeviceInfo {
             index,
             name: name.to_owned(),
+            identity: Identity {
+                address: Some(format!("0000:{index}b:00.0")),
+                uuid: Some(format!("{index}f000000-0000-0000-0000-000000000000")),
+            },
+            hidden: false,
+            rank: 0,
             vendor: "nobody".to_owned(),
             kind,
             driver: String::new(),
@@ -207,6 +221,27 @@ mod tests {
                 assert!(text.contains(part), "{text}");
             }
         }
+    }
+
+    /// A card by its address or UUID. Those that are hidden are taken where they are named, and otherwise not even where there is no
+    /// other; those that are not come in the order of the list.
+    #[test]
+    fn a_card_is_named_or_hidden() {
+        let mut all = machine();
+        assert_eq!(candidates(&all, Some("0000:1b:00.0"), false), [1]);
+        assert_eq!(candidates(&all, Some("2B:00.0"), false), [2]);
+        assert_eq!(candidates(&all, Some("GPU-0f"), false), [0]);
+        (all[0].rank, all[1].rank) = (1, 0);
+        assert_eq!(candidates(&all, None, false), [1, 0, 2]);
+        let turns = [0, 1].map(|turn| choose(&all, WantedDevice::Turn(turn), false).unwrap().candidates);
+        assert_eq!(turns, [[1, 0, 2], [0, 1, 2]]);
+        all[0].hidden = true;
+        assert_eq!(candidates(&all, None, false), [1, 2]);
+        assert_eq!(candidates(&all, Some("rtx"), false), [0, 1]);
+        assert_eq!(choose(&all, WantedDevice::Index(0), false).unwrap().candidates, [0]);
+        let (status, text) = refusal(&all[..1], None, false);
+        assert_eq!(status, Status::NoDevice);
+        assert!(text.contains("CUDA_VISIBLE_DEVICES hides it"), "{text}");
     }
 
     #[test]

@@ -65,12 +65,14 @@ impl Gpu {
     pub fn describe(&self) -> String {
         let Device { info, mask, .. } = &*self.channel.device;
         let [device, host] = self.bytes();
+        let address = info.identity.address.as_deref();
+        let address = address.map_or(String::new(), |address| format!(", {address}"));
         let mask = match mask == &fault::Mask::default() {
             true => String::new(),
             false => format!("device mask: {mask:?}\n"),
         };
         format!(
-            "device: {} ({:?}, {})\n{mask}device bytes: {device} ({host} more in staging buffers)\n",
+            "device: {} ({:?}, {}{address})\n{mask}device bytes: {device} ({host} more in staging buffers)\n",
             info.name, info.kind, info.driver
         )
     }

@@ -162,8 +162,8 @@ struct Place {
     later: Arc<Later>,
 }
 
-/// The kernels of `device`, compiled at their first use in the process. Who wants the same waits meanwhile, or is told that they
-/// are late where it is in a [hurry](beside::Hurry); nobody else waits.
+/// The kernels of `device`, compiled at their first use in the process. Who wants the same waits meanwhile, or is told
+/// that they are late where it is in a [hurry](beside::Hurry); nobody else waits.
 pub fn of(device: &Arc<Device>, family: Family, form: Form) -> Result<Arc<Kernels>> {
     let place = place_of(device, family, form)?;
     if let Some(made) = place.made.get() {

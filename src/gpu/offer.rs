@@ -1,5 +1,5 @@
-//! Devices for searches that do not wait: under `auto`, from the second one of the process on. In: which one. Out: the device, where
-//! it is open; or that it is late, and will be opened beside searches.
+//! Devices for searches that do not wait: under `auto`, from the second one of the process on. In: which one. Out: the
+//! device, where it is open; or that it is late, and will be opened beside searches.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, Weak};
@@ -17,8 +17,8 @@ use crate::plan::WantedDevice;
 /// Wishes that a process keeps.
 const WISHES_KEPT: usize = 64;
 
-/// The process's device that is `wanted`, where it is open. Otherwise an error: that it is [late](beside::late_reason) and is
-/// opened beside searches, from the second one of the process on, or why there will be none.
+/// The process's device that is `wanted`, where it is open. Otherwise an error: that it is [late](beside::late_reason)
+/// and is opened beside searches, from the second one of the process on, or why there will be none.
 pub fn offered(wanted: WantedDevice) -> Result<Arc<Device>> {
     if belong_to_another() {
         return Err(inherited());
@@ -54,8 +54,8 @@ fn is_first_search() -> bool {
     SEARCHED.swap(process, Ordering::Relaxed) != process
 }
 
-/// The first of the devices that are `wanted` that was not refused, if it is open and has passed its test. Waits for nobody. An error
-/// where all were refused, or none is wanted.
+/// The first of the devices that are `wanted` that was not refused, if it is open and has passed its test. Waits for
+/// nobody. An error where all were refused, or none is wanted.
 fn opened(wanted: WantedDevice, mask: Mask) -> Result<Option<Arc<Device>>> {
     if !are_known() {
         return Ok(None);

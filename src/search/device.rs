@@ -71,8 +71,8 @@ impl Device {
         self.held().is_some_and(|gpu| gpu.device().is_lost())
     }
 
-    /// Makes sure that there is the GPU that is wanted, a software one only if `forced`. Where none is forced nobody waits for it: the
-    /// reason why the CPU is to answer meanwhile.
+    /// Makes sure that there is the GPU that is wanted, a software one only if `forced`. Where none is forced nobody
+    /// waits for it: the reason why the CPU is to answer meanwhile.
     fn prepare(&mut self, inputs: &Inputs, forced: bool) -> Result<Option<&'static str>> {
         let of = inputs.settings.device;
         if self.is_lost() || self.made.as_ref().is_some_and(|made| made.of != of) {
@@ -128,7 +128,8 @@ impl Device {
         self.allocations + self.held().map_or(0, Gpu::allocations)
     }
 
-    /// Decides for a query, and makes sure that a GPU decided for is there. `stays`: why the CPU answers where no GPU is forced.
+    /// Decides for a query, and makes sure that a GPU decided for is there. `stays`: why the CPU answers where no GPU
+    /// is forced.
     pub fn decide(&mut self, inputs: &Inputs, asked: Asked, stays: Option<&'static str>) -> Result<Plan> {
         inputs.check_backend(asked)?;
         if self.is_lost() {

@@ -28,8 +28,8 @@ fn handle(case: &Case) -> Search {
     search
 }
 
-/// The first search of a process opens nothing, whatever comes before the rows; the second one has a GPU opened; once that is open, all
-/// handles take it, and kernels that it lacks are compiled beside them.
+/// The first search of a process opens nothing, and neither does the fill after its count; the second one has a GPU
+/// opened. Once that is open, all handles take it, and kernels that it lacks are compiled beside them.
 #[test]
 #[ignore = "needs a Vulkan device: make test-gpu"]
 fn nobody_waits() {
@@ -112,8 +112,8 @@ fn kernels_are_late(case: &Case, what: &str, ask: Ask) {
     assert!(ran(&search, READY), "{what}: {}", search.info());
 }
 
-/// What the CPU has counted it fills, although a GPU is ready meanwhile: rows, points that were lent, chunks. The next points are the
-/// GPU's.
+/// What the CPU has counted it fills, although a GPU is ready meanwhile: rows, points that were lent, chunks. The next
+/// points are the GPU's.
 #[test]
 #[ignore = "needs a Vulkan device: make test-gpu"]
 fn a_count_is_filled_where_it_was_made() {
@@ -162,7 +162,8 @@ fn a_count_is_filled_where_it_was_made() {
     assert!(ran(&search, READY), "{}", search.info());
 }
 
-/// A GPU that cannot be opened beside a search is not tried again under `auto`, by any handle, until a search with backend `gpu` opens it.
+/// A GPU that cannot be opened beside a search is not tried again under `auto`, by any handle, until a search with
+/// backend `gpu` opens it.
 #[test]
 #[ignore = "needs a Vulkan device: make test-gpu"]
 fn a_gpu_that_fails_beside_a_search() {
@@ -192,7 +193,7 @@ fn a_gpu_that_fails_beside_a_search() {
     assert!(ran(&search, READY), "{}", search.info());
 }
 
-/// A process that exits or forks while the thread is in the driver, at many moments; one that closes the library meanwhile.
+/// A process that exits or forks while the thread is in the driver, at many moments.
 #[test]
 #[ignore = "needs a Vulkan device: make test-gpu"]
 fn exits_and_forks_in_the_middle() {

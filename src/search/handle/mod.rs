@@ -144,8 +144,8 @@ impl Search {
         done
     }
 
-    /// Whether the CPU has begun what is asked: it has counted these rows, or was lent the points. It goes on with that, although a GPU
-    /// may have become ready meanwhile.
+    /// Whether the CPU has begun what is asked: it has counted these rows, or was lent the points. It goes on with
+    /// that, although a GPU may have become ready meanwhile.
     fn has_begun(&self, asked: Asked, [begins, repeats]: [bool; 2]) -> bool {
         let was_on_cpu = (self.report.plan).is_some_and(|(plan, _)| plan.backend == Backend::Cpu);
         was_on_cpu
