@@ -339,7 +339,7 @@ mod tests {
                 counted.count(query, &team, &mut workers, most, &mut offsets[1..])?;
                 Ok(scan(offsets, 0))
             };
-            let total = offsets.make(count).unwrap();
+            let total = offsets.make(&team, count).unwrap();
             let kinds = |want: fn(&BlockFound) -> bool| counted.result.found.iter().filter(|found| want(found)).count();
             assert!(
                 kinds(|found| matches!(found, BlockFound::Nothing)) > 0,

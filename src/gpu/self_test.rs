@@ -97,7 +97,7 @@ fn check_rows<T: Real>(gpu: &mut Gpu) -> Result<Option<String>> {
         return Ok(wrong); // there is no room for other rows
     }
     let mut offsets = Offsets::default();
-    offsets.make(|offsets| {
+    offsets.make(&team, |offsets| {
         *offsets = counted;
         Ok(())
     })?;

@@ -211,7 +211,7 @@ impl Counted {
         }
         let (start, kept) = (Instant::now(), &mut self.kept);
         let Counts { offsets, total } = self.counts.begin();
-        *total = offsets.make(|offsets| {
+        *total = offsets.make(job.team, |offsets| {
             resize_discarding(offsets, job.inputs.everyone() + 1, 0, "the offsets of the result")?;
             offsets[0] = 0;
             count(kept, offsets)
@@ -230,7 +230,7 @@ impl Counted {
         let counts = &self.counts;
         let offsets = &counts.get().offsets;
         self.placed.make(counts.version(), |placed| {
-            placed.make(|placed| place(offsets, order, placed))
+            placed.make(job.team, |placed| place(offsets, order, placed))
         })?;
         Ok(())
     }

@@ -98,7 +98,7 @@ impl Skin {
                 *to = RowsOfCaller::default();
                 return Ok(());
             }
-            to.offsets.make(|to| match order.points() {
+            to.offsets.make(job.team, |to| match order.points() {
                 Some(order) => place(offsets, order, to),
                 None => {
                     resize_discarding(to, offsets.len(), 0, "the offsets of the result")?;

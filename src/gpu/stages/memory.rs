@@ -52,7 +52,7 @@ pub(super) fn count(gpu: &mut Gpu, rows: usize, rule: Rule) -> Offsets {
         offsets.resize(rows + 1, 0);
         gpu.rows.count_rows(&mut gpu.channel, rule, &Team::caller(), offsets)
     };
-    offsets.make(count).unwrap();
+    offsets.make(&Team::caller(), count).unwrap();
     offsets
 }
 

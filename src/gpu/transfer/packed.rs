@@ -94,7 +94,7 @@ unsafe fn unpack_by_vectors(bytes: &[u8], bits: u32, to: *mut i32, len: usize) {
     let (begin, before) = (first * bits_of_id / 8, first * bits_of_id % 8);
     // The places where the four bytes of each of four ids begin, and the bits of them before the id.
     let shuffle: [u8; LOADED] = std::array::from_fn(|place| ((before + place / 4 * bits_of_id) / 8 + place % 4) as u8);
-    let shifts: [u32; LANES] = std::array::from_fn(|channel| ((before + channel % 4 * bits_of_id) % 8) as u32);
+    let shifts: [u32; LANES] = std::array::from_fn(|lane| ((before + lane % 4 * bits_of_id) % 8) as u32);
     let half = bits_of_id / 2; // bytes of four ids
     let vectors = match bytes.len().checked_sub(begin + half + LOADED) {
         Some(room) => ((len - first) / LANES).min(room / bits_of_id + 1),
