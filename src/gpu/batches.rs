@@ -53,9 +53,10 @@ impl Channel {
         slot: Slot,
     ) -> Result<P> {
         self.read_clock()?; // or times of work before would count as times of this
-        match load {
-            Some(load) => self.submit_pass((buffers, kernels), load, &[], pass)?,
-            None => drop(self.submit((buffers, kernels), &[], pass)?),
+        if let Some(load) = load {
+            self.submit_pass((buffers, kernels), load, &[], pass)?;
+        } else {
+            self.submit((buffers, kernels), &[], pass)?;
         }
         let found = self.fetch(buffers, (slot, 0))?;
         self.read_clock()?;

@@ -182,6 +182,7 @@ fn start_if(is_wanted: bool) -> bool {
     }
     PROCESS.store(std::process::id(), Relaxed);
     leave_first();
+    leave_at_exit(); // later than what drivers registered when they were loaded
     leave_at_fork();
     without_signals(|| {
         let thread = std::thread::Builder::new().name("neargrid-gpu".to_owned());
@@ -270,7 +271,7 @@ fn leave_at_fork() {
     }
 }
 
-/// On the main thread, has an exit [`leave`] before all else. A driver that is being loaded registers destructors later
+/// On the main thread, has an exit [`leave`] before all else. What a driver loads at its work registers destructors later
 /// than we could; those of the thread that exits come first.
 fn leave_first() {
     #[cfg(target_os = "linux")]

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, Weak};
 
 use super::acquire::{acquire_armed, check_loader, place_of};
-use super::adapters::{are_inherited, are_known, belong_to_another, devices};
+use super::adapters::{adapters, are_inherited, are_known, belong_to_another, devices};
 use super::beside::{self, Later};
 use super::choice::{choose, inherited, no_device};
 use super::device::{Device, lock};
@@ -39,6 +39,9 @@ fn offered_masked(wanted: WantedDevice, mask: Mask) -> Result<Arc<Device>> {
     if are_inherited() {
         return Err(inherited());
     }
+    // Drivers are loaded on this thread. Were they beside searches, an exit could run destructors that they have just registered,
+    // and no hook of ours would come before.
+    adapters();
     let wish = Wish::of(wanted, mask)?;
     if let Some(device) = wish.device() {
         return Ok(device);

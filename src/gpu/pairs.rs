@@ -198,7 +198,7 @@ impl RowSearch {
         for (chunk, next) in self.chunks(channel, offsets, 0..rows, rows..rows)? {
             let place = (offsets[chunk.start] - offsets[0]) as usize..(offsets[chunk.end] - offsets[0]) as usize;
             let ids = want.ids.part(place);
-            self.land(channel, (offsets, &labels), chunk, next, ids, team, &write_left)?;
+            self.land(channel, (offsets, &labels), (chunk, next), ids, team, &write_left)?;
         }
         left.finish(team);
         Ok(())
@@ -252,9 +252,8 @@ impl RowSearch {
         for (chunk, next) in self.chunks(channel, offsets, rows.clone(), next)? {
             let start = offsets[rows.start];
             let place = (offsets[chunk.start] - start) as usize..(offsets[chunk.end] - start) as usize;
-            self.land(channel, (offsets, &labels), chunk, next, ids.part(place), team, &|| {
-                false
-            })?;
+            let ids = ids.part(place);
+            self.land(channel, (offsets, &labels), (chunk, next), ids, team, &|| false)?;
         }
         Ok(())
     }
@@ -265,8 +264,7 @@ impl RowSearch {
         &mut self,
         channel: &mut Channel,
         (offsets, labels): (&[i64], &Labels),
-        chunk: Range<usize>,
-        next: Option<Range<usize>>,
+        (chunk, next): (Range<usize>, Option<Range<usize>>),
         ids: Rows,
         team: &Team,
         background: &(dyn Fn() -> bool + Sync),
