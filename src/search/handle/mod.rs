@@ -124,9 +124,10 @@ impl Search {
                 Err(error) => break Err(error),
             };
             self.report.planned(&self.inputs, asked, plan);
-            let in_hurry = (!plan.forced && repeats).then(Hurry::begin);
-            let done = attempt(self, &plan, &team);
-            drop(in_hurry);
+            let done = {
+                let _hurry = (!plan.forced && repeats).then(Hurry::begin);
+                attempt(self, &plan, &team)
+            };
             self.report.tested(&team);
             let error = done.as_ref().err();
             stays = error.and_then(late_reason).filter(|_| repeats);
