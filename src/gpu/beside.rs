@@ -28,7 +28,7 @@ const NO_THREAD: &str = "auto: no thread could be started that opens a GPU; the 
 /// Why a work was broken off. It may be wanted again.
 const BROKEN_OFF: &str = "the process exits or forks";
 
-/// The time that a fork waits at most. A driver might fork on a thread of its own.
+/// The time that a fork or an exit waits at most: a driver might fork on a thread of its own, or be damaged by its destructors.
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// Works after which an exit is hooked: the C library keeps a hook for ever.
@@ -182,7 +182,6 @@ fn start_if(is_wanted: bool) -> bool {
     }
     PROCESS.store(std::process::id(), Relaxed);
     leave_first();
-    leave_at_exit(); // later than what drivers registered when they were loaded
     leave_at_fork();
     without_signals(|| {
         let thread = std::thread::Builder::new().name("neargrid-gpu".to_owned());
@@ -225,7 +224,7 @@ fn next() -> (Arc<Later>, Work) {
 extern "C" fn leave() {
     if is_elsewhere() {
         PAUSES.fetch_add(1, Release);
-        drop(CHANGED.wait_while(lock(&QUEUE), |queue| queue.is_busy));
+        drop(CHANGED.wait_timeout_while(lock(&QUEUE), PATIENCE, |queue| queue.is_busy));
     }
 }
 
