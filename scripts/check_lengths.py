@@ -12,6 +12,7 @@ import sys
 
 FILE, FUNCTION = 400, 60
 LONG = {
+    "benches/cases/measure.rs": "all subjects that are measured, side by side",
     "mpi/src/comm/site.rs: shim_open": "a line for each symbol of an MPI",
     "mpi/src/team/pool.rs": "is src/threads/pool.rs",
     "shaders/knn.wgsl: knn": "one loop, the state of which stays in registers",
@@ -23,7 +24,7 @@ LONG = {
     "src/gpu/sum/program.rs": "an arm for each operation, in the order of the program",
     "src/gpu/fault.rs: spin": "a shader as text",
     "src/gpu/fof.rs: submit_links": "the stages of one search in their order",
-    "src/gpu/knn.rs: prepare_nearest": "the stages of one search in their order",
+    "src/gpu/knn.rs: prepare": "the stages of one search in their order",
     "src/gpu/strict.rs: kernel": "a shader as text",
     "src/grid/leaves.rs": "one construction in the order of its proof",
     "src/search/knn.rs: find": "the steps of one query in their order",
