@@ -125,8 +125,8 @@ module neargrid_c
     !> Two points are a pair if d2 < cutoff * cutoff.
     integer(c_int), parameter :: neargrid_tie_exclusive = 1
 
-    !> Use a GPU if there is one and the problem is large enough to gain from it, otherwise the CPU.
-    !> The default.
+    !> Use a GPU if there is one that is ready and the problem is large enough to gain from it,
+    !> otherwise the CPU. The default.
     integer(c_int), parameter :: neargrid_backend_auto = 0
     !> Use the CPU.
     integer(c_int), parameter :: neargrid_backend_cpu = 1

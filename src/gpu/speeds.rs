@@ -7,7 +7,7 @@ use super::clock::Phase;
 use super::device::Device;
 
 /// Seconds that a submission takes at most. Points may move between two searches so that one of the same size takes far longer.
-pub const TARGET: f64 = 0.1;
+pub(crate) const TARGET: f64 = 0.1;
 
 /// Work that may take long.
 #[derive(Clone, Copy, Debug)]

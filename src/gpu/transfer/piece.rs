@@ -9,7 +9,7 @@ use crate::gpu::device::wait::Mapping;
 
 /// Bytes of a staging buffer: they fill a block except for what buffers for a few bytes need. Larger ones would be faster, but
 /// they are what a search takes of the host's memory beside its result.
-pub const PIECE: u64 = HOST_BLOCK - (64 << 10);
+pub(crate) const PIECE: u64 = HOST_BLOCK - (64 << 10);
 
 /// One staging buffer.
 #[derive(Debug)]
