@@ -20,9 +20,9 @@ use crate::error::{Error, Result, Words};
 use crate::quiet::{calmly, silence_thread};
 
 /// Why the CPU answers a search that a GPU would win.
-pub const FIRST: &str = "auto: a GPU is opened from the second search of the process on";
-pub const OPENING: &str = "auto: a GPU is being opened; the CPU answers until it is ready";
-pub const COMPILING: &str = "auto: kernels for the GPU are being compiled; the CPU answers until they are ready";
+pub(crate) const FIRST: &str = "auto: a GPU is opened from the second search of the process on";
+pub(crate) const OPENING: &str = "auto: a GPU is being opened; the CPU answers until it is ready";
+pub(crate) const COMPILING: &str = "auto: kernels for the GPU are being compiled; the CPU answers until they are ready";
 const NO_THREAD: &str = "auto: no thread could be started that opens a GPU; the CPU answers";
 
 /// Why a work was broken off. It may be wanted again.

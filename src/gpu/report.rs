@@ -15,8 +15,8 @@ pub struct BlockCounts {
 }
 
 /// Bytes of them, and of the tests.
-pub const COUNTS_BYTES: u64 = size_of::<BlockCounts>() as u64;
-pub const TESTS_BYTES: u64 = size_of::<[u32; 2]>() as u64;
+pub(crate) const COUNTS_BYTES: u64 = size_of::<BlockCounts>() as u64;
+pub(crate) const TESTS_BYTES: u64 = size_of::<[u32; 2]>() as u64;
 
 impl BlockCounts {
     /// The first block, and the number of all, as the device has them in front of the blocks.
