@@ -59,7 +59,7 @@ pub fn late_reason(_error: &Error) -> Option<&'static str> {
     None
 }
 
-/// Nobody waits for a GPU.
+/// A build without GPUs waits for none.
 pub struct Hurry;
 
 impl Hurry {

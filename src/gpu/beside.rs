@@ -1,6 +1,6 @@
 //! Work beside searches: a thread of our own opens a GPU and compiles kernels while the CPU answers.
 //!
-//! in: work, and the reason that searches are told meanwhile; out: it is done, or how it failed.
+//! in: work, and the reason that searches report until it is done; out: the work is done, or its error.
 //!
 //! The first work starts the thread, which sleeps between works until the process ends. An exit runs destructors of the
 //! driver that the thread may be in, and a fork copies the locks that it holds there. So both wait until the thread has
@@ -319,7 +319,7 @@ mod tests {
 
     use super::*;
 
-    /// It is done once however often it is asked for; who asks is told why, and after a failure how it failed.
+    /// Work is done once, however often it is asked for. Each call returns the reason to wait, and after a failure its error.
     #[test]
     fn work_is_done_once() {
         let (later, failing) = (Arc::new(Later::default()), Arc::new(Later::default()));

@@ -1,4 +1,4 @@
-//! Which card a device is: its PCI address and its UUID, as the vendor's tools print them; and which cards
+//! Identity of a card: its PCI address and its UUID, as the vendor's tools print them; and the cards that
 //! `CUDA_VISIBLE_DEVICES` shows.
 //!
 //! in: an adapter, texts that name cards; out: its identity, and whether a text means it.

@@ -160,7 +160,7 @@ mod tests {
         ] {
             assert!(Arc::ptr_eq(&waited_for, &offer(wanted).unwrap()), "{wanted:?}");
         }
-        // What was looked for is known.
+        // The devices of this machine are known by now.
         let refusals =
             [WantedDevice::Named("no such"), WantedDevice::Index(99)].map(|wanted| offer(wanted).unwrap_err());
         let statuses = refusals.map(|error| error.status());

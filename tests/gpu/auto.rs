@@ -112,7 +112,7 @@ fn kernels_are_late(case: &Case, what: &str, ask: Ask) {
     assert!(ran(&search, READY), "{what}: {}", search.info());
 }
 
-/// What the CPU has counted it fills, although a GPU is ready meanwhile: rows, points that were lent, chunks. The next
+/// The CPU fills the rows that it has counted, although a GPU is ready meanwhile: rows, points that were lent, chunks. The next
 /// points are the GPU's.
 #[test]
 #[ignore = "needs a Vulkan device: make test-gpu"]

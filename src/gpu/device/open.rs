@@ -1,4 +1,4 @@
-//! How a device is opened: with which of its abilities and limits. In: an adapter. Out: the open device.
+//! Opening of a device, with the abilities and limits that a search needs. In: an adapter. Out: the open device.
 
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, OnceLock};
