@@ -165,6 +165,10 @@ unsafe impl<T: Width> Source for Pairs<'_, T> {
         self.query.full
     }
 
+    fn leaves_out_rows(&self) -> bool {
+        self.query.classes.is_some()
+    }
+
     fn simd(&self) -> Simd {
         self.query.simd()
     }

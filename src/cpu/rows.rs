@@ -35,6 +35,9 @@ pub unsafe trait Source: Sync {
     /// Both sides of each pair, or only what is after the row's own point.
     fn is_full(&self) -> bool;
 
+    /// Whether a row may be left out where it can list no other point.
+    fn leaves_out_rows(&self) -> bool;
+
     /// The instruction set that kernels run with.
     fn simd(&self) -> Simd;
 

@@ -14,7 +14,6 @@ use super::worker::Worker;
 use crate::error::Result;
 use crate::formula::{Evaluator, Number, ROWS, TARGETS, Work};
 use crate::ids::Labels;
-use crate::kinds::Classes;
 use crate::list::{as_atomic_u32, grow, push, resize_discarding};
 use crate::real::Real;
 use crate::simd::Simd;
@@ -37,7 +36,6 @@ pub struct Summed<'a> {
     pub rows: Range<usize>,
     /// In base 0.
     pub labels: Labels<'a>,
-    pub classes: Option<&'a Classes<'a>>,
 }
 
 /// Evaluates all rows; returns how many neighbors they have.
@@ -49,8 +47,8 @@ pub fn sum<S: Source, T: Real, F: Number>(
     summed: &Summed,
 ) -> Result<i64> {
     source.prepare(&mut workers.iter_mut().map(|worker| &mut worker.search))?;
-    // With classes, the search leaves out rows that list no other point. With self, such a row has one entry.
-    let adds_rows = summed.classes.is_some() && work.with_self;
+    // With self, a row that lists no other point has one entry.
+    let adds_rows = source.leaves_out_rows() && work.with_self;
     let (mut seen, mut states) = (Vec::new(), Vec::new());
     if adds_rows {
         resize_discarding(&mut seen, summed.rows.end.div_ceil(SEEN), 0, WHAT)?;

@@ -243,7 +243,6 @@ pub fn sum_on_cpu<T: Precision, F: Number>(
     let summed = Summed {
         rows: job.rows(),
         labels: job.order().labels(&inputs.ids, 0),
-        classes: job.classes.as_ref(),
     };
     report.entries = session.find(None, job, |points, finder| {
         let work = given.work::<T>(inputs, points, (job.kind, job.plan.isa), results)?;

@@ -42,6 +42,10 @@ unsafe impl<T: Real> Source for Spanned<'_, T> {
         self.search.full
     }
 
+    fn leaves_out_rows(&self) -> bool {
+        self.search.leaves_out_groups()
+    }
+
     fn simd(&self) -> Simd {
         Simd::new(self.search.isa)
     }

@@ -90,7 +90,7 @@ impl<T: Real> ByRadii<'_, T> {
         let mut waiting = Vec::new();
         for (root, group) in self.tree.groups().enumerate() {
             let leaves = self.tree.leaves_of(self.tree.planes() - 1, root);
-            if self.tree.groups().any(|other| self.may_list(group, other)) {
+            if self.may_list_any(group) {
                 let run = LeafRun {
                     first: leaves.start as u32,
                     end: leaves.end as u32,
@@ -104,6 +104,16 @@ impl<T: Real> ByRadii<'_, T> {
             self.cut(run, limit, (&mut waiting, tasks))?;
         }
         Ok(())
+    }
+
+    /// Whether no task has the rows of some group.
+    pub(super) fn leaves_out_groups(&self) -> bool {
+        !self.tree.groups().all(|group| self.may_list_any(group))
+    }
+
+    /// Whether rows of a group may list any points.
+    fn may_list_any(&self, group: u8) -> bool {
+        self.tree.groups().any(|other| self.may_list(group, other))
     }
 
     /// Whether rows of a group may list points of another one.

@@ -1,5 +1,7 @@
 //! Sums where there is nothing: no points, no queries, or no neighbors.
 
+use neargrid::TieRule;
+
 use super::*;
 
 const TEXT: &str =
@@ -83,6 +85,50 @@ fn points_queries_and_neighbors() {
             for by_radii in [false, true] {
                 check::<f64>(dim, counts, by_radii);
                 check::<f32>(dim, counts, by_radii);
+            }
+        }
+    }
+}
+
+/// A point is its own neighbor, where it is told to be, in rows that no search looks at: of radius 0 by the exclusive
+/// rule, or of a type that interacts with none.
+fn check_lone<T: Precision>(radii: [f64; 2], rule: RadiusRule, tie_rule: TieRule, with_types: bool) {
+    const N: usize = 90;
+    let coords: Vec<T> = (0..N).map(|k| T::from_f64((k / 3 % 20) as f64)).collect();
+    let radii: Vec<T> = (0..N).map(|k| T::from_f64(radii[k % 2])).collect();
+    let types: Vec<i32> = (0..N).map(|k| i32::from(k % 5 == 0)).collect();
+    let mut search = Search::new().unwrap();
+    search.set_tie_rule(tie_rule);
+    search
+        .set_points(&PointsView::interleaved(1, &coords).unwrap())
+        .unwrap();
+    search.set_radii(&radii, rule).unwrap();
+    if with_types {
+        search.set_types(&types, &[true, false, false, false]).unwrap();
+    }
+    let rows = search.neighbors(NeighborsKind::Full).unwrap().offsets.to_vec();
+    for threads in [1, 2] {
+        search.set_threads(threads).unwrap();
+        let mut formula = Formula::new("n += 1; most max= r2").unwrap();
+        formula.set_include_self(true);
+        search.sum(&mut formula, NeighborsKind::Full).unwrap();
+        let about = format!("{radii:?}, {rule:?}, {tie_rule:?}, types: {with_types}, {threads} threads");
+        let numbers = formula.output::<f32>("n").unwrap();
+        for (i, (&n, row)) in numbers.iter().zip(rows.windows(2)).enumerate() {
+            assert_eq!(n, (row[1] - row[0] + 1) as f32, "row {i}, {about}");
+        }
+    }
+}
+
+#[test]
+fn lone_points_and_themselves() {
+    for radii in [[0.0, 0.0], [0.0, 1.5], [1.5, 1.5]] {
+        for rule in [RadiusRule::Max, RadiusRule::Min, RadiusRule::Mean, RadiusRule::Gather, RadiusRule::Scatter] {
+            for tie_rule in [TieRule::Inclusive, TieRule::Exclusive] {
+                for with_types in [false, true] {
+                    check_lone::<f32>(radii, rule, tie_rule, with_types);
+                    check_lone::<f64>(radii, rule, tie_rule, with_types);
+                }
             }
         }
     }
