@@ -6,6 +6,7 @@
 #import hits
 #import pair
 #import transpose
+#import bucket_starts
 
 const WIDTH = 256u;
 const TEAMS = WIDTH / 32u;
@@ -116,13 +117,7 @@ fn sort(around: Around, lane: u32) {
         }
     }
     workgroupBarrier();
-    if lane <= BUCKETS {
-        var start = 0u;
-        for (var k = 0u; k < lane; k++) {
-            start += atomicLoad(&bucket_sizes[k]);
-        }
-        bucket_starts[lane] = start;
-    }
+    start_buckets(lane);
     workgroupBarrier();
     for (var e = 0u; e < EACH; e++) {
         if slot[e] != LEFT_OUT {

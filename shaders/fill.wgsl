@@ -1,10 +1,10 @@
-// Fills the rows of a block from the hits that `count` kept; a workgroup has a block. A team of 32 lanes writes a row, and each lane
-// the candidate of its bit.
+// Fills the rows of a block from the hits that `count` kept; a workgroup has a block, and a team of 32 lanes writes a row.
 #import blocks
 #import batch
 #import hits
 #import chunk
 #import sorted
+#import write_row
 
 const WIDTH = 128u;
 const TEAMS = WIDTH / 32u;
@@ -35,28 +35,9 @@ fn fill(workgroup: Workgroup, @builtin(local_invocation_index) lane: u32) {
     place_rows(number, block, lane);
     let row_total = atomicLoad(&row_count);
     lay_out_words(lane, block.candidates, row_total);
-    let groups = (block.candidates + 31u) / 32u;
-    let bit = lane % 32u;
-    let lower = (1u << bit) - 1u;
     for (var row = lane / 32u; row < row_total; row += TEAMS) {
-        var place = row_places[row];
-        if place == LEFT_OUT {
-            continue;
-        }
-        // Four words at once, so that the device waits for memory less often.
-        for (var group = passes[row] / 32u; group < groups; group += 4u) {
-            var words = vec4<u32>();
-            for (var k = 0u; k < 4u; k++) {
-                if group + k < groups {
-                    words[k] = hits[at + block.candidates + block.points + word_starts[group + k] + row];
-                }
-            }
-            for (var k = 0u; k < 4u; k++) {
-                if (words[k] >> bit & 1u) == 1u {
-                    ids[place + countOneBits(words[k] & lower)] = hits[at + 32u * (group + k) + bit] + params.base;
-                }
-                place += countOneBits(words[k]);
-            }
+        if row_places[row] != LEFT_OUT {
+            write_row(at, block, row, row_places[row], lane % 32u);
         }
     }
 }

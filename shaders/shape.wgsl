@@ -15,8 +15,12 @@ const WIDTH = 256u;
 // A folded axis has at most this many cells (shared/cell.wgsl).
 const MOST_FOLDED = 0x80000u;
 
-// A block should have BLOCK_POINTS points, in at most MOST_WIDTH cells. Their coordinates stay within 2^30 of each other.
-const BLOCK_POINTS = 32u;
+// The cells of a block should have FULL_BLOCK points together: larger blocks have fewer candidates for each point. A cloud of less than
+// MANY points has smaller blocks, so that all of the device is busy. A block has at most MOST_WIDTH cells, so that its coordinates stay
+// within 2^30 of each other.
+const FULL_BLOCK = 64u;
+const SMALL_BLOCK = 32u;
+const MANY = 65536u;
 const MOST_WIDTH = 256u;
 // A block of this many cells keeps coordinates of its candidates within 2^24 of each other. They are exact in f32.
 const EXACT_WIDTH = 5u;
@@ -83,10 +87,11 @@ fn whole_cells(axis: u32) -> u32 {
     return max(unfolded_cell(period(axis), params.multiplier).x, 1u);
 }
 
-// Cells that have about half of a block's points. Where a row of cells wraps around, a block must not meet itself.
+// The cells of a block. Where a row of cells wraps around, a block must not meet itself.
 fn width(cells: u32, dims: vec3<u32>, folds: u32) -> u32 {
     let most = select(MOST_WIDTH, min(MOST_WIDTH, dims.x - 2u), (folds & 1u) == 1u);
-    return clamp(cells / max(params.points / BLOCK_POINTS, 1u), 1u, most);
+    let points = select(SMALL_BLOCK, FULL_BLOCK, params.points >= MANY);
+    return clamp(cells / max(params.points / points, 1u), 1u, most);
 }
 
 // The least multiplier that makes so many cells of a period: exactly so many, as one more makes at most one cell more.

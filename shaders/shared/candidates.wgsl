@@ -13,8 +13,9 @@ var<workgroup> run_starts: array<u32, RUNS + 1u>;
 // The box of the block's points, relative to the first of them.
 var<workgroup> box_low: array<atomic<i32>, 3>;
 var<workgroup> box_high: array<atomic<i32>, 3>;
-// The scopes of its rows.
+// The scopes of its rows, and the lowest of their numbers.
 var<workgroup> scopes: array<atomic<u32>, 2>;
+var<workgroup> lowest_row: atomic<u32>;
 var<workgroup> gathered: u32;
 
 // Data of a block that all lanes know.
@@ -45,13 +46,18 @@ fn look_around(block: Block, lane: u32) -> Around {
     if lane < 2u {
         atomicStore(&scopes[lane], 0u);
     }
+    if lane == 0u {
+        atomicStore(&lowest_row, NONE);
+    }
     workgroupBarrier();
     let origin = point(block.first).xyz;
     if lane < block.points {
         let scope = scope_of(block.first + lane);
         if scope != NO_SCOPE {
             atomicOr(&scopes[scope / 32u], 1u << (scope % 32u));
-            let at = point(block.first + lane).xyz - origin;
+            let mine = point(block.first + lane);
+            atomicMin(&lowest_row, u32(mine.w));
+            let at = mine.xyz - origin;
             for (var axis = 0u; axis < 3u; axis++) {
                 atomicMin(&box_low[axis], at[axis]);
                 atomicMax(&box_high[axis], at[axis]);
@@ -80,7 +86,11 @@ fn look_around(block: Block, lane: u32) -> Around {
     let low = vec3(atomicLoad(&box_low[0]), atomicLoad(&box_low[1]), atomicLoad(&box_low[2]));
     let high = vec3(atomicLoad(&box_high[0]), atomicLoad(&box_high[1]), atomicLoad(&box_high[2]));
     let wanted = vec2(atomicLoad(&scopes[0]), atomicLoad(&scopes[1]));
-    return Around(block, origin, vec3<f32>(low), vec3<f32>(high), wanted, all);
+    var listing = block;
+    if params.full == 0u {
+        listing.least = max(block.least, atomicLoad(&lowest_row)); // half rows list nothing lower
+    }
+    return Around(listing, origin, vec3<f32>(low), vec3<f32>(high), wanted, all);
 }
 
 // A point, and the run in which it is a candidate.
