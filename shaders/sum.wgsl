@@ -9,6 +9,7 @@
 #import arithmetic
 #import coord_words
 #import difference
+#import difference_any
 #import summed
 #import exchange
 #import formula_rows

@@ -349,6 +349,9 @@ impl Writer<'_> {
         self.steps(&mut text, Stage::Row)?;
         writeln!(text, "}}\n\nfn evaluate(i: u32, j: u32) {{")?;
         self.load(&mut text, "j", self.record.of_pairs)?;
+        if self.points.is_wide {
+            self.wide_displacement(&mut text)?;
+        }
         let names = self.steps(&mut text, Stage::Pair)?;
         for (k, &term) in self.schedule.terms.iter().enumerate() {
             writeln!(text, "    term_{k} = {};", self.operand(&names, term))?;
@@ -463,6 +466,33 @@ impl Writer<'_> {
         }
     }
 
+    /// The displacement of points in real64. The axes share the one branch for what is not settled at once.
+    fn wide_displacement(&self, text: &mut String) -> fmt::Result {
+        if self.axes().is_empty() {
+            return Ok(());
+        }
+        for axis in self.axes() {
+            let (other, length) = (self.coordinate("j", axis), self.length(axis));
+            writeln!(text, "    let y_{axis} = {other};")?;
+            writeln!(text, "    var d_{axis} = difference_of(x_{axis}, y_{axis}, {length});")?;
+        }
+        let are_settled: Vec<_> = self.axes().map(|axis| format!("is_settled(d_{axis})")).collect();
+        writeln!(text, "    if !({}) {{", are_settled.join(" && "))?;
+        for axis in self.axes() {
+            let any = format!("difference_of_any(x_{axis}, y_{axis}, {})", self.length(axis));
+            writeln!(text, "        if !is_settled(d_{axis}) {{ d_{axis} = {any}; }}")?;
+        }
+        writeln!(text, "    }}")
+    }
+
+    /// The bits of the length of an axis of points in real64, or 0 if none is periodic.
+    fn length(&self, axis: usize) -> String {
+        match self.points.is_periodic {
+            true => format!("length_of_axis({axis}u)"),
+            false => "vec2<u32>()".to_owned(),
+        }
+    }
+
     /// Loads the first `numbers` of a record.
     fn load(&self, text: &mut String, point: &str, numbers: usize) -> fmt::Result {
         for k in 0..numbers.div_ceil(LANES) {
@@ -544,13 +574,12 @@ impl Writer<'_> {
         let [a, b, c] = step.operands.map(|of| self.operand(names, of));
         match step.what {
             What::AddProduct => write!(text, "{a} + {b} * {c}"),
+            What::Displace(axis) if self.points.is_wide => write!(text, "d_{axis}"),
             What::Displace(axis) => {
                 let other = self.coordinate("j", axis);
-                match (self.points.is_wide, self.points.is_periodic) {
-                    (true, true) => write!(text, "difference_of(x_{axis}, {other}, length_of_axis({axis}u))"),
-                    (true, false) => write!(text, "difference_of(x_{axis}, {other}, vec2(0u))"),
-                    (false, true) => write!(text, "to_nearest(x_{axis} - {other}, {axis}u)"),
-                    (false, false) => write!(text, "x_{axis} - {other}"),
+                match self.points.is_periodic {
+                    true => write!(text, "to_nearest(x_{axis} - {other}, {axis}u)"),
+                    false => write!(text, "x_{axis} - {other}"),
                 }
             }
             What::Spread(Side::I, column) => write!(text, "row_{column}"),

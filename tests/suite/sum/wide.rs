@@ -27,11 +27,11 @@ fn sizes() {
         ("sum", 0, |p, _| p.d),
         ("most", 0, |p, _| p.d),
         ("least", 0, |p, _| p.d),
-        ("r", 1, |p, _| number(p.r)),
+        ("far", 1, |p, _| number(p.r)),
     ];
     let mut search = Search::new().unwrap();
     let scales = [
-        1.0, 1e-150, 1e-46, 3e-44, 1e-41, 2e-38, 1e-30, 7.0, 1e30, 6e38, 1e40, 1e150,
+        1.0, 5e-150, 1e-46, 3e-44, 1e-41, 2e-38, 1e-30, 7.0, 1e30, 6e38, 1e40, 1e150,
     ];
     for (k, scale) in scales.into_iter().enumerate() {
         for dim in 1..=3 {
@@ -53,7 +53,7 @@ fn sizes() {
                 set::<f64>(&mut search, &case, 0);
                 let rows = oracle::neighbors(80, &case.truth::<f64>(), true);
                 let world = World::<f64>::new(&case, rows);
-                let mut formula = Formula::new("sum += d; most max= d; least min= d; r += r").unwrap();
+                let mut formula = Formula::new("sum += d; most max= d; least min= d; far += r").unwrap();
                 formula.set_precision(SumPrecision::Single);
                 search.sum(&mut formula, NeighborsKind::Full).unwrap();
                 check_place::<f32>(&search);
