@@ -7,7 +7,7 @@
 const WIDTH = 64u;
 // Words that are given, and results of them.
 const GIVEN = 9u;
-const RESULTS = 17u;
+const RESULTS = 18u;
 
 @group(0) @binding(51) var<storage, read_write> records: array<f32>;
 
@@ -41,8 +41,9 @@ fn arithmetic(workgroup: Workgroup, @builtin(local_invocation_index) lane: u32) 
     records[to + 12u] = select(0.0, 1.0, is_equal(a, b)) + 2.0 * sign_of(a);
     records[to + 13u] = magnitude_of(b);
     records[to + 14u] = negated(c);
-    records[to + 15u] = settled(wide(at + 3u), wide(at + 5u), vec2(0u));
-    records[to + 16u] = settled(wide(at + 3u), wide(at + 5u), wide(at + 7u));
+    records[to + 15u] = divide_by(a, divisor_of(b));
+    records[to + 16u] = settled(wide(at + 3u), wide(at + 5u), vec2(0u));
+    records[to + 17u] = settled(wide(at + 3u), wide(at + 5u), wide(at + 7u));
 }
 
 fn settled(a: vec2<u32>, b: vec2<u32>, whole: vec2<u32>) -> f32 {

@@ -4,9 +4,11 @@
 
 fn difference_of(a: vec2<u32>, b: vec2<u32>, whole: vec2<u32>) -> f32 {
     var wide = double(a) - double(b);
-    // Half of the length has an exponent that is less by 1.
-    if any(whole != vec2(0u)) && abs(wide) > double(vec2(whole.x, whole.y - 0x100000u)) {
-        wide += double(vec2(whole.x, whole.y | select(SIGN_BIT, 0u, wide < 0.0lf)));
+    if any(whole != vec2(0u)) {
+        let sign = u32(bitcast<u64>(wide) >> 32u) & SIGN_BIT;
+        let image = wide + double(vec2(whole.x, whole.y | (sign ^ SIGN_BIT)));
+        // Half of the length has an exponent that is less by 1.
+        wide = select(wide, image, abs(wide) > double(vec2(whole.x, whole.y - 0x100000u)));
     }
     return f32(wide);
 }

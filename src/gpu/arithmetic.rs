@@ -25,10 +25,10 @@ use crate::threads::Team;
 
 /// Words of numbers that are given, and results of them: `GIVEN` and `RESULTS` in the shader.
 const GIVEN: usize = 9;
-const RESULTS: usize = 17;
+const RESULTS: usize = 18;
 
 /// The first result that is of real64.
-const WIDE: usize = 15;
+const WIDE: usize = 16;
 
 /// Triples of random numbers.
 const RANDOM: usize = 4096;
@@ -149,6 +149,7 @@ fn results([a, b, c]: [f32; 3]) -> [f32; WIDE] {
         f32::from(a == b) + 2.0 * if a == 0.0 || a.is_nan() { a } else { a.signum() },
         b.abs(),
         -c,
+        a / b,
     ]
 }
 
