@@ -1,11 +1,13 @@
-// Operations on triples of numbers, for the test of a device's arithmetic. Rust twin: src/gpu/arithmetic.rs.
+// Operations on triples of numbers and of numbers in real64, for the test of a device's arithmetic. Rust twin: src/gpu/arithmetic.rs.
 #import arithmetic
+#import difference
+#import difference_any
 #import grid_of_workgroups
 
 const WIDTH = 64u;
-// Numbers that are given, and results of them.
-const GIVEN = 3u;
-const RESULTS = 15u;
+// Words that are given, and results of them.
+const GIVEN = 9u;
+const RESULTS = 18u;
 
 @group(0) @binding(51) var<storage, read_write> records: array<f32>;
 
@@ -39,4 +41,20 @@ fn arithmetic(workgroup: Workgroup, @builtin(local_invocation_index) lane: u32) 
     records[to + 12u] = select(0.0, 1.0, is_equal(a, b)) + 2.0 * sign_of(a);
     records[to + 13u] = magnitude_of(b);
     records[to + 14u] = negated(c);
+    records[to + 15u] = divide_by(a, divisor_of(b));
+    records[to + 16u] = settled(wide(at + 3u), wide(at + 5u), vec2(0u));
+    records[to + 17u] = settled(wide(at + 3u), wide(at + 5u), wide(at + 7u));
+}
+
+fn settled(a: vec2<u32>, b: vec2<u32>, whole: vec2<u32>) -> f32 {
+    let difference = difference_of(a, b, whole);
+    if is_settled(difference) {
+        return difference;
+    }
+    return difference_of_any(a, b, whole);
+}
+
+// The bits of a number in real64.
+fn wide(at: u32) -> vec2<u32> {
+    return vec2(bitcast<u32>(records[at]), bitcast<u32>(records[at + 1u]));
 }

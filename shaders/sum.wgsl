@@ -5,8 +5,11 @@
 #import batch
 #import hits
 #import sorted
+#import params
 #import arithmetic
-#import separation
+#import coord_words
+#import difference
+#import difference_any
 #import summed
 #import exchange
 #import formula_rows
@@ -14,6 +17,8 @@
 // Rows that are summed at once.
 const TEAM = WIDTH / PARTS;
 
+// The coordinates where they are in real64.
+@group(0) @binding(2) var<storage, read> wide_coords: array<vec2<u32>>;
 @group(0) @binding(16) var<storage, read> hits: array<u32>;
 @group(0) @binding(51) var<storage, read> records: array<vec4<f32>>;
 @group(0) @binding(53) var<storage, read> tables: array<f32>;
@@ -247,18 +252,9 @@ fn to_nearest(d: f32, axis: u32) -> f32 {
     return select(d - whole, d + whole, bitcast<u32>(d) > SIGN_BIT);
 }
 
-// A difference of coordinates in real64, rounded to real32.
-fn rounded_difference(i: u32, j: u32, axis: u32) -> f32 {
-    let wide = difference(i, j, axis, REAL64);
-    let single = real_round(wide.negative, wide.exponent, wide.mantissa, REAL32);
-    var bits = single.mantissa.x & FRACTION;
-    if (single.mantissa.x & HIDDEN_BIT) != 0u {
-        bits |= u32(single.exponent + 150) << 23u;
-    }
-    if single.exponent == INFINITE {
-        bits = INFINITY_BITS;
-    }
-    return bitcast<f32>(bits | select(0u, SIGN_BIT, single.negative));
+// The bits of the length of an axis of points in real64.
+fn length_of_axis(axis: u32) -> vec2<u32> {
+    return vec2(params.length_low[axis], params.length_high[axis]);
 }
 
 // The value of a table of `steps` + 1 values, the first and last of which are at `first` and `last`. It is that of `Table::at` in

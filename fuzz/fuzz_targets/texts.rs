@@ -31,7 +31,10 @@ fuzz_target!(|bytes: &[u8]| {
         Ok(mask) => {
             assert!(mask.binding.is_none_or(|bytes| bytes >= 4096 && bytes % 256 == 0));
             let is_known = |word: &str| {
-                ["no-subgroups", "no-timestamps", "guarded", "software"].contains(&word) || word.starts_with("binding=")
+                let words = [
+                    "no-subgroups", "no-timestamps", "no-f64", "guarded", "batches", "software", "wrong-loops", "wrong-rows", "inexact",
+                ];
+                words.contains(&word) || word.starts_with("binding=")
             };
             assert!(
                 text.is_empty() || text.split(',').all(|word| is_known(word.trim())),

@@ -75,11 +75,14 @@ fn divide(a: f32, b: f32) -> f32 {
 // Newton's method, except of numbers whose bits are all ones; with it, a quotient that is right within one unit is rounded right
 // in one step. A root begins it, because devices take far longer for a quotient.
 fn divide_fused(a: f32, b: f32) -> f32 {
+    return quotient_of(a, b, reciprocal_of(b));
+}
+
+fn reciprocal_of(b: f32) -> f32 {
     let root = inverseSqrt(abs(b));
     var reciprocal = bitcast<f32>(bitcast<u32>(root * root) | (bitcast<u32>(b) & SIGN_BIT));
     reciprocal = fma(fma(-b, reciprocal, 1.0), reciprocal, reciprocal);
-    reciprocal = fma(fma(-b, reciprocal, 1.0), reciprocal, reciprocal);
-    return quotient_of(a, b, reciprocal);
+    return fma(fma(-b, reciprocal, 1.0), reciprocal, reciprocal);
 }
 
 // a / b from the rounded reciprocal of b.
@@ -89,8 +92,21 @@ fn quotient_of(a: f32, b: f32, reciprocal: f32) -> f32 {
     return fma(fma(-b, quotient, a), reciprocal, quotient);
 }
 
-// a / b for a divisor that is the same for all pairs: with its reciprocal, and the dividends for which that is enough
-// (`divisor` in src/formula/shader.rs).
+// A divisor, its reciprocal, and the bits of the magnitude of the least dividend and how many follow it whose quotients come from the
+// reciprocal: those that `divide` takes as plain, and none where the divisor is not. Rust twin: `divisor` in src/gpu/sum/program.rs.
+fn divisor_of(b: f32) -> vec4<f32> {
+    if !FUSED {
+        return vec4(b, 0.0, 0.0, 0.0);
+    }
+    let y = bitcast<u32>(b);
+    let exponent = (y >> 23u) & 0xffu;
+    let is_plain = exponent - 3u < 248u && (y & FRACTION) != FRACTION;
+    let least = max(exponent, 174u) - 124u;
+    let span = select(0u, min(253u, exponent + 125u) - least, is_plain);
+    return vec4(b, reciprocal_of(b), bitcast<f32>(least << 23u), bitcast<f32>(span << 23u));
+}
+
+// a / b for a divisor that is the same for all pairs, or that several numbers are divided by.
 fn divide_by(a: f32, divisor: vec4<f32>) -> f32 {
     let magnitude = bitcast<u32>(a) & ~SIGN_BIT;
     if FUSED && magnitude - bitcast<u32>(divisor.z) < bitcast<u32>(divisor.w) {

@@ -12,7 +12,12 @@ fn length_of(axis: u32) -> Real {
 
 // A difference of two coordinates becomes that to the nearest image.
 fn to_nearest_image(d: Real, axis: u32, format: Format) -> Real {
-    var whole = length_of(axis);
+    return to_image(d, length_of(axis), format);
+}
+
+// The same by the length of the axis.
+fn to_image(d: Real, length: Real, format: Format) -> Real {
+    var whole = length;
     if all(whole.mantissa == vec2(0u)) || real_at_most(d, Real(false, whole.exponent - 1, whole.mantissa)) {
         return d;
     }

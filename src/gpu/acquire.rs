@@ -176,6 +176,7 @@ mod tests {
         let mask = Mask {
             no_subgroups: true,
             no_timestamps: true,
+            no_f64: true,
             inexact: true,
             binding: Some(1 << 20),
             ..Mask::default()
@@ -183,7 +184,7 @@ mod tests {
         let device = acquire_masked(WantedDevice::Best, true, mask).unwrap();
         assert_eq!(device.device.features(), Features::empty());
         assert_eq!(device.float_controls, None);
-        assert!(!device.subgroups && !device.timestamps);
+        assert!(!device.subgroups && !device.timestamps && !device.doubles);
         assert_eq!(device.max_binding, 1 << 20);
         assert_eq!(device.device.limits().max_storage_buffer_binding_size, 1 << 20);
         assert_eq!(device.max_buffer, device.info.max_buffer / UNIT * UNIT);

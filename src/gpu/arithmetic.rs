@@ -17,14 +17,18 @@ use super::kernels::{Kernels, Slot, Stage, TABLE_OF_SUMS};
 use super::shader::{self, Form};
 use super::strict;
 use super::transfer::SHARE;
+use crate::domain::{Period, Periods};
 use crate::error::Result;
 use crate::formula::functions;
 use crate::list::as_atomic_u32;
 use crate::threads::Team;
 
-/// Numbers of a triple, and results of them: `GIVEN` and `RESULTS` in the shader.
-const GIVEN: usize = 3;
-const RESULTS: usize = 15;
+/// Words of numbers that are given, and results of them: `GIVEN` and `RESULTS` in the shader.
+const GIVEN: usize = 9;
+const RESULTS: usize = 18;
+
+/// The first result that is of real64.
+const WIDE: usize = 16;
 
 /// Triples of random numbers.
 const RANDOM: usize = 4096;
@@ -44,11 +48,16 @@ pub fn exact_arithmetic(channel: &mut Channel, kernels: &Arc<Kernels>) -> Result
     let mut found = None;
     for is_fused in [true, false] {
         if let (None, Some(controls)) = (found, channel.device.float_controls) {
-            let exact = Exact { controls, is_fused };
-            found = wrong_arithmetic(channel, kernels, exact)?
-                .iter()
-                .all(Option::is_none)
-                .then_some(exact);
+            let exact = Exact {
+                controls,
+                is_fused,
+                has_doubles: channel.device.doubles,
+            };
+            let wrong = wrong_arithmetic(channel, kernels, exact, RANDOM)?;
+            let [narrow, wide] = [&wrong[..WIDE], &wrong[WIDE..]].map(|wrong| wrong.iter().all(Option::is_none));
+            // Without f64, differences in real64 are made of integers.
+            let has_doubles = exact.has_doubles && wide;
+            found = (narrow && (wide || exact.has_doubles)).then_some(Exact { has_doubles, ..exact });
         }
     }
     Ok(*channel.device.arithmetic.get_or_init(|| found))
@@ -58,18 +67,27 @@ pub fn exact_arithmetic(channel: &mut Channel, kernels: &Arc<Kernels>) -> Result
 fn wrong_arithmetic(
     channel: &mut Channel,
     kernels: &Kernels,
-    Exact { controls, is_fused }: Exact,
+    Exact {
+        controls,
+        is_fused,
+        has_doubles,
+    }: Exact,
+    random: usize,
 ) -> Result<[Option<String>; RESULTS]> {
-    let given = triples();
+    let narrow = triples(random);
+    let given: Vec<_> = narrow.iter().zip(wide_triples(narrow.len())).collect();
     let mut records = vec![-0.0f32];
-    for triple in &given {
-        records.extend(triple);
+    for (triple, wide) in &given {
+        records.extend(*triple);
+        let words = wide.map(f64::to_bits).map(|bits| [bits as u32, (bits >> 32) as u32]);
+        records.extend(words.as_flattened().iter().map(|&word| f32::from_bits(word)));
         records.extend([0.0; RESULTS]);
     }
     let bytes = size_of_val(&*records) as u64;
     let [row, ..] = &TABLE_OF_SUMS;
     let form = Form {
         fused: is_fused,
+        doubles: has_doubles,
         ..Form::default()
     };
     let source = shader::expand(row.1, form).unwrap_or_default();
@@ -90,18 +108,31 @@ fn wrong_arithmetic(
     channel.download(&Team::caller(), buffers.get(Slot::Records)?, bytes, &take)?;
     let records = records[1..].chunks_exact(GIVEN + RESULTS);
     let mut wrong: [Option<String>; RESULTS] = Default::default();
-    for (record, &triple) in records.zip(&given) {
-        for ((wrong, &found), expected) in wrong.iter_mut().zip(&record[GIVEN..]).zip(results(triple)) {
+    for (record, &(&triple, wide)) in records.zip(&given) {
+        let expected = results(triple).into_iter().chain(differences(wide));
+        for ((k, wrong), (&found, expected)) in wrong.iter_mut().enumerate().zip(record[GIVEN..].iter().zip(expected)) {
             if wrong.is_none() && !is_same(found, expected) {
-                *wrong = Some(format!("{found:e} instead of {expected:e} for {triple:?}"));
+                let what = if k < WIDE {
+                    format!("{triple:?}")
+                } else {
+                    format!("{wide:?}")
+                };
+                *wrong = Some(format!("{found:e} instead of {expected:e} for {what}"));
             }
         }
     }
     Ok(wrong)
 }
 
-/// The results on the CPU.
-fn results([a, b, c]: [f32; GIVEN]) -> [f32; RESULTS] {
+/// Differences of two numbers in real64, rounded: without a period, and to the nearest image.
+fn differences([a, b, period]: [f64; 3]) -> [f32; 2] {
+    let mut period_of_axis = Periods::default();
+    period_of_axis.0[0] = (period > 0.0).then(|| Period::new(0.0, period));
+    [Periods::default(), period_of_axis].map(|periods| periods.difference(0, a, b) as f32)
+}
+
+/// The results of triples on the CPU.
+fn results([a, b, c]: [f32; 3]) -> [f32; WIDE] {
     [
         a + b,
         a - b,
@@ -118,6 +149,7 @@ fn results([a, b, c]: [f32; GIVEN]) -> [f32; RESULTS] {
         f32::from(a == b) + 2.0 * if a == 0.0 || a.is_nan() { a } else { a.signum() },
         b.abs(),
         -c,
+        a / b,
     ]
 }
 
@@ -127,7 +159,7 @@ fn is_same(a: f32, b: f32) -> bool {
 }
 
 /// Special numbers in all combinations of two, and random ones of three kinds: of all bits, of about 1, and of few digits.
-fn triples() -> Vec<[f32; GIVEN]> {
+fn triples(random: usize) -> Vec<[f32; 3]> {
     let special = [
         0.0,
         1.0,
@@ -152,17 +184,10 @@ fn triples() -> Vec<[f32; GIVEN]> {
         .clone()
         .flat_map(|a| signed.clone().map(move |b| [a, b, a]))
         .collect();
-    let mut state = 0x9e37_79b9_7f4a_7c15_u64;
-    let mut next = || {
-        // xorshift64 (Marsaglia, 2003)
-        state ^= state << 13;
-        state ^= state >> 7;
-        state ^= state << 17;
-        (state >> 32) as u32
-    };
-    for k in 0..RANDOM {
+    let mut next = random_words();
+    for k in 0..random {
         triples.push(std::array::from_fn(|_| {
-            let bits = next();
+            let bits = (next() >> 32) as u32;
             match k % 4 {
                 0 => f32::from_bits(bits),
                 1 => f32::from_bits(bits & 0x807f_ffff | (0x3f80_0000 - (bits >> 8 & 1) * 0x80_0000)),
@@ -174,9 +199,80 @@ fn triples() -> Vec<[f32; GIVEN]> {
     triples
 }
 
+/// Two coordinates, and a period that is at least twice the least normal number, or 0. Special ones in all combinations of two, and
+/// random ones of five kinds: of all bits, of one box, near to each other, and halves between numbers of real32, from which little
+/// or nothing is taken.
+fn wide_triples(count: usize) -> Vec<[f64; 3]> {
+    let half = f64::from(f32::EPSILON) / 2.0;
+    let (least, most) = (f64::from(f32::MIN_POSITIVE), f64::from(f32::MAX));
+    let special = [
+        0.0,
+        1.0,
+        1.0 + half,
+        1.0 + 3.0 * half,
+        (1.0 + half).next_up(),
+        1.0 - half / 2.0,
+        2f64.powi(-54),
+        least,
+        least.next_down(),
+        least * (1.0 - half),
+        least * half,
+        least * half * 3.0,
+        (least * half).next_up(),
+        f64::MIN_POSITIVE,
+        f64::from_bits(1),
+        most,
+        most * (1.0 + half / 2.0),
+        (most * (1.0 + half / 2.0)).next_down(),
+        2f64.powi(127),
+        f64::MAX,
+    ];
+    let signed = special.iter().flat_map(|&x| [x, -x]);
+    let pairs = signed.clone().flat_map(|a| signed.clone().map(move |b| (a, b)));
+    let periods = [1.0, 0.3, 0.0, 1e-40, 1e30].into_iter().cycle();
+    let mut triples: Vec<_> = pairs.zip(periods).map(|((a, b), period)| [a, b, period]).collect();
+    let mut next = random_words();
+    let finite = |bits: u64| f64::from_bits(bits & !(1 << 52));
+    // From 0 up to 1, and nearer to 0 as often as to 1.
+    let unit = |next: &mut dyn FnMut() -> u64| (next() >> 11) as f64 * 2f64.powi(-53 - (next() >> 60) as i32);
+    while triples.len() < count {
+        let period = (0.5 + unit(&mut next)) * 2f64.powi((next() % 256) as i32 - 128);
+        let a = period * unit(&mut next);
+        triples.push(match triples.len() % 5 {
+            0 => [finite(next()), finite(next()), period],
+            1 => [a - 0.5 * period, period * (unit(&mut next) - 0.5), period],
+            2 => [a, a + 0.01 * period * unit(&mut next), period],
+            3 => {
+                let between = f64::from_bits(a.to_bits() >> 29 << 29 | 1 << 28);
+                let less = f64::MIN_POSITIVE.max(between * half * half * unit(&mut next));
+                [between, [less, -less, 0.0][(next() >> 62) as usize % 3], period]
+            }
+            _ => {
+                let between = f64::from_bits(a.to_bits() >> 29 << 29 | 1 << 28);
+                [a, a - between, period]
+            }
+        });
+    }
+    triples.truncate(count);
+    triples
+}
+
+/// The generator xorshift64 (Marsaglia, 2003).
+fn random_words() -> impl FnMut() -> u64 {
+    let mut state = 0x9e37_79b9_7f4a_7c15_u64;
+    move || {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        state
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::gpu::acquire::acquire_masked;
+    use crate::gpu::fault::Mask;
     use crate::gpu::{Gpu, acquire};
     use crate::plan::WantedDevice;
 
@@ -191,10 +287,37 @@ mod tests {
         let kernels = &rows.kernels;
         let exact = exact_arithmetic(channel, kernels).unwrap();
         let is_fused = exact.is_some_and(|exact| exact.is_fused);
-        let mut wrong = |is_fused| wrong_arithmetic(channel, kernels, Exact { controls, is_fused });
-        let fused = wrong(true);
-        println!("with fma: {:#?}", fused.unwrap()); // why it is not taken
-        let wrong = wrong(is_fused).unwrap();
-        assert!(wrong.iter().all(Option::is_none), "{controls:?}: {wrong:#?}");
+        let mut wrong = |is_fused, has_doubles| {
+            let exact = Exact {
+                controls,
+                is_fused,
+                has_doubles,
+            };
+            wrong_arithmetic(channel, kernels, exact, 32 * RANDOM).unwrap()
+        };
+        println!("with fma: {:#?}", wrong(true, false)); // why it is not taken
+        let has_doubles = exact.is_some_and(|exact| exact.has_doubles);
+        for has_doubles in [false, has_doubles] {
+            let wrong = wrong(is_fused, has_doubles);
+            assert!(wrong.iter().all(Option::is_none), "{controls:?}: {wrong:#?}");
+        }
+    }
+
+    /// A device with f64 takes it.
+    #[test]
+    #[ignore = "needs a Vulkan device: make test-gpu"]
+    fn differences_are_in_f64_where_it_is() {
+        for no_f64 in [false, true] {
+            let mask = Mask {
+                no_f64,
+                ..Mask::default()
+            };
+            let device = acquire_masked(WantedDevice::Best, true, mask).unwrap();
+            let has = device.doubles;
+            let mut gpu = Gpu::new(device).unwrap();
+            let exact = exact_arithmetic(&mut gpu.channel, &gpu.rows.kernels).unwrap();
+            assert_eq!(exact.map(|exact| exact.has_doubles), Some(has));
+            assert!(!(has && no_f64));
+        }
     }
 }

@@ -41,6 +41,8 @@ pub struct Exact {
     pub controls: FloatControls,
     /// fma rounds once.
     pub is_fused: bool,
+    /// Differences in f64 are those of the CPU.
+    pub has_doubles: bool,
 }
 
 /// An open device.
@@ -56,6 +58,8 @@ pub struct Device {
     pub mask: Mask,
     /// Whether kernels may use subgroup operations: all subgroups have 32 lanes.
     pub subgroups: bool,
+    /// Whether kernels may use numbers of 64 bits, in float and in integer.
+    pub doubles: bool,
     /// Whether passes can be timed.
     pub timestamps: bool,
     /// Nanoseconds per tick of the timestamps.

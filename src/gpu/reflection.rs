@@ -42,10 +42,9 @@ fn read(file: &str, form: Form) -> &'static (Module, ModuleInfo) {
     }
     let module =
         front::wgsl::parse_str(&source).unwrap_or_else(|error| panic!("{file}: {}", error.emit_to_string(&source)));
-    let capabilities = match form.subgroups {
-        true => Capabilities::SUBGROUP,
-        false => Capabilities::empty(),
-    };
+    let mut capabilities = Capabilities::empty();
+    capabilities.set(Capabilities::SUBGROUP, form.subgroups);
+    capabilities.set(Capabilities::FLOAT64 | Capabilities::SHADER_INT64, form.doubles);
     let info = Validator::new(ValidationFlags::all(), capabilities)
         .validate(&module)
         .unwrap_or_else(|error| panic!("{file}: {}", error.emit_to_string(&source)));
@@ -74,26 +73,27 @@ fn stages() -> impl Iterator<Item = (&'static Row, Form)> {
 
 /// The forms in which the stages of a family are compiled.
 fn forms(family: Family) -> Vec<Form> {
-    // Windows, periodic axes, kinds, wide coordinates, subgroups: what makes a difference, a bit each.
+    // Windows, periodic axes, kinds, wide coordinates, subgroups, f64: what makes a difference, a bit each.
     let bits = match family {
-        Family::Pairs | Family::Radii => 0b10111,
-        Family::Ztree => 0b01001,
-        Family::Groups => 0b01011,
-        Family::Knn => 0b11011,
-        Family::Sums => 0b11010,
+        Family::Pairs | Family::Radii => 0b010111,
+        Family::Ztree => 0b001001,
+        Family::Groups => 0b001011,
+        Family::Knn => 0b011011,
+        Family::Sums => 0b111010,
     };
     let for_rows: Vec<_> = match family {
         Family::Knn => (1..=MAX_K).map(super::knn::form).collect(),
         _ => vec![Form::default()],
     };
     let mut forms = Vec::new();
-    for (&form, k) in for_rows.iter().flat_map(|form| (0..32).map(move |k| (form, k))) {
+    for (&form, k) in for_rows.iter().flat_map(|form| (0..64).map(move |k| (form, k))) {
         let form = Form {
             windows: k & 1 != 0,
             periodic: k & 2 != 0,
             kinds: k & 4 != 0,
             wide: k & 8 != 0,
             subgroups: k & 16 != 0,
+            doubles: k & 32 != 0,
             radii: family == Family::Radii,
             ..form
         };
@@ -325,7 +325,11 @@ fn sources() {
         );
         let code = source.lines().map(|line| line.split("//").next().unwrap_or_default());
         let mut words = code.flat_map(|line| line.split(|c: char| !c.is_alphanumeric() && c != '_'));
-        let optional = words.find(|word| ["f64", "f16", "enable", "requires"].contains(word));
+        let optional = match file.ends_with("_doubles") {
+            true => &["f16", "enable", "requires"][..],
+            false => &["f64", "i64", "u64", "f16", "enable", "requires"][..],
+        };
+        let optional = words.find(|word| optional.contains(word));
         assert_eq!(optional, None, "{file}");
     }
     for (&(_, file, ..), form) in stages() {
@@ -342,7 +346,7 @@ fn reachable(files: &BTreeMap<&str, &str>) -> BTreeSet<String> {
     let mut used = BTreeSet::new();
     let mut pending: Vec<_> = STAGE_TABLE.iter().map(|stage| stage.1.to_owned()).collect();
     while let Some(file) = pending.pop() {
-        let forms = ["windows", "periodic", "kinds", "subgroups"].map(|suffix| format!("{file}_{suffix}"));
+        let forms = ["windows", "periodic", "kinds", "subgroups", "doubles"].map(|suffix| format!("{file}_{suffix}"));
         pending.extend(forms.into_iter().filter(|file| files.contains_key(&**file)));
         let source = files
             .get(&*file)

@@ -25,6 +25,8 @@ pub struct Form {
     pub subgroups: bool,
     /// For devices whose fma rounds once.
     pub fused: bool,
+    /// For devices that subtract numbers of f64 as the CPU does.
+    pub doubles: bool,
     /// Neighbors of a row, if lanes keep them; otherwise 0.
     pub k: usize,
     /// Neighbors that a workgroup gathers.
@@ -142,6 +144,7 @@ fn append((name, form): (&str, Form), pieces: &[Piece], imported: &mut Vec<Strin
         (form.periodic, "periodic"),
         (form.kinds, "kinds"),
         (form.subgroups, "subgroups"),
+        (form.doubles, "doubles"),
     ];
     let special = forms
         .into_iter()

@@ -31,6 +31,11 @@ const ARITHMETIC: [u16; 5] = [127, 129, 131, 133, 136]; // negation, + - * /
 const NO_CONTRACTION: u32 = 42;
 const EXTENSION: &str = "SPV_KHR_float_controls";
 
+/// What kernels may have; a form that has more than the device is not taken.
+const CAPABILITIES: Capabilities = Capabilities::SUBGROUP
+    .union(Capabilities::FLOAT64)
+    .union(Capabilities::SHADER_INT64);
+
 /// The numbers of the execution modes that ask for `controls`, and of the capabilities that they need.
 fn modes(controls: FloatControls) -> impl Iterator<Item = [u32; 2]> {
     [
@@ -164,7 +169,7 @@ fn translate(
     is_guarded: bool,
     controls: FloatControls,
 ) -> std::result::Result<Vec<u32>, String> {
-    let info = Validator::new(ValidationFlags::all(), Capabilities::SUBGROUP)
+    let info = Validator::new(ValidationFlags::all(), CAPABILITIES)
         .validate(module)
         .map_err(|error| format!("{error:?}"))?;
     // wgpu numbers the bindings of a layout from 0 on.

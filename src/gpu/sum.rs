@@ -335,6 +335,7 @@ impl RowSearch {
     fn take_formula(&mut self, channel: &mut Channel, shader: &Shader, exact: Exact) -> Result<()> {
         let form = Form {
             fused: exact.is_fused,
+            doubles: exact.has_doubles && shader.is_wide,
             ..self.kernels.form()
         };
         let pieces = &shader.pieces;

@@ -75,7 +75,7 @@ fn on_the_cpu() {
 fn on_a_gpu() {
     check(&[], 10);
     if is_whole() {
-        for mask in ["no-subgroups", "guarded", "binding=1048576", "no-timestamps"] {
+        for mask in ["no-subgroups", "guarded", "binding=1048576", "no-timestamps", "no-f64"] {
             check(&[("NEARGRID_GPU_MASK", mask)], 60);
         }
     }

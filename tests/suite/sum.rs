@@ -5,6 +5,7 @@ mod empty;
 mod random;
 mod refusals;
 mod tables;
+mod wide;
 
 use std::fmt::Debug;
 
@@ -727,6 +728,7 @@ fn devices() {
             "rows_longer",
             "empty::",
             "tables::",
+            "wide::",
             "several_tables",
         ],
         "all_cases",
@@ -737,6 +739,7 @@ fn devices() {
         ("binding=1048576", "120:20"),
         ("batches,guarded", "120:30"),
         ("inexact", "120:50"),
+        ("no-f64", "120:40"),
     ]);
 }
 

@@ -13,6 +13,9 @@ use crate::gpu::strict::float_controls;
 /// Bytes of host memory that wgpu takes at a time; it takes no less.
 pub(crate) const HOST_BLOCK: u64 = 4 << 20;
 
+/// What numbers of 64 bits take.
+const DOUBLES: Features = Features::SHADER_F64.union(Features::SHADER_INT64);
+
 /// Opens `adapter` without what `mask` hides, for a list of `open` devices.
 pub fn open_device(adapter: &Adapter, mask: Mask, open: &'static Mutex<Vec<Arc<Device>>>) -> Outcome<Device> {
     let features = wanted_features(mask) & adapter.adapter.features();
@@ -36,6 +39,7 @@ pub fn open_device(adapter: &Adapter, mask: Mask, open: &'static Mutex<Vec<Arc<D
         info: adapter.info.clone(),
         mask,
         subgroups: features.contains(Features::SUBGROUP) && has_subgroups_of(32, &adapter.adapter.get_info()),
+        doubles: features.contains(DOUBLES),
         timestamps: features.contains(Features::TIMESTAMP_QUERY),
         timestamp_period: queue.get_timestamp_period(),
         max_binding: limits.max_storage_buffer_binding_size / UNIT * UNIT,
@@ -62,6 +66,7 @@ fn wanted_features(mask: Mask) -> Features {
     let mut wanted = Features::empty();
     wanted.set(Features::SUBGROUP, !mask.no_subgroups);
     wanted.set(Features::TIMESTAMP_QUERY, !mask.no_timestamps);
+    wanted.set(DOUBLES, !mask.no_f64);
     wanted.set(Features::PASSTHROUGH_SHADERS, !mask.inexact);
     wanted
 }

@@ -31,6 +31,7 @@ struct Pipeline {
     /// The bindings.
     bindings: BTreeMap<u32, &'static str>,
     subgroups: bool,
+    doubles: bool,
 }
 
 impl Pipeline {
@@ -75,6 +76,7 @@ fn pipelines() -> Vec<Pipeline> {
             info: info.into_owned(),
             bindings: wanted(slots, form.windows),
             subgroups: form.subgroups,
+            doubles: form.doubles,
         });
     }
     all
@@ -208,6 +210,9 @@ fn vulkan(pipeline: &Pipeline) -> Vec<(String, &'static str, Vec<u32>)> {
             spv::Capability::GroupNonUniformQuad,
         ]);
     }
+    if pipeline.doubles {
+        capabilities.extend([spv::Capability::Float64, spv::Capability::Int64]);
+    }
     let mut modules = Vec::new();
     // Subgroups are no part of the first version.
     for (target_env, lang_version) in versions.into_iter().skip(pipeline.subgroups.into()) {
@@ -242,7 +247,8 @@ fn vulkan(pipeline: &Pipeline) -> Vec<(String, &'static str, Vec<u32>)> {
 fn metal_and_direct3d() {
     let pipelines = pipelines();
     let mut written = 0;
-    for pipeline in &pipelines {
+    // Only Vulkan is given f64.
+    for pipeline in pipelines.iter().filter(|pipeline| !pipeline.doubles) {
         for (name, text) in metal(pipeline).into_iter().chain(direct3d(pipeline)) {
             assert!(text.contains(pipeline.entry), "{name}: no {}", pipeline.entry);
             written += 1;

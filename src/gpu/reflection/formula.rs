@@ -32,3 +32,12 @@ pub fn sample(is_wide: bool, is_periodic: bool) -> Vec<Piece> {
     let shader = Shader::new(&program, &schedule, reads, points).unwrap().unwrap();
     shader.pieces
 }
+
+/// The three components of a vector over a number take its reciprocal once.
+#[test]
+fn a_divisor_is_prepared_once() {
+    let pieces = sample(false, false);
+    let (_, rows) = pieces.iter().find(|(name, _)| *name == "formula_rows").unwrap();
+    assert_eq!(rows.matches(" = divisor_of(").count(), 1, "{rows}");
+    assert_eq!(rows.matches(", divisor_").count(), 3, "{rows}");
+}

@@ -65,6 +65,8 @@ pub struct Shader {
     /// Names and lines.
     pub pieces: Vec<(&'static str, String)>,
     pub record: Record,
+    /// The points are in real64.
+    pub is_wide: bool,
     /// The registers, the same for all pairs, that pairs divide by.
     divisors: Vec<u32>,
 }
@@ -117,6 +119,7 @@ impl Shader {
         Ok(Some(Shader {
             pieces,
             record,
+            is_wide: points.is_wide,
             divisors,
         }))
     }
@@ -150,7 +153,7 @@ fn divisors(schedule: &Schedule) -> Result<Vec<u32>> {
 
 /// A divisor, its reciprocal, and the bits of the magnitude of the least dividend and how many follow it whose
 /// quotients come from the reciprocal: none if `divide_fused` in `shaders/shared/arithmetic.wgsl` would not take the
-/// divisor.
+/// divisor. WGSL twin: `divisor_of` there.
 fn divisor(by: f32) -> [f32; LANES] {
     const FRACTION: u32 = 0x7f_ffff;
     let exponent = by.to_bits() >> 23 & 0xff;
@@ -334,8 +337,9 @@ impl Writer<'_> {
         for column in 0..self.schedule.columns[0] {
             writeln!(text, "var<private> row_{column}: f32;")?;
         }
+        let number = if self.points.is_wide { "vec2<u32>" } else { "f32" };
         for axis in self.axes() {
-            writeln!(text, "var<private> x_{axis}: f32;")?;
+            writeln!(text, "var<private> x_{axis}: {number};")?;
         }
         writeln!(text, "\nfn begin_row(i: u32) {{")?;
         self.load(&mut text, "i", self.record.len())?;
@@ -345,6 +349,9 @@ impl Writer<'_> {
         self.steps(&mut text, Stage::Row)?;
         writeln!(text, "}}\n\nfn evaluate(i: u32, j: u32) {{")?;
         self.load(&mut text, "j", self.record.of_pairs)?;
+        if self.points.is_wide {
+            self.wide_displacement(&mut text)?;
+        }
         let names = self.steps(&mut text, Stage::Pair)?;
         for (k, &term) in self.schedule.terms.iter().enumerate() {
             writeln!(text, "    term_{k} = {};", self.operand(&names, term))?;
@@ -444,15 +451,46 @@ impl Writer<'_> {
 
     /// The axes whose coordinates pairs read.
     fn axes(&self) -> Range<usize> {
-        match self.schedule.displaces && !self.points.is_wide {
+        match self.schedule.displaces {
             true => 0..self.points.dim,
             false => 0..0,
         }
     }
 
-    /// The coordinate of a point along an axis.
+    /// The coordinate of a point along an axis; in real64 its bits.
     fn coordinate(&self, point: &str, axis: usize) -> String {
-        format!("bitcast<f32>(coord_word({point} * {}u + {axis}u))", self.points.dim)
+        let at = format!("{point} * {}u + {axis}u", self.points.dim);
+        match self.points.is_wide {
+            true => format!("wide_coords[{at}]"),
+            false => format!("bitcast<f32>(coord_word({at}))"),
+        }
+    }
+
+    /// The displacement of points in real64. The axes share the one branch for what is not settled at once.
+    fn wide_displacement(&self, text: &mut String) -> fmt::Result {
+        if self.axes().is_empty() {
+            return Ok(());
+        }
+        for axis in self.axes() {
+            let (other, length) = (self.coordinate("j", axis), self.length(axis));
+            writeln!(text, "    let y_{axis} = {other};")?;
+            writeln!(text, "    var d_{axis} = difference_of(x_{axis}, y_{axis}, {length});")?;
+        }
+        let are_settled: Vec<_> = self.axes().map(|axis| format!("is_settled(d_{axis})")).collect();
+        writeln!(text, "    if !({}) {{", are_settled.join(" && "))?;
+        for axis in self.axes() {
+            let any = format!("difference_of_any(x_{axis}, y_{axis}, {})", self.length(axis));
+            writeln!(text, "        if !is_settled(d_{axis}) {{ d_{axis} = {any}; }}")?;
+        }
+        writeln!(text, "    }}")
+    }
+
+    /// The bits of the length of an axis of points in real64, or 0 if none is periodic.
+    fn length(&self, axis: usize) -> String {
+        match self.points.is_periodic {
+            true => format!("length_of_axis({axis}u)"),
+            false => "vec2<u32>()".to_owned(),
+        }
     }
 
     /// Loads the first `numbers` of a record.
@@ -474,6 +512,8 @@ impl Writer<'_> {
     /// The steps of a stage. Returns the number of the value that each register has in the end.
     fn steps(&self, text: &mut String, stage: Stage) -> std::result::Result<Vec<u32>, fmt::Error> {
         let mut names = vec![0; self.schedule.registers];
+        let shared = self.shared_divisors(stage);
+        let mut made = Vec::new();
         for (number, step) in (0..).zip(&self.schedule.stages[stage as usize]) {
             if let What::Keep(column) = step.what {
                 let value = self.operand(&names, step.operands[0]);
@@ -486,12 +526,47 @@ impl Writer<'_> {
                 }
                 continue;
             }
-            write!(text, "    let v{number} = ")?;
-            self.value(text, &names, step)?;
-            writeln!(text, ";")?;
+            match self.divisor_of(step, &names).filter(|by| shared.contains(by)) {
+                Some(by) => {
+                    if !made.contains(&by) {
+                        made.push(by);
+                        writeln!(text, "    let divisor_{by} = divisor_of(v{by});")?;
+                    }
+                    let dividend = self.operand(&names, step.operands[0]);
+                    writeln!(text, "    let v{number} = divide_by({dividend}, divisor_{by});")?;
+                }
+                None => {
+                    write!(text, "    let v{number} = ")?;
+                    self.value(text, &names, step)?;
+                    writeln!(text, ";")?;
+                }
+            }
             names[step.to as usize] = number;
         }
         Ok(names)
+    }
+
+    /// The number of the value that a step divides by, if it is not the same for all pairs.
+    fn divisor_of(&self, step: &Step, names: &[u32]) -> Option<u32> {
+        let by = step.operands[1] as usize;
+        let divides = matches!(step.what, What::Operation(Kind::Divide)) && by >= self.schedule.uniform;
+        divides.then(|| names[by])
+    }
+
+    /// Those of a stage that several steps divide by, so that the reciprocal is made once.
+    fn shared_divisors(&self, stage: Stage) -> Vec<u32> {
+        let mut names = vec![0; self.schedule.registers];
+        let (mut seen, mut shared) = (Vec::new(), Vec::new());
+        for (number, step) in (0..).zip(&self.schedule.stages[stage as usize]) {
+            if let Some(by) = self.divisor_of(step, &names) {
+                let list = if seen.contains(&by) { &mut shared } else { &mut seen };
+                list.push(by);
+            }
+            if !matches!(step.what, What::Keep(_)) {
+                names[step.to as usize] = number;
+            }
+        }
+        shared
     }
 
     /// The operation of a step.
@@ -499,7 +574,7 @@ impl Writer<'_> {
         let [a, b, c] = step.operands.map(|of| self.operand(names, of));
         match step.what {
             What::AddProduct => write!(text, "{a} + {b} * {c}"),
-            What::Displace(axis) if self.points.is_wide => write!(text, "rounded_difference(i, j, {axis}u)"),
+            What::Displace(axis) if self.points.is_wide => write!(text, "d_{axis}"),
             What::Displace(axis) => {
                 let other = self.coordinate("j", axis);
                 match self.points.is_periodic {

@@ -123,7 +123,13 @@ fn check_lone<T: Precision>(radii: [f64; 2], rule: RadiusRule, tie_rule: TieRule
 #[test]
 fn lone_points_and_themselves() {
     for radii in [[0.0, 0.0], [0.0, 1.5], [1.5, 1.5]] {
-        for rule in [RadiusRule::Max, RadiusRule::Min, RadiusRule::Mean, RadiusRule::Gather, RadiusRule::Scatter] {
+        for rule in [
+            RadiusRule::Max,
+            RadiusRule::Min,
+            RadiusRule::Mean,
+            RadiusRule::Gather,
+            RadiusRule::Scatter,
+        ] {
             for tie_rule in [TieRule::Inclusive, TieRule::Exclusive] {
                 for with_types in [false, true] {
                     check_lone::<f32>(radii, rule, tie_rule, with_types);
