@@ -11,6 +11,8 @@
 //! * `chunks`: the pairs in chunks of a million
 //! * `sum`: points copied into the handle, and the density of each by a formula, with masses set and densities copied
 //! * `loop`: the same densities by a loop over the rows of `full`
+//! * `forces`: points copied into the handle, and the accelerations and density rates of SPH particles by a formula, with four fields set
+//!   and two outputs copied
 //! * `knn`: points copied into the handle, and the k nearest of each with their distances into arrays; compared with the plain loop
 //! * `fof`: points copied into the handle, and the labels of groups into an array, linked by a fifth of the mean spacing;
 //!   compared with the components of the pairs, whatever the other backend
@@ -22,6 +24,7 @@
 
 mod check;
 mod cloud;
+mod forces;
 mod measure;
 mod options;
 mod plot;

@@ -7,6 +7,7 @@ use neargrid::{Backend, Counter, KnnKind, Measure, NeighborsKind, Phase, PointsV
 
 use crate::check::{Found, by_backend, by_components, by_distances, by_oracle, nearest_by_backend};
 use crate::cloud::{Cloud, cloud};
+use crate::forces::Forces;
 use crate::options::{Outcome, Row};
 use crate::sums::Density;
 
@@ -121,6 +122,7 @@ pub fn measure<T: Precision>(row: &Row, runs: usize, judge: &str) -> Outcome<(Me
     let checked = match &row.query[..] {
         "knn" => subject.check_nearest(&cloud, on_gpu)?,
         "sum" | "loop" => subject.density.check()?,
+        "forces" => subject.forces.check(on_gpu)?,
         "fof" => {
             by_components(&subject.left, &cloud)?;
             "the pairs".to_owned()
@@ -152,6 +154,7 @@ struct Subject<'a, T> {
     right: Vec<i32>,
     distances: Vec<T>,
     density: Density<'a, T>,
+    forces: Forces<'a, T>,
 }
 
 impl<'a, T: Precision> Subject<'a, T> {
@@ -175,6 +178,7 @@ impl<'a, T: Precision> Subject<'a, T> {
             right: Vec::new(),
             distances: Vec::new(),
             density: Density::new(cloud, row.threads)?,
+            forces: Forces::new(cloud)?,
         })
     }
 
@@ -199,6 +203,9 @@ impl<'a, T: Precision> Subject<'a, T> {
         } else if matches!(self.query, "sum" | "loop") {
             self.search.set_points(&self.view)?;
             self.density.find(&mut self.search, self.query == "loop")?;
+        } else if self.query == "forces" {
+            self.search.set_points(&self.view)?;
+            self.forces.find(&mut self.search)?;
         } else if self.query == "fof" {
             self.search.set_points(&self.view)?;
             self.left.resize(self.view.len(), -1);
