@@ -142,6 +142,7 @@ fn append((name, form): (&str, Form), pieces: &[Piece], imported: &mut Vec<Strin
         (form.periodic, "periodic"),
         (form.kinds, "kinds"),
         (form.subgroups, "subgroups"),
+        (form.radii, "radii"),
     ];
     let special = forms
         .into_iter()
