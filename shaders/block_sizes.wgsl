@@ -46,15 +46,17 @@ fn size_windows() {
     begin(blocks.whole, windows());
 }
 
-// All blocks and windows; none ahead where something has no room. After the offsets, the host finds how many blocks and windows there
-// are, also if there was no room for them, at least a window a crowd, how many have no room for their hits, and the tests so far.
+// All blocks and windows; none ahead where something has no room. After the offsets, the host finds the tests so far, how many blocks
+// and windows there are, also if there was no room for them, at least a window a crowd, how many have no room for their hits, and then
+// the crowds and the most windows that one has.
 @compute @workgroup_size(1)
 fn size_all() {
     let total = offsets[params.points];
     let wanted = vec2(blocks.wanted, max(atomicLoad(&blocks.count) - blocks.wanted, atomicLoad(&blocks.crowds)));
     offsets[params.points + 1u] = vec2(atomicLoad(&blocks.tests_low), atomicLoad(&blocks.tests_high));
     offsets[params.points + 2u] = wanted;
-    offsets[params.points + 3u] = vec2(atomicLoad(&blocks.unkept), 0u);
+    offsets[params.points + 3u] = vec2(atomicLoad(&blocks.unkept), atomicLoad(&blocks.crowds));
+    offsets[params.points + 4u] = vec2(atomicLoad(&blocks.most_windows), 0u);
     let fits = total.y == 0u && total.x <= params.room && wanted.y <= params.most_windows && wanted.x + wanted.y <= params.most_blocks;
     begin(0u, blocks.whole + windows());
     workgroups[1] = select(vec3(0u, 1u, 1u), workgroups[0], fits);

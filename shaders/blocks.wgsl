@@ -34,7 +34,7 @@ fn list_blocks(workgroup: Workgroup, @builtin(local_invocation_index) lane: u32)
             k = atomicAdd(&mine, 1u);
         }
     }
-    if HAS_KINDS && params.again != 2u {
+    if HAS_KINDS && params.every_block == 0u {
         points = keep_meeting(place, points, &k, lane);
     }
     workgroupBarrier();

@@ -223,6 +223,7 @@ impl Kinds {
             return Ok(None);
         }
         let mut classes = Classes {
+            of: (self.version, rows_of),
             types: &self.types,
             // Without types, and with ghosts after all others, the numbers in the search serve as well as the caller's.
             order: (order.points()).filter(|_| !self.types.is_empty() || !order.has_ghosts_behind()),
@@ -275,8 +276,13 @@ impl Primary<'_> {
     }
 }
 
+/// The version of the kinds, and the rows that are searched.
+pub type ClassesOf = (Version, RowsOf);
+
 /// The class of every point, and which classes a row lists.
 pub struct Classes<'a> {
+    /// What they were made of, beside the numbers of points and queries and their order.
+    pub of: ClassesOf,
     /// By the caller's number.
     types: &'a [u8],
     /// The caller's number of each point, where it has another here.

@@ -21,8 +21,8 @@ struct Block {
     // The numbers of its candidates: from `least` on, below `end`.
     least: u32,
     end: u32,
-    // The windows with lower and with higher numbers of the same points, or NONE. After a crowd is its first window, or the next one
-    // that sums take.
+    // The windows with lower and with higher numbers of the same points, or NONE. After a crowd is its first window; before it, the one
+    // that a sum took last.
     before: u32,
     after: u32,
     // The place of its hits (shared/hits.wgsl), NO_ROOM or NO_HITS.
@@ -50,9 +50,9 @@ struct Blocks {
     entries_high: atomic<u32>,
     // Ranges of blocks that were summed.
     ranges: u32,
-    // The most windows that a crowd has; and 1 while sums take a window of each crowd.
+    // The most windows that a crowd has; and the round of a sum: 0 over blocks, then over a window of each crowd.
     most_windows: atomic<u32>,
-    by_windows: u32,
+    round: u32,
     // Candidates that were compared with rows, low and high word.
     tests_low: atomic<u32>,
     tests_high: atomic<u32>,

@@ -23,7 +23,8 @@ struct Params {
     full: u32,
     // 0 or 1, added to ids.
     base: u32,
-    reserved: u32,
+    // 1: blocks whose rows can list nothing are listed too, because sums have results for these rows.
+    every_block: u32,
     // Blocks there is room for (shared/blocks.wgsl).
     most_blocks: u32,
     // Workgroups that find the extent.
@@ -33,7 +34,7 @@ struct Params {
     // Words there are for hits found while counting.
     mask_words: u32,
     period_high: vec3<u32>,
-    // 1: the blocks whose hits are not kept are counted again, a batch at a time. 2: rows are summed over, and have no lengths.
+    // 1: the blocks whose hits had no room are counted again, a batch at a time.
     again: u32,
     // The same lengths in the caller's precision: their bits, low and high words.
     length_low: vec3<u32>,

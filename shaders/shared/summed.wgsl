@@ -12,6 +12,9 @@ struct Summed {
     // The points whose fields there are while records are made: the first, and how many.
     first_point: u32,
     points: u32,
+    // Those of a chunk, by radii.
+    first_listed: u32,
+    listed: u32,
     // Data that is the same for all pairs.
     uniforms: array<vec4<f32>, UNIFORMS>,
     // Of those that pairs divide by, what `divide_by` takes.

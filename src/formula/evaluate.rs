@@ -179,7 +179,9 @@ impl<'a, T: Real, F: Number> Evaluator<'a, T, F> {
             let (row, others) = rest.split_at(len as usize);
             rest = others;
             if self.work.with_self {
-                let before = row.partition_point(|&rank| rank < own);
+                // Its rank may be after all others, where rows cannot list it.
+                let number = |rank: u16| self.targets.numbers[usize::from(rank)];
+                let before = row.partition_point(|&rank| self.work.precedes(number(rank), number(own)));
                 self.ranks.extend_from_slice(&row[..before]);
                 self.ranks.push(own);
                 self.ranks.extend_from_slice(&row[before..]);

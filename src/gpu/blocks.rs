@@ -6,17 +6,22 @@
 use super::channel::Channel;
 use super::clock::Phase;
 use super::dispatch::{Before, Size};
+use super::hits::{Hits, HitsOf};
 use super::kernels::{Slot, Stage};
-use super::params::{BLOCK_BYTES, BLOCK_ROWS, BLOCK_WORDS, BLOCKS_BEGIN, BLOCKS_HEAD_BYTES, BLOCKS_WORDS};
+use super::params::{BLOCK_BYTES, BLOCK_ROWS, BLOCK_WORDS, BLOCKS_BEGIN, BLOCKS_HEAD_BYTES, BLOCKS_WORDS, Params};
 use super::report::{BlockCounts, COUNTS_BYTES};
 use super::row_search::RowSearch;
 use crate::error::Result;
+use crate::kinds::Classes;
 
 const WHAT: &str = "the blocks of a search on the GPU";
 
 /// Words per point for hits kept from counting to filling, of half rows and of full rows. Rows of a hundred neighbors take this.
 /// Blocks that find no room are counted again.
 const HITS_PER_POINT: [u64; 2] = [30, 40];
+
+/// Words of the hits of a range of blocks, where those of all blocks have no room.
+const RANGE: u64 = 12 << 20;
 
 /// Blocks that are counted again in one batch, at most. There is spare room for the hits of this many.
 const BATCH: u64 = 256;
@@ -53,6 +58,7 @@ impl RowSearch {
         spare: u64,
         [blocks, windows]: [u64; 2],
     ) -> Result<()> {
+        self.hits.begin(); // they end here: their buffers may be made anew, and are counted into next
         (self.params.mask_words, self.params.spare_words) = (hits as u32, spare as u32);
         self.buffers
             .ensure(&channel.device, Slot::Masks, 4 * (hits + spare), WHAT)?;
@@ -95,5 +101,52 @@ impl RowSearch {
             self.write_params(channel)?;
         }
         Ok(())
+    }
+
+    /// The inputs of the hits that a count by the parameters gives.
+    pub(super) fn hits_of(&self, classes: Option<&Classes>) -> HitsOf {
+        let Params {
+            bound,
+            full,
+            every_block,
+            ..
+        } = self.params;
+        HitsOf {
+            index: self.indexed,
+            bound,
+            full,
+            classes: classes.map(|classes| classes.of),
+            every_block: classes.is_none() || every_block == 1,
+        }
+    }
+
+    /// The device has the `hits` of a count by the parameters.
+    pub(super) fn keep_hits(&mut self, classes: Option<&Classes>, hits: Hits) {
+        let of = self.hits_of(classes);
+        *self.hits.begin() = hits;
+        self.hits.finish(of);
+    }
+
+    /// Room for blocks, and for the hits of all of them, or else of a range of them. Returns whether it is for all.
+    pub(super) fn make_room_for_hits(&mut self, channel: &mut Channel, memory_limit: Option<u64>) -> Result<bool> {
+        let (points, full) = (u64::from(self.params.points), self.params.full as usize);
+        let most = channel.device.max_binding / 4;
+        let range = RANGE.min(BLOCK_WORDS * points);
+        let all = (HITS_PER_POINT[full].max(self.hits_per_point[full]) * points).max(range);
+        // A quarter of a limit, or what there is already.
+        let allowed = memory_limit.map_or(most, |limit| (limit / 16).max(RANGE).min(most));
+        let keeps = all <= allowed.max(self.buffers.bytes_of(Slot::Masks) / 4).min(most);
+        let blocks = self.room_of_blocks();
+        let windows = self.block_room[1].max(blocks / 64).min(most / BLOCK_WORDS).max(1);
+        let hits = if keeps { all } else { range };
+        let hits = hits.max(BLOCK_WORDS * self.crowd_room.max(1)).min(most);
+        self.set_room(channel, hits, 0, [blocks, windows])?;
+        Ok(keeps)
+    }
+
+    /// Notes that hits take so many words, for the room of the next ones.
+    pub(super) fn note_hits(&mut self, words: u64) {
+        let points = u64::from(self.params.points);
+        self.hits_per_point[self.params.full as usize] = words.div_ceil(points.max(1));
     }
 }

@@ -18,7 +18,7 @@ use super::sum::{Attempt, Summed};
 use super::transfer::Mapped;
 use crate::domain::{Periods, TieRule};
 use crate::error::Result;
-use crate::ids::OutputMap;
+use crate::ids::{Offsets, OutputMap};
 use crate::list::Rows;
 use crate::points::{PointsView, Real, Stamp};
 use crate::radii::RadiusRule;
@@ -194,6 +194,11 @@ impl Gpu {
     /// [`RowSearch::sum`].
     pub fn sum<T: Real>(&mut self, summed: &Summed<T>, team: &Team) -> Result<Attempt> {
         self.rows.sum(&mut self.channel, summed, team)
+    }
+
+    /// [`RowSearch::sum_by_radii`].
+    pub fn sum_by_radii<T: Real>(&mut self, offsets: &Offsets, summed: &Summed<T>, team: &Team) -> Result<Attempt> {
+        self.rows.sum_by_radii(&mut self.channel, offsets, summed, team)
     }
 
     // --- along the curve ----------------------------------------------------------------------

@@ -12,6 +12,7 @@ use crate::domain::Periods;
 use crate::error::Result;
 use crate::points::{PointsView, Real, Stamp};
 use crate::threads::Team;
+use crate::version::Version;
 
 const WHAT: &str = "the index on the GPU";
 
@@ -64,7 +65,7 @@ impl RowSearch {
     ) -> Result<()> {
         let sent = self.sent.take().zip(stamp);
         let there = sent.map_or(0, |((before, len), stamp)| stamp.same_as(&before, len).min(view.len()));
-        self.filled = None;
+        (self.filled, self.indexed) = (None, Version::new());
         channel.forget_times();
         self.reach = cutoff;
         self.params = Params {

@@ -25,6 +25,7 @@ mod dispatch;
 mod fault;
 mod fof;
 mod handle;
+mod hits;
 mod identity;
 mod index;
 mod kernels;

@@ -9,6 +9,7 @@ use super::channel::Channel;
 use super::chunks::RESULT;
 use super::clock::Phase;
 use super::dispatch::{Before, Size};
+use super::hits::Hits;
 use super::kernels::{Slot, Stage};
 use super::labels::label_rows;
 use super::left::LeftWork;
@@ -23,6 +24,7 @@ use crate::ids::{Labels, OutputMap, Places};
 use crate::list::{Pieces, Rows, as_atomic_i64};
 use crate::points::Real;
 use crate::threads::Team;
+use crate::version::Version;
 
 /// The stage that fills rows, and the one that does before the host knows how many ids there are: as many workgroups as `SizeAll` has written.
 const FILL: [(Stage, Size); 1] = [(Stage::Fill, Size::Indirect(Slot::Workgroups, 0))];
@@ -66,7 +68,7 @@ impl RowSearch {
         self.params = Params {
             full: rule.full.into(),
             base: rule.base as u32,
-            again: 0,
+            every_block: 0,
             room,
             id_bits: id_bits(self.params.points - 1 + rule.base as u32),
             ..self.params
@@ -83,6 +85,16 @@ impl RowSearch {
             self.block_room = [0, 1].map(|k: usize| self.block_room[k].max(wanted[k]));
         };
         self.counts = counts;
+        if !self.kernels.form().radii && counts.unkept == 0 {
+            self.keep_hits(
+                rule.classes,
+                Hits {
+                    blocks: counts.blocks,
+                    crowds: counts.crowds,
+                    rounds: counts.most_windows,
+                },
+            );
+        }
         let total = offsets[offsets.len() - 1] - offsets[0];
         if 0 < total && total <= room.into() {
             channel.speeds.begin(self.fill_load(total as u64));
@@ -170,7 +182,7 @@ impl RowSearch {
         offsets: &mut [i64],
     ) -> Result<BlockCounts> {
         const EACH: usize = SHARE / size_of::<i64>();
-        let (places, behind) = (as_atomic_i64(offsets), [const { AtomicU64::new(0) }; 3]);
+        let (places, behind) = (as_atomic_i64(offsets), [const { AtomicU64::new(0) }; 4]);
         let crew = Crew {
             team,
             consume: &|share, bytes| {
@@ -297,7 +309,7 @@ impl RowSearch {
     }
 
     /// Has the device fill the rows `chunk`, unless it does already.
-    fn begin(&mut self, channel: &mut Channel, offsets: &[i64], chunk: Range<usize>) -> Result<()> {
+    pub(super) fn begin(&mut self, channel: &mut Channel, offsets: &[i64], chunk: Range<usize>) -> Result<()> {
         if self.filled.take() != Some(chunk.clone()) {
             self.submit_rows(channel, offsets, chunk)?;
         }
@@ -315,7 +327,7 @@ impl RowSearch {
     }
 
     /// Tells the device where the rows that were counted are, as its own offsets do where none is elsewhere.
-    fn place_rows(&mut self, channel: &mut Channel, team: &Team, places: &Places) -> Result<()> {
+    pub(super) fn place_rows(&mut self, channel: &mut Channel, team: &Team, places: &Places) -> Result<()> {
         const ROWS: usize = 256;
         let moved = places.order().is_some();
         if self.params.points == 0 || moved == self.placed {
@@ -366,7 +378,7 @@ impl RowSearch {
     /// benchmarks. Returns the seconds from the first submission to the end of the last, the reading of the total between
     /// them included.
     pub fn again(&mut self, channel: &mut Channel, offsets: &[i64]) -> Result<f64> {
-        (self.filled, self.placed) = (None, false);
+        (self.filled, self.placed, self.indexed) = (None, false, Version::new());
         channel.forget_times();
         let start = Instant::now();
         match self.kernels.form().radii {

@@ -50,7 +50,9 @@ pub(crate) const BLOCKS_BEGIN: u64 = 0;
 pub(crate) const BLOCKS_COUNT: u64 = 16;
 pub(crate) const BLOCKS_UNKEPT: u64 = 24;
 pub(crate) const BLOCKS_WORDS: u64 = 28;
-pub(crate) const BLOCKS_BY_WINDOWS: u64 = 48;
+pub(crate) const BLOCKS_ENTRIES: u64 = 32;
+pub(crate) const BLOCKS_ROUND: u64 = 48;
+pub(crate) const BLOCKS_TESTS: u64 = 52;
 
 /// Bytes of [`Slot::Workgroups`](super::kernels::Slot), and where what is filled ahead begins: `workgroups` in
 /// `shaders/block_sizes.wgsl`.
@@ -82,7 +84,7 @@ pub struct Params {
     pub most_cells: u32,
     pub full: u32,
     pub base: u32,
-    pub reserved: u32,
+    pub every_block: u32,
     pub most_blocks: u32,
     pub shares: u32,
     pub period_low: [u32; 3],

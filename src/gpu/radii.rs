@@ -20,6 +20,7 @@ use crate::error::Result;
 use crate::points::{PointsView, Real};
 use crate::radii::RadiusRule;
 use crate::threads::Team;
+use crate::version::Version;
 
 /// Bytes of a point in its leaf, and of a node.
 const LOCAL_BYTES: u64 = 16;
@@ -75,7 +76,7 @@ impl RowSearch {
         radius: impl Fn(usize) -> T + Sync,
         team: &Team,
     ) -> Result<()> {
-        (self.filled, self.sent) = (None, None);
+        (self.filled, self.sent, self.indexed) = (None, None, Version::new());
         channel.forget_times();
         self.reach = largest.to_f64();
         self.params = Params {

@@ -24,11 +24,11 @@ use crate::search::MAX_K;
 
 /// A stage's whole source; where a formula is imported, one with all operations, for points of real64 if the form is wide.
 fn expand(file: &str, form: Form) -> String {
-    static PIECES: Mutex<BTreeMap<(bool, bool), &[Piece]>> = Mutex::new(BTreeMap::new());
+    static PIECES: Mutex<BTreeMap<[bool; 3], &[Piece]>> = Mutex::new(BTreeMap::new());
     let mut pieces = PIECES.lock().unwrap();
     let pieces = pieces
-        .entry((form.wide, form.periodic))
-        .or_insert_with(|| formula::sample(form.wide, form.periodic).leak());
+        .entry([form.wide, form.periodic, form.radii])
+        .or_insert_with_key(|&of| formula::sample(of).leak());
     shader::expand_with(file, form, pieces)
         .unwrap_or_else(|| panic!("src/gpu/shader.rs lacks {file} or what it imports"))
 }
@@ -79,7 +79,7 @@ fn forms(family: Family) -> Vec<Form> {
         Family::Ztree => 0b001001,
         Family::Groups => 0b001011,
         Family::Knn => 0b011011,
-        Family::Sums => 0b111010,
+        Family::Sums => 0b111010, // and radii
     };
     let for_rows: Vec<_> = match family {
         Family::Knn => (1..=MAX_K).map(super::knn::form).collect(),
@@ -100,6 +100,8 @@ fn forms(family: Family) -> Vec<Form> {
         let is_one_of_many = family == Family::Knn && form.windows && k != 1; // one with windows will do
         if k & !bits == 0 && !is_one_of_many && !forms.contains(&form) {
             forms.push(form);
+            let by_radii = Form { radii: true, ..form };
+            forms.extend((family == Family::Sums).then_some(by_radii));
         }
     }
     forms
@@ -145,7 +147,7 @@ fn bindings() {
         }
         let name = format!("{stage:?}, {form:?}");
         let mut wanted = wanted(slots, form.windows);
-        if matches!(stage, Stage::Sum | Stage::Columns) {
+        if matches!(stage, Stage::Sum | Stage::SumByRadii | Stage::Columns) {
             wanted.retain(|binding, _| found.contains_key(binding)); // the others are for other formulas
         }
         assert_eq!(

@@ -11,6 +11,9 @@ pub struct BlockCounts {
     pub windows: u32,
     /// Blocks without room for their hits.
     pub unkept: u32,
+    pub crowds: u32,
+    /// The most windows that a crowd has.
+    pub most_windows: u32,
     reserved: u32,
 }
 
@@ -46,11 +49,11 @@ pub struct BlockProgress {
     pub count: u32,
     pub crowds: u32,
     pub unkept: u32,
-    words: u32,
+    pub words: u32,
     entries: [u32; 2],
     pub ranges: u32,
     pub most_windows: u32,
-    by_windows: u32,
+    round: u32,
     tests: [u32; 2],
 }
 

@@ -13,6 +13,7 @@ use super::channel::Channel;
 use super::clock::Phase;
 use super::device::Device;
 use super::dispatch::{Before, Size};
+use super::hits::{Hits, HitsOf};
 use super::kernels::{self, Family, Kernels, Slot, Stage};
 use super::params::Params;
 use super::report::BlockCounts;
@@ -21,6 +22,7 @@ use super::speeds::{Load, Pass};
 use super::ztree::Ztree;
 use crate::error::Result;
 use crate::points::Stamp;
+use crate::version::{Derived, Version};
 
 /// The state of searches for rows.
 #[derive(Debug)]
@@ -34,10 +36,18 @@ pub struct RowSearch {
     pub reach: f64,
     /// The stamp of the points whose coordinates the device has, and how many of them.
     pub sent: Option<(Stamp, usize)>,
+    /// The version of the index.
+    pub indexed: Version,
+    /// The hits of all blocks, where the device has them all at once.
+    pub hits: Derived<HitsOf, Hits>,
     /// Blocks of the last count.
     pub counts: BlockCounts,
     /// Blocks and windows of crowds that earlier searches turned out to have.
     pub block_room: [u64; 2],
+    /// Windows that a single crowd turned out to have, where a sum had no room for them.
+    pub crowd_room: u64,
+    /// Words per point that hits took in the last sum over half rows, and over full ones.
+    pub hits_per_point: [u64; 2],
     /// Words of hits to keep at most, for tests.
     pub most_hits: u64,
     /// Rows were filled since they were counted last, so that those counted next are filled ahead.
@@ -73,8 +83,12 @@ impl RowSearch {
             ztree: Ztree::default(),
             reach: 0.0,
             sent: None,
+            indexed: Version::new(),
+            hits: Derived::default(),
             counts: BlockCounts::default(),
             block_room: [0; 2],
+            crowd_room: 0,
+            hits_per_point: [0; 2],
             most_hits: u64::MAX,
             fills: false,
             most_ids: u64::MAX,

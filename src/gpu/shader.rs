@@ -145,6 +145,7 @@ fn append((name, form): (&str, Form), pieces: &[Piece], imported: &mut Vec<Strin
         (form.kinds, "kinds"),
         (form.subgroups, "subgroups"),
         (form.doubles, "doubles"),
+        (form.radii, "radii"),
     ];
     let special = forms
         .into_iter()

@@ -113,6 +113,7 @@ fn check<T: Precision>(world: &World, over: &mut Vec<String>) {
         entries = search.count_neighbors(kind).unwrap() as usize;
         bound(&search, world, "queries", entries, over);
     }
+    let mut search = self::search::<T>(world, RadiusRule::Gather); // a sum tests nothing after a list
     let mut formula = Formula::new("s += r").unwrap();
     formula.set_precision(SumPrecision::Single);
     search.sum(&mut formula, kind).unwrap();

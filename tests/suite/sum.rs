@@ -2,6 +2,8 @@
 //! says the same as the formula, or by walking the tree of a random formula.
 
 mod empty;
+mod kept;
+mod radii;
 mod random;
 mod refusals;
 mod tables;
@@ -487,8 +489,9 @@ fn check_place<F: Number>(search: &Search) {
         SumPrecision::Single if is_inexact => "on the CPU (its arithmetic is not that of the CPU)",
         SumPrecision::Single => "on the device",
     };
-    let others = ["on the CPU (a radius per point)", "on the CPU (ghosts whose ids"];
-    let is_known = others.into_iter().chain([reason]).any(|known| place.starts_with(known));
+    let is_known = [reason, "on the CPU (ghosts whose ids"]
+        .iter()
+        .any(|known| place.starts_with(known));
     assert!(is_known, "{info}");
 }
 
@@ -730,6 +733,8 @@ fn devices() {
             "tables::",
             "wide::",
             "several_tables",
+            "kept::",
+            "radii::",
         ],
         "all_cases",
     );

@@ -183,16 +183,20 @@ stages! {
     Arithmetic: "arithmetic" "arithmetic" [Records];
     Columns: "columns" "columns" [Records, Summed, Results];
     Sum: "sum" "sum" [Params, Coords, Sorted, Masks, Blocks, Listed, Batch, Records, Summed, Tables, Results];
+    SumByRadii: "sum" "sum" [
+        Params, Coords, Offsets, Chunk, Ids, Radii, Order, Batch, Records, Summed, Tables, Results
+    ];
 }
 
 /// The row of each stage, at its number.
 pub(crate) static STAGE_TABLE: [Row; STAGES] = ROWS;
 
 /// The stages of sums, whose kernels `strict.rs` compiles.
-pub(crate) const TABLE_OF_SUMS: [Row; 3] = [
+pub(crate) const TABLE_OF_SUMS: [Row; 4] = [
     ROWS[Stage::Arithmetic as usize],
     ROWS[Stage::Columns as usize],
     ROWS[Stage::Sum as usize],
+    ROWS[Stage::SumByRadii as usize],
 ];
 
 /// Stages that are compiled together, at their first use.
@@ -229,6 +233,8 @@ impl Stage {
             _ if is_shared => matches!(family, Family::Pairs | Family::Radii),
             _ if own != family => false,
             Scope => form.kinds,
+            Sum => !form.radii,
+            SumByRadii => form.radii,
             SelfTest => !form.windows && !form.periodic && !form.kinds,
             Nearest => form.k > 0,
             _ => true,

@@ -3,9 +3,10 @@
 use crate::formula::{Formula, Schedule, TableOf};
 use crate::gpu::shader::Piece;
 use crate::gpu::{Shader, ShaderPoints, ShaderReads};
+use crate::radii::RadiusRule;
 
 /// One in 3D that has all operations, vectors, a table, and outputs of each kind.
-pub fn sample(is_wide: bool, is_periodic: bool) -> Vec<Piece> {
+pub fn sample([is_wide, is_periodic, by_radii]: [bool; 3]) -> Vec<Piece> {
     let text = "
         q = r/c + floor(m_i - m_j)*sign(m_j)
         w = select(exp(-q), log(q), q < 1) + pow(q, h) + sqrt(h*abs(m_j)) + W(r)
@@ -19,15 +20,16 @@ pub fn sample(is_wide: bool, is_periodic: bool) -> Vec<Piece> {
     formula.set_field("v", &[1.0f64; 3], 3).unwrap();
     formula.set_table("W", TableOf::R, [0.0, 1.0], &[1.0, 0.0]).unwrap();
     let program = formula.program(3, [1, 0], false).unwrap();
-    let schedule = Schedule::new(&program, true).unwrap();
+    let schedule = Schedule::new(&program, !by_radii).unwrap();
     let points = ShaderPoints {
         dim: 3,
         is_wide,
         is_periodic,
+        radii: by_radii.then_some((RadiusRule::Mean, 2)),
     };
     let reads = ShaderReads {
         tables: &[4],
-        fields: &[1, 3],
+        fields: &[1, 3, 1],
     };
     let shader = Shader::new(&program, &schedule, reads, points).unwrap().unwrap();
     shader.pieces
@@ -36,7 +38,7 @@ pub fn sample(is_wide: bool, is_periodic: bool) -> Vec<Piece> {
 /// The three components of a vector over a number take its reciprocal once.
 #[test]
 fn a_divisor_is_prepared_once() {
-    let pieces = sample(false, false);
+    let pieces = sample([false; 3]);
     let (_, rows) = pieces.iter().find(|(name, _)| *name == "formula_rows").unwrap();
     assert_eq!(rows.matches(" = divisor_of(").count(), 1, "{rows}");
     assert_eq!(rows.matches(", divisor_").count(), 3, "{rows}");

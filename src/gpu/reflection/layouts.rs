@@ -83,7 +83,7 @@ fn layout(module: &Module, name: &str) -> (usize, Layout) {
 #[test]
 fn layouts() {
     let params = layout!(Params: points, dim, words, shift, bound, lower, upper, multiplier, reach, most_cells, full, base,
-        most_blocks, shares, period_low, mask_words, period_high, again, length_low, length_high, rule,
+        every_block, most_blocks, shares, period_low, mask_words, period_high, again, length_low, length_high, rule,
         exclusive, planes_low, planes_high, origin_low, slack, origin_high, top, lo_low, direct, lo_high, splits, most_windows, spare_words,
         room, id_bits);
     let chunk = layout!(Chunk: start, end);

@@ -43,7 +43,8 @@ pub fn of(device: &Arc<Device>, form: Form, pieces: &[Piece], controls: FloatCon
 
 impl Place {
     fn make(&self, device: &Device) -> Result<OfFormula> {
-        let [_, columns, sum] = &TABLE_OF_SUMS;
+        let [_, columns, of_blocks, by_radii] = &TABLE_OF_SUMS;
+        let sum = if self.form.radii { by_radii } else { of_blocks };
         let compile = |row| compile(device, row, self.form, &self.pieces, self.controls);
         let made = [compile(columns)?, compile(sum)?];
         Ok(self.made.get_or_init(|| made).clone())

@@ -11,6 +11,7 @@ use crate::error::Result;
 use crate::formula::program::{Kind, Program, Reduction, Side};
 use crate::formula::schedule::{Schedule, Stage, Step, What};
 use crate::list::{push, resize_discarding};
+use crate::radii::RadiusRule;
 
 const WHAT: &str = "the shader of a formula";
 
@@ -87,16 +88,27 @@ pub struct Points {
     /// In real64.
     pub is_wide: bool,
     pub is_periodic: bool,
+    /// Where each has a radius: the rule of cutoffs, and the field that has the radii.
+    pub radii: Option<(RadiusRule, u32)>,
+}
+
+impl Points {
+    /// The radius of a point, as cutoffs are computed of it; `None` where real32 does not do.
+    fn radius(&self) -> Option<Component> {
+        let is_rounded = |rule| rule == RadiusRule::Mean && self.is_wide;
+        let (_, field) = self.radii.filter(|&(rule, _)| !is_rounded(rule))?;
+        Some(Component { field, component: 0 })
+    }
 }
 
 impl Shader {
     /// The shader of a program in single precision; `None` where a GPU does not evaluate it.
     pub fn new(program: &Program, schedule: &Schedule, reads: Reads, points: Points) -> Result<Option<Shader>> {
         let steps: usize = schedule.stages.iter().map(Vec::len).sum();
-        if steps > MOST_STEPS || schedule.cuts {
+        if steps > MOST_STEPS {
             return Ok(None);
         }
-        let record = Record::new(schedule, reads.fields)?;
+        let record = Record::new(schedule, reads.fields, points)?;
         let divisors = divisors(schedule)?;
         let writer = Writer {
             program,
@@ -170,7 +182,7 @@ fn divisor(by: f32) -> [f32; LANES] {
 }
 
 impl Record {
-    fn new(schedule: &Schedule, fields: &[usize]) -> Result<Record> {
+    fn new(schedule: &Schedule, fields: &[usize], points: Points) -> Result<Record> {
         let mut made = Record::default();
         // The text of each register of the stage as it was read.
         let mut read = Vec::new();
@@ -186,6 +198,9 @@ impl Record {
                 What::Read(field, _, component) => read[step.to as usize] = Some(Component { field, component }),
                 _ => read[step.to as usize] = None,
             }
+        }
+        if let (true, Some(radius)) = (schedule.cuts, points.radius()) {
+            made.add(Content::Field(radius))?;
         }
         made.of_pairs = made.contents.len();
         for stage in [Stage::Row, Stage::Target] {
@@ -341,10 +356,16 @@ impl Writer<'_> {
         for axis in self.axes() {
             writeln!(text, "var<private> x_{axis}: {number};")?;
         }
+        if self.radius().is_some() {
+            writeln!(text, "var<private> own_radius: f32;")?;
+        }
         writeln!(text, "\nfn begin_row(i: u32) {{")?;
         self.load(&mut text, "i", self.record.len())?;
         for axis in self.axes() {
             writeln!(text, "    x_{axis} = {};", self.coordinate("i", axis))?;
+        }
+        if let Some(radius) = self.radius() {
+            writeln!(text, "    own_radius = {};", self.record.number(Content::Field(radius)))?;
         }
         self.steps(&mut text, Stage::Row)?;
         writeln!(text, "}}\n\nfn evaluate(i: u32, j: u32) {{")?;
@@ -454,6 +475,27 @@ impl Writer<'_> {
         match self.schedule.displaces {
             true => 0..self.points.dim,
             false => 0..0,
+        }
+    }
+
+    /// The radius that pairs read.
+    fn radius(&self) -> Option<Component> {
+        self.points.radius().filter(|_| self.schedule.cuts)
+    }
+
+    /// The cutoff of a pair: radii are never negative, and ordered as their bits are.
+    fn cutoff(&self, text: &mut String) -> fmt::Result {
+        let (Some((rule, _)), Some(radius)) = (self.points.radii, self.radius()) else {
+            return write!(text, "mean_radius(i, j)");
+        };
+        let other = self.record.number(Content::Field(radius));
+        let of_bits = |name| format!("bitcast<f32>({name}(bitcast<u32>(own_radius), bitcast<u32>({other})))");
+        match rule {
+            RadiusRule::Gather => write!(text, "own_radius"),
+            RadiusRule::Scatter => write!(text, "{other}"),
+            RadiusRule::Max => write!(text, "{}", of_bits("max")),
+            RadiusRule::Min => write!(text, "{}", of_bits("min")),
+            RadiusRule::Mean => write!(text, "0.5 * (own_radius + {other})"),
         }
     }
 
@@ -589,7 +631,8 @@ impl Writer<'_> {
                 write!(text, "{}", self.record.number(content))
             }
             What::Operation(kind) => self.operation(text, kind, [a, b, c]),
-            What::Cut | What::Keep(_) => Ok(()), // of no step that comes here
+            What::Cut => self.cutoff(text),
+            What::Keep(_) => Ok(()), // of no step that comes here
         }
     }
 

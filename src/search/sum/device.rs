@@ -19,23 +19,29 @@ const NUMBERS: usize = 256;
 /// Sums on the GPU that is planned for, or says why it does not evaluate the formula.
 pub fn sum<T: Precision>(query: &mut Query<T>, given: &Given<f32>, results: &[Cells<f32>]) -> Result<Evaluated> {
     let periods = query.session.points.periods();
+    let reach = match query.job.is_by_radii() {
+        true => Some(query.job.reach::<T>()?),
+        false => None,
+    };
     let points = ShaderPoints {
         dim: given.program.dim,
         is_wide: size_of::<T>() == size_of::<f64>(),
         is_periodic: !periods.is_open(),
+        radii: reach.map(|reach| (reach.rule, given.fields.len() as u32)),
     };
     let (tables, starts) = tables_of(given)?;
-    if query.job.is_by_radii() {
-        return Ok(Evaluated::OnCpu("a radius per point"));
-    }
     let mut widths = Vec::new();
     for [row, neighbor] in &given.fields {
         push(&mut widths, row.or(*neighbor).map_or(1, |view| view.components), WHAT)?;
     }
+    push(&mut widths, 1, WHAT)?; // the radii
     let reads = ShaderReads {
         tables: &starts,
         fields: &widths,
     };
+    if reach.is_some() {
+        return Ok(Evaluated::OnCpu("a radius per point"));
+    }
     let Some(shader) = Shader::new(given.program, &given.schedule, reads, points)? else {
         return Ok(Evaluated::OnCpu("a long formula"));
     };
@@ -45,7 +51,15 @@ pub fn sum<T: Precision>(query: &mut Query<T>, given: &Given<f32>, results: &[Ce
             "ghosts whose ids are not above those of active points",
         ));
     }
-    query.index()?;
+    let index = query.index()?;
+    if reach.is_some() {
+        if query.limit_memory(None).is_err() {
+            return Ok(Evaluated::OnCpu("less memory than the offsets of rows take"));
+        }
+        query.count(index, None)?;
+    } else {
+        query.counted.counts.begin(); // the device loses what it kept of them
+    }
     let Query {
         job,
         session,
@@ -54,13 +68,16 @@ pub fn sum<T: Precision>(query: &mut Query<T>, given: &Given<f32>, results: &[Ce
         counted,
         ..
     } = query;
-    counted.counts.begin(); // the device loses what it kept of them
     let work = given.work(inputs, &session.points, (job.kind, Isa::best()), results)?;
     let uniforms = Evaluator::new(&work)?.uniforms()?;
     let of_queries = job.kind.is_of_queries().then_some(inputs.len);
-    let fill = |field: usize, range: Range<usize>, put: &mut Put| match order.points() {
-        None => put_field(given.fields[field], range, of_queries, put),
-        Some(points) => put_numbers(range, widths[field], put, |number, component| {
+    let caller = |number: usize| order.points().map_or(number, |points| points[number] as usize);
+    let fill = |field: usize, range: Range<usize>, put: &mut Put| match (given.fields.get(field), order.points()) {
+        (None, _) => put_numbers(range, 1, put, |number, _| {
+            reach.map_or(0.0, |reach| reach.of(caller(number)).to_f64() as f32)
+        }),
+        (Some(_), None) => put_field(given.fields[field], range, of_queries, put),
+        (Some(_), Some(points)) => put_numbers(range, widths[field], put, |number, component| {
             value(given.fields[field], component, points[number] as usize, of_queries)
         }),
     };
@@ -88,9 +105,13 @@ pub fn sum<T: Precision>(query: &mut Query<T>, given: &Given<f32>, results: &[Ce
     let summed = Summed {
         full: job.is_full(),
         classes: job.classes.as_ref(),
-        bound: job.bound::<T>()?,
+        bound: match reach {
+            None => job.bound()?,
+            Some(_) => T::default(), // of no use
+        },
         rows: rows.clone(),
         with_self: given.with_self,
+        memory_limit: inputs.settings.memory_limit,
         shader: &shader,
         uniforms: &uniforms,
         tables: &tables,
@@ -99,7 +120,12 @@ pub fn sum<T: Precision>(query: &mut Query<T>, given: &Given<f32>, results: &[Ce
         take: &take,
     };
     let device = device.as_deref_mut().ok_or(crate::error::Error::NO_POINTS)?;
-    match device.gpu()?.sum(&summed, job.team)? {
+    let gpu = device.gpu()?;
+    let found = match reach {
+        Some(_) => gpu.sum_by_radii(&counted.counts.get().offsets, &summed, job.team)?,
+        None => gpu.sum(&summed, job.team)?,
+    };
+    match found {
         Ok(entries) => report.entries = entries,
         Err(why) => return Ok(Evaluated::OnCpu(why)),
     }

@@ -1,0 +1,72 @@
+// The rows of a chunk by radii, from their ids: points that are near each other one after the other.
+#import chunk
+#import radius
+
+@group(0) @binding(15) var<storage, read> ids: array<u32>;
+// The number of the point at each place of the curve.
+@group(0) @binding(36) var<storage, read> order: array<u32>;
+
+// The row has not the point itself as a neighbor.
+const NONE = 0xffffffffu;
+
+@compute @workgroup_size(WIDTH)
+fn sum(workgroup: Workgroup, @builtin(local_invocation_index) lane: u32) {
+    let place = task(workgroup) * TEAM + lane / PARTS;
+    var walk = Walk(0u, 0u, NONE);
+    var i = 0u;
+    var has_row = false;
+    if place < params.points {
+        i = order[place];
+        has_row = i - summed.first_listed < summed.listed;
+    }
+    if has_row {
+        walk = begin_walk(i);
+    }
+    add_row(i, has_row, true, &walk, lane);
+}
+
+// The state of a lane's walk over the neighbors of its row.
+struct Walk {
+    // The place of its ids.
+    start: u32,
+    // Neighbors of the row, and which of them is the point itself, or NONE.
+    count: u32,
+    own: u32,
+}
+
+fn begin_walk(i: u32) -> Walk {
+    var walk = Walk(row_start(i), row_length(i), NONE);
+    if summed.with_self == 1u {
+        walk.own = neighbors_below(walk, i);
+        walk.count += 1u;
+    }
+    return walk;
+}
+
+// The number of neighbors of the row with numbers below `i`.
+fn neighbors_below(walk: Walk, i: u32) -> u32 {
+    var from_k = 0u;
+    var end = walk.count;
+    while from_k < end {
+        let middle = from_k + (end - from_k) / 2u;
+        if ids[walk.start + middle] - params.base < i {
+            from_k = middle + 1u;
+        } else {
+            end = middle;
+        }
+    }
+    return from_k;
+}
+
+// Neighbor `k` of the row.
+fn neighbor(walk: ptr<function, Walk>, k: u32, i: u32) -> u32 {
+    if k == (*walk).own {
+        return i;
+    }
+    return ids[(*walk).start + k - select(0u, 1u, k > (*walk).own)] - params.base;
+}
+
+// The mean of two radii in real64, rounded to real32.
+fn mean_radius(i: u32, j: u32) -> f32 {
+    return rounded_to_single(cutoff(i, j, REAL64));
+}
