@@ -32,7 +32,15 @@ fuzz_target!(|bytes: &[u8]| {
             assert!(mask.binding.is_none_or(|bytes| bytes >= 4096 && bytes % 256 == 0));
             let is_known = |word: &str| {
                 let words = [
-                    "no-subgroups", "no-timestamps", "no-f64", "guarded", "batches", "software", "wrong-loops", "wrong-rows", "inexact",
+                    "no-subgroups",
+                    "no-timestamps",
+                    "no-f64",
+                    "guarded",
+                    "batches",
+                    "software",
+                    "wrong-loops",
+                    "wrong-rows",
+                    "inexact",
                 ];
                 words.contains(&word) || word.starts_with("binding=")
             };

@@ -1,5 +1,5 @@
-// A difference of coordinates in real64, to the nearest image and rounded to real32, where devices lack f64. Most are exact in real64,
-// and are rounded once. `a`, `b` and `whole`, the length of the axis or 0 if it is not periodic, are bits.
+// A difference of coordinates in real64, to the nearest image and rounded to real32, where devices lack f64. Most are exact in
+// real64, and are rounded once. `a`, `b` and `whole`, the length of the axis or 0 if it is not periodic, are bits.
 #import difference_any
 
 // The difference, or NaN where it is not known to be exact.
@@ -7,8 +7,8 @@ fn difference_of(a: vec2<u32>, b: vec2<u32>, whole: vec2<u32>) -> f32 {
     let x = real_from_bits64(a);
     let y = real_from_bits64(b);
     let apart = x.exponent - y.exponent;
-    // In units of the finer of both: less than 2^63. A difference of magnitudes is negative where its highest bit is set, and a sum
-    // with that bit is not below 2^53.
+    // In units of the finer of both: less than 2^63. A difference of magnitudes is negative where its highest bit is set, and a
+    // sum with that bit is not below 2^53.
     let left = shift_left_few(x.mantissa, u32(clamp(apart, 0, 10)));
     let right = shift_left_few(y.mantissa, u32(clamp(-apart, 0, 10)));
     let same_sign = x.negative == y.negative;

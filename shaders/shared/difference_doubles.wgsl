@@ -1,5 +1,5 @@
-// shared/difference.wgsl where devices have f64. All numbers that decide a normal result are normal, so it is the same whether a
-// device flushes subnormal ones or not. Other results come from integers.
+// shared/difference.wgsl where devices have f64. All numbers that decide a normal result are normal, so it is the same whether
+// a device flushes subnormal ones or not. Other results come from integers.
 #import difference_any
 
 fn difference_of(a: vec2<u32>, b: vec2<u32>, whole: vec2<u32>) -> f32 {

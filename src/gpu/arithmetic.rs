@@ -199,9 +199,9 @@ fn triples(random: usize) -> Vec<[f32; 3]> {
     triples
 }
 
-/// Two coordinates, and a period that is at least twice the least normal number, or 0. Special ones in all combinations of two, and
-/// random ones of five kinds: of all bits, of one box, near to each other, and halves between numbers of real32, from which little
-/// or nothing is taken.
+/// Two coordinates, and a period that is at least twice the least normal number, or 0. Special ones in all combinations of
+/// two, and random ones of five kinds: of all bits, of one box, near to each other, halves between numbers of real32 from
+/// which little or nothing is taken, and differences that are such halves.
 fn wide_triples(count: usize) -> Vec<[f64; 3]> {
     let half = f64::from(f32::EPSILON) / 2.0;
     let (least, most) = (f64::from(f32::MIN_POSITIVE), f64::from(f32::MAX));
