@@ -15,6 +15,8 @@ struct Summed {
     // Those of a chunk, by radii.
     first_listed: u32,
     listed: u32,
+    // The place of their ids, relative to which the chunk has them.
+    start: u32,
     // Data that is the same for all pairs.
     uniforms: array<vec4<f32>, UNIFORMS>,
     // Of those that pairs divide by, what `divide_by` takes.

@@ -1,7 +1,7 @@
 // The rows of a chunk by radii, from their ids: points that are near each other one after the other.
-#import chunk
 #import radius
 
+@group(0) @binding(11) var<storage, read> offsets: array<vec2<u32>>;
 @group(0) @binding(15) var<storage, read> ids: array<u32>;
 // The number of the point at each place of the curve.
 @group(0) @binding(36) var<storage, read> order: array<u32>;
@@ -35,7 +35,8 @@ struct Walk {
 }
 
 fn begin_walk(i: u32) -> Walk {
-    var walk = Walk(row_start(i), row_length(i), NONE);
+    let offset = offsets[i].x;
+    var walk = Walk(offset - summed.start, offsets[i + 1u].x - offset, NONE);
     if summed.with_self == 1u {
         walk.own = neighbors_below(walk, i);
         walk.count += 1u;
@@ -45,17 +46,14 @@ fn begin_walk(i: u32) -> Walk {
 
 // The number of neighbors of the row with numbers below `i`.
 fn neighbors_below(walk: Walk, i: u32) -> u32 {
-    var from_k = 0u;
-    var end = walk.count;
-    while from_k < end {
-        let middle = from_k + (end - from_k) / 2u;
-        if ids[walk.start + middle] - params.base < i {
-            from_k = middle + 1u;
-        } else {
-            end = middle;
+    var neighbors = 0u;
+    for (var step = 1u << 31u; step > 0u; step /= 2u) {
+        let more = neighbors + step;
+        if more <= walk.count && ids[walk.start + more - 1u] - params.base < i {
+            neighbors = more;
         }
     }
-    return from_k;
+    return neighbors;
 }
 
 // Neighbor `k` of the row.

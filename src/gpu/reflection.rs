@@ -348,7 +348,8 @@ fn reachable(files: &BTreeMap<&str, &str>) -> BTreeSet<String> {
     let mut used = BTreeSet::new();
     let mut pending: Vec<_> = STAGE_TABLE.iter().map(|stage| stage.1.to_owned()).collect();
     while let Some(file) = pending.pop() {
-        let forms = ["windows", "periodic", "kinds", "subgroups", "doubles"].map(|suffix| format!("{file}_{suffix}"));
+        let forms =
+            ["windows", "periodic", "kinds", "subgroups", "doubles", "radii"].map(|suffix| format!("{file}_{suffix}"));
         pending.extend(forms.into_iter().filter(|file| files.contains_key(&**file)));
         let source = files
             .get(&*file)

@@ -69,6 +69,8 @@ struct Head {
     points: u32,
     first_listed: u32,
     listed: u32,
+    start: u32,
+    reserved: [u32; 3],
 }
 
 /// The result of a sum, or the reason why a device does not evaluate a formula.

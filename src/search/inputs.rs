@@ -113,7 +113,7 @@ impl Inputs {
         match asked {
             Asked::Sums(_, Some(why)) => Some((why, None)),
             // A GPU finds rows where they are counted, not where ids would have them.
-            Asked::Rows(kind) if self.is_by_radii(kind) && !self.ids.ascend() => Some((
+            Asked::Rows(kind) | Asked::Sums(kind, _) if self.is_by_radii(kind) && !self.ids.ascend() => Some((
                 "auto: radii of points with global ids that do not ascend are searched on the CPU",
                 Some("backend gpu with radii and global ids that do not ascend"),
             )),

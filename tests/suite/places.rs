@@ -103,7 +103,7 @@ const CALLS: &[Call] = &[
     ("double sum", Place::Rows, |search| {
         sum(search, SumPrecision::Double, NeighborsKind::Full)
     }),
-    ("single sum by radii", Place::Rows, |search| {
+    ("single sum by radii", Place::Gpu, |search| {
         search.set_radii(&[0.2; N], RadiusRule::Mean)?;
         sum(search, SumPrecision::Single, NeighborsKind::Full)
     }),

@@ -184,7 +184,7 @@ stages! {
     Columns: "columns" "columns" [Records, Summed, Results];
     Sum: "sum" "sum" [Params, Coords, Sorted, Masks, Blocks, Listed, Batch, Records, Summed, Tables, Results];
     SumByRadii: "sum" "sum" [
-        Params, Coords, Offsets, Chunk, Ids, Radii, Order, Batch, Records, Summed, Tables, Results
+        Params, Coords, Offsets, Ids, Radii, Order, Batch, Records, Summed, Tables, Results
     ];
 }
 

@@ -49,20 +49,21 @@ impl RowSearch {
             self.begin(channel, offsets, chunk.clone())?;
             // Rows without neighbors after the last chunk go with it.
             let end = if k == last { all } else { chunk.end };
-            self.submit_sum(channel, common(&summed.rows, first..end), k > 0)?;
+            let start = (offsets[chunk.start] - offsets[0]) as u32; // modulo 2^32
+            self.submit_sum(channel, (common(&summed.rows, first..end), start), k > 0)?;
             (first, self.filled) = (end, Some(chunk));
         }
         if first < all {
             self.submit_rows(channel, offsets, 0..all)?; // no row has neighbors
-            self.submit_sum(channel, summed.rows.clone(), false)?;
+            self.submit_sum(channel, (summed.rows.clone(), 0), false)?;
         }
         self.take_results(channel, summed, team)?;
         Ok(Ok(offsets[all] - offsets[0]))
     }
 
-    /// Sums over rows whose ids are on the device.
-    fn submit_sum(&mut self, channel: &mut Channel, rows: Range<usize>, is_rest: bool) -> Result<()> {
-        let listed = [rows.start as u32, rows.len() as u32];
+    /// Sums over rows whose ids are on the device; `start`: the place of the first one among all.
+    fn submit_sum(&mut self, channel: &mut Channel, (rows, start): (Range<usize>, u32), is_rest: bool) -> Result<()> {
+        let listed = [rows.start as u32, rows.len() as u32, start];
         let before = [Before::Write(Slot::Summed, FIRST_LISTED, bytemuck::bytes_of(&listed))];
         let stages = [(Stage::SumByRadii, Size::Lanes(self.params.points.into(), TEAM))];
         self.submit_pass(channel, self.sum_load(is_rest), &before, (Phase::Fill, &stages))

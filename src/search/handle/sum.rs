@@ -68,8 +68,7 @@ impl Search {
         kind: NeighborsKind,
         results: &[Cells<F>],
     ) -> Result<()> {
-        let by_radii = self.inputs.is_by_radii(kind).then_some("a radius per point");
-        let mut for_cpu = F::CPU_ONLY.or(by_radii);
+        let mut for_cpu = F::CPU_ONLY;
         let (mut evaluated, mut plan) = self.sum_as_planned::<T, F>(given, (kind, for_cpu), results)?;
         if let (Backend::Gpu, Evaluated::OnCpu(why)) = (plan.backend, evaluated) {
             for_cpu = Some(why);

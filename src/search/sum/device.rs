@@ -39,9 +39,6 @@ pub fn sum<T: Precision>(query: &mut Query<T>, given: &Given<f32>, results: &[Ce
         tables: &starts,
         fields: &widths,
     };
-    if reach.is_some() {
-        return Ok(Evaluated::OnCpu("a radius per point"));
-    }
     let Some(shader) = Shader::new(given.program, &given.schedule, reads, points)? else {
         return Ok(Evaluated::OnCpu("a long formula"));
     };
