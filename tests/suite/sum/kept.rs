@@ -6,7 +6,7 @@ use neargrid::{Backend, Counter, TieRule};
 use super::*;
 use crate::common::Domain;
 
-const N: usize = 2600;
+const N: usize = 3600;
 
 /// Points in one place: more than a block has room for.
 const CROWD: usize = 1200;
@@ -248,5 +248,5 @@ fn a_sum_after_a_list_tests_nothing() {
 #[test]
 #[ignore = "needs a Vulkan device: make test-gpu"]
 fn devices_without_room() {
-    Again::only(module_path!(), &["any_order", "a_second"], "any_order").on_devices(&[("binding=393216", "")]);
+    Again::only(module_path!(), &["any_order", "a_second"], "any_order").on_devices(&[("binding=589824", "")]);
 }
