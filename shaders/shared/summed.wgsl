@@ -17,6 +17,8 @@ struct Summed {
     listed: u32,
     // The place of their ids, relative to which the chunk has them.
     start: u32,
+    // Neighbors of each row that were summed over before.
+    done: u32,
     // Data that is the same for all pairs.
     uniforms: array<vec4<f32>, UNIFORMS>,
     // Of those that pairs divide by, what `divide_by` takes.

@@ -8,6 +8,8 @@
 
 // The row has not the point itself as a neighbor.
 const NONE = 0xffffffffu;
+// Neighbors of a row that are summed over at once: shaders/README.md bounds loops. Rust twin: `MOST` in src/gpu/sum/rows.rs.
+const MOST_AT_ONCE = 2048u;
 
 @compute @workgroup_size(WIDTH)
 fn sum(workgroup: Workgroup, @builtin(local_invocation_index) lane: u32) {
@@ -21,15 +23,17 @@ fn sum(workgroup: Workgroup, @builtin(local_invocation_index) lane: u32) {
     }
     if has_row {
         walk = begin_walk(i);
+        has_row = summed.done == 0u || walk.count > summed.done;
+        walk.count = min(max(walk.count, summed.done) - summed.done, MOST_AT_ONCE);
     }
-    add_row(i, has_row, true, &walk, lane);
+    add_row(i, has_row, summed.done == 0u, &walk, lane);
 }
 
 // The state of a lane's walk over the neighbors of its row.
 struct Walk {
     // The place of its ids.
     start: u32,
-    // Neighbors of the row, and which of them is the point itself, or NONE.
+    // Neighbors of the row that are summed over now, and which of all is the point itself, or NONE.
     count: u32,
     own: u32,
 }
@@ -56,8 +60,9 @@ fn neighbors_below(walk: Walk, i: u32) -> u32 {
     return neighbors;
 }
 
-// Neighbor `k` of the row.
-fn neighbor(walk: ptr<function, Walk>, k: u32, i: u32) -> u32 {
+// Neighbor `number` of those that are summed over now.
+fn neighbor(walk: ptr<function, Walk>, number: u32, i: u32) -> u32 {
+    let k = summed.done + number;
     if k == (*walk).own {
         return i;
     }

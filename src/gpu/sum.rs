@@ -70,7 +70,8 @@ struct Head {
     first_listed: u32,
     listed: u32,
     start: u32,
-    reserved: [u32; 3],
+    done: u32,
+    reserved: [u32; 2],
 }
 
 /// The result of a sum, or the reason why a device does not evaluate a formula.

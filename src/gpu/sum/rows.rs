@@ -19,6 +19,9 @@ use crate::threads::Team;
 /// The place of `first_listed` in `Head`.
 const FIRST_LISTED: u64 = std::mem::offset_of!(Head, first_listed) as u64;
 
+/// Neighbors of a row that are summed over at once: `MOST_AT_ONCE` in `shaders/shared/summed_rows_radii.wgsl`.
+const MOST: usize = 2048;
+
 /// Rows of a workgroup: `TEAM` in `shaders/sum.wgsl`.
 const TEAM: u64 = 128 / PARTS as u64;
 
@@ -49,24 +52,35 @@ impl RowSearch {
             self.begin(channel, offsets, chunk.clone())?;
             // Rows without neighbors after the last chunk go with it.
             let end = if k == last { all } else { chunk.end };
+            let lengths = offsets[chunk.start..=chunk.end].windows(2).map(|row| row[1] - row[0]);
+            let longest = lengths.max().unwrap_or(0) as usize;
             let start = (offsets[chunk.start] - offsets[0]) as u32; // modulo 2^32
-            self.submit_sum(channel, (common(&summed.rows, first..end), start), k > 0)?;
+            self.submit_sum(channel, (common(&summed.rows, first..end), start, longest), k > 0)?;
             (first, self.filled) = (end, Some(chunk));
         }
         if first < all {
             self.submit_rows(channel, offsets, 0..all)?; // no row has neighbors
-            self.submit_sum(channel, (summed.rows.clone(), 0), false)?;
+            self.submit_sum(channel, (summed.rows.clone(), 0, 0), false)?;
         }
         self.take_results(channel, summed, team)?;
         Ok(Ok(offsets[all] - offsets[0]))
     }
 
-    /// Sums over rows whose ids are on the device; `start`: the place of the first one among all.
-    fn submit_sum(&mut self, channel: &mut Channel, (rows, start): (Range<usize>, u32), is_rest: bool) -> Result<()> {
-        let listed = [rows.start as u32, rows.len() as u32, start];
-        let before = [Before::Write(Slot::Summed, FIRST_LISTED, bytemuck::bytes_of(&listed))];
+    /// Sums over rows whose ids are on the device. `start`: the place of the first id among all; `longest`: the most neighbors of a row.
+    fn submit_sum(
+        &mut self,
+        channel: &mut Channel,
+        (rows, start, longest): (Range<usize>, u32, usize),
+        mut is_rest: bool,
+    ) -> Result<()> {
         let stages = [(Stage::SumByRadii, Size::Lanes(self.params.points.into(), TEAM))];
-        self.submit_pass(channel, self.sum_load(is_rest), &before, (Phase::Fill, &stages))
+        for done in (0..=longest).step_by(MOST) {
+            let listed = [rows.start as u32, rows.len() as u32, start, done as u32];
+            let before = [Before::Write(Slot::Summed, FIRST_LISTED, bytemuck::bytes_of(&listed))];
+            self.submit_pass(channel, self.sum_load(is_rest), &before, (Phase::Fill, &stages))?;
+            is_rest = true;
+        }
+        Ok(())
     }
 }
 
