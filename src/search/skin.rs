@@ -147,7 +147,9 @@ impl Skin {
         let Some(reference) = list.map(|list| &list.get().reference) else {
             return Ok(None);
         };
-        if !session.points.are_held() || (reference.len(), reference.dim()) != (view.len(), view.dim()) {
+        // Queries after the points are none of them: a list that has their rows is no list of these points.
+        let are_same = [reference.len(), view.len()] == [inputs.len; 2] && reference.dim() == view.dim();
+        if !session.points.are_held() || !are_same {
             return Ok(None);
         }
         let (cutoff, skin) = (inputs.settings.cutoff()?, inputs.settings.skin);

@@ -394,3 +394,24 @@ fn twice_cutoff_and_skin() {
     check::<f32>();
     check::<f64>();
 }
+
+/// Queries that become points after those that there are: as many coordinates as before, but other points.
+#[test]
+fn queries_become_points() {
+    let coords = [0.0, 0.25, 3.0, 5.0, 5.25];
+    for kind in [NeighborsKind::Half, NeighborsKind::Full, NeighborsKind::Queries] {
+        let mut search = Search::new().unwrap();
+        search.set_cutoff(0.5).unwrap();
+        search.set_skin(1.0).unwrap();
+        search
+            .set_points(&PointsView::interleaved(1, &coords[..3]).unwrap())
+            .unwrap();
+        search
+            .set_queries(&PointsView::interleaved(1, &coords[3..]).unwrap())
+            .unwrap();
+        search.count_neighbors(kind).unwrap();
+        let rebuilt = search.update(&PointsView::interleaved(1, &coords).unwrap()).unwrap();
+        assert!(rebuilt, "{kind:?}");
+        assert_eq!((search.skin_used(), search.count_pairs().unwrap()), (0.0, 2), "{kind:?}");
+    }
+}
