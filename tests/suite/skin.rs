@@ -412,6 +412,10 @@ fn queries_become_points() {
         search.count_neighbors(kind).unwrap();
         let rebuilt = search.update(&PointsView::interleaved(1, &coords).unwrap()).unwrap();
         assert!(rebuilt, "{kind:?}");
-        assert_eq!((search.skin_used(), search.count_pairs().unwrap()), (0.0, 2), "{kind:?}");
+        assert_eq!(
+            (search.skin_used(), search.count_pairs().unwrap()),
+            (0.0, 2),
+            "{kind:?}"
+        );
     }
 }
