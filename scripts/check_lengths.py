@@ -15,6 +15,7 @@ LONG = {
     "benches/cases/measure.rs": "all subjects that are measured, side by side",
     "mpi/src/comm/site.rs: shim_open": "a line for each symbol of an MPI",
     "mpi/src/team/pool.rs": "is src/threads/pool.rs",
+    "shaders/shared/arithmetic.wgsl": "all operations of formulas, in the order of their twins on the CPU",
     "shaders/knn.wgsl: knn": "one loop, the state of which stays in registers",
     "src/capi/formula.rs": "the calls on one handle, most of it their descriptions",
     "src/cpu/pairs.rs: every_way_to_fill": "a test: a table of cases",

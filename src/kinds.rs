@@ -223,6 +223,7 @@ impl Kinds {
             return Ok(None);
         }
         let mut classes = Classes {
+            #[cfg(feature = "gpu")]
             of: (self.version, rows_of),
             types: &self.types,
             // Without types, and with ghosts after all others, the numbers in the search serve as well as the caller's.
@@ -277,11 +278,13 @@ impl Primary<'_> {
 }
 
 /// The version of the kinds, and the rows that are searched.
+#[cfg(feature = "gpu")]
 pub type ClassesOf = (Version, RowsOf);
 
 /// The class of every point, and which classes a row lists.
 pub struct Classes<'a> {
     /// What they were made of, beside the numbers of points and queries and their order.
+    #[cfg(feature = "gpu")]
     pub of: ClassesOf,
     /// By the caller's number.
     types: &'a [u8],

@@ -72,6 +72,20 @@ fn look_around(block: Block, lane: u32) -> Around {
         }
         workgroupBarrier();
     }
+    start_runs(lane);
+    let all = workgroupUniformLoad(&gathered);
+    let low = vec3(atomicLoad(&box_low[0]), atomicLoad(&box_low[1]), atomicLoad(&box_low[2]));
+    let high = vec3(atomicLoad(&box_high[0]), atomicLoad(&box_high[1]), atomicLoad(&box_high[2]));
+    let wanted = vec2(atomicLoad(&scopes[0]), atomicLoad(&scopes[1]));
+    var listing = block;
+    if params.full == 0u {
+        listing.least = max(block.least, atomicLoad(&lowest_row)); // half rows list nothing lower
+    }
+    return Around(listing, origin, vec3<f32>(low), vec3<f32>(high), wanted, all);
+}
+
+// Numbers the points of the runs. A barrier follows.
+fn start_runs(lane: u32) {
     if lane <= RUNS {
         var start = 0u;
         for (var k = 0u; k < lane; k++) {
@@ -82,15 +96,6 @@ fn look_around(block: Block, lane: u32) -> Around {
             gathered = start;
         }
     }
-    let all = workgroupUniformLoad(&gathered);
-    let low = vec3(atomicLoad(&box_low[0]), atomicLoad(&box_low[1]), atomicLoad(&box_low[2]));
-    let high = vec3(atomicLoad(&box_high[0]), atomicLoad(&box_high[1]), atomicLoad(&box_high[2]));
-    let wanted = vec2(atomicLoad(&scopes[0]), atomicLoad(&scopes[1]));
-    var listing = block;
-    if params.full == 0u {
-        listing.least = max(block.least, atomicLoad(&lowest_row)); // half rows list nothing lower
-    }
-    return Around(listing, origin, vec3<f32>(low), vec3<f32>(high), wanted, all);
 }
 
 // A point, and the run in which it is a candidate.

@@ -86,14 +86,8 @@ impl RowSearch {
         };
         self.counts = counts;
         if !self.kernels.form().radii && counts.unkept == 0 {
-            self.keep_hits(
-                rule.classes,
-                Hits {
-                    blocks: counts.blocks,
-                    crowds: counts.crowds,
-                    rounds: counts.most_windows,
-                },
-            );
+            let (blocks, crowds, rounds) = (counts.blocks, counts.crowds, counts.most_windows);
+            self.keep_hits(rule.classes, Hits { blocks, crowds, rounds });
         }
         let total = offsets[offsets.len() - 1] - offsets[0];
         if 0 < total && total <= room.into() {
