@@ -283,7 +283,7 @@ pub type ClassesOf = (Version, RowsOf);
 
 /// The class of every point, and which classes a row lists.
 pub struct Classes<'a> {
-    /// What they were made of, beside the numbers of points and queries and their order.
+    /// The inputs that they were made of, beside the numbers of points and queries and their order.
     #[cfg(feature = "gpu")]
     pub of: ClassesOf,
     /// By the caller's number.

@@ -58,7 +58,7 @@ impl RowSearch {
         spare: u64,
         [blocks, windows]: [u64; 2],
     ) -> Result<()> {
-        self.hits.begin(); // they end here: their buffers may be made anew, and are counted into next
+        self.hits.begin(); // the hits end here: a count writes to their buffers next, which may be others
         (self.params.mask_words, self.params.spare_words) = (hits as u32, spare as u32);
         self.buffers
             .ensure(&channel.device, Slot::Masks, 4 * (hits + spare), WHAT)?;

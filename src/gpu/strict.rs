@@ -31,7 +31,7 @@ const ARITHMETIC: [u16; 5] = [127, 129, 131, 133, 136]; // negation, + - * /
 const NO_CONTRACTION: u32 = 42;
 const EXTENSION: &str = "SPV_KHR_float_controls";
 
-/// What kernels may have; a form that has more than the device is not taken.
+/// Capabilities that kernels may have; a form that has more than the device is not taken.
 const CAPABILITIES: Capabilities = Capabilities::SUBGROUP
     .union(Capabilities::FLOAT64)
     .union(Capabilities::SHADER_INT64);

@@ -147,7 +147,7 @@ impl Skin {
         let Some(reference) = list.map(|list| &list.get().reference) else {
             return Ok(None);
         };
-        // Queries after the points are none of them: a list that has their rows is no list of these points.
+        // A list that was made with queries after the points has their rows, too.
         let are_same = [reference.len(), view.len()] == [inputs.len; 2] && reference.dim() == view.dim();
         if !session.points.are_held() || !are_same {
             return Ok(None);

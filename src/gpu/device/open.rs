@@ -13,7 +13,7 @@ use crate::gpu::strict::float_controls;
 /// Bytes of host memory that wgpu takes at a time; it takes no less.
 pub(crate) const HOST_BLOCK: u64 = 4 << 20;
 
-/// What numbers of 64 bits take.
+/// Features that numbers of 64 bits take.
 const DOUBLES: Features = Features::SHADER_F64.union(Features::SHADER_INT64);
 
 /// Opens `adapter` without what `mask` hides, for a list of `open` devices.

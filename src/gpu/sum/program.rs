@@ -88,7 +88,7 @@ pub struct Points {
     /// In real64.
     pub is_wide: bool,
     pub is_periodic: bool,
-    /// Where each has a radius: the rule of cutoffs, and the field that has the radii.
+    /// The rule of cutoffs and the field of radii, if each point has a radius.
     pub radii: Option<(RadiusRule, u32)>,
 }
 

@@ -87,7 +87,7 @@ impl State {
         self.set_points(search);
     }
 
-    /// Another state, which the search is told of.
+    /// Another state; the search gets it.
     fn changed(&mut self, search: &mut Search, random: &mut Random) {
         match random.below(8) {
             0 => self.cloud = random.below(4),
@@ -104,7 +104,7 @@ impl State {
         search.set_tie_rule(self.tie_rule);
         search.set_active(self.active).unwrap();
         match random.below(2) {
-            0 => self.set_all(search), // all anew
+            0 => self.set_all(search),
             _ => {
                 self.set_types(search);
                 self.set_box(search);
