@@ -144,7 +144,7 @@ impl RowSearch {
         Ok(keeps)
     }
 
-    /// Notes that hits take so many words, for the room of the next ones.
+    /// Notes how many words the hits take. The next ones get as much room.
     pub(super) fn note_hits(&mut self, words: u64) {
         let points = u64::from(self.params.points);
         self.hits_per_point[self.params.full as usize] = words.div_ceil(points.max(1));

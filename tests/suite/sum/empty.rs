@@ -90,8 +90,8 @@ fn points_queries_and_neighbors() {
     }
 }
 
-/// A point is its own neighbor, where it is told to be, in rows that no search looks at: of radius 0 by the exclusive
-/// rule, or of a type that interacts with none.
+/// Compares sums that include the point itself with the lengths of rows. The search looks at no row of a point of radius 0 by the
+/// exclusive rule, nor at one of a type that interacts with none.
 fn check_lone<T: Precision>(radii: [f64; 2], rule: RadiusRule, tie_rule: TieRule, with_types: bool) {
     const N: usize = 90;
     let coords: Vec<T> = (0..N).map(|k| T::from_f64((k / 3 % 20) as f64)).collect();
