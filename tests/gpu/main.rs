@@ -13,7 +13,6 @@ mod common;
 mod faults;
 
 use std::fs;
-use std::path::Path;
 
 use c::{Library, Workshop, attempt, tool};
 use common::{Case, Random};
@@ -544,46 +543,4 @@ fn a_wrong_device_is_refused() {
     println!("{}", search.info());
     search.set_backend(Backend::Gpu);
     assert_eq!(search.count_pairs().unwrap_err().status(), Status::NoDevice);
-}
-
-// --- what every device runs ----------------------------------------------------------------------
-
-/// No shader has real64 arithmetic, and no device is opened with it: what devices without it run is what all run.
-#[test]
-#[ignore = "needs a Vulkan device: make test-gpu"]
-fn nothing_needs_real64_on_the_device() {
-    let files = |folder: &str, ending: &str| {
-        let mut found = Vec::new();
-        collect(&Path::new(c::SOURCE).join(folder), ending, &mut found);
-        found
-    };
-    let shaders = files("shaders", "wgsl");
-    assert!(shaders.len() > 20);
-    for (path, text) in shaders {
-        let code: String = text
-            .lines()
-            .map(|line| line.split("//").next().unwrap().to_owned() + "\n")
-            .collect();
-        let words = code.split(|c: char| !c.is_alphanumeric() && c != '_' && c != '.');
-        for word in words {
-            let is_literal = word.starts_with(|c: char| c.is_ascii_digit()) && word.ends_with("lf");
-            assert!(word != "f64" && !is_literal, "{path}: {word}");
-        }
-    }
-    let sources = files("src/gpu", "rs");
-    assert!(sources.iter().any(|(_, text)| text.contains("Features::SUBGROUP")));
-    for (path, text) in sources {
-        assert!(!text.contains("SHADER_F64"), "{path}");
-    }
-}
-
-fn collect(folder: &Path, ending: &str, found: &mut Vec<(String, String)>) {
-    for entry in fs::read_dir(folder).unwrap() {
-        let path = entry.unwrap().path();
-        if path.is_dir() {
-            collect(&path, ending, found);
-        } else if path.extension().is_some_and(|extension| extension == ending) {
-            found.push((path.display().to_string(), fs::read_to_string(&path).unwrap()));
-        }
-    }
 }
