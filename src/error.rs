@@ -128,6 +128,14 @@ pub enum Error {
         /// The call that provides it.
         remedy: &'static str,
     },
+    /// No field has that name.
+    #[error("no field '{name}' of {of}: set it, or run a statement that makes it")]
+    NoField {
+        /// The name.
+        name: Words,
+        /// Points or queries.
+        of: &'static str,
+    },
     /// The caller's arrays cannot hold the result.
     #[error("{argument} = {capacity} is too small: {need} are needed; nothing was written to the arrays")]
     Capacity {
@@ -305,7 +313,7 @@ impl Error {
             Error::Element { .. } => Status::BadValue,
             Error::NonFinite { .. } => Status::NonFinite,
             Error::Busy => Status::Busy,
-            Error::BadState { .. } => Status::BadState,
+            Error::BadState { .. } | Error::NoField { .. } => Status::BadState,
             Error::Capacity { .. } => Status::Capacity,
             Error::TooManyPairs { .. } => Status::TooManyPairs,
             Error::BadEnvironment { .. } => Status::BadEnvironment,

@@ -27,6 +27,7 @@ mod environment;
 mod error;
 mod exact_sum;
 mod fenv;
+mod fields;
 mod formula;
 #[cfg_attr(not(feature = "gpu"), path = "gpu/absent.rs")]
 mod gpu;

@@ -9,7 +9,7 @@ mod view;
 
 pub use axis::Axis;
 pub use held::{Points, Stamp};
-pub use precision::{Choice, Precision, Values};
+pub use precision::{Choice, Numbers, Precision, Values};
 pub use view::PointsView;
 
 pub use crate::real::Real;

@@ -2,17 +2,14 @@
 
 use std::ffi::{CStr, c_char};
 
+use super::checks;
 use super::exclusive::{self, Entered, Exclusive};
 use super::guard::guard;
 use super::handle::{self, neargrid_search};
 use super::neighbors::{kind_of, neargrid_neighbors};
-use super::queries::{are_queries, neargrid_of};
 use super::status::neargrid_status;
-use super::strides::{self, Components};
-use super::{checks, openmp};
 use crate::error::{Error, Result, Status};
 use crate::formula::{Formula, SumPrecision, TableOf};
-use crate::search::Precision;
 
 /// The precision of a formula: one of NEARGRID_PRECISION_*.
 #[allow(non_camel_case_types)]
@@ -60,7 +57,7 @@ unsafe fn enter<'a>(formula: *const neargrid_formula) -> Result<Entered<'a, Form
 ///
 /// # Safety
 /// `pointer` is NULL or readable up to a NUL during the call.
-unsafe fn text<'a>(pointer: *const c_char, argument: &'static str) -> Result<&'a str> {
+pub(super) unsafe fn text<'a>(pointer: *const c_char, argument: &'static str) -> Result<&'a str> {
     if pointer.is_null() {
         let expected = "a text that ends with a NUL";
         return Err(Error::NullPointer { argument, expected });
@@ -102,8 +99,7 @@ pub unsafe extern "C" fn neargrid_formula_create(
             out.set(std::ptr::null_mut());
             (out, self::text(text, "text")?)
         };
-        let mut made = Formula::new(text)?;
-        made.set_parallel_probe(openmp::in_parallel);
+        let made = Formula::new(text)?;
         let made = exclusive::into_raw(made).ok_or(Error::OutOfMemory {
             what: "a handle",
             bytes: size_of::<Exclusive<Formula>>() as u64,
@@ -187,83 +183,24 @@ pub unsafe extern "C" fn neargrid_formula_set_constant(
     })
 }
 
-/// # Safety
-/// As for [`neargrid_formula_set_field_f64`].
-unsafe fn set_field<T: Precision>(
-    formula: *mut neargrid_formula,
+/// Returns a constant of the formula, or a number that its statements have made in the last run.
+///
+/// - `name`: its name in the text.
+/// - `value`: receives the number.
+///
+/// Returns OK, NULL_POINTER, BAD_VALUE (the formula has no such number), BAD_STATE (it has no value yet).
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn neargrid_formula_number(
+    formula: *const neargrid_formula,
     name: *const c_char,
-    of: neargrid_of,
-    (width, n): (i32, i64),
-    (values, stride): ([*const T; 3], i64),
+    value: *mut f64,
 ) -> neargrid_status {
     guard(|| {
         // SAFETY: the caller's promise.
-        let (mut formula, name) = unsafe { (enter(formula)?, text(name, "name")?) };
-        let of_queries = are_queries(of)?;
-        let width = components_of(width)?;
-        let n = checks::count_of::<T>(n, "n", width)?;
-        let [x, y, z] = values;
-        let bases = [(x, "x"), (y, "y"), (z, "z")];
-        // SAFETY: the caller's promise.
-        let values = unsafe { strides::components(&bases[..width], n, stride)? };
-        match of_queries {
-            true => formula.set_query_field(name, &values, width),
-            false => formula.set_field(name, &values, width),
-        }
+        let (formula, name, out) = unsafe { (enter(formula)?, text(name, "name")?, checks::out(value, "value")?) };
+        out.set(formula.number(name)?);
+        Ok(())
     })
-}
-
-/// The number of components that a field or an output has.
-fn components_of(components: i32) -> Result<usize> {
-    let width = usize::try_from(components).ok().filter(|width| (1..=3).contains(width));
-    let allowed = "1, or the dimension of the points";
-    width.ok_or_else(|| Error::not_allowed(Status::BadDim, "components", components, allowed))
-}
-
-/// Sets a field of the formula, in real64: numbers or vectors of the points, or of the queries. A name with `_i` reads those of
-/// queries where rows are those of queries. The formula keeps a copy until the field is set again.
-///
-/// - `name`: its name in the text without `_i` and `_j`.
-/// - `of`: NEARGRID_OF_POINTS or NEARGRID_OF_QUERIES.
-/// - `components`: 1, or the dimension of the points for a vector.
-/// - `n`: number of points or queries, checked by neargrid_search_sum.
-/// - `x`, `y`, `z`: addresses of the components of the first point. `y` is not read if `components` is 1, and `z` only if it is
-///   3. They may be NULL if `n` is 0.
-/// - `stride`: distance from one point to the next in bytes, as for neargrid_search_set_points_f64.
-///
-/// Returns OK, NULL_POINTER, BAD_VALUE (the formula has no such field, `of`, `stride`), BAD_DIM (`components`), BAD_COUNT (`n`),
-/// OUT_OF_MEMORY.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn neargrid_formula_set_field_f64(
-    formula: *mut neargrid_formula,
-    name: *const c_char,
-    of: neargrid_of,
-    components: i32,
-    n: i64,
-    x: *const f64,
-    y: *const f64,
-    z: *const f64,
-    stride: i64,
-) -> neargrid_status {
-    // SAFETY: the caller's promise.
-    unsafe { set_field(formula, name, of, (components, n), ([x, y, z], stride)) }
-}
-
-/// As neargrid_formula_set_field_f64, in real32.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn neargrid_formula_set_field_f32(
-    formula: *mut neargrid_formula,
-    name: *const c_char,
-    of: neargrid_of,
-    components: i32,
-    n: i64,
-    x: *const f32,
-    y: *const f32,
-    z: *const f32,
-    stride: i64,
-) -> neargrid_status {
-    // SAFETY: the caller's promise.
-    unsafe { set_field(formula, name, of, (components, n), ([x, y, z], stride)) }
 }
 
 /// Sets a radial table of the formula: values at equal steps, linear between them. Before the first and after the last value
@@ -305,134 +242,33 @@ pub unsafe extern "C" fn neargrid_formula_set_table(
     })
 }
 
-/// Evaluates a formula over the neighbors of each point or query. The rows are those of neargrid_neighbors_copy with the same
-/// kind, found in chunks, so that memory does not grow with the number of neighbors. Chunks of neargrid_chunks_begin end with
-/// this call, and views of lists become invalid.
+/// Runs a formula: its sums over the neighbors of each point or query, its statements for each point, and its numbers. The rows are
+/// those of neargrid_neighbors_copy with the same kind, found in chunks, so that memory does not grow with the number of neighbors.
+/// Chunks of neargrid_chunks_begin end with this call, and views of lists become invalid. neargrid_field_copy_f64 returns the fields that
+/// it makes, neargrid_formula_number its numbers.
 ///
-/// - `formula`: every name of it has a value.
+/// - `formula`: every name that it reads has a value, or a statement before makes it.
 /// - `kind`: NEARGRID_NEIGHBORS_HALF, NEARGRID_NEIGHBORS_FULL or NEARGRID_NEIGHBORS_QUERIES.
+/// - `times`: the number of times to run it, one after the other, 0 or more.
 ///
-/// Every operation is rounded once in the precision of the formula, and none is fused. Terms are joined in the order of the
-/// row, one after the other, as in a loop over the row. So the result does not depend on backend or threads.
+/// Every operation is rounded once in the precision of the formula, or of the field that a statement for each point assigns, and none is
+/// fused. Terms are joined in the order of the row, one after the other, as in a loop over the row. So the result does not depend on
+/// backend or threads.
 ///
-/// Returns the statuses of neargrid_neighbors_count, and also MEMORY_LIMIT and those of a formula that does not fit, with line
-/// and column: BAD_STATE (a name has no value), BAD_VALUE (a vector where a number belongs, or the other way round), BAD_DIM
-/// (components of a field), BAD_COUNT (values of a field). On failure the outputs of the last sum remain.
+/// Returns the statuses of neargrid_neighbors_count, and also MEMORY_LIMIT and those of a formula that does not fit, with line and column:
+/// BAD_STATE (a name has no value), BAD_VALUE (a vector where a number belongs, or the other way round), BAD_DIM (components of a field),
+/// BAD_COUNT (values of a field, `times`); NON_FINITE (a statement moves a point to no finite place; no point has moved then). On failure
+/// fields and numbers are as after the last run that was complete.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn neargrid_search_sum(
+pub unsafe extern "C" fn neargrid_search_run(
     search: *mut neargrid_search,
     formula: *mut neargrid_formula,
     kind: neargrid_neighbors,
+    times: i64,
 ) -> neargrid_status {
     guard(|| {
         // SAFETY: the caller's promise.
         let (mut search, mut formula) = unsafe { (handle::enter(search)?, enter(formula)?) };
-        search.sum(&mut formula, kind_of(kind)?)
+        search.run(&mut formula, kind_of(kind)?, times)
     })
-}
-
-/// Returns how many numbers an output of the last sum has.
-///
-/// - `name`: its name in the text.
-/// - `components`: receives 1, or the dimension of the points for a vector.
-/// - `n`: receives the number of rows.
-///
-/// Returns OK, NULL_POINTER, BAD_VALUE (the formula has no such output), BAD_STATE (no sum yet).
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn neargrid_formula_size(
-    formula: *const neargrid_formula,
-    name: *const c_char,
-    components: *mut i32,
-    n: *mut i64,
-) -> neargrid_status {
-    guard(|| {
-        // SAFETY: the caller's promise.
-        let (formula, name) = unsafe { (enter(formula)?, text(name, "name")?) };
-        // SAFETY: the caller's promise.
-        let (components, n) = unsafe { (checks::out(components, "components")?, checks::out(n, "n")?) };
-        components.set(formula.components(name)? as i32);
-        n.set(formula.rows(name)? as i64);
-        Ok(())
-    })
-}
-
-/// # Safety
-/// As for [`neargrid_formula_copy_f64`].
-unsafe fn copy<T: Precision>(
-    formula: *const neargrid_formula,
-    name: *const c_char,
-    (components, n): (i32, i64),
-    (values, stride): ([*mut T; 3], i64),
-) -> neargrid_status {
-    guard(|| {
-        // SAFETY: the caller's promise.
-        let (formula, name) = unsafe { (enter(formula)?, text(name, "name")?) };
-        let output = formula.output::<T>(name)?;
-        let (width, rows) = (formula.components(name)?, formula.rows(name)?);
-        if components != width as i32 {
-            let allowed = format_args!("{width}, as many as {name} has");
-            return Err(Error::not_allowed(Status::BadDim, "components", components, allowed));
-        }
-        if n != rows as i64 {
-            let allowed = format_args!("{rows}, the number of rows");
-            return Err(Error::not_allowed(Status::BadCount, "n", n, allowed));
-        }
-        let [x, y, z] = values;
-        let bases = [(x, "x"), (y, "y"), (z, "z")];
-        // SAFETY: the caller's promise.
-        match unsafe { strides::components_out(&bases[..width], rows, stride)? } {
-            Components::Together(to) => {
-                let team = formula.team_for(output.len())?;
-                to.in_pieces(&team, 1, |first, piece| {
-                    piece.write_all(0, &output[first..first + piece.len()])
-                })
-            }
-            Components::Apart(to) => {
-                to.write(output);
-                Ok(())
-            }
-        }
-    })
-}
-
-/// Copies an output of the last sum, whose precision is NEARGRID_PRECISION_DOUBLE.
-///
-/// - `name`: its name in the text.
-/// - `components`: 1, or the dimension of the points for a vector.
-/// - `n`: number of rows: points, or queries.
-/// - `x`, `y`, `z`: addresses that receive the components of the first row. `y` is not used if `components` is 1, and `z` only
-///   if it is 3. They may be NULL if `n` is 0.
-/// - `stride`: distance from one row to the next in bytes, as for neargrid_search_set_points_f64.
-///
-/// Returns OK, NULL_POINTER, BAD_VALUE (the formula has no such output, `stride`, or the sum was in single precision), BAD_DIM
-/// (`components`), BAD_COUNT (`n`), BAD_STATE (no sum yet).
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn neargrid_formula_copy_f64(
-    formula: *const neargrid_formula,
-    name: *const c_char,
-    components: i32,
-    n: i64,
-    x: *mut f64,
-    y: *mut f64,
-    z: *mut f64,
-    stride: i64,
-) -> neargrid_status {
-    // SAFETY: the caller's promise.
-    unsafe { copy(formula, name, (components, n), ([x, y, z], stride)) }
-}
-
-/// As neargrid_formula_copy_f64, of a sum whose precision is NEARGRID_PRECISION_SINGLE.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn neargrid_formula_copy_f32(
-    formula: *const neargrid_formula,
-    name: *const c_char,
-    components: i32,
-    n: i64,
-    x: *mut f32,
-    y: *mut f32,
-    z: *mut f32,
-    stride: i64,
-) -> neargrid_status {
-    // SAFETY: the caller's promise.
-    unsafe { copy(formula, name, (components, n), ([x, y, z], stride)) }
 }

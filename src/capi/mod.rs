@@ -51,6 +51,8 @@ pub mod groups;
 
 pub mod formula;
 
+pub mod fields;
+
 pub mod skin;
 
 pub mod order;

@@ -7,6 +7,7 @@
 //! the compiler vectorizes it. Then the terms are joined row by row, in the order of the row.
 
 mod lanes;
+mod points;
 mod steps;
 
 use std::ops::Range;
@@ -17,12 +18,13 @@ use super::schedule::{Schedule, Stage};
 use super::tables::Table;
 use crate::domain::Periods;
 use crate::error::Result;
+use crate::fields::FieldView;
 use crate::list::{Cells, push, reserve_exactly_discarding, reserve_keeping, resize_discarding};
-use crate::points::Values;
 use crate::radii::Reach;
 use crate::real::Real;
 use crate::simd::{InstructionSet, Isa, Kernel, Simd};
 use lanes::{Lanes, PAIRS, WHAT};
+pub use points::{PointEvaluator, PointWork, Total};
 
 /// Points that the rows of a batch may list, at most.
 pub(crate) const TARGETS: usize = 1 << 12;
@@ -32,13 +34,6 @@ pub(crate) const ROWS: usize = 1 << 9;
 
 /// A number for each point that rows list.
 type Column<F> = Vec<F>;
-
-/// Values that the caller has given for each point or query, and how many each has.
-#[derive(Clone, Copy, Debug)]
-pub struct FieldView<'a> {
-    pub values: &'a Values,
-    pub components: usize,
-}
 
 /// The cutoff of a pair.
 #[derive(Debug)]
@@ -55,8 +50,10 @@ pub struct Work<'a, T, F> {
     pub axes: &'a [Vec<T>],
     pub periods: &'a Periods<T>,
     pub cutoffs: Cutoffs<'a, T>,
-    /// Of each field: as it is read for i and for j.
+    /// By slot: as it is read for i and for j.
     pub fields: &'a [[Option<FieldView<'a>>; 2]],
+    /// The slot of the positions, which are in `axes`.
+    pub positions: Option<u32>,
     /// The first row is of this point; values that are read for i and outputs begin with it.
     pub first_row: usize,
     pub constants: &'a [F],

@@ -19,6 +19,8 @@ pub enum Sign {
     Comma,
     Assign,
     AddAssign,
+    /// `:=`
+    Keep,
     Less,
     LessEqual,
     Greater,
@@ -28,9 +30,10 @@ pub enum Sign {
 }
 
 /// The spelling of signs; longer ones first.
-const SIGNS: [(&str, Sign); 17] = [
+const SIGNS: [(&str, Sign); 18] = [
     ("**", Sign::Power),
     ("+=", Sign::AddAssign),
+    (":=", Sign::Keep),
     ("<=", Sign::LessEqual),
     (">=", Sign::GreaterEqual),
     ("==", Sign::Equal),

@@ -7,31 +7,31 @@ mod evaluate;
 pub(crate) mod functions;
 mod hints;
 mod lexer;
+mod names;
 mod number;
 mod parse;
 pub(crate) mod program;
 pub(crate) mod schedule;
+mod stages;
 mod tables;
 mod types;
 
-pub(crate) use evaluate::{Cutoffs, Evaluator, FieldView, ROWS, TARGETS, Work, start};
+pub(crate) use evaluate::{Cutoffs, Evaluator, PointEvaluator, PointWork, ROWS, TARGETS, Total, Work, start};
 pub(crate) use number::Number;
-pub(crate) use program::{Program, Side};
+pub(crate) use program::{Makes, Program, Side};
 pub(crate) use schedule::Schedule;
+pub(crate) use stages::{StageKind, StageOfText};
 pub(crate) use tables::Table;
 pub use tables::TableOf;
 
 use std::fmt::{self, Display, Formatter};
 
-use crate::environment::Environment;
 use crate::error::{Error, Result, Status};
-use crate::list::{Out, push, reserve_keeping, resize_discarding};
-use crate::points::{Precision, Values};
-use crate::real::Real;
-use crate::threads::Team;
+use crate::fields::{Fields, Of};
+use crate::list::{push, reserve_keeping};
 use hints::Quoted;
 use parse::Syntax;
-use program::Name;
+use program::{Kind, Name};
 use tables::Given;
 
 const WHAT: &str = "a formula";
@@ -47,14 +47,6 @@ pub enum SumPrecision {
     Single,
     /// real64.
     Double,
-}
-
-/// Values for each point or query.
-#[derive(Debug)]
-struct Field {
-    values: Values,
-    len: usize,
-    components: usize,
 }
 
 /// A formula whose outputs are sums, maxima or minima over the neighbors of each point;
@@ -82,16 +74,9 @@ pub struct Formula {
     syntax: Syntax,
     precision: SumPrecision,
     include_self: bool,
-    constants: Vec<Option<f64>>,
-    /// Of points and of queries.
-    fields: Vec<[Option<Field>; 2]>,
+    /// By name: constants, and numbers that the last run has made.
+    numbers: Vec<Option<f64>>,
     tables: Vec<Option<Given>>,
-    /// Of the last sum, and how many numbers each has for a row.
-    outputs: Vec<(Values, usize)>,
-    /// Those of the sum before, whose memory the next one uses.
-    spare: Vec<(Values, usize)>,
-    /// Whether the calling thread is one of a parallel region.
-    in_parallel: fn() -> bool,
 }
 
 impl Formula {
@@ -128,19 +113,12 @@ impl Formula {
             text: copy,
             precision: SumPrecision::default(),
             include_self: false,
-            constants: Vec::new(),
-            fields: Vec::new(),
+            numbers: Vec::new(),
             tables: Vec::new(),
-            outputs: Vec::new(),
-            spare: Vec::new(),
-            in_parallel: || false,
             syntax,
         };
-        for _ in &formula.syntax.constants {
-            push(&mut formula.constants, None, WHAT)?;
-        }
-        for _ in &formula.syntax.fields {
-            push(&mut formula.fields, [None, None], WHAT)?;
+        for _ in &formula.syntax.numbers.all {
+            push(&mut formula.numbers, None, WHAT)?;
         }
         for _ in &formula.syntax.tables {
             push(&mut formula.tables, None, WHAT)?;
@@ -159,59 +137,20 @@ impl Formula {
         self.include_self = include;
     }
 
-    /// Sets a constant.
+    /// Sets a constant, or a number that a statement makes: `:=` goes on from it.
     pub fn set_constant(&mut self, name: &str, value: f64) -> Result<()> {
-        let number = self.number_of("constant", &self.syntax.constants, name)?;
-        self.constants[number] = Some(value);
+        let number = self.number_of("constant", &self.syntax.numbers.all, name)?;
+        self.numbers[number] = Some(value);
         Ok(())
     }
 
-    /// Sets a field: `values` has `components` numbers for each point, one point after the other. `components` is 1, or
-    /// the dimension of the points for a vector. The formula copies the values, and they remain until they are set
-    /// again.
-    pub fn set_field<T: Precision>(&mut self, name: &str, values: &[T], components: usize) -> Result<()> {
-        self.set_values(name, values, components, 0)
-    }
-
-    /// Sets the values that a field has for queries: `name_i` reads them where rows are those of queries. Otherwise as
-    /// [`set_field`](Formula::set_field).
-    pub fn set_query_field<T: Precision>(&mut self, name: &str, values: &[T], components: usize) -> Result<()> {
-        self.set_values(name, values, components, 1)
-    }
-
-    fn set_values<T: Precision>(&mut self, name: &str, values: &[T], components: usize, of: usize) -> Result<()> {
-        let number = self.number_of("field", &self.syntax.fields, name)?;
-        if !(1..=3).contains(&components) {
-            let allowed = "1, or the dimension of the points";
-            return Err(Error::not_allowed(Status::BadDim, "components", components, allowed));
-        }
-        if !values.len().is_multiple_of(components) {
-            let allowed = format_args!("a multiple of {components}, the number of components");
-            return Err(Error::not_allowed(
-                Status::BadCount,
-                "number of values",
-                values.len(),
-                allowed,
-            ));
-        }
-        let team = self.team_for(values.len())?;
-        let place = &mut self.fields[number][of];
-        // Its memory is used again where the values have the same precision.
-        let mut before = place.take();
-        let held = before.as_mut().and_then(|field| T::held_mut(&mut field.values));
-        let mut copy = held.map(std::mem::take).unwrap_or_default();
-        if copy.len() != values.len() {
-            resize_discarding(&mut copy, values.len(), T::default(), "a field")?;
-        }
-        Out::new(&mut copy).in_pieces(&team, 1, |first, piece| {
-            piece.write_all(0, &values[first..first + piece.len()]);
-        })?;
-        *place = Some(Field {
-            values: T::hold(copy),
-            len: values.len(),
-            components,
-        });
-        Ok(())
+    /// A constant, or the number that a statement has made in the last run.
+    pub fn number(&self, name: &str) -> Result<f64> {
+        let number = self.number_of("number", &self.syntax.numbers.all, name)?;
+        self.numbers[number].ok_or(Error::BadState {
+            missing: "number of that name",
+            remedy: "set_constant, or run",
+        })
     }
 
     /// Sets a radial table: `values` at equal steps of `r` or `r2`, the first at `first` and the last at `last`.
@@ -228,52 +167,6 @@ impl Formula {
         }
         self.tables[number] = Some(Given::new([first, last], values)?);
         Ok(())
-    }
-
-    /// An output of the last sum: a number for each row, or `dim` numbers for a vector, one row after the other. `T` is
-    /// the precision of that sum: `f32` for single and `f64` for double.
-    pub fn output<T: Precision>(&self, name: &str) -> Result<&[T]> {
-        let (values, _) = self.output_values(name)?;
-        T::held(values).ok_or_else(|| {
-            let held = if matches!(values, Values::F32(_)) {
-                f32::NAME
-            } else {
-                f64::NAME
-            };
-            let allowed = format_args!(
-                "{held}, the precision of the sum; set_precision, before the sum, chooses {}",
-                T::NAME
-            );
-            Error::not_allowed(Status::BadValue, "precision", T::NAME, allowed)
-        })
-    }
-
-    /// The numbers that an output of the last sum has for each row: 1, or the dimension of the points.
-    pub fn components(&self, name: &str) -> Result<usize> {
-        Ok(self.output_values(name)?.1)
-    }
-
-    /// The number of rows of an output of the last sum.
-    pub fn rows(&self, name: &str) -> Result<usize> {
-        let (values, components) = self.output_values(name)?;
-        let len = match values {
-            Values::None => 0,
-            Values::F32(values) => values.len(),
-            Values::F64(values) => values.len(),
-        };
-        Ok(len / components)
-    }
-
-    fn output_values(&self, name: &str) -> Result<&(Values, usize)> {
-        let mut names = self.syntax.outputs.iter().map(|output| &output.name);
-        let Some(number) = names.position(|known| self.spelled(known) == name) else {
-            let outputs = self.syntax.outputs.iter().map(|output| output.name);
-            return Err(self.unknown("output", name, outputs));
-        };
-        self.outputs.get(number).ok_or(Error::BadState {
-            missing: "outputs",
-            remedy: "sum",
-        })
     }
 
     fn spelled(&self, name: &Name) -> &str {
@@ -319,23 +212,24 @@ impl Formula {
     /// The role of a name in the formula.
     fn meaning(&self, name: &str) -> Option<&'static str> {
         let Syntax {
-            outputs,
             temporaries,
-            constants,
+            numbers,
             fields,
             tables,
             ..
         } = &self.syntax;
         let among = |names: &[Name]| names.iter().any(|known| self.spelled(known) == name);
         let is = [
-            (among(constants), "a constant, one number for all points (set_constant)"),
-            (among(fields), "a field, with a value for each point (set_field)"),
+            (
+                among(&numbers.all),
+                "a constant, one number for all points (set_constant)",
+            ),
+            (
+                among(&fields.all),
+                "a field, with a value for each point (set_field of the search)",
+            ),
             (among(tables), "a radial table (set_table)"),
             (among(temporaries), "a temporary, which is gone after each neighbor"),
-            (
-                outputs.iter().any(|output| self.spelled(&output.name) == name),
-                "an output, which the sum makes",
-            ),
             (
                 parse::QUANTITIES.iter().any(|(known, _)| *known == name),
                 "built in, and has its value for each pair",
@@ -355,113 +249,153 @@ impl Formula {
         self.include_self
     }
 
-    /// The program for points of `dim` axes, once every name has a value that fits. `counts` are the numbers of points
-    /// and of queries; `of_queries` says that rows are those of queries.
-    pub(crate) fn program(&self, dim: usize, counts: [usize; 2], of_queries: bool) -> Result<Program> {
+    /// Refuses names that have no value.
+    fn check_values(&self) -> Result<()> {
         let missing = |name: &Name, what: &str, call: &str| {
             let text = format_args!("the {what} '{}' has no value yet; {call}?", self.spelled(name));
             name.at.error(Status::BadState, text)
         };
-        for (name, value) in self.syntax.constants.iter().zip(&self.constants) {
-            let is_field = self
-                .syntax
-                .fields
-                .iter()
-                .any(|field| self.spelled(field) == self.spelled(name));
-            let call = match is_field {
-                true => "set_constant, or in the formula the field's name with _i or _j",
-                false => "set_constant",
+        let Syntax {
+            numbers,
+            fields,
+            tables,
+            ..
+        } = &self.syntax;
+        for (at, (name, value)) in (0..).zip(numbers.all.iter().zip(&self.numbers)) {
+            let call = match fields.find(&self.text, self.spelled(name)) {
+                Some(_) => "set_constant, or in the formula the field's name with _i or _j",
+                None => "set_constant",
             };
-            value.ok_or_else(|| missing(name, "constant", call))?;
+            if value.is_none() && numbers.initial(at).is_some() {
+                return Err(missing(name, "constant", call));
+            }
         }
-        for (name, table) in self.syntax.tables.iter().zip(&self.tables) {
+        for (name, table) in tables.iter().zip(&self.tables) {
             table.as_ref().ok_or_else(|| missing(name, "table", "set_table"))?;
         }
+        Ok(())
+    }
+
+    /// Refuses fields that are not there or do not fit.
+    fn check_fields(&self, fields: &Fields, dim: usize, counts: [usize; 2], of_queries: bool) -> Result<()> {
         for node in &self.syntax.nodes {
-            let program::Kind::Field(number, side) = node.kind else {
+            let Kind::Field(slot, side) = node.kind else { continue };
+            let slot = self.syntax.fields.slots[slot as usize];
+            if of_queries && side == Side::J && slot.made_by.is_some() {
+                let name = self.spelled(&self.syntax.fields.all[slot.name as usize]);
+                return Err(node.at.error(
+                    Status::BadValue,
+                    format_args!(
+                        "the text makes '{name}' of queries here, and '{name}_j' is of the points: choose another name"
+                    ),
+                ));
+            }
+            if slot.made_by.is_some() || Some(slot.name) == self.syntax.points {
                 continue;
-            };
-            let of = usize::from(of_queries && side == Side::I);
-            let name = &self.syntax.fields[number as usize];
-            let call = ["set_field", "set_field for queries"][of];
-            let Some(field) = &self.fields[number as usize][of] else {
-                return Err(missing(&Name { at: node.at, ..*name }, "field", call));
+            }
+            let (of, name) = (read_of(side, of_queries), &self.syntax.fields.all[slot.name as usize]);
+            let spelled = self.spelled(name);
+            let Some(field) = fields.find(spelled, of) else {
+                let call = ["set_field", "set_field for queries"][of as usize];
+                let text =
+                    format_args!("the field '{spelled}' has no value yet; {call}, or a statement that makes it?");
+                return Err(node.at.error(Status::BadState, text));
             };
             if field.components != 1 && field.components != dim {
                 let text = format_args!(
-                    "the field '{}' has {} components; 1 or {dim}, the dimension of the points?",
-                    self.spelled(name),
+                    "the field '{spelled}' has {} components; 1 or {dim}, the dimension of the points?",
                     field.components
                 );
                 return Err(node.at.error(Status::BadDim, text));
             }
-            if field.len != field.components * counts[of] {
-                let text = format_args!(
-                    "the field '{}' has {} values; {} for {} {}?",
-                    self.spelled(name),
-                    field.len,
-                    field.components * counts[of],
-                    counts[of],
-                    ["points", "queries"][of]
-                );
+            let (len, count) = (field.len(), counts[of as usize]);
+            if len != count {
+                let points = ["points", "queries"][of as usize];
+                let text =
+                    format_args!("the field '{spelled}' has values of {len} {points}; there are {count} {points} now");
                 return Err(node.at.error(Status::BadCount, text));
             }
         }
-        types::program(&self.text, &self.syntax, dim, &|number, side| {
-            let field = self.field_view(number as usize, side, of_queries);
-            field.is_some_and(|field| field.components > 1)
+        Ok(())
+    }
+
+    /// The stages for points of `dim` axes, once every name has a value that fits. `counts` are the numbers of points and of queries;
+    /// `of_queries` says that rows are those of queries; `points` is the precision of the points.
+    pub(crate) fn stages(
+        &self,
+        fields: &Fields,
+        (dim, points): (usize, SumPrecision),
+        counts: [usize; 2],
+        of_queries: bool,
+    ) -> Result<Vec<StageOfText>> {
+        self.check_values()?;
+        self.check_fields(fields, dim, counts, of_queries)?;
+        let named = |name: u32| self.spelled(&self.syntax.fields.all[name as usize]);
+        let typed = types::typed(&self.text, &self.syntax, dim, &|name, side| {
+            let field = fields.find(named(name), read_of(side, of_queries));
+            Some(name) == self.syntax.points || field.is_some_and(|field| field.components > 1)
+        })?;
+        stages::stages(&self.syntax, &typed, &|number| {
+            let statement = &self.syntax.statements[number as usize];
+            let of = read_of(Side::I, of_queries);
+            match statement.makes {
+                _ if self.syntax.is_of_points(statement) => points,
+                Makes::OfPoint => match fields.find(self.spelled(&statement.name), of) {
+                    Some(field) if field.view().is_single() => SumPrecision::Single,
+                    Some(_) => SumPrecision::Double,
+                    None => self.precision,
+                },
+                _ => self.precision,
+            }
         })
     }
 
-    fn field_view(&self, number: usize, side: Side, of_queries: bool) -> Option<FieldView<'_>> {
-        let of = usize::from(of_queries && side == Side::I);
-        self.fields[number][of].as_ref().map(|field| FieldView {
-            values: &field.values,
-            components: field.components,
-        })
+    /// The syntax that stages refer to.
+    pub(crate) fn syntax(&self) -> &Syntax {
+        &self.syntax
     }
 
-    /// All fields as rows read them.
-    pub(crate) fn field_views(&self, of_queries: bool) -> Result<Vec<[Option<FieldView<'_>>; 2]>> {
-        let mut views = Vec::new();
-        for number in 0..self.fields.len() {
-            let view = [Side::I, Side::J].map(|side| self.field_view(number, side, of_queries));
-            push(&mut views, view, WHAT)?;
+    /// The name of a field's slot.
+    pub(crate) fn field_name(&self, slot: u32) -> &str {
+        let slot = self.syntax.fields.slots[slot as usize];
+        self.spelled(&self.syntax.fields.all[slot.name as usize])
+    }
+
+    /// The numbers that there are before the first statement, by slot.
+    pub(crate) fn numbers_before(&self) -> Result<Vec<f64>> {
+        let mut numbers = Vec::new();
+        reserve_keeping(&mut numbers, self.syntax.numbers.slots.len(), WHAT)?;
+        let value = |slot: &names::Slot| self.numbers[slot.name as usize].filter(|_| slot.made_by.is_none());
+        numbers.extend(
+            self.syntax
+                .numbers
+                .slots
+                .iter()
+                .map(|slot| value(slot).unwrap_or(f64::NAN)),
+        );
+        Ok(numbers)
+    }
+
+    /// Keeps the numbers that statements have made, which `numbers` has by slot.
+    pub(crate) fn keep_numbers(&mut self, numbers: &[f64]) {
+        for (slot, &value) in self.syntax.numbers.slots.iter().zip(numbers) {
+            if slot.made_by.is_some() {
+                self.numbers[slot.name as usize] = Some(value);
+            }
         }
-        Ok(views)
-    }
-
-    /// All constants, rounded.
-    pub(crate) fn constants<F: Number>(&self) -> Result<Vec<F>> {
-        let mut constants = Vec::new();
-        reserve_keeping(&mut constants, self.constants.len(), WHAT)?;
-        constants.extend(self.constants.iter().flatten().map(|&value| F::from_f64(value)));
-        Ok(constants)
     }
 
     /// All tables, rounded.
     pub(crate) fn tables<F: Number>(&self) -> Result<Vec<Table<F>>> {
         tables::rounded(self.tables.iter().flatten())
     }
+}
 
-    /// Outputs of the sum before the last, for their memory.
-    pub(crate) fn take_spare(&mut self) -> Vec<(Values, usize)> {
-        std::mem::take(&mut self.spare)
-    }
-
-    /// Sets how to find out that the calling thread is one of a parallel region, and copies alone.
-    pub(crate) fn set_parallel_probe(&mut self, in_parallel: fn() -> bool) {
-        self.in_parallel = in_parallel;
-    }
-
-    /// The threads that copy `len` numbers, by the rules of a search with as many points.
-    pub(crate) fn team_for(&self, len: usize) -> Result<Team> {
-        Team::new(Environment::read()?.threads_for(0, len, self.in_parallel).0)
-    }
-
-    /// Makes `outputs` those of the last sum.
-    pub(crate) fn set_outputs(&mut self, outputs: Vec<(Values, usize)>) {
-        self.spare = std::mem::replace(&mut self.outputs, outputs);
+/// The points or the queries whose values a side of a pair has.
+fn read_of(side: Side, of_queries: bool) -> Of {
+    match of_queries && side == Side::I {
+        true => Of::Queries,
+        false => Of::Points,
     }
 }
 

@@ -1,13 +1,14 @@
 //! From tokens to syntax. In: the text of a formula. Out: its expressions as a flat list in which operands are before
-//! what uses them, its outputs, and the names that the caller gives values. Shapes are not known yet.
+//! what uses them, its statements, and the names that have values. Shapes are not known yet.
 
 use std::fmt::{self, Display, Formatter};
 
 use super::hints::{self, NotFunction, Quoted};
 use super::lexer::{Sign, Token, TokenKind, tokens};
-use super::program::{At, FUNCTIONS, Kind, Name, Reduction, Side};
+use super::names::Names;
+use super::program::{At, FUNCTIONS, Kind, Makes, Name, Reduction, Side};
 use crate::error::Result;
-use crate::list::push;
+use crate::list::{push, resize_discarding};
 
 /// Parentheses, powers and signs may be nested this deep: the parser calls itself for each.
 const DEEPEST: usize = 100;
@@ -27,25 +28,60 @@ pub struct Node {
     pub outer: [usize; 2],
 }
 
+/// A statement that makes a field or a number.
 #[derive(Clone, Copy, Debug)]
-pub struct OutputNode {
+pub struct Statement {
+    /// Without `_i`.
     pub name: Name,
+    pub makes: Makes,
     pub node: u32,
-    pub reduction: Reduction,
+    /// Among the slots of fields, or of numbers.
+    pub slot: u32,
+    /// Statements before this one that move the points.
+    pub moves: u32,
 }
 
 /// A formula whose shapes are not known yet.
 #[derive(Debug, Default)]
 pub struct Syntax {
     pub nodes: Vec<Node>,
-    pub outputs: Vec<OutputNode>,
+    /// In the order of the text.
+    pub statements: Vec<Statement>,
     pub temporaries: Vec<Name>,
-    pub constants: Vec<Name>,
+    /// Constants, and numbers that statements make.
+    pub numbers: Names,
     /// Without `_i` and `_j`.
-    pub fields: Vec<Name>,
+    pub fields: Names,
     pub tables: Vec<Name>,
     /// Whether a table is called with r2; otherwise with r.
     pub tables_of_square: Vec<bool>,
+    /// The name of the field of the points, if there is one.
+    pub points: Option<u32>,
+}
+
+/// The name of the field that is the points.
+pub const POINTS: &str = "x";
+
+impl Syntax {
+    /// Whether a statement makes positions.
+    pub fn is_of_points(&self, statement: &Statement) -> bool {
+        statement.makes == Makes::OfPoint && Some(self.fields.slots[statement.slot as usize].name) == self.points
+    }
+
+    /// Calls `see` for the nodes that an expression consists of, each once, from the last one on.
+    pub fn walk(&self, root: u32, mut see: impl FnMut(&Node)) -> Result<()> {
+        let mut is_needed = Vec::new();
+        resize_discarding(&mut is_needed, root as usize + 1, false, WHAT)?;
+        is_needed[root as usize] = true;
+        for (at, node) in self.nodes[..=root as usize].iter().enumerate().rev() {
+            if is_needed[at] {
+                see(node);
+                let operands = &node.operands[..node.kind.operands()];
+                operands.iter().for_each(|&of| is_needed[of as usize] = true);
+            }
+        }
+        Ok(())
+    }
 }
 
 pub const QUANTITIES: [(&str, Kind); 4] = [
@@ -91,8 +127,10 @@ struct Parser<'a> {
     syntax: Syntax,
     /// Names of temporaries, and their nodes.
     temporaries: Vec<(Name, u32)>,
-    /// The name that the statement gives a value, and how it makes an output.
-    target: Option<(Name, Option<Reduction>)>,
+    /// The name that the statement gives a value, and how.
+    target: Option<(Name, Option<Makes>)>,
+    /// Statements so far that move the points.
+    moves: u32,
 }
 
 /// Parses `text`.
@@ -105,6 +143,7 @@ pub fn parse(text: &str) -> Result<Syntax> {
         syntax: Syntax::default(),
         temporaries: Vec::new(),
         target: None,
+        moves: 0,
     };
     loop {
         match parser.peek().kind {
@@ -113,13 +152,14 @@ pub fn parse(text: &str) -> Result<Syntax> {
             _ => parser.statement()?,
         }
     }
-    if parser.syntax.outputs.is_empty() {
+    if parser.syntax.statements.is_empty() {
         let hint = "write for example rho += m_j*(1 - r/c)";
         return Err(parser
             .peek()
             .at
-            .wrong(format_args!("the formula has no output: {hint}")));
+            .wrong(format_args!("the formula makes nothing: {hint}")));
     }
+    parser.syntax.points = parser.syntax.fields.find(text, POINTS);
     for (name, _) in parser.temporaries {
         push(&mut parser.syntax.temporaries, name, WHAT)?;
     }
@@ -202,9 +242,9 @@ impl<'a> Parser<'a> {
                 .wrong(format_args!("{} begins a statement: {hint}", quoted(name))));
         }
         self.check_word(&target)?;
-        let reduction = self.assignment(name)?;
-        self.check_target(&target, name)?;
-        self.target = Some((Self::name_of(&target), reduction));
+        let makes = self.assignment(name)?;
+        self.check_target(&target, makes)?;
+        self.target = Some((Self::name_of(&target), makes));
         let node = self.expression(COMPARISON)?;
         let end = self.peek();
         if !matches!(end.kind, TokenKind::EndOfStatement | TokenKind::EndOfText) {
@@ -215,20 +255,87 @@ impl<'a> Parser<'a> {
                 .wrong(format_args!("{found} does not continue the expression: {hint}")));
         }
         self.target = None;
-        let name = Self::name_of(&target);
-        match reduction {
-            Some(reduction) => push(&mut self.syntax.outputs, OutputNode { name, node, reduction }, WHAT),
-            None => push(&mut self.temporaries, (name, node), WHAT),
+        match makes {
+            Some(makes) => self.made(&target, makes, node),
+            None => push(&mut self.temporaries, (Self::name_of(&target), node), WHAT),
         }
     }
 
-    /// The sign that follows the name that begins a statement: the way in which an output is made, or `None` for a
-    /// temporary.
-    fn assignment(&mut self, name: &str) -> Result<Option<Reduction>> {
+    /// Takes up a statement that makes a field or a number.
+    fn made(&mut self, target: &Token, makes: Makes, node: u32) -> Result<()> {
+        self.check_reads(target, makes, node)?;
+        let mut name = Self::name_of(target);
+        let number = self.syntax.statements.len() as u32;
+        let slot = match makes {
+            Makes::OfPoint => {
+                name.end -= Side::SUFFIX;
+                self.syntax.fields.make(self.text, name, number)?
+            }
+            Makes::OfNeighbors(_) => self.syntax.fields.make(self.text, name, number)?,
+            Makes::OfAll(_) | Makes::OfNumbers => self.syntax.numbers.make(self.text, name, number)?,
+        };
+        let moves = self.moves;
+        self.moves += u32::from(makes == Makes::OfPoint && self.same(&name, POINTS));
+        let statement = Statement {
+            name,
+            makes,
+            node,
+            slot,
+            moves,
+        };
+        push(&mut self.syntax.statements, statement, WHAT)
+    }
+
+    /// Refuses what is of pairs where a statement has no pairs, and what is of points where it has none.
+    fn check_reads(&self, target: &Token, makes: Makes, node: u32) -> Result<()> {
+        let (mut of_pair, mut of_point) = (None, None);
+        self.syntax.walk(node, |node| match node.kind {
+            Kind::Field(_, Side::I) => of_point = Some(*node),
+            Kind::Field(_, Side::J) | Kind::Displacement | Kind::Cutoff | Kind::Square | Kind::Distance => {
+                of_pair = Some(*node);
+            }
+            _ => (),
+        })?;
+        let (found, is) = match makes {
+            Makes::OfNeighbors(_) => (None, ""),
+            Makes::OfPoint | Makes::OfAll(_) => (of_pair, "of a pair"),
+            Makes::OfNumbers => (
+                of_pair.or(of_point),
+                if of_pair.is_some() { "of a pair" } else { "of a point" },
+            ),
+        };
+        let Some(found) = found else { return Ok(()) };
+        let [start, end] = found.bytes;
+        let (written, name) = (&self.text[start..end], self.written(target));
+        let base = name.strip_suffix("_i").unwrap_or(name);
+        Err(match makes {
+            Makes::OfNumbers => found.at.wrong(format_args!(
+                "'{written}' is {is}, and '{name}' is one number: '{name} all+= ...' adds the terms of all points"
+            )),
+            _ => found.at.wrong(format_args!(
+                "'{written}' is {is}, and there are no pairs here: '{base} += ...' adds the terms of all neighbors"
+            )),
+        })
+    }
+
+    /// The sign that follows the name that begins a statement, and says what it makes; `None` for a temporary.
+    fn assignment(&mut self, name: &str) -> Result<Option<Makes>> {
+        let is_word =
+            |token: &Token, word: &str| token.kind == TokenKind::Name && &self.text[token.bytes.clone()] == word;
+        let of_all = is_word(self.peek(), "all");
+        self.next += usize::from(of_all);
+        let made = |reduction| match of_all {
+            true => Makes::OfAll(reduction),
+            false => Makes::OfNeighbors(reduction),
+        };
         let sign = self.take();
         let reduction = match sign.kind {
-            TokenKind::Sign(Sign::Assign) => return Ok(None),
-            TokenKind::Sign(Sign::AddAssign) => return Ok(Some(Reduction::Sum)),
+            TokenKind::Sign(Sign::Assign) if !of_all => {
+                let side = field(name).map(|(_, side)| side);
+                return Ok(side.filter(|side| *side == Side::I).map(|_| Makes::OfPoint));
+            }
+            TokenKind::Sign(Sign::Keep) if !of_all => return Ok(Some(Makes::OfNumbers)),
+            TokenKind::Sign(Sign::AddAssign) => return Ok(Some(made(Reduction::Sum))),
             TokenKind::Name if self.written(&sign) == "max" => Reduction::Max,
             TokenKind::Name if self.written(&sign) == "min" => Reduction::Min,
             TokenKind::Sign(_) | TokenKind::Name
@@ -248,32 +355,51 @@ impl<'a> Parser<'a> {
         };
         let equals = self.take();
         match equals.kind {
-            TokenKind::Sign(Sign::Assign) => Ok(Some(reduction)),
+            TokenKind::Sign(Sign::Assign) => Ok(Some(made(reduction))),
             _ => Err(equals.at.wrong(format_args!("'=' is missing: {}", Assignments(name)))),
         }
     }
 
     /// Refuses a name that cannot be given a value here.
-    fn check_target(&self, target: &Token, name: &str) -> Result<()> {
-        let at = target.at;
+    fn check_target(&self, target: &Token, makes: Option<Makes>) -> Result<()> {
+        let (at, name) = (target.at, self.written(target));
         if quantity(name).is_some() || function(name).is_some() {
             return Err(at.wrong(format_args!("'{name}' is built in: choose another name")));
         }
-        if field(name).is_some() {
+        if makes == Some(Makes::OfPoint) {
+            return Ok(());
+        }
+        if let Some((base, side)) = field(name) {
+            return Err(match (makes, side) {
+                (Some(Makes::OfNeighbors(_)), Side::I) => at.wrong(format_args!(
+                    "'{name}' is a value of one point: '{base} += ...' adds the terms of all its neighbors, and '{name} = {name} + ...' \
+                     adds to its own"
+                )),
+                (Some(Makes::OfAll(_) | Makes::OfNumbers), _) => at.wrong(format_args!(
+                    "'{name}' is a value of each point, and this makes one number: choose a name that does not end in _i or _j"
+                )),
+                _ => at.wrong(format_args!(
+                    "'{name}' is a value of the neighbor, which is only read: '{base}_i = ...' gives each point its own"
+                )),
+            });
+        }
+        if name == POINTS && !matches!(makes, Some(Makes::OfAll(_) | Makes::OfNumbers)) {
             return Err(at.wrong(format_args!(
-                "'{name}' is a field, which a formula only reads: choose a name that does not end in _i or _j"
+                "'{name}' is the field of the points: '{name}_i = ...' moves them"
             )));
         }
-        let outputs = self.syntax.outputs.iter().map(|output| &output.name);
-        let given = outputs.chain(self.temporaries.iter().map(|(name, _)| name));
+        let is_point = |statement: &&Statement| statement.makes != Makes::OfPoint;
+        let made = self.syntax.statements.iter().filter(is_point).map(|made| &made.name);
+        let given = made.chain(self.temporaries.iter().map(|(name, _)| name));
         if let Some(first) = given.into_iter().find(|given| self.same(given, name)) {
             let line = first.at.line;
             return Err(at.wrong(format_args!(
                 "'{name}' has a value from line {line}: choose another name"
             )));
         }
-        let asked = self.syntax.constants.iter().chain(&self.syntax.tables);
-        if let Some(first) = asked.into_iter().find(|asked| self.same(asked, name)) {
+        let is_number = matches!(makes, Some(Makes::OfAll(_) | Makes::OfNumbers));
+        let numbers = self.syntax.numbers.all.iter().filter(|_| !is_number); // it reads the value of the step before
+        if let Some(first) = numbers.chain(&self.syntax.tables).find(|asked| self.same(asked, name)) {
             let line = first.at.line;
             return Err(at.wrong(format_args!(
                 "'{name}' is used in line {line} already: give it its value before"
@@ -407,12 +533,14 @@ impl<'a> Parser<'a> {
 
     /// Refuses the name that the statement is about to give a value.
     fn check_own(&self, at: At, name: &str) -> Result<()> {
-        let Some((_, reduction)) = self.target.filter(|(target, _)| self.same(target, name)) else {
+        let Some((_, makes)) = self.target.filter(|(target, _)| self.same(target, name)) else {
             return Ok(());
         };
-        let why = match reduction {
-            Some(Reduction::Sum) => "+= adds to it, so write only the term of a neighbor",
-            Some(_) => "max= and min= compare with it, so write only the value of a neighbor",
+        let why = match makes {
+            Some(Makes::OfNumbers | Makes::OfPoint) => return Ok(()),
+            Some(Makes::OfNeighbors(Reduction::Sum)) => "+= adds to it, so write only the term of a neighbor",
+            Some(Makes::OfNeighbors(_)) => "max= and min= compare with it, so write only the value of a neighbor",
+            Some(Makes::OfAll(_)) => "write only the term of a point",
             None => "it has no value before",
         };
         Err(at.wrong(format_args!("'{name}' is what this statement makes: {why}")))
@@ -428,10 +556,11 @@ impl<'a> Parser<'a> {
             return self.call(kind, name, token);
         }
         self.check_own(at, name)?;
-        if let Some(output) = self.syntax.outputs.iter().find(|output| self.same(&output.name, name)) {
-            let line = output.name.at.line;
+        let is_sum = |made: &&Statement| matches!(made.makes, Makes::OfNeighbors(_)) && self.same(&made.name, name);
+        if let Some(made) = self.syntax.statements.iter().find(is_sum) {
+            let line = made.name.at.line;
             return Err(at.wrong(format_args!(
-                "'{name}' is an output (line {line}), which is known after all terms only: use a temporary"
+                "'{name}' has a value for each point (line {line}): {name}_i and {name}_j read it"
             )));
         }
         if let Some((_, node)) = self.temporaries.iter().find(|(given, _)| self.same(given, name)) {
@@ -459,11 +588,11 @@ impl<'a> Parser<'a> {
                 end,
                 ..Self::name_of(token)
             };
-            let number = number_of(self.text, &mut self.syntax.fields, known)?;
-            return self.push(Kind::Field(number, side), [0; 3], at, bytes);
+            let slot = self.syntax.fields.read(self.text, known)?;
+            return self.push(Kind::Field(slot, side), [0; 3], at, bytes);
         }
-        let number = number_of(self.text, &mut self.syntax.constants, Self::name_of(token))?;
-        self.push(Kind::Constant(number), [0; 3], at, bytes)
+        let slot = self.syntax.numbers.read(self.text, Self::name_of(token))?;
+        self.push(Kind::Constant(slot), [0; 3], at, bytes)
     }
 
     fn call(&mut self, kind: Kind, name: &str, token: &Token) -> Result<u32> {
@@ -541,7 +670,10 @@ impl Display for Assignments<'_> {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         let name = self.0;
         write!(f, "write '{name} = ...' for a temporary, or '{name} += ...', ")?;
-        write!(f, "'{name} max= ...' or '{name} min= ...' for an output")
+        write!(
+            f,
+            "'{name} max= ...' or '{name} min= ...' for a field of all neighbors' terms"
+        )
     }
 }
 

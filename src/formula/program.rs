@@ -39,6 +39,11 @@ pub enum Side {
     J,
 }
 
+impl Side {
+    /// The length of `_i` and `_j`.
+    pub const SUFFIX: usize = 2;
+}
+
 /// The operation, which computes from its operands `a`, `b` and `c`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Kind {
@@ -47,9 +52,9 @@ pub enum Kind {
         single: u32,
         double: u64,
     },
-    /// The constant of that number.
+    /// The constant of that number, or another number: its slot.
     Constant(u32),
-    /// The field of that number.
+    /// The field of that slot.
     Field(u32, Side),
     /// x_i - x_j to the nearest image.
     Displacement,
@@ -143,6 +148,29 @@ pub enum Reduction {
     Min,
 }
 
+/// The way in which a statement makes its value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Makes {
+    /// A field, of a term for each neighbor: `name += e`, `name max= e`, `name min= e`.
+    OfNeighbors(Reduction),
+    /// A field, point by point: `name_i = e`.
+    OfPoint,
+    /// A number, of a term for each point: `name all+= e`, `name all max= e`, `name all min= e`.
+    OfAll(Reduction),
+    /// A number, of numbers: `name := e`.
+    OfNumbers,
+}
+
+impl Makes {
+    /// The way in which the terms of all points make a number, if they do.
+    pub fn total(self) -> Option<Reduction> {
+        match self {
+            Makes::OfAll(reduction) => Some(reduction),
+            _ => None,
+        }
+    }
+}
+
 /// An output: the operation whose results are its terms.
 #[derive(Clone, Copy, Debug)]
 pub struct Output {
@@ -158,6 +186,14 @@ pub struct Program {
     pub dim: usize,
     pub operations: Vec<Operation>,
     pub outputs: Vec<Output>,
+}
+
+impl Program {
+    /// Whether it reads a slot of fields.
+    pub fn reads(&self, slot: u32) -> bool {
+        let is_read = |operation: &Operation| matches!(operation.kind, Kind::Field(read, _) if read == slot);
+        self.operations.iter().any(is_read)
+    }
 }
 
 /// The place of a name in the text.

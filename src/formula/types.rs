@@ -4,8 +4,8 @@
 use std::collections::HashMap;
 
 use super::hints::Written;
-use super::parse::{Node, Syntax};
-use super::program::{Kind, Operation, Output, Program, Side};
+use super::parse::{Node, POINTS, Statement, Syntax};
+use super::program::{Kind, Makes, Operation, Output, Program, Reduction, Side};
 use crate::error::{Error, Result};
 use crate::list::{push, resize_discarding};
 
@@ -24,7 +24,7 @@ enum Form {
 
 struct Typer<'a> {
     text: &'a str,
-    nodes: &'a [Node],
+    syntax: &'a Syntax,
     dim: usize,
     is_vector: &'a dyn Fn(u32, Side) -> bool,
     /// Of each node so far: its shape and its operation.
@@ -33,11 +33,21 @@ struct Typer<'a> {
     known: HashMap<Operation, u32>,
 }
 
-/// The program of a formula for points of `dim` axes. `is_vector` says which fields are vectors.
-pub fn program(text: &str, syntax: &Syntax, dim: usize, is_vector: &dyn Fn(u32, Side) -> bool) -> Result<Program> {
+/// A text whose shapes are known.
+#[derive(Debug, Default)]
+pub struct Typed {
+    dim: usize,
+    operations: Vec<Operation>,
+    /// Of each statement: the operation whose results are its terms or its value, and their width.
+    terms: Vec<(u32, usize)>,
+}
+
+/// The operations of a text for points of `dim` axes. `is_vector` says which fields, by their names, are vectors where no statement has
+/// made them.
+pub fn typed(text: &str, syntax: &Syntax, dim: usize, is_vector: &dyn Fn(u32, Side) -> bool) -> Result<Typed> {
     let mut typer = Typer {
         text,
-        nodes: &syntax.nodes,
+        syntax,
         dim,
         is_vector,
         typed: Vec::new(),
@@ -48,53 +58,88 @@ pub fn program(text: &str, syntax: &Syntax, dim: usize, is_vector: &dyn Fn(u32, 
         let typed = typer.node(node)?;
         push(&mut typer.typed, typed, WHAT)?;
     }
-    let mut outputs = Vec::new();
-    for output in &syntax.outputs {
-        let (shape, operation) = typer.typed[output.node as usize];
-        if shape == Form::Condition {
-            return Err(typer.wrong_condition(&syntax.nodes[output.node as usize]));
+    let mut terms = Vec::new();
+    for statement in &syntax.statements {
+        let node = &syntax.nodes[statement.node as usize];
+        let (form, operation) = typer.typed[statement.node as usize];
+        if form == Form::Condition {
+            return Err(typer.wrong_condition(node));
         }
-        let output = Output {
-            operation,
-            reduction: output.reduction,
-            width: if shape == Form::Vector { dim } else { 1 },
-        };
-        push(&mut outputs, output, WHAT)?;
+        typer.check_value(statement, node, form)?;
+        let width = if form == Form::Vector { dim } else { 1 };
+        push(&mut terms, (operation, width), WHAT)?;
     }
-    only_needed(dim, &typer.operations, outputs)
+    Ok(Typed {
+        dim,
+        operations: typer.operations,
+        terms,
+    })
 }
 
-/// The program without operations that no output needs.
-fn only_needed(dim: usize, all: &[Operation], mut outputs: Vec<Output>) -> Result<Program> {
-    const NONE: u32 = u32::MAX;
-    let mut places = Vec::new();
-    resize_discarding(&mut places, all.len(), NONE, WHAT)?;
-    outputs.iter().for_each(|output| places[output.operation as usize] = 0);
-    for (at, operation) in all.iter().enumerate().rev() {
-        if places[at] != NONE {
-            operation.operands().iter().for_each(|&of| places[of as usize] = 0);
+impl Typed {
+    /// The program of some statements, without operations that none of them needs. Where `goes_on`, a statement reads what one before it
+    /// has made of the same point.
+    pub fn program(&self, syntax: &Syntax, statements: &[u32], goes_on: bool) -> Result<Program> {
+        const NONE: u32 = u32::MAX;
+        let made_here = |operation: &Operation| {
+            let slot = match operation.kind {
+                Kind::Field(slot, _) => syntax.fields.slots[slot as usize],
+                Kind::Constant(slot) => syntax.numbers.slots[slot as usize],
+                _ => return None,
+            };
+            let by = slot.made_by.filter(|by| goes_on && statements.contains(by))?;
+            Some(self.terms[by as usize].0 as usize)
+        };
+        let mut places = Vec::new();
+        resize_discarding(&mut places, self.operations.len(), NONE, WHAT)?;
+        let terms = |statement: &u32| self.terms[*statement as usize];
+        statements.iter().for_each(|of| places[terms(of).0 as usize] = 0);
+        for (at, operation) in self.operations.iter().enumerate().rev() {
+            if places[at] != NONE {
+                operation.operands().iter().for_each(|&of| places[of as usize] = 0);
+                if let Some(made) = made_here(operation) {
+                    places[made] = 0;
+                }
+            }
         }
-    }
-    let mut operations = Vec::new();
-    for (at, operation) in all.iter().enumerate() {
-        if places[at] == NONE {
-            continue;
+        let mut made = Program {
+            dim: self.dim,
+            ..Program::default()
+        };
+        for (at, operation) in self.operations.iter().enumerate() {
+            if places[at] == NONE {
+                continue;
+            }
+            if let Some(before) = made_here(operation) {
+                places[at] = places[before];
+                continue;
+            }
+            let mut moved = *operation;
+            for k in 0..operation.operands().len() {
+                moved.operands[k] = places[operation.operands[k] as usize];
+            }
+            places[at] = made.operations.len() as u32;
+            push(&mut made.operations, moved, WHAT)?;
         }
-        let mut moved = *operation;
-        for k in 0..operation.operands().len() {
-            moved.operands[k] = places[operation.operands[k] as usize];
+        for of in statements {
+            let (operation, width) = terms(of);
+            let output = Output {
+                operation: places[operation as usize],
+                reduction: match syntax.statements[*of as usize].makes {
+                    Makes::OfNeighbors(reduction) | Makes::OfAll(reduction) => reduction,
+                    Makes::OfPoint | Makes::OfNumbers => Reduction::Sum, // of the only term
+                },
+                width,
+            };
+            push(&mut made.outputs, output, WHAT)?;
         }
-        places[at] = operations.len() as u32;
-        push(&mut operations, moved, WHAT)?;
+        Ok(made)
     }
-    for output in &mut outputs {
-        output.operation = places[output.operation as usize];
+
+    /// Numbers that a statement makes for each row or point.
+    pub fn width(&self, statement: u32) -> usize {
+        self.terms[statement as usize].1
     }
-    Ok(Program {
-        dim,
-        operations,
-        outputs,
-    })
 }
 
 impl<'a> Typer<'a> {
@@ -127,7 +172,7 @@ impl<'a> Typer<'a> {
     }
 
     fn written(&self, node: u32) -> Written<'a> {
-        let [start, end] = self.nodes[node as usize].bytes;
+        let [start, end] = self.syntax.nodes[node as usize].bytes;
         Written(&self.text[start..end])
     }
 
@@ -142,7 +187,7 @@ impl<'a> Typer<'a> {
             .iter()
             .find(|&&of| self.shape(of) == Form::Condition)
         {
-            return Err(self.wrong_condition(&self.nodes[condition as usize]));
+            return Err(self.wrong_condition(&self.syntax.nodes[condition as usize]));
         }
         let shape = self.shape_of(node)?;
         let operands = node
@@ -177,13 +222,13 @@ impl<'a> Typer<'a> {
     /// The exponent, if it is written as a whole number.
     fn whole_exponent(&self, node: u32) -> Option<i64> {
         const LARGEST: f64 = (1u32 << 31) as f64;
-        let node = &self.nodes[node as usize];
+        let node = &self.syntax.nodes[node as usize];
         match node.kind {
             Kind::Number { double, .. } => {
                 let value = f64::from_bits(double);
                 (value.trunc() == value && value < LARGEST).then_some(value as i64)
             }
-            Kind::Negate if matches!(self.nodes[node.operands[0] as usize].kind, Kind::Number { .. }) => {
+            Kind::Negate if matches!(self.syntax.nodes[node.operands[0] as usize].kind, Kind::Number { .. }) => {
                 self.whole_exponent(node.operands[0]).map(|exponent| -exponent)
             }
             _ => None,
@@ -220,7 +265,14 @@ impl<'a> Typer<'a> {
         let [a, b, c] = node.operands;
         Ok(match node.kind {
             Kind::Displacement => self.vector(),
-            Kind::Field(field, side) if (self.is_vector)(field, side) => self.vector(),
+            Kind::Field(slot, side) => {
+                let slot = self.syntax.fields.slots[slot as usize];
+                match slot.made_by {
+                    Some(by) => self.shape(self.syntax.statements[by as usize].node),
+                    None if (self.is_vector)(slot.name, side) => self.vector(),
+                    None => Form::Number,
+                }
+            }
             Kind::Negate => self.shape(a),
             Kind::Add | Kind::Subtract => self.alike(node)?,
             Kind::Multiply => match (self.shape(a), self.shape(b)) {
@@ -294,7 +346,7 @@ impl<'a> Typer<'a> {
         let Some(&vector) = used.iter().find(|&&of| self.shape(of) == Form::Vector) else {
             return Ok(());
         };
-        let at = self.nodes[vector as usize].at;
+        let at = self.syntax.nodes[vector as usize].at;
         let v = self.written(vector);
         Err(match node.kind {
             Kind::Pow => at.wrong(format_args!(
@@ -305,6 +357,22 @@ impl<'a> Typer<'a> {
             )),
             _ => at.wrong(format_args!("'{v}' is a vector here; dot({v:#}, d)?")),
         })
+    }
+
+    /// Refuses a value that its name cannot have: positions are vectors, and there is no vector but of points.
+    fn check_value(&self, statement: &Statement, node: &Node, form: Form) -> Result<()> {
+        let value = Written(&self.text[node.bytes[0]..node.bytes[1]]);
+        let name = &self.text[statement.name.start..statement.name.end];
+        match statement.makes {
+            Makes::OfPoint if name == POINTS && form != self.vector() => Err(node.at.wrong(format_args!(
+                "'{value}' is a number here, and a point has {} coordinates",
+                self.dim
+            ))),
+            Makes::OfAll(_) if form == Form::Vector => Err(node.at.wrong(format_args!(
+                "'{value}' is a vector here, and '{name}' is one number; dot({value:#}, {value:#})?"
+            ))),
+            _ => Ok(()),
+        }
     }
 
     fn wrong_condition(&self, node: &Node) -> Error {

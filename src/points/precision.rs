@@ -12,6 +12,13 @@ pub enum Values {
     F64(Vec<f64>),
 }
 
+/// Numbers in one precision or the other, to be read.
+#[derive(Clone, Copy, Debug)]
+pub enum Numbers<'a> {
+    F32(&'a [f32]),
+    F64(&'a [f64]),
+}
+
 /// Two things of one kind, one for each precision, of which [`Precision::choose`] makes one.
 pub trait Choice {
     /// A thing of a precision.
@@ -30,6 +37,9 @@ pub trait Precision: Width {
     /// Values as they are held.
     #[doc(hidden)]
     fn hold(values: Vec<Self>) -> Values;
+    /// Numbers of this precision.
+    #[doc(hidden)]
+    fn numbers(values: &[Self]) -> Numbers<'_>;
     /// Those held, if they are of this precision.
     #[doc(hidden)]
     fn held(values: &Values) -> Option<&[Self]>;
@@ -46,6 +56,9 @@ macro_rules! precision {
             }
             fn hold(values: Vec<$type>) -> Values {
                 Values::$variant(values)
+            }
+            fn numbers(values: &[$type]) -> Numbers<'_> {
+                Numbers::$variant(values)
             }
             fn held(values: &Values) -> Option<&[$type]> {
                 match values {
@@ -64,6 +77,34 @@ macro_rules! precision {
 }
 precision!(f32, F32, single);
 precision!(f64, F64, double);
+
+impl Values {
+    /// All of them.
+    pub fn numbers(&self) -> Numbers<'_> {
+        match self {
+            Values::None => Numbers::F32(&[]),
+            Values::F32(values) => Numbers::F32(values),
+            Values::F64(values) => Numbers::F64(values),
+        }
+    }
+}
+
+impl<'a> Numbers<'a> {
+    /// The numbers from one on; none where there are no more.
+    pub fn from(self, first: usize) -> Numbers<'a> {
+        match self {
+            Numbers::F32(numbers) => Numbers::F32(numbers.get(first..).unwrap_or_default()),
+            Numbers::F64(numbers) => Numbers::F64(numbers.get(first..).unwrap_or_default()),
+        }
+    }
+
+    pub fn len(&self) -> usize {
+        match self {
+            Numbers::F32(numbers) => numbers.len(),
+            Numbers::F64(numbers) => numbers.len(),
+        }
+    }
+}
 
 impl Holds for Values {
     fn bytes(&self) -> usize {

@@ -19,6 +19,7 @@
 mod chunks;
 mod counted;
 mod device;
+mod each_point;
 mod fof;
 mod handle;
 mod inputs;
@@ -26,6 +27,7 @@ mod job;
 mod knn;
 mod list_ids;
 mod lists;
+mod made;
 mod made_from;
 mod neighbor_list;
 mod neighbors;

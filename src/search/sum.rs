@@ -15,7 +15,8 @@ use super::report::{Evaluated, Phase};
 use super::session::{Cut, with_source};
 use crate::cpu::summed::{Summed, sum};
 use crate::error::Result;
-use crate::formula::{Cutoffs, Evaluator, FieldView, Formula, Number, Program, Schedule, Table, Work, start};
+use crate::fields::FieldView;
+use crate::formula::{Cutoffs, Evaluator, Number, Program, Schedule, Table, Work, start};
 use crate::list::{Cells, Rows, push, resize_discarding};
 use crate::points::{Points, Precision, Values};
 use crate::simd::Isa;
@@ -32,14 +33,18 @@ const PIECE: i64 = 1 << 12;
 /// Values of all outputs, and how many numbers each has for a row.
 pub type Outputs = Vec<(Values, usize)>;
 
-/// The inputs of a formula, in its precision.
+/// The inputs of a stage, in its precision.
 pub struct Given<'a, F> {
-    program: &'a Program,
-    schedule: Schedule,
-    fields: Vec<[Option<FieldView<'a>>; 2]>,
-    constants: Vec<F>,
-    tables: Vec<Table<F>>,
-    with_self: bool,
+    pub program: &'a Program,
+    pub schedule: Schedule,
+    /// By slot.
+    pub fields: Vec<[Option<FieldView<'a>>; 2]>,
+    /// The slot of the positions.
+    pub positions: Option<u32>,
+    /// By slot.
+    pub constants: Vec<F>,
+    pub tables: Vec<Table<F>>,
+    pub with_self: bool,
 }
 
 /// A precision of formulas, which a GPU may evaluate.
@@ -109,6 +114,7 @@ impl<F: Number> Given<'_, F> {
             periods: points.periods(),
             cutoffs,
             fields: &self.fields,
+            positions: self.positions,
             first_row: inputs.rows_of(kind).start,
             constants: &self.constants,
             tables: &self.tables,
@@ -149,61 +155,43 @@ impl<F: Number> Given<'_, F> {
 }
 
 impl<'a, F: Number> Given<'a, F> {
-    /// The inputs of `formula`.
-    pub fn new(
-        inputs: &Inputs,
-        formula: &'a Formula,
-        program: &'a Program,
-        kind: NeighborsKind,
-    ) -> Result<Given<'a, F>> {
-        Ok(Given {
-            program,
-            schedule: Schedule::new(program, !inputs.is_by_radii(kind))?,
-            fields: formula.field_views(kind.is_of_queries())?,
-            constants: formula.constants()?,
-            tables: formula.tables()?,
-            with_self: formula.includes_self(),
-        })
-    }
-
     /// Refuses outputs of `rows` rows that take more than the memory limit.
     pub fn check_limit(&self, inputs: &Inputs, rows: usize) -> Result<()> {
         let width: usize = self.program.outputs.iter().map(|output| output.width).sum();
         inputs.check_limit(WHAT, (rows * width * size_of::<F>()) as u64)
     }
+}
 
-    /// Has `evaluate` write all outputs of `rows` rows; returns them. `spare`: outputs whose memory
-    /// is used again.
-    pub fn collect(
-        &self,
-        rows: usize,
-        spare: Outputs,
-        evaluate: impl FnOnce(&[Cells<F>]) -> Result<()>,
-    ) -> Result<Outputs> {
-        let all = &self.program.outputs;
-        let (mut results, mut spare) = (Vec::new(), spare.into_iter());
-        for output in all {
-            let mut before = spare.next().map(|(values, _)| values).unwrap_or_default();
-            let mut values: Vec<F> = F::held_mut(&mut before).map(std::mem::take).unwrap_or_default();
-            if values.len() != rows * output.width {
-                resize_discarding(&mut values, rows * output.width, F::default(), WHAT)?;
-            }
-            push(&mut results, values, WHAT)?;
+/// Has `evaluate` write outputs of `rows` rows, each of as many numbers a row as `widths` says; returns them, and what it returns.
+/// `spare`: outputs whose memory is used again.
+pub fn collect<F: Precision, R>(
+    widths: impl Iterator<Item = usize> + Clone,
+    rows: usize,
+    spare: Vec<Values>,
+    evaluate: impl FnOnce(&[Cells<F>]) -> Result<R>,
+) -> Result<(Outputs, R)> {
+    let (mut results, mut spare) = (Vec::new(), spare.into_iter());
+    for width in widths.clone() {
+        let mut before = spare.next().unwrap_or_default();
+        let mut values: Vec<F> = F::held_mut(&mut before).map(std::mem::take).unwrap_or_default();
+        if values.len() != rows * width {
+            resize_discarding(&mut values, rows * width, F::default(), WHAT)?;
         }
-        let (mut writers, mut cells) = (Vec::new(), Vec::new());
-        for values in &mut results {
-            push(&mut writers, Rows::new(values), WHAT)?;
-        }
-        for writer in &mut writers {
-            push(&mut cells, writer.cells(), WHAT)?;
-        }
-        evaluate(&cells)?;
-        let mut outputs = Vec::new();
-        for (values, output) in results.into_iter().zip(all) {
-            push(&mut outputs, (F::hold(values), output.width), WHAT)?;
-        }
-        Ok(outputs)
+        push(&mut results, values, WHAT)?;
     }
+    let (mut writers, mut cells) = (Vec::new(), Vec::new());
+    for values in &mut results {
+        push(&mut writers, Rows::new(values), WHAT)?;
+    }
+    for writer in &mut writers {
+        push(&mut cells, writer.cells(), WHAT)?;
+    }
+    let returned = evaluate(&cells)?;
+    let mut outputs = Vec::new();
+    for (values, width) in results.into_iter().zip(widths) {
+        push(&mut outputs, (F::hold(values), width), WHAT)?;
+    }
+    Ok((outputs, returned))
 }
 
 /// Entries of a chunk that suits the memory limit, of which most is for the search.

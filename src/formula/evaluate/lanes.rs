@@ -1,9 +1,13 @@
-//! The registers of steps.
+//! The registers of steps, and the operations that compute one from others.
 
 use crate::error::Result;
+use crate::formula::functions;
 use crate::formula::number::Number;
+use crate::formula::program::Kind;
 use crate::formula::schedule::Step;
+use crate::formula::tables::Table;
 use crate::memory::{boxed, push};
+use crate::real::Real;
 
 pub(crate) const WHAT: &str = "the blocks of a sum";
 
@@ -57,10 +61,60 @@ impl<F: Number> Lanes<F> {
             *to = f(a, b);
         }
     }
+
+    /// Computes an operation into the spare register.
+    #[inline(always)]
+    pub fn operate(&mut self, kind: Kind, step: &Step, len: usize, (constants, tables): (&[F], &[Table<F>])) {
+        let lanes = self;
+        match kind {
+            Kind::Number { single, double } => lanes.spare.fill(F::of_bits(single, double)),
+            Kind::Constant(constant) => lanes.spare.fill(constants[constant as usize]),
+            Kind::Table(table) => {
+                let table = &tables[table as usize];
+                lanes.few(step, len, |x, _| table.at(x));
+            }
+            Kind::Exp => lanes.few(step, len, |x, _| functions::exp(x)),
+            Kind::Log => lanes.few(step, len, |x, _| functions::log(x)),
+            Kind::Pow => lanes.few(step, len, functions::pow),
+            Kind::Negate => lanes.each(step, len, |x, _, _| -x),
+            Kind::Abs => lanes.each(step, len, |x, _, _| x.magnitude()),
+            Kind::Sqrt => lanes.each(step, len, |x, _, _| Real::sqrt(x)),
+            Kind::Floor => lanes.each(step, len, |x, _, _| functions::Float::floor(x)),
+            Kind::Sign => lanes.each(step, len, |x, _, _| {
+                let (zero, one) = (F::default(), F::ONE);
+                if x > zero {
+                    one
+                } else if x < zero {
+                    -one
+                } else {
+                    x
+                }
+            }),
+            Kind::Add => lanes.each(step, len, |a, b, _| a + b),
+            Kind::Subtract => lanes.each(step, len, |a, b, _| a - b),
+            Kind::Multiply => lanes.each(step, len, |a, b, _| a * b),
+            Kind::Divide => lanes.each(step, len, |a, b, _| a / b),
+            Kind::Min => lanes.each(step, len, |a, b, _| if b < a { b } else { a }),
+            Kind::Max => lanes.each(step, len, |a, b, _| if a < b { b } else { a }),
+            Kind::Less => lanes.each(step, len, |a, b, _| truth(a < b)),
+            Kind::LessEqual => lanes.each(step, len, |a, b, _| truth(a <= b)),
+            Kind::Equal => lanes.each(step, len, |a, b, _| truth(a == b)),
+            Kind::NotEqual => lanes.each(step, len, |a, b, _| truth(a != b)),
+            Kind::Select => lanes.each(step, len, |a, b, c| if c == F::default() { b } else { a }),
+            // These are other steps, or in syntax only.
+            Kind::Dot | Kind::Displacement | Kind::Cutoff | Kind::Field(..) | Kind::Square | Kind::Distance => (),
+        }
+    }
 }
 
 /// The registers that a step reads, found by one function for all kinds of steps: an array's `map` takes long to
 /// compile.
 fn operands<'a, F>(registers: &'a [Box<Lane<F>>], step: &Step) -> [&'a Lane<F>; 3] {
     step.operands.map(|of| &*registers[of as usize])
+}
+
+/// A condition as a number.
+#[inline(always)]
+fn truth<F: Number>(holds: bool) -> F {
+    if holds { F::ONE } else { F::default() }
 }

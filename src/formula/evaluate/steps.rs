@@ -3,12 +3,11 @@
 use std::mem::swap;
 use std::ops::Range;
 
-use super::{Cutoffs, Evaluator, FieldView, Segment, TARGETS};
-use crate::formula::functions;
+use super::{Cutoffs, Evaluator, Segment, TARGETS};
 use crate::formula::number::Number;
-use crate::formula::program::{Kind, Side};
+use crate::formula::program::Side;
 use crate::formula::schedule::{Stage, Step, What};
-use crate::points::Values;
+use crate::points::Numbers;
 use crate::real::Real;
 
 impl<T: Real, F: Number> Evaluator<'_, T, F> {
@@ -28,7 +27,10 @@ impl<T: Real, F: Number> Evaluator<'_, T, F> {
             }
             swap(&mut self.lanes.spare, &mut self.lanes.registers[to]);
             match step.what {
-                What::Operation(kind) => self.operate(kind, step, len),
+                What::Operation(kind) => {
+                    let (constants, tables) = (self.work.constants, self.work.tables);
+                    self.lanes.operate(kind, step, len, (constants, tables));
+                }
                 _ => self.read(step, first, len),
             }
             swap(&mut self.lanes.spare, &mut self.lanes.registers[to]);
@@ -77,25 +79,28 @@ impl<T: Real, F: Number> Evaluator<'_, T, F> {
                 }
             }
             What::Read(field, side, k) => {
-                let Some(FieldView { values, components }) = work.fields[field as usize][side as usize] else {
+                if work.positions == Some(field) {
+                    return self.read_field(side, &work.axes[k], [1, 0], first..first + len);
+                }
+                let Some(view) = work.fields[field as usize][side as usize] else {
                     return; // checked before
                 };
-                match values {
-                    Values::None => (),
-                    Values::F32(values) => self.read_field(side, from(values, k), components, first..first + len),
-                    Values::F64(values) => self.read_field(side, from(values, k), components, first..first + len),
+                let place = [view.stride, work.first_row];
+                match view.component(k) {
+                    Numbers::F32(values) => self.read_field(side, values, place, first..first + len),
+                    Numbers::F64(values) => self.read_field(side, values, place, first..first + len),
                 }
             }
             What::Operation(_) | What::Keep(_) => (),
         }
     }
 
-    /// Reads a value for each row or target of a range, of `components` that each point has.
+    /// Reads a value for each row or target of a range, of which those of points are `stride` apart; the first is that of
+    /// the row of number `first_row`.
     #[inline(always)]
-    fn read_field<S: Real>(&mut self, side: Side, values: &[S], components: usize, range: Range<usize>) {
+    fn read_field<S: Real>(&mut self, side: Side, values: &[S], [stride, first_row]: [usize; 2], range: Range<usize>) {
         // Queries are among the targets too. No row lists them, and they have no value of this field.
-        let value = |point: usize| F::from_f64(values.get(point * components).copied().unwrap_or_default().to_f64());
-        let first_row = self.work.first_row;
+        let value = |point: usize| F::from_f64(values.get(point * stride).copied().unwrap_or_default().to_f64());
         match side {
             Side::I => {
                 for (to, row) in self.lanes.spare.iter_mut().zip(&self.rows[range]) {
@@ -125,66 +130,10 @@ impl<T: Real, F: Number> Evaluator<'_, T, F> {
             }
         }
     }
-
-    /// Computes an operation into the spare register.
-    #[inline(always)]
-    fn operate(&mut self, kind: Kind, step: &Step, len: usize) {
-        let (work, lanes) = (self.work, &mut self.lanes);
-        match kind {
-            Kind::Number { single, double } => lanes.spare.fill(F::of_bits(single, double)),
-            Kind::Constant(constant) => lanes.spare.fill(work.constants[constant as usize]),
-            Kind::Table(table) => {
-                let table = &work.tables[table as usize];
-                lanes.few(step, len, |x, _| table.at(x));
-            }
-            Kind::Exp => lanes.few(step, len, |x, _| functions::exp(x)),
-            Kind::Log => lanes.few(step, len, |x, _| functions::log(x)),
-            Kind::Pow => lanes.few(step, len, functions::pow),
-            Kind::Negate => lanes.each(step, len, |x, _, _| -x),
-            Kind::Abs => lanes.each(step, len, |x, _, _| x.magnitude()),
-            Kind::Sqrt => lanes.each(step, len, |x, _, _| Real::sqrt(x)),
-            Kind::Floor => lanes.each(step, len, |x, _, _| functions::Float::floor(x)),
-            Kind::Sign => lanes.each(step, len, |x, _, _| {
-                let (zero, one) = (F::default(), F::ONE);
-                if x > zero {
-                    one
-                } else if x < zero {
-                    -one
-                } else {
-                    x
-                }
-            }),
-            Kind::Add => lanes.each(step, len, |a, b, _| a + b),
-            Kind::Subtract => lanes.each(step, len, |a, b, _| a - b),
-            Kind::Multiply => lanes.each(step, len, |a, b, _| a * b),
-            Kind::Divide => lanes.each(step, len, |a, b, _| a / b),
-            Kind::Min => lanes.each(step, len, |a, b, _| if b < a { b } else { a }),
-            Kind::Max => lanes.each(step, len, |a, b, _| if a < b { b } else { a }),
-            Kind::Less => lanes.each(step, len, |a, b, _| truth(a < b)),
-            Kind::LessEqual => lanes.each(step, len, |a, b, _| truth(a <= b)),
-            Kind::Equal => lanes.each(step, len, |a, b, _| truth(a == b)),
-            Kind::NotEqual => lanes.each(step, len, |a, b, _| truth(a != b)),
-            Kind::Select => lanes.each(step, len, |a, b, c| if c == F::default() { b } else { a }),
-            // These are other steps, or in syntax only.
-            Kind::Dot | Kind::Displacement | Kind::Cutoff | Kind::Field(..) | Kind::Square | Kind::Distance => (),
-        }
-    }
 }
 
 /// The value that a column has for a target. No rank is larger, which the compiler sees here.
 #[inline(always)]
 fn at<S: Copy>(column: &[S; TARGETS], rank: u16) -> S {
     column[usize::from(rank) % TARGETS]
-}
-
-/// The values from one on; none where there are no points.
-#[inline(always)]
-fn from<S>(values: &[S], first: usize) -> &[S] {
-    values.get(first..).unwrap_or_default()
-}
-
-/// A condition as a number.
-#[inline(always)]
-fn truth<F: Number>(holds: bool) -> F {
-    if holds { F::ONE } else { F::default() }
 }

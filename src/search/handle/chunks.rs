@@ -75,7 +75,7 @@ impl Search {
         self.check_rows(kind, false)?;
         let share = Share::new(&self.inputs, max_entries)?;
         self.lists = Default::default(); // the memory is for chunks now
-        let total = self.run(Asked::Rows(kind), |search, plan, team| {
+        let total = self.carry_out(Asked::Rows(kind), |search, plan, team| {
             by_precision!(search.session, T => {
                 let Parts { mut query, streams, .. } = search.parts::<T>(plan, team, kind)?;
                 streams.count(&mut query, share.kept)
@@ -120,7 +120,7 @@ impl Search {
         let Some((kind, before)) = self.streams.check(&of, &self.inputs, self.order.get(), layout)? else {
             return Ok(None);
         };
-        let (rows, first) = self.run_as(Asked::Rows(kind), [false, true], |search, plan, team| {
+        let (rows, first) = self.carry_out_as(Asked::Rows(kind), [false, true], |search, plan, team| {
             by_precision!(search.session, T => {
                 let Parts { mut query, streams, .. } = search.parts::<T>(plan, team, kind)?;
                 streams.next(&mut query, [before, layout])

@@ -101,7 +101,7 @@ impl Search {
     /// [`fof_into`](Search::fof_into) for memory that need not be initialised, all of it checked.
     pub(crate) fn fof_into_rows(&mut self, mut labels: Rows) -> Result<usize> {
         self.check_fof()?;
-        self.run(Asked::Groups, |search, plan, team| {
+        self.carry_out(Asked::Groups, |search, plan, team| {
             let run = &mut Run {
                 device: search.device.planned(plan),
                 report: &mut search.report,

@@ -79,7 +79,7 @@ impl Search {
     ) -> Result<usize> {
         self.held::<T>()?;
         let ask = Ask::new(&self.inputs, kind, k as i64, measure)?;
-        self.run(Asked::Nearest, |search, plan, team| {
+        self.carry_out(Asked::Nearest, |search, plan, team| {
             let run = &mut Run {
                 device: search.device.planned(plan),
                 report: &mut search.report,

@@ -2,6 +2,7 @@
 
 pub mod chunks;
 mod distances;
+mod fields;
 mod groups;
 mod ids;
 mod kinds;
@@ -13,9 +14,9 @@ mod queries;
 mod radii;
 mod report;
 mod rows;
+mod run;
 mod settings;
 pub mod skin;
-mod sum;
 
 use std::time::Instant;
 
@@ -34,6 +35,7 @@ use super::report::Report;
 use super::session::{Cut, OfSession};
 use super::skin::Skin;
 use crate::error::Result;
+use crate::fields::Fields;
 use crate::gpu::{Hurry, late_reason};
 use crate::ids::Order;
 use crate::plan::{Backend, Environment, Plan, Settings};
@@ -47,6 +49,7 @@ use crate::version::Derived;
 pub struct Search {
     /// All inputs except the coordinates.
     inputs: Inputs,
+    fields: Fields,
     /// The order in which points are searched.
     order: Derived<OrderOf, Order>,
     /// Points and their indexes, in the precision of the points set last.
@@ -84,6 +87,7 @@ impl Search {
         };
         Ok(Search {
             inputs: Inputs::new(settings),
+            fields: Fields::default(),
             order: Derived::default(),
             session: InPrecision::None,
             device: Device::default(),
@@ -99,13 +103,13 @@ impl Search {
     }
 
     /// Runs a query: `attempt` does all of it, by a plan and with its team.
-    fn run<R>(&mut self, asked: Asked, attempt: impl FnMut(&mut Search, &Plan, &Team) -> Result<R>) -> Result<R> {
-        self.run_as(asked, [true, true], attempt)
+    fn carry_out<R>(&mut self, asked: Asked, attempt: impl FnMut(&mut Search, &Plan, &Team) -> Result<R>) -> Result<R> {
+        self.carry_out_as(asked, [true, true], attempt)
     }
 
     /// The same for a query that begins here, or goes on, and that can be repeated, or not. Where the backend was chosen
     /// automatically and the GPU fails or is late, the CPU does all of it, if it can be repeated.
-    fn run_as<R>(
+    fn carry_out_as<R>(
         &mut self,
         asked: Asked,
         [begins, repeats]: [bool; 2],

@@ -64,7 +64,7 @@ impl Search {
         self.session_of::<T>()?.points.clear();
         (self.inputs.len, self.inputs.queries) = (view.len(), None);
         let kind = NeighborsKind::Half;
-        self.run(Asked::Rows(kind), |search, plan, team| {
+        self.carry_out(Asked::Rows(kind), |search, plan, team| {
             search.answer((plan, team), Some(view), kind, &mut Deliver::Count)
         })
     }
@@ -198,7 +198,7 @@ impl Search {
         self.check_rows(kind, true)?;
         let holds_points = self.check_points_held().is_ok();
         let is_lost = self.device.is_lost() && !holds_points;
-        self.run_as(Asked::Rows(kind), [true, holds_points], |search, plan, team| {
+        self.carry_out_as(Asked::Rows(kind), [true, holds_points], |search, plan, team| {
             if is_lost {
                 return Err(Error::DeviceLost {
                     reason: "the result of the count was on it; search again".into(),

@@ -5,10 +5,11 @@ use std::time::Instant;
 
 use super::{Given, WHAT};
 use crate::error::Result;
-use crate::formula::{Evaluator, FieldView};
+use crate::fields::FieldView;
+use crate::formula::Evaluator;
 use crate::gpu::{Put, Shader, ShaderPoints, ShaderReads, Summed};
 use crate::list::{Cells, push, reserve_keeping};
-use crate::points::{Precision, Values};
+use crate::points::{Numbers, Precision};
 use crate::search::counted::Query;
 use crate::search::report::{Evaluated, Phase};
 use crate::simd::Isa;
@@ -18,6 +19,9 @@ const NUMBERS: usize = 256;
 
 /// Sums on the GPU that is planned for, or says why it does not evaluate the formula.
 pub fn sum<T: Precision>(query: &mut Query<T>, given: &Given<f32>, results: &[Cells<f32>]) -> Result<Evaluated> {
+    if given.positions.is_some() {
+        return Ok(Evaluated::OnCpu("positions that are read as a field"));
+    }
     let periods = query.session.points.periods();
     let reach = match query.job.is_by_radii() {
         true => Some(query.job.reach::<T>()?),
@@ -160,8 +164,8 @@ fn put_field(field: [Option<FieldView>; 2], range: Range<usize>, of_queries: Opt
         }
         let components = row.or(neighbor).map_or(1, |view| view.components);
         let numbers = (range.start - before) * components..(range.end - before) * components;
-        match view.map(|view| view.values) {
-            Some(Values::F32(values)) if numbers.end <= values.len() => {
+        match view.and_then(|view| view.together()) {
+            Some(Numbers::F32(values)) if numbers.end <= values.len() => {
                 put(range.start, bytemuck::cast_slice(&values[numbers]));
             }
             _ => put_numbers(range, components, put, |number, component| {
@@ -192,13 +196,12 @@ fn value([row, neighbor]: [Option<FieldView>; 2], component: usize, point: usize
         Some(_) => (neighbor, point),
         None => (row.or(neighbor), point),
     };
-    let Some(FieldView { values, components }) = view else {
+    let Some(view) = view else {
         return 0.0; // that no row reads
     };
-    let at = at * components + component;
-    match values {
-        Values::None => 0.0,
-        Values::F32(values) => values.get(at).copied().unwrap_or_default(),
-        Values::F64(values) => values.get(at).copied().unwrap_or_default() as f32,
+    let at = at * view.stride;
+    match view.component(component) {
+        Numbers::F32(values) => values.get(at).copied().unwrap_or_default(),
+        Numbers::F64(values) => values.get(at).copied().unwrap_or_default() as f32,
     }
 }

@@ -1,0 +1,210 @@
+//! Fields: named columns of the points or of the queries, a number or a vector each.
+//!
+//! in: the caller's arrays, and what formulas make; out: [`FieldView`], which formulas read. Here nothing is evaluated.
+
+use std::ops::Range;
+
+use crate::error::{Error, Result, Status, words};
+use crate::list::{Out, holds, push, resize_discarding};
+use crate::points::{Numbers, Precision, Values};
+use crate::threads::Team;
+use crate::version::Version;
+
+const WHAT: &str = "a field";
+
+/// The points or the queries that a field belongs to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Of {
+    /// The points.
+    Points = 0,
+    /// The queries.
+    Queries = 1,
+}
+
+impl Of {
+    fn name(self) -> &'static str {
+        ["points", "queries"][self as usize]
+    }
+}
+
+/// Values of all points, one point after the other.
+#[derive(Debug, Default)]
+pub struct Field {
+    pub values: Values,
+    pub components: usize,
+    pub version: Version,
+}
+
+holds! { Field { values; components, version } }
+
+impl Field {
+    /// The number of points.
+    pub fn len(&self) -> usize {
+        self.view().len()
+    }
+
+    /// The values, to be read.
+    pub fn view(&self) -> FieldView<'_> {
+        let values = self.values.numbers();
+        FieldView {
+            axes: [0, 1, 2].map(|k| values.from(k)),
+            stride: self.components.max(1),
+            components: self.components,
+        }
+    }
+}
+
+/// Values of points as they are read: for each component numbers that begin with that of the first point.
+#[derive(Clone, Copy, Debug)]
+pub struct FieldView<'a> {
+    axes: [Numbers<'a>; 3],
+    /// From the number of a point to that of the next.
+    pub stride: usize,
+    pub components: usize,
+}
+
+impl<'a> FieldView<'a> {
+    /// An array for each component, of which a range of points is read.
+    pub fn of_axes<T: Precision>(axes: &'a [Vec<T>], range: Range<usize>) -> FieldView<'a> {
+        let axis = |k: usize| T::numbers(axes.get(k).and_then(|axis| axis.get(range.clone())).unwrap_or_default());
+        FieldView {
+            axes: [axis(0), axis(1), axis(2)],
+            stride: 1,
+            components: axes.len(),
+        }
+    }
+
+    /// The numbers of a component; those of points are `stride` apart.
+    pub fn component(&self, k: usize) -> Numbers<'a> {
+        self.axes[k]
+    }
+
+    /// The numbers of all points, one point after the other, where they are in memory as such.
+    pub fn together(&self) -> Option<Numbers<'a>> {
+        (self.stride == self.components).then_some(self.axes[0])
+    }
+
+    /// All numbers, one point after the other.
+    pub fn copy<T: Precision>(&self) -> Result<Vec<T>> {
+        let (mut copy, len) = (Vec::new(), self.len());
+        resize_discarding(&mut copy, len * self.components, T::default(), WHAT)?;
+        for k in 0..self.components {
+            let to = copy.iter_mut().skip(k).step_by(self.components);
+            match self.component(k) {
+                Numbers::F32(from) => to
+                    .zip(from.iter().step_by(self.stride))
+                    .for_each(|(to, &from)| *to = T::from_f64(from.into())),
+                Numbers::F64(from) => to
+                    .zip(from.iter().step_by(self.stride))
+                    .for_each(|(to, &from)| *to = T::from_f64(from)),
+            }
+        }
+        Ok(copy)
+    }
+
+    /// The number of points.
+    pub fn len(&self) -> usize {
+        self.axes[0].len().div_ceil(self.stride)
+    }
+
+    /// Whether the numbers are in real32.
+    pub fn is_single(&self) -> bool {
+        matches!(self.axes[0], Numbers::F32(_))
+    }
+}
+
+/// The fields of one name.
+#[derive(Debug, Default)]
+struct Named {
+    name: String,
+    of: [Option<Field>; 2],
+}
+
+holds! { Named { of; name } }
+
+/// All fields of a handle.
+#[derive(Debug, Default)]
+pub struct Fields {
+    named: Vec<Named>,
+}
+
+holds! { Fields { named } }
+
+impl Fields {
+    /// Sets a field: `values` has `components` numbers for each point or query.
+    pub fn set<T: Precision>(
+        &mut self,
+        name: &str,
+        of: Of,
+        values: &[T],
+        components: usize,
+        team: &Team,
+    ) -> Result<()> {
+        if !(1..=3).contains(&components) {
+            let allowed = "1, or the dimension of the points";
+            return Err(Error::not_allowed(Status::BadDim, "components", components, allowed));
+        }
+        if !values.len().is_multiple_of(components) {
+            let allowed = format_args!("a multiple of {components}, the number of components");
+            let (status, len) = (Status::BadCount, values.len());
+            return Err(Error::not_allowed(status, "number of values", len, allowed));
+        }
+        let place = self.place(name, of)?;
+        // Its memory is used again where the values have the same precision.
+        let mut before = place.take();
+        let held = before.as_mut().and_then(|field| T::held_mut(&mut field.values));
+        let mut copy = held.map(std::mem::take).unwrap_or_default();
+        if copy.len() != values.len() {
+            resize_discarding(&mut copy, values.len(), T::default(), WHAT)?;
+        }
+        Out::new(&mut copy).in_pieces(team, 1, |first, piece| {
+            piece.write_all(0, &values[first..first + piece.len()]);
+        })?;
+        *place = Some(Field {
+            values: T::hold(copy),
+            components,
+            version: Version::new(),
+        });
+        Ok(())
+    }
+
+    /// Makes `field` that of a name; returns the one before.
+    pub fn replace(&mut self, name: &str, of: Of, field: Field) -> Result<Option<Field>> {
+        Ok(self.place(name, of)?.replace(field))
+    }
+
+    /// The field of a name, if there is one.
+    pub fn find(&self, name: &str, of: Of) -> Option<&Field> {
+        let named = self.named.iter().find(|named| named.name == name)?;
+        named.of[of as usize].as_ref()
+    }
+
+    /// The field of a name.
+    pub fn get(&self, name: &str, of: Of) -> Result<&Field> {
+        self.find(name, of).ok_or_else(|| Error::NoField {
+            name: words(name),
+            of: of.name(),
+        })
+    }
+
+    fn place(&mut self, name: &str, of: Of) -> Result<&mut Option<Field>> {
+        let number = match self.named.iter().position(|named| named.name == name) {
+            Some(number) => number,
+            None => {
+                let mut copy = String::new();
+                copy.try_reserve_exact(name.len()).map_err(|_| Error::OutOfMemory {
+                    what: WHAT,
+                    bytes: name.len() as u64,
+                })?;
+                copy.push_str(name);
+                let named = Named {
+                    name: copy,
+                    ..Named::default()
+                };
+                push(&mut self.named, named, WHAT)?;
+                self.named.len() - 1
+            }
+        };
+        Ok(&mut self.named[number].of[of as usize])
+    }
+}

@@ -1,0 +1,152 @@
+//! The stages of a text: which statements run together, and in which order. In: statements, the fields and numbers that they read, and
+//! the precision of each. Out: stages, each with its program.
+//!
+//! Statements take part in the first stage of their kind that comes after all that they read. So sums that need nothing of each other
+//! share one search, and statements for each point share one pass. A statement that reads what a sum has made waits for all its rows.
+//! Statements for one point go on with what those before them in the same stage have made of it.
+
+use std::fmt::{self, Display, Formatter};
+
+use super::SumPrecision;
+use super::parse::Syntax;
+use super::program::{Kind, Makes, Program};
+use super::types::Typed;
+use crate::error::Result;
+use crate::memory::push;
+
+const WHAT: &str = "the stages of a formula";
+
+/// The kind of a stage.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StageKind {
+    /// Terms of all neighbors, where the points are after so many moves.
+    Pairs { moves: u32 },
+    /// Values and terms of each point, in a precision.
+    Points(SumPrecision),
+    /// Numbers made of numbers.
+    Numbers,
+}
+
+/// Statements that run together.
+#[derive(Debug)]
+pub struct StageOfText {
+    pub kind: StageKind,
+    /// In the order of the text, as the outputs of the program.
+    pub statements: Vec<u32>,
+    pub program: Program,
+}
+
+/// Divides the statements of a text into stages. `precision` says in which precision a statement for each point is evaluated.
+pub fn stages(syntax: &Syntax, typed: &Typed, precision: &dyn Fn(u32) -> SumPrecision) -> Result<Vec<StageOfText>> {
+    let mut plan = Plan {
+        syntax,
+        stages: Vec::new(),
+        of: Vec::new(),
+    };
+    for number in 0..syntax.statements.len() as u32 {
+        plan.place(number, precision)?;
+    }
+    let mut made = Vec::new();
+    for (kind, statements) in plan.stages {
+        let goes_on = !matches!(kind, StageKind::Pairs { .. });
+        let stage = StageOfText {
+            kind,
+            program: typed.program(syntax, &statements, goes_on)?,
+            statements,
+        };
+        push(&mut made, stage, WHAT)?;
+    }
+    Ok(made)
+}
+
+struct Plan<'a> {
+    syntax: &'a Syntax,
+    stages: Vec<(StageKind, Vec<u32>)>,
+    /// The stage of each statement so far.
+    of: Vec<usize>,
+}
+
+impl Plan<'_> {
+    fn place(&mut self, number: u32, precision: &dyn Fn(u32) -> SumPrecision) -> Result<()> {
+        let statement = &self.syntax.statements[number as usize];
+        let kind = match statement.makes {
+            Makes::OfNeighbors(_) => StageKind::Pairs { moves: statement.moves },
+            Makes::OfPoint | Makes::OfAll(_) => StageKind::Points(precision(number)),
+            Makes::OfNumbers => StageKind::Numbers,
+        };
+        let first = self.first(number, kind)?;
+        let fits = (first..self.stages.len()).find(|&at| self.stages[at].0 == kind);
+        let at = match fits {
+            Some(at) => at,
+            None => {
+                push(&mut self.stages, (kind, Vec::new()), WHAT)?;
+                self.stages.len() - 1
+            }
+        };
+        push(&mut self.stages[at].1, number, WHAT)?;
+        push(&mut self.of, at, WHAT)
+    }
+
+    /// The first stage in which a statement may be.
+    fn first(&self, number: u32, kind: StageKind) -> Result<usize> {
+        let Syntax {
+            statements,
+            fields,
+            numbers,
+            ..
+        } = self.syntax;
+        let (statement, mut first) = (&statements[number as usize], 0);
+        self.syntax.walk(statement.node, |node| {
+            let (slot, is_field) = match node.kind {
+                Kind::Field(slot, _) => (fields.slots[slot as usize], true),
+                Kind::Constant(slot) => (numbers.slots[slot as usize], false),
+                _ => return,
+            };
+            let Some(by) = slot.made_by else { return };
+            let at = self.of[by as usize];
+            let goes_on = match kind {
+                StageKind::Pairs { .. } => false,
+                StageKind::Points(_) => is_field,
+                StageKind::Numbers => true,
+            };
+            let is_same = goes_on && self.stages[at].0 == kind;
+            first = first.max(at + usize::from(!is_same));
+        })?;
+        // The points move after all sums that come before, and before all that come later.
+        let is_move = self.syntax.is_of_points(statement);
+        for (before, &at) in statements.iter().zip(&self.of) {
+            let is_pairs = matches!(before.makes, Makes::OfNeighbors(_));
+            let moves = self.syntax.is_of_points(before);
+            if is_move && is_pairs || moves && matches!(kind, StageKind::Pairs { .. }) {
+                first = first.max(at + 1);
+            }
+        }
+        Ok(first)
+    }
+}
+
+/// Stages, in words.
+pub struct Shown<'a> {
+    pub text: &'a str,
+    pub syntax: &'a Syntax,
+    pub stages: &'a [StageOfText],
+}
+
+impl Display for Shown<'_> {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        for (number, stage) in self.stages.iter().enumerate() {
+            let kind = match stage.kind {
+                StageKind::Pairs { .. } => "neighbors",
+                StageKind::Points(SumPrecision::Single) => "points, real32",
+                StageKind::Points(SumPrecision::Double) => "points, real64",
+                StageKind::Numbers => "numbers",
+            };
+            write!(f, "{}{}: {kind}:", if number > 0 { "; " } else { "" }, number + 1)?;
+            for &at in &stage.statements {
+                let name = &self.syntax.statements[at as usize].name;
+                write!(f, " {}", &self.text[name.start..name.end])?;
+            }
+        }
+        Ok(())
+    }
+}

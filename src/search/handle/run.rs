@@ -1,0 +1,315 @@
+//! Formulas: stage by stage, as often as asked.
+
+use super::{Parts, Search};
+use crate::error::{Error, Result, Status};
+use crate::fields::{FieldView, Fields};
+use crate::formula::{Formula, Makes, Number, PointWork, Schedule, StageKind, StageOfText, SumPrecision};
+use crate::list::{Cells, push};
+use crate::plan::{Backend, Plan};
+use crate::points::{PointsView, Precision, Values};
+use crate::search::each_point::each_point;
+use crate::search::inputs::Asked;
+use crate::search::made::Made;
+use crate::search::neighbors::{Layout, NeighborsKind};
+use crate::search::precision::{by_precision, in_precision};
+use crate::search::report::Evaluated;
+use crate::search::sum::{Given, OnDevice, collect, entries, sum_on_cpu, sum_on_device};
+use crate::simd::Isa;
+use crate::threads::Team;
+
+const WHAT: &str = "a run";
+
+impl Search {
+    /// Runs a formula `times` times, one after the other: its sums over the neighbors of each point, or of each query, its statements for
+    /// each point, and its numbers. The rows are those of [`neighbors`](Search::neighbors) with the same kind, with everything that is set
+    /// for them. [`field`](Search::field) returns the fields that it makes, [`Formula::number`] the numbers.
+    ///
+    /// Statements have the meaning that they have one after the other. The handle divides them into stages: sums that need nothing of each
+    /// other share a search, and statements for each point share a pass. Where `x_i` is given a value, the points move, as by
+    /// [`update`](Search::update).
+    ///
+    /// Every operation is rounded once in the precision of the formula, or of the field that a statement for each point assigns, and none
+    /// is fused. Terms of neighbors are joined in the order of the row, one after the other, as in a loop over the row. A sum of all points
+    /// is exact and rounded once. So results do not depend on backend or threads. The difference of two coordinates is taken to the nearest
+    /// image in the precision of the points, as in [`pair_displacements`](Search::pair_displacements), and then rounded to that of the
+    /// formula.
+    ///
+    /// No list is made, so the memory used does not grow with the number of neighbors. Chunks of [`chunks`](Search::chunks) end with
+    /// this call. On failure fields and numbers are as after the last run that was complete; points that a stage has moved stay moved.
+    pub fn run(&mut self, formula: &mut Formula, kind: NeighborsKind, times: i64) -> Result<()> {
+        self.check_points_held()?;
+        self.check_rows(kind, false)?;
+        let of_queries = kind.is_of_queries();
+        if of_queries && formula.includes_self() {
+            let allowed = "false for rows of queries, which are not among the points";
+            return Err(Error::not_allowed(Status::BadValue, "include_self", true, allowed));
+        }
+        if times < 0 {
+            return Err(Error::not_allowed(Status::BadCount, "times", times, "0 or more"));
+        }
+        let of_points = match self.is_single() {
+            Some(true) => SumPrecision::Single,
+            _ => SumPrecision::Double,
+        };
+        let stages = formula.stages(&self.fields, (self.dim(), of_points), self.inputs.counts(), of_queries)?;
+        // The fields are apart from the handle while it searches.
+        let mut fields = std::mem::take(&mut self.fields);
+        let done = self.run_stages(&mut fields, formula, &stages, (kind, times));
+        self.fields = fields;
+        self.streams.stream.begin(); // what is left of it is of no use to others
+        done
+    }
+
+    fn run_stages(
+        &mut self,
+        fields: &mut Fields,
+        formula: &mut Formula,
+        stages: &[StageOfText],
+        (kind, times): (NeighborsKind, i64),
+    ) -> Result<()> {
+        let mut made = Made::new(formula, kind.is_of_queries())?;
+        for _ in 0..times {
+            made.begin(formula)?;
+            for (number, stage) in stages.iter().enumerate() {
+                let later = &stages[number + 1..];
+                match (stage.kind, formula.precision()) {
+                    (StageKind::Pairs { .. }, SumPrecision::Single) => {
+                        self.sum_stage::<f32>(fields, formula, &mut made, stage, kind)?
+                    }
+                    (StageKind::Pairs { .. }, SumPrecision::Double) => {
+                        self.sum_stage::<f64>(fields, formula, &mut made, stage, kind)?
+                    }
+                    (StageKind::Points(SumPrecision::Single), _) => {
+                        self.point_stage::<f32>(fields, formula, &mut made, (stage, later), kind)?
+                    }
+                    (StageKind::Points(SumPrecision::Double), _) => {
+                        self.point_stage::<f64>(fields, formula, &mut made, (stage, later), kind)?
+                    }
+                    (StageKind::Numbers, _) => made.numbers(formula, stage)?,
+                }
+            }
+            made.end(formula, fields)?;
+        }
+        Ok(())
+    }
+}
+
+/// Stages of sums over neighbors.
+impl Search {
+    fn sum_stage<F: OnDevice>(
+        &mut self,
+        fields: &Fields,
+        formula: &Formula,
+        made: &mut Made,
+        stage: &StageOfText,
+        kind: NeighborsKind,
+    ) -> Result<()> {
+        let spare = spare(formula, made, stage, |_| true)?;
+        let given = Given::<F> {
+            program: &stage.program,
+            schedule: Schedule::new(&stage.program, !self.inputs.is_by_radii(kind))?,
+            fields: made.views(formula, fields)?,
+            positions: made.positions,
+            constants: made.constants()?,
+            tables: formula.tables()?,
+            with_self: formula.includes_self(),
+        };
+        let rows = self.inputs.rows_of(kind).len();
+        given.check_limit(&self.inputs, rows)?;
+        let widths = stage.program.outputs.iter().map(|output| output.width);
+        let (outputs, ()) = collect(
+            widths,
+            rows,
+            spare,
+            |results| by_precision!(self.session, T => self.sum_rows::<T, F>(&given, kind, results)),
+        )?;
+        for (&statement, output) in stage.statements.iter().zip(outputs) {
+            made.put(formula.syntax().statements[statement as usize].slot, output);
+        }
+        Ok(())
+    }
+
+    /// Evaluates rows where the plan says; on the CPU, where the GPU that is planned for does not evaluate the formula.
+    fn sum_rows<T: Precision, F: OnDevice>(
+        &mut self,
+        given: &Given<F>,
+        kind: NeighborsKind,
+        results: &[Cells<F>],
+    ) -> Result<()> {
+        let mut for_cpu = F::CPU_ONLY;
+        let (mut evaluated, mut plan) = self.sum_as_planned::<T, F>(given, (kind, for_cpu), results)?;
+        if let (Backend::Gpu, Evaluated::OnCpu(why)) = (plan.backend, evaluated) {
+            for_cpu = Some(why);
+            match plan.forced {
+                true => self.sum_chunks::<T, F>(given, kind, results, &plan)?,
+                false => (_, plan) = self.sum_as_planned::<T, F>(given, (kind, for_cpu), results)?,
+            }
+        }
+        if evaluated != Evaluated::OnDevice && plan.backend == Backend::Cpu {
+            let why = for_cpu.filter(|_| !plan.forced).unwrap_or(plan.backend_reason);
+            evaluated = Evaluated::OnCpu(why);
+        }
+        self.report.evaluated = Some(evaluated);
+        Ok(())
+    }
+
+    /// Evaluates rows on the backend that is planned for, or says why a GPU does not; `for_cpu`: why none should.
+    fn sum_as_planned<T: Precision, F: OnDevice>(
+        &mut self,
+        given: &Given<F>,
+        (kind, for_cpu): (NeighborsKind, Option<&'static str>),
+        results: &[Cells<F>],
+    ) -> Result<(Evaluated, Plan)> {
+        let asked = Asked::Sums(kind, for_cpu.map(|_| "auto: the CPU evaluates this formula"));
+        self.carry_out(asked, |search, plan, team| {
+            let Parts { mut query, sums, .. } = search.parts::<T>(plan, team, kind)?;
+            if query.device.is_some() {
+                return Ok((sum_on_device(&mut query, given, results)?, *plan));
+            }
+            sum_on_cpu(&mut query, sums, given, results)?;
+            Ok((Evaluated::OnCpu(plan.backend_reason), *plan))
+        })
+    }
+
+    /// Evaluates rows that a GPU finds, chunk by chunk.
+    fn sum_chunks<T: Precision, F: OnDevice>(
+        &mut self,
+        given: &Given<F>,
+        kind: NeighborsKind,
+        results: &[Cells<F>],
+        plan: &Plan,
+    ) -> Result<()> {
+        given.begin(results);
+        match self.begin_chunks(kind, entries(&self.inputs)) {
+            Err(error) if error.status() == Status::Capacity => self.begin_chunks(kind, self.counted.longest_row())?,
+            begun => begun?,
+        };
+        while let Some((rows, first)) = self.advance(Layout::Rows)? {
+            let (points, team) = (self.held::<T>()?, Team::new(plan.threads)?);
+            let chunk = (self.chunk((rows.clone(), first)), rows.start);
+            given.sum_chunk(&self.inputs, points, (kind, plan.isa, &team), chunk, results)?;
+        }
+        Ok(())
+    }
+}
+
+/// Stages of statements for each point.
+impl Search {
+    fn point_stage<F: Number>(
+        &mut self,
+        fields: &Fields,
+        formula: &Formula,
+        made: &mut Made,
+        (stage, later): (&StageOfText, &[StageOfText]),
+        kind: NeighborsKind,
+    ) -> Result<()> {
+        let syntax = formula.syntax();
+        let statement = |number: &u32| &syntax.statements[*number as usize];
+        let mut totals = Vec::new();
+        for number in &stage.statements {
+            push(&mut totals, statement(number).makes.total(), WHAT)?;
+        }
+        let spare = spare(formula, made, stage, |makes| makes == Makes::OfPoint)?;
+        let schedule = Schedule::new(&stage.program, true)?;
+        let (rows, team) = (self.inputs.rows_of(kind), self.inputs.team_for(self.inputs.len)?);
+        let mut views = made.views(formula, fields)?;
+        if let Some(slot) = made.positions {
+            let view = in_precision!(&self.session, session => FieldView::of_axes(session.points.axes(), rows.clone()), none => return Ok(()));
+            views[slot as usize] = [Some(view), None];
+        }
+        let (constants, tables) = (made.constants::<F>()?, formula.tables::<F>()?);
+        let active = match kind.is_of_queries() {
+            true => rows.len(),
+            false => self.inputs.kinds.active_of(self.inputs.len)?,
+        };
+        let widths = stage.program.outputs.iter().zip(&totals);
+        let (outputs, mut all) = collect(
+            widths
+                .filter(|(_, total)| total.is_none())
+                .map(|(output, _)| output.width),
+            rows.len(),
+            spare,
+            |results| {
+                let work = PointWork::<F> {
+                    program: &stage.program,
+                    schedule: &schedule,
+                    fields: &views,
+                    constants: &constants,
+                    tables: &tables,
+                    totals: &totals,
+                    active,
+                    results,
+                    isa: Isa::best(),
+                };
+                each_point(&work, rows.len(), &team)
+            },
+        )?;
+        drop(views);
+        let (mut outputs, mut all) = (outputs.into_iter(), all.iter_mut());
+        for number in &stage.statements {
+            let (slot, is_move) = (statement(number).slot, syntax.is_of_points(statement(number)));
+            match statement(number).makes {
+                Makes::OfAll(_) => {
+                    if let Some(total) = all.next() {
+                        made.numbers[slot as usize] = total.value();
+                    }
+                }
+                _ => {
+                    let Some(output) = outputs.next() else { continue };
+                    match is_move {
+                        true => {
+                            let keeps = made
+                                .positions
+                                .filter(|&slot| later.iter().any(|stage| stage.program.reads(slot)));
+                            self.move_points(made, (keeps, slot), output)?;
+                        }
+                        false => made.put(slot, output),
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Moves the points to positions that a statement has made, which become those of a slot. Positions before it that are read later
+    /// are kept.
+    fn move_points(
+        &mut self,
+        made: &mut Made,
+        (before, slot): (Option<u32>, u32),
+        (values, dim): (Values, usize),
+    ) -> Result<()> {
+        if let Some(before) = before {
+            let copy = by_precision!(self.session, T => {
+                let points = self.held::<T>()?;
+                Ok(T::hold(FieldView::of_axes(points.axes(), 0..points.len()).copy::<T>()?))
+            })?;
+            made.put(before, (copy, dim));
+        }
+        match &values {
+            Values::F32(values) => self.update(&PointsView::interleaved(dim, values)?)?,
+            Values::F64(values) => self.update(&PointsView::interleaved(dim, values)?)?,
+            Values::None => false,
+        };
+        made.positions = Some(slot);
+        made.keep_spare(slot, values);
+        Ok(())
+    }
+}
+
+/// Memory for the fields that statements of a stage make again.
+fn spare(
+    formula: &Formula,
+    made: &mut Made,
+    stage: &StageOfText,
+    is_field: impl Fn(Makes) -> bool,
+) -> Result<Vec<Values>> {
+    let mut spare = Vec::new();
+    for &number in &stage.statements {
+        let statement = &formula.syntax().statements[number as usize];
+        if is_field(statement.makes) {
+            push(&mut spare, made.spare(statement.slot), WHAT)?;
+        }
+    }
+    Ok(spare)
+}

@@ -1,0 +1,144 @@
+//! Values that the statements of a run make, until all are made. In: outputs of stages. Out: what later stages read, and in the end the
+//! fields of the handle and the numbers of the formula.
+
+use crate::error::Result;
+use crate::fields::{Field, FieldView, Fields, Of};
+use crate::formula::{Formula, Makes, Number, PointEvaluator, PointWork, Schedule, Side, StageOfText};
+use crate::list::{push, reserve_keeping};
+use crate::points::Values;
+use crate::simd::Isa;
+use crate::version::Version;
+
+const WHAT: &str = "the fields of a run";
+
+/// Values by slot.
+#[derive(Debug, Default)]
+pub struct Made {
+    /// Rows are those of queries.
+    of_queries: bool,
+    fields: Vec<Option<Field>>,
+    /// Memory for the next values.
+    spare: Vec<Values>,
+    pub numbers: Vec<f64>,
+    /// The slot of the positions that the points have now.
+    pub positions: Option<u32>,
+}
+
+impl Made {
+    pub fn new(formula: &Formula, of_queries: bool) -> Result<Made> {
+        let mut made = Made {
+            of_queries,
+            ..Made::default()
+        };
+        for _ in &formula.syntax().fields.slots {
+            push(&mut made.fields, None, WHAT)?;
+            push(&mut made.spare, Values::None, WHAT)?;
+        }
+        Ok(made)
+    }
+
+    /// Begins a run.
+    pub fn begin(&mut self, formula: &Formula) -> Result<()> {
+        self.numbers = formula.numbers_before()?;
+        let syntax = formula.syntax();
+        self.positions = syntax.points.and_then(|name| syntax.fields.initial(name));
+        for (made, spare) in self.fields.iter_mut().zip(&mut self.spare) {
+            if let Some(field) = made.take() {
+                *spare = field.values;
+            }
+        }
+        Ok(())
+    }
+
+    /// The memory that values of a slot had before.
+    pub fn spare(&mut self, slot: u32) -> Values {
+        std::mem::take(&mut self.spare[slot as usize])
+    }
+
+    /// Keeps the memory of values of a slot for the next.
+    pub fn keep_spare(&mut self, slot: u32, values: Values) {
+        self.spare[slot as usize] = values;
+    }
+
+    /// Takes the values of a slot.
+    pub fn put(&mut self, slot: u32, (values, components): (Values, usize)) {
+        self.fields[slot as usize] = Some(Field {
+            values,
+            components,
+            version: Version::new(),
+        });
+    }
+
+    /// Fields by slot, as they are read for i and for j. Positions of now are not among them.
+    pub fn views<'a>(&'a self, formula: &Formula, fields: &'a Fields) -> Result<Vec<[Option<FieldView<'a>>; 2]>> {
+        let mut views = Vec::new();
+        for slot in 0..self.fields.len() as u32 {
+            let view = |side| {
+                if let Some(field) = &self.fields[slot as usize] {
+                    return Some(field.view());
+                }
+                let of = if self.of_queries && side == Side::I {
+                    Of::Queries
+                } else {
+                    Of::Points
+                };
+                fields.find(formula.field_name(slot), of).map(Field::view)
+            };
+            push(&mut views, [Side::I, Side::J].map(view), WHAT)?;
+        }
+        Ok(views)
+    }
+
+    /// All numbers, rounded.
+    pub fn constants<F: Number>(&self) -> Result<Vec<F>> {
+        let mut constants = Vec::new();
+        reserve_keeping(&mut constants, self.numbers.len(), WHAT)?;
+        constants.extend(self.numbers.iter().map(|&number| F::from_f64(number)));
+        Ok(constants)
+    }
+
+    /// Makes numbers of numbers, in real64.
+    pub fn numbers(&mut self, formula: &Formula, stage: &StageOfText) -> Result<()> {
+        let schedule = Schedule::new(&stage.program, true)?;
+        let work = PointWork {
+            program: &stage.program,
+            schedule: &schedule,
+            fields: &[],
+            constants: &self.constants::<f64>()?,
+            tables: &[],
+            totals: &[],
+            active: 0,
+            results: &[],
+            isa: Isa::best(),
+        };
+        let mut evaluator = PointEvaluator::new(&work)?;
+        for (&statement, value) in stage.statements.iter().zip(evaluator.numbers()) {
+            let slot = formula.syntax().statements[statement as usize].slot;
+            self.numbers[slot as usize] = value;
+        }
+        Ok(())
+    }
+
+    /// Ends a run: what the statements have made becomes the handle's and the formula's.
+    pub fn end(&mut self, formula: &mut Formula, fields: &mut Fields) -> Result<()> {
+        let of = if self.of_queries { Of::Queries } else { Of::Points };
+        let syntax = formula.syntax();
+        for statement in &syntax.statements {
+            let is_field = matches!(statement.makes, Makes::OfNeighbors(_) | Makes::OfPoint);
+            if !is_field || syntax.is_of_points(statement) {
+                continue;
+            }
+            let slot = statement.slot;
+            let name = syntax.fields.slots[slot as usize].name;
+            if syntax.fields.last(name) != Some(slot) {
+                continue;
+            }
+            if let Some(field) = self.fields[slot as usize].take() {
+                let before = fields.replace(formula.field_name(slot), of, field)?;
+                self.spare[slot as usize] = before.map(|field| field.values).unwrap_or_default();
+            }
+        }
+        formula.keep_numbers(&self.numbers);
+        Ok(())
+    }
+}
