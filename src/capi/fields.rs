@@ -144,7 +144,7 @@ unsafe fn copy<T: Precision>(
             let allowed = format_args!("{points}, as many as {name} has values");
             return Err(Error::not_allowed(Status::BadCount, "n", n, allowed));
         }
-        let numbers = search.field_as::<T>(name, of)?;
+        let numbers = search.values_as::<T>(name, of)?;
         let [x, y, z] = values;
         let bases = [(x, "x"), (y, "y"), (z, "z")];
         // SAFETY: the caller's promise.

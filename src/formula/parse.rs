@@ -119,14 +119,22 @@ const SUM: u8 = 2;
 const PRODUCT: u8 = 3;
 const POWER: u8 = 5;
 
+/// An expression that has a name.
+struct Temporary {
+    name: Name,
+    node: u32,
+    /// Statements before it that move the points, where it is of pairs.
+    moves: Option<u32>,
+}
+
 struct Parser<'a> {
     text: &'a str,
     tokens: Vec<Token>,
     next: usize,
     depth: usize,
     syntax: Syntax,
-    /// Names of temporaries, and their nodes.
-    temporaries: Vec<(Name, u32)>,
+    /// Temporaries.
+    temporaries: Vec<Temporary>,
     /// The name that the statement gives a value, and how.
     target: Option<(Name, Option<Makes>)>,
     /// Statements so far that move the points.
@@ -160,8 +168,8 @@ pub fn parse(text: &str) -> Result<Syntax> {
             .wrong(format_args!("the formula makes nothing: {hint}")));
     }
     parser.syntax.points = parser.syntax.fields.find(text, POINTS);
-    for (name, _) in parser.temporaries {
-        push(&mut parser.syntax.temporaries, name, WHAT)?;
+    for temporary in parser.temporaries {
+        push(&mut parser.syntax.temporaries, temporary.name, WHAT)?;
     }
     Ok(parser.syntax)
 }
@@ -257,8 +265,22 @@ impl<'a> Parser<'a> {
         self.target = None;
         match makes {
             Some(makes) => self.made(&target, makes, node),
-            None => push(&mut self.temporaries, (Self::name_of(&target), node), WHAT),
+            None => self.temporary(&target, node),
         }
+    }
+
+    /// Takes up a temporary.
+    fn temporary(&mut self, target: &Token, node: u32) -> Result<()> {
+        let mut is_of_pairs = false;
+        self.syntax.walk(node, |node| {
+            is_of_pairs |= matches!(node.kind, Kind::Displacement | Kind::Square | Kind::Distance);
+        })?;
+        let temporary = Temporary {
+            name: Self::name_of(target),
+            node,
+            moves: is_of_pairs.then_some(self.moves),
+        };
+        push(&mut self.temporaries, temporary, WHAT)
     }
 
     /// Takes up a statement that makes a field or a number.
@@ -390,7 +412,7 @@ impl<'a> Parser<'a> {
         }
         let is_point = |statement: &&Statement| statement.makes != Makes::OfPoint;
         let made = self.syntax.statements.iter().filter(is_point).map(|made| &made.name);
-        let given = made.chain(self.temporaries.iter().map(|(name, _)| name));
+        let given = made.chain(self.temporaries.iter().map(|temporary| &temporary.name));
         if let Some(first) = given.into_iter().find(|given| self.same(given, name)) {
             let line = first.at.line;
             return Err(at.wrong(format_args!(
@@ -563,8 +585,13 @@ impl<'a> Parser<'a> {
                 "'{name}' has a value for each point (line {line}): {name}_i and {name}_j read it"
             )));
         }
-        if let Some((_, node)) = self.temporaries.iter().find(|(given, _)| self.same(given, name)) {
-            let node = *node;
+        if let Some(temporary) = self.temporaries.iter().find(|temporary| self.same(&temporary.name, name)) {
+            let (node, line) = (temporary.node, temporary.name.at.line);
+            if temporary.moves.is_some_and(|moves| moves < self.moves) {
+                return Err(at.wrong(format_args!(
+                    "'{name}' is of pairs of points before they move (line {line}): give it a value again under another name"
+                )));
+            }
             return match is_called {
                 true => Err(at.wrong(format_args!(
                     "'{name}' is a temporary: write * to multiply by the parentheses"

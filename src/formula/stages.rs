@@ -102,11 +102,12 @@ impl Plan<'_> {
                 Kind::Constant(slot) => (numbers.slots[slot as usize], false),
                 _ => return,
             };
+            let is_position = is_field && Some(slot.name) == self.syntax.points; // it is wrapped after its stage
             let Some(by) = slot.made_by else { return };
             let at = self.of[by as usize];
             let goes_on = match kind {
                 StageKind::Pairs { .. } => false,
-                StageKind::Points(_) => is_field,
+                StageKind::Points(_) => is_field && !is_position,
                 StageKind::Numbers => true,
             };
             let is_same = goes_on && self.stages[at].0 == kind;

@@ -87,8 +87,13 @@ impl Search {
         Ok([view.components, view.len()])
     }
 
-    /// The numbers of a field in the precision asked for: real64 numbers are rounded for real32.
-    pub(crate) fn field_as<T: Precision>(&self, name: &str, of: Of) -> Result<Cow<'_, [T]>> {
+    /// The numbers of a field, or of the points where `name` is `x`, in the precision asked for: real64 numbers are rounded for real32.
+    /// Periodic axes have the points between their ends.
+    pub fn field_as<T: Precision>(&self, name: &str) -> Result<Cow<'_, [T]>> {
+        self.values_as(name, Of::Points)
+    }
+
+    pub(crate) fn values_as<T: Precision>(&self, name: &str, of: Of) -> Result<Cow<'_, [T]>> {
         match self.fields.find(name, of).and_then(|field| T::held(&field.values)) {
             Some(values) => Ok(Cow::Borrowed(values)),
             None => self.view_of(name, of)?.copy().map(Cow::Owned),

@@ -1,0 +1,5 @@
+#[path = "common/mod.rs"]
+mod common;
+mod suite {
+    mod run;
+}

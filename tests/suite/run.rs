@@ -1,0 +1,115 @@
+//! Formulas of many stages: bit for bit what plain loops make that do one statement after the other, over plain arrays. Rows are those of
+//! another handle, whose own truth is tested elsewhere.
+
+mod plain;
+mod random;
+
+
+
+use neargrid::{Formula, NeighborsKind, PointsView, Precision, RadiusRule, Search};
+
+use crate::common::Random;
+use plain::{Plain, Width};
+
+/// Everything that decides which rows there are.
+#[derive(Clone, Debug)]
+struct Setting {
+    dim: usize,
+    cutoff: f64,
+    /// Lower corner and length of each axis that is periodic.
+    periods: [Option<[f64; 2]>; 3],
+    active: Option<usize>,
+    types: Vec<i32>,
+    ids: Vec<i64>,
+    radii: Vec<f64>,
+    kind: NeighborsKind,
+    with_self: bool,
+}
+
+impl Setting {
+    fn new(dim: usize, cutoff: f64) -> Setting {
+        Setting {
+            dim,
+            cutoff,
+            periods: [None; 3],
+            active: None,
+            types: Vec::new(),
+            ids: Vec::new(),
+            radii: Vec::new(),
+            kind: NeighborsKind::Full,
+            with_self: false,
+        }
+    }
+
+    /// A handle with these settings and points.
+    fn search<T: Precision>(&self, coords: &[T]) -> Search {
+        let mut search = Search::new().unwrap();
+        search.set_cutoff(self.cutoff).unwrap();
+        let [lo, length] = [0, 1].map(|k| self.periods.map(|period| period.map_or(k as f64, |period| period[k])));
+        let dim = self.dim;
+        search
+            .set_box(&lo[..dim], &length[..dim], &self.periods.map(|period| period.is_some())[..dim])
+            .unwrap();
+        search.set_points(&PointsView::interleaved(dim, coords).unwrap()).unwrap();
+        if !self.types.is_empty() {
+            search.set_types(&self.types, &[true, true, true, false]).unwrap();
+        }
+        if !self.ids.is_empty() {
+            search.set_ids(&self.ids).unwrap();
+        }
+        if !self.radii.is_empty() {
+            let radii: Vec<T> = self.radii.iter().map(|&radius| T::from_f64(radius)).collect();
+            search.set_radii(&radii, RadiusRule::Max).unwrap();
+        }
+        search.set_active(self.active.map(|active| active as i64)).unwrap();
+        search
+    }
+
+    /// The rows of points, each with itself where it is asked for.
+    fn rows<T: Precision>(&self, coords: &[T]) -> Vec<Vec<usize>> {
+        let mut search = self.search(coords);
+        let rows = search.neighbors(self.kind).unwrap();
+        let ids = |at: usize| rows.ids[at] as usize;
+        let mut all: Vec<Vec<usize>> = (rows.offsets.windows(2))
+            .map(|row| (row[0] as usize..row[1] as usize).map(ids).collect())
+            .collect();
+        if self.with_self {
+            let id = |i: usize| self.ids.get(i).copied().unwrap_or(i as i64);
+            for (i, row) in all.iter_mut().enumerate() {
+                let at = row.iter().position(|&j| id(j) > id(i)).unwrap_or(row.len());
+                row.insert(at, i);
+            }
+        }
+        all
+    }
+}
+
+/// Runs a text here and there, and compares all that it makes.
+fn check<T: Width, F: Width>(setting: &Setting, coords: &[T], text: &str, times: usize, seed: u64) {
+    let about = format!("seed {seed}, {} in {}, {setting:?}\n{text}", T::NAME, F::NAME);
+    let (n, dim, mut random) = (coords.len() / setting.dim, setting.dim, Random(seed));
+    let mut some = |numbers: usize| (0..numbers).map(|_| 2.0 * random.uniform() - 0.7).collect::<Vec<f64>>();
+    let single = |values: &[f64]| values.iter().map(|&value| value as f32).collect::<Vec<f32>>();
+    let (m, p, v, u) = (some(n), single(&some(n)), some(n * dim), single(&some(n * dim)));
+    let mut search = setting.search(coords);
+    let mut plain = Plain::new(setting, coords);
+    search.set_field("m", &m, 1).unwrap();
+    search.set_field("p", &p, 1).unwrap();
+    search.set_field("v", &v, dim).unwrap();
+    search.set_field("u", &u, dim).unwrap();
+    plain.set("m", &m, 1, false);
+    plain.set("p", &p.iter().map(|&p| p.into()).collect::<Vec<f64>>(), 1, true);
+    plain.set("v", &v, dim, false);
+    plain.set("u", &u.iter().map(|&u| u.into()).collect::<Vec<f64>>(), dim, true);
+    let mut formula = Formula::new(text).unwrap_or_else(|error| panic!("{error}\n{about}"));
+    formula.set_precision(F::PRECISION);
+    formula.set_include_self(setting.with_self);
+    for (name, value) in [("h", 0.3), ("k", 2.0), ("dt", 0.01)] {
+        if formula.set_constant(name, value).is_ok() {
+            plain.numbers.insert(name.to_owned(), value);
+        }
+    }
+    (search.run(&mut formula, setting.kind, times as i64)).unwrap_or_else(|error| panic!("{error}\n{about}"));
+    (0..times).for_each(|_| plain.run::<F>(text));
+    plain.compare::<T>(&search, &formula, &about);
+}

@@ -1,0 +1,476 @@
+//! A formula done by plain loops: one statement after the other, each for all rows or points. It has a reader of texts of its own.
+
+use std::collections::BTreeMap;
+use std::fmt::Debug;
+use std::ops::{Add, Div, Mul, Neg, Sub};
+use std::rc::Rc;
+
+use neargrid::{Formula, Precision, Real, Search, SumPrecision, oracle};
+
+use super::Setting;
+
+/// A precision.
+pub trait Width:
+    Precision + Debug + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Div<Output = Self> + Neg<Output = Self>
+{
+    const PRECISION: SumPrecision;
+    fn read(text: &str) -> Self;
+    fn floor(self) -> Self;
+}
+
+macro_rules! width {
+    ($type:ident, $precision:ident) => {
+        impl Width for $type {
+            const PRECISION: SumPrecision = SumPrecision::$precision;
+            fn read(text: &str) -> $type {
+                text.parse().unwrap()
+            }
+            fn floor(self) -> $type {
+                $type::floor(self)
+            }
+        }
+    };
+}
+width!(f32, Single);
+width!(f64, Double);
+
+/// An expression.
+#[derive(Clone, Debug)]
+enum Tree {
+    Literal(String),
+    Name(String),
+    Call(String, Vec<Tree>),
+}
+
+/// Values of points; real32 ones are real64 numbers here.
+#[derive(Clone, Debug)]
+struct Column {
+    values: Vec<f64>,
+    width: usize,
+    is_single: bool,
+}
+
+/// The state of all arrays and numbers.
+#[derive(Clone)]
+pub struct Plain<T> {
+    setting: Setting,
+    coords: Vec<T>,
+    fields: BTreeMap<String, Column>,
+    pub numbers: BTreeMap<String, f64>,
+    /// Expressions, with the state in which they have their values.
+    temporaries: BTreeMap<String, (Tree, Rc<Plain<T>>)>,
+}
+
+/// A pair, or a point, or neither.
+type Place = (Option<usize>, Option<usize>);
+
+impl<T: Width> Plain<T> {
+    pub fn new(setting: &Setting, coords: &[T]) -> Plain<T> {
+        let mut plain = Plain {
+            setting: setting.clone(),
+            coords: coords.to_vec(),
+            fields: BTreeMap::new(),
+            numbers: BTreeMap::new(),
+            temporaries: BTreeMap::new(),
+        };
+        plain.wrap();
+        plain
+    }
+
+    fn points(&self) -> usize {
+        self.coords.len() / self.setting.dim
+    }
+
+    fn wrap(&mut self) {
+        let dim = self.setting.dim;
+        for (k, x) in self.coords.iter_mut().enumerate() {
+            if let Some([lo, length]) = self.setting.periods[k % dim] {
+                *x = oracle::wrapped(*x, T::from_f64(lo), T::from_f64(length));
+            }
+        }
+    }
+
+    pub fn set(&mut self, name: &str, values: &[f64], width: usize, is_single: bool) {
+        let values = values.to_vec();
+        self.fields.insert(
+            name.to_owned(),
+            Column {
+                values,
+                width,
+                is_single,
+            },
+        );
+    }
+
+    /// Does all statements once, in precision `F` where nothing else says in which.
+    pub fn run<F: Width>(&mut self, text: &str) {
+        self.temporaries.clear();
+        for statement in statements(text) {
+            self.statement::<F>(&statement);
+        }
+        self.temporaries.clear();
+    }
+
+    fn statement<F: Width>(&mut self, (name, sign, tree): &(String, String, Tree)) {
+        let points: Vec<Place> = (0..self.points()).map(|i| (Some(i), None)).collect();
+        match (&sign[..], name.strip_suffix("_i")) {
+            ("=", Some("x")) => {
+                let dim = self.setting.dim;
+                let moved = points.iter().flat_map(|&place| self.value::<T>(tree, place).0[..dim].to_vec());
+                self.coords = moved.collect();
+                self.wrap();
+            }
+            ("=", Some(name)) => {
+                let is_single = self.fields.get(name).map_or(F::NAME == "real32", |column| column.is_single);
+                let column = match is_single {
+                    true => self.column::<f32>(&points, |plain, place| plain.value::<f32>(tree, place)),
+                    false => self.column::<f64>(&points, |plain, place| plain.value::<f64>(tree, place)),
+                };
+                self.fields.insert(name.to_owned(), column);
+            }
+            ("=", None) => {
+                let then = Rc::new(self.clone());
+                self.temporaries.insert(name.clone(), (tree.clone(), then));
+            }
+            (":=", _) => {
+                let value = self.value::<f64>(tree, (None, None)).0[0];
+                self.numbers.insert(name.clone(), value);
+            }
+            (sign, _) if sign.starts_with("all") => {
+                let active = self.setting.active.unwrap_or(points.len());
+                let terms: Vec<f64> = (points[..active].iter())
+                    .map(|&place| self.value::<F>(tree, place).0[0].to_f64())
+                    .collect();
+                let value = match sign {
+                    "all+=" => exact_sum(&terms),
+                    "allmax=" => terms.iter().fold(f64::NEG_INFINITY, |most, &term| [most, term][usize::from(comes_before(most, term))]),
+                    _ => terms.iter().fold(f64::INFINITY, |least, &term| [least, term][usize::from(comes_before(term, least))]),
+                };
+                self.numbers.insert(name.clone(), value);
+            }
+            (sign, _) => {
+                let rows = self.setting.rows(&self.coords);
+                let column = self.column::<F>(&points, |plain, (i, _)| {
+                    let i = i.unwrap();
+                    let first = match sign {
+                        "+=" => F::default(),
+                        "max=" => F::NEG_INFINITY,
+                        _ => F::INFINITY,
+                    };
+                    let is_vector = plain.is_vector(tree);
+                    let mut sum = ([first; 3], is_vector);
+                    for &j in &rows[i] {
+                        let term = plain.value::<F>(tree, (Some(i), Some(j))).0;
+                        for (sum, term) in sum.0.iter_mut().zip(term) {
+                            *sum = match sign {
+                                "+=" => *sum + term,
+                                "max=" => [*sum, term][usize::from(*sum < term)],
+                                _ => [*sum, term][usize::from(term < *sum)],
+                            };
+                        }
+                    }
+                    sum
+                });
+                self.fields.insert(name.clone(), column);
+            }
+        }
+    }
+
+    fn column<F: Width>(&self, points: &[Place], value: impl Fn(&Plain<T>, Place) -> ([F; 3], bool)) -> Column {
+        let (mut values, mut width) = (Vec::new(), 1);
+        for &place in points {
+            let (numbers, is_vector) = value(self, place);
+            width = if is_vector { self.setting.dim } else { 1 };
+            values.extend(numbers[..width].iter().map(|number| number.to_f64()));
+        }
+        Column {
+            values,
+            width,
+            is_single: F::NAME == "real32",
+        }
+    }
+
+    /// Whether an expression is a vector of more than one number.
+    fn is_vector(&self, tree: &Tree) -> bool {
+        let of_name = |name: &str| match name.strip_suffix("_i").or(name.strip_suffix("_j")) {
+            _ if name == "d" => true,
+            Some("x") => true,
+            Some(field) => self.fields[field].width > 1,
+            None => self.temporaries.get(name).is_some_and(|(tree, then)| then.is_vector(tree)),
+        };
+        self.setting.dim > 1
+            && match tree {
+                Tree::Literal(_) => false,
+                Tree::Name(name) => of_name(name),
+                Tree::Call(name, of) => match &name[..] {
+                    "dot" | "<" | "<=" | ">" | ">=" | "==" | "!=" => false,
+                    "select" => self.is_vector(&of[0]),
+                    _ => of.iter().any(|tree| self.is_vector(tree)),
+                },
+            }
+    }
+
+    /// The value of an expression, and whether it is a vector; a number is three equal ones.
+    fn value<F: Width>(&self, tree: &Tree, place: Place) -> ([F; 3], bool) {
+        let dim = self.setting.dim;
+        match tree {
+            Tree::Literal(text) => ([F::read(text); 3], false),
+            Tree::Name(name) => self.named(name, place),
+            Tree::Call(name, of) => {
+                let values: Vec<_> = of.iter().map(|tree| self.value::<F>(tree, place)).collect();
+                let is_vector = self.is_vector(tree);
+                let [a, b] = [0, 1].map(|k| values.get(k).map_or([F::default(); 3], |value| value.0));
+                let each = |f: &dyn Fn(F, F) -> F| std::array::from_fn(|axis| f(a[axis], b[axis]));
+                let truth = |holds: bool| if holds { F::read("1") } else { F::default() };
+                let made = match &name[..] {
+                    "+" => each(&|a, b| a + b),
+                    "-" if of.len() == 1 => each(&|a, _| -a),
+                    "-" => each(&|a, b| a - b),
+                    "*" => each(&|a, b| a * b),
+                    "/" => each(&|a, b| a / b),
+                    "min" => each(&|a, b| if b < a { b } else { a }),
+                    "max" => each(&|a, b| if a < b { b } else { a }),
+                    "abs" => each(&|a, _| F::from_f64(a.to_f64().abs())),
+                    "sqrt" => each(&|a, _| Real::sqrt(a)),
+                    "floor" => each(&|a, _| a.floor()),
+                    "dot" => [(1..dim).fold(a[0] * b[0], |sum, axis| sum + a[axis] * b[axis]); 3],
+                    "<" => each(&|a, b| truth(a < b)),
+                    "<=" => each(&|a, b| truth(a <= b)),
+                    ">" => each(&|a, b| truth(a > b)),
+                    ">=" => each(&|a, b| truth(a >= b)),
+                    "==" => each(&|a, b| truth(a == b)),
+                    "!=" => each(&|a, b| truth(a != b)),
+                    "select" => [b, a][usize::from(values[2].0[0] != F::default())],
+                    "^" => {
+                        let Tree::Literal(exponent) = &of[1] else { panic!("a power") };
+                        a.map(|x| whole_power(x, exponent.parse().unwrap()))
+                    }
+                    other => panic!("{other}"),
+                };
+                (made, is_vector)
+            }
+        }
+    }
+
+    fn named<F: Width>(&self, name: &str, (i, j): Place) -> ([F; 3], bool) {
+        let dim = self.setting.dim;
+        if let Some((tree, then)) = self.temporaries.get(name) {
+            return then.value(tree, (i, j));
+        }
+        let of_field = |field: &str, point: usize| {
+            if field == "x" {
+                let x = |axis: usize| self.coords[point * dim + axis.min(dim - 1)];
+                return (std::array::from_fn(|axis| F::from_f64(x(axis).to_f64())), dim > 1);
+            }
+            let column = &self.fields[field];
+            let at = |k: usize| column.values[point * column.width + k.min(column.width - 1)];
+            (std::array::from_fn(|k| F::from_f64(at(k))), column.width > 1)
+        };
+        if let Some(field) = name.strip_suffix("_i") {
+            return of_field(field, i.unwrap());
+        }
+        if let Some(field) = name.strip_suffix("_j") {
+            return of_field(field, j.unwrap());
+        }
+        let displacement = || {
+            let mut d = [F::default(); 3];
+            for (axis, d) in d.iter_mut().enumerate().take(dim) {
+                *d = F::from_f64(self.displacement(axis, i.unwrap(), j.unwrap()).to_f64());
+            }
+            d
+        };
+        let square = |d: [F; 3]| (1..dim).fold(d[0] * d[0], |sum, axis| sum + d[axis] * d[axis]);
+        match name {
+            "d" => (displacement(), dim > 1),
+            "r2" => ([square(displacement()); 3], false),
+            "r" => ([Real::sqrt(square(displacement())); 3], false),
+            "c" => ([F::from_f64(self.cutoff(i.unwrap(), j.unwrap()).to_f64()); 3], false),
+            _ => ([F::from_f64(self.numbers[name]); 3], false),
+        }
+    }
+
+    fn cutoff(&self, i: usize, j: usize) -> T {
+        match &self.setting.radii[..] {
+            [] => T::from_f64(self.setting.cutoff),
+            radii => T::from_f64(radii[i].max(radii[j])),
+        }
+    }
+
+    fn displacement(&self, axis: usize, i: usize, j: usize) -> T {
+        let x = |point: usize| self.coords[point * self.setting.dim + axis];
+        let d = Real::sub(x(i), x(j));
+        let Some([_, length]) = self.setting.periods[axis] else {
+            return d;
+        };
+        let (length, half) = (T::from_f64(length), T::from_f64(length) * T::from_f64(0.5));
+        if d > half {
+            Real::sub(d, length)
+        } else if d < -half {
+            Real::add(d, length)
+        } else {
+            d
+        }
+    }
+
+    /// Compares all fields, numbers and positions.
+    pub fn compare<P: Width>(&self, search: &Search, formula: &Formula, about: &str) {
+        let same = |a: f64, b: f64| a.to_bits() == b.to_bits() || a.is_nan() && b.is_nan();
+        let compare = |name: &str, found: Vec<f64>, wanted: &[f64]| {
+            assert_eq!(found.len(), wanted.len(), "{name}: {about}");
+            let wrong = (0..found.len()).find(|&k| !same(found[k], wanted[k]));
+            let shown = wrong.map(|k| (k, found[k], wanted[k]));
+            assert_eq!(shown, None, "{name}: place, found, wanted: {about}");
+        };
+        for (name, column) in &self.fields {
+            assert_eq!(search.field_size(name).unwrap(), [column.width, self.points()], "{name}: {about}");
+            let found = match column.is_single {
+                true => (search.field::<f32>(name).unwrap().iter()).map(|&x| x.into()).collect(),
+                false => search.field::<f64>(name).unwrap().to_vec(),
+            };
+            compare(name, found, &column.values);
+        }
+        for (name, &value) in &self.numbers {
+            compare(name, vec![formula.number(name).unwrap()], &[value]);
+        }
+        let wanted: Vec<f64> = self.coords.iter().map(|x| x.to_f64()).collect();
+        compare("x", search.field_as::<P>("x").unwrap().iter().map(|x| x.to_f64()).collect(), &wanted);
+    }
+}
+
+/// The order of numbers in which -0 is before 0.
+fn comes_before(a: f64, b: f64) -> bool {
+    a < b || a == b && a.is_sign_negative() && !b.is_sign_negative()
+}
+
+/// The sum of terms, rounded once: partial sums that do not overlap (Shewchuk 1997), and the last rounding to even.
+fn exact_sum(terms: &[f64]) -> f64 {
+    if terms.iter().any(|term| !term.is_finite()) {
+        return terms.iter().filter(|term| !term.is_finite()).sum();
+    }
+    let mut partials: Vec<f64> = Vec::new();
+    for &term in terms {
+        let (mut x, mut kept) = (term, Vec::new());
+        for &partial in &partials {
+            let (big, small) = if x.abs() < partial.abs() { (partial, x) } else { (x, partial) };
+            let sum = big + small;
+            let rest = small - (sum - big);
+            if rest != 0.0 {
+                kept.push(rest);
+            }
+            x = sum;
+        }
+        kept.push(x);
+        partials = kept;
+    }
+    let Some(mut sum) = partials.pop() else { return 0.0 };
+    while let Some(next) = partials.pop() {
+        let before = sum;
+        sum = before + next;
+        let rest = next - (sum - before);
+        if rest != 0.0 {
+            // Half way between two numbers: what is left decides.
+            let same_sign = partials.last().is_some_and(|last| (*last < 0.0) == (rest < 0.0) && *last != 0.0);
+            if same_sign && sum + 2.0 * rest - sum == 2.0 * rest {
+                sum += 2.0 * rest;
+            }
+            break;
+        }
+    }
+    sum + 0.0
+}
+
+/// By repeated squaring from the highest digit of the exponent down.
+fn whole_power<F: Width>(x: F, n: u32) -> F {
+    (0..n.ilog2()).rev().fold(x, |power, digit| match n >> digit & 1 {
+        1 => power * power * x,
+        _ => power * power,
+    })
+}
+
+/// The statements of a text: name, sign and expression.
+fn statements(text: &str) -> Vec<(String, String, Tree)> {
+    let lines = text.split(['\n', ';']).map(|line| line.split('#').next().unwrap().trim());
+    lines.filter(|line| !line.is_empty()).map(|line| {
+        let (left, right) = split_sign(line);
+        let (name, mark) = left.trim().split_at(left.trim().find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(left.trim().len()));
+        let sign: String = mark.chars().filter(|c| !c.is_whitespace()).collect();
+        let mut reader = Reader { rest: right };
+        let tree = reader.expression(0);
+        assert!(reader.rest.trim().is_empty(), "{line}");
+        (name.to_owned(), sign + "=", tree)
+    }).collect()
+}
+
+/// What is before the = that assigns, and what is after it.
+fn split_sign(line: &str) -> (&str, &str) {
+    let at = line.find('=').unwrap();
+    (&line[..at], &line[at + 1..])
+}
+
+/// A reader of expressions.
+struct Reader<'a> {
+    rest: &'a str,
+}
+
+impl Reader<'_> {
+    fn takes(&mut self, sign: &str) -> bool {
+        self.rest = self.rest.trim_start();
+        let found = self.rest.starts_with(sign);
+        if found {
+            self.rest = &self.rest[sign.len()..];
+        }
+        found
+    }
+
+    fn expression(&mut self, least: usize) -> Tree {
+        let mut left = match self.takes("-") {
+            true => Tree::Call("-".to_owned(), vec![self.expression(3)]),
+            false => self.operand(),
+        };
+        const SIGNS: [(&str, usize); 11] = [
+            ("<=", 1), (">=", 1), ("==", 1), ("!=", 1), ("<", 1), (">", 1), ("+", 2), ("-", 2), ("*", 3), ("/", 3), ("^", 5),
+        ];
+        loop {
+            self.rest = self.rest.trim_start();
+            let found = SIGNS.iter().find(|(sign, binds)| *binds >= least.max(1) && self.rest.starts_with(sign));
+            let Some(&(sign, binds)) = found else { return left };
+            self.takes(sign);
+            let right = self.expression(if binds == 5 { 5 } else { binds + 1 });
+            left = Tree::Call(sign.to_owned(), vec![left, right]);
+        }
+    }
+
+    fn operand(&mut self) -> Tree {
+        if self.takes("(") {
+            let inner = self.expression(0);
+            assert!(self.takes(")"));
+            return inner;
+        }
+        self.rest = self.rest.trim_start();
+        let is_number = self.rest.starts_with(|c: char| c.is_ascii_digit() || c == '.');
+        let mut end = 0;
+        let bytes = self.rest.as_bytes();
+        while end < bytes.len() {
+            let c = bytes[end] as char;
+            let is_exponent = is_number && end > 0 && matches!(c, '+' | '-') && bytes[end - 1] == b'e';
+            if !(c.is_ascii_alphanumeric() || c == '_' || is_number && c == '.' || is_exponent) {
+                break;
+            }
+            end += 1;
+        }
+        let (word, rest) = self.rest.split_at(end);
+        self.rest = rest;
+        if is_number {
+            return Tree::Literal(word.to_owned());
+        }
+        if !self.takes("(") {
+            return Tree::Name(word.to_owned());
+        }
+        let mut of = vec![self.expression(0)];
+        while self.takes(",") {
+            of.push(self.expression(0));
+        }
+        assert!(self.takes(")"));
+        Tree::Call(word.to_owned(), of)
+    }
+}

@@ -1,0 +1,183 @@
+//! Random texts of many statements, with a printed seed.
+
+use super::*;
+use crate::common::{seed, some_ids};
+
+/// A writer of texts that have a meaning.
+struct Writer {
+    random: Random,
+    /// Names of fields, and whether they are vectors; temporaries of pairs and of points; numbers.
+    fields: Vec<(String, bool)>,
+    temporaries: Vec<(String, bool, bool)>,
+    numbers: Vec<String>,
+}
+
+impl Writer {
+    fn field(&mut self, is_vector: bool, sides: &[&str]) -> String {
+        let of: Vec<String> = (self.fields.iter())
+            .filter(|(_, vector)| *vector == is_vector)
+            .map(|(name, _)| name.clone())
+            .collect();
+        let name = &of[self.random.below(of.len())];
+        format!("{name}{}", sides[self.random.below(sides.len())])
+    }
+
+    /// An expression of pairs, of points, or of numbers alone.
+    fn tree(&mut self, depth: usize, is_vector: bool, of: &str) -> String {
+        let sides: &[&str] = if of == "pairs" { &["_i", "_j"] } else { &["_i"] };
+        if depth == 0 || self.random.below(6) == 0 {
+            let temporaries: Vec<String> = (self.temporaries.iter())
+                .filter(|(_, vector, of_pair)| of != "numbers" && *vector == is_vector && (!of_pair || of == "pairs"))
+                .map(|(name, ..)| name.clone())
+                .collect();
+            if !temporaries.is_empty() && self.random.below(3) == 0 {
+                return temporaries[self.random.below(temporaries.len())].clone();
+            }
+            let literal = ["0", "1", "2.5", "0.1", "1e-3", "3"][self.random.below(6)].to_owned();
+            let number = self.numbers[self.random.below(self.numbers.len())].clone();
+            return match (of, self.random.below(5)) {
+                ("pairs", 0 | 1) if is_vector => "d".to_owned(),
+                _ if is_vector => self.field(true, sides),
+                ("pairs", 0) => ["r", "r2", "c"][self.random.below(3)].to_owned(),
+                ("numbers", 0..3) | (_, 1) => number,
+                ("numbers", _) | (_, 2) => literal,
+                _ => self.field(false, sides),
+            };
+        }
+        let sign = ["+", "-"][self.random.below(2)];
+        let [a, b] = [0, 1].map(|_| self.tree(depth - 1, is_vector, of));
+        let number = self.tree(depth - 1, false, of);
+        match self.random.below(8) {
+            0 => format!("(-{a})"),
+            1 | 2 => format!("({a} {sign} {b})"),
+            3 => {
+                let compares = ["<", "<=", ">", "==", "!="][self.random.below(5)];
+                let other = self.tree(depth - 1, false, of);
+                format!("select({a}, {b}, {number} {compares} {other})")
+            }
+            4 if is_vector => format!("{number}*{a}"),
+            _ if is_vector => format!("{a}/(1 + abs({number}))"),
+            4 if of != "numbers" => {
+                let [a, b] = [0, 1].map(|_| self.tree(depth - 1, true, of));
+                format!("dot({a}, {b})")
+            }
+            5 => format!("({a})^{}", 2 + self.random.below(4)),
+            6 => format!("{}({a}, {b})", ["min", "max"][self.random.below(2)]),
+            7 => format!("sqrt(abs({a}))"),
+            _ => format!("{a}*{b}"),
+        }
+    }
+
+    fn statement(&mut self, k: usize) -> String {
+        let (is_vector, depth) = (self.random.below(3) == 0, 1 + self.random.below(3));
+        match self.random.below(10) {
+            0..3 => {
+                let (name, tree) = (format!("s{k}"), self.tree(depth, is_vector, "pairs"));
+                self.fields.push((name.clone(), is_vector));
+                format!("{name} {} {tree}", ["+=", "+=", "max=", "min="][self.random.below(4)])
+            }
+            3..5 => {
+                let (name, tree) = (format!("f{k}"), self.tree(depth, is_vector, "points"));
+                self.fields.push((name.clone(), is_vector));
+                format!("{name}_i = {tree}")
+            }
+            // A field that there is gets other values.
+            5 => {
+                let name = self.field(is_vector, &[""]);
+                match &name[..] {
+                    "u" | "x" => format!("x_i = x_i + dt*{}*u_i", ["1", "-2", "h"][self.random.below(3)]),
+                    _ => format!("{name}_i = {}", self.tree(depth, is_vector, "points")),
+                }
+            }
+            6 => format!("x_i = x_i + select(dt, -0.02, {} > 1)*u_i", self.tree(1, false, "points")),
+            7 => {
+                let (name, tree) = (format!("a{k}"), self.tree(depth, false, "points"));
+                self.numbers.push(name.clone());
+                format!("{name} all{} {tree}", ["+=", " max=", " min="][self.random.below(3)])
+            }
+            8 => {
+                let tree = self.tree(depth, false, "numbers");
+                match self.random.below(3) {
+                    0 if !self.numbers.contains(&"kept".to_owned()) => "k := k + 1".to_owned(),
+                    _ => {
+                        let name = format!("n{k}");
+                        self.numbers.push(name.clone());
+                        format!("{name} := {tree}")
+                    }
+                }
+            }
+            _ => {
+                let (name, tree) = (format!("t{k}"), self.tree(depth, is_vector, "points"));
+                self.temporaries.push((name.clone(), is_vector, false));
+                format!("{name} = {tree}")
+            }
+        }
+    }
+}
+
+/// A text of up to a dozen statements.
+fn text(random: Random) -> String {
+    let fields = [("m", false), ("p", false), ("v", true), ("u", true), ("x", true)];
+    let mut writer = Writer {
+        random,
+        fields: fields.map(|(name, is_vector)| (name.to_owned(), is_vector)).into(),
+        temporaries: Vec::new(),
+        numbers: ["h", "k", "dt"].map(str::to_owned).into(),
+    };
+    let statements = 2 + writer.random.below(10);
+    let mut lines: Vec<String> = Vec::new();
+    for k in 0..statements {
+        let line = writer.statement(k);
+        let is_again = line.starts_with("k :=") && lines.iter().any(|before| before.starts_with("k :="));
+        if !is_again {
+            lines.push(line);
+        }
+    }
+    lines.push("last += 1".to_owned());
+    lines.join("\n")
+}
+
+/// Settings of every kind.
+fn setting(dim: usize, n: usize, random: &mut Random) -> Setting {
+    let mut setting = Setting::new(dim, [0.1, 0.25, 0.4][dim - 1]);
+    setting.with_self = random.below(3) == 0;
+    if random.below(2) == 0 {
+        setting.kind = NeighborsKind::Half;
+    }
+    for axis in 0..dim {
+        setting.periods[axis] = (random.below(3) == 0).then_some([-0.1, 1.2]);
+    }
+    match random.below(5) {
+        0 => setting.types = (0..n).map(|_| random.below(2) as i32).collect(),
+        1 => setting.active = Some(random.below(n + 1)),
+        2 => {
+            let all = some_ids(n, random);
+            setting.ids = all[random.below(all.len())].clone();
+        }
+        3 => setting.radii = (0..n).map(|_| f64::from((0.05 + 0.3 * random.uniform()) as f32)).collect(),
+        _ => (),
+    }
+    setting
+}
+
+fn some<T: Width, F: Width>(seed: u64) {
+    let mut random = Random(seed);
+    let (dim, n) = (1 + random.below(3), [1, 20, 40, 70][random.below(4)]);
+    let coords: Vec<T> = random.cloud(dim, n).iter().map(|&x| T::from_f64(x)).collect();
+    let setting = setting(dim, n, &mut random);
+    check::<T, F>(&setting, &coords, &text(random), 1 + (seed % 3) as usize, seed);
+}
+
+#[test]
+fn random_texts() {
+    let many = if crate::common::is_whole() { 5000 } else { 500 };
+    let first = seed();
+    for seed in (0..many).map(|k| first.wrapping_add(k)) {
+        match seed % 4 {
+            0 => some::<f32, f32>(seed),
+            1 => some::<f64, f32>(seed),
+            2 => some::<f32, f64>(seed),
+            _ => some::<f64, f64>(seed),
+        }
+    }
+}
