@@ -3,8 +3,7 @@
 
 mod plain;
 mod random;
-
-
+mod steps;
 
 use neargrid::{Formula, NeighborsKind, PointsView, Precision, RadiusRule, Search};
 
@@ -90,21 +89,22 @@ fn check<T: Width, F: Width>(setting: &Setting, coords: &[T], text: &str, times:
     let (n, dim, mut random) = (coords.len() / setting.dim, setting.dim, Random(seed));
     let mut some = |numbers: usize| (0..numbers).map(|_| 2.0 * random.uniform() - 0.7).collect::<Vec<f64>>();
     let single = |values: &[f64]| values.iter().map(|&value| value as f32).collect::<Vec<f32>>();
-    let (m, p, v, u) = (some(n), single(&some(n)), some(n * dim), single(&some(n * dim)));
+    let (m, p, v, u, f) = (some(n), single(&some(n)), some(n * dim), single(&some(n * dim)), some(n * dim));
     let mut search = setting.search(coords);
+    search.set_threads(1 + (seed % 3) as i64).unwrap();
     let mut plain = Plain::new(setting, coords);
-    search.set_field("m", &m, 1).unwrap();
-    search.set_field("p", &p, 1).unwrap();
-    search.set_field("v", &v, dim).unwrap();
-    search.set_field("u", &u, dim).unwrap();
-    plain.set("m", &m, 1, false);
-    plain.set("p", &p.iter().map(|&p| p.into()).collect::<Vec<f64>>(), 1, true);
-    plain.set("v", &v, dim, false);
-    plain.set("u", &u.iter().map(|&u| u.into()).collect::<Vec<f64>>(), dim, true);
+    for (name, values, width) in [("m", &m, 1), ("v", &v, dim), ("f", &f, dim)] {
+        search.set_field(name, values, width).unwrap();
+        plain.set(name, values, width, false);
+    }
+    for (name, values, width) in [("p", &p, 1), ("u", &u, dim)] {
+        search.set_field(name, values, width).unwrap();
+        plain.set(name, &values.iter().map(|&value| value.into()).collect::<Vec<f64>>(), width, true);
+    }
     let mut formula = Formula::new(text).unwrap_or_else(|error| panic!("{error}\n{about}"));
     formula.set_precision(F::PRECISION);
     formula.set_include_self(setting.with_self);
-    for (name, value) in [("h", 0.3), ("k", 2.0), ("dt", 0.01)] {
+    for (name, value) in [("h", 0.3), ("k", 2.0), ("dt", 0.01), ("time", 0.25), ("steps", 7.0)] {
         if formula.set_constant(name, value).is_ok() {
             plain.numbers.insert(name.to_owned(), value);
         }

@@ -1,0 +1,169 @@
+//! Time steps as programs of the field write them: a hundred steps, bit for bit those of plain loops.
+
+use super::*;
+use crate::common::{Again, some_ids};
+
+/// Weakly compressible SPH: density, pressure, forces, and a time step that the fastest particle sets.
+const FLUID: &str = "
+    q = 1 - r/c
+    rho += (0.3 + abs(m_j))*q^3
+    p_i = 2*((rho_i/3)^7 - 1)
+    mu = h*min(dot(v_i - v_j, d), 0)/(r2 + 0.01*h^2)
+    acc += -(0.3 + abs(m_j))*(p_i/rho_i^2 + p_j/rho_j^2 - 0.1*mu)*q^2*d/(r + 0.01)
+    fastest all max= dot(v_i, v_i)
+    dt := 0.002/(1 + sqrt(fastest))
+    v_i = v_i + dt*acc_i/(1 + sqrt(dot(acc_i, acc_i)))
+    x_i = x_i + dt*v_i
+    time := time + dt";
+
+/// The same, with density corrected at the edges (Shepard), and smoothed velocities (XSPH).
+const CORRECTED: &str = "
+    w = (1 - r/c)^2
+    volume += w
+    raw += (1 + m_j)*w
+    rho_i = raw_i/(1 + volume_i)
+    drift += (v_j - v_i)*w/(1 + rho_i + rho_j)
+    u_i = v_i + 0.5*drift_i
+    x_i = x_i + dt*u_i/(1 + abs(rho_i))";
+
+/// Molecular dynamics by velocity Verlet, with the energy of all atoms.
+const ATOMS: &str = "
+    v_i = v_i + 0.5*dt*f_i
+    x_i = x_i + 0.1*dt*v_i/(1 + sqrt(dot(v_i, v_i)))
+    s = 0.01/(r2 + 0.01)
+    f += 24*(2*s^6 - s^3)*d
+    e += 2*(s^6 - s^3)
+    v_i = v_i + 0.5*dt*f_i
+    potential all+= e_i
+    kinetic all+= 0.5*dot(v_i, v_i)
+    energy := potential + kinetic
+    steps := steps + 1";
+
+/// A thermostat: velocities are scaled by a number that all of them make.
+const THERMOSTAT: &str = "
+    heat all+= dot(v_i, v_i)
+    atoms all+= 1
+    factor := sqrt(max(0.1, 0.3*atoms/(heat + 0.001)))
+    v_i = v_i*min(factor, 1.1)
+    near += 1 - r/c
+    x_i = x_i + dt*v_i/(1 + near_i^2)";
+
+/// Grains with springs and dashpots, on a floor.
+const GRAINS: &str = "
+    overlap = max(0.8*c - r, 0)
+    speed = dot(v_i - v_j, d)/(r + 1e-3)
+    f += select(1, 0, overlap > 0)*(30*overlap - 0.4*speed)*d/(r + 1e-3)
+    deepest max= overlap
+    contacts += select(1, 0, overlap > 0)
+    worst all max= deepest_i
+    v_i = 0.999*v_i + dt*f_i/(1 + sqrt(dot(f_i, f_i)))
+    x_i = x_i + dt*v_i";
+
+/// A flock: each bird goes where its neighbors go.
+const FLOCK: &str = "
+    along += u_j
+    crowd += select(1, 0, r < 0.5*c)
+    u_i = (u_i + 0.1*along_i)/(0.1 + sqrt(dot(u_i + 0.1*along_i, u_i + 0.1*along_i)))
+    order all+= sqrt(dot(u_i, u_i))
+    x_i = x_i + select(2, 1, crowd_i > 3)*dt*u_i";
+
+/// Heat that flows between particles that stay.
+const HEAT: &str = "
+    flow += (p_j - p_i)*(1 - r/c)
+    p_i = p_i + dt*flow_i
+    hottest all max= p_i
+    coldest all min= p_i
+    heat all+= p_i";
+
+/// Leapfrog with softened attraction, and what is nearest.
+const CLUSTER: &str = "
+    pull += -abs(m_j)*d/(r2 + 0.05)
+    nearest min= r
+    close all min= nearest_i
+    eta := max(0.001, min(0.01, close))
+    v_i = v_i + eta*pull_i/(1 + sqrt(dot(pull_i, pull_i)))
+    x_i = x_i + eta*v_i/(1 + sqrt(dot(v_i, v_i)))";
+
+/// Old values under another name, after the field has new ones, and positions before a move after it.
+const OLD: &str = "
+    before = p_i
+    place = x_i
+    p_i = 0.9*p_i + 0.1*m_i
+    n += p_j
+    x_i = x_i + dt*u_i
+    change_i = p_i - before
+    path_i = x_i - place
+    work all+= change_i*n_i
+    more += dot(d, d)*p_j";
+
+/// Reads positions as a field, and makes the same field twice.
+const CENTER: &str = "
+    center += x_j
+    count += 1
+    v_i = v_i + dt*(center_i/(1 + count_i) - x_i)
+    v_i = v_i/(1 + 0.01*dot(v_i, v_i))
+    x_i = x_i + dt*v_i";
+
+const TEXTS: [&str; 10] = [
+    FLUID, CORRECTED, ATOMS, THERMOSTAT, GRAINS, FLOCK, HEAT, CLUSTER, OLD, CENTER,
+];
+
+fn some<T: Width, F: Width>(which: usize, dim: usize) {
+    let mut random = Random((10 * which + dim) as u64);
+    let n = 60;
+    let coords: Vec<T> = random.cloud(dim, n).iter().map(|&x| T::from_f64(x)).collect();
+    let mut setting = Setting::new(dim, [0.06, 0.2, 0.35][dim - 1]);
+    match which % 7 {
+        0 => setting.periods = [Some([0.0, 1.0]); 3],
+        1 => setting.radii = (0..n).map(|_| f64::from((0.05 + 0.2 * random.uniform()) as f32)).collect(),
+        2 => setting.kind = NeighborsKind::Half,
+        3 => setting.types = (0..n).map(|_| random.below(2) as i32).collect(),
+        4 => setting.active = Some(2 * n / 3),
+        5 => setting.with_self = true,
+        _ => setting.ids = some_ids(n, &mut random).remove(1),
+    }
+    check::<T, F>(&setting, &coords, TEXTS[which], 100, which as u64);
+}
+
+#[test]
+fn steps() {
+    for which in 0..TEXTS.len() {
+        let dim = 1 + which % 3;
+        match which % 4 {
+            0 => some::<f64, f64>(which, dim),
+            1 => some::<f32, f32>(which, dim),
+            2 => some::<f64, f32>(which, dim),
+            _ => some::<f32, f64>(which, dim),
+        }
+        some::<f64, f64>(which, 3);
+    }
+}
+
+#[test]
+fn widths() {
+    Again::only(module_path!(), &["steps"], "steps").in_widths(&[("scalar", ""), ("avx2", "")]);
+}
+
+/// Many points, of which each thread takes some.
+#[test]
+fn thread_counts() {
+    let mut random = Random(9);
+    let (dim, n) = (3, 20_000);
+    let coords = random.cloud(dim, n);
+    let v: Vec<f64> = coords.iter().map(|x| 0.1 * (7.0 * x).sin()).collect();
+    let mut results = Vec::new();
+    for threads in [1, 2, 3, 8] {
+        let mut search = Setting::new(dim, 0.05).search(&coords);
+        search.set_threads(threads).unwrap();
+        search.set_field("v", &v, dim).unwrap();
+        search.set_field("m", &coords[..n], 1).unwrap();
+        let mut formula = Formula::new(FLUID).unwrap();
+        formula.set_precision(neargrid::SumPrecision::Double);
+        formula.set_constant("h", 0.02).unwrap();
+        formula.set_constant("time", 0.0).unwrap();
+        search.run(&mut formula, NeighborsKind::Full, 3).unwrap();
+        let bits = |name| search.field_as::<f64>(name).unwrap().iter().map(|x| x.to_bits()).collect::<Vec<u64>>();
+        results.push((bits("x"), bits("v"), bits("rho"), formula.number("time").unwrap().to_bits()));
+    }
+    assert!(results.windows(2).all(|two| two[0] == two[1]), "results depend on the thread count");
+}
