@@ -16,6 +16,7 @@ mod exact;
 mod fill;
 pub mod fof;
 mod hit_records;
+pub mod kept_rows;
 pub mod kernels;
 pub mod knn;
 mod leaf;

@@ -7,6 +7,7 @@ use std::sync::atomic::AtomicU32;
 use std::sync::atomic::Ordering::Relaxed;
 
 use super::doubt::Doubt;
+use super::kept_rows::{Kept, KeptBlock, KeptRows, Recorder};
 use super::kernels::quantized::rows::List;
 use super::kernels::quantized::{BATCH, TARGET_PADDING};
 use super::rows::{LeafRows, Sink, Source, Wanted};
@@ -14,7 +15,7 @@ use super::worker::Worker;
 use crate::error::Result;
 use crate::formula::{Evaluator, Number, ROWS, TARGETS, Work};
 use crate::ids::Labels;
-use crate::list::{as_atomic_u32, grow, push, resize_discarding};
+use crate::list::{as_atomic_u32, grow, push, reserve_keeping, resize_discarding};
 use crate::real::Real;
 use crate::simd::Simd;
 use crate::threads::Team;
@@ -38,14 +39,42 @@ pub struct Summed<'a> {
     pub labels: Labels<'a>,
 }
 
-/// Evaluates all rows; returns how many neighbors they have.
+/// Evaluates all rows, and keeps them for further sums in `most` words at most; returns how many neighbors they have.
 pub fn sum<S: Source, T: Real, F: Number>(
     source: &S,
     team: &Team,
     workers: &mut [Worker<S::Memory>],
-    work: &Work<T, F>,
-    summed: &Summed,
+    (work, summed): (&Work<T, F>, &Summed),
+    (kept, most): (&mut KeptRows, usize),
 ) -> Result<i64> {
+    let recorders = kept.begin(source, workers.len(), most)?;
+    let (entries, blocks) = evaluate(source, team, workers, (work, summed), recorders)?;
+    kept.end(blocks);
+    Ok(entries)
+}
+
+/// Evaluates all rows once more, which were kept.
+pub fn sum_kept<S: Source, T: Real, F: Number>(
+    source: &S,
+    team: &Team,
+    workers: &mut [Worker<S::Memory>],
+    (work, summed): (&Work<T, F>, &Summed),
+    rows: &KeptRows,
+) -> Result<i64> {
+    let source = &Kept { source, rows };
+    let (entries, _) = evaluate(source, team, workers, (work, summed), Vec::new())?;
+    Ok(entries)
+}
+
+/// Evaluates all rows; a recorder for each worker keeps them, where there are such. Returns how many neighbors they have, and the blocks
+/// that were kept.
+fn evaluate<S: Source, T: Real, F: Number>(
+    source: &S,
+    team: &Team,
+    workers: &mut [Worker<S::Memory>],
+    (work, summed): (&Work<T, F>, &Summed),
+    recorders: Vec<Recorder>,
+) -> Result<(i64, Vec<KeptBlock>)> {
     source.prepare(&mut workers.iter_mut().map(|worker| &mut worker.search))?;
     // With self, a row that lists no other point has one entry.
     let adds_rows = source.leaves_out_rows() && work.with_self;
@@ -53,25 +82,25 @@ pub fn sum<S: Source, T: Real, F: Number>(
     if adds_rows {
         resize_discarding(&mut seen, summed.rows.end.div_ceil(SEEN), 0, WHAT)?;
     }
-    let seen = as_atomic_u32(&mut seen);
+    let (seen, mut recorders) = (as_atomic_u32(&mut seen), recorders.into_iter());
     for worker in workers {
-        push(
-            &mut states,
-            (worker, RowEvaluator::new(work, summed.labels, seen)?),
-            WHAT,
-        )?;
+        let evaluator = RowEvaluator::new(work, summed.labels, seen)?;
+        push(&mut states, (worker, evaluator, recorders.next()), WHAT)?;
     }
     let wanted = Wanted {
         rows: summed.rows.clone(),
         order: None,
     };
-    team.run(&mut states, source.blocks(), |(worker, evaluator), k| {
-        source.find(&mut worker.search, k, &wanted, &mut Doubt::Decide, evaluator)?;
-        Ok(())
+    team.run(&mut states, source.blocks(), |(worker, evaluator, recorder), k| {
+        let mut search = |sink: &mut dyn Sink| source.find(&mut worker.search, k, &wanted, &mut Doubt::Decide, sink).map(|_| ());
+        match recorder {
+            Some(recorder) => recorder.record(k, evaluator, search),
+            None => search(evaluator),
+        }
     })?;
     if adds_rows {
         let tasks = wanted.rows.len().div_ceil(LOOKED_THROUGH);
-        team.run(&mut states, tasks, |(_, evaluator), k| {
+        team.run(&mut states, tasks, |(_, evaluator, _), k| {
             let first = wanted.rows.start + k * LOOKED_THROUGH;
             let rows = first..wanted.rows.end.min(first + LOOKED_THROUGH);
             for i in rows {
@@ -82,12 +111,15 @@ pub fn sum<S: Source, T: Real, F: Number>(
             Ok(())
         })?;
     }
-    let mut entries = 0;
-    for (_, evaluator) in &mut states {
+    let (mut entries, mut blocks) = (0, Vec::new());
+    for (_, mut evaluator, recorder) in states {
         evaluator.evaluator.finish();
         entries += evaluator.entries;
+        let kept = recorder.map(|recorder| recorder.blocks).unwrap_or_default();
+        reserve_keeping(&mut blocks, kept.len(), WHAT)?;
+        blocks.extend(kept);
     }
-    Ok(entries as i64)
+    Ok((entries as i64, blocks))
 }
 
 /// One worker's rows on their way to its evaluator.

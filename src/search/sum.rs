@@ -10,17 +10,20 @@ use std::time::Instant;
 use super::chunks::Chunk;
 use super::counted::Query;
 use super::inputs::Inputs;
+use super::made_from::CountOf;
 use super::neighbors::NeighborsKind;
 use super::report::{Evaluated, Phase};
 use super::session::{Cut, with_source};
-use crate::cpu::summed::{Summed, sum};
+use crate::cpu::kept_rows::KeptRows;
+use crate::cpu::summed::{Summed, sum, sum_kept};
 use crate::error::Result;
 use crate::fields::FieldView;
 use crate::formula::{Cutoffs, Evaluator, Number, Program, Schedule, Table, Work, start};
-use crate::list::{Cells, Rows, push, resize_discarding};
+use crate::list::{Cells, Rows, holds, push, resize_discarding};
 use crate::points::{Points, Precision, Values};
 use crate::simd::Isa;
 use crate::threads::Team;
+use crate::version::Derived;
 
 const WHAT: &str = "the outputs of a formula";
 
@@ -215,14 +218,23 @@ pub fn sum_on_device<T: Precision, F: OnDevice>(
     Ok(Evaluated::OnCpu(F::CPU_ONLY.unwrap_or("this build has no GPU")))
 }
 
-/// Finds rows on the CPU, and evaluates each where it is found. `cut`: scratch.
+/// Blocks, and rows of theirs that are kept from sum to sum.
+#[derive(Debug, Default)]
+pub struct SumRows {
+    cut: Cut,
+    rows: KeptRows,
+}
+
+holds! { SumRows { cut, rows } }
+
+/// Finds rows on the CPU, and evaluates each where it is found. They are kept for the next sum over the same rows, as far as memory allows.
 pub fn sum_on_cpu<T: Precision, F: Number>(
     query: &mut Query<T>,
-    cut: &mut Cut,
+    kept: &mut Derived<CountOf, SumRows>,
     given: &Given<F>,
     results: &[Cells<F>],
 ) -> Result<()> {
-    query.index()?;
+    let index = query.index()?;
     let Query {
         job, session, report, ..
     } = query;
@@ -232,13 +244,24 @@ pub fn sum_on_cpu<T: Precision, F: Number>(
         rows: job.rows(),
         labels: job.order().labels(&inputs.ids, 0),
     };
+    let of = job.count_of(index, session.points.stamp(), None);
+    let are_kept = kept.is_of(&of);
+    // Of a memory limit, outputs take the rest.
+    let most = inputs.settings.memory_limit.map_or(usize::MAX, |limit| limit as usize / 16);
     report.entries = session.find(None, job, |points, finder| {
         let work = given.work::<T>(inputs, points, (job.kind, job.plan.isa), results)?;
+        let both = (&work, &summed);
+        if are_kept {
+            let SumRows { cut, rows } = kept.get();
+            return with_source!(finder, cut, |source, workers| sum_kept(source, job.team, workers, both, rows));
+        }
+        let SumRows { cut, rows } = kept.begin();
         cut.make(&finder, job.team)?;
-        with_source!(finder, cut, |source, workers| sum(
-            source, job.team, workers, &work, &summed
-        ))
+        with_source!(finder, cut, |source, workers| sum(source, job.team, workers, both, (rows, most)))
     })?;
+    if !are_kept {
+        kept.finish(of);
+    }
     report.took(Phase::Fill, began);
     Ok(())
 }

@@ -20,6 +20,6 @@ impl Search {
     pub(super) fn bytes(&self) -> usize {
         let of_rows = self.counted.bytes() + self.lists.bytes() + self.skin.bytes() + self.streams.bytes();
         let of_others = self.nearest.bytes() + self.groups.bytes() + self.sums.bytes();
-        self.inputs.bytes() + self.order.bytes() + self.session.bytes() + of_rows + of_others
+        self.inputs.bytes() + self.fields.bytes() + self.order.bytes() + self.session.bytes() + of_rows + of_others
     }
 }

@@ -28,12 +28,13 @@ use super::inputs::{Asked, Inputs};
 use super::job::Job;
 use super::knn::Nearest;
 use super::lists::Lists;
-use super::made_from::OrderOf;
+use super::made_from::{CountOf, OrderOf};
 use super::neighbors::NeighborsKind;
 use super::precision::{InPrecision, in_precision};
 use super::report::Report;
-use super::session::{Cut, OfSession};
+use super::session::OfSession;
 use super::skin::Skin;
+use super::sum::SumRows;
 use crate::error::Result;
 use crate::fields::Fields;
 use crate::gpu::{Hurry, late_reason};
@@ -63,8 +64,8 @@ pub struct Search {
     streams: Streams,
     nearest: Nearest,
     groups: FofState,
-    /// Scratch of sums.
-    sums: Cut,
+    /// Rows that were summed over.
+    sums: Derived<CountOf, SumRows>,
 }
 
 /// A query for rows, and the features that may answer it.
@@ -73,7 +74,7 @@ struct Parts<'a, T> {
     lists: &'a mut Lists,
     skin: &'a mut Skin,
     streams: &'a mut Streams,
-    sums: &'a mut Cut,
+    sums: &'a mut Derived<CountOf, SumRows>,
 }
 
 impl Search {
@@ -98,7 +99,7 @@ impl Search {
             streams: Streams::default(),
             nearest: Nearest::default(),
             groups: FofState::default(),
-            sums: Cut::default(),
+            sums: Derived::default(),
         })
     }
 

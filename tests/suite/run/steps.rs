@@ -1,6 +1,7 @@
 //! Time steps as programs of the field write them: a hundred steps, bit for bit those of plain loops.
 
 use super::*;
+use neargrid::Counter;
 use crate::common::{Again, some_ids};
 
 /// Weakly compressible SPH: density, pressure, forces, and a time step that the fastest particle sets.
@@ -166,4 +167,30 @@ fn thread_counts() {
         results.push((bits("x"), bits("v"), bits("rho"), formula.number("time").unwrap().to_bits()));
     }
     assert!(results.windows(2).all(|two| two[0] == two[1]), "results depend on the thread count");
+}
+
+/// Sums over the same rows share one search, in one run and from run to run; with little memory rows are found again.
+#[test]
+fn one_search() {
+    let mut random = Random(12);
+    let coords = random.cloud(3, 5000);
+    let text = "n += 1; w_i = n_i/2; s += w_j; t max= s_j - s_i";
+    let mut results: Vec<Vec<u64>> = Vec::new();
+    for limit in [0, 1 << 30, 400_000] {
+        let mut search = Setting::new(3, 0.1).search(&coords);
+        search.set_memory_limit(limit).unwrap();
+        let mut tests = || {
+            let mut formula = Formula::new(text).unwrap();
+            formula.set_precision(neargrid::SumPrecision::Double);
+            search.run(&mut formula, NeighborsKind::Full, 1).unwrap();
+            results.push(search.field::<f64>("t").unwrap().iter().map(|x| x.to_bits()).collect());
+            search.counter(Counter::DistanceTests)
+        };
+        let found = [tests(), tests()];
+        match limit {
+            400_000 => assert!(found.iter().all(|&tests| tests > 0)),
+            _ => assert_eq!(found, [0, 0], "the last stage needs no search"),
+        }
+    }
+    assert!(results.windows(2).all(|two| two[0] == two[1]));
 }
