@@ -350,6 +350,15 @@ impl Formula {
         })
     }
 
+    /// Its stages, in words.
+    pub(crate) fn shown<'a>(&'a self, stages: &'a [StageOfText]) -> impl Display + 'a {
+        stages::Shown {
+            text: &self.text,
+            syntax: &self.syntax,
+            stages,
+        }
+    }
+
     /// The syntax that stages refer to.
     pub(crate) fn syntax(&self) -> &Syntax {
         &self.syntax

@@ -135,11 +135,6 @@ impl Typed {
         }
         Ok(made)
     }
-
-    /// Numbers that a statement makes for each row or point.
-    pub fn width(&self, statement: u32) -> usize {
-        self.terms[statement as usize].1
-    }
 }
 
 impl<'a> Typer<'a> {

@@ -4,6 +4,7 @@ use std::time::Instant;
 
 use super::device::Device;
 use super::inputs::{Asked, Inputs};
+use crate::error::Words;
 use crate::plan::Plan;
 use crate::radii::RadiusRule;
 use crate::threads::Team;
@@ -90,6 +91,8 @@ pub(super) struct Report {
     pub plan: Option<(Plan, Indexed)>,
     /// The place where the last query evaluated a formula, if it did.
     pub evaluated: Option<Evaluated>,
+    /// The stages of the formula that ran last.
+    pub stages: Words,
     /// Entries of the last query for rows.
     pub entries: i64,
     /// Distance tests of the last query.
@@ -107,6 +110,7 @@ impl Report {
             query: Version::new(),
             plan: None,
             evaluated: None,
+            stages: Words::default(),
             entries: 0,
             tests: 0,
             seconds: [0.0; 6],
@@ -115,6 +119,18 @@ impl Report {
             fills: 0,
             lists_made: 0,
         }
+    }
+
+    /// Starts the report of a run of a formula, whose stages are queries.
+    pub fn begin_run(&mut self, stages: Words) {
+        self.begin();
+        self.stages = stages;
+    }
+
+    /// Joins the report of a stage to that of the stages before it, which took so many tests and seconds.
+    pub fn join(&mut self, tests: i64, seconds: [f64; 6]) {
+        self.tests += tests;
+        self.seconds.iter_mut().zip(seconds).for_each(|(to, more)| *to += more);
     }
 
     /// Starts the report of a query.

@@ -3,6 +3,7 @@
 
 mod plain;
 mod random;
+mod refusals;
 mod steps;
 
 use neargrid::{Formula, NeighborsKind, PointsView, Precision, RadiusRule, Search};

@@ -70,6 +70,9 @@ impl Search {
             Some(Evaluated::OnDevice) => text.write_str("\nformula: on the device")?,
             Some(Evaluated::OnCpu(why)) => write!(text, "\nformula: on the CPU ({why})")?,
         }
+        if self.report.evaluated.is_some() {
+            write!(text, "\nstages: {}", self.report.stages)?;
+        }
         writeln!(text, "\nbytes held: {}", self.counter(Counter::BytesHeld))
     }
 

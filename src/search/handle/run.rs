@@ -1,7 +1,7 @@
 //! Formulas: stage by stage, as often as asked.
 
 use super::{Parts, Search};
-use crate::error::{Error, Result, Status};
+use crate::error::{Error, Result, Status, words};
 use crate::fields::{FieldView, Fields};
 use crate::formula::{Formula, Makes, Number, PointWork, Schedule, StageKind, StageOfText, SumPrecision};
 use crate::list::{Cells, push};
@@ -52,6 +52,7 @@ impl Search {
             _ => SumPrecision::Double,
         };
         let stages = formula.stages(&self.fields, (self.dim(), of_points), self.inputs.counts(), of_queries)?;
+        self.report.begin_run(words(formula.shown(&stages)));
         // The fields are apart from the handle while it searches.
         let mut fields = std::mem::take(&mut self.fields);
         let done = self.run_stages(&mut fields, formula, &stages, (kind, times));
@@ -116,6 +117,7 @@ impl Search {
         };
         let rows = self.inputs.rows_of(kind).len();
         given.check_limit(&self.inputs, rows)?;
+        let (tests, seconds) = (self.report.tests, self.report.seconds);
         let widths = stage.program.outputs.iter().map(|output| output.width);
         let (outputs, ()) = collect(
             widths,
@@ -123,6 +125,7 @@ impl Search {
             spare,
             |results| by_precision!(self.session, T => self.sum_rows::<T, F>(&given, kind, results)),
         )?;
+        self.report.join(tests, seconds);
         for (&statement, output) in stage.statements.iter().zip(outputs) {
             made.put(formula.syntax().statements[statement as usize].slot, output);
         }
