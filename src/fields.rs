@@ -50,6 +50,7 @@ impl Field {
             axes: [0, 1, 2].map(|k| values.from(k)),
             stride: self.components.max(1),
             components: self.components,
+            version: Some(self.version),
         }
     }
 }
@@ -61,6 +62,9 @@ pub struct FieldView<'a> {
     /// From the number of a point to that of the next.
     pub stride: usize,
     pub components: usize,
+    /// That of the field, if it is one.
+    #[cfg_attr(not(feature = "gpu"), allow(dead_code))] // there is no device
+    pub version: Option<Version>,
 }
 
 impl<'a> FieldView<'a> {
@@ -71,6 +75,7 @@ impl<'a> FieldView<'a> {
             axes: [axis(0), axis(1), axis(2)],
             stride: 1,
             components: axes.len(),
+            version: None,
         }
     }
 
@@ -80,6 +85,7 @@ impl<'a> FieldView<'a> {
     }
 
     /// The numbers of all points, one point after the other, where they are in memory as such.
+    #[cfg_attr(not(feature = "gpu"), allow(dead_code))] // there is no device
     pub fn together(&self) -> Option<Numbers<'a>> {
         (self.stride == self.components).then_some(self.axes[0])
     }
@@ -185,6 +191,13 @@ impl Fields {
             name: words(name),
             of: of.name(),
         })
+    }
+
+    /// Whether a version is that of a field.
+    #[cfg_attr(not(feature = "gpu"), allow(dead_code))] // there is no device
+    pub fn has(&self, version: Version) -> bool {
+        let mut all = self.named.iter().flat_map(|named| named.of.iter().flatten());
+        all.any(|field| field.version == version)
     }
 
     fn place(&mut self, name: &str, of: Of) -> Result<&mut Option<Field>> {

@@ -16,6 +16,7 @@ use crate::plan::WantedDevice;
 use crate::points::{PointsView, Real, Stamp};
 use crate::radii::RadiusRule;
 use crate::threads::Team;
+use crate::version::Version;
 pub use queries::{Asking, Linked, Links, Rule, Want, Wanted};
 
 /// A GPU; see the build with the feature `gpu`.
@@ -112,6 +113,7 @@ impl Gpu {
         hard_rows() -> u32;
         unread_phases() -> std::iter::Empty<usize>;
         allocations() -> u64;
+        sent() -> u64;
     }
 
     never! { mut
@@ -129,5 +131,6 @@ impl Gpu {
         take_seconds() -> [f64; 5];
         again(&[i64]) -> Result<f64>;
         set_memory_limit(Option<u64>) -> ();
+        retain_fields(impl Fn(Version) -> bool) -> ();
     }
 }

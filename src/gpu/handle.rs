@@ -23,6 +23,7 @@ use crate::list::Rows;
 use crate::points::{PointsView, Real, Stamp};
 use crate::radii::RadiusRule;
 use crate::threads::Team;
+use crate::version::Version;
 
 /// The part of a handle that lives on a device.
 #[derive(Debug)]
@@ -80,7 +81,7 @@ impl Gpu {
     /// Bytes held, on the device and in staging buffers on the host.
     pub fn bytes(&self) -> [u64; 2] {
         let device: u64 = self.all_buffers().map(Buffers::bytes).sum();
-        [device, self.channel.transfer.bytes()]
+        [device + self.rows.fields.bytes(), self.channel.transfer.bytes()]
     }
 
     /// [`Channel::take_seconds`].
@@ -101,7 +102,12 @@ impl Gpu {
     /// Buffers made so far, on the device and for transfers: none more for a search like the one before.
     pub fn allocations(&self) -> u64 {
         let made: u64 = self.all_buffers().map(Buffers::made).sum();
-        made + self.channel.transfer.made()
+        made + self.rows.fields.made() + self.channel.transfer.made()
+    }
+
+    /// Bytes of points and fields that were sent so far.
+    pub fn sent(&self) -> u64 {
+        self.channel.transfer.sent()
     }
 
     /// The buffers on the device.
@@ -194,6 +200,11 @@ impl Gpu {
     /// [`RowSearch::sum`].
     pub fn sum<T: Real>(&mut self, summed: &Summed<T>, team: &Team) -> Result<Attempt> {
         self.rows.sum(&mut self.channel, summed, team)
+    }
+
+    /// Keeps the fields of the versions that are still used.
+    pub fn retain_fields(&mut self, is_used: impl Fn(Version) -> bool) {
+        self.rows.fields.retain(is_used);
     }
 
     /// [`RowSearch::sum_by_radii`].

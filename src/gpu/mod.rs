@@ -23,6 +23,7 @@ mod curve;
 mod device;
 mod dispatch;
 mod fault;
+mod fields;
 mod fof;
 mod handle;
 mod hits;

@@ -13,6 +13,7 @@ use super::channel::Channel;
 use super::clock::Phase;
 use super::device::Device;
 use super::dispatch::{Before, Size};
+use super::fields::Fields;
 use super::hits::{Hits, HitsOf};
 use super::kernels::{self, Family, Kernels, Slot, Stage};
 use super::params::Params;
@@ -60,6 +61,8 @@ pub struct RowSearch {
     pub placed: bool,
     /// The formula that the kernels are for, and these.
     pub formula: Option<(Vec<Piece>, Arc<Kernels>)>,
+    /// The fields of sums.
+    pub fields: Fields,
     /// Ranges of blocks that the last sum took, and of how many points.
     pub ranges: Option<(u32, u32)>,
 }
@@ -69,7 +72,7 @@ impl Drop for RowSearch {
     fn drop(&mut self) {
         if are_inherited() {
             forget((self.kernels.clone(), self.formula.take()));
-            forget((take(&mut self.buffers), take(&mut self.ztree)));
+            forget((take(&mut self.buffers), take(&mut self.ztree), take(&mut self.fields)));
         }
     }
 }
@@ -95,6 +98,7 @@ impl RowSearch {
             filled: None,
             placed: false,
             formula: None,
+            fields: Fields::default(),
             ranges: None,
         })
     }

@@ -27,6 +27,7 @@ use crate::error::Result;
 use crate::kinds::Classes;
 use crate::points::Real;
 use crate::threads::Team;
+use crate::version::Version;
 
 /// Words of fields on their way, or as many as the results have.
 const FIELDS: u64 = 8 << 20;
@@ -51,6 +52,8 @@ pub struct Summed<'a, T> {
     pub tables: &'a [f32],
     /// Numbers of all outputs of a row.
     pub width: usize,
+    /// The version of each field, by its number, where it may stay on the device.
+    pub versions: &'a [Option<Version>],
     /// Puts what a field, by its number, has for a range of points.
     pub fill: &'a (dyn Fn(usize, Range<usize>, &mut Put) + Sync),
     /// Takes numbers of the outputs, the first of which has this place.

@@ -49,6 +49,8 @@ pub struct Transfer {
     few: Option<Piece>,
     /// Staging buffers made so far.
     made: u64,
+    /// Bytes that were uploaded so far.
+    sent: u64,
     /// A download is in progress, or has failed.
     busy: bool,
 }
@@ -77,6 +79,11 @@ impl Transfer {
     /// Staging buffers made so far.
     pub fn made(&self) -> u64 {
         self.made
+    }
+
+    /// Bytes that were uploaded so far.
+    pub fn sent(&self) -> u64 {
+        self.sent
     }
 
     /// Host memory for a list of `bytes`: see [`Mapped::new`].
@@ -129,6 +136,7 @@ impl Transfer {
                 device.queue.submit([encoder.finish()])
             })?;
             piece.map(device, wgpu::MapMode::Write, submission)?;
+            self.sent += bytes;
         }
         Ok(())
     }

@@ -12,6 +12,7 @@ use crate::gpu::kernels::{Slot, Stage};
 use crate::gpu::row_search::RowSearch;
 use crate::points::Real;
 use crate::threads::Team;
+use crate::version::Version;
 
 /// Points whose records are made at once where a mask has the device work in batches.
 const FEW: usize = 100;
@@ -42,7 +43,8 @@ impl RowSearch {
         Ok(())
     }
 
-    /// Brings the fields of a range of points to the device, one field after the other.
+    /// Brings the fields of a range of points to where their records are made of them, one field after the other: those that stay on the
+    /// device from there.
     fn send_fields_of<T: Real>(
         &mut self,
         channel: &mut Channel,
@@ -50,7 +52,6 @@ impl RowSearch {
         points: Range<usize>,
         team: &Team,
     ) -> Result<()> {
-        let buffer = self.buffers.get(Slot::Results)?;
         for &PlacedField {
             field,
             components,
@@ -58,6 +59,19 @@ impl RowSearch {
         } in &summed.shader.record.fields
         {
             let (items, first) = ([points.len(), 4 * components], (4 * before * points.len()) as u64);
+            if let Some(of) = summed.versions[field as usize] {
+                let kept = self.keep_field(channel, summed, (of, field, components), team)?;
+                let start = (4 * components * points.start) as u64;
+                let bytes = (items[0] * items[1]) as u64;
+                let to = self.buffers.get(Slot::Results)?;
+                channel.device.checked("a copy of a field", 0, || {
+                    let mut encoder = channel.device.device.create_command_encoder(&Default::default());
+                    encoder.copy_buffer_to_buffer(&kept, start, to, first, bytes);
+                    channel.device.queue.submit([encoder.finish()])
+                })?;
+                continue;
+            }
+            let buffer = self.buffers.get(Slot::Results)?;
             channel.upload(team, items, buffer, first, |range, put| {
                 let range = points.start + range.start..points.start + range.end;
                 (summed.fill)(field as usize, range, &mut |point, bytes| {
@@ -71,5 +85,25 @@ impl RowSearch {
             let queue = &channel.device.queue;
             queue.write_buffer(to, FIRST_POINT, bytemuck::bytes_of(&range));
         })
+    }
+
+    /// The buffer of a field that stays on the device, sent where it is not there.
+    fn keep_field<T: Real>(
+        &mut self,
+        channel: &mut Channel,
+        summed: &Summed<T>,
+        (of, field, components): (Version, u32, usize),
+        team: &Team,
+    ) -> Result<wgpu::Buffer> {
+        if let Some(buffer) = self.fields.find(of) {
+            return Ok(buffer.clone());
+        }
+        let items = [self.params.points as usize, 4 * components];
+        let buffer = self.fields.make(&channel.device, of, (items[0] * items[1]) as u64)?;
+        let sent = channel.upload(team, items, &buffer, 0, |range, put| (summed.fill)(field as usize, range, put));
+        if sent.is_err() {
+            self.fields.forget(of);
+        }
+        sent.map(|()| buffer)
     }
 }

@@ -99,6 +99,12 @@ impl Search {
         }
     }
 
+    /// For tests: bytes of points and fields that were sent to a GPU so far.
+    #[doc(hidden)]
+    pub fn bytes_sent(&self) -> u64 {
+        self.device.held().map_or(0, Gpu::sent)
+    }
+
     /// For benchmarks: repeats the search of the last query, from the points on the device to the rows on the device. Returns
     /// the seconds by the host's clock; timings have the phases by the clock of the device.
     #[doc(hidden)]

@@ -57,6 +57,9 @@ impl Search {
         let mut fields = std::mem::take(&mut self.fields);
         let done = self.run_stages(&mut fields, formula, &stages, (kind, times));
         self.fields = fields;
+        if let Some(gpu) = self.device.held_mut() {
+            gpu.retain_fields(|version| self.fields.has(version));
+        }
         self.streams.stream.begin(); // what is left of it is of no use to others
         done
     }

@@ -72,6 +72,14 @@ pub fn sum<T: Precision>(query: &mut Query<T>, given: &Given<f32>, results: &[Ce
     let work = given.work(inputs, &session.points, (job.kind, Isa::best()), results)?;
     let uniforms = Evaluator::new(&work)?.uniforms()?;
     let of_queries = job.kind.is_of_queries().then_some(inputs.len);
+    let mut versions = Vec::new();
+    for [row, neighbor] in &given.fields {
+        // Of queries and of points, or in another order: they are sent each time.
+        let is_as_it_is = of_queries.is_none() && order.points().is_none();
+        let version = row.or(*neighbor).and_then(|view| view.version).filter(|_| is_as_it_is);
+        push(&mut versions, version, WHAT)?;
+    }
+    push(&mut versions, None, WHAT)?; // the radii
     let caller = |number: usize| order.points().map_or(number, |points| points[number] as usize);
     let fill = |field: usize, range: Range<usize>, put: &mut Put| match (given.fields.get(field), order.points()) {
         (None, _) => put_numbers(range, 1, put, |number, _| {
@@ -117,6 +125,7 @@ pub fn sum<T: Precision>(query: &mut Query<T>, given: &Given<f32>, results: &[Ce
         uniforms: &uniforms,
         tables: &tables,
         width: given.program.outputs.iter().map(|output| output.width).sum(),
+        versions: &versions,
         fill: &fill,
         take: &take,
     };

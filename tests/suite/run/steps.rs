@@ -198,3 +198,43 @@ fn one_search() {
     }
     assert!(results.windows(2).all(|two| two[0] == two[1]));
 }
+
+/// A device has a field until it is another one; then that one is sent, and nothing else.
+#[test]
+#[ignore = "needs a Vulkan device: make test-gpu"]
+fn fields_stay_on_a_gpu() {
+    let n = 3000;
+    let coords: Vec<f32> = Random(5).cloud(3, n).iter().map(|&x| x as f32).collect();
+    let mut search = Setting::new(3, 0.1).search(&coords);
+    search.set_backend(neargrid::Backend::Gpu);
+    let mass: Vec<f32> = (0..n).map(|k| 1.0 + k as f32 / 64.0).collect();
+    search.set_field("m", &mass, 1).unwrap();
+    search.set_field("v", &coords, 3).unwrap();
+    let mut formula = Formula::new("rho += m_j*(1 - r/c)").unwrap();
+    let mut flow = Formula::new("flow += rho_j*m_i*(v_i - v_j)").unwrap();
+    let mut sent = |search: &mut Search, formula: &mut Formula| {
+        let before = search.bytes_sent();
+        search.run(formula, NeighborsKind::Full, 1).unwrap();
+        assert!(search.info().contains("formula: on the device"), "{}", search.info());
+        search.bytes_sent() - before
+    };
+    let each = 4 * n as u64;
+    assert_eq!(sent(&mut search, &mut formula), (3 + 1) * each, "points and m");
+    assert_eq!(sent(&mut search, &mut formula), 0);
+    assert_eq!(sent(&mut search, &mut flow), (1 + 3) * each, "rho and v");
+    assert_eq!(sent(&mut search, &mut flow), 0);
+    search.set_field("m", &mass, 1).unwrap();
+    assert_eq!(sent(&mut search, &mut flow), each);
+    assert_eq!(sent(&mut search, &mut formula), 0);
+    let made = search.counter(Counter::DeviceAllocations);
+    for _ in 0..4 {
+        search.set_field("m", &mass, 1).unwrap();
+        assert_eq!(sent(&mut search, &mut formula), each);
+        assert_eq!(sent(&mut search, &mut flow), each, "rho");
+    }
+    assert!(search.counter(Counter::DeviceAllocations) <= made + 2, "buffers are used again");
+    let found = search.field::<f32>("flow").unwrap().to_vec();
+    search.set_backend(neargrid::Backend::Cpu);
+    search.run(&mut flow, NeighborsKind::Full, 1).unwrap();
+    assert_eq!(search.field::<f32>("flow").unwrap(), found);
+}
