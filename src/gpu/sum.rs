@@ -52,6 +52,8 @@ pub struct Summed<'a, T> {
     pub tables: &'a [f32],
     /// Numbers of all outputs of a row.
     pub width: usize,
+    /// Of each output its numbers of a row, and the version of the field that it becomes, where that may stay on the device.
+    pub outputs: &'a [(usize, Option<Version>)],
     /// The version of each field, by its number, where it may stay on the device.
     pub versions: &'a [Option<Version>],
     /// Puts what a field, by its number, has for a range of points.
@@ -138,6 +140,7 @@ impl RowSearch {
     /// Brings the outputs home.
     fn take_results<T: Real>(&mut self, channel: &mut Channel, summed: &Summed<T>, team: &Team) -> Result<()> {
         let bytes = 4 * (summed.rows.len() * summed.width) as u64;
+        self.keep_results(channel, summed)?;
         let results = self.buffers.get(Slot::Results)?;
         channel.download(team, results, bytes, &|share, bytes| {
             (summed.take)(share * (SHARE / size_of::<f32>()), bytemuck::cast_slice(bytes));

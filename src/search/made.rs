@@ -61,11 +61,11 @@ impl Made {
     }
 
     /// Takes the values of a slot.
-    pub fn put(&mut self, slot: u32, (values, components): (Values, usize)) {
+    pub fn put(&mut self, slot: u32, (values, components): (Values, usize), version: Version) {
         self.fields[slot as usize] = Some(Field {
             values,
             components,
-            version: Version::new(),
+            version,
         });
     }
 

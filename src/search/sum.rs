@@ -23,7 +23,7 @@ use crate::list::{Cells, Rows, holds, push, resize_discarding};
 use crate::points::{Points, Precision, Values};
 use crate::simd::Isa;
 use crate::threads::Team;
-use crate::version::Derived;
+use crate::version::{Derived, Version};
 
 const WHAT: &str = "the outputs of a formula";
 
@@ -48,6 +48,8 @@ pub struct Given<'a, F> {
     pub constants: Vec<F>,
     pub tables: Vec<Table<F>>,
     pub with_self: bool,
+    /// The versions of the fields that the outputs become.
+    pub versions: Vec<Version>,
 }
 
 /// A precision of formulas, which a GPU may evaluate.

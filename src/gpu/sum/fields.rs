@@ -7,6 +7,7 @@ use super::{Head, Summed};
 use crate::error::Result;
 use crate::gpu::channel::Channel;
 use crate::gpu::clock::Phase;
+use crate::gpu::device::Device;
 use crate::gpu::dispatch::Size;
 use crate::gpu::kernels::{Slot, Stage};
 use crate::gpu::row_search::RowSearch;
@@ -64,11 +65,7 @@ impl RowSearch {
                 let start = (4 * components * points.start) as u64;
                 let bytes = (items[0] * items[1]) as u64;
                 let to = self.buffers.get(Slot::Results)?;
-                channel.device.checked("a copy of a field", 0, || {
-                    let mut encoder = channel.device.device.create_command_encoder(&Default::default());
-                    encoder.copy_buffer_to_buffer(&kept, start, to, first, bytes);
-                    channel.device.queue.submit([encoder.finish()])
-                })?;
+                copy(&channel.device, (&kept, start), (to, first), bytes)?;
                 continue;
             }
             let buffer = self.buffers.get(Slot::Results)?;
@@ -106,4 +103,27 @@ impl RowSearch {
         }
         sent.map(|()| buffer)
     }
+
+    /// Keeps outputs as fields on the device. Where there is no memory for one, it is sent when it is read.
+    pub(super) fn keep_results<T: Real>(&mut self, channel: &Channel, summed: &Summed<T>) -> Result<()> {
+        let mut first = 0;
+        for &(width, version) in summed.outputs {
+            let bytes = (4 * width * summed.rows.len()) as u64;
+            let kept = version.map(|of| self.fields.make(&channel.device, of, bytes));
+            if let Some(Ok(kept)) = kept {
+                copy(&channel.device, (self.buffers.get(Slot::Results)?, first), (&kept, 0), bytes)?;
+            }
+            first += bytes;
+        }
+        Ok(())
+    }
+}
+
+/// Copies bytes on the device, after all that was submitted.
+fn copy(device: &Device, from: (&wgpu::Buffer, u64), to: (&wgpu::Buffer, u64), bytes: u64) -> Result<()> {
+    device.checked("a copy of a field", 0, || {
+        let mut encoder = device.device.create_command_encoder(&Default::default());
+        encoder.copy_buffer_to_buffer(from.0, from.1, to.0, to.1, bytes);
+        device.queue.submit([encoder.finish()]);
+    })
 }

@@ -16,6 +16,7 @@ use crate::search::report::Evaluated;
 use crate::search::sum::{Given, OnDevice, collect, entries, sum_on_cpu, sum_on_device};
 use crate::simd::Isa;
 use crate::threads::Team;
+use crate::version::Version;
 
 const WHAT: &str = "a run";
 
@@ -57,9 +58,6 @@ impl Search {
         let mut fields = std::mem::take(&mut self.fields);
         let done = self.run_stages(&mut fields, formula, &stages, (kind, times));
         self.fields = fields;
-        if let Some(gpu) = self.device.held_mut() {
-            gpu.retain_fields(|version| self.fields.has(version));
-        }
         self.streams.stream.begin(); // what is left of it is of no use to others
         done
     }
@@ -93,6 +91,9 @@ impl Search {
                 }
             }
             made.end(formula, fields)?;
+            if let Some(gpu) = self.device.held_mut() {
+                gpu.retain_fields(|version| fields.has(version));
+            }
         }
         Ok(())
     }
@@ -109,6 +110,10 @@ impl Search {
         kind: NeighborsKind,
     ) -> Result<()> {
         let spare = spare(formula, made, stage, |_| true)?;
+        let mut versions = Vec::new();
+        for _ in &stage.statements {
+            push(&mut versions, Version::new(), WHAT)?;
+        }
         let given = Given::<F> {
             program: &stage.program,
             schedule: Schedule::new(&stage.program, !self.inputs.is_by_radii(kind))?,
@@ -117,6 +122,7 @@ impl Search {
             constants: made.constants()?,
             tables: formula.tables()?,
             with_self: formula.includes_self(),
+            versions,
         };
         let rows = self.inputs.rows_of(kind).len();
         given.check_limit(&self.inputs, rows)?;
@@ -129,8 +135,9 @@ impl Search {
             |results| by_precision!(self.session, T => self.sum_rows::<T, F>(&given, kind, results)),
         )?;
         self.report.join(tests, seconds);
-        for (&statement, output) in stage.statements.iter().zip(outputs) {
-            made.put(formula.syntax().statements[statement as usize].slot, output);
+        let versions = given.versions;
+        for ((&statement, output), version) in stage.statements.iter().zip(outputs).zip(versions) {
+            made.put(formula.syntax().statements[statement as usize].slot, output, version);
         }
         Ok(())
     }
@@ -269,7 +276,7 @@ impl Search {
                                 .filter(|&slot| later.iter().any(|stage| stage.program.reads(slot)));
                             self.move_points(made, (keeps, slot), output)?;
                         }
-                        false => made.put(slot, output),
+                        false => made.put(slot, output, Version::new()),
                     }
                 }
             }
@@ -290,7 +297,7 @@ impl Search {
                 let points = self.held::<T>()?;
                 Ok(T::hold(FieldView::of_axes(points.axes(), 0..points.len()).copy::<T>()?))
             })?;
-            made.put(before, (copy, dim));
+            made.put(before, (copy, dim), Version::new());
         }
         match &values {
             Values::F32(values) => self.update(&PointsView::interleaved(dim, values)?)?,

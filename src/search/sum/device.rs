@@ -73,13 +73,17 @@ pub fn sum<T: Precision>(query: &mut Query<T>, given: &Given<f32>, results: &[Ce
     let uniforms = Evaluator::new(&work)?.uniforms()?;
     let of_queries = job.kind.is_of_queries().then_some(inputs.len);
     let mut versions = Vec::new();
+    // Of queries and of points, or in another order: they are sent each time.
+    let is_as_it_is = of_queries.is_none() && order.points().is_none();
     for [row, neighbor] in &given.fields {
-        // Of queries and of points, or in another order: they are sent each time.
-        let is_as_it_is = of_queries.is_none() && order.points().is_none();
         let version = row.or(*neighbor).and_then(|view| view.version).filter(|_| is_as_it_is);
         push(&mut versions, version, WHAT)?;
     }
     push(&mut versions, None, WHAT)?; // the radii
+    let mut outputs = Vec::new();
+    for (output, &version) in given.program.outputs.iter().zip(&given.versions) {
+        push(&mut outputs, (output.width, Some(version).filter(|_| is_as_it_is)), WHAT)?;
+    }
     let caller = |number: usize| order.points().map_or(number, |points| points[number] as usize);
     let fill = |field: usize, range: Range<usize>, put: &mut Put| match (given.fields.get(field), order.points()) {
         (None, _) => put_numbers(range, 1, put, |number, _| {
@@ -126,6 +130,7 @@ pub fn sum<T: Precision>(query: &mut Query<T>, given: &Given<f32>, results: &[Ce
         tables: &tables,
         width: given.program.outputs.iter().map(|output| output.width).sum(),
         versions: &versions,
+        outputs: &outputs,
         fill: &fill,
         take: &take,
     };

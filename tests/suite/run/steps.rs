@@ -221,7 +221,7 @@ fn fields_stay_on_a_gpu() {
     let each = 4 * n as u64;
     assert_eq!(sent(&mut search, &mut formula), (3 + 1) * each, "points and m");
     assert_eq!(sent(&mut search, &mut formula), 0);
-    assert_eq!(sent(&mut search, &mut flow), (1 + 3) * each, "rho and v");
+    assert_eq!(sent(&mut search, &mut flow), 3 * each, "v");
     assert_eq!(sent(&mut search, &mut flow), 0);
     search.set_field("m", &mass, 1).unwrap();
     assert_eq!(sent(&mut search, &mut flow), each);
@@ -230,7 +230,7 @@ fn fields_stay_on_a_gpu() {
     for _ in 0..4 {
         search.set_field("m", &mass, 1).unwrap();
         assert_eq!(sent(&mut search, &mut formula), each);
-        assert_eq!(sent(&mut search, &mut flow), each, "rho");
+        assert_eq!(sent(&mut search, &mut flow), 0, "rho is there");
     }
     assert!(search.counter(Counter::DeviceAllocations) <= made + 2, "buffers are used again");
     let found = search.field::<f32>("flow").unwrap().to_vec();
