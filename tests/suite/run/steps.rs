@@ -2,7 +2,7 @@
 
 use super::*;
 use neargrid::Counter;
-use crate::common::{Again, some_ids};
+use crate::common::{Again, Part, some_ids};
 
 /// Weakly compressible SPH: density, pressure, forces, and a time step that the fastest particle sets.
 const FLUID: &str = "
@@ -128,7 +128,7 @@ fn some<T: Width, F: Width>(which: usize, dim: usize) {
 
 #[test]
 fn steps() {
-    for which in 0..TEXTS.len() {
+    for which in (0..TEXTS.len()).skip(Part::of_environment().first).step_by(Part::of_environment().every.min(10)) {
         let dim = 1 + which % 3;
         match which % 4 {
             0 => some::<f64, f64>(which, dim),
@@ -143,6 +143,14 @@ fn steps() {
 #[test]
 fn widths() {
     Again::only(module_path!(), &["steps"], "steps").in_widths(&[("scalar", ""), ("avx2", "")]);
+}
+
+/// On a GPU, which does the sums of a run in single precision.
+#[test]
+#[ignore = "needs a Vulkan device: make test-gpu"]
+fn devices() {
+    let again = Again::only("run", &["steps::steps", "random::random_texts"], "steps::steps");
+    again.on_devices(&[("", "8:0"), ("no-subgroups", "8:1"), ("no-f64,guarded", "8:2"), ("binding=65536", "8:3")]);
 }
 
 /// Many points, of which each thread takes some.
