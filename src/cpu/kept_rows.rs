@@ -84,7 +84,12 @@ pub struct Recorder<'a> {
 
 impl Recorder<'_> {
     /// Has `search` find the rows of a block for `sink`, and keeps them.
-    pub fn record(&mut self, block: usize, sink: &mut dyn Sink, search: impl FnOnce(&mut dyn Sink) -> Result<()>) -> Result<()> {
+    pub fn record(
+        &mut self,
+        block: usize,
+        sink: &mut dyn Sink,
+        search: impl FnOnce(&mut dyn Sink) -> Result<()>,
+    ) -> Result<()> {
         let start = self.records.len();
         (self.keeps, self.has_leaves) = (start < self.most, false);
         search(&mut Recorded { recorder: self, sink })?;
@@ -104,7 +109,11 @@ impl Recorder<'_> {
         if is_first && self.records.len() + rows.numbers.len() >= self.most {
             return false;
         }
-        let begun = if is_first { self.records.push_block(rows.numbers) } else { Ok(()) };
+        let begun = if is_first {
+            self.records.push_block(rows.numbers)
+        } else {
+            Ok(())
+        };
         let pushed = begun.and_then(|()| self.records.push_leaf(rows));
         pushed.is_ok() && self.records.len() <= self.most
     }
@@ -191,7 +200,13 @@ unsafe impl<S: Source> Source for Kept<'_, S> {
 }
 
 /// Gives the rows of a block that were kept.
-fn give(records: &HitRecords, [start, end]: [usize; 2], full: bool, wanted: &Wanted, sink: &mut dyn Sink) -> Result<()> {
+fn give(
+    records: &HitRecords,
+    [start, end]: [usize; 2],
+    full: bool,
+    wanted: &Wanted,
+    sink: &mut dyn Sink,
+) -> Result<()> {
     let (numbers, mut at) = records.block(start);
     while at < end {
         let leaf = records.leaf(at, full);

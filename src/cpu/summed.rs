@@ -92,7 +92,11 @@ fn evaluate<S: Source, T: Real, F: Number>(
         order: None,
     };
     team.run(&mut states, source.blocks(), |(worker, evaluator, recorder), k| {
-        let mut search = |sink: &mut dyn Sink| source.find(&mut worker.search, k, &wanted, &mut Doubt::Decide, sink).map(|_| ());
+        let mut search = |sink: &mut dyn Sink| {
+            source
+                .find(&mut worker.search, k, &wanted, &mut Doubt::Decide, sink)
+                .map(|_| ())
+        };
         match recorder {
             Some(recorder) => recorder.record(k, evaluator, search),
             None => search(evaluator),

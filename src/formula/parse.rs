@@ -585,7 +585,11 @@ impl<'a> Parser<'a> {
                 "'{name}' has a value for each point (line {line}): {name}_i and {name}_j read it"
             )));
         }
-        if let Some(temporary) = self.temporaries.iter().find(|temporary| self.same(&temporary.name, name)) {
+        if let Some(temporary) = self
+            .temporaries
+            .iter()
+            .find(|temporary| self.same(&temporary.name, name))
+        {
             let (node, line) = (temporary.node, temporary.name.at.line);
             if temporary.moves.is_some_and(|moves| moves < self.moves) {
                 return Err(at.wrong(format_args!(

@@ -249,17 +249,28 @@ pub fn sum_on_cpu<T: Precision, F: Number>(
     let of = job.count_of(index, session.points.stamp(), None);
     let are_kept = kept.is_of(&of);
     // Of a memory limit, outputs take the rest.
-    let most = inputs.settings.memory_limit.map_or(usize::MAX, |limit| limit as usize / 16);
+    let most = inputs
+        .settings
+        .memory_limit
+        .map_or(usize::MAX, |limit| limit as usize / 16);
     report.entries = session.find(None, job, |points, finder| {
         let work = given.work::<T>(inputs, points, (job.kind, job.plan.isa), results)?;
         let both = (&work, &summed);
         if are_kept {
             let SumRows { cut, rows } = kept.get();
-            return with_source!(finder, cut, |source, workers| sum_kept(source, job.team, workers, both, rows));
+            return with_source!(finder, cut, |source, workers| sum_kept(
+                source, job.team, workers, both, rows
+            ));
         }
         let SumRows { cut, rows } = kept.begin();
         cut.make(&finder, job.team)?;
-        with_source!(finder, cut, |source, workers| sum(source, job.team, workers, both, (rows, most)))
+        with_source!(finder, cut, |source, workers| sum(
+            source,
+            job.team,
+            workers,
+            both,
+            (rows, most)
+        ))
     })?;
     if !are_kept {
         kept.finish(of);

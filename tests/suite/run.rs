@@ -48,9 +48,15 @@ impl Setting {
         let [lo, length] = [0, 1].map(|k| self.periods.map(|period| period.map_or(k as f64, |period| period[k])));
         let dim = self.dim;
         search
-            .set_box(&lo[..dim], &length[..dim], &self.periods.map(|period| period.is_some())[..dim])
+            .set_box(
+                &lo[..dim],
+                &length[..dim],
+                &self.periods.map(|period| period.is_some())[..dim],
+            )
             .unwrap();
-        search.set_points(&PointsView::interleaved(dim, coords).unwrap()).unwrap();
+        search
+            .set_points(&PointsView::interleaved(dim, coords).unwrap())
+            .unwrap();
         if !self.types.is_empty() {
             search.set_types(&self.types, &[true, true, true, false]).unwrap();
         }
@@ -90,7 +96,13 @@ fn check<T: Width, F: Width>(setting: &Setting, coords: &[T], text: &str, times:
     let (n, dim, mut random) = (coords.len() / setting.dim, setting.dim, Random(seed));
     let mut some = |numbers: usize| (0..numbers).map(|_| 2.0 * random.uniform() - 0.7).collect::<Vec<f64>>();
     let single = |values: &[f64]| values.iter().map(|&value| value as f32).collect::<Vec<f32>>();
-    let (m, p, v, u, f) = (some(n), single(&some(n)), some(n * dim), single(&some(n * dim)), some(n * dim));
+    let (m, p, v, u, f) = (
+        some(n),
+        single(&some(n)),
+        some(n * dim),
+        single(&some(n * dim)),
+        some(n * dim),
+    );
     let mut search = setting.search(coords);
     search.set_threads(1 + (seed % 3) as i64).unwrap();
     let mut plain = Plain::new(setting, coords);
@@ -100,7 +112,12 @@ fn check<T: Width, F: Width>(setting: &Setting, coords: &[T], text: &str, times:
     }
     for (name, values, width) in [("p", &p, 1), ("u", &u, dim)] {
         search.set_field(name, values, width).unwrap();
-        plain.set(name, &values.iter().map(|&value| value.into()).collect::<Vec<f64>>(), width, true);
+        plain.set(
+            name,
+            &values.iter().map(|&value| value.into()).collect::<Vec<f64>>(),
+            width,
+            true,
+        );
     }
     let mut formula = Formula::new(text).unwrap_or_else(|error| panic!("{error}\n{about}"));
     formula.set_precision(F::PRECISION);

@@ -97,7 +97,9 @@ impl RowSearch {
         }
         let items = [self.params.points as usize, 4 * components];
         let buffer = self.fields.make(&channel.device, of, (items[0] * items[1]) as u64)?;
-        let sent = channel.upload(team, items, &buffer, 0, |range, put| (summed.fill)(field as usize, range, put));
+        let sent = channel.upload(team, items, &buffer, 0, |range, put| {
+            (summed.fill)(field as usize, range, put)
+        });
         if sent.is_err() {
             self.fields.forget(of);
         }
@@ -111,7 +113,12 @@ impl RowSearch {
             let bytes = (4 * width * summed.rows.len()) as u64;
             let kept = version.map(|of| self.fields.make(&channel.device, of, bytes));
             if let Some(Ok(kept)) = kept {
-                copy(&channel.device, (self.buffers.get(Slot::Results)?, first), (&kept, 0), bytes)?;
+                copy(
+                    &channel.device,
+                    (self.buffers.get(Slot::Results)?, first),
+                    (&kept, 0),
+                    bytes,
+                )?;
             }
             first += bytes;
         }

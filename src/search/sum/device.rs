@@ -82,7 +82,11 @@ pub fn sum<T: Precision>(query: &mut Query<T>, given: &Given<f32>, results: &[Ce
     push(&mut versions, None, WHAT)?; // the radii
     let mut outputs = Vec::new();
     for (output, &version) in given.program.outputs.iter().zip(&given.versions) {
-        push(&mut outputs, (output.width, Some(version).filter(|_| is_as_it_is)), WHAT)?;
+        push(
+            &mut outputs,
+            (output.width, Some(version).filter(|_| is_as_it_is)),
+            WHAT,
+        )?;
     }
     let caller = |number: usize| order.points().map_or(number, |points| points[number] as usize);
     let fill = |field: usize, range: Range<usize>, put: &mut Put| match (given.fields.get(field), order.points()) {

@@ -11,7 +11,13 @@ use super::Setting;
 
 /// A precision.
 pub trait Width:
-    Precision + Debug + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Div<Output = Self> + Neg<Output = Self>
+    Precision
+    + Debug
+    + Add<Output = Self>
+    + Sub<Output = Self>
+    + Mul<Output = Self>
+    + Div<Output = Self>
+    + Neg<Output = Self>
 {
     const PRECISION: SumPrecision;
     fn read(text: &str) -> Self;
@@ -116,12 +122,17 @@ impl<T: Width> Plain<T> {
         match (&sign[..], name.strip_suffix("_i")) {
             ("=", Some("x")) => {
                 let dim = self.setting.dim;
-                let moved = points.iter().flat_map(|&place| self.value::<T>(tree, place).0[..dim].to_vec());
+                let moved = points
+                    .iter()
+                    .flat_map(|&place| self.value::<T>(tree, place).0[..dim].to_vec());
                 self.coords = moved.collect();
                 self.wrap();
             }
             ("=", Some(name)) => {
-                let is_single = self.fields.get(name).map_or(F::NAME == "real32", |column| column.is_single);
+                let is_single = self
+                    .fields
+                    .get(name)
+                    .map_or(F::NAME == "real32", |column| column.is_single);
                 let column = match is_single {
                     true => self.column::<f32>(&points, |plain, place| plain.value::<f32>(tree, place)),
                     false => self.column::<f64>(&points, |plain, place| plain.value::<f64>(tree, place)),
@@ -143,8 +154,12 @@ impl<T: Width> Plain<T> {
                     .collect();
                 let value = match sign {
                     "all+=" => exact_sum(&terms),
-                    "allmax=" => terms.iter().fold(f64::NEG_INFINITY, |most, &term| [most, term][usize::from(comes_before(most, term))]),
-                    _ => terms.iter().fold(f64::INFINITY, |least, &term| [least, term][usize::from(comes_before(term, least))]),
+                    "allmax=" => terms.iter().fold(f64::NEG_INFINITY, |most, &term| {
+                        [most, term][usize::from(comes_before(most, term))]
+                    }),
+                    _ => terms.iter().fold(f64::INFINITY, |least, &term| {
+                        [least, term][usize::from(comes_before(term, least))]
+                    }),
                 };
                 self.numbers.insert(name.clone(), value);
             }
@@ -196,7 +211,10 @@ impl<T: Width> Plain<T> {
             _ if name == "d" => true,
             Some("x") => true,
             Some(field) => self.fields[field].width > 1,
-            None => self.temporaries.get(name).is_some_and(|(tree, then)| then.is_vector(tree)),
+            None => self
+                .temporaries
+                .get(name)
+                .is_some_and(|(tree, then)| then.is_vector(tree)),
         };
         self.setting.dim > 1
             && match tree {
@@ -242,7 +260,9 @@ impl<T: Width> Plain<T> {
                     "!=" => each(&|a, b| truth(a != b)),
                     "select" => [b, a][usize::from(values[2].0[0] != F::default())],
                     "^" => {
-                        let Tree::Literal(exponent) = &of[1] else { panic!("a power") };
+                        let Tree::Literal(exponent) = &of[1] else {
+                            panic!("a power")
+                        };
                         a.map(|x| whole_power(x, exponent.parse().unwrap()))
                     }
                     other => panic!("{other}"),
@@ -322,7 +342,11 @@ impl<T: Width> Plain<T> {
             assert_eq!(shown, None, "{name}: place, found, wanted: {about}");
         };
         for (name, column) in &self.fields {
-            assert_eq!(search.field_size(name).unwrap(), [column.width, self.points()], "{name}: {about}");
+            assert_eq!(
+                search.field_size(name).unwrap(),
+                [column.width, self.points()],
+                "{name}: {about}"
+            );
             let found = match column.is_single {
                 true => (search.field::<f32>(name).unwrap().iter()).map(|&x| x.into()).collect(),
                 false => search.field::<f64>(name).unwrap().to_vec(),
@@ -333,7 +357,11 @@ impl<T: Width> Plain<T> {
             compare(name, vec![formula.number(name).unwrap()], &[value]);
         }
         let wanted: Vec<f64> = self.coords.iter().map(|x| x.to_f64()).collect();
-        compare("x", search.field_as::<P>("x").unwrap().iter().map(|x| x.to_f64()).collect(), &wanted);
+        compare(
+            "x",
+            search.field_as::<P>("x").unwrap().iter().map(|x| x.to_f64()).collect(),
+            &wanted,
+        );
     }
 }
 
@@ -351,7 +379,11 @@ fn exact_sum(terms: &[f64]) -> f64 {
     for &term in terms {
         let (mut x, mut kept) = (term, Vec::new());
         for &partial in &partials {
-            let (big, small) = if x.abs() < partial.abs() { (partial, x) } else { (x, partial) };
+            let (big, small) = if x.abs() < partial.abs() {
+                (partial, x)
+            } else {
+                (x, partial)
+            };
             let sum = big + small;
             let rest = small - (sum - big);
             if rest != 0.0 {
@@ -369,7 +401,9 @@ fn exact_sum(terms: &[f64]) -> f64 {
         let rest = next - (sum - before);
         if rest != 0.0 {
             // Half way between two numbers: what is left decides.
-            let same_sign = partials.last().is_some_and(|last| (*last < 0.0) == (rest < 0.0) && *last != 0.0);
+            let same_sign = partials
+                .last()
+                .is_some_and(|last| (*last < 0.0) == (rest < 0.0) && *last != 0.0);
             if same_sign && sum + 2.0 * rest - sum == 2.0 * rest {
                 sum += 2.0 * rest;
             }
@@ -389,16 +423,25 @@ fn whole_power<F: Width>(x: F, n: u32) -> F {
 
 /// The statements of a text: name, sign and expression.
 fn statements(text: &str) -> Vec<(String, String, Tree)> {
-    let lines = text.split(['\n', ';']).map(|line| line.split('#').next().unwrap().trim());
-    lines.filter(|line| !line.is_empty()).map(|line| {
-        let (left, right) = split_sign(line);
-        let (name, mark) = left.trim().split_at(left.trim().find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(left.trim().len()));
-        let sign: String = mark.chars().filter(|c| !c.is_whitespace()).collect();
-        let mut reader = Reader { rest: right };
-        let tree = reader.expression(0);
-        assert!(reader.rest.trim().is_empty(), "{line}");
-        (name.to_owned(), sign + "=", tree)
-    }).collect()
+    let lines = text
+        .split(['\n', ';'])
+        .map(|line| line.split('#').next().unwrap().trim());
+    lines
+        .filter(|line| !line.is_empty())
+        .map(|line| {
+            let (left, right) = split_sign(line);
+            let (name, mark) = left.trim().split_at(
+                left.trim()
+                    .find(|c: char| !c.is_alphanumeric() && c != '_')
+                    .unwrap_or(left.trim().len()),
+            );
+            let sign: String = mark.chars().filter(|c| !c.is_whitespace()).collect();
+            let mut reader = Reader { rest: right };
+            let tree = reader.expression(0);
+            assert!(reader.rest.trim().is_empty(), "{line}");
+            (name.to_owned(), sign + "=", tree)
+        })
+        .collect()
 }
 
 /// What is before the = that assigns, and what is after it.
@@ -428,11 +471,23 @@ impl Reader<'_> {
             false => self.operand(),
         };
         const SIGNS: [(&str, usize); 11] = [
-            ("<=", 1), (">=", 1), ("==", 1), ("!=", 1), ("<", 1), (">", 1), ("+", 2), ("-", 2), ("*", 3), ("/", 3), ("^", 5),
+            ("<=", 1),
+            (">=", 1),
+            ("==", 1),
+            ("!=", 1),
+            ("<", 1),
+            (">", 1),
+            ("+", 2),
+            ("-", 2),
+            ("*", 3),
+            ("/", 3),
+            ("^", 5),
         ];
         loop {
             self.rest = self.rest.trim_start();
-            let found = SIGNS.iter().find(|(sign, binds)| *binds >= least.max(1) && self.rest.starts_with(sign));
+            let found = SIGNS
+                .iter()
+                .find(|(sign, binds)| *binds >= least.max(1) && self.rest.starts_with(sign));
             let Some(&(sign, binds)) = found else { return left };
             self.takes(sign);
             let right = self.expression(if binds == 5 { 5 } else { binds + 1 });

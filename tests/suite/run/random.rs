@@ -89,7 +89,10 @@ impl Writer {
                     _ => format!("{name}_i = {}", self.tree(depth, is_vector, "points")),
                 }
             }
-            6 => format!("x_i = x_i + select(dt, -0.02, {} > 1)*u_i", self.tree(1, false, "points")),
+            6 => format!(
+                "x_i = x_i + select(dt, -0.02, {} > 1)*u_i",
+                self.tree(1, false, "points")
+            ),
             7 => {
                 let (name, tree) = (format!("a{k}"), self.tree(depth, false, "points"));
                 self.numbers.push(name.clone());
@@ -154,7 +157,11 @@ fn setting(dim: usize, n: usize, random: &mut Random) -> Setting {
             let all = some_ids(n, random);
             setting.ids = all[random.below(all.len())].clone();
         }
-        3 => setting.radii = (0..n).map(|_| f64::from((0.05 + 0.3 * random.uniform()) as f32)).collect(),
+        3 => {
+            setting.radii = (0..n)
+                .map(|_| f64::from((0.05 + 0.3 * random.uniform()) as f32))
+                .collect()
+        }
         _ => (),
     }
     setting

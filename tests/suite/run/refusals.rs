@@ -16,25 +16,49 @@ fn refusal(text: &str) -> String {
 #[test]
 fn statements() {
     let lines = [
-        ("v_i = d", "column 7: 'd' is of a pair, and there are no pairs here: 'v += ...' adds the terms of all neighbors"),
+        (
+            "v_i = d",
+            "column 7: 'd' is of a pair, and there are no pairs here: 'v += ...' adds the terms of all neighbors",
+        ),
         ("v_i = 2*m_j", "column 9: 'm_j' is of a pair"),
         ("t = r*2\nv_i = t", "line 1, column 5: 'r' is of a pair"),
         ("a all+= c", "column 9: 'c' is of a pair"),
-        ("a := m_i", "column 6: 'm_i' is of a point, and 'a' is one number: 'a all+= ...' adds the terms of all points"),
+        (
+            "a := m_i",
+            "column 6: 'm_i' is of a point, and 'a' is one number: 'a all+= ...' adds the terms of all points",
+        ),
         ("a := r", "column 6: 'r' is of a pair"),
-        ("v_i += d", "'v += ...' adds the terms of all its neighbors, and 'v_i = v_i + ...' adds to its own"),
-        ("v_j = m_j", "'v_j' is a value of the neighbor, which is only read: 'v_i = ...' gives each point its own"),
+        (
+            "v_i += d",
+            "'v += ...' adds the terms of all its neighbors, and 'v_i = v_i + ...' adds to its own",
+        ),
+        (
+            "v_j = m_j",
+            "'v_j' is a value of the neighbor, which is only read: 'v_i = ...' gives each point its own",
+        ),
         ("v_i := 2", "'v_i' is a value of each point, and this makes one number"),
         ("v_i all+= 2", "this makes one number"),
         ("x += d", "'x' is the field of the points: 'x_i = ...' moves them"),
         ("x = 2", "'x' is the field of the points"),
-        ("n += 1\nn += 2", "line 2, column 1: 'n' has a value from line 1: choose another name"),
+        (
+            "n += 1\nn += 2",
+            "line 2, column 1: 'n' has a value from line 1: choose another name",
+        ),
         ("a all+= 1\na := 2", "'a' has a value from line 1"),
-        ("n += 1\nw_i = n", "'n' has a value for each point (line 1): n_i and n_j read it"),
-        ("a all+= a", "'a' is what this statement makes: write only the term of a point"),
+        (
+            "n += 1\nw_i = n",
+            "'n' has a value for each point (line 1): n_i and n_j read it",
+        ),
+        (
+            "a all+= a",
+            "'a' is what this statement makes: write only the term of a point",
+        ),
         ("a all = 1", "not expected here"),
         ("a all max 1", "'=' is missing"),
-        ("w = 1 - r/c\nx_i = x_i + d0*v_i\nrho += w", "line 3, column 8: 'w' is of pairs of points before they move (line 1)"),
+        (
+            "w = 1 - r/c\nx_i = x_i + d0*v_i\nrho += w",
+            "line 3, column 8: 'w' is of pairs of points before they move (line 1)",
+        ),
         ("# nothing", "the formula makes nothing"),
     ];
     for (text, part) in lines {
@@ -54,19 +78,53 @@ fn runs() {
         assert_eq!(error.status(), status, "{text}: {error}");
         assert!(error.to_string().contains(part), "{text}: {error}");
     };
-    refused("p_i = rho_i", 1, Status::BadState, "column 7: the field 'rho' has no value yet; set_field, or a statement that makes it?");
+    refused(
+        "p_i = rho_i",
+        1,
+        Status::BadState,
+        "column 7: the field 'rho' has no value yet; set_field, or a statement that makes it?",
+    );
     refused("p_i = h", 1, Status::BadState, "the constant 'h' has no value yet");
     refused("k := k + 1", 1, Status::BadState, "the constant 'k' has no value yet");
-    refused("x_i = 3", 1, Status::BadValue, "'3' is a number here, and a point has 2 coordinates");
-    refused("s all+= x_i", 1, Status::BadValue, "'x_i' is a vector here, and 's' is one number; dot(x_i, x_i)?");
-    refused("n += 1", -1, Status::BadCount, "times = -1 is not allowed: it must be 0 or more");
-    refused("x_i = x_i/0", 1, Status::NonFinite, "coordinate of point 0 is inf: coordinates must be finite");
-    assert_eq!(search.field_as::<f64>("x").unwrap(), coords, "points stay where they were");
-    assert_eq!(search.field::<f32>("n").unwrap_err().to_string(), "no field 'n' of points: set it, or run a statement that makes it");
+    refused(
+        "x_i = 3",
+        1,
+        Status::BadValue,
+        "'3' is a number here, and a point has 2 coordinates",
+    );
+    refused(
+        "s all+= x_i",
+        1,
+        Status::BadValue,
+        "'x_i' is a vector here, and 's' is one number; dot(x_i, x_i)?",
+    );
+    refused(
+        "n += 1",
+        -1,
+        Status::BadCount,
+        "times = -1 is not allowed: it must be 0 or more",
+    );
+    refused(
+        "x_i = x_i/0",
+        1,
+        Status::NonFinite,
+        "coordinate of point 0 is inf: coordinates must be finite",
+    );
+    assert_eq!(
+        search.field_as::<f64>("x").unwrap(),
+        coords,
+        "points stay where they were"
+    );
+    assert_eq!(
+        search.field::<f32>("n").unwrap_err().to_string(),
+        "no field 'n' of points: set it, or run a statement that makes it"
+    );
     let error = search.set_field("x", &coords, 2).unwrap_err();
     assert!(error.to_string().contains("'x' is the field of the points"), "{error}");
     // Nothing is done where nothing is asked for, and all of a run counts or nothing.
-    search.run(&mut Formula::new("n += 1").unwrap(), NeighborsKind::Full, 0).unwrap();
+    search
+        .run(&mut Formula::new("n += 1").unwrap(), NeighborsKind::Full, 0)
+        .unwrap();
     assert_eq!(search.field::<f32>("n").unwrap_err().status(), Status::BadState);
     let mut half = Formula::new("n += 1; k := k + 1; x_i = x_i + select(1, 1/0, k < 3)*x_i").unwrap();
     half.set_constant("k", 0.0).unwrap();
@@ -75,9 +133,18 @@ fn runs() {
     assert_eq!(half.number("k").unwrap(), 2.0, "two runs were complete");
     assert_eq!(search.field::<f32>("n").unwrap().len(), 20);
     // Another number of points: the values that are there are of others.
-    search.set_points(&PointsView::interleaved(2, &coords[..30]).unwrap()).unwrap();
-    let error = search.run(&mut Formula::new("s += n_j").unwrap(), NeighborsKind::Full, 1).unwrap_err();
-    assert!(error.to_string().contains("the field 'n' has values of 20 points; there are 15 points now"), "{error}");
+    search
+        .set_points(&PointsView::interleaved(2, &coords[..30]).unwrap())
+        .unwrap();
+    let error = search
+        .run(&mut Formula::new("s += n_j").unwrap(), NeighborsKind::Full, 1)
+        .unwrap_err();
+    assert!(
+        error
+            .to_string()
+            .contains("the field 'n' has values of 20 points; there are 15 points now"),
+        "{error}"
+    );
 }
 
 /// The stages that a text is divided into.
@@ -87,7 +154,9 @@ fn stages() {
     search.set_field("v", &[0.5; 20], 1).unwrap();
     let text = "rho += 1 - r/c; n += 1; p_i = rho_i^2; f += (p_i + p_j)*d; top all max= f_i; dt := 0.1/(1 + top)
         v_i = v_i + dt*f_i; x_i = x_i + dt*v_i";
-    search.run(&mut Formula::new(text).unwrap(), NeighborsKind::Full, 1).unwrap();
+    search
+        .run(&mut Formula::new(text).unwrap(), NeighborsKind::Full, 1)
+        .unwrap();
     let wanted = "stages: 1: neighbors: rho n; 2: points, real32: p; 3: neighbors: f; 4: points, real32: top; 5: numbers: dt; \
                   6: points, real64: v x\n";
     let info = search.info();

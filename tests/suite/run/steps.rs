@@ -1,8 +1,8 @@
 //! Time steps as programs of the field write them: a hundred steps, bit for bit those of plain loops.
 
 use super::*;
-use neargrid::Counter;
 use crate::common::{Again, Part, some_ids};
+use neargrid::Counter;
 
 /// Weakly compressible SPH: density, pressure, forces, and a time step that the fastest particle sets.
 const FLUID: &str = "
@@ -116,7 +116,11 @@ fn some<T: Width, F: Width>(which: usize, dim: usize) {
     let mut setting = Setting::new(dim, [0.06, 0.2, 0.35][dim - 1]);
     match which % 7 {
         0 => setting.periods = [Some([0.0, 1.0]); 3],
-        1 => setting.radii = (0..n).map(|_| f64::from((0.05 + 0.2 * random.uniform()) as f32)).collect(),
+        1 => {
+            setting.radii = (0..n)
+                .map(|_| f64::from((0.05 + 0.2 * random.uniform()) as f32))
+                .collect()
+        }
         2 => setting.kind = NeighborsKind::Half,
         3 => setting.types = (0..n).map(|_| random.below(2) as i32).collect(),
         4 => setting.active = Some(2 * n / 3),
@@ -128,7 +132,10 @@ fn some<T: Width, F: Width>(which: usize, dim: usize) {
 
 #[test]
 fn steps() {
-    for which in (0..TEXTS.len()).skip(Part::of_environment().first).step_by(Part::of_environment().every.min(10)) {
+    for which in (0..TEXTS.len())
+        .skip(Part::of_environment().first)
+        .step_by(Part::of_environment().every.min(10))
+    {
         let dim = 1 + which % 3;
         match which % 4 {
             0 => some::<f64, f64>(which, dim),
@@ -150,7 +157,12 @@ fn widths() {
 #[ignore = "needs a Vulkan device: make test-gpu"]
 fn devices() {
     let again = Again::only("run", &["steps::steps", "random::random_texts"], "steps::steps");
-    again.on_devices(&[("", "8:0"), ("no-subgroups", "8:1"), ("no-f64,guarded", "8:2"), ("binding=65536", "8:3")]);
+    again.on_devices(&[
+        ("", "8:0"),
+        ("no-subgroups", "8:1"),
+        ("no-f64,guarded", "8:2"),
+        ("binding=65536", "8:3"),
+    ]);
 }
 
 /// Many points, of which each thread takes some.
@@ -171,10 +183,25 @@ fn thread_counts() {
         formula.set_constant("h", 0.02).unwrap();
         formula.set_constant("time", 0.0).unwrap();
         search.run(&mut formula, NeighborsKind::Full, 3).unwrap();
-        let bits = |name| search.field_as::<f64>(name).unwrap().iter().map(|x| x.to_bits()).collect::<Vec<u64>>();
-        results.push((bits("x"), bits("v"), bits("rho"), formula.number("time").unwrap().to_bits()));
+        let bits = |name| {
+            search
+                .field_as::<f64>(name)
+                .unwrap()
+                .iter()
+                .map(|x| x.to_bits())
+                .collect::<Vec<u64>>()
+        };
+        results.push((
+            bits("x"),
+            bits("v"),
+            bits("rho"),
+            formula.number("time").unwrap().to_bits(),
+        ));
     }
-    assert!(results.windows(2).all(|two| two[0] == two[1]), "results depend on the thread count");
+    assert!(
+        results.windows(2).all(|two| two[0] == two[1]),
+        "results depend on the thread count"
+    );
 }
 
 /// Sums over the same rows share one search, in one run and from run to run; with little memory rows are found again.
@@ -185,7 +212,9 @@ fn one_search() {
     let text = "n += 1; w_i = n_i/2; s += w_j; t max= s_j - s_i";
     let mut results: Vec<Vec<u64>> = Vec::new();
     let mut search = Setting::new(3, 0.1).search(&coords);
-    search.run(&mut Formula::new("n += 1").unwrap(), NeighborsKind::Full, 1).unwrap();
+    search
+        .run(&mut Formula::new("n += 1").unwrap(), NeighborsKind::Full, 1)
+        .unwrap();
     let alone = search.counter(Counter::DistanceTests);
     assert!(alone > 0);
     for limit in [0, 1 << 30, 400_000] {
@@ -240,7 +269,10 @@ fn fields_stay_on_a_gpu() {
         assert_eq!(sent(&mut search, &mut formula), each);
         assert_eq!(sent(&mut search, &mut flow), 0, "rho is there");
     }
-    assert!(search.counter(Counter::DeviceAllocations) <= made + 2, "buffers are used again");
+    assert!(
+        search.counter(Counter::DeviceAllocations) <= made + 2,
+        "buffers are used again"
+    );
     let found = search.field::<f32>("flow").unwrap().to_vec();
     search.set_backend(neargrid::Backend::Cpu);
     search.run(&mut flow, NeighborsKind::Full, 1).unwrap();
