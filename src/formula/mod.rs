@@ -329,6 +329,15 @@ impl Formula {
         of_queries: bool,
     ) -> Result<Vec<StageOfText>> {
         self.check_values()?;
+        if let Some(moves) = self
+            .syntax
+            .statements
+            .iter()
+            .find(|made| of_queries && self.syntax.is_of_points(made))
+        {
+            let text = "queries do not move: rows of points move the points";
+            return Err(moves.name.at.error(Status::BadValue, text));
+        }
         self.check_fields(fields, dim, counts, of_queries)?;
         let named = |name: u32| self.spelled(&self.syntax.fields.all[name as usize]);
         let typed = types::typed(&self.text, &self.syntax, dim, &|name, side| {
@@ -340,7 +349,7 @@ impl Formula {
             let of = read_of(Side::I, of_queries);
             match statement.makes {
                 _ if self.syntax.is_of_points(statement) => points,
-                Makes::OfPoint => match fields.find(self.spelled(&statement.name), of) {
+                Makes::Point => match fields.find(self.spelled(&statement.name), of) {
                     Some(field) if field.view().is_single() => SumPrecision::Single,
                     Some(_) => SumPrecision::Double,
                     None => self.precision,

@@ -65,7 +65,12 @@ pub const POINTS: &str = "x";
 impl Syntax {
     /// Whether a statement makes positions.
     pub fn is_of_points(&self, statement: &Statement) -> bool {
-        statement.makes == Makes::OfPoint && Some(self.fields.slots[statement.slot as usize].name) == self.points
+        statement.makes == Makes::Point && Some(self.fields.slots[statement.slot as usize].name) == self.points
+    }
+
+    /// Statements by their numbers.
+    pub fn statements_of<'a>(&'a self, numbers: &'a [u32]) -> impl Iterator<Item = &'a Statement> {
+        numbers.iter().map(|&number| &self.statements[number as usize])
     }
 
     /// Calls `see` for the nodes that an expression consists of, each once, from the last one on.
@@ -289,15 +294,15 @@ impl<'a> Parser<'a> {
         let mut name = Self::name_of(target);
         let number = self.syntax.statements.len() as u32;
         let slot = match makes {
-            Makes::OfPoint => {
+            Makes::Point => {
                 name.end -= Side::SUFFIX;
                 self.syntax.fields.make(self.text, name, number)?
             }
-            Makes::OfNeighbors(_) => self.syntax.fields.make(self.text, name, number)?,
-            Makes::OfAll(_) | Makes::OfNumbers => self.syntax.numbers.make(self.text, name, number)?,
+            Makes::Neighbors(_) => self.syntax.fields.make(self.text, name, number)?,
+            Makes::All(_) | Makes::Numbers => self.syntax.numbers.make(self.text, name, number)?,
         };
         let moves = self.moves;
-        self.moves += u32::from(makes == Makes::OfPoint && self.same(&name, POINTS));
+        self.moves += u32::from(makes == Makes::Point && self.same(&name, POINTS));
         let statement = Statement {
             name,
             makes,
@@ -319,9 +324,9 @@ impl<'a> Parser<'a> {
             _ => (),
         })?;
         let (found, is) = match makes {
-            Makes::OfNeighbors(_) => (None, ""),
-            Makes::OfPoint | Makes::OfAll(_) => (of_pair, "of a pair"),
-            Makes::OfNumbers => (
+            Makes::Neighbors(_) => (None, ""),
+            Makes::Point | Makes::All(_) => (of_pair, "of a pair"),
+            Makes::Numbers => (
                 of_pair.or(of_point),
                 if of_pair.is_some() { "of a pair" } else { "of a point" },
             ),
@@ -331,7 +336,7 @@ impl<'a> Parser<'a> {
         let (written, name) = (&self.text[start..end], self.written(target));
         let base = name.strip_suffix("_i").unwrap_or(name);
         Err(match makes {
-            Makes::OfNumbers => found.at.wrong(format_args!(
+            Makes::Numbers => found.at.wrong(format_args!(
                 "'{written}' is {is}, and '{name}' is one number: '{name} all+= ...' adds the terms of all points"
             )),
             _ => found.at.wrong(format_args!(
@@ -347,16 +352,16 @@ impl<'a> Parser<'a> {
         let of_all = is_word(self.peek(), "all");
         self.next += usize::from(of_all);
         let made = |reduction| match of_all {
-            true => Makes::OfAll(reduction),
-            false => Makes::OfNeighbors(reduction),
+            true => Makes::All(reduction),
+            false => Makes::Neighbors(reduction),
         };
         let sign = self.take();
         let reduction = match sign.kind {
             TokenKind::Sign(Sign::Assign) if !of_all => {
                 let side = field(name).map(|(_, side)| side);
-                return Ok(side.filter(|side| *side == Side::I).map(|_| Makes::OfPoint));
+                return Ok(side.filter(|side| *side == Side::I).map(|_| Makes::Point));
             }
-            TokenKind::Sign(Sign::Keep) if !of_all => return Ok(Some(Makes::OfNumbers)),
+            TokenKind::Sign(Sign::Keep) if !of_all => return Ok(Some(Makes::Numbers)),
             TokenKind::Sign(Sign::AddAssign) => return Ok(Some(made(Reduction::Sum))),
             TokenKind::Name if self.written(&sign) == "max" => Reduction::Max,
             TokenKind::Name if self.written(&sign) == "min" => Reduction::Min,
@@ -388,16 +393,16 @@ impl<'a> Parser<'a> {
         if quantity(name).is_some() || function(name).is_some() {
             return Err(at.wrong(format_args!("'{name}' is built in: choose another name")));
         }
-        if makes == Some(Makes::OfPoint) {
+        if makes == Some(Makes::Point) {
             return Ok(());
         }
         if let Some((base, side)) = field(name) {
             return Err(match (makes, side) {
-                (Some(Makes::OfNeighbors(_)), Side::I) => at.wrong(format_args!(
+                (Some(Makes::Neighbors(_)), Side::I) => at.wrong(format_args!(
                     "'{name}' is a value of one point: '{base} += ...' adds the terms of all its neighbors, and '{name} = {name} + ...' \
                      adds to its own"
                 )),
-                (Some(Makes::OfAll(_) | Makes::OfNumbers), _) => at.wrong(format_args!(
+                (Some(Makes::All(_) | Makes::Numbers), _) => at.wrong(format_args!(
                     "'{name}' is a value of each point, and this makes one number: choose a name that does not end in _i or _j"
                 )),
                 _ => at.wrong(format_args!(
@@ -405,12 +410,12 @@ impl<'a> Parser<'a> {
                 )),
             });
         }
-        if name == POINTS && !matches!(makes, Some(Makes::OfAll(_) | Makes::OfNumbers)) {
+        if name == POINTS && !matches!(makes, Some(Makes::All(_) | Makes::Numbers)) {
             return Err(at.wrong(format_args!(
                 "'{name}' is the field of the points: '{name}_i = ...' moves them"
             )));
         }
-        let is_point = |statement: &&Statement| statement.makes != Makes::OfPoint;
+        let is_point = |statement: &&Statement| statement.makes != Makes::Point;
         let made = self.syntax.statements.iter().filter(is_point).map(|made| &made.name);
         let given = made.chain(self.temporaries.iter().map(|temporary| &temporary.name));
         if let Some(first) = given.into_iter().find(|given| self.same(given, name)) {
@@ -419,7 +424,7 @@ impl<'a> Parser<'a> {
                 "'{name}' has a value from line {line}: choose another name"
             )));
         }
-        let is_number = matches!(makes, Some(Makes::OfAll(_) | Makes::OfNumbers));
+        let is_number = matches!(makes, Some(Makes::All(_) | Makes::Numbers));
         let numbers = self.syntax.numbers.all.iter().filter(|_| !is_number); // it reads the value of the step before
         if let Some(first) = numbers.chain(&self.syntax.tables).find(|asked| self.same(asked, name)) {
             let line = first.at.line;
@@ -559,10 +564,10 @@ impl<'a> Parser<'a> {
             return Ok(());
         };
         let why = match makes {
-            Some(Makes::OfNumbers | Makes::OfPoint) => return Ok(()),
-            Some(Makes::OfNeighbors(Reduction::Sum)) => "+= adds to it, so write only the term of a neighbor",
-            Some(Makes::OfNeighbors(_)) => "max= and min= compare with it, so write only the value of a neighbor",
-            Some(Makes::OfAll(_)) => "write only the term of a point",
+            Some(Makes::Numbers | Makes::Point) => return Ok(()),
+            Some(Makes::Neighbors(Reduction::Sum)) => "+= adds to it, so write only the term of a neighbor",
+            Some(Makes::Neighbors(_)) => "max= and min= compare with it, so write only the value of a neighbor",
+            Some(Makes::All(_)) => "write only the term of a point",
             None => "it has no value before",
         };
         Err(at.wrong(format_args!("'{name}' is what this statement makes: {why}")))
@@ -578,7 +583,7 @@ impl<'a> Parser<'a> {
             return self.call(kind, name, token);
         }
         self.check_own(at, name)?;
-        let is_sum = |made: &&Statement| matches!(made.makes, Makes::OfNeighbors(_)) && self.same(&made.name, name);
+        let is_sum = |made: &&Statement| matches!(made.makes, Makes::Neighbors(_)) && self.same(&made.name, name);
         if let Some(made) = self.syntax.statements.iter().find(is_sum) {
             let line = made.name.at.line;
             return Err(at.wrong(format_args!(

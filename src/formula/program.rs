@@ -152,20 +152,20 @@ pub enum Reduction {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Makes {
     /// A field, of a term for each neighbor: `name += e`, `name max= e`, `name min= e`.
-    OfNeighbors(Reduction),
+    Neighbors(Reduction),
     /// A field, point by point: `name_i = e`.
-    OfPoint,
+    Point,
     /// A number, of a term for each point: `name all+= e`, `name all max= e`, `name all min= e`.
-    OfAll(Reduction),
+    All(Reduction),
     /// A number, of numbers: `name := e`.
-    OfNumbers,
+    Numbers,
 }
 
 impl Makes {
     /// The way in which the terms of all points make a number, if they do.
     pub fn total(self) -> Option<Reduction> {
         match self {
-            Makes::OfAll(reduction) => Some(reduction),
+            Makes::All(reduction) => Some(reduction),
             _ => None,
         }
     }

@@ -70,9 +70,9 @@ impl Plan<'_> {
     fn place(&mut self, number: u32, precision: &dyn Fn(u32) -> SumPrecision) -> Result<()> {
         let statement = &self.syntax.statements[number as usize];
         let kind = match statement.makes {
-            Makes::OfNeighbors(_) => StageKind::Pairs { moves: statement.moves },
-            Makes::OfPoint | Makes::OfAll(_) => StageKind::Points(precision(number)),
-            Makes::OfNumbers => StageKind::Numbers,
+            Makes::Neighbors(_) => StageKind::Pairs { moves: statement.moves },
+            Makes::Point | Makes::All(_) => StageKind::Points(precision(number)),
+            Makes::Numbers => StageKind::Numbers,
         };
         let first = self.first(number, kind)?;
         let fits = (first..self.stages.len()).find(|&at| self.stages[at].0 == kind);
@@ -116,7 +116,7 @@ impl Plan<'_> {
         // The points move after all sums that come before, and before all that come later.
         let is_move = self.syntax.is_of_points(statement);
         for (before, &at) in statements.iter().zip(&self.of) {
-            let is_pairs = matches!(before.makes, Makes::OfNeighbors(_));
+            let is_pairs = matches!(before.makes, Makes::Neighbors(_));
             let moves = self.syntax.is_of_points(before);
             if is_move && is_pairs || moves && matches!(kind, StageKind::Pairs { .. }) {
                 first = first.max(at + 1);

@@ -126,8 +126,8 @@ impl Typed {
             let output = Output {
                 operation: places[operation as usize],
                 reduction: match syntax.statements[*of as usize].makes {
-                    Makes::OfNeighbors(reduction) | Makes::OfAll(reduction) => reduction,
-                    Makes::OfPoint | Makes::OfNumbers => Reduction::Sum, // of the only term
+                    Makes::Neighbors(reduction) | Makes::All(reduction) => reduction,
+                    Makes::Point | Makes::Numbers => Reduction::Sum, // of the only term
                 },
                 width,
             };
@@ -260,14 +260,7 @@ impl<'a> Typer<'a> {
         let [a, b, c] = node.operands;
         Ok(match node.kind {
             Kind::Displacement => self.vector(),
-            Kind::Field(slot, side) => {
-                let slot = self.syntax.fields.slots[slot as usize];
-                match slot.made_by {
-                    Some(by) => self.shape(self.syntax.statements[by as usize].node),
-                    None if (self.is_vector)(slot.name, side) => self.vector(),
-                    None => Form::Number,
-                }
-            }
+            Kind::Field(slot, side) => self.shape_of_field(slot, side),
             Kind::Negate => self.shape(a),
             Kind::Add | Kind::Subtract => self.alike(node)?,
             Kind::Multiply => match (self.shape(a), self.shape(b)) {
@@ -321,6 +314,16 @@ impl<'a> Typer<'a> {
         })
     }
 
+    /// The shape of a field: that of the value that a statement gave it, or as it is there.
+    fn shape_of_field(&self, slot: u32, side: Side) -> Form {
+        let slot = self.syntax.fields.slots[slot as usize];
+        match slot.made_by {
+            Some(by) => self.shape(self.syntax.statements[by as usize].node),
+            None if (self.is_vector)(slot.name, side) => self.vector(),
+            None => Form::Number,
+        }
+    }
+
     /// The one shape that two operands have.
     fn alike(&self, node: &Node) -> Result<Form> {
         let [a, b, _] = node.operands;
@@ -359,11 +362,11 @@ impl<'a> Typer<'a> {
         let value = Written(&self.text[node.bytes[0]..node.bytes[1]]);
         let name = &self.text[statement.name.start..statement.name.end];
         match statement.makes {
-            Makes::OfPoint if name == POINTS && form != self.vector() => Err(node.at.wrong(format_args!(
+            Makes::Point if name == POINTS && form != self.vector() => Err(node.at.wrong(format_args!(
                 "'{value}' is a number here, and a point has {} coordinates",
                 self.dim
             ))),
-            Makes::OfAll(_) if form == Form::Vector => Err(node.at.wrong(format_args!(
+            Makes::All(_) if form == Form::Vector => Err(node.at.wrong(format_args!(
                 "'{value}' is a vector here, and '{name}' is one number; dot({value:#}, {value:#})?"
             ))),
             _ => Ok(()),

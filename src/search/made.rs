@@ -124,7 +124,7 @@ impl Made {
         let of = if self.of_queries { Of::Queries } else { Of::Points };
         let syntax = formula.syntax();
         for statement in &syntax.statements {
-            let is_field = matches!(statement.makes, Makes::OfNeighbors(_) | Makes::OfPoint);
+            let is_field = matches!(statement.makes, Makes::Neighbors(_) | Makes::Point);
             if !is_field || syntax.is_of_points(statement) {
                 continue;
             }

@@ -3,7 +3,7 @@
 use super::{Parts, Search};
 use crate::error::{Error, Result, Status, words};
 use crate::fields::{FieldView, Fields};
-use crate::formula::{Formula, Makes, Number, PointWork, Schedule, StageKind, StageOfText, SumPrecision};
+use crate::formula::{Formula, Makes, Number, PointWork, Schedule, StageKind, StageOfText, SumPrecision, Total};
 use crate::list::{Cells, push};
 use crate::plan::{Backend, Plan};
 use crate::points::{PointsView, Precision, Values};
@@ -13,7 +13,7 @@ use crate::search::made::Made;
 use crate::search::neighbors::{Layout, NeighborsKind};
 use crate::search::precision::{by_precision, in_precision};
 use crate::search::report::Evaluated;
-use crate::search::sum::{Given, OnDevice, collect, entries, sum_on_cpu, sum_on_device};
+use crate::search::sum::{Given, OnDevice, Outputs, collect, entries, sum_on_cpu, sum_on_device};
 use crate::simd::Isa;
 use crate::threads::Team;
 use crate::version::Version;
@@ -136,8 +136,9 @@ impl Search {
         )?;
         self.report.join(tests, seconds);
         let versions = given.versions;
-        for ((&statement, output), version) in stage.statements.iter().zip(outputs).zip(versions) {
-            made.put(formula.syntax().statements[statement as usize].slot, output, version);
+        let statements = formula.syntax().statements_of(&stage.statements);
+        for ((statement, output), version) in statements.zip(outputs).zip(versions) {
+            made.put(statement.slot, output, version);
         }
         Ok(())
     }
@@ -216,72 +217,81 @@ impl Search {
         (stage, later): (&StageOfText, &[StageOfText]),
         kind: NeighborsKind,
     ) -> Result<()> {
-        let syntax = formula.syntax();
-        let statement = |number: &u32| &syntax.statements[*number as usize];
-        let mut totals = Vec::new();
-        for number in &stage.statements {
-            push(&mut totals, statement(number).makes.total(), WHAT)?;
+        let (outputs, mut totals) = self.each_point::<F>(fields, formula, made, stage, kind)?;
+        let (mut outputs, mut totals) = (outputs.into_iter(), totals.iter_mut());
+        for statement in formula.syntax().statements_of(&stage.statements) {
+            let slot = statement.slot;
+            if statement.makes.total().is_some() {
+                let total = totals.next().map(Total::value);
+                made.numbers[slot as usize] = total.unwrap_or_default();
+                continue;
+            }
+            let Some(output) = outputs.next() else { continue };
+            if formula.syntax().is_of_points(statement) {
+                let is_read = |slot: &u32| later.iter().any(|stage| stage.program.reads(*slot));
+                let before = made.positions.filter(is_read);
+                self.move_points(made, (before, slot), output)?;
+            } else {
+                made.put(slot, output, Version::new());
+            }
         }
-        let spare = spare(formula, made, stage, |makes| makes == Makes::OfPoint)?;
-        let schedule = Schedule::new(&stage.program, true)?;
+        Ok(())
+    }
+
+    /// Evaluates the statements of a stage: the values of all points, and the numbers of all together.
+    fn each_point<F: Number>(
+        &mut self,
+        fields: &Fields,
+        formula: &Formula,
+        made: &mut Made,
+        stage: &StageOfText,
+        kind: NeighborsKind,
+    ) -> Result<(Outputs, Vec<Total>)> {
+        let (mut totals, mut widths) = (Vec::new(), Vec::new());
+        for (statement, output) in formula
+            .syntax()
+            .statements_of(&stage.statements)
+            .zip(&stage.program.outputs)
+        {
+            push(&mut totals, statement.makes.total(), WHAT)?;
+            if statement.makes.total().is_none() {
+                push(&mut widths, output.width, WHAT)?;
+            }
+        }
+        let spare = spare(formula, made, stage, |makes| makes == Makes::Point)?;
         let (rows, team) = (self.inputs.rows_of(kind), self.inputs.team_for(self.inputs.len)?);
         let mut views = made.views(formula, fields)?;
         if let Some(slot) = made.positions {
-            let view = in_precision!(&self.session, session => FieldView::of_axes(session.points.axes(), rows.clone()), none => return Ok(()));
-            views[slot as usize] = [Some(view), None];
+            let of_axes = in_precision!(
+                &self.session,
+                session => Some(FieldView::of_axes(session.points.axes(), rows.clone())),
+                none => None
+            );
+            views[slot as usize] = [of_axes, None];
         }
-        let (constants, tables) = (made.constants::<F>()?, formula.tables::<F>()?);
         let active = match kind.is_of_queries() {
             true => rows.len(),
             false => self.inputs.kinds.active_of(self.inputs.len)?,
         };
-        let widths = stage.program.outputs.iter().zip(&totals);
-        let (outputs, mut all) = collect(
-            widths
-                .filter(|(_, total)| total.is_none())
-                .map(|(output, _)| output.width),
-            rows.len(),
-            spare,
-            |results| {
-                let work = PointWork::<F> {
-                    program: &stage.program,
-                    schedule: &schedule,
-                    fields: &views,
-                    constants: &constants,
-                    tables: &tables,
-                    totals: &totals,
-                    active,
-                    results,
-                    isa: Isa::best(),
-                };
-                each_point(&work, rows.len(), &team)
-            },
-        )?;
-        drop(views);
-        let (mut outputs, mut all) = (outputs.into_iter(), all.iter_mut());
-        for number in &stage.statements {
-            let (slot, is_move) = (statement(number).slot, syntax.is_of_points(statement(number)));
-            match statement(number).makes {
-                Makes::OfAll(_) => {
-                    if let Some(total) = all.next() {
-                        made.numbers[slot as usize] = total.value();
-                    }
-                }
-                _ => {
-                    let Some(output) = outputs.next() else { continue };
-                    match is_move {
-                        true => {
-                            let keeps = made
-                                .positions
-                                .filter(|&slot| later.iter().any(|stage| stage.program.reads(slot)));
-                            self.move_points(made, (keeps, slot), output)?;
-                        }
-                        false => made.put(slot, output, Version::new()),
-                    }
-                }
-            }
-        }
-        Ok(())
+        let (schedule, constants, tables) = (
+            Schedule::new(&stage.program, true)?,
+            made.constants::<F>()?,
+            formula.tables::<F>()?,
+        );
+        collect(widths.into_iter(), rows.len(), spare, |results| {
+            let work = PointWork::<F> {
+                program: &stage.program,
+                schedule: &schedule,
+                fields: &views,
+                constants: &constants,
+                tables: &tables,
+                totals: &totals,
+                active,
+                results,
+                isa: self.inputs.settings.environment.isa.unwrap_or_else(Isa::best),
+            };
+            each_point(&work, rows.len(), &team)
+        })
     }
 
     /// Moves the points to positions that a statement has made, which become those of a slot. Positions before it that are read later
@@ -318,8 +328,7 @@ fn spare(
     is_field: impl Fn(Makes) -> bool,
 ) -> Result<Vec<Values>> {
     let mut spare = Vec::new();
-    for &number in &stage.statements {
-        let statement = &formula.syntax().statements[number as usize];
+    for statement in formula.syntax().statements_of(&stage.statements) {
         if is_field(statement.makes) {
             push(&mut spare, made.spare(statement.slot), WHAT)?;
         }

@@ -162,3 +162,47 @@ fn stages() {
     let info = search.info();
     assert!(info.contains(wanted), "{info}");
 }
+
+/// Rows of queries: their fields, and no moves.
+#[test]
+fn queries() {
+    let coords: Vec<f64> = Random(4).cloud(2, 40);
+    let mut search = Setting::new(2, 0.4).search(&coords[..60]);
+    search
+        .set_queries(&PointsView::interleaved(2, &coords[60..]).unwrap())
+        .unwrap();
+    let run = |search: &mut Search, text: &str| search.run(&mut Formula::new(text).unwrap(), NeighborsKind::Queries, 1);
+    search.set_field("m", &[2.0; 30], 1).unwrap();
+    run(&mut search, "n += m_j; half_i = n_i/4 + x_i*0; most all max= half_i").unwrap_err(); // a vector and a number
+    run(&mut search, "n += m_j; half_i = n_i/4; at_i = x_i; all_of_them all+= 1").unwrap();
+    let [n, half] = ["n", "half"].map(|name| search.query_field::<f32>(name).unwrap());
+    assert_eq!(n.len(), 10);
+    assert!(n.iter().zip(half).all(|(n, half)| *half == n / 4.0) && n.iter().any(|&n| n > 0.0));
+    assert!(
+        search
+            .query_field::<f32>("at")
+            .unwrap()
+            .iter()
+            .zip(&coords[60..])
+            .all(|(at, x)| *at == *x as f32)
+    );
+    assert_eq!(
+        search.field::<f32>("n").unwrap_err().status(),
+        Status::BadState,
+        "points have no such field"
+    );
+    for (text, part) in [
+        ("x_i = 2*x_i", "queries do not move: rows of points move the points"),
+        (
+            "n += 1; s += n_j",
+            "the text makes 'n' of queries here, and 'n_j' is of the points: choose another name",
+        ),
+        (
+            "s += w_i",
+            "the field 'w' has no value yet; set_field for queries, or a statement that makes it?",
+        ),
+    ] {
+        let message = run(&mut search, text).unwrap_err().to_string();
+        assert!(message.contains(part), "{text}: {message}");
+    }
+}
