@@ -30,7 +30,7 @@
 !> * **Units.** Coordinates, cutoff, radii and skin share one unit, which the caller chooses.
 !> * **Keywords.** Where `n` or `kind` could be taken for `stat`, the optional arguments go by
 !>   keyword: the compiler refuses them by position. `stat` and `errmsg` come last, in this order.
-!> * **Rows.** `kind` says which rows `neighbors`, `sum`, `chunks_begin` and `verlet_list` mean:
+!> * **Rows.** `kind` says which rows `neighbors`, `run`, `chunks_begin` and `verlet_list` mean:
 !>   `neargrid_neighbors_full` (default), those of all neighbors of each point,
 !>   `neargrid_neighbors_half`, those of the neighbors j > i, so that each pair comes once, or
 !>   `neargrid_neighbors_queries`, those of the points within the cutoff of each query.
@@ -445,16 +445,56 @@ module neargrid
         !> masses times positions, velocities and squared distances, are exact and rounded once:
         !> they depend neither on threads nor on the numbering of the points.
         generic, public :: groups => groups_alone, groups_f32, groups_f64
-        !> Sums over neighbors: evaluates a `neargrid_formula` over the rows that `neighbors` would
-        !> list, without a list of them. `formula%get` returns the results.
+        ! --- formulas, and the fields that they read and make ---
+
+        !> Sets a field by its name: what a formula reads as `name_i` and `name_j`. The search keeps
+        !> a copy until the field is set again, or a formula makes it. The name `x` is that of the
+        !> points, which `set_points` and `update` set.
         !>
-        !>     call search%sum(formula)                                        ! full rows
-        !>     call search%sum(formula, kind=neargrid_neighbors_queries)       ! those of queries
+        !>     call search%set(name, values)      ! values(n): a number for each point
+        !>     call search%set(name, values)      ! values(dim, n): a vector for each point
+        !>     call search%set(name, x, y, z)     ! the same, an array for each axis; z if there is one
+        generic, public :: set => set_numbers_f32, set_numbers_f64, set_vectors_f32, set_vectors_f64, &
+            set_axes_f32, set_axes_f64
+        !> `set_query`, with arguments as those of `set`: what a field is for queries. A name with
+        !> `_i` reads it where rows are those of queries.
+        generic, public :: set_query => set_query_numbers_f32, set_query_numbers_f64, &
+            set_query_vectors_f32, set_query_vectors_f64, &
+            set_query_axes_f32, set_query_axes_f64
+        !> Runs a `neargrid_formula`: its sums over the rows that `neighbors` would list, without a
+        !> list of them, its statements for each point, and its numbers. `get` returns the fields
+        !> that it makes, `formula%get` its numbers.
+        !>
+        !>     call search%run(formula)                                        ! full rows
+        !>     call search%run(formula, kind=neargrid_neighbors_queries)       ! those of queries
+        !>     call search%run(formula, times=100)     ! a hundred times; a default integer or int64
         !>
         !> Terms are joined in the order of the row, one after the other, and every operation is
         !> rounded once: the result is that of a plain loop and does not depend on backend or
         !> threads. Chunks that were begun end with this call.
-        procedure, public :: sum => sum_over
+        generic, public :: run => run_once, run_i32, run_i64
+        !> A field that was set or that a formula has made; `x` is that of the points. The arguments
+        !> choose one of two forms:
+        !>
+        !>     call search%get(name, values)      ! allocatable
+        !>     call search%get(name, n, values)   ! integer(int64) and an array of the caller
+        !>
+        !> `values(:)`, or `values(dim, :)` for vectors, or in their place an array for each axis:
+        !> `x, y` or `x, y, z`. They are real32 or real64: copies of a field of the other kind are
+        !> converted. Allocatables that fit stay where they are; others get a new allocation. An
+        !> array of the caller receives the values of all `n` points and is not touched beyond; if it
+        !> is too small, `stat` is `neargrid_status_capacity` and `n` is the number that is needed.
+        generic, public :: get => fit_numbers_f32, fit_numbers_f64, fit_vectors_f32, fit_vectors_f64, &
+            fit_axes_f32, fit_axes_f64, fill_numbers_f32, fill_numbers_f64, &
+            fill_vectors_f32, fill_vectors_f64, fill_axes_f32, fill_axes_f64
+        !> `get_query`, with arguments as those of `get`: what a field is for queries, as formulas
+        !> make it where rows are those of queries.
+        generic, public :: get_query => fit_query_numbers_f32, fit_query_numbers_f64, &
+            fit_query_vectors_f32, fit_query_vectors_f64, &
+            fit_query_axes_f32, fit_query_axes_f64, &
+            fill_query_numbers_f32, fill_query_numbers_f64, &
+            fill_query_vectors_f32, fill_query_vectors_f64, &
+            fill_query_axes_f32, fill_query_axes_f64
 
         ! --- distances, displacements and order, without a search ---
 
@@ -534,6 +574,20 @@ module neargrid
         procedure, private :: distances_f32, distances_f64, row_distances_f32, row_distances_f64
         procedure, private :: displacements_f32, displacements_f64
         procedure, private :: row_displacements_f32, row_displacements_f64
+        procedure, private :: set_numbers_f32, set_numbers_f64, set_vectors_f32, set_vectors_f64
+        procedure, private :: set_axes_f32, set_axes_f64
+        procedure, private :: set_query_numbers_f32, set_query_numbers_f64
+        procedure, private :: set_query_vectors_f32, set_query_vectors_f64
+        procedure, private :: set_query_axes_f32, set_query_axes_f64
+        procedure, private :: run_once, run_i32, run_i64
+        procedure, private :: fit_numbers_f32, fit_numbers_f64, fit_vectors_f32, fit_vectors_f64
+        procedure, private :: fit_axes_f32, fit_axes_f64
+        procedure, private :: fill_numbers_f32, fill_numbers_f64, fill_vectors_f32, fill_vectors_f64
+        procedure, private :: fill_axes_f32, fill_axes_f64
+        procedure, private :: fit_query_numbers_f32, fit_query_numbers_f64, fit_query_vectors_f32, fit_query_vectors_f64
+        procedure, private :: fit_query_axes_f32, fit_query_axes_f64
+        procedure, private :: fill_query_numbers_f32, fill_query_numbers_f64, fill_query_vectors_f32, fill_query_vectors_f64
+        procedure, private :: fill_query_axes_f32, fill_query_axes_f64
         procedure, private :: refuse_copy
         final :: finalize
     end type neargrid_search
@@ -589,14 +643,15 @@ module neargrid
         logical, allocatable :: wide(:)
     end type neargrid_groups
 
-    !> A formula for `search%sum`: a sum, a maximum or a minimum over the neighbors of each point.
+    !> A formula for `search%run`: sums, maxima and minima over the neighbors of each point, values
+    !> for each point, and numbers.
     !>
     !>     type(neargrid_formula) :: density
     !>     call density%create("w = (1 - r/c)**4*(4*r/c + 1); rho += m_j*w*norm")
     !>     call density%set("norm", 7/(acos(-1.0_real64)*cutoff**2))   ! a constant
-    !>     call density%set("m", mass)                                 ! a field: mass(n)
-    !>     call search%sum(density)
-    !>     call density%get("rho", rho)                                ! real32, allocatable: rho(n)
+    !>     call search%set("m", mass)                                  ! a field: mass(n)
+    !>     call search%run(density)
+    !>     call search%get("rho", rho)                                 ! allocatable: rho(n)
     !>
     !> It belongs to no search. Like a search, it is destroyed when its variable goes out of scope,
     !> and cannot be copied.
@@ -608,7 +663,7 @@ module neargrid
         !> `call formula%create(text)`: a formula from its text; one that exists starts over.
         !>
         !> Statements are separated by `;` or new lines. `name = expression` is a temporary.
-        !> `name += expression`, `name max= expression` and `name min= expression` are outputs: the
+        !> `name += expression`, `name max= expression` and `name min= expression` make fields: the
         !> sum, the largest or the smallest of the terms of all neighbors j of point i.
         !>
         !> Names that end in `_i` and `_j` are fields of the two points. `d` is the vector
@@ -627,48 +682,20 @@ module neargrid
         !> `call formula%set_include_self(include)`: whether a point is a neighbor of itself, with
         !> r = 0. By default it is not.
         procedure, public :: set_include_self => formula_set_include_self
-        !> Sets a constant or a field. The formula keeps a copy until it is set again.
-        !>
-        !>     call formula%set(name, value)      ! a constant, real32 or real64
-        !>     call formula%set(name, values)     ! values(n): a number for each point
-        !>     call formula%set(name, values)     ! values(dim, n): a vector for each point
-        !>     call formula%set(name, x, y, z)    ! the same, an array for each axis; z if there is one
-        generic, public :: set => set_constant_f32, set_constant_f64, &
-            set_numbers_f32, set_numbers_f64, set_vectors_f32, set_vectors_f64, &
-            set_axes_f32, set_axes_f64
-        !> `set_query`, with arguments as those of `set`: what a field is for queries. A name with
-        !> `_i` reads it where rows are those of queries.
-        generic, public :: set_query => set_query_numbers_f32, set_query_numbers_f64, &
-            set_query_vectors_f32, set_query_vectors_f64, &
-            set_query_axes_f32, set_query_axes_f64
+        !> `call formula%set(name, value)`: a constant, or a number from which `:=` goes on, real32 or
+        !> real64.
+        generic, public :: set => set_constant_f32, set_constant_f64
         !> `call formula%set_table(name, of, first, last, values)`: a radial table of real64 `values`
         !> at equal steps of r (`neargrid_table_r`) or r2 (`neargrid_table_r2`), from `first` to
         !> `last`. It is linear between them, and constant beyond.
         procedure, public :: set_table => formula_set_table
-        !> An output of the last sum. The arguments choose one of two forms:
-        !>
-        !>     call formula%get(name, values)     ! allocatable
-        !>     call formula%get(name, n, values)  ! integer(int64) and an array of the caller
-        !>
-        !> `values(:)`, or `values(dim, :)` for vectors, or in their place an array for each axis:
-        !> `x, y` or `x, y, z`. The reals are real32 if the sum was in single precision, real64 if it
-        !> was in double precision (`neargrid_status_bad_value`). Allocatables that fit stay where
-        !> they are; others get a new allocation. An array of the caller receives the `n` rows and is
-        !> not touched beyond; if it is too small, `stat` is `neargrid_status_capacity` and `n` is the
-        !> number that is needed.
-        generic, public :: get => fit_numbers_f32, fit_numbers_f64, fit_vectors_f32, fit_vectors_f64, &
-            fit_axes_f32, fit_axes_f64, fill_numbers_f32, fill_numbers_f64, &
-            fill_vectors_f32, fill_vectors_f64, fill_axes_f32, fill_axes_f64
+        !> `call formula%get(name, value)`: a constant, or the number that a statement has made in the
+        !> last run, real32 or real64.
+        generic, public :: get => get_number_f32, get_number_f64
 
         generic, public :: assignment(=) => formula_refuse_copy
-        procedure, private :: set_constant_f32, set_constant_f64, set_numbers_f32, set_numbers_f64
-        procedure, private :: set_vectors_f32, set_vectors_f64, set_axes_f32, set_axes_f64
-        procedure, private :: set_query_numbers_f32, set_query_numbers_f64
-        procedure, private :: set_query_vectors_f32, set_query_vectors_f64
-        procedure, private :: set_query_axes_f32, set_query_axes_f64, fit_numbers_f32, fit_numbers_f64
-        procedure, private :: fit_vectors_f32, fit_vectors_f64, fit_axes_f32, fit_axes_f64
-        procedure, private :: fill_numbers_f32, fill_numbers_f64, fill_vectors_f32, fill_vectors_f64
-        procedure, private :: fill_axes_f32, fill_axes_f64, formula_refuse_copy
+        procedure, private :: set_constant_f32, set_constant_f64, get_number_f32, get_number_f64
+        procedure, private :: formula_refuse_copy
         final :: formula_finalize
     end type neargrid_formula
 
@@ -1560,14 +1587,36 @@ module neargrid
 
     interface ! neargrid_formulas.f90
 
-        module subroutine sum_over(self, formula, by_keyword, kind, stat, errmsg)
+        module subroutine run_once(self, formula, by_keyword, errmsg, kind, stat)
             class(neargrid_search), intent(inout) :: self
             type(neargrid_formula), intent(inout) :: formula
             type(keywords_only), intent(in), optional :: by_keyword
             integer(c_int), intent(in), optional :: kind
             integer(c_int), intent(out), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
-        end subroutine sum_over
+        end subroutine run_once
+
+        ! Compilers tell it from `run_once` by the place of `times`, where that has a text.
+        module subroutine run_i32(self, formula, by_keyword, times, kind, stat, errmsg)
+            class(neargrid_search), intent(inout) :: self
+            type(neargrid_formula), intent(inout) :: formula
+            type(keywords_only), intent(in), optional :: by_keyword
+            integer(int32), intent(in) :: times
+            integer(c_int), intent(in), optional :: kind
+            integer(c_int), intent(out), optional :: stat
+            character(len=*), intent(inout), optional :: errmsg
+        end subroutine run_i32
+
+        ! Compilers tell it from `run_once` by the place of `times`, where that has a text.
+        module subroutine run_i64(self, formula, by_keyword, times, kind, stat, errmsg)
+            class(neargrid_search), intent(inout) :: self
+            type(neargrid_formula), intent(inout) :: formula
+            type(keywords_only), intent(in), optional :: by_keyword
+            integer(int64), intent(in) :: times
+            integer(c_int), intent(in), optional :: kind
+            integer(c_int), intent(out), optional :: stat
+            character(len=*), intent(inout), optional :: errmsg
+        end subroutine run_i64
 
         module subroutine formula_create(self, text, stat, errmsg)
             class(neargrid_formula), intent(inout) :: self
@@ -1621,111 +1670,13 @@ module neargrid
             character(len=*), intent(inout), optional :: errmsg
         end subroutine set_constant_f32
 
-        module subroutine set_numbers_f32(self, name, values, stat, errmsg)
-            class(neargrid_formula), intent(inout) :: self
+        module subroutine get_number_f32(self, name, value, stat, errmsg)
+            class(neargrid_formula), intent(in) :: self
             character(len=*), intent(in) :: name
-            real(real32), intent(in), target, contiguous :: values(:)
+            real(real32), intent(inout) :: value
             integer(c_int), intent(out), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
-        end subroutine set_numbers_f32
-
-        module subroutine set_vectors_f32(self, name, values, stat, errmsg)
-            class(neargrid_formula), intent(inout) :: self
-            character(len=*), intent(in) :: name
-            real(real32), intent(in), target, contiguous :: values(:, :)
-            integer(c_int), intent(out), optional :: stat
-            character(len=*), intent(inout), optional :: errmsg
-        end subroutine set_vectors_f32
-
-        module subroutine set_axes_f32(self, name, x, y, z, stat, errmsg)
-            class(neargrid_formula), intent(inout) :: self
-            character(len=*), intent(in) :: name
-            real(real32), intent(in), target :: x(:), y(:)
-            real(real32), intent(in), target, optional :: z(:)
-            integer(c_int), intent(out), optional :: stat
-            character(len=*), intent(inout), optional :: errmsg
-        end subroutine set_axes_f32
-
-        module subroutine set_query_numbers_f32(self, name, values, stat, errmsg)
-            class(neargrid_formula), intent(inout) :: self
-            character(len=*), intent(in) :: name
-            real(real32), intent(in), target, contiguous :: values(:)
-            integer(c_int), intent(out), optional :: stat
-            character(len=*), intent(inout), optional :: errmsg
-        end subroutine set_query_numbers_f32
-
-        module subroutine set_query_vectors_f32(self, name, values, stat, errmsg)
-            class(neargrid_formula), intent(inout) :: self
-            character(len=*), intent(in) :: name
-            real(real32), intent(in), target, contiguous :: values(:, :)
-            integer(c_int), intent(out), optional :: stat
-            character(len=*), intent(inout), optional :: errmsg
-        end subroutine set_query_vectors_f32
-
-        module subroutine set_query_axes_f32(self, name, x, y, z, stat, errmsg)
-            class(neargrid_formula), intent(inout) :: self
-            character(len=*), intent(in) :: name
-            real(real32), intent(in), target :: x(:), y(:)
-            real(real32), intent(in), target, optional :: z(:)
-            integer(c_int), intent(out), optional :: stat
-            character(len=*), intent(inout), optional :: errmsg
-        end subroutine set_query_axes_f32
-
-        module subroutine fit_numbers_f32(self, name, values, stat, errmsg)
-            class(neargrid_formula), intent(inout) :: self
-            character(len=*), intent(in) :: name
-
-            real(real32), allocatable, intent(inout) :: values(:)
-            integer(c_int), intent(out), optional :: stat
-            character(len=*), intent(inout), optional :: errmsg
-        end subroutine fit_numbers_f32
-
-        module subroutine fit_vectors_f32(self, name, values, stat, errmsg)
-            class(neargrid_formula), intent(inout) :: self
-            character(len=*), intent(in) :: name
-
-            real(real32), allocatable, intent(inout) :: values(:, :)
-            integer(c_int), intent(out), optional :: stat
-            character(len=*), intent(inout), optional :: errmsg
-        end subroutine fit_vectors_f32
-
-        module subroutine fit_axes_f32(self, name, x, y, z, stat, errmsg)
-            class(neargrid_formula), intent(inout) :: self
-            character(len=*), intent(in) :: name
-
-            real(real32), allocatable, intent(inout) :: x(:), y(:)
-            real(real32), allocatable, intent(inout), optional :: z(:)
-            integer(c_int), intent(out), optional :: stat
-            character(len=*), intent(inout), optional :: errmsg
-        end subroutine fit_axes_f32
-
-        module subroutine fill_numbers_f32(self, name, n, values, stat, errmsg)
-            class(neargrid_formula), intent(inout) :: self
-            character(len=*), intent(in) :: name
-            integer(int64), intent(inout) :: n
-            real(real32), target, contiguous, intent(inout) :: values(:)
-            integer(c_int), intent(out), optional :: stat
-            character(len=*), intent(inout), optional :: errmsg
-        end subroutine fill_numbers_f32
-
-        module subroutine fill_vectors_f32(self, name, n, values, stat, errmsg)
-            class(neargrid_formula), intent(inout) :: self
-            character(len=*), intent(in) :: name
-            integer(int64), intent(inout) :: n
-            real(real32), target, contiguous, intent(inout) :: values(:, :)
-            integer(c_int), intent(out), optional :: stat
-            character(len=*), intent(inout), optional :: errmsg
-        end subroutine fill_vectors_f32
-
-        module subroutine fill_axes_f32(self, name, n, x, y, z, stat, errmsg)
-            class(neargrid_formula), intent(inout) :: self
-            character(len=*), intent(in) :: name
-            integer(int64), intent(inout) :: n
-            real(real32), target, intent(inout) :: x(:), y(:)
-            real(real32), target, intent(inout), optional :: z(:)
-            integer(c_int), intent(out), optional :: stat
-            character(len=*), intent(inout), optional :: errmsg
-        end subroutine fill_axes_f32
+        end subroutine get_number_f32
 
         module subroutine set_constant_f64(self, name, value, stat, errmsg)
             class(neargrid_formula), intent(inout) :: self
@@ -1735,8 +1686,182 @@ module neargrid
             character(len=*), intent(inout), optional :: errmsg
         end subroutine set_constant_f64
 
+        module subroutine get_number_f64(self, name, value, stat, errmsg)
+            class(neargrid_formula), intent(in) :: self
+            character(len=*), intent(in) :: name
+            real(real64), intent(inout) :: value
+            integer(c_int), intent(out), optional :: stat
+            character(len=*), intent(inout), optional :: errmsg
+        end subroutine get_number_f64
+
+    end interface
+
+    interface ! neargrid_fields.f90
+
+        module subroutine set_numbers_f32(self, name, values, stat, errmsg)
+            class(neargrid_search), intent(inout) :: self
+            character(len=*), intent(in) :: name
+            real(real32), intent(in), target, contiguous :: values(:)
+            integer(c_int), intent(out), optional :: stat
+            character(len=*), intent(inout), optional :: errmsg
+        end subroutine set_numbers_f32
+
+        module subroutine set_vectors_f32(self, name, values, stat, errmsg)
+            class(neargrid_search), intent(inout) :: self
+            character(len=*), intent(in) :: name
+            real(real32), intent(in), target, contiguous :: values(:, :)
+            integer(c_int), intent(out), optional :: stat
+            character(len=*), intent(inout), optional :: errmsg
+        end subroutine set_vectors_f32
+
+        module subroutine set_axes_f32(self, name, x, y, z, stat, errmsg)
+            class(neargrid_search), intent(inout) :: self
+            character(len=*), intent(in) :: name
+            real(real32), intent(in), target :: x(:), y(:)
+            real(real32), intent(in), target, optional :: z(:)
+            integer(c_int), intent(out), optional :: stat
+            character(len=*), intent(inout), optional :: errmsg
+        end subroutine set_axes_f32
+
+        module subroutine set_query_numbers_f32(self, name, values, stat, errmsg)
+            class(neargrid_search), intent(inout) :: self
+            character(len=*), intent(in) :: name
+            real(real32), intent(in), target, contiguous :: values(:)
+            integer(c_int), intent(out), optional :: stat
+            character(len=*), intent(inout), optional :: errmsg
+        end subroutine set_query_numbers_f32
+
+        module subroutine set_query_vectors_f32(self, name, values, stat, errmsg)
+            class(neargrid_search), intent(inout) :: self
+            character(len=*), intent(in) :: name
+            real(real32), intent(in), target, contiguous :: values(:, :)
+            integer(c_int), intent(out), optional :: stat
+            character(len=*), intent(inout), optional :: errmsg
+        end subroutine set_query_vectors_f32
+
+        module subroutine set_query_axes_f32(self, name, x, y, z, stat, errmsg)
+            class(neargrid_search), intent(inout) :: self
+            character(len=*), intent(in) :: name
+            real(real32), intent(in), target :: x(:), y(:)
+            real(real32), intent(in), target, optional :: z(:)
+            integer(c_int), intent(out), optional :: stat
+            character(len=*), intent(inout), optional :: errmsg
+        end subroutine set_query_axes_f32
+
+        module subroutine fit_numbers_f32(self, name, values, stat, errmsg)
+            class(neargrid_search), intent(in) :: self
+            character(len=*), intent(in) :: name
+
+            real(real32), allocatable, intent(inout) :: values(:)
+            integer(c_int), intent(out), optional :: stat
+            character(len=*), intent(inout), optional :: errmsg
+        end subroutine fit_numbers_f32
+
+        module subroutine fit_vectors_f32(self, name, values, stat, errmsg)
+            class(neargrid_search), intent(in) :: self
+            character(len=*), intent(in) :: name
+
+            real(real32), allocatable, intent(inout) :: values(:, :)
+            integer(c_int), intent(out), optional :: stat
+            character(len=*), intent(inout), optional :: errmsg
+        end subroutine fit_vectors_f32
+
+        module subroutine fit_axes_f32(self, name, x, y, z, stat, errmsg)
+            class(neargrid_search), intent(in) :: self
+            character(len=*), intent(in) :: name
+
+            real(real32), allocatable, intent(inout) :: x(:), y(:)
+            real(real32), allocatable, intent(inout), optional :: z(:)
+            integer(c_int), intent(out), optional :: stat
+            character(len=*), intent(inout), optional :: errmsg
+        end subroutine fit_axes_f32
+
+        module subroutine fill_numbers_f32(self, name, n, values, stat, errmsg)
+            class(neargrid_search), intent(in) :: self
+            character(len=*), intent(in) :: name
+            integer(int64), intent(inout) :: n
+            real(real32), target, contiguous, intent(inout) :: values(:)
+            integer(c_int), intent(out), optional :: stat
+            character(len=*), intent(inout), optional :: errmsg
+        end subroutine fill_numbers_f32
+
+        module subroutine fill_vectors_f32(self, name, n, values, stat, errmsg)
+            class(neargrid_search), intent(in) :: self
+            character(len=*), intent(in) :: name
+            integer(int64), intent(inout) :: n
+            real(real32), target, contiguous, intent(inout) :: values(:, :)
+            integer(c_int), intent(out), optional :: stat
+            character(len=*), intent(inout), optional :: errmsg
+        end subroutine fill_vectors_f32
+
+        module subroutine fill_axes_f32(self, name, n, x, y, z, stat, errmsg)
+            class(neargrid_search), intent(in) :: self
+            character(len=*), intent(in) :: name
+            integer(int64), intent(inout) :: n
+            real(real32), target, intent(inout) :: x(:), y(:)
+            real(real32), target, intent(inout), optional :: z(:)
+            integer(c_int), intent(out), optional :: stat
+            character(len=*), intent(inout), optional :: errmsg
+        end subroutine fill_axes_f32
+
+        module subroutine fit_query_numbers_f32(self, name, values, stat, errmsg)
+            class(neargrid_search), intent(in) :: self
+            character(len=*), intent(in) :: name
+
+            real(real32), allocatable, intent(inout) :: values(:)
+            integer(c_int), intent(out), optional :: stat
+            character(len=*), intent(inout), optional :: errmsg
+        end subroutine fit_query_numbers_f32
+
+        module subroutine fit_query_vectors_f32(self, name, values, stat, errmsg)
+            class(neargrid_search), intent(in) :: self
+            character(len=*), intent(in) :: name
+
+            real(real32), allocatable, intent(inout) :: values(:, :)
+            integer(c_int), intent(out), optional :: stat
+            character(len=*), intent(inout), optional :: errmsg
+        end subroutine fit_query_vectors_f32
+
+        module subroutine fit_query_axes_f32(self, name, x, y, z, stat, errmsg)
+            class(neargrid_search), intent(in) :: self
+            character(len=*), intent(in) :: name
+
+            real(real32), allocatable, intent(inout) :: x(:), y(:)
+            real(real32), allocatable, intent(inout), optional :: z(:)
+            integer(c_int), intent(out), optional :: stat
+            character(len=*), intent(inout), optional :: errmsg
+        end subroutine fit_query_axes_f32
+
+        module subroutine fill_query_numbers_f32(self, name, n, values, stat, errmsg)
+            class(neargrid_search), intent(in) :: self
+            character(len=*), intent(in) :: name
+            integer(int64), intent(inout) :: n
+            real(real32), target, contiguous, intent(inout) :: values(:)
+            integer(c_int), intent(out), optional :: stat
+            character(len=*), intent(inout), optional :: errmsg
+        end subroutine fill_query_numbers_f32
+
+        module subroutine fill_query_vectors_f32(self, name, n, values, stat, errmsg)
+            class(neargrid_search), intent(in) :: self
+            character(len=*), intent(in) :: name
+            integer(int64), intent(inout) :: n
+            real(real32), target, contiguous, intent(inout) :: values(:, :)
+            integer(c_int), intent(out), optional :: stat
+            character(len=*), intent(inout), optional :: errmsg
+        end subroutine fill_query_vectors_f32
+
+        module subroutine fill_query_axes_f32(self, name, n, x, y, z, stat, errmsg)
+            class(neargrid_search), intent(in) :: self
+            character(len=*), intent(in) :: name
+            integer(int64), intent(inout) :: n
+            real(real32), target, intent(inout) :: x(:), y(:)
+            real(real32), target, intent(inout), optional :: z(:)
+            integer(c_int), intent(out), optional :: stat
+            character(len=*), intent(inout), optional :: errmsg
+        end subroutine fill_query_axes_f32
+
         module subroutine set_numbers_f64(self, name, values, stat, errmsg)
-            class(neargrid_formula), intent(inout) :: self
+            class(neargrid_search), intent(inout) :: self
             character(len=*), intent(in) :: name
             real(real64), intent(in), target, contiguous :: values(:)
             integer(c_int), intent(out), optional :: stat
@@ -1744,7 +1869,7 @@ module neargrid
         end subroutine set_numbers_f64
 
         module subroutine set_vectors_f64(self, name, values, stat, errmsg)
-            class(neargrid_formula), intent(inout) :: self
+            class(neargrid_search), intent(inout) :: self
             character(len=*), intent(in) :: name
             real(real64), intent(in), target, contiguous :: values(:, :)
             integer(c_int), intent(out), optional :: stat
@@ -1752,7 +1877,7 @@ module neargrid
         end subroutine set_vectors_f64
 
         module subroutine set_axes_f64(self, name, x, y, z, stat, errmsg)
-            class(neargrid_formula), intent(inout) :: self
+            class(neargrid_search), intent(inout) :: self
             character(len=*), intent(in) :: name
             real(real64), intent(in), target :: x(:), y(:)
             real(real64), intent(in), target, optional :: z(:)
@@ -1761,7 +1886,7 @@ module neargrid
         end subroutine set_axes_f64
 
         module subroutine set_query_numbers_f64(self, name, values, stat, errmsg)
-            class(neargrid_formula), intent(inout) :: self
+            class(neargrid_search), intent(inout) :: self
             character(len=*), intent(in) :: name
             real(real64), intent(in), target, contiguous :: values(:)
             integer(c_int), intent(out), optional :: stat
@@ -1769,7 +1894,7 @@ module neargrid
         end subroutine set_query_numbers_f64
 
         module subroutine set_query_vectors_f64(self, name, values, stat, errmsg)
-            class(neargrid_formula), intent(inout) :: self
+            class(neargrid_search), intent(inout) :: self
             character(len=*), intent(in) :: name
             real(real64), intent(in), target, contiguous :: values(:, :)
             integer(c_int), intent(out), optional :: stat
@@ -1777,7 +1902,7 @@ module neargrid
         end subroutine set_query_vectors_f64
 
         module subroutine set_query_axes_f64(self, name, x, y, z, stat, errmsg)
-            class(neargrid_formula), intent(inout) :: self
+            class(neargrid_search), intent(inout) :: self
             character(len=*), intent(in) :: name
             real(real64), intent(in), target :: x(:), y(:)
             real(real64), intent(in), target, optional :: z(:)
@@ -1786,7 +1911,7 @@ module neargrid
         end subroutine set_query_axes_f64
 
         module subroutine fit_numbers_f64(self, name, values, stat, errmsg)
-            class(neargrid_formula), intent(inout) :: self
+            class(neargrid_search), intent(in) :: self
             character(len=*), intent(in) :: name
 
             real(real64), allocatable, intent(inout) :: values(:)
@@ -1795,7 +1920,7 @@ module neargrid
         end subroutine fit_numbers_f64
 
         module subroutine fit_vectors_f64(self, name, values, stat, errmsg)
-            class(neargrid_formula), intent(inout) :: self
+            class(neargrid_search), intent(in) :: self
             character(len=*), intent(in) :: name
 
             real(real64), allocatable, intent(inout) :: values(:, :)
@@ -1804,7 +1929,7 @@ module neargrid
         end subroutine fit_vectors_f64
 
         module subroutine fit_axes_f64(self, name, x, y, z, stat, errmsg)
-            class(neargrid_formula), intent(inout) :: self
+            class(neargrid_search), intent(in) :: self
             character(len=*), intent(in) :: name
 
             real(real64), allocatable, intent(inout) :: x(:), y(:)
@@ -1814,7 +1939,7 @@ module neargrid
         end subroutine fit_axes_f64
 
         module subroutine fill_numbers_f64(self, name, n, values, stat, errmsg)
-            class(neargrid_formula), intent(inout) :: self
+            class(neargrid_search), intent(in) :: self
             character(len=*), intent(in) :: name
             integer(int64), intent(inout) :: n
             real(real64), target, contiguous, intent(inout) :: values(:)
@@ -1823,7 +1948,7 @@ module neargrid
         end subroutine fill_numbers_f64
 
         module subroutine fill_vectors_f64(self, name, n, values, stat, errmsg)
-            class(neargrid_formula), intent(inout) :: self
+            class(neargrid_search), intent(in) :: self
             character(len=*), intent(in) :: name
             integer(int64), intent(inout) :: n
             real(real64), target, contiguous, intent(inout) :: values(:, :)
@@ -1832,7 +1957,7 @@ module neargrid
         end subroutine fill_vectors_f64
 
         module subroutine fill_axes_f64(self, name, n, x, y, z, stat, errmsg)
-            class(neargrid_formula), intent(inout) :: self
+            class(neargrid_search), intent(in) :: self
             character(len=*), intent(in) :: name
             integer(int64), intent(inout) :: n
             real(real64), target, intent(inout) :: x(:), y(:)
@@ -1840,6 +1965,62 @@ module neargrid
             integer(c_int), intent(out), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine fill_axes_f64
+
+        module subroutine fit_query_numbers_f64(self, name, values, stat, errmsg)
+            class(neargrid_search), intent(in) :: self
+            character(len=*), intent(in) :: name
+
+            real(real64), allocatable, intent(inout) :: values(:)
+            integer(c_int), intent(out), optional :: stat
+            character(len=*), intent(inout), optional :: errmsg
+        end subroutine fit_query_numbers_f64
+
+        module subroutine fit_query_vectors_f64(self, name, values, stat, errmsg)
+            class(neargrid_search), intent(in) :: self
+            character(len=*), intent(in) :: name
+
+            real(real64), allocatable, intent(inout) :: values(:, :)
+            integer(c_int), intent(out), optional :: stat
+            character(len=*), intent(inout), optional :: errmsg
+        end subroutine fit_query_vectors_f64
+
+        module subroutine fit_query_axes_f64(self, name, x, y, z, stat, errmsg)
+            class(neargrid_search), intent(in) :: self
+            character(len=*), intent(in) :: name
+
+            real(real64), allocatable, intent(inout) :: x(:), y(:)
+            real(real64), allocatable, intent(inout), optional :: z(:)
+            integer(c_int), intent(out), optional :: stat
+            character(len=*), intent(inout), optional :: errmsg
+        end subroutine fit_query_axes_f64
+
+        module subroutine fill_query_numbers_f64(self, name, n, values, stat, errmsg)
+            class(neargrid_search), intent(in) :: self
+            character(len=*), intent(in) :: name
+            integer(int64), intent(inout) :: n
+            real(real64), target, contiguous, intent(inout) :: values(:)
+            integer(c_int), intent(out), optional :: stat
+            character(len=*), intent(inout), optional :: errmsg
+        end subroutine fill_query_numbers_f64
+
+        module subroutine fill_query_vectors_f64(self, name, n, values, stat, errmsg)
+            class(neargrid_search), intent(in) :: self
+            character(len=*), intent(in) :: name
+            integer(int64), intent(inout) :: n
+            real(real64), target, contiguous, intent(inout) :: values(:, :)
+            integer(c_int), intent(out), optional :: stat
+            character(len=*), intent(inout), optional :: errmsg
+        end subroutine fill_query_vectors_f64
+
+        module subroutine fill_query_axes_f64(self, name, n, x, y, z, stat, errmsg)
+            class(neargrid_search), intent(in) :: self
+            character(len=*), intent(in) :: name
+            integer(int64), intent(inout) :: n
+            real(real64), target, intent(inout) :: x(:), y(:)
+            real(real64), target, intent(inout), optional :: z(:)
+            integer(c_int), intent(out), optional :: stat
+            character(len=*), intent(inout), optional :: errmsg
+        end subroutine fill_query_axes_f64
 
     end interface
 

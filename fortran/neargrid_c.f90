@@ -938,33 +938,16 @@ module neargrid_c
             integer(c_int) :: status
         end function neargrid_formula_set_constant
 
-        !> Sets a field of the formula, in real64: numbers or vectors of the points, or of the
-        !> queries. A name with `_i` reads those of queries where rows are those of queries. The
-        !> formula keeps a copy until the field is set again.
-        function neargrid_formula_set_field_f64(formula, name, of, components, n, x, y, z, stride) &
-            bind(c, name="neargrid_formula_set_field_f64") result(status)
-            import :: c_char, c_int, c_int32_t, c_int64_t, c_ptr
+        !> Returns a constant of the formula, or a number that its statements have made in the last
+        !> run.
+        function neargrid_formula_number(formula, name, value) &
+            bind(c, name="neargrid_formula_number") result(status)
+            import :: c_char, c_double, c_int, c_ptr
             type(c_ptr), intent(in), value :: formula
             character(kind=c_char), intent(in) :: name(*)
-            integer(c_int32_t), intent(in), value :: of, components
-            integer(c_int64_t), intent(in), value :: n
-            type(c_ptr), intent(in), value :: x, y, z
-            integer(c_int64_t), intent(in), value :: stride
+            real(c_double), intent(inout) :: value
             integer(c_int) :: status
-        end function neargrid_formula_set_field_f64
-
-        !> As neargrid_formula_set_field_f64, in real32.
-        function neargrid_formula_set_field_f32(formula, name, of, components, n, x, y, z, stride) &
-            bind(c, name="neargrid_formula_set_field_f32") result(status)
-            import :: c_char, c_int, c_int32_t, c_int64_t, c_ptr
-            type(c_ptr), intent(in), value :: formula
-            character(kind=c_char), intent(in) :: name(*)
-            integer(c_int32_t), intent(in), value :: of, components
-            integer(c_int64_t), intent(in), value :: n
-            type(c_ptr), intent(in), value :: x, y, z
-            integer(c_int64_t), intent(in), value :: stride
-            integer(c_int) :: status
-        end function neargrid_formula_set_field_f32
+        end function neargrid_formula_number
 
         !> Sets a radial table of the formula: values at equal steps, linear between them. Before
         !> the first and after the last value it is that value.
@@ -980,54 +963,88 @@ module neargrid_c
             integer(c_int) :: status
         end function neargrid_formula_set_table
 
-        !> Evaluates a formula over the neighbors of each point or query. The rows are those of
-        !> neargrid_neighbors_copy with the same kind, found in chunks, so that memory does not grow
-        !> with the number of neighbors. Chunks of neargrid_chunks_begin end with this call, and
-        !> views of lists become invalid.
-        function neargrid_search_sum(search, formula, kind) &
-            bind(c, name="neargrid_search_sum") result(status)
-            import :: c_int, c_int32_t, c_ptr
+        !> Runs a formula: its sums over the neighbors of each point or query, its statements for
+        !> each point, and its numbers. The rows are those of neargrid_neighbors_copy with the same
+        !> kind, found in chunks, so that memory does not grow with the number of neighbors. Chunks
+        !> of neargrid_chunks_begin end with this call, and views of lists become invalid.
+        !> neargrid_field_copy_f64 returns the fields that it makes, neargrid_formula_number its
+        !> numbers.
+        function neargrid_search_run(search, formula, kind, times) &
+            bind(c, name="neargrid_search_run") result(status)
+            import :: c_int, c_int32_t, c_int64_t, c_ptr
             type(c_ptr), intent(in), value :: search, formula
             integer(c_int32_t), intent(in), value :: kind
+            integer(c_int64_t), intent(in), value :: times
             integer(c_int) :: status
-        end function neargrid_search_sum
+        end function neargrid_search_run
 
-        !> Returns how many numbers an output of the last sum has.
-        function neargrid_formula_size(formula, name, components, n) &
-            bind(c, name="neargrid_formula_size") result(status)
+        !> Sets a field, in real64: numbers or vectors of the points, or of the queries, which
+        !> formulas read by its name with `_i` and `_j`. A name with `_i` reads those of queries
+        !> where rows are those of queries. The handle keeps a copy until the field is set again or
+        !> a formula makes it.
+        function neargrid_search_set_field_f64(search, name, of, components, n, x, y, z, stride) &
+            bind(c, name="neargrid_search_set_field_f64") result(status)
             import :: c_char, c_int, c_int32_t, c_int64_t, c_ptr
-            type(c_ptr), intent(in), value :: formula
+            type(c_ptr), intent(in), value :: search
             character(kind=c_char), intent(in) :: name(*)
+            integer(c_int32_t), intent(in), value :: of, components
+            integer(c_int64_t), intent(in), value :: n
+            type(c_ptr), intent(in), value :: x, y, z
+            integer(c_int64_t), intent(in), value :: stride
+            integer(c_int) :: status
+        end function neargrid_search_set_field_f64
+
+        !> As neargrid_search_set_field_f64, in real32.
+        function neargrid_search_set_field_f32(search, name, of, components, n, x, y, z, stride) &
+            bind(c, name="neargrid_search_set_field_f32") result(status)
+            import :: c_char, c_int, c_int32_t, c_int64_t, c_ptr
+            type(c_ptr), intent(in), value :: search
+            character(kind=c_char), intent(in) :: name(*)
+            integer(c_int32_t), intent(in), value :: of, components
+            integer(c_int64_t), intent(in), value :: n
+            type(c_ptr), intent(in), value :: x, y, z
+            integer(c_int64_t), intent(in), value :: stride
+            integer(c_int) :: status
+        end function neargrid_search_set_field_f32
+
+        !> Returns how many numbers a field has.
+        function neargrid_field_size(search, name, of, components, n) &
+            bind(c, name="neargrid_field_size") result(status)
+            import :: c_char, c_int, c_int32_t, c_int64_t, c_ptr
+            type(c_ptr), intent(in), value :: search
+            character(kind=c_char), intent(in) :: name(*)
+            integer(c_int32_t), intent(in), value :: of
             integer(c_int32_t), intent(inout) :: components
             integer(c_int64_t), intent(inout) :: n
             integer(c_int) :: status
-        end function neargrid_formula_size
+        end function neargrid_field_size
 
-        !> Copies an output of the last sum, whose precision is neargrid_precision_double.
-        function neargrid_formula_copy_f64(formula, name, components, n, x, y, z, stride) &
-            bind(c, name="neargrid_formula_copy_f64") result(status)
+        !> Copies a field that was set or that a formula has made, or the positions of the points,
+        !> to real64.
+        function neargrid_field_copy_f64(search, name, of, components, n, x, y, z, stride) &
+            bind(c, name="neargrid_field_copy_f64") result(status)
             import :: c_char, c_int, c_int32_t, c_int64_t, c_ptr
-            type(c_ptr), intent(in), value :: formula
+            type(c_ptr), intent(in), value :: search
             character(kind=c_char), intent(in) :: name(*)
-            integer(c_int32_t), intent(in), value :: components
+            integer(c_int32_t), intent(in), value :: of, components
             integer(c_int64_t), intent(in), value :: n
             type(c_ptr), intent(in), value :: x, y, z
             integer(c_int64_t), intent(in), value :: stride
             integer(c_int) :: status
-        end function neargrid_formula_copy_f64
+        end function neargrid_field_copy_f64
 
-        !> As neargrid_formula_copy_f64, of a sum whose precision is neargrid_precision_single.
-        function neargrid_formula_copy_f32(formula, name, components, n, x, y, z, stride) &
-            bind(c, name="neargrid_formula_copy_f32") result(status)
+        !> As neargrid_field_copy_f64, to real32: real64 numbers are rounded.
+        function neargrid_field_copy_f32(search, name, of, components, n, x, y, z, stride) &
+            bind(c, name="neargrid_field_copy_f32") result(status)
             import :: c_char, c_int, c_int32_t, c_int64_t, c_ptr
-            type(c_ptr), intent(in), value :: formula
+            type(c_ptr), intent(in), value :: search
             character(kind=c_char), intent(in) :: name(*)
-            integer(c_int32_t), intent(in), value :: components
+            integer(c_int32_t), intent(in), value :: of, components
             integer(c_int64_t), intent(in), value :: n
             type(c_ptr), intent(in), value :: x, y, z
             integer(c_int64_t), intent(in), value :: stride
             integer(c_int) :: status
-        end function neargrid_formula_copy_f32
+        end function neargrid_field_copy_f32
 
         !> Sets a skin, for points that move little from step to step. Queries for pairs and
         !> neighbors then build a list of all pairs within cutoff plus skin.

@@ -1614,44 +1614,17 @@ neargrid_status neargrid_formula_set_constant(struct neargrid_formula *formula,
                                               double value);
 
 /**
- * Sets a field of the formula, in real64: numbers or vectors of the points, or of the queries. A name with `_i` reads those of
- * queries where rows are those of queries. The formula keeps a copy until the field is set again.
+ * Returns a constant of the formula, or a number that its statements have made in the last run.
  *
- * - `name`: its name in the text without `_i` and `_j`.
- * - `of`: NEARGRID_OF_POINTS or NEARGRID_OF_QUERIES.
- * - `components`: 1, or the dimension of the points for a vector.
- * - `n`: number of points or queries, checked by neargrid_search_sum.
- * - `x`, `y`, `z`: addresses of the components of the first point. `y` is not read if `components` is 1, and `z` only if it is
- *   3. They may be NULL if `n` is 0.
- * - `stride`: distance from one point to the next in bytes, as for neargrid_search_set_points_f64.
+ * - `name`: its name in the text.
+ * - `value`: receives the number.
  *
- * Returns OK, NULL_POINTER, BAD_VALUE (the formula has no such field, `of`, `stride`), BAD_DIM (`components`), BAD_COUNT (`n`),
- * OUT_OF_MEMORY.
+ * Returns OK, NULL_POINTER, BAD_VALUE (the formula has no such number), BAD_STATE (it has no value yet).
  */
 NEARGRID_NODISCARD NEARGRID_EXPORT
-neargrid_status neargrid_formula_set_field_f64(struct neargrid_formula *formula,
-                                               const char *name,
-                                               neargrid_of of,
-                                               int32_t components,
-                                               int64_t n,
-                                               const double *x,
-                                               const double *y,
-                                               const double *z,
-                                               int64_t stride);
-
-/**
- * As neargrid_formula_set_field_f64, in real32.
- */
-NEARGRID_NODISCARD NEARGRID_EXPORT
-neargrid_status neargrid_formula_set_field_f32(struct neargrid_formula *formula,
-                                               const char *name,
-                                               neargrid_of of,
-                                               int32_t components,
-                                               int64_t n,
-                                               const float *x,
-                                               const float *y,
-                                               const float *z,
-                                               int64_t stride);
+neargrid_status neargrid_formula_number(const struct neargrid_formula *formula,
+                                        const char *name,
+                                        double *value);
 
 /**
  * Sets a radial table of the formula: values at equal steps, linear between them. Before the first and after the last value
@@ -1676,75 +1649,125 @@ neargrid_status neargrid_formula_set_table(struct neargrid_formula *formula,
                                            const double *values);
 
 /**
- * Evaluates a formula over the neighbors of each point or query. The rows are those of neargrid_neighbors_copy with the same
- * kind, found in chunks, so that memory does not grow with the number of neighbors. Chunks of neargrid_chunks_begin end with
- * this call, and views of lists become invalid.
+ * Runs a formula: its sums over the neighbors of each point or query, its statements for each point, and its numbers. The rows are
+ * those of neargrid_neighbors_copy with the same kind, found in chunks, so that memory does not grow with the number of neighbors.
+ * Chunks of neargrid_chunks_begin end with this call, and views of lists become invalid. neargrid_field_copy_f64 returns the fields that
+ * it makes, neargrid_formula_number its numbers.
  *
- * - `formula`: every name of it has a value.
+ * - `formula`: every name that it reads has a value, or a statement before makes it.
  * - `kind`: NEARGRID_NEIGHBORS_HALF, NEARGRID_NEIGHBORS_FULL or NEARGRID_NEIGHBORS_QUERIES.
+ * - `times`: the number of times to run it, one after the other, 0 or more.
  *
- * Every operation is rounded once in the precision of the formula, and none is fused. Terms are joined in the order of the
- * row, one after the other, as in a loop over the row. So the result does not depend on backend or threads.
+ * Every operation is rounded once in the precision of the formula, or of the field that a statement for each point assigns, and none is
+ * fused. Terms are joined in the order of the row, one after the other, as in a loop over the row. So the result does not depend on
+ * backend or threads.
  *
- * Returns the statuses of neargrid_neighbors_count, and also MEMORY_LIMIT and those of a formula that does not fit, with line
- * and column: BAD_STATE (a name has no value), BAD_VALUE (a vector where a number belongs, or the other way round), BAD_DIM
- * (components of a field), BAD_COUNT (values of a field). On failure the outputs of the last sum remain.
+ * Returns the statuses of neargrid_neighbors_count, and also MEMORY_LIMIT and those of a formula that does not fit, with line and column:
+ * BAD_STATE (a name has no value), BAD_VALUE (a vector where a number belongs, or the other way round), BAD_DIM (components of a field),
+ * BAD_COUNT (values of a field, `times`); NON_FINITE (a statement moves a point to no finite place; no point has moved then). On failure
+ * fields and numbers are as after the last run that was complete.
  */
 NEARGRID_NODISCARD NEARGRID_EXPORT
-neargrid_status neargrid_search_sum(struct neargrid_search *search,
+neargrid_status neargrid_search_run(struct neargrid_search *search,
                                     struct neargrid_formula *formula,
-                                    neargrid_neighbors kind);
+                                    neargrid_neighbors kind,
+                                    int64_t times);
 
 /**
- * Returns how many numbers an output of the last sum has.
+ * Sets a field, in real64: numbers or vectors of the points, or of the queries, which formulas read by its name with `_i` and `_j`. A name
+ * with `_i` reads those of queries where rows are those of queries. The handle keeps a copy until the field is set again or a formula
+ * makes it.
  *
- * - `name`: its name in the text.
- * - `components`: receives 1, or the dimension of the points for a vector.
- * - `n`: receives the number of rows.
- *
- * Returns OK, NULL_POINTER, BAD_VALUE (the formula has no such output), BAD_STATE (no sum yet).
- */
-NEARGRID_NODISCARD NEARGRID_EXPORT
-neargrid_status neargrid_formula_size(const struct neargrid_formula *formula,
-                                      const char *name,
-                                      int32_t *components,
-                                      int64_t *n);
-
-/**
- * Copies an output of the last sum, whose precision is NEARGRID_PRECISION_DOUBLE.
- *
- * - `name`: its name in the text.
+ * - `name`: its name without `_i` and `_j`. The name `x` is that of the points.
+ * - `of`: NEARGRID_OF_POINTS or NEARGRID_OF_QUERIES.
  * - `components`: 1, or the dimension of the points for a vector.
- * - `n`: number of rows: points, or queries.
- * - `x`, `y`, `z`: addresses that receive the components of the first row. `y` is not used if `components` is 1, and `z` only
- *   if it is 3. They may be NULL if `n` is 0.
- * - `stride`: distance from one row to the next in bytes, as for neargrid_search_set_points_f64.
+ * - `n`: number of points or queries, checked by neargrid_search_run.
+ * - `x`, `y`, `z`: addresses of the components of the first point. `y` is not read if `components` is 1, and `z` only if it is
+ *   3. They may be NULL if `n` is 0.
+ * - `stride`: distance from one point to the next in bytes, as for neargrid_search_set_points_f64.
  *
- * Returns OK, NULL_POINTER, BAD_VALUE (the formula has no such output, `stride`, or the sum was in single precision), BAD_DIM
- * (`components`), BAD_COUNT (`n`), BAD_STATE (no sum yet).
+ * Returns OK, NULL_POINTER, BAD_VALUE (`name`, `of`, `stride`), BAD_DIM (`components`), BAD_COUNT (`n`), OUT_OF_MEMORY.
  */
 NEARGRID_NODISCARD NEARGRID_EXPORT
-neargrid_status neargrid_formula_copy_f64(const struct neargrid_formula *formula,
-                                          const char *name,
-                                          int32_t components,
-                                          int64_t n,
-                                          double *x,
-                                          double *y,
-                                          double *z,
-                                          int64_t stride);
+neargrid_status neargrid_search_set_field_f64(struct neargrid_search *search,
+                                              const char *name,
+                                              neargrid_of of,
+                                              int32_t components,
+                                              int64_t n,
+                                              const double *x,
+                                              const double *y,
+                                              const double *z,
+                                              int64_t stride);
 
 /**
- * As neargrid_formula_copy_f64, of a sum whose precision is NEARGRID_PRECISION_SINGLE.
+ * As neargrid_search_set_field_f64, in real32.
  */
 NEARGRID_NODISCARD NEARGRID_EXPORT
-neargrid_status neargrid_formula_copy_f32(const struct neargrid_formula *formula,
-                                          const char *name,
-                                          int32_t components,
-                                          int64_t n,
-                                          float *x,
-                                          float *y,
-                                          float *z,
-                                          int64_t stride);
+neargrid_status neargrid_search_set_field_f32(struct neargrid_search *search,
+                                              const char *name,
+                                              neargrid_of of,
+                                              int32_t components,
+                                              int64_t n,
+                                              const float *x,
+                                              const float *y,
+                                              const float *z,
+                                              int64_t stride);
+
+/**
+ * Returns how many numbers a field has.
+ *
+ * - `name`: its name without `_i` and `_j`; `x` is the field of the points.
+ * - `of`: NEARGRID_OF_POINTS or NEARGRID_OF_QUERIES.
+ * - `components`: receives 1, or the dimension of the points for a vector.
+ * - `n`: receives the number of points or queries.
+ *
+ * Returns OK, NULL_POINTER, BAD_VALUE (`of`), BAD_STATE (no such field).
+ */
+NEARGRID_NODISCARD NEARGRID_EXPORT
+neargrid_status neargrid_field_size(const struct neargrid_search *search,
+                                    const char *name,
+                                    neargrid_of of,
+                                    int32_t *components,
+                                    int64_t *n);
+
+/**
+ * Copies a field that was set or that a formula has made, or the positions of the points, to real64.
+ *
+ * - `name`: its name without `_i` and `_j`; `x` is the field of the points.
+ * - `of`: NEARGRID_OF_POINTS or NEARGRID_OF_QUERIES.
+ * - `components`: 1, or the dimension of the points for a vector.
+ * - `n`: number of points or queries.
+ * - `x`, `y`, `z`: addresses that receive the components of the first point. `y` is not used if `components` is 1, and `z` only
+ *   if it is 3. They may be NULL if `n` is 0.
+ * - `stride`: distance from one point to the next in bytes, as for neargrid_search_set_points_f64.
+ *
+ * Returns OK, NULL_POINTER, BAD_VALUE (`of`, `stride`), BAD_DIM (`components`), BAD_COUNT (`n`), BAD_STATE (no such field),
+ * OUT_OF_MEMORY.
+ */
+NEARGRID_NODISCARD NEARGRID_EXPORT
+neargrid_status neargrid_field_copy_f64(const struct neargrid_search *search,
+                                        const char *name,
+                                        neargrid_of of,
+                                        int32_t components,
+                                        int64_t n,
+                                        double *x,
+                                        double *y,
+                                        double *z,
+                                        int64_t stride);
+
+/**
+ * As neargrid_field_copy_f64, to real32: real64 numbers are rounded.
+ */
+NEARGRID_NODISCARD NEARGRID_EXPORT
+neargrid_status neargrid_field_copy_f32(const struct neargrid_search *search,
+                                        const char *name,
+                                        neargrid_of of,
+                                        int32_t components,
+                                        int64_t n,
+                                        float *x,
+                                        float *y,
+                                        float *z,
+                                        int64_t stride);
 
 /**
  * Sets a skin, for points that move little from step to step. Queries for pairs and neighbors then build a list of all pairs

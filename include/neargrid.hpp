@@ -146,7 +146,7 @@ struct groups {
     std::int64_t count;
 };
 
-/** A formula with its constants, fields and outputs. */
+/** A formula with its constants and numbers. */
 class formula {
 public:
     explicit formula(const std::string &text, std::int32_t precision = NEARGRID_PRECISION_SINGLE) {
@@ -158,35 +158,14 @@ public:
 
     void include_self(bool include) { check(neargrid_formula_set_include_self(get(), include)); }
 
-    /** Sets a constant. */
+    /** Sets a constant, or a number that a statement makes. */
     void set(const std::string &name, double value) { check(neargrid_formula_set_constant(get(), name.c_str(), value)); }
 
-    /** Sets a field: `components` numbers for each point, those of a point together. The formula copies them. */
-    template <class T>
-    void set(const std::string &name, span<const T> values, std::int32_t components = 1) {
-        set_field(NEARGRID_OF_POINTS, name, values, components);
-    }
-
-    /** Sets the values that a field has for queries. */
-    template <class T>
-    void set_query(const std::string &name, span<const T> values, std::int32_t components = 1) {
-        set_field(NEARGRID_OF_QUERIES, name, values, components);
-    }
-
-    /** The output of the last sum: a number or a vector for each row. */
-    template <class T>
-    std::vector<T> output(const std::string &name) const {
-        std::int32_t components = 0;
-        std::int64_t n = 0;
-        check(neargrid_formula_size(get(), name.c_str(), &components, &n));
-        std::vector<T> values(static_cast<std::size_t>(components * n));
-        T *x = values.data(), *y = x + (components > 1), *z = x + 2 * (components > 2);
-        const std::int64_t stride = components * static_cast<std::int64_t>(sizeof(T));
-        if constexpr (std::is_same_v<T, float>)
-            check(neargrid_formula_copy_f32(get(), name.c_str(), components, n, x, y, z, stride));
-        else
-            check(neargrid_formula_copy_f64(get(), name.c_str(), components, n, x, y, z, stride));
-        return values;
+    /** A constant, or the number that a statement has made in the last run. */
+    double number(const std::string &name) const {
+        double value = 0;
+        check(neargrid_formula_number(get(), name.c_str(), &value));
+        return value;
     }
 
     /** The handle, for all that this class does not do. */
@@ -196,17 +175,6 @@ private:
     struct destroy {
         void operator()(neargrid_formula *handle) const noexcept { neargrid_formula_destroy(handle); }
     };
-
-    template <class T>
-    void set_field(std::int32_t of, const std::string &name, span<const T> values, std::int32_t components) {
-        const std::int64_t n = components > 0 ? static_cast<std::int64_t>(values.size()) / components : 0;
-        const T *x = values.data(), *y = x + (components > 1), *z = x + 2 * (components > 2);
-        const std::int64_t stride = components * static_cast<std::int64_t>(sizeof(T));
-        if constexpr (std::is_same_v<T, float>)
-            check(neargrid_formula_set_field_f32(get(), name.c_str(), of, components, n, x, y, z, stride));
-        else
-            check(neargrid_formula_set_field_f64(get(), name.c_str(), of, components, n, x, y, z, stride));
-    }
 
     std::unique_ptr<neargrid_formula, destroy> handle_;
 };
@@ -301,9 +269,29 @@ public:
         check(neargrid_fof_view(get(), &n, &labels, &count));
         return {{labels, static_cast<std::size_t>(n)}, count};
     }
-    /** Evaluates a formula over the neighbors of each row. */
-    void sum(formula &formula, std::int32_t kind = NEARGRID_NEIGHBORS_FULL) {
-        check(neargrid_search_sum(get(), formula.get(), kind));
+    /** Sets a field: `components` numbers for each point, those of a point together. The search copies them. */
+    template <class T>
+    void set_field(const std::string &name, span<const T> values, std::int32_t components = 1) {
+        set_field(NEARGRID_OF_POINTS, name, values, components);
+    }
+    /** Sets the values that a field has for queries. */
+    template <class T>
+    void set_query_field(const std::string &name, span<const T> values, std::int32_t components = 1) {
+        set_field(NEARGRID_OF_QUERIES, name, values, components);
+    }
+    /** Runs a formula over the rows of a kind, as often as `times` says. */
+    void run(formula &formula, std::int32_t kind = NEARGRID_NEIGHBORS_FULL, std::int64_t times = 1) {
+        check(neargrid_search_run(get(), formula.get(), kind, times));
+    }
+    /** A field that was set or that a formula has made, a number or a vector for each point; `x` is that of the points. */
+    template <class T>
+    std::vector<T> field(const std::string &name) const {
+        return field<T>(NEARGRID_OF_POINTS, name);
+    }
+    /** The same of queries. */
+    template <class T>
+    std::vector<T> query_field(const std::string &name) const {
+        return field<T>(NEARGRID_OF_QUERIES, name);
     }
 
     std::int64_t counter(std::int32_t which) const {
@@ -328,6 +316,32 @@ private:
     struct destroy {
         void operator()(neargrid_search *handle) const noexcept { neargrid_search_destroy(handle); }
     };
+
+    template <class T>
+    void set_field(std::int32_t of, const std::string &name, span<const T> values, std::int32_t components) {
+        const std::int64_t n = components > 0 ? static_cast<std::int64_t>(values.size()) / components : 0;
+        const T *x = values.data(), *y = x + (components > 1), *z = x + 2 * (components > 2);
+        const std::int64_t stride = components * static_cast<std::int64_t>(sizeof(T));
+        if constexpr (std::is_same_v<T, float>)
+            check(neargrid_search_set_field_f32(get(), name.c_str(), of, components, n, x, y, z, stride));
+        else
+            check(neargrid_search_set_field_f64(get(), name.c_str(), of, components, n, x, y, z, stride));
+    }
+
+    template <class T>
+    std::vector<T> field(std::int32_t of, const std::string &name) const {
+        std::int32_t components = 0;
+        std::int64_t n = 0;
+        check(neargrid_field_size(get(), name.c_str(), of, &components, &n));
+        std::vector<T> values(static_cast<std::size_t>(components * n));
+        T *x = values.data(), *y = x + (components > 1), *z = x + 2 * (components > 2);
+        const std::int64_t stride = components * static_cast<std::int64_t>(sizeof(T));
+        if constexpr (std::is_same_v<T, float>)
+            check(neargrid_field_copy_f32(get(), name.c_str(), of, components, n, x, y, z, stride));
+        else
+            check(neargrid_field_copy_f64(get(), name.c_str(), of, components, n, x, y, z, stride));
+        return values;
+    }
 
     std::unique_ptr<neargrid_search, destroy> handle_;
 };

@@ -42,10 +42,10 @@ int main(void) {
   must(neargrid_formula_set_precision(formula, NEARGRID_PRECISION_DOUBLE));
   must(neargrid_formula_set_constant(formula, "sigma", 1.0));
   must(neargrid_formula_set_constant(formula, "epsilon", 1.0));
-  must(neargrid_search_sum(search, formula, NEARGRID_NEIGHBORS_FULL));
-  must(neargrid_formula_copy_f64(formula, "energy", 1, N, energy, NULL, NULL, sizeof(double)));
-  must(neargrid_formula_copy_f64(formula, "force", 3, N, &force[0][0], &force[0][1], &force[0][2],
-                                 sizeof force[0]));
+  must(neargrid_search_run(search, formula, NEARGRID_NEIGHBORS_FULL, 1));
+  must(neargrid_field_copy_f64(search, "energy", NEARGRID_OF_POINTS, 1, N, energy, NULL, NULL, sizeof(double)));
+  must(neargrid_field_copy_f64(search, "force", NEARGRID_OF_POINTS, 3, N, &force[0][0], &force[0][1], &force[0][2],
+                               sizeof force[0]));
 
   double total = 0, largest = 0, sum[3] = {0, 0, 0};
   for (int k = 0; k < N; k++) {

@@ -27,11 +27,11 @@ program sph_density
     call density%create("w = (1 - r/c)**4 * (1 + 4*r/c);  rho += m_j*norm*w;  members += 1")
     call density%set_precision(neargrid_precision_double)
     call density%set_include_self(.true.)
-    call density%set("m", mass)                     ! a value for each particle
+    call search%set("m", mass)                      ! a value for each particle
     call density%set("norm", 21/(16*pi*h**3))       ! a constant
-    call search%sum(density)
-    call density%get("rho", rho)
-    call density%get("members", members)
+    call search%run(density)
+    call search%get("rho", rho)
+    call search%get("members", members)
 
     print "(i0, a, f0.1, a)", n, " particles, ", sum(members)/n - 1, " neighbors each on average"
     print "(2(a, f0.1))", "density at most ", maxval(rho), ", at a corner ", rho(1)

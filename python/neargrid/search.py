@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from . import _c
+from ._fields import copy_field, set_field
 from ._library import address, check, lib, option, reals, suffix, text_of, whole
 
 
@@ -352,9 +353,27 @@ class Search:
         function = getattr(lib, f"neargrid_groups_find_{suffix(masses.dtype)}")
         check(function(self._handle, min_size, count, address(masses), masses.itemsize, *addresses, stride, ctypes.byref(n)))
 
-    def sum(self, formula, kind="full"):
-        """Evaluates a Formula over the neighbors of each row; `formula.get(name)` then has its outputs."""
-        check(lib.neargrid_search_sum(self._handle, formula._handle, option("NEIGHBORS", kind)))
+    # --- formulas, and the fields that they read and make ---
+
+    def set(self, name, values):
+        """Sets a field, which formulas read as name_i and name_j: an array with a number or a vector for each point. It is copied."""
+        set_field(self._handle, "points", name, values)
+
+    def set_query(self, name, values):
+        """Sets the values that a field has for queries."""
+        set_field(self._handle, "queries", name, values)
+
+    def run(self, formula, kind="full", times=1):
+        """Runs a Formula over the neighbors of each row, as often as `times` says; `get(name)` then has the fields that it makes."""
+        check(lib.neargrid_search_run(self._handle, formula._handle, option("NEIGHBORS", kind), times))
+
+    def get(self, name, dtype=np.float64):
+        """A copy of a field that was set or that a formula has made: a number or a vector for each point. "x" is that of the points."""
+        return copy_field(self._handle, "points", name, dtype)
+
+    def get_query(self, name, dtype=np.float64):
+        """The same of queries."""
+        return copy_field(self._handle, "queries", name, dtype)
 
     def order(self):
         """The points along a space-filling curve: `x[search.order()]` has points that are near each other side by side."""

@@ -84,15 +84,17 @@ static void make_points(void) {
         int64_t n = 0;                                                                                                 \
         OK(neargrid_formula_create(texts[k], &f));                                                                     \
         OK(neargrid_formula_set_precision(f, precision));                                                              \
-        OK(neargrid_formula_set_field_f##bits(f, "m", NEARGRID_OF_POINTS, 1, N, m##bits, NULL, NULL, bits / 8));       \
+        OK(neargrid_search_set_field_f##bits(s, "m", NEARGRID_OF_POINTS, 1, N, m##bits, NULL, NULL, bits / 8));        \
         if (k == 3) OK(neargrid_formula_set_table(f, "W", NEARGRID_TABLE_R, 0.01, 0.05, 5, table));                    \
-        OK(neargrid_search_sum(s, f, NEARGRID_NEIGHBORS_FULL));                                                        \
-        OK(neargrid_formula_size(f, "s", &width, &n));                                                                 \
+        OK(neargrid_search_run(s, f, NEARGRID_NEIGHBORS_FULL, 1));                                                     \
+        OK(neargrid_field_size(s, "s", NEARGRID_OF_POINTS, &width, &n));                                               \
         if (precision == NEARGRID_PRECISION_DOUBLE) {                                                                  \
-          OK(neargrid_formula_copy_f64(f, "s", width, n, values64, values64 + 1, values64 + 2, 8 * width));            \
+          OK(neargrid_field_copy_f64(s, "s", NEARGRID_OF_POINTS, width, n, values64, values64 + 1, values64 + 2,       \
+                                     8 * width));                                                                      \
           add(all, values64, 8 * n * width);                                                                           \
         } else {                                                                                                       \
-          OK(neargrid_formula_copy_f32(f, "s", width, n, values32, values32 + 1, values32 + 2, 4 * width));            \
+          OK(neargrid_field_copy_f32(s, "s", NEARGRID_OF_POINTS, width, n, values32, values32 + 1, values32 + 2,       \
+                                     4 * width));                                                                      \
           add(all, values32, 4 * n * width);                                                                           \
         }                                                                                                              \
         neargrid_formula_destroy(f);                                                                                   \

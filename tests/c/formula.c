@@ -1,4 +1,4 @@
-/* Sums over neighbors by a formula: against a plain loop over the rows, bit for bit, and what is refused, with outputs untouched.
+/* Formulas and fields: sums against a plain loop over the rows, bit for bit, and what is refused, with outputs untouched.
  * tests/suite/sum.rs tests formulas of all sorts. */
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
 #include "check.h"
@@ -29,15 +29,15 @@ static void forces(void) {
                                          "energy += 2*w_j*(s6*s6 - s6)");
   OK(neargrid_formula_set_precision(formula, NEARGRID_PRECISION_DOUBLE));
   OK(neargrid_formula_set_constant(formula, "sigma", 0.05));
-  OK(neargrid_formula_set_field_f64(formula, "q", NEARGRID_OF_POINTS, 1, N, charge, NULL, NULL, sizeof(double)));
-  OK(neargrid_formula_set_field_f32(formula, "w", NEARGRID_OF_POINTS, 1, N, weight, NULL, NULL, sizeof(float)));
-  OK(neargrid_search_sum(search, formula, NEARGRID_NEIGHBORS_FULL));
+  OK(neargrid_search_set_field_f64(search, "q", NEARGRID_OF_POINTS, 1, N, charge, NULL, NULL, sizeof(double)));
+  OK(neargrid_search_set_field_f32(search, "w", NEARGRID_OF_POINTS, 1, N, weight, NULL, NULL, sizeof(float)));
+  OK(neargrid_search_run(search, formula, NEARGRID_NEIGHBORS_FULL, 1));
   int32_t components = GUARD;
   int64_t n = GUARD, total = GUARD;
-  OK(neargrid_formula_size(formula, "force", &components, &n));
+  OK(neargrid_field_size(search, "force", NEARGRID_OF_POINTS, &components, &n));
   CHECK(components == 2 && n == N);
-  OK(neargrid_formula_copy_f64(formula, "force", 2, N, &force[0][0], &force[0][1], NULL, sizeof force[0]));
-  OK(neargrid_formula_copy_f64(formula, "energy", 1, N, energy, NULL, NULL, sizeof(double)));
+  OK(neargrid_field_copy_f64(search, "force", NEARGRID_OF_POINTS, 2, N, &force[0][0], &force[0][1], NULL, sizeof force[0]));
+  OK(neargrid_field_copy_f64(search, "energy", NEARGRID_OF_POINTS, 1, N, energy, NULL, NULL, sizeof(double)));
   const int64_t *offsets;
   const int32_t *ids;
   OK(neargrid_neighbors_view(search, NEARGRID_NEIGHBORS_FULL, &n, &total, &offsets, &ids));
@@ -74,10 +74,10 @@ static void others(void) {
   neargrid_formula *formula = formula_of("most max= h_i*h_j*W(r2)");
   const double table[2] = {1, 0};
   OK(neargrid_formula_set_table(formula, "W", NEARGRID_TABLE_R2, 0, 0.25, 2, table));
-  OK(neargrid_formula_set_field_f32(formula, "h", NEARGRID_OF_POINTS, 1, N, h, NULL, NULL, sizeof(float)));
-  OK(neargrid_formula_set_field_f32(formula, "h", NEARGRID_OF_QUERIES, 1, QUERIES, h + N, NULL, NULL, sizeof(float)));
-  OK(neargrid_search_sum(search, formula, NEARGRID_NEIGHBORS_QUERIES));
-  OK(neargrid_formula_copy_f32(formula, "most", 1, QUERIES, found, NULL, NULL, sizeof(float)));
+  OK(neargrid_search_set_field_f32(search, "h", NEARGRID_OF_POINTS, 1, N, h, NULL, NULL, sizeof(float)));
+  OK(neargrid_search_set_field_f32(search, "h", NEARGRID_OF_QUERIES, 1, QUERIES, h + N, NULL, NULL, sizeof(float)));
+  OK(neargrid_search_run(search, formula, NEARGRID_NEIGHBORS_QUERIES, 1));
+  OK(neargrid_field_copy_f32(search, "most", NEARGRID_OF_QUERIES, 1, QUERIES, found, NULL, NULL, sizeof(float)));
   int same = 1;
   for (int q = N; q < N + QUERIES; q++) {
     float most = -INFINITY;
@@ -94,13 +94,13 @@ static void others(void) {
   neargrid_formula_destroy(formula);
   formula = formula_of("n += 1");
   OK(neargrid_formula_set_include_self(formula, 1));
-  OK(neargrid_search_sum(search, formula, NEARGRID_NEIGHBORS_FULL));
-  OK(neargrid_formula_copy_f32(formula, "n", 1, N, count, NULL, NULL, sizeof(float)));
+  OK(neargrid_search_run(search, formula, NEARGRID_NEIGHBORS_FULL, 1));
+  OK(neargrid_field_copy_f32(search, "n", NEARGRID_OF_POINTS, 1, N, count, NULL, NULL, sizeof(float)));
   int64_t total = 0, sum = 0;
   OK(neargrid_neighbors_count(search, NEARGRID_NEIGHBORS_FULL, &total));
   for (int i = 0; i < N; i++) sum += (int64_t)count[i];
   CHECK(sum == total + N);
-  REFUSED(neargrid_search_sum(search, formula, NEARGRID_NEIGHBORS_QUERIES), BAD_VALUE, "include_self");
+  REFUSED(neargrid_search_run(search, formula, NEARGRID_NEIGHBORS_QUERIES, 1), BAD_VALUE, "include_self");
   neargrid_formula_destroy(formula);
   neargrid_search_destroy(search);
 }
@@ -116,47 +116,102 @@ static void refusals(void) {
   formula = formula_of("rho += m_j*a + W(r)\nv += d");
   const double values[4] = {1, 2, 3, 4};
   double out[4] = {GUARD, GUARD, GUARD, GUARD};
+  neargrid_search *search = new_search(2);
   REFUSED(neargrid_formula_set_constant(formula, "b", 1), BAD_VALUE, "'b'|constants of the formula: a");
   REFUSED(neargrid_formula_set_constant(formula, NULL, 1), NULL_POINTER, "name");
-  REFUSED(neargrid_formula_set_field_f64(formula, "m", NEARGRID_OF_POINTS, 4, 1, values, NULL, NULL, sizeof(double)), BAD_DIM, "components = 4");
-  REFUSED(neargrid_formula_set_field_f64(formula, "m", NEARGRID_OF_POINTS, -1, 1, values, NULL, NULL, sizeof(double)), BAD_DIM, "components = -1");
-  REFUSED(neargrid_formula_set_field_f64(formula, "m", NEARGRID_OF_POINTS, 1, -1, values, NULL, NULL, sizeof(double)), BAD_COUNT, "n = -1");
-  REFUSED(neargrid_formula_set_field_f64(formula, "m", NEARGRID_OF_POINTS, 1, 3, NULL, NULL, NULL, sizeof(double)), NULL_POINTER, "x is NULL");
-  REFUSED(neargrid_formula_set_field_f64(formula, "m", 2, 1, 3, values, NULL, NULL, 8), BAD_VALUE, "of = 2|1 (queries)");
-  REFUSED(neargrid_formula_set_field_f64(formula, "m", 0, 2, 3, values, NULL, NULL, 16), NULL_POINTER, "y is NULL");
-  REFUSED(neargrid_formula_set_field_f64(formula, "m", 0, 1, 3, values, NULL, NULL, 1), BAD_VALUE, "stride = 1 |bytes, not elements");
+  REFUSED(neargrid_search_set_field_f64(search, "m", NEARGRID_OF_POINTS, 4, 1, values, NULL, NULL, sizeof(double)), BAD_DIM, "components = 4");
+  REFUSED(neargrid_search_set_field_f64(search, "m", NEARGRID_OF_POINTS, -1, 1, values, NULL, NULL, sizeof(double)), BAD_DIM, "components = -1");
+  REFUSED(neargrid_search_set_field_f64(search, "m", NEARGRID_OF_POINTS, 1, -1, values, NULL, NULL, sizeof(double)), BAD_COUNT, "n = -1");
+  REFUSED(neargrid_search_set_field_f64(search, "m", NEARGRID_OF_POINTS, 1, 3, NULL, NULL, NULL, sizeof(double)), NULL_POINTER, "x is NULL");
+  REFUSED(neargrid_search_set_field_f64(search, "m", 2, 1, 3, values, NULL, NULL, 8), BAD_VALUE, "of = 2|1 (queries)");
+  REFUSED(neargrid_search_set_field_f64(search, "m", 0, 2, 3, values, NULL, NULL, 16), NULL_POINTER, "y is NULL");
+  REFUSED(neargrid_search_set_field_f64(search, "m", 0, 1, 3, values, NULL, NULL, 1), BAD_VALUE, "stride = 1 |bytes, not elements");
+  REFUSED(neargrid_search_set_field_f64(search, "x", 0, 1, 3, values, NULL, NULL, 8), BAD_VALUE, "'x' is the field of the points");
+  REFUSED(neargrid_search_set_field_f64(search, NULL, 0, 1, 3, values, NULL, NULL, 8), NULL_POINTER, "name");
+  REFUSED(neargrid_search_set_field_f64(NULL, "m", 0, 1, 3, values, NULL, NULL, 8), NULL_POINTER, "search");
+  REFUSED(neargrid_field_copy_f64(search, "x", 0, 1, 4, out, NULL, NULL, 8), BAD_STATE, "no points");
   REFUSED(neargrid_formula_set_table(formula, "W", 2, 0, 1, 4, values), BAD_VALUE, "of = 2");
   REFUSED(neargrid_formula_set_table(formula, "W", NEARGRID_TABLE_R2, 0, 1, 4, values), BAD_VALUE, "table of = r2");
   REFUSED(neargrid_formula_set_table(formula, "W", NEARGRID_TABLE_R, 0, 1, 1, values), BAD_COUNT, "number of values = 1");
   REFUSED(neargrid_formula_set_precision(formula, 2), BAD_VALUE, "precision = 2");
   REFUSED(neargrid_formula_set_include_self(formula, 2), BAD_VALUE, "include = 2");
-  neargrid_search *search = new_search(2);
-  REFUSED(neargrid_search_sum(search, formula, NEARGRID_NEIGHBORS_FULL), BAD_STATE, "no points");
+  REFUSED(neargrid_search_run(search, formula, NEARGRID_NEIGHBORS_FULL, 1), BAD_STATE, "no points");
   OK(neargrid_search_set_points_f64(search, 1, 4, values, NULL, NULL, sizeof(double)));
-  REFUSED(neargrid_search_sum(search, NULL, NEARGRID_NEIGHBORS_FULL), NULL_POINTER, "formula");
-  REFUSED(neargrid_search_sum(search, formula, 7), BAD_VALUE, "kind = 7");
-  REFUSED(neargrid_search_sum(search, formula, NEARGRID_NEIGHBORS_FULL), BAD_STATE, "'a' has no value");
+  REFUSED(neargrid_search_run(search, NULL, NEARGRID_NEIGHBORS_FULL, 1), NULL_POINTER, "formula");
+  REFUSED(neargrid_search_run(search, formula, 7, 1), BAD_VALUE, "kind = 7");
+  REFUSED(neargrid_search_run(search, formula, NEARGRID_NEIGHBORS_FULL, -1), BAD_COUNT, "times = -1 |0 or more");
+  REFUSED(neargrid_search_run(search, formula, NEARGRID_NEIGHBORS_FULL, 1), BAD_STATE, "'a' has no value");
   OK(neargrid_formula_set_constant(formula, "a", 1));
   OK(neargrid_formula_set_table(formula, "W", NEARGRID_TABLE_R, 0, 1, 4, values));
-  OK(neargrid_formula_set_field_f64(formula, "m", NEARGRID_OF_POINTS, 1, 3, values, NULL, NULL, sizeof(double)));
-  REFUSED(neargrid_search_sum(search, formula, NEARGRID_NEIGHBORS_FULL), BAD_COUNT, "line 1, column 8|3 values; 4 for 4 points");
-  REFUSED(neargrid_formula_copy_f64(formula, "rho", 1, 4, out, NULL, NULL, sizeof(double)), BAD_STATE, "sum");
-  OK(neargrid_formula_set_field_f64(formula, "m", NEARGRID_OF_POINTS, 1, 4, values, NULL, NULL, sizeof(double)));
-  OK(neargrid_search_sum(search, formula, NEARGRID_NEIGHBORS_FULL));
-  REFUSED(neargrid_formula_copy_f64(formula, "rho", 1, 4, out, NULL, NULL, sizeof(double)), BAD_VALUE, "precision = real64|real32");
+  OK(neargrid_search_set_field_f64(search, "m", NEARGRID_OF_POINTS, 1, 3, values, NULL, NULL, sizeof(double)));
+  REFUSED(neargrid_search_run(search, formula, NEARGRID_NEIGHBORS_FULL, 1), BAD_COUNT, "line 1, column 8|values of 3 points; there are 4 points now");
+  REFUSED(neargrid_field_copy_f64(search, "rho", NEARGRID_OF_POINTS, 1, 4, out, NULL, NULL, sizeof(double)), BAD_STATE, "no field 'rho' of points");
+  OK(neargrid_search_set_field_f64(search, "m", NEARGRID_OF_POINTS, 1, 4, values, NULL, NULL, sizeof(double)));
+  OK(neargrid_search_run(search, formula, NEARGRID_NEIGHBORS_FULL, 1));
   OK(neargrid_formula_set_precision(formula, NEARGRID_PRECISION_DOUBLE));
-  OK(neargrid_search_sum(search, formula, NEARGRID_NEIGHBORS_FULL));
-  REFUSED(neargrid_formula_copy_f64(formula, "rho", 1, 3, out, NULL, NULL, sizeof(double)), BAD_COUNT, "n = 3|4, the number of rows");
-  REFUSED(neargrid_formula_copy_f64(formula, "mu", 1, 4, out, NULL, NULL, sizeof(double)), BAD_VALUE, "'mu'|outputs of the formula: rho, v");
-  REFUSED(neargrid_formula_copy_f64(formula, "rho", 1, 4, NULL, NULL, NULL, sizeof(double)), NULL_POINTER, "x is NULL");
-  REFUSED(neargrid_formula_copy_f64(formula, "rho", 2, 4, out, out, NULL, 16), BAD_DIM, "components = 2|1, as many as rho has");
-  REFUSED(neargrid_formula_copy_f64(formula, "rho", 1, 4, out, NULL, NULL, 1), BAD_VALUE, "stride = 1 |bytes, not elements");
+  OK(neargrid_search_run(search, formula, NEARGRID_NEIGHBORS_FULL, 1));
+  REFUSED(neargrid_field_copy_f64(search, "rho", NEARGRID_OF_POINTS, 1, 3, out, NULL, NULL, sizeof(double)), BAD_COUNT, "n = 3|4, as many as rho has values");
+  REFUSED(neargrid_field_copy_f64(search, "mu", NEARGRID_OF_POINTS, 1, 4, out, NULL, NULL, sizeof(double)), BAD_STATE, "no field 'mu' of points");
+  REFUSED(neargrid_field_copy_f64(search, "rho", NEARGRID_OF_POINTS, 1, 4, NULL, NULL, NULL, sizeof(double)), NULL_POINTER, "x is NULL");
+  REFUSED(neargrid_field_copy_f64(search, "rho", NEARGRID_OF_POINTS, 2, 4, out, out, NULL, 16), BAD_DIM, "components = 2|1, as many as rho has");
+  REFUSED(neargrid_field_copy_f64(search, "rho", NEARGRID_OF_POINTS, 1, 4, out, NULL, NULL, 1), BAD_VALUE, "stride = 1 |bytes, not elements");
   CHECK(out[0] == GUARD && out[3] == GUARD);
-  OK(neargrid_formula_copy_f64(formula, "rho", 1, 4, out, NULL, NULL, sizeof(double)));
+  OK(neargrid_field_copy_f64(search, "rho", NEARGRID_OF_POINTS, 1, 4, out, NULL, NULL, sizeof(double)));
   CHECK(out[0] == 2 + 4 + 3 + 4);
   neargrid_search_destroy(search);
   neargrid_formula_destroy(formula);
   neargrid_formula_destroy(NULL);
+}
+
+/* Fields that one formula makes and another reads, numbers, and points that move, three times; copies in both precisions. */
+static void steps(void) {
+  static double x[N][2], before[N][2], v[N][2], number = GUARD;
+  static float mass[N], rho[N], narrow[N][2];
+  static double wide[N];
+  uint64_t state = 7;
+  for (int i = 0; i < N; i++) {
+    for (int axis = 0; axis < 2; axis++) x[i][axis] = uniform(&state), v[i][axis] = uniform(&state) - 0.5;
+    mass[i] = (float)uniform(&state);
+  }
+  neargrid_search *search = new_search(0.1);
+  OK(neargrid_search_set_points_f64(search, 2, N, &x[0][0], &x[0][1], NULL, sizeof x[0]));
+  OK(neargrid_search_set_field_f32(search, "m", NEARGRID_OF_POINTS, 1, N, mass, NULL, NULL, sizeof(float)));
+  OK(neargrid_search_set_field_f64(search, "v", NEARGRID_OF_POINTS, 2, N, v[0], v[0] + 1, NULL, sizeof v[0]));
+  neargrid_formula *density = formula_of("rho += m_j*(1 - r/c)"), *move = formula_of("t := t + dt\nx_i = x_i + dt*v_i\ntotal all+= rho_i");
+  OK(neargrid_search_run(search, density, NEARGRID_NEIGHBORS_FULL, 1));
+  OK(neargrid_formula_set_constant(move, "dt", 0.125));
+  REFUSED(neargrid_formula_number(move, "t", &number), BAD_STATE, "no number of that name");
+  REFUSED(neargrid_search_run(search, move, NEARGRID_NEIGHBORS_FULL, 3), BAD_STATE, "'t' has no value");
+  OK(neargrid_formula_set_constant(move, "t", 1));
+  OK(neargrid_search_run(search, move, NEARGRID_NEIGHBORS_FULL, 0));
+  OK(neargrid_formula_number(move, "t", &number));
+  CHECK(number == 1);
+  OK(neargrid_search_run(search, move, NEARGRID_NEIGHBORS_FULL, 3));
+  OK(neargrid_formula_number(move, "t", &number));
+  CHECK(number == 1.375);
+  REFUSED(neargrid_formula_number(move, "rho", &number), BAD_VALUE, "'rho' is a field");
+  REFUSED(neargrid_formula_number(move, "t", NULL), NULL_POINTER, "value");
+  memcpy(before, x, sizeof x);
+  OK(neargrid_field_copy_f64(search, "x", NEARGRID_OF_POINTS, 2, N, &x[0][0], &x[0][1], NULL, sizeof x[0]));
+  OK(neargrid_field_copy_f32(search, "x", NEARGRID_OF_POINTS, 2, N, &narrow[0][0], &narrow[0][1], NULL, sizeof narrow[0]));
+  int same = 1;
+  for (int i = 0; i < N; i++)
+    for (int axis = 0; axis < 2; axis++) {
+      double to = before[i][axis];
+      for (int k = 0; k < 3; k++) to = to + 0.125 * v[i][axis];
+      same &= x[i][axis] == to && narrow[i][axis] == (float)to;
+    }
+  CHECK(same);
+  OK(neargrid_field_copy_f32(search, "rho", NEARGRID_OF_POINTS, 1, N, rho, NULL, NULL, sizeof(float)));
+  OK(neargrid_field_copy_f64(search, "rho", NEARGRID_OF_POINTS, 1, N, wide, NULL, NULL, sizeof(double)));
+  double total = 0;
+  for (int i = 0; i < N; i++) same &= wide[i] == rho[i], total += wide[i];
+  CHECK(same);
+  OK(neargrid_formula_number(move, "total", &number));
+  CHECK(fabs(number - total) <= 1e-6 * total);
+  neargrid_formula_destroy(density);
+  neargrid_formula_destroy(move);
+  neargrid_search_destroy(search);
 }
 
 /* A particle as codes keep it, with numbers at odd addresses. */
@@ -202,20 +257,20 @@ static void structures(void) {
     OK(neargrid_search_set_ids(search, N, apart ? pid : id, apart ? gap : 8));
     OK(neargrid_search_set_types(search, N, apart ? pt : type, apart ? gap : 4, 2, mask));
     OK(neargrid_search_set_radii_f64(search, NEARGRID_OF_POINTS, N, apart ? pr : radius, apart ? gap : 8, NEARGRID_RADIUS_MAX));
-    OK(neargrid_formula_set_field_f64(f, "m", NEARGRID_OF_POINTS, 1, N, apart ? pm : mass, NULL, NULL, apart ? gap : 8));
-    OK(neargrid_formula_set_field_f64(f, "u", NEARGRID_OF_POINTS, 2, N, apart ? pu : u[0], apart ? pu + 1 : u[0] + 1, NULL,
+    OK(neargrid_search_set_field_f64(search, "m", NEARGRID_OF_POINTS, 1, N, apart ? pm : mass, NULL, NULL, apart ? gap : 8));
+    OK(neargrid_search_set_field_f64(search, "u", NEARGRID_OF_POINTS, 2, N, apart ? pu : u[0], apart ? pu + 1 : u[0] + 1, NULL,
                                       apart ? gap : (int64_t)sizeof u[0]));
-    OK(neargrid_search_sum(search, f, NEARGRID_NEIGHBORS_FULL));
+    OK(neargrid_search_run(search, f, NEARGRID_NEIGHBORS_FULL, 1));
     if (apart) {
-      OK(neargrid_formula_copy_f64(f, "s", 2, N, ps, ps + 1, NULL, gap));
+      OK(neargrid_field_copy_f64(search, "s", NEARGRID_OF_POINTS, 2, N, ps, ps + 1, NULL, gap));
       for (int i = 0; i < N; i++) CHECK(memcmp((const char *)p[i].sum, want[i], sizeof want[i]) == 0 && p[i].tag == 'x');
-      OK(neargrid_formula_copy_f64(f, "s", 2, N, one, two, NULL, 8));
+      OK(neargrid_field_copy_f64(search, "s", NEARGRID_OF_POINTS, 2, N, one, two, NULL, 8));
       for (int i = 0; i < N; i++) CHECK(one[i] == want[i][0] && two[i] == want[i][1]);
-      OK(neargrid_formula_copy_f64(f, "s", 2, N, one + N - 1, two + N - 1, NULL, -8));
+      OK(neargrid_field_copy_f64(search, "s", NEARGRID_OF_POINTS, 2, N, one + N - 1, two + N - 1, NULL, -8));
       for (int i = 0; i < N; i++) CHECK(one[N - 1 - i] == want[i][0] && two[N - 1 - i] == want[i][1]);
-      REFUSED(neargrid_formula_copy_f64(f, "s", 2, N, one, one + 1, NULL, 8), BAD_VALUE, "stride = 8 |x and y do not overlap");
+      REFUSED(neargrid_field_copy_f64(search, "s", NEARGRID_OF_POINTS, 2, N, one, one + 1, NULL, 8), BAD_VALUE, "stride = 8 |x and y do not overlap");
     } else {
-      OK(neargrid_formula_copy_f64(f, "s", 2, N, want[0], want[0] + 1, NULL, sizeof want[0]));
+      OK(neargrid_field_copy_f64(search, "s", NEARGRID_OF_POINTS, 2, N, want[0], want[0] + 1, NULL, sizeof want[0]));
     }
     neargrid_search_destroy(search);
   }
@@ -226,6 +281,7 @@ int main(void) {
   structures();
   forces();
   others();
+  steps();
   refusals();
   return finish("formula", 60);
 }

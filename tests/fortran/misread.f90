@@ -44,10 +44,13 @@ program misread
     call search%chunks_begin(1000_int64, wide, ierr)         ! refused
     call search%knn(3_c_int, near, distances, ierr)          ! refused
     call search%knn(3_c_int, near, distances, labels)        ! refused
-    call search%sum(formula, ierr)                           ! refused
-    call formula%get("a", x)                                 ! refused
-    call formula%get("a", ax, y)                             ! refused
-    call formula%set("v", x, 3)                              ! refused
+    call search%run(formula, ierr)                           ! refused
+    call search%run(formula, 3_int64)                        ! refused
+    call search%run(formula, times=1.0)                      ! refused
+    call search%get("a", x)                                  ! refused
+    call search%get("a", ax, y)                              ! refused
+    call search%set("v", x, 3)                               ! refused
+    call formula%get("k", ierr)                              ! refused
 
     call search%neighbors(offsets, ids, stat=ierr)
     call search%neighbors(offsets, ids, kind=neargrid_neighbors_full, stat=ierr, errmsg=text)
@@ -55,10 +58,14 @@ program misread
     call search%verlet_list(offsets, ids, rebuilt=rebuilt)
     call search%chunks_begin(1000_int64, wide, kind=neargrid_neighbors_full)
     call search%knn(3_c_int, near, distances, kind=neargrid_knn_all, counts=labels, stat=ierr)
-    call search%sum(formula, kind=neargrid_neighbors_full, stat=ierr)
-    call formula%get("a", wide, x, ierr, text)
-    call formula%get("a", ax, ay, stat=ierr)
-    call formula%set("v", x, y, stat=ierr)
+    call search%run(formula, kind=neargrid_neighbors_full, stat=ierr)
+    call search%run(formula, times=3, kind=neargrid_neighbors_full, stat=ierr, errmsg=text)
+    call search%run(formula, errmsg=text, times=3_int64)
+    call search%get("a", wide, x, ierr, text)
+    call search%get("a", ax, ay, stat=ierr)
+    call search%get_query("a", ax, ay, stat=ierr)
+    call search%set("v", x, y, stat=ierr)
+    call formula%get("k", x(1), ierr)
     call search%set_points(pos, stat=ierr)
     call search%set_points(pos, n=n)
     call search%set_points(pos, n=n, stat=ierr, errmsg=text)

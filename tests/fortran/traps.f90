@@ -27,15 +27,15 @@ program traps
         do threads = 1, 2
             call search%set_threads(int(threads, c_int))
             call formula%create(texts(k))
-            call formula%set("p", one)
-            call formula%set("rho", one)
-            call formula%set("m", one)
+            call search%set("p", one)
+            call search%set("rho", one)
+            call search%set("m", one)
             call formula%set_precision(neargrid_precision_double)
-            call search%sum(formula)
-            call formula%get("a", a)
+            call search%run(formula)
+            call search%get("a", a)
             call formula%set_precision(neargrid_precision_single)
-            call search%sum(formula)
-            call formula%get("a", single)
+            call search%run(formula)
+            call search%get("a", single)
             call check(any(abs(a) > 0) .and. any(abs(single) > 0), "a sum of nothing")
         end do
     end do

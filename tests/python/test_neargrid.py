@@ -200,12 +200,37 @@ class Others(unittest.TestCase):
         points, mass = cloud(), np.linspace(1.0, 2.0, 400)
         search = neargrid.Search(cutoff=0.1)
         search.set_points(points)
-        formula = neargrid.Formula("rho += a*m_j\nf += m_j*d", precision="double", a=2.0, m=mass)
-        search.sum(formula)
+        formula = neargrid.Formula("rho += a*m_j\nf += m_j*d", precision="double", a=2.0)
+        search.set("m", mass)
+        search.run(formula)
         friends = near(points, 0.1)
-        np.testing.assert_allclose(formula.get("rho"), 2.0 * friends @ mass, rtol=1e-14)
+        np.testing.assert_allclose(search.get("rho"), 2.0 * friends @ mass, rtol=1e-14)
         d = points[:, None] - points[None, :]
-        np.testing.assert_allclose(formula.get("f"), np.einsum("ij,j,ijk->ik", friends, mass, d), rtol=1e-11, atol=1e-14)
+        np.testing.assert_allclose(search.get("f"), np.einsum("ij,j,ijk->ik", friends, mass, d), rtol=1e-11, atol=1e-14)
+
+    def test_steps(self):
+        """Points move by a field, and a number goes on; queries have fields of their own."""
+        points, velocity = cloud(), cloud(seed=1).astype(np.float32)
+        search = neargrid.Search(cutoff=0.1)
+        search.set_points(points)
+        search.set("v", velocity)
+        move = neargrid.Formula("t := t + dt\nx_i = x_i + dt*v_i", dt=0.25, t=1.0)
+        search.run(move, times=2)
+        self.assertEqual(move.get("t"), 1.5)
+        wanted = points + 0.25 * velocity.astype(np.float64)
+        wanted = wanted + 0.25 * velocity.astype(np.float64)
+        np.testing.assert_array_equal(search.get("x"), wanted)
+        np.testing.assert_array_equal(search.get("x", np.float32), wanted.astype(np.float32))
+        np.testing.assert_array_equal(search.get("v"), velocity)
+        search.set_queries(points[:9])
+        search.set_query("h", np.full(9, 2.0))
+        search.run(neargrid.Formula("most max= h_i"), "queries")
+        self.assertEqual(search.get_query("most").shape, (9,))
+        with self.assertRaises(neargrid.Error) as caught:
+            search.get("most")
+        self.assertEqual(caught.exception.status, "BAD_STATE")
+        with self.assertRaises(TypeError):
+            search.set("h", 2.0)
 
     def test_lists(self):
         """A list that was taken stays beside the next one, and after its search."""

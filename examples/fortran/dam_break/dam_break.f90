@@ -48,7 +48,7 @@ program dam_break
     ! periodic along z; of the open axes neither corner nor length counts. Before the points are set
     if (s%periodic_sides) call search%set_box([0.0_dp, 0.0_dp, 0.0_dp], s%tank*s%width, &
         periodic=[.false., .false., .true.])
-    if (s%forces == 'formula') call by_formula%create(s, q)
+    if (s%forces == 'formula') call by_formula%create(search, s, q)
     call introduce()
     call run()
     call conclude()

@@ -37,7 +37,6 @@ module formulas_m
     type :: formulas
         private
         type(neargrid_formula) :: wall_pressure, gradient, rate, force
-        real(dp), allocatable :: fluid(:)
     contains
         procedure :: create
         procedure :: destroy
@@ -49,33 +48,32 @@ module formulas_m
 
 contains
 
-    !> Formulas, and what never changes in them.
-    subroutine create(self, s, q)
+    !> Formulas, and the fields and constants that never change.
+    subroutine create(self, search, s, q)
         class(formulas), intent(inout) :: self
+        type(neargrid_search), intent(inout) :: search
         type(settings), intent(in) :: s
         type(particles), intent(in) :: q
 
         character(len=2), parameter :: units(3) = ['ex', 'ey', 'ez']
-        real(dp), allocatable :: unit(:, :)
+        real(dp), allocatable :: fluid(:), unit(:, :)
         real(dp) :: thickness
         integer :: axis
 
-        allocate (self%fluid(q%n), unit(s%dim, q%n), source=0.0_dp)
-        self%fluid(:q%n_fluid) = 1
+        allocate (fluid(q%n), unit(s%dim, q%n), source=0.0_dp)
+        fluid(:q%n_fluid) = 1
         call compile(self%wall_pressure, wall_pressure)
         call compile(self%gradient, gradient)
         call compile(self%rate, rate)
         call compile(self%force, force)
-        call self%wall_pressure%set('fluid', self%fluid)
+        call search%set('fluid', fluid)
         call self%wall_pressure%set('gravity', s%gravity)
         do axis = 1, 3
             unit = 0
             if (axis <= s%dim) unit(axis, :) = 1
-            call self%gradient%set(units(axis), unit)
+            call search%set(units(axis), unit)
         end do
-        call self%rate%set('fluid', self%fluid)
         thickness = s%alpha*s%h*s%c0*s%rho0
-        call self%force%set('fluid', self%fluid)
         call self%force%set('thickness', thickness)
         call self%force%set('friction', s%wall_friction*thickness)
         call self%force%set('least', 1e-6_dp*s%h**2)
@@ -123,13 +121,13 @@ contains
 
         call set_pressure(s, q)
         associate (formula => self%wall_pressure)
-            call formula%set('h', q%h)
-            call formula%set('p', q%p)
-            call formula%set('rho', q%rho)
-            call formula%set('y', q%y)
-            call search%sum(formula)
-            call formula%get('weight', weight)
-            call formula%get('pressure', pressure)
+            call search%set('h', q%h)
+            call search%set('p', q%p)
+            call search%set('rho', q%rho)
+            call search%set('y', q%y)
+            call search%run(formula)
+            call search%get('weight', weight)
+            call search%get('pressure', pressure)
         end associate
         do i = q%n_fluid + 1, q%n
             q%p(i) = 0
@@ -151,14 +149,14 @@ contains
 
         allocate (rows(s%dim, q%n, 4))
         associate (formula => self%gradient)
-            call formula%set('h', q%h)
-            call formula%set('vol', q%vol)
-            call formula%set('rho', q%rho)
-            call search%sum(formula)
-            call formula%get('mx', n, rows(:, :, 1))
-            call formula%get('my', n, rows(:, :, 2))
-            call formula%get('mz', n, rows(:, :, 3))
-            call formula%get('b', n, rows(:, :, 4))
+            call search%set('h', q%h)
+            call search%set('vol', q%vol)
+            call search%set('rho', q%rho)
+            call search%run(formula)
+            call search%get('mx', n, rows(:, :, 1))
+            call search%get('my', n, rows(:, :, 2))
+            call search%get('mz', n, rows(:, :, 3))
+            call search%get('b', n, rows(:, :, 4))
         end associate
         do i = 1, q%n_fluid
             matrix = 0; b = 0
@@ -178,14 +176,14 @@ contains
         real(dp), allocatable :: div(:), diffusion(:)
 
         associate (formula => self%rate)
-            call formula%set('h', q%h)
-            call formula%set('vol', q%vol)
-            call formula%set('rho', q%rho)
-            call set_vectors(formula, 'v', s%dim, q%vx, q%vy, q%vz)
-            call set_vectors(formula, 'g', s%dim, q%gx, q%gy, q%gz)
-            call search%sum(formula)
-            call formula%get('div', div)
-            call formula%get('diffusion', diffusion)
+            call search%set('h', q%h)
+            call search%set('vol', q%vol)
+            call search%set('rho', q%rho)
+            call set_vectors(search, 'v', s%dim, q%vx, q%vy, q%vz)
+            call set_vectors(search, 'g', s%dim, q%gx, q%gy, q%gz)
+            call search%run(formula)
+            call search%get('div', div)
+            call search%get('diffusion', diffusion)
         end associate
         associate (n => q%n_fluid)
             q%drho(:n) = q%rho(:n)*div(:n) + s%delta*s%h*s%c0*diffusion(:n)
@@ -204,13 +202,13 @@ contains
         integer :: i
 
         associate (formula => self%force, n => q%n_fluid)
-            call formula%set('h', q%h)
-            call formula%set('vol', q%vol)
-            call formula%set('p', q%p)
-            call set_vectors(formula, 'v', s%dim, q%vx, q%vy, q%vz)
-            call search%sum(formula)
-            call formula%get('a', a)
-            call formula%get('neighbors', neighbors)
+            call search%set('h', q%h)
+            call search%set('vol', q%vol)
+            call search%set('p', q%p)
+            call set_vectors(search, 'v', s%dim, q%vx, q%vy, q%vz)
+            call search%run(formula)
+            call search%get('a', a)
+            call search%get('neighbors', neighbors)
             q%ax(:n) = a(1, :n)/q%rho(:n)
             q%ay(:n) = a(2, :n)/q%rho(:n) - s%gravity
             if (s%dim == 3) q%az(:n) = a(3, :n)/q%rho(:n)
@@ -222,14 +220,14 @@ contains
         end do
     end subroutine acceleration
 
-    subroutine set_vectors(formula, name, dim, x, y, z)
-        type(neargrid_formula), intent(inout) :: formula
+    subroutine set_vectors(search, name, dim, x, y, z)
+        type(neargrid_search), intent(inout) :: search
         character(len=*), intent(in) :: name
         integer, intent(in) :: dim
         real(dp), intent(in) :: x(:), y(:), z(:)
 
-        if (dim == 2) call formula%set(name, x, y)
-        if (dim == 3) call formula%set(name, x, y, z)
+        if (dim == 2) call search%set(name, x, y)
+        if (dim == 3) call search%set(name, x, y, z)
     end subroutine set_vectors
 
 end module formulas_m
