@@ -25,6 +25,7 @@ mod pairs;
 mod places;
 mod points;
 mod radii;
+mod run;
 #[cfg(feature = "gpu")]
 mod shaders;
 mod skin;
