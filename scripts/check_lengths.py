@@ -17,7 +17,6 @@ LONG = {
     "mpi/src/team/pool.rs": "is src/threads/pool.rs",
     "shaders/shared/arithmetic.wgsl": "all operations of formulas, in the order of their twins on the CPU",
     "shaders/knn.wgsl: knn": "one loop, the state of which stays in registers",
-    "src/capi/formula.rs": "the calls on one handle, most of it their descriptions",
     "src/cpu/pairs.rs: every_way_to_fill": "a test: a table of cases",
     "src/formula/evaluate.rs": "an arm for each operation, in the order of the program",
     "src/formula/mod.rs": "the handle of a formula with all that it is told",

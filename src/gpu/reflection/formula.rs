@@ -1,9 +1,11 @@
 //! A formula for the stages of sums.
 
-use crate::formula::{Formula, Schedule, TableOf};
+use crate::fields::{Fields, Of};
+use crate::formula::{Formula, Schedule, SumPrecision, TableOf};
 use crate::gpu::shader::Piece;
 use crate::gpu::{Shader, ShaderPoints, ShaderReads};
 use crate::radii::RadiusRule;
+use crate::threads::Team;
 
 /// One in 3D that has all operations, vectors, a table, and outputs of each kind.
 pub fn sample([is_wide, is_periodic, by_radii]: [bool; 3]) -> Vec<Piece> {
@@ -16,11 +18,15 @@ pub fn sample([is_wide, is_periodic, by_radii]: [bool; 3]) -> Vec<Piece> {
     ";
     let mut formula = Formula::new(text).unwrap();
     formula.set_constant("h", 0.5).unwrap();
-    formula.set_field("m", &[1.0f32], 1).unwrap();
-    formula.set_field("v", &[1.0f64; 3], 3).unwrap();
+    let (mut fields, team) = (Fields::default(), Team::caller());
+    fields.set("m", Of::Points, &[1.0f32], 1, &team).unwrap();
+    fields.set("v", Of::Points, &[1.0f64; 3], 3, &team).unwrap();
     formula.set_table("W", TableOf::R, [0.0, 1.0], &[1.0, 0.0]).unwrap();
-    let program = formula.program(3, [1, 0], false).unwrap();
-    let schedule = Schedule::new(&program, !by_radii).unwrap();
+    let stages = formula
+        .stages(&fields, (3, SumPrecision::Double), [1, 0], false)
+        .unwrap();
+    let program = &stages[0].program;
+    let schedule = Schedule::new(program, !by_radii).unwrap();
     let points = ShaderPoints {
         dim: 3,
         is_wide,
@@ -31,7 +37,7 @@ pub fn sample([is_wide, is_periodic, by_radii]: [bool; 3]) -> Vec<Piece> {
         tables: &[4],
         fields: &[1, 3, 1],
     };
-    let shader = Shader::new(&program, &schedule, reads, points).unwrap().unwrap();
+    let shader = Shader::new(program, &schedule, reads, points).unwrap().unwrap();
     shader.pieces
 }
 
