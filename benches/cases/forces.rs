@@ -46,13 +46,13 @@ impl<'a, T: Precision> Forces<'a, T> {
 
     /// Finds them for the points of `search`. Setting fields and copying outputs is part of it.
     pub fn find(&mut self, search: &mut Search) -> Outcome<()> {
-        self.formula.set_field("v", &self.velocity, self.cloud.dim)?;
+        search.set_field("v", &self.velocity, self.cloud.dim)?;
         for (name, field) in [("rho", &self.density), ("p", &self.pressure), ("m", &self.mass)] {
-            self.formula.set_field(name, field, 1)?;
+            search.set_field(name, field, 1)?;
         }
-        search.sum(&mut self.formula, NeighborsKind::Full)?;
+        search.run(&mut self.formula, NeighborsKind::Full, 1)?;
         for (name, found) in ["a", "rate"].into_iter().zip(&mut self.found) {
-            found.copy_from_slice(self.formula.output(name)?);
+            found.copy_from_slice(search.field(name)?);
         }
         Ok(())
     }

@@ -38,9 +38,9 @@ impl<'a, T: Precision> Density<'a, T> {
             self.by_loop(&search.neighbors(NeighborsKind::Full)?);
             return Ok(());
         }
-        self.formula.set_field("m", &self.mass, 1)?;
-        search.sum(&mut self.formula, NeighborsKind::Full)?;
-        self.rho.copy_from_slice(self.formula.output("rho")?);
+        search.set_field("m", &self.mass, 1)?;
+        search.run(&mut self.formula, NeighborsKind::Full, 1)?;
+        self.rho.copy_from_slice(search.field("rho")?);
         Ok(())
     }
 

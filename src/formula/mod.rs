@@ -49,23 +49,23 @@ pub enum SumPrecision {
     Double,
 }
 
-/// A formula whose outputs are sums, maxima or minima over the neighbors of each point;
-/// [`Search::sum`](crate::Search::sum) evaluates it.
+/// Statements that make fields and numbers: sums, maxima or minima over the neighbors of each point, and values for each point.
+/// [`Search::run`](crate::Search::run) runs them.
 ///
 /// ```
 /// use neargrid::{Formula, NeighborsKind, PointsView, Search};
 /// let mut formula = Formula::new("
 ///     w = 1 - r/c            # a temporary
-///     rho += m_j * w         # outputs
+///     rho += m_j * w         # fields
 ///     nearest min= r
 /// ")?;
-/// formula.set_field("m", &[1.0, 2.0, 4.0], 1)?;
 /// let mut search = Search::new()?;
 /// search.set_cutoff(2.0)?;
 /// search.set_points(&PointsView::interleaved(1, &[0.0, 1.0, 2.5])?)?;
-/// search.sum(&mut formula, NeighborsKind::Full)?;
-/// assert_eq!(formula.output::<f32>("rho")?, [1.0, 1.5, 0.5]);
-/// assert_eq!(formula.output::<f32>("nearest")?, [1.0, 1.0, 1.5]);
+/// search.set_field("m", &[1.0, 2.0, 4.0], 1)?;
+/// search.run(&mut formula, NeighborsKind::Full, 1)?;
+/// assert_eq!(search.field::<f32>("rho")?, [1.0, 1.5, 0.5]);
+/// assert_eq!(search.field::<f32>("nearest")?, [1.0, 1.0, 1.5]);
 /// # Ok::<(), neargrid::Error>(())
 /// ```
 #[derive(Debug)]

@@ -91,8 +91,8 @@ const QUERIES: &[(&str, Ask)] = &[
     ("a formula", |search| {
         let mut formula = Formula::new("n += 1; most max= r2").unwrap();
         formula.set_precision(SumPrecision::Single);
-        search.sum(&mut formula, NeighborsKind::Full).unwrap();
-        let most = formula.output::<f32>("most").unwrap();
+        search.run(&mut formula, NeighborsKind::Full, 1).unwrap();
+        let most = search.field::<f32>("most").unwrap();
         most.iter().map(|number| number.to_bits().into()).collect()
     }),
 ];

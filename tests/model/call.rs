@@ -267,9 +267,8 @@ pub enum Call {
         precision: i32,
         with_self: i32,
     },
-    /// Sets a field: `m`, `v`, or one that no formula has; for `off` more points or queries than there are.
-    FormulaField {
-        which: usize,
+    /// Sets a field: one that formulas read or make, or the points; for `off` more points or queries than there are.
+    FieldSet {
         name: usize,
         of_queries: bool,
         single: bool,
@@ -280,19 +279,25 @@ pub enum Call {
     },
     FormulaConstant {
         which: usize,
-        is_known: bool,
+        name: usize,
         value: f64,
     },
-    /// A sum; where there is a seed, all fields are set before, so that they fit.
-    Sum {
+    FormulaNumber {
+        which: usize,
+        name: usize,
+        null: bool,
+    },
+    /// Runs of a formula; where there is a seed, all that it reads is set before, so that it fits.
+    Run {
         which: usize,
         kind: i32,
+        times: i64,
         seed: Option<u64>,
         null: bool,
     },
-    FormulaGet {
-        which: usize,
-        output: usize,
+    FieldGet {
+        name: usize,
+        of_queries: bool,
         single: bool,
         off: i64,
         null: bool,

@@ -3,7 +3,7 @@
 use std::ffi::c_void;
 
 use neargrid::capi::{
-    celllist::*, chunks::*, error::*, fof::*, formula::*, groups::*, ids::*, knn::*, neighbors::*, order::*,
+    celllist::*, chunks::*, error::*, fields::*, fof::*, formula::*, groups::*, ids::*, knn::*, neighbors::*, order::*,
 };
 use neargrid::capi::{pairs::*, points::*, queries::*, radii::*, search::*, settings::*, skin::*};
 
@@ -266,15 +266,11 @@ impl Run {
             Call::SkinUsed { null } => self.skin_used(h, *null),
             Call::LastError { capacity, nulls } => self.last_error(*capacity, *nulls),
             Call::Formula { .. } => self.make_formula(call),
-            Call::FormulaField { .. } => self.set_field(h, call),
-            Call::FormulaConstant { which, is_known, value } => self.set_constant(*which, *is_known, *value),
-            Call::Sum {
-                which,
-                kind,
-                seed,
-                null,
-            } => self.sum(h, *which, *kind, *seed, *null),
-            Call::FormulaGet { .. } => self.get_output(call),
+            Call::FieldSet { .. } => self.set_field(h, call),
+            Call::FormulaConstant { which, name, value } => self.set_constant(*which, *name, *value),
+            Call::FormulaNumber { which, name, null } => self.get_number(*which, *name, *null),
+            Call::Run { .. } => self.run_formula(h, call),
+            Call::FieldGet { .. } => self.get_field(h, call),
             Call::CellCount { .. } => self.cell_count(call),
             Call::CellFetch {
                 compact,

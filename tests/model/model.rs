@@ -1,10 +1,13 @@
 //! The model of a handle: its inputs, and no earlier results. Every answer is computed from the inputs from scratch.
 //! The model keeps promises beside: lists that are delivered in chunks, groups that may be looked at, a list with a skin.
 
+use std::collections::BTreeMap;
+
 use neargrid::Real;
 
 use super::call::{Coords, Layout, Role, What};
 use super::order::spatial_order;
+use super::sums::Field;
 use super::truth::{Cloud, Reach, cutoff_of, exact_sum};
 
 pub const OK: i32 = 0;
@@ -192,6 +195,8 @@ pub struct Model {
     pub ids: Vec<i64>,
     pub radii: Option<(bool, Vec<f64>, i32)>,
     pub query_radii: Option<(bool, Vec<f64>)>,
+    /// By the number of the name, and whether it is of queries.
+    pub fields: BTreeMap<(usize, bool), Field>,
     /// The handle searches on a GPU.
     pub on_gpu: bool,
     pub chunks: Option<Promise<Chunks>>,

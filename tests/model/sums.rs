@@ -1,4 +1,4 @@
-//! Sums by formulas, from scratch: plain loops over the rows of the model.
+//! Fields and runs of formulas, from scratch: plain loops over the rows of the model.
 
 use std::ffi::CStr;
 
@@ -9,49 +9,46 @@ use super::model::{BAD_COUNT, BAD_DIM, BAD_STATE, BAD_VALUE, Checks, Kind, Model
 use super::truth::{Cloud, Reach};
 
 /// The parts of formulas; the last is none.
-pub const TEXTS: [&CStr; 4] = [
+pub const TEXTS: [&CStr; 6] = [
     c"n += 1; far max= r2; near min= r2",
     c"s += m_j*(c - r) - m_i*h",
     c"f += (v_i - v_j)*m_j\n p max= dot(v_j, d)",
+    c"e += s_j*n_j",
+    c"n += 1\n k := k + 0.25\n m_i = m_i*(h + k)",
     c"s += m_j *",
 ];
 
-/// The fields that there are, and a name that no formula has.
-pub const FIELDS: [&CStr; 3] = [c"m", c"v", c"x"];
+/// Fields that are set, and those that texts make. The last two are the points, and a name that no text makes.
+pub const FIELDS: [&CStr; 11] = [c"m", c"v", c"n", c"s", c"far", c"near", c"f", c"p", c"e", c"x", c"none"];
+pub const M: usize = 0;
+pub const V: usize = 1;
+const N: usize = 2;
+pub const S: usize = 3;
+pub const X: usize = 9;
 
-/// The outputs of each text.
-const OUTPUTS: [&[&CStr]; 4] = [&[c"n", c"far", c"near"], &[c"s"], &[c"f", c"p"], &[]];
+/// Numbers of the texts, and one that no text has.
+pub const NUMBERS: [&CStr; 3] = [c"h", c"k", c"none"];
+const H: usize = 0;
+const K: usize = 1;
 
-/// The output of that number, or a name that no formula has.
-pub fn output_of(text: usize, number: usize) -> &'static CStr {
-    OUTPUTS[text].get(number).copied().unwrap_or(c"none")
-}
+/// The sums of each text, by the numbers of their names.
+const SUMS: [&[usize]; 6] = [&[N, 4, 5], &[S], &[6, 7], &[8], &[N], &[]];
 
 /// Values for each point or query.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Field {
     pub components: usize,
+    pub single: bool,
     pub values: Vec<f64>,
 }
 
-/// An output: numbers of a row, and those of all rows.
-#[derive(Clone, Debug)]
-pub struct Output {
-    pub width: usize,
-    pub values: Vec<f64>,
-}
-
-/// The inputs of a formula, and its outputs.
+/// The inputs of a formula.
 #[derive(Clone, Debug, Default)]
 pub struct Formula {
     pub text: usize,
     pub double: bool,
     pub with_self: bool,
-    /// `m` and `v`, of points and of queries.
-    pub fields: [[Option<Field>; 2]; 2],
-    pub h: Option<f64>,
-    /// Of the last sum, and whether it was in double precision.
-    pub outputs: Option<(bool, Vec<Output>)>,
+    pub numbers: [Option<f64>; 2],
 }
 
 /// Values by a seed.
@@ -62,55 +59,82 @@ pub fn values(seed: u64, len: usize, single: bool) -> Vec<f64> {
 }
 
 impl Formula {
-    /// Whether it reads the field.
-    pub fn reads(&self, field: usize) -> bool {
-        matches!((self.text, field), (1 | 2, 0) | (2, 1))
-    }
-
-    pub fn has_constant(&self) -> bool {
-        self.text == 1
-    }
-
-    /// The field as a row's point or a neighbor has it.
-    fn field(&self, field: usize, of_queries: bool) -> Option<&Field> {
-        self.fields[field][usize::from(of_queries)].as_ref()
-    }
-
-    /// The reasons why a sum over rows of a kind has no outputs, beside those why the rows are not found.
-    pub fn check(&self, checks: &mut Checks, model: &Model, kind: Kind) {
-        let of_queries = kind == Kind::Queries;
-        checks.must(of_queries && self.with_self, BAD_VALUE);
-        checks.must(self.has_constant() && self.h.is_none(), BAD_STATE);
-        let Some(dim) = model.dim else { return };
-        let counts = [model.n(), model.nqueries()];
-        let read = |field: usize| match (self.text, field) {
-            (1, 0) | (2, 1) => vec![of_queries, false],
-            (2, 0) => vec![false],
-            _ => vec![],
-        };
-        for field in 0..2 {
-            for of in read(field) {
-                let Some(given) = self.field(field, of) else {
-                    checks.must(true, BAD_STATE);
-                    continue;
-                };
-                let components = given.components;
-                checks.must(components != 1 && components != dim, BAD_DIM);
-                checks.must(given.values.len() != components * counts[usize::from(of)], BAD_COUNT);
-            }
-            let widths: Vec<usize> = read(field)
-                .iter()
-                .filter_map(|&of| Some(self.field(field, of)?.components))
-                .collect();
-            checks.must(widths.windows(2).any(|two| two[0] != two[1]), BAD_VALUE);
-            // A vector times a vector, and the dot product of a number.
-            let is_wrong = |&width: &usize| (width > 1) == (field == 0) && dim > 1;
-            checks.must(self.text == 2 && widths.iter().any(is_wrong), BAD_VALUE);
+    /// The fields that it reads, and whether as those of neighbors alone.
+    pub fn reads(&self) -> &'static [(usize, bool)] {
+        match self.text {
+            1 => &[(M, false), (M, true)],
+            2 => &[(V, false), (V, true), (M, true)],
+            3 => &[(S, true), (N, true)],
+            4 => &[(M, false)],
+            _ => &[],
         }
     }
 
-    /// The outputs of rows of a kind.
-    pub fn sum(&self, model: &Model, kind: Kind) -> Vec<Output> {
+    pub fn has_number(&self, number: usize) -> bool {
+        matches!((self.text, number), (1 | 4, H) | (4, K))
+    }
+
+    /// The reasons why a run over rows of a kind makes nothing, beside those why the rows are not found.
+    pub fn check(&self, checks: &mut Checks, model: &Model, kind: Kind) {
+        let of_queries = kind == Kind::Queries;
+        checks.must(of_queries && self.with_self, BAD_VALUE);
+        let is_missing = |&number: &usize| self.has_number(number) && self.numbers[number].is_none();
+        checks.must([H, K].iter().any(is_missing), BAD_STATE);
+        let Some(dim) = model.dim else { return };
+        let counts = [model.n(), model.nqueries()];
+        let mut are_vectors = Vec::new();
+        for &(field, of_neighbor) in self.reads() {
+            let of = of_queries && !of_neighbor;
+            let Some(given) = model.fields.get(&(field, of)) else {
+                checks.must(true, BAD_STATE);
+                continue;
+            };
+            let components = given.components;
+            checks.must(components != 1 && components != dim, BAD_DIM);
+            checks.must(given.values.len() != components * counts[usize::from(of)], BAD_COUNT);
+            are_vectors.push((field, components > 1 && dim > 1));
+        }
+        let vector = |field: usize| are_vectors.iter().find(|(of, _)| *of == field).map(|(_, is)| *is);
+        let differ = |field: usize| {
+            are_vectors
+                .iter()
+                .any(|&(of, is)| of == field && Some(is) != vector(field))
+        };
+        checks.must(differ(M) || differ(V), BAD_VALUE);
+        // A vector times a vector, and the dot product of a number.
+        let is_wrong = match self.text {
+            2 => vector(M) == Some(true) || vector(V) == Some(false) && dim > 1,
+            3 => vector(S) == Some(true) && vector(N) == Some(true),
+            _ => false,
+        };
+        checks.must(is_wrong, BAD_VALUE);
+    }
+
+    /// Runs once. The model gets the fields that it makes.
+    pub fn run(&mut self, model: &mut Model, kind: Kind) {
+        let (of_queries, single) = (kind == Kind::Queries, !self.double);
+        let sums = self.sum(model, kind);
+        for (&name, (components, values)) in SUMS[self.text].iter().zip(sums) {
+            let made = Field {
+                components,
+                single,
+                values,
+            };
+            model.fields.insert((name, of_queries), made);
+        }
+        if let (4, [Some(h), Some(k)]) = (self.text, &mut self.numbers)
+            && let Some(m) = model.fields.get_mut(&(M, of_queries))
+        {
+            *k += 0.25;
+            match m.single {
+                true => (m.values.iter_mut()).for_each(|m| *m = f64::from(*m as f32 * (*h as f32 + *k as f32))),
+                false => m.values.iter_mut().for_each(|m| *m *= *h + *k),
+            }
+        }
+    }
+
+    /// The sums over rows of a kind: how many numbers each has for a row, and all numbers.
+    fn sum(&self, model: &Model, kind: Kind) -> Vec<(usize, Vec<f64>)> {
         match (model.single, self.double) {
             (true, false) => self.sum_in::<f32, f32>(model, kind),
             (true, true) => self.sum_in::<f32, f64>(model, kind),
@@ -119,25 +143,18 @@ impl Formula {
         }
     }
 
-    fn sum_in<T: Real, F: Real>(&self, model: &Model, kind: Kind) -> Vec<Output> {
+    fn sum_in<T: Real, F: Real>(&self, model: &Model, kind: Kind) -> Vec<(usize, Vec<f64>)> {
         let (cloud, reach) = (model.cloud::<T>(), model.reach::<T>(kind));
         let first = if kind == Kind::Queries { model.n() } else { 0 };
-        let width = match self.text {
-            1 => self.field(0, false).map_or(1, |field| field.components),
-            _ => cloud.dim,
-        };
+        let width_of = |field: usize| model.fields.get(&(field, false)).map_or(1, |field| field.components);
         let widths: &[usize] = match self.text {
             0 => &[1, 1, 1],
-            1 => &[width],
-            _ => &[width, 1],
+            1 => &[width_of(M)],
+            2 => &[cloud.dim, 1],
+            3 => &[width_of(S).max(width_of(N))],
+            _ => &[1],
         };
-        let mut outputs: Vec<Output> = widths
-            .iter()
-            .map(|&width| Output {
-                width,
-                values: Vec::new(),
-            })
-            .collect();
+        let mut outputs: Vec<_> = widths.iter().map(|&width| (width, Vec::new())).collect();
         for (row, mut js) in model.rows(kind).into_iter().enumerate() {
             let i = first + row;
             if self.with_self {
@@ -145,10 +162,10 @@ impl Formula {
                 js.insert(at, i);
             }
             let pairs: Vec<Pair<F>> = js.iter().map(|&j| Pair::new(&cloud, &reach, [i, j])).collect();
-            for (number, output) in outputs.iter_mut().enumerate() {
-                for k in 0..output.width {
-                    let terms = pairs.iter().map(|pair| self.term(number, k, pair, first));
-                    output.values.push(joined(OUTPUTS[self.text][number], terms).to_f64());
+            for (number, (width, values)) in outputs.iter_mut().enumerate() {
+                for k in 0..*width {
+                    let terms = pairs.iter().map(|pair| self.term((number, k), pair, (model, first)));
+                    values.push(joined(FIELDS[SUMS[self.text][number]], terms).to_f64());
                 }
             }
         }
@@ -156,22 +173,23 @@ impl Formula {
     }
 
     /// Component `k` of a term. Rows begin with point `first`.
-    fn term<F: Real>(&self, output: usize, k: usize, pair: &Pair<F>, first: usize) -> F {
+    fn term<F: Real>(&self, (output, k): (usize, usize), pair: &Pair<F>, (model, first): (&Model, usize)) -> F {
         let value = |field: usize, of_queries: bool, point: usize, k: usize| {
-            let field = self.field(field, of_queries).expect("a field that was checked");
+            let field = &model.fields[&(field, of_queries)];
             F::from_f64(field.values[point * field.components + k % field.components])
         };
         let of_i = |field: usize, k: usize| value(field, first > 0, pair.i - first, k);
         let of_j = |field: usize, k: usize| value(field, false, pair.j, k);
         match (self.text, output) {
-            (0, 0) => F::from_f64(1.0),
+            (0 | 4, 0) => F::from_f64(1.0),
             (0, _) => pair.r2,
             (1, _) => {
-                let h = F::from_f64(self.h.unwrap_or(0.0));
-                of_j(0, k).mul(pair.c.sub(pair.r)).sub(of_i(0, k).mul(h))
+                let h = F::from_f64(self.numbers[H].unwrap_or(0.0));
+                of_j(M, k).mul(pair.c.sub(pair.r)).sub(of_i(M, k).mul(h))
             }
-            (_, 0) => of_i(1, k).sub(of_j(1, k)).mul(of_j(0, k)),
-            _ => dot(pair.dim, |axis| of_j(1, axis), |axis| pair.d[axis]),
+            (3, _) => of_j(S, k).mul(of_j(N, k)),
+            (_, 0) => of_i(V, k).sub(of_j(V, k)).mul(of_j(M, k)),
+            _ => dot(pair.dim, |axis| of_j(V, axis), |axis| pair.d[axis]),
         }
     }
 }

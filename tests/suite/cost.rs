@@ -87,7 +87,7 @@ fn check_others(world: &World, over: &mut Vec<String>) {
     let entries = search.count_neighbors(kind).unwrap() as usize;
     if kind == NeighborsKind::Half {
         let mut formula = Formula::new("s += r").unwrap();
-        search.sum(&mut formula, kind).unwrap();
+        search.run(&mut formula, kind, 1).unwrap();
         bound(&search, world, "a sum", entries, over);
     }
     let mut chunks = search.chunks(kind, 1 << 40).unwrap();

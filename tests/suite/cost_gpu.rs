@@ -116,7 +116,7 @@ fn check<T: Precision>(world: &World, over: &mut Vec<String>) {
     let mut search = self::search::<T>(world, RadiusRule::Gather); // a sum tests nothing after a list
     let mut formula = Formula::new("s += r").unwrap();
     formula.set_precision(SumPrecision::Single);
-    search.sum(&mut formula, kind).unwrap();
+    search.run(&mut formula, kind, 1).unwrap();
     bound(&search, world, "a sum", entries, over);
 }
 

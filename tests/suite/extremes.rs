@@ -318,8 +318,8 @@ fn long_box<T: Real>(decades: i32, mask: usize, long: usize, random: &mut Random
 fn check_counts<T: Precision>(search: &mut Search, case: &Case) {
     let (offsets, _) = oracle::neighbors(case.coords.len() / case.dim, &case.truth::<T>(), true);
     let mut formula = Formula::new("n += 1").unwrap();
-    search.sum(&mut formula, NeighborsKind::Full).unwrap();
-    let counts = formula.output::<f32>("n").unwrap();
+    search.run(&mut formula, NeighborsKind::Full, 1).unwrap();
+    let counts = search.field::<f32>("n").unwrap();
     let truth = offsets.windows(2).map(|row| (row[1] - row[0]) as f32);
     assert!(counts.iter().copied().eq(truth), "{}: a sum over neighbors", case.name);
 }

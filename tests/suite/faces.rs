@@ -62,10 +62,10 @@ fn check(case: &Case) {
         }
         assert!(all == ids, "{name}: {kind:?} in chunks");
         let mut formula = Formula::new("n += 1").unwrap();
-        search.sum(&mut formula, kind).unwrap();
+        search.run(&mut formula, kind, 1).unwrap();
         let lengths = offsets.windows(2).map(|ends| (ends[1] - ends[0]) as f32);
         assert!(
-            formula.output::<f32>("n").unwrap().iter().copied().eq(lengths),
+            search.field::<f32>("n").unwrap().iter().copied().eq(lengths),
             "{name}: {kind:?} sum"
         );
         search.set_skin(0.01 * case.cutoff).unwrap();

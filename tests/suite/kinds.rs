@@ -205,13 +205,13 @@ fn check_chunks_and_sums(search: &mut Search, n: usize, truth: &[(i32, i32)], na
     assert!(found == truth, "{name}: chunks");
     let mut formula = Formula::new("count += 1.0").unwrap();
     formula.set_include_self(true);
-    search.sum(&mut formula, NeighborsKind::Full).unwrap();
+    search.run(&mut formula, NeighborsKind::Full, 1).unwrap();
     let mut counts = vec![1.0; n];
     for &(i, j) in truth {
         counts[i as usize] += 1.0;
         counts[j as usize] += 1.0;
     }
-    assert!(formula.output::<f32>("count").unwrap() == counts, "{name}: sums");
+    assert!(search.field::<f32>("count").unwrap() == counts, "{name}: sums");
 }
 
 fn check_regions<T: Precision>(search: &mut Search, case: &Case, random: &mut Random) {
@@ -350,7 +350,7 @@ fn queries_that_were_not_set() {
         refused(search.chunks(NeighborsKind::Queries, 9));
         refused(search.knn_rows(KnnKind::Queries));
         refused(search.knn::<f64>(KnnKind::Queries, 1, Measure::Distance));
-        refused(search.sum(sum, NeighborsKind::Queries));
+        refused(search.run(sum, NeighborsKind::Queries, 1));
         assert_eq!(search.counter(Counter::Queries), 0);
     };
     search.set_points(&view).unwrap();
@@ -365,8 +365,8 @@ fn queries_that_were_not_set() {
         assert_eq!(search.queries().unwrap().offsets.len(), queries + 1);
         assert_eq!(search.knn_rows(KnnKind::Queries).unwrap(), queries);
         search.knn::<f64>(KnnKind::Queries, 1, Measure::Distance).unwrap();
-        search.sum(&mut sum, NeighborsKind::Queries).unwrap();
-        assert_eq!(sum.output::<f32>("k").unwrap().len(), queries);
+        search.run(&mut sum, NeighborsKind::Queries, 1).unwrap();
+        assert_eq!(search.query_field::<f32>("k").unwrap().len(), queries);
         search.set_points(&view).unwrap();
         none_set(&mut search, &mut sum);
         search.set_queries(&given).unwrap();

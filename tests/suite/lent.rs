@@ -199,7 +199,7 @@ fn other_queries() {
         refused(search.add_points(&other), name);
         refused(search.set_queries(&other), name);
         let mut formula = neargrid::Formula::new("n += 1").unwrap();
-        refused(search.sum(&mut formula, NeighborsKind::Half), name);
+        refused(search.run(&mut formula, NeighborsKind::Half, 1), name);
         assert_eq!(search.count_queries().unwrap_err().status(), Status::BadState, "{name}");
         assert!(
             half(&mut search, &case).into_iter().all(|answer| answer.unwrap()),

@@ -48,7 +48,7 @@ fn place(search: &Search, done: Result<()>) -> Place {
 fn sum(search: &mut Search, precision: SumPrecision, kind: NeighborsKind) -> Result<()> {
     let mut formula = Formula::new("n += 1; most max= r2")?;
     formula.set_precision(precision);
-    search.sum(&mut formula, kind)
+    search.run(&mut formula, kind, 1)
 }
 
 type Call = (&'static str, Place, fn(&mut Search) -> Result<()>);

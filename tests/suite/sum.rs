@@ -206,19 +206,20 @@ impl Given {
         value(below) + F::from_f64(place - below as f64) * (value(below + 1) - value(below))
     }
 
-    /// Sets what the formula reads; what it does not read is refused. `points` of all are points, the others queries.
-    fn set(&self, formula: &mut Formula, dim: usize, points: usize) {
+    /// Sets what the formula reads; a constant or a table that it does not read is refused. `points` of all are points, the others
+    /// queries.
+    fn set(&self, search: &mut Search, formula: &mut Formula, dim: usize, points: usize) {
+        search.set_field("m", &self.m[..points], 1).unwrap();
+        search.set_field("p", &self.p[..points], 1).unwrap();
+        search.set_field("v", &self.v[..points * dim], dim).unwrap();
+        search.set_query_field("m", &self.m[points..], 1).unwrap();
+        search.set_query_field("p", &self.p[points..], 1).unwrap();
+        search.set_query_field("v", &self.v[points * dim..], dim).unwrap();
         let is_unread = |set: neargrid::Result<()>| {
             if let Err(error) = set {
                 assert!(error.to_string().contains("s of the formula"), "{error}");
             }
         };
-        is_unread(formula.set_field("m", &self.m[..points], 1));
-        is_unread(formula.set_field("p", &self.p[..points], 1));
-        is_unread(formula.set_field("v", &self.v[..points * dim], dim));
-        is_unread(formula.set_query_field("m", &self.m[points..], 1));
-        is_unread(formula.set_query_field("p", &self.p[points..], 1));
-        is_unread(formula.set_query_field("v", &self.v[points * dim..], dim));
         is_unread(formula.set_constant("h", self.h));
         is_unread(formula.set_table("W", TableOf::R, self.range(), &self.table));
     }
@@ -350,7 +351,7 @@ fn formulas<F: Number>() -> Vec<(&'static str, Vec<Term<F>>)> {
             ],
         ),
         (
-            "far = r2 > 0.25*c^2; least_x min= select(r2, c, far)\nx += sign(p_i - p_j) + floor(4*r/c) - abs(p_i)",
+            "far = r2 > 0.25*c^2; least_x min= select(r2, c, far)\nsteps += sign(p_i - p_j) + floor(4*r/c) - abs(p_i)",
             vec![
                 ("least_x", 1, |p, _| {
                     number(if p.r2 > lit::<F>("0.25") * (p.c * p.c) {
@@ -359,7 +360,7 @@ fn formulas<F: Number>() -> Vec<(&'static str, Vec<Term<F>>)> {
                         p.c
                     })
                 }),
-                ("x", 1, |p, g| {
+                ("steps", 1, |p, g| {
                     let (a, b) = (g.p::<F>(p.i), g.p::<F>(p.j));
                     let sign = if a - b > F::default() {
                         lit("1")
@@ -373,7 +374,7 @@ fn formulas<F: Number>() -> Vec<(&'static str, Vec<Term<F>>)> {
             ],
         ),
         (
-            "x = r/c\np1 += x^-3 + (-2)^3 - 2^-2 - x**7\np2 += -x^2 - 2*-x - 2^3^2*x + x^0\np3 += x/3/7 - (x - 1 - 2) + +x",
+            "q = r/c\np1 += q^-3 + (-2)^3 - 2^-2 - q**7\np2 += -q^2 - 2*-q - 2^3^2*q + q^0\np3 += q/3/7 - (q - 1 - 2) + +q",
             vec![
                 ("p1", 1, |p, _| {
                     let (x, one, two) = (p.r / p.c, lit::<F>("1"), lit::<F>("2"));
@@ -424,17 +425,33 @@ fn magnitude<F: Number>(x: F) -> F {
     }
 }
 
+/// The values that rows of a kind have made.
+fn values<'a, F: Precision>(search: &'a Search, kind: NeighborsKind, name: &str) -> &'a [F] {
+    match kind {
+        NeighborsKind::Queries => search.query_field(name).unwrap(),
+        _ => search.field(name).unwrap(),
+    }
+}
+
+/// How many components they have, and how many there are.
+fn size(search: &Search, kind: NeighborsKind, name: &str) -> [usize; 2] {
+    match kind {
+        NeighborsKind::Queries => search.query_field_size(name).unwrap(),
+        _ => search.field_size(name).unwrap(),
+    }
+}
+
 /// Compares an output with the loop.
 fn compare<T: Precision, F: Number>(
     world: &World<T>,
-    formula: &Formula,
+    (search, kind): (&Search, NeighborsKind),
     (name, width): (&str, usize),
     about: &str,
     term: impl Fn(&Pair<F>) -> [F; 3],
 ) {
-    let found = formula.output::<F>(name).unwrap();
+    let found = values::<F>(search, kind, name);
     let width = if width == 0 { world.dim } else { width };
-    assert_eq!(formula.components(name).unwrap(), width);
+    assert_eq!(size(search, kind, name), [width, world.rows.len()]);
     assert_eq!(found.len(), world.rows.len() * width);
     for ((i, row), found) in world.rows.iter().zip(found.chunks_exact(width)) {
         let mut wanted = [start::<F>(name); 3];
@@ -464,14 +481,14 @@ fn check_one<T: Precision, F: Number>(
     let points = search.len();
     let given = Given::new(world.dim, everyone, world.cutoff.to_f64(), &mut Random(which as u64));
     let mut formula = Formula::new(text).unwrap();
-    given.set(&mut formula, world.dim, points);
+    given.set(search, &mut formula, world.dim, points);
     formula.set_precision(F::PRECISION);
     formula.set_include_self(with_self);
-    search.sum(&mut formula, kind).unwrap();
+    search.run(&mut formula, kind, 1).unwrap();
     check_place::<F>(search);
     let about = format!("{about}, {} in {}, {text}", T::NAME, F::NAME);
     for (name, width, term) in terms {
-        compare::<T, F>(world, &formula, (name, *width), &about, |pair| term(pair, &given));
+        compare::<T, F>(world, (search, kind), (name, *width), &about, |pair| term(pair, &given));
     }
 }
 
@@ -683,36 +700,36 @@ fn threads_and_memory() {
     }
 }
 
-/// A failure leaves the outputs of the last sum, and a sum ends chunks that were begun.
+/// A failure leaves the fields of the last run, and a sum ends chunks that were begun.
 #[test]
 fn after_failures() {
     let coords = Random(1).cloud(2, 300);
     let mut search = Search::new().unwrap();
     let mut formula = Formula::new("n += 1").unwrap();
-    let error = search.sum(&mut formula, NeighborsKind::Full).unwrap_err();
+    let error = search.run(&mut formula, NeighborsKind::Full, 1).unwrap_err();
     assert_eq!(error.status(), Status::BadState);
     search.set_cutoff(0.2).unwrap();
     search
         .set_points(&PointsView::interleaved(2, &coords).unwrap())
         .unwrap();
-    search.sum(&mut formula, NeighborsKind::Full).unwrap();
-    let counts = formula.output::<f32>("n").unwrap().to_vec();
+    search.run(&mut formula, NeighborsKind::Full, 1).unwrap();
+    let counts = search.field::<f32>("n").unwrap().to_vec();
     assert_eq!(
         counts.iter().sum::<f32>(),
         search.count_neighbors(NeighborsKind::Full).unwrap() as f32
     );
     search.set_memory_limit(1).unwrap();
     assert_eq!(
-        search.sum(&mut formula, NeighborsKind::Full).unwrap_err().status(),
+        search.run(&mut formula, NeighborsKind::Full, 1).unwrap_err().status(),
         Status::MemoryLimit
     );
-    assert_eq!(formula.output::<f32>("n").unwrap(), counts);
+    assert_eq!(search.field::<f32>("n").unwrap(), counts);
     search.set_memory_limit(0).unwrap();
     search
         .set_points(&PointsView::<f32>::interleaved(3, &[]).unwrap())
         .unwrap();
-    search.sum(&mut formula, NeighborsKind::Full).unwrap();
-    assert!(formula.output::<f32>("n").unwrap().is_empty());
+    search.run(&mut formula, NeighborsKind::Full, 1).unwrap();
+    assert!(search.field::<f32>("n").unwrap().is_empty());
 }
 
 /// The same on a GPU that finds the rows, as `devices` in tests/suite/pairs.rs does.
@@ -761,10 +778,10 @@ fn division_by_zero() {
         let text = "a += 1/r2; b += -1/r; nan += r/r2; v += d/r; most max= -1/r; least min= 1/r2 - 1/r; cube += r^-3";
         let mut formula = Formula::new(text).unwrap();
         formula.set_precision(F::PRECISION);
-        search.sum(&mut formula, NeighborsKind::Full).unwrap();
+        search.run(&mut formula, NeighborsKind::Full, 1).unwrap();
         let (infinite, none) = (F::INFINITY, F::default());
         let has = |name: &str, wanted: [F; 3]| {
-            let found = formula.output::<F>(name).unwrap();
+            let found = search.field::<F>(name).unwrap();
             let is_right = found.iter().zip(wanted).all(|(&a, b)| a.is_same(b));
             assert!(is_right, "{name}: {found:?}, not {wanted:?}");
         };
@@ -800,9 +817,9 @@ fn several_tables() {
             let range = [0.01 * k as f64, 0.5];
             (formula.set_table(&format!("T{k}"), TableOf::R, range, &values(k))).unwrap();
         }
-        search.sum(&mut formula, NeighborsKind::Full).unwrap();
+        search.run(&mut formula, NeighborsKind::Full, 1).unwrap();
         tables
-            .map(|k| formula.output::<f32>(&format!("s{k}")).unwrap().to_vec())
+            .map(|k| search.field::<f32>(&format!("s{k}")).unwrap().to_vec())
             .collect()
     };
     let together = sums(0..lengths.len());
@@ -829,12 +846,9 @@ fn rows_longer_than_a_batch() {
         }
         let mut formula = Formula::new("a += m_j*r; most max= r2").unwrap();
         formula.set_include_self(with_self);
-        formula.set_field("m", &mass, 1).unwrap();
-        search.sum(&mut formula, NeighborsKind::Full).unwrap();
-        let (a, most) = (
-            formula.output::<f32>("a").unwrap(),
-            formula.output::<f32>("most").unwrap(),
-        );
+        search.set_field("m", &mass, 1).unwrap();
+        search.run(&mut formula, NeighborsKind::Full, 1).unwrap();
+        let (a, most) = (search.field::<f32>("a").unwrap(), search.field::<f32>("most").unwrap());
         for i in (0..N).step_by(97) {
             let (mut sum, mut largest) = (0.0_f32, f32::NEG_INFINITY);
             for j in (0..N).filter(|&j| with_self || j != i) {

@@ -1,20 +1,19 @@
-//! Formulas and sums.
+//! Fields, formulas and runs.
 
-use super::super::sums::TEXTS;
+use super::super::sums::{FIELDS, NUMBERS, TEXTS};
 use super::*;
 
 pub(super) fn call(draw: &mut Draw, sketch: &Sketch) -> Call {
     let which = draw.below(2);
-    match draw.below(10) {
+    match draw.below(12) {
         0 | 1 => Call::Formula {
             which,
             text: draw.below(TEXTS.len()),
             precision: one_of(draw, 0, 1),
             with_self: if draw.once_in(3) { one_of(draw, 0, 1) } else { 0 },
         },
-        2 => Call::FormulaField {
-            which,
-            name: draw.below(3),
+        2 => Call::FieldSet {
+            name: draw.below(FIELDS.len()),
             of_queries: draw.once_in(3),
             single: draw.once_in(2),
             components: match draw.below(4) {
@@ -32,18 +31,24 @@ pub(super) fn call(draw: &mut Draw, sketch: &Sketch) -> Call {
         },
         3 => Call::FormulaConstant {
             which,
-            is_known: !draw.once_in(8),
+            name: draw.below(NUMBERS.len()),
             value: draw.pick(&[0.0, 1.0, -0.3, 1e300, f64::NAN, f64::INFINITY]),
         },
-        4..9 => Call::Sum {
+        4..9 => Call::Run {
             which,
             kind: one_of(draw, 0, 2),
+            times: draw.pick(&[1, 1, 1, 1, 1, 2, 3, 0, -1]),
             seed: (!draw.once_in(4)).then(|| draw.next()),
             null: draw.once_in(40),
         },
-        _ => Call::FormulaGet {
+        9 => Call::FormulaNumber {
             which,
-            output: draw.below(4),
+            name: draw.below(NUMBERS.len()),
+            null: draw.once_in(30),
+        },
+        _ => Call::FieldGet {
+            name: draw.below(FIELDS.len()),
+            of_queries: draw.once_in(4),
             single: draw.once_in(2),
             off: off(draw),
             null: draw.once_in(30),

@@ -1,8 +1,8 @@
-//! Formulas, and sums by them.
+//! Fields, formulas, and runs of them.
 
 use std::ffi::CStr;
 
-use super::super::sums::{FIELDS, Field, Formula, TEXTS, output_of, values};
+use super::super::sums::{FIELDS, Field, Formula, NUMBERS, TEXTS, V, X, values};
 use super::*;
 
 /// A formula and its model.
@@ -102,8 +102,7 @@ impl Run {
     }
 
     pub(super) fn set_field(&mut self, h: usize, call: &Call) -> Checked {
-        let &Call::FormulaField {
-            which,
+        let &Call::FieldSet {
             name,
             of_queries,
             single,
@@ -119,9 +118,8 @@ impl Run {
         let points = if of_queries { model.nqueries() } else { model.n() };
         let n = points as i64 + off;
         let mut checks = Checks::default();
-        let formula = &self.formulas[which];
-        checks.must(formula.raw.0.is_null(), NULL_POINTER);
-        checks.must(!formula.model.reads(name), BAD_VALUE);
+        checks.must(h == 2, NULL_POINTER);
+        checks.must(name == X, BAD_VALUE);
         checks.must(!(1..=3).contains(&components), BAD_DIM);
         checks.must(!(0..=1 << 24).contains(&n), BAD_COUNT);
         let is_sized = (0..=1 << 24).contains(&n) && (1..=3).contains(&components);
@@ -132,81 +130,107 @@ impl Run {
             let given = self
                 .arena
                 .read(&all.iter().map(|&x| x as f32).collect::<Vec<_>>(), null);
-            self.give_f32(which, (name, of_queries), (components, n), given)
+            self.give_f32(h, (name, of_queries), (components, n), given)
         } else {
             let given = self.arena.read(&all, null);
-            self.give_f64(which, (name, of_queries), (components, n), given)
+            self.give_f64(h, (name, of_queries), (components, n), given)
         };
         if self.judge(status, checks.answer(|| ()), None)?.is_some() {
-            self.formulas[which].model.fields[name][usize::from(of_queries)] = Some(Field {
+            let set = Field {
                 components: components as usize,
+                single,
                 values: all,
-            });
+            };
+            self.handles[h].model.fields.insert((name, of_queries), set);
         }
         Ok(())
     }
 
-    fn give_f32(&mut self, which: usize, of: (usize, bool), (components, n): (i32, i64), values: In<f32>) -> i32 {
-        let (formula, name) = (self.given(which, false), FIELDS[of.0]);
-        let [x, y, z] = values.of_axes();
+    fn give_f32(&mut self, h: usize, of: (usize, bool), (components, n): (i32, i64), values: In<f32>) -> i32 {
+        let (name, [x, y, z]) = (FIELDS[of.0], values.of_axes());
         let stride = i64::from(components) * 4;
         call!(
             self,
-            neargrid_formula_set_field_f32(formula, name, i32::from(of.1), components, n, x, y, z, stride)
+            h,
+            neargrid_search_set_field_f32(name, i32::from(of.1), components, n, x, y, z, stride)
         ) as i32
     }
 
-    fn give_f64(&mut self, which: usize, of: (usize, bool), (components, n): (i32, i64), values: In<f64>) -> i32 {
-        let (formula, name) = (self.given(which, false), FIELDS[of.0]);
-        let [x, y, z] = values.of_axes();
+    fn give_f64(&mut self, h: usize, of: (usize, bool), (components, n): (i32, i64), values: In<f64>) -> i32 {
+        let (name, [x, y, z]) = (FIELDS[of.0], values.of_axes());
         let stride = i64::from(components) * 8;
         call!(
             self,
-            neargrid_formula_set_field_f64(formula, name, i32::from(of.1), components, n, x, y, z, stride)
+            h,
+            neargrid_search_set_field_f64(name, i32::from(of.1), components, n, x, y, z, stride)
         ) as i32
     }
 
-    pub(super) fn set_constant(&mut self, which: usize, is_known: bool, value: f64) -> Checked {
+    pub(super) fn set_constant(&mut self, which: usize, number: usize, value: f64) -> Checked {
         let mut checks = Checks::default();
         let formula = &self.formulas[which];
         checks.must(formula.raw.0.is_null(), NULL_POINTER);
-        checks.must(!(is_known && formula.model.has_constant()), BAD_VALUE);
-        let name: &CStr = if is_known { c"h" } else { c"none" };
-        let formula = self.given(which, false);
+        checks.must(!formula.model.has_number(number), BAD_VALUE);
+        let (formula, name) = (self.given(which, false), NUMBERS[number]);
         let status = call!(self, neargrid_formula_set_constant(formula, name, value));
         if self.judge(status as i32, checks.answer(|| ()), None)?.is_some() {
-            self.formulas[which].model.h = Some(value);
+            self.formulas[which].model.numbers[number] = Some(value);
         }
         Ok(())
+    }
+
+    pub(super) fn get_number(&mut self, which: usize, number: usize, null: bool) -> Checked {
+        let mut checks = Checks::default();
+        let formula = &self.formulas[which];
+        let value = formula.model.numbers.get(number).copied().flatten();
+        checks.must(null || formula.raw.0.is_null(), NULL_POINTER);
+        checks.must(!formula.model.has_number(number), BAD_VALUE);
+        checks.must(value.is_none(), BAD_STATE);
+        let (formula, name) = (self.given(which, false), NUMBERS[number]);
+        let out = self.arena.write::<f64>(1, null);
+        let status = call!(self, neargrid_formula_number(formula, name, out)) as i32;
+        match self.judge(status, checks.answer(|| value.unwrap_or(0.0)), None)? {
+            Some(wanted) => same_numbers(name, out.values(), &[wanted]),
+            None => Ok(()),
+        }
     }
 
     /// Gives all that the formula reads values that fit.
     fn fit(&mut self, h: usize, which: usize, seed: u64) -> Checked {
         let dim = self.model(h).dim.unwrap_or(1) as i32;
-        for (name, of_queries) in [(0, false), (0, true), (1, false), (1, true)] {
-            if self.formulas[which].model.reads(name) {
-                self.set_field(
-                    h,
-                    &Call::FormulaField {
-                        which,
-                        name,
-                        of_queries,
-                        single: seed & 1 == 0,
-                        components: if name == 1 { dim } else { 1 },
-                        off: 0,
-                        seed: seed.wrapping_add(name as u64),
-                        null: false,
-                    },
-                )?;
+        for &(name, _) in self.formulas[which].model.reads() {
+            for of_queries in [false, true] {
+                let set = Call::FieldSet {
+                    name,
+                    of_queries,
+                    single: seed & 1 == 0,
+                    components: if name == V { dim } else { 1 },
+                    off: 0,
+                    seed: seed.wrapping_add(name as u64),
+                    null: false,
+                };
+                self.set_field(h, &set)?;
             }
         }
-        match self.formulas[which].model.has_constant() {
-            true => self.set_constant(which, true, 0.37),
-            false => Ok(()),
+        for number in 0..NUMBERS.len() {
+            if self.formulas[which].model.has_number(number) {
+                self.set_constant(which, number, 0.37 + number as f64)?;
+            }
         }
+        Ok(())
     }
 
-    pub(super) fn sum(&mut self, h: usize, which: usize, kind: i32, seed: Option<u64>, null: bool) -> Checked {
+    pub(super) fn run_formula(&mut self, h: usize, call: &Call) -> Checked {
+        let &Call::Run {
+            which,
+            kind,
+            times,
+            seed,
+            null,
+        } = call
+        else {
+            return Ok(());
+        };
         if let Some(seed) = seed.filter(|_| !self.formulas[which].raw.0.is_null()) {
             self.fit(h, which, seed)?;
         }
@@ -215,9 +239,17 @@ impl Run {
         checks.must(h == 2 || null || formula.raw.0.is_null(), NULL_POINTER);
         let asked = kind_of(kind);
         checks.must(asked.is_none(), BAD_VALUE);
+        checks.must(times < 0, BAD_COUNT);
         let asked = asked.unwrap_or(Kind::Full);
         let model = self.model(h);
-        model.check_search(&mut checks, asked, true);
+        if times == 0 {
+            // Nothing is searched, so not all that a search refuses is seen.
+            let mut of_search = Checks::default();
+            model.check_search(&mut of_search, asked, true);
+            (of_search.answer(|| ()).statuses.into_iter()).for_each(|status| checks.may(true, status));
+        } else {
+            model.check_search(&mut checks, asked, true);
+        }
         formula.model.check(&mut checks, model, asked);
         let everyone = (model.n() + model.nqueries()) as u64;
         checks.may(
@@ -226,42 +258,67 @@ impl Run {
         );
         let want = checks.answer(|| {
             let entries = model.rows(asked).iter().map(Vec::len).sum::<usize>();
-            (formula.model.sum(model, asked), entries)
+            let (mut after, mut run) = (model.clone(), formula.model.clone());
+            (0..times).for_each(|_| run.run(&mut after, asked));
+            (after.fields, run, entries)
         });
         let given = self.given(which, null);
-        let status = call!(self, h, neargrid_search_sum(given, kind)) as i32;
-        let Some((outputs, entries)) = self.judge(status, want, None)? else {
+        let status = call!(self, h, neargrid_search_run(given, kind, times)) as i32;
+        let Some((fields, run, entries)) = self.judge(status, want, None)? else {
             let handle = &mut self.handles[h];
             handle.model.doubt_chunks();
             handle.last = None;
             return Ok(());
         };
+        self.formulas[which].model = run;
         let handle = &mut self.handles[h];
         handle.model.chunks = None;
+        handle.model.fields = fields;
         handle.last = None;
-        self.check_entries(h, entries)?;
-        let model = &mut self.formulas[which].model;
-        model.outputs = Some((model.double, outputs));
-        let single = !model.double;
-        let count = model.outputs.as_ref().map_or(0, |(_, outputs)| outputs.len());
-        for output in 0..count {
-            let get = Call::FormulaGet {
-                which,
-                output,
-                single,
+        if times > 0 {
+            self.check_entries(h, entries)?;
+        }
+        self.check_fields(h, asked == Kind::Queries)
+    }
+
+    /// All fields there are, in their precision.
+    fn check_fields(&mut self, h: usize, of_queries: bool) -> Checked {
+        for name in 0..FIELDS.len() {
+            let Some(field) = self.model(h).fields.get(&(name, of_queries)) else {
+                continue;
+            };
+            let get = Call::FieldGet {
+                name,
+                of_queries,
+                single: field.single,
                 off: 0,
                 null: false,
             };
             self.arena.begin();
-            self.get_output(&get)?;
+            self.get_field(h, &get)?;
         }
         Ok(())
     }
 
-    pub(super) fn get_output(&mut self, call: &Call) -> Checked {
-        let &Call::FormulaGet {
-            which,
-            output,
+    /// The values of a field, or the coordinates.
+    fn found(&self, h: usize, name: usize, of_queries: bool) -> Option<Field> {
+        let model = self.model(h);
+        if name != X {
+            return model.fields.get(&(name, of_queries)).cloned();
+        }
+        let (n, everyone) = (model.n(), model.n() + model.nqueries());
+        let range = if of_queries { n..everyone } else { 0..n };
+        Some(Field {
+            components: model.dim?,
+            single: model.single,
+            values: model.held_of(range).concat(),
+        })
+    }
+
+    pub(super) fn get_field(&mut self, h: usize, call: &Call) -> Checked {
+        let &Call::FieldGet {
+            name,
+            of_queries,
             single,
             off,
             null,
@@ -270,48 +327,65 @@ impl Run {
             return Ok(());
         };
         let mut checks = Checks::default();
-        let Formula { text, outputs, .. } = &self.formulas[which].model;
-        let name = output_of(*text, output);
-        checks.must(self.formulas[which].raw.0.is_null(), NULL_POINTER);
-        checks.must(name == c"none", BAD_VALUE);
-        checks.must(outputs.is_none(), BAD_STATE);
-        let (mut n, mut len, mut width, mut found) = (off, 0, 1, None);
-        if let Some((double, outputs)) = outputs {
-            checks.must(*double == single, BAD_VALUE);
-            found = outputs.get(output).cloned();
-        }
-        if let Some(output) = &found {
-            let values = &output.values;
-            width = output.width;
-            n = (values.len() / width) as i64 + off;
-            len = values.len();
+        let found = self.found(h, name, of_queries);
+        checks.must(h == 2, NULL_POINTER);
+        checks.must(found.is_none(), BAD_STATE);
+        let (mut n, mut len, mut width) = (off, 0, 1);
+        if let Some(field) = &found {
+            (width, len) = (field.components, field.values.len());
+            n = (len / width) as i64 + off;
             checks.must(off != 0, BAD_COUNT);
             checks.must(null && len > 0, NULL_POINTER);
         }
-        let want = checks.answer(|| found.map_or(Vec::new(), |output| output.values));
-        let formula = self.given(which, false);
+        self.check_size(h, (name, of_queries), found.as_ref())?;
+        self.arena.begin();
+        let want = checks.answer(|| {
+            let values = found.map_or(Vec::new(), |field| field.values);
+            values
+                .into_iter()
+                .map(|value| rounded(single, value))
+                .collect::<Vec<_>>()
+        });
+        let (name, of, components) = (FIELDS[name], i32::from(of_queries), width as i32);
         if single {
             let out = self.arena.write::<f32>(len, null);
-            let ([x, y, z], width) = (out.of_axes(), width as i32);
-            let stride = i64::from(width) * 4;
+            let ([x, y, z], stride) = (out.of_axes(), width as i64 * 4);
             let status = call!(
                 self,
-                neargrid_formula_copy_f32(formula, name, width, n, x, y, z, stride)
+                h,
+                neargrid_field_copy_f32(name, of, components, n, x, y, z, stride)
             ) as i32;
             let wanted = self.judge(status, want, None)?;
             let as_double = |values: Vec<f32>| values.into_iter().map(f64::from).collect();
             wanted.map_or(Ok(()), |wanted| same_numbers(name, as_double(out.values()), &wanted))
         } else {
             let out = self.arena.write::<f64>(len, null);
-            let ([x, y, z], width) = (out.of_axes(), width as i32);
-            let stride = i64::from(width) * 8;
+            let ([x, y, z], stride) = (out.of_axes(), width as i64 * 8);
             let status = call!(
                 self,
-                neargrid_formula_copy_f64(formula, name, width, n, x, y, z, stride)
+                h,
+                neargrid_field_copy_f64(name, of, components, n, x, y, z, stride)
             ) as i32;
             let wanted = self.judge(status, want, None)?;
             wanted.map_or(Ok(()), |wanted| same_numbers(name, out.values(), &wanted))
         }
+    }
+
+    fn check_size(&mut self, h: usize, (name, of_queries): (usize, bool), found: Option<&Field>) -> Checked {
+        let mut checks = Checks::default();
+        checks.must(h == 2, NULL_POINTER);
+        checks.must(found.is_none(), BAD_STATE);
+        let wanted = found.map_or((0, 0), |field| {
+            (field.components, field.values.len() / field.components)
+        });
+        let (components, n) = (self.arena.write::<i32>(1, false), self.arena.write::<i64>(1, false));
+        let (name, of) = (FIELDS[name], i32::from(of_queries));
+        let status = call!(self, h, neargrid_field_size(name, of, components, n)) as i32;
+        if self.judge(status, checks.answer(|| ()), None)?.is_none() {
+            return Ok(());
+        }
+        same("components", &components.values(), &[wanted.0 as i32])?;
+        same("the size of a field", &n.values(), &[wanted.1 as i64])
     }
 }
 
@@ -319,5 +393,5 @@ impl Run {
 fn same_numbers(name: &CStr, found: Vec<f64>, wanted: &[f64]) -> Checked {
     let one = |x: &f64| if x.is_nan() { f64::NAN } else { *x };
     let [found, wanted] = [&found[..], wanted].map(|values| values.iter().map(one).collect::<Vec<f64>>());
-    same(format_args!("output {name:?}"), &found, &wanted)
+    same(format_args!("field {name:?}"), &found, &wanted)
 }

@@ -1,5 +1,7 @@
 //! Answers, computed from the inputs of a handle.
 
+use std::ops::Range;
+
 use super::*;
 
 impl Model {
@@ -216,10 +218,15 @@ impl Model {
 
     /// Coordinates as the handle holds them.
     pub fn held(&self) -> Vec<Vec<f64>> {
+        self.held_of(0..self.n())
+    }
+
+    /// Those of points, or of queries after them.
+    pub fn held_of(&self, range: Range<usize>) -> Vec<Vec<f64>> {
         in_precision!(self, T => {
             let cloud = self.cloud::<T>();
             let point = |i: usize| (0..cloud.dim).map(|axis| cloud.wrapped(i, axis).to_f64()).collect();
-            (0..self.n()).map(point).collect()
+            range.map(point).collect()
         })
     }
 

@@ -14,7 +14,7 @@ const ROOMS: &[&[&str]] = &[
     &["arguments", "list"],
     &["domain", "ids", "order"],
     &["displacement", "environment", "kinds", "points", "ztree"],
-    &["grid", "groups", "plan", "radii"],
+    &["fields", "grid", "groups", "plan", "radii"],
     &["formula", "oracle"],
     &["cpu"],
     &["gpu"],

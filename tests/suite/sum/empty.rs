@@ -18,17 +18,17 @@ fn expect_empty<F: Number>(search: &mut Search, dim: usize, counts: [usize; 2], 
         };
         let mut formula = Formula::new(&text).unwrap();
         formula.set_precision(F::PRECISION);
-        formula.set_field("m", &numbers, 1).unwrap();
-        formula.set_field("u", &vectors[..counts[0] * width], width).unwrap();
+        search.set_field("m", &numbers, 1).unwrap();
+        search.set_field("u", &vectors[..counts[0] * width], width).unwrap();
         formula.set_table("W", TableOf::R, [0.0, 1.0], &[1.0, 0.0]).unwrap();
         if of_queries {
-            formula.set_query_field("m", &vec![3.0; counts[1]], 1).unwrap();
-            formula
+            search.set_query_field("m", &vec![3.0; counts[1]], 1).unwrap();
+            search
                 .set_query_field("u", &vec![4.0_f32; counts[1] * width], width)
                 .unwrap();
         }
         search
-            .sum(&mut formula, kind)
+            .run(&mut formula, kind, 1)
             .unwrap_or_else(|error| panic!("{about}, {kind:?}, {width} components: {error}"));
         for (name, width) in [
             ("n", 1),
@@ -38,8 +38,8 @@ fn expect_empty<F: Number>(search: &mut Search, dim: usize, counts: [usize; 2], 
             ("least", 1),
             ("p", 1),
         ] {
-            let found = formula.output::<F>(name).unwrap();
-            assert_eq!(formula.components(name).unwrap(), width, "{about}, {kind:?}: {name}");
+            let found = values::<F>(search, kind, name);
+            assert_eq!(size(search, kind, name)[0], width, "{about}, {kind:?}: {name}");
             assert_eq!(
                 found.len(),
                 counts[usize::from(of_queries)] * width,
@@ -111,9 +111,9 @@ fn check_lone<T: Precision>(radii: [f64; 2], rule: RadiusRule, tie_rule: TieRule
         search.set_threads(threads).unwrap();
         let mut formula = Formula::new("n += 1; most max= r2").unwrap();
         formula.set_include_self(true);
-        search.sum(&mut formula, NeighborsKind::Full).unwrap();
+        search.run(&mut formula, NeighborsKind::Full, 1).unwrap();
         let about = format!("{radii:?}, {rule:?}, {tie_rule:?}, types: {with_types}, {threads} threads");
-        let numbers = formula.output::<f32>("n").unwrap();
+        let numbers = search.field::<f32>("n").unwrap();
         for (i, (&n, row)) in numbers.iter().zip(rows.windows(2)).enumerate() {
             assert_eq!(n, (row[1] - row[0] + 1) as f32, "row {i}, {about}");
         }

@@ -128,30 +128,29 @@ fn ask(search: &mut Search, random: &mut Random) {
     }
 }
 
-/// A formula, with or without the point itself.
-fn formula(which: usize) -> Formula {
+/// A sum by a formula, with or without the point itself.
+fn sum(search: &mut Search, which: usize, kind: NeighborsKind) {
     let texts = [
         "rho += m_j*(1 - r/c)^2; n += 1",
         "n += m_i - m_j; rho max= dot(d, d)*m_j",
     ];
     let mass: Vec<f32> = (0..N).map(|k| 0.5 + (k % 13) as f32 / 8.0).collect();
     let mut formula = Formula::new(texts[which % 2]).unwrap();
-    formula.set_field("m", &mass, 1).unwrap();
+    search.set_field("m", &mass, 1).unwrap();
     formula.set_precision(SumPrecision::Single);
     formula.set_include_self(which >= 2);
-    formula
+    search.run(&mut formula, kind, 1).unwrap();
 }
 
 fn check_sum(search: &mut Search, state: &State, which: usize, about: &str) {
-    let (mut found, mut wanted) = (formula(which), formula(which));
-    search.sum(&mut found, state.kind).unwrap();
+    sum(search, which, state.kind);
     check_place::<f32>(search);
     let mut alone = Search::new().unwrap();
     alone.set_backend(Backend::Cpu);
     state.set_all(&mut alone);
-    alone.sum(&mut wanted, state.kind).unwrap();
+    sum(&mut alone, which, state.kind);
     for name in ["n", "rho"] {
-        let [found, wanted] = [&found, &wanted].map(|formula| formula.output::<f32>(name).unwrap());
+        let [found, wanted] = [&*search, &alone].map(|search| search.field::<f32>(name).unwrap());
         let at = (0..wanted.len()).find(|&k| !found[k].is_same(wanted[k]));
         assert_eq!(at.map(|k| (k, found[k], wanted[k])), None, "{about}: {name}");
     }

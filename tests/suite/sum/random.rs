@@ -196,16 +196,18 @@ fn check_random<T: Precision, F: Number>(search: &mut Search, world: &World<T>, 
     let everyone = world.coords.len() / world.dim;
     let given = Given::new(world.dim, everyone, world.cutoff.to_f64(), &mut Random(seed));
     let mut formula = Formula::new(&text).unwrap_or_else(|error| panic!("seed {seed}: {error}\n{text}"));
-    given.set(&mut formula, world.dim, everyone);
+    given.set(search, &mut formula, world.dim, everyone);
     formula.set_precision(F::PRECISION);
     search
-        .sum(&mut formula, NeighborsKind::Full)
+        .run(&mut formula, NeighborsKind::Full, 1)
         .unwrap_or_else(|error| panic!("seed {seed}: {error}\n{text}"));
     let about = format!("seed {seed}, {} in {}:\n{text}", T::NAME, F::NAME);
     check_place::<F>(search);
     for (name, is_vector, tree) in &outputs {
         let width = usize::from(!is_vector);
-        compare::<T, F>(world, &formula, (name, width), &about, |pair| tree.value(pair, &given));
+        compare::<T, F>(world, (search, NeighborsKind::Full), (name, width), &about, |pair| {
+            tree.value(pair, &given)
+        });
     }
 }
 

@@ -12,15 +12,15 @@ fn refused(text: &str) -> String {
 #[test]
 fn wrong_texts() {
     for (text, place, part) in [
-        ("", "line 1, column 1", "the formula has no output"),
-        ("# nothing\nx = 1", "line 2, column 6", "the formula has no output"),
+        ("", "line 1, column 1", "the formula makes nothing"),
+        ("# nothing\ns = 1", "line 2, column 6", "the formula makes nothing"),
         (
             "rho += m_j *",
             "line 1, column 13",
             "the end of the text stands where a number",
         ),
         (
-            "rho += m_j *\nx += 1",
+            "rho += m_j *\ns += 1",
             "line 1, column 13",
             "the end of the statement stands where",
         ),
@@ -71,18 +71,26 @@ fn wrong_texts() {
         ("rho += W(r) + W(r2)", "line 1, column 15", "called with r and with r2"),
         ("r += 1", "line 1, column 1", "'r' is built in"),
         ("max += 1", "line 1, column 1", "'max' is built in"),
-        ("m_j = 1", "line 1, column 1", "'m_j' is a field"),
+        (
+            "m_j = 1",
+            "line 1, column 1",
+            "'m_j' is a value of the neighbor, which is only read: 'm_i = ...'",
+        ),
         ("a = 1; a += r", "line 1, column 8", "'a' has a value from line 1"),
-        ("a += r\nb += a", "line 2, column 6", "'a' is an output (line 1)"),
+        (
+            "a += r\nb += a",
+            "line 2, column 6",
+            "'a' has a value for each point (line 1): a_i and a_j read it",
+        ),
         ("b += a\na = 1", "line 2, column 1", "'a' is used in line 1 already"),
         ("a = 1\nb += a(r)", "line 2, column 6", "'a' is a temporary"),
         (
-            "x += select(1, 0, r < c < 1)",
+            "s += select(1, 0, r < c < 1)",
             "line 1, column 25",
             "a second comparison",
         ),
         (
-            "x += (r; y += 1",
+            "s += (r; y += 1",
             "line 1, column 8",
             "')' is missing before the end of the statement",
         ),
@@ -115,137 +123,137 @@ fn habits() {
     const FUNCTIONS: &str = "select, min, max, abs, sqrt, exp, log, pow, dot, sign and floor";
     for (text, place, part) in [
         (
-            "x += sin(r)",
+            "s += sin(r)",
             "column 6",
             "'sin' is not a function: a table under another name",
         ),
-        ("x += sin(r + 1)", "column 6", FUNCTIONS),
+        ("s += sin(r + 1)", "column 6", FUNCTIONS),
         (
-            "x += kernel(r/h)",
+            "s += kernel(r/h)",
             "column 6",
             "a table is called as kernel(r) or kernel(r2)",
         ),
-        ("x += kernel(r, h)", "column 6", FUNCTIONS),
-        ("x += m_j*kernel(r/h)", "column 10", FUNCTIONS),
+        ("s += kernel(r, h)", "column 6", FUNCTIONS),
+        ("s += m_j*kernel(r/h)", "column 10", FUNCTIONS),
         (
-            "x += norm2(d)",
+            "s += norm2(d)",
             "column 6",
             "sqrt(dot(a, a)) is the length of a vector a",
         ),
-        ("x += MIN(r, c)", "column 6", "'MIN' is not a function: write min"),
-        ("x += Sqrt(r2)", "column 6", "'Sqrt' is not a function: write sqrt"),
-        ("x += sqrtt(r + 1)", "column 6", "perhaps sqrt"),
-        ("x += mxa(1, r)", "column 6", "perhaps max"),
-        ("x += fabs(r)", "column 6", "write abs"),
-        ("x += merge(1, 0, r < c)", "column 6", "select(a, b, condition)"),
-        ("x += a(b)", "column 6", "a table is called as a(r) or a(r2)"),
+        ("s += MIN(r, c)", "column 6", "'MIN' is not a function: write min"),
+        ("s += Sqrt(r2)", "column 6", "'Sqrt' is not a function: write sqrt"),
+        ("s += sqrtt(r + 1)", "column 6", "perhaps sqrt"),
+        ("s += mxa(1, r)", "column 6", "perhaps max"),
+        ("s += fabs(r)", "column 6", "write abs"),
+        ("s += merge(1, 0, r < c)", "column 6", "select(a, b, condition)"),
+        ("s += a(b)", "column 6", "a table is called as a(r) or a(r2)"),
         (
             "rho += rho + m_j",
             "column 8",
             "'rho' is what this statement makes: += adds to it",
         ),
         (
-            "x = 1\nrho max= max(rho, m_j)",
+            "q = 1\nrho max= max(rho, m_j)",
             "line 2, column 14",
             "max= and min= compare with it",
         ),
         (
-            "w = w + 1; x += w",
+            "w = w + 1; s += w",
             "column 5",
             "'w' is what this statement makes: it has no value before",
         ),
-        ("x += x(r)", "column 6", "'x' is what this statement makes"),
+        ("s += s(r)", "column 6", "'s' is what this statement makes"),
         (
-            "x += select(1, 0, r < c and r > 1)",
+            "s += select(1, 0, r < c and r > 1)",
             "column 25",
             "')' is missing before 'and': select(1, 0, a)*select(1, 0, b)",
         ),
         (
-            "x += select(1, 0, r < c && r > 1)",
+            "s += select(1, 0, r < c && r > 1)",
             "column 25",
             "'&&' has no meaning in a formula: select(1, 0, a)*",
         ),
         (
-            "x += select(1, 0, r < c .and. r > 1)",
+            "s += select(1, 0, r < c .and. r > 1)",
             "column 25",
             "'.and.' has no meaning in a formula: select(",
         ),
         (
-            "x += select(1, 0, r.LT.c)",
+            "s += select(1, 0, r.LT.c)",
             "column 20",
             "'.LT.' has no meaning in a formula: write <",
         ),
-        ("x += select(1, 0, r < c || r > 1)", "column 25", "'||' has no meaning"),
-        ("x += select(1, 0, r < c | r > 1)", "column 25", "'|' has no meaning"),
+        ("s += select(1, 0, r < c || r > 1)", "column 25", "'||' has no meaning"),
+        ("s += select(1, 0, r < c | r > 1)", "column 25", "'|' has no meaning"),
         (
-            "x += select(1, 0, not r < c)",
+            "s += select(1, 0, not r < c)",
             "column 19",
             "'not' has no meaning in a formula: select(0, 1, a)",
         ),
         (
-            "x += select(1, 0, r /= c)",
+            "s += select(1, 0, r /= c)",
             "column 21",
             "'/=' has no meaning in a formula: write !=",
         ),
         (
-            "x += select(1, 0, r <> c)",
+            "s += select(1, 0, r <> c)",
             "column 21",
             "'<>' has no meaning in a formula: write !=",
         ),
         (
-            "x += select(1, 0, r = c)",
+            "s += select(1, 0, r = c)",
             "column 21",
             "')' is missing before '=': == compares",
         ),
         (
-            "if (r < c) x += 1",
+            "if (r < c) s += 1",
             "column 1",
             "'if' has no meaning in a formula: select(a, b, condition)",
         ),
         (
-            "x += 1 if r < c else 0",
+            "s += 1 if r < c else 0",
             "column 8",
             "'if' does not continue the expression: select(a, b, condition)",
         ),
-        ("x += if(r < c, 1, 0)", "column 6", "'if' has no meaning"),
+        ("s += if(r < c, 1, 0)", "column 6", "'if' has no meaning"),
         (
-            "x += r < c ? 1 : 0",
+            "s += r < c ? 1 : 0",
             "column 12",
             "'?' has no meaning in a formula: select(a, b, condition)",
         ),
-        ("where (r < c) x += 1", "column 1", "'where' has no meaning"),
+        ("where (r < c) s += 1", "column 1", "'where' has no meaning"),
         (
             "do j = 1, n",
             "column 1",
             "'do' has no meaning in a formula: +=, max= and min= run over all neighbors",
         ),
         (
-            "x -= m_j",
+            "s -= m_j",
             "column 3",
-            "'-=' is not expected here: write 'x = ...' for a temporary",
+            "'-=' is not expected here: write 's = ...' for a temporary",
         ),
-        ("x *= m_j", "column 3", "'*=' is not expected here"),
+        ("s *= m_j", "column 3", "'*=' is not expected here"),
         (
-            "x += d[1]",
+            "s += d[1]",
             "column 7",
             "'[' has no meaning in a formula: parentheses group, and a vector has no index",
         ),
         (
-            "x += 1.0_dp*r",
+            "s += 1.0_dp*r",
             "column 9",
             "'_' has no meaning in a formula: a name begins with a letter",
         ),
         (
-            "x += r % c",
+            "s += r % c",
             "column 8",
             "'%' has no meaning in a formula: x - y*floor(x/y)",
         ),
         (
-            "x += r + &\n c",
+            "s += r + &\n c",
             "column 10",
             "an expression continues on the next line",
         ),
-        ("x += min(r)", "column 6", "min has 1 argument here"),
+        ("s += min(r)", "column 6", "min has 1 argument here"),
     ] {
         let message = refused(text);
         assert!(message.contains(place) && message.contains(part), "{text:?}: {message}");
@@ -253,12 +261,12 @@ fn habits() {
     }
     // These are names like others.
     for text in [
-        "x += kernel(r)",
-        "x += W(r2) + in*r",
-        "x += norm*r + sin",
-        "x += MIN*r",
-        "x += x_j",
-        "x += .5e0*r",
+        "s += kernel(r)",
+        "s += W(r2) + in*r",
+        "s += norm*r + sin",
+        "s += MIN*r",
+        "s += x_j",
+        "s += .5e0*r",
     ] {
         Formula::new(text).unwrap_or_else(|error| panic!("{text:?}: {error}"));
     }
@@ -299,16 +307,16 @@ fn characters() {
         ('@', "'@' has no meaning in a formula: names have letters a to z"),
     ] {
         for (text, place) in [
-            (format!("{c}x += r"), "line 1, column 1:"),
-            (format!("x +={c} r"), "line 1, column 5:"),
-            (format!("y += 1\nx += r *{c}c"), "line 2, column 9:"),
+            (format!("{c}s += r"), "line 1, column 1:"),
+            (format!("s +={c} r"), "line 1, column 5:"),
+            (format!("y += 1\ns += r *{c}c"), "line 2, column 9:"),
         ] {
             let message = refused(&text);
             assert!(message.contains(place) && message.contains(part), "{text:?}: {message}");
             check_plain(&text, &message);
         }
-        assert!(Formula::new(&format!("x += r # {c}")).is_ok(), "comments have any text");
-        let mut formula = Formula::new("x += a").unwrap();
+        assert!(Formula::new(&format!("s += r # {c}")).is_ok(), "comments have any text");
+        let mut formula = Formula::new("s += a").unwrap();
         let message = formula.set_constant(&format!("a{c}"), 1.0).unwrap_err().to_string();
         let shown = if "@\u{2212}\u{201c}\u{ff0b}\u{ff41}\u{3c1}".contains(c) {
             format!("'a{c}'")
@@ -328,32 +336,23 @@ fn names_of_other_kinds() {
     for (result, part) in [
         (
             formula.set_constant("m", 1.0),
-            "constants of the formula: h; 'm' is a field, with a value for each point (set_field)",
+            "constants of the formula: h; 'm' is a field, with a value for each point (set_field of the search)",
         ),
         (formula.set_constant("W", 1.0), "'W' is a radial table (set_table)"),
         (formula.set_constant("w", 1.0), "'w' is a temporary"),
-        (formula.set_constant("rho", 1.0), "'rho' is an output"),
+        (formula.set_constant("rho", 1.0), "'rho' is a field"),
         (formula.set_constant("r", 1.0), "'r' is built in"),
         (formula.set_constant("H", 1.0), "constants of the formula: h; perhaps h"),
-        (
-            formula.set_field("h", &[1.0], 1),
-            "'h' is a constant, one number for all points (set_constant)",
-        ),
-        (
-            formula.set_field("m_j", &[1.0], 1),
-            "fields of the formula: m; perhaps m",
-        ),
-        (formula.set_field("m ", &[1.0], 1), "perhaps m"),
-        (
-            formula.set_field("mass", &[1.0], 1),
-            "it must be one of the fields of the formula: m",
-        ),
         (table(&mut formula, "h"), "tables of the formula: W; 'h' is a constant"),
         (
-            formula.output::<f32>("w").map(drop),
-            "outputs of the formula: rho; 'w' is a temporary",
+            formula.number("w").map(drop),
+            "numbers of the formula: h; 'w' is a temporary",
         ),
-        (formula.output::<f32>("Rho").map(drop), "perhaps rho"),
+        (
+            formula.number("m").map(drop),
+            "numbers of the formula: h; 'm' is a field",
+        ),
+        (formula.number("H").map(drop), "perhaps h"),
     ] {
         let error = result.unwrap_err();
         assert!(
@@ -366,17 +365,28 @@ fn names_of_other_kinds() {
     search
         .set_points(&PointsView::interleaved(1, &[0.0, 1.0]).unwrap())
         .unwrap();
-    let mut both = Formula::new("x += m*m_j").unwrap();
-    let message = search.sum(&mut both, NeighborsKind::Full).unwrap_err().to_string();
+    for (refused, part) in [
+        (search.set_field("x", &[1.0; 2], 1), "'x' is the field of the points"),
+        (search.field::<f32>("rho").map(drop), "no field 'rho' of points: set it"),
+        (
+            search.query_field::<f32>("rho").map(drop),
+            "no field 'rho' of queries: set it",
+        ),
+    ] {
+        let message = refused.unwrap_err().to_string();
+        assert!(message.contains(part), "{message}");
+    }
+    let mut both = Formula::new("s += m*m_j").unwrap();
+    let message = search.run(&mut both, NeighborsKind::Full, 1).unwrap_err().to_string();
     assert!(
         message.contains("the constant 'm' has no value yet; set_constant, or in the formula"),
         "{message}"
     );
-    let mut single = Formula::new("x += 1").unwrap();
-    search.sum(&mut single, NeighborsKind::Full).unwrap();
-    let message = single.output::<f64>("x").unwrap_err().to_string();
+    let mut single = Formula::new("s += 1").unwrap();
+    search.run(&mut single, NeighborsKind::Full, 1).unwrap();
+    let message = search.field::<f64>("s").unwrap_err().to_string();
     assert!(
-        message.contains("real32, the precision of the sum; set_precision, before the sum, chooses real64"),
+        message.contains("precision = real64 is not allowed: it must be real32, the precision of the field"),
         "{message}"
     );
     let narrow = [0.0f32];
@@ -398,10 +408,10 @@ fn where_it_ran() {
     search
         .set_points(&PointsView::interleaved(1, &[0.0, 1.0]).unwrap())
         .unwrap();
-    let mut formula = Formula::new("x += 1").unwrap();
+    let mut formula = Formula::new("s += 1").unwrap();
     let mut line = |search: &mut Search, precision| {
         formula.set_precision(precision);
-        search.sum(&mut formula, NeighborsKind::Full).unwrap();
+        search.run(&mut formula, NeighborsKind::Full, 1).unwrap();
         let info = search.info();
         let line = info.lines().find(|line| line.starts_with("formula: "));
         line.unwrap_or_else(|| panic!("{info}")).to_owned()
@@ -436,26 +446,26 @@ fn long_and_deep() {
             .set_points(&PointsView::interleaved(2, &[0.0, 0.0, 1.0, 0.0]).unwrap())
             .unwrap();
         let mut formula = Formula::new(text)?;
-        search.sum(&mut formula, NeighborsKind::Full)?;
-        Ok::<f32, neargrid::Error>(formula.output::<f32>("x")?[0])
+        search.run(&mut formula, NeighborsKind::Full, 1)?;
+        Ok::<f32, neargrid::Error>(search.field::<f32>("s")?[0])
     };
-    let chain = format!("x += 0{}", " + 2*r".repeat(2000));
+    let chain = format!("s += 0{}", " + 2*r".repeat(2000));
     assert!(chain.len() > 10_000);
     assert_eq!(one_pair(&chain).unwrap(), 4000.0);
     let different: String = (0..1000).map(|k| format!("t{k} = r + {k}\n")).collect();
-    assert_eq!(one_pair(&format!("{different}x += t999 - t0")).unwrap(), 999.0);
-    let nested = |deep: usize| format!("x += {}r{}", "(".repeat(deep), ")".repeat(deep));
+    assert_eq!(one_pair(&format!("{different}s += t999 - t0")).unwrap(), 999.0);
+    let nested = |deep: usize| format!("s += {}r{}", "(".repeat(deep), ")".repeat(deep));
     assert_eq!(one_pair(&nested(100)).unwrap(), 1.0);
     for deep in [101, 5000, 13_000] {
         assert!(refused(&nested(deep)).contains("nested more than 100 deep"));
-        assert!(refused(&format!("x += {}r", "-".repeat(deep))).contains("nested more than 100 deep"));
-        assert!(refused(&format!("x += r{}", "^r".repeat(deep))).contains("nested more than 100 deep"));
-        assert!(refused(&format!("x += {}r", "sqrt(".repeat(deep))).contains("nested more than 100 deep"));
+        assert!(refused(&format!("s += {}r", "-".repeat(deep))).contains("nested more than 100 deep"));
+        assert!(refused(&format!("s += r{}", "^r".repeat(deep))).contains("nested more than 100 deep"));
+        assert!(refused(&format!("s += {}r", "sqrt(".repeat(deep))).contains("nested more than 100 deep"));
     }
-    let long = format!("x += 0{}", " ".repeat(70_000));
+    let long = format!("s += 0{}", " ".repeat(70_000));
     assert_eq!(Formula::new(&long).unwrap_err().status(), Status::BadCount);
     let many: String = (0..2500).map(|k| format!(" + (r+{k})^2147483647")).collect();
-    let message = one_pair(&format!("x += 0{many}")).unwrap_err().to_string();
+    let message = one_pair(&format!("s += 0{many}")).unwrap_err().to_string();
     assert!(message.contains("more than 65536 operations"), "{message}");
 }
 
@@ -470,95 +480,95 @@ fn wrong_shapes_and_values() {
         .unwrap();
     let try_one = |search: &mut Search, text: &str| {
         let mut formula = Formula::new(text).unwrap();
-        let _ = formula.set_field("v", &coords, 2);
-        let _ = formula.set_field("m", &coords[..30], 1);
-        search.sum(&mut formula, NeighborsKind::Full)
+        search.set_field("v", &coords, 2).unwrap();
+        search.set_field("m", &coords[..30], 1).unwrap();
+        search.run(&mut formula, NeighborsKind::Full, 1)
     };
     for (text, place, part) in [
         (
-            "x += v_i * d",
+            "s += v_i * d",
             "line 1, column 10",
             "'v_i' and 'd' are vectors here; dot(v_i, d)?",
         ),
         (
-            "\n\nx += 1 + d",
+            "\n\ns += 1 + d",
             "line 3, column 8",
             "'d' is a vector here and '1' a number; dot(d, d)?",
         ),
         (
-            "x += m_j / (v_i - v_j)",
+            "s += m_j / (v_i - v_j)",
             "line 1, column 10",
             "'v_i - v_j' is a vector here, by which nothing can be divided; sqrt(dot(v_i - v_j, v_i - v_j))?",
         ),
         (
-            "x += (m_i+1)*d*d",
+            "s += (m_i+1)*d*d",
             "line 1, column 15",
             "'(m_i+1)*d' and 'd' are vectors here; dot((m_i+1)*d, d)?",
         ),
         (
-            "x += (v_i - v_j)*m_j*d",
+            "s += (v_i - v_j)*m_j*d",
             "line 1, column 21",
             "dot((v_i - v_j)*m_j, d)?",
         ),
         (
-            "x += ((d)*2)*((v_i) - (v_j))",
+            "s += ((d)*2)*((v_i) - (v_j))",
             "line 1, column 13",
             "'(d)*2' and '(v_i) - (v_j)' are vectors here; dot((d)*2, (v_i) - (v_j))?",
         ),
         (
-            "x += exp(-(v_i - v_j))",
+            "s += exp(-(v_i - v_j))",
             "line 1, column 10",
             "'-(v_i - v_j)' is a vector here; dot(-(v_i - v_j), d)?",
         ),
-        ("x += (v_i # why\n\t- v_j)*d", "line 2, column 8", "dot(v_i - v_j, d)?"),
+        ("s += (v_i # why\n\t- v_j)*d", "line 2, column 8", "dot(v_i - v_j, d)?"),
         (
-            "x += (v_i + v_j + v_i + v_j + v_i + v_j + v_i + v_j)*d",
+            "s += (v_i + v_j + v_i + v_j + v_i + v_j + v_i + v_j)*d",
             "line 1, column 53",
             "are vectors here; dot(..., d)?",
         ),
         (
-            "x += select(1, 0, d)",
+            "s += select(1, 0, d)",
             "line 1, column 6",
             "select(a, b, dot(d, d) > 0)?",
         ),
         (
-            "x += exp(v_j)",
+            "s += exp(v_j)",
             "line 1, column 10",
             "'v_j' is a vector here; dot(v_j, d)?",
         ),
         (
-            "u = v_i - v_j; x += abs(u)",
+            "u = v_i - v_j; s += abs(u)",
             "line 1, column 25",
             "sqrt(dot(u, u)) for its length?",
         ),
-        ("x += d^2", "line 1, column 6", "dot(d, d) for its square?"),
+        ("s += d^2", "line 1, column 6", "dot(d, d) for its square?"),
         (
-            "x += dot(m_i, d)",
+            "s += dot(m_i, d)",
             "line 1, column 6",
             "'m_i' is a number here, and dot takes two vectors",
         ),
         (
-            "x += select(1, d, r < c)",
+            "s += select(1, d, r < c)",
             "line 1, column 6",
             "'d' is a vector here and '1' a number",
         ),
         (
-            "x += select(1, 0, r)",
+            "s += select(1, 0, r)",
             "line 1, column 6",
             "'r' is not a condition; select(a, b, r > 0)?",
         ),
         (
-            "x += r < c",
+            "s += r < c",
             "line 1, column 8",
             "'r < c' is a condition here, not a number; select(1, 0, r < c)?",
         ),
-        ("x += 1 + (r < c)", "line 1, column 13", "is a condition here"),
+        ("s += 1 + (r < c)", "line 1, column 13", "is a condition here"),
         (
-            "x += select(r < c, 0, r < c)",
+            "s += select(r < c, 0, r < c)",
             "line 1, column 15",
             "is a condition here",
         ),
-        ("x += select(1, 0, d < c)", "line 1, column 19", "'d' is a vector here"),
+        ("s += select(1, 0, d < c)", "line 1, column 19", "'d' is a vector here"),
     ] {
         let error = try_one(&mut search, text).unwrap_err();
         let message = error.to_string();
@@ -568,17 +578,17 @@ fn wrong_shapes_and_values() {
     }
     for (text, status, part) in [
         (
-            "x += r\ny += 2*q_j",
+            "s += r\ny += 2*q_j",
             Status::BadState,
-            "line 2, column 8: the field 'q' has no value yet; set_field?",
+            "line 2, column 8: the field 'q' has no value yet; set_field, or a statement that makes it?",
         ),
         (
-            "x += h*r",
+            "s += h*r",
             Status::BadState,
             "line 1, column 6: the constant 'h' has no value yet; set_constant?",
         ),
         (
-            "x += W(r)",
+            "s += W(r)",
             Status::BadState,
             "line 1, column 6: the table 'W' has no value yet; set_table?",
         ),
@@ -586,20 +596,15 @@ fn wrong_shapes_and_values() {
         let error = try_one(&mut search, text).unwrap_err();
         assert!(error.status() == status && error.to_string().contains(part), "{error}");
     }
-    let mut formula = Formula::new("x += m_j + W(r2)*h").unwrap();
+    let mut formula = Formula::new("s += m_j + W(r2)*h").unwrap();
     let refusals = [
-        (
-            formula.set_field("n", &[1.0], 1),
-            Status::BadValue,
-            "one of the fields of the formula: m",
-        ),
         (
             formula.set_constant("m", 1.0),
             Status::BadValue,
             "name = 'm' is not allowed: it must be one of the constants of the formula: h",
         ),
-        (formula.set_field("m", &[1.0], 4), Status::BadDim, "components = 4"),
-        (formula.set_field("m", &[1.0], 2), Status::BadCount, "a multiple of 2"),
+        (search.set_field("m", &[1.0], 4), Status::BadDim, "components = 4"),
+        (search.set_field("m", &[1.0], 2), Status::BadCount, "a multiple of 2"),
         (
             formula.set_table("W", TableOf::R, [0.0, 1.0], &[1.0, 2.0]),
             Status::BadValue,
@@ -629,46 +634,112 @@ fn wrong_shapes_and_values() {
     formula
         .set_table("W", TableOf::R2, [1e38, 1.1e38], &[1.0, 2.0])
         .unwrap();
-    formula.set_field("m", &coords[..29], 1).unwrap();
-    let error = search.sum(&mut formula, NeighborsKind::Full).unwrap_err();
-    assert!(error.status() == Status::BadCount && error.to_string().contains("has 29 values; 30 for 30 points?"));
-    formula.set_field("m", &[0.0; 90], 3).unwrap();
-    let error = search.sum(&mut formula, NeighborsKind::Full).unwrap_err();
+    search.set_field("m", &coords[..29], 1).unwrap();
+    let error = search.run(&mut formula, NeighborsKind::Full, 1).unwrap_err();
+    assert!(
+        error.status() == Status::BadCount
+            && error
+                .to_string()
+                .contains("has values of 29 points; there are 30 points now")
+    );
+    search.set_field("m", &[0.0; 90], 3).unwrap();
+    let error = search.run(&mut formula, NeighborsKind::Full, 1).unwrap_err();
     assert!(error.status() == Status::BadDim && error.to_string().contains("has 3 components; 1 or 2"));
-    formula.set_field("m", &coords[..30], 1).unwrap();
+    search.set_field("m", &coords[..30], 1).unwrap();
     search
         .set_queries(&PointsView::interleaved(2, &coords).unwrap())
         .unwrap();
     formula.set_include_self(true);
-    let error = search.sum(&mut formula, NeighborsKind::Queries).unwrap_err();
+    let error = search.run(&mut formula, NeighborsKind::Queries, 1).unwrap_err();
     assert!(error.status() == Status::BadValue && error.to_string().contains("include_self"));
-    assert_eq!(formula.output::<f32>("x").unwrap_err().status(), Status::BadState);
-    search.sum(&mut formula, NeighborsKind::Full).unwrap();
-    assert_eq!(formula.output::<f32>("x").unwrap().len(), 30);
-    assert_eq!(formula.output::<f64>("x").unwrap_err().status(), Status::BadValue);
-    let message = formula.output::<f32>("y").unwrap_err().to_string();
-    assert!(message.contains("one of the outputs of the formula: x"), "{message}");
+    assert_eq!(search.field::<f32>("s").unwrap_err().status(), Status::BadState);
+    search.run(&mut formula, NeighborsKind::Full, 1).unwrap();
+    assert_eq!(search.field::<f32>("s").unwrap().len(), 30);
+    assert_eq!(search.field::<f64>("s").unwrap_err().status(), Status::BadValue);
+    let message = search.field::<f32>("y").unwrap_err().to_string();
+    assert!(message.contains("no field 'y' of points"), "{message}");
 }
 
 /// Texts of random words, most of which are no formulas: each has a result, or is refused at a place in the text.
 #[test]
 fn random_texts() {
     const WORDS: &[&str] = &[
-        "x", "y", "x +=", "y max=", "z min=", "t =", "r", "r2", "d", "c", "m_i", "m_j", "v_j", "a", "W(r)", "1", "2.5",
-        "1e-3", "1e400", "+", "-", "*", "/", "^", "**", "(", ")", ",", ";", "\n", "# ", "!", "==", "!=", "<", "=",
-        "+=", "-=", "\u{a0}", "\u{2212}", " and ", "if", ".lt.", "&&", "MIN(", "sin(r)", "kernel(", "min(", "dot(",
-        "select(", "sqrt(", "exp(", "pow(", " ", "\u{b5}", "\0", ".", "_", "_i", "max",
+        "x",
+        "s",
+        "y",
+        "s +=",
+        "y max=",
+        "z min=",
+        "t =",
+        "r",
+        "r2",
+        "d",
+        "c",
+        "m_i",
+        "m_j",
+        "v_j",
+        "a",
+        "W(r)",
+        "1",
+        "2.5",
+        "1e-3",
+        "1e400",
+        "+",
+        "-",
+        "*",
+        "/",
+        "^",
+        "**",
+        "(",
+        ")",
+        ",",
+        ";",
+        "\n",
+        "# ",
+        "!",
+        "==",
+        "!=",
+        "<",
+        "=",
+        "+=",
+        "-=",
+        "\u{a0}",
+        "\u{2212}",
+        " and ",
+        "if",
+        ".lt.",
+        "&&",
+        "MIN(",
+        "sin(r)",
+        "kernel(",
+        "min(",
+        "dot(",
+        "select(",
+        "sqrt(",
+        "exp(",
+        "pow(",
+        " ",
+        "\u{b5}",
+        "\0",
+        ".",
+        "_",
+        "_i",
+        "max",
+        "all",
+        ":=",
+        "s_j",
+        "v_i",
+        "x_i =",
+        "v_i = v_i*",
     ];
     let mut search = Search::new().unwrap();
     search.set_cutoff(2.0).unwrap();
-    search
-        .set_points(&PointsView::interleaved(2, &[0.0, 0.0, 1.0, 0.0, 0.0, 0.5]).unwrap())
-        .unwrap();
+    let points = PointsView::interleaved(2, &[0.0, 0.0, 1.0, 0.0, 0.0, 0.5]).unwrap();
     let (mut random, mut sums) = (Random(2026), 0);
     for k in 0..20_000 {
         let words = 1 + random.below(if k % 2 == 0 { 6 } else { 25 });
         // A beginning that many formulas have, so that some are right.
-        let mut text = ["", "x += ", "x += r*", "t = d; y += "][random.below(4)].to_owned();
+        let mut text = ["", "s += ", "s += r*", "t = d; y += "][random.below(4)].to_owned();
         (0..words).for_each(|_| text += WORDS[random.below(WORDS.len())]);
         let check = |error: neargrid::Error| match error {
             neargrid::Error::Formula { line, column, .. } => {
@@ -678,6 +749,7 @@ fn random_texts() {
                 );
                 check_plain(&text, &error.to_string());
             }
+            neargrid::Error::NonFinite { .. } => assert!(text.contains("x_i"), "{text:?}: {error}"),
             _ => panic!("{text:?}: {error}"),
         };
         let mut formula = match Formula::new(&text) {
@@ -687,11 +759,12 @@ fn random_texts() {
                 continue;
             }
         };
-        let _ = formula.set_field("m", &[1.0, 2.0, 3.0], 1);
-        let _ = formula.set_field("v", &[1.0; 6], 2);
+        search.set_points(&points).unwrap();
+        search.set_field("m", &[1.0, 2.0, 3.0], 1).unwrap();
+        search.set_field("v", &[1.0; 6], 2).unwrap();
         let _ = formula.set_constant("a", 0.5);
         let _ = formula.set_table("W", TableOf::R, [0.0, 1.0], &[1.0, 0.0]);
-        match search.sum(&mut formula, NeighborsKind::Full) {
+        match search.run(&mut formula, NeighborsKind::Full, 1) {
             Ok(()) => sums += 1,
             Err(error) => check(error),
         }

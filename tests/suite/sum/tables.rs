@@ -48,8 +48,8 @@ fn check<T: Precision, F: Number>(range: [f64; 2], values: &[f64]) {
     let mut formula = Formula::new("most max= W(r); least min= W(r)").unwrap();
     formula.set_precision(F::PRECISION);
     formula.set_table("W", TableOf::R, range, values).unwrap();
-    search.sum(&mut formula, NeighborsKind::Queries).unwrap();
-    let [most, least] = ["most", "least"].map(|name| formula.output::<F>(name).unwrap());
+    search.run(&mut formula, NeighborsKind::Queries, 1).unwrap();
+    let [most, least] = ["most", "least"].map(|name| search.query_field::<F>(name).unwrap());
     for ((&query, &most), &least) in queries.iter().zip(most).zip(least) {
         let wanted = wanted(range, values, F::from_f64(query.to_f64()));
         let [top, bottom] = match wanted.to_f64().is_nan() {

@@ -55,12 +55,14 @@ fn sizes() {
                 let world = World::<f64>::new(&case, rows);
                 let mut formula = Formula::new("sum += d; most max= d; least min= d; far += r").unwrap();
                 formula.set_precision(SumPrecision::Single);
-                search.sum(&mut formula, NeighborsKind::Full).unwrap();
+                search.run(&mut formula, NeighborsKind::Full, 1).unwrap();
                 check_place::<f32>(&search);
                 let about = format!("{scale:e}, {dim}D, periodic: {periodic}, origin {origin}");
                 let given = Given::new(dim, 80, 1.0, &mut random);
                 for (name, width, term) in terms {
-                    compare::<f64, f32>(&world, &formula, (name, width), &about, |pair| term(pair, &given));
+                    compare::<f64, f32>(&world, (&search, NeighborsKind::Full), (name, width), &about, |pair| {
+                        term(pair, &given)
+                    });
                 }
             }
         }
