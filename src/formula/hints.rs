@@ -40,7 +40,7 @@ const WORDS: &[(&[&str], &str)] = &[
     (&["%"], REMAINDER),
     (
         &["[", "]", "{", "}"],
-        "parentheses group, and a vector has no index: dot(a, b) makes a number of two",
+        "parentheses group, and a vector has no index: d.x, d.y and d.z are components",
     ),
     (&["_"], "a name begins with a letter, and a number has no kind"),
 ];
@@ -54,6 +54,11 @@ const STRANGERS: &[(&[&str], &str)] = &[
     (&["fmin", "fminf", "amin1", "dmin1", "minimum"], "write min"),
     (&["fmax", "fmaxf", "amax1", "dmax1", "maximum"], "write max"),
     (&["dot_product", "vdot", "inner"], "write dot"),
+    (&["cross_product"], "write cross"),
+    (
+        &["vec", "vec2", "vec3", "float2", "float3", "double2", "double3"],
+        "write vector",
+    ),
     (&["powf", "power"], "write pow"),
     (&["int", "trunc", "floorf"], "write floor"),
     (&["sgn", "signum"], "write sign"),

@@ -355,7 +355,18 @@ impl<'a> Parser<'a> {
         }
     }
 
+    /// An operand with the components that are read of it.
     fn operand(&mut self) -> Result<u32> {
+        let mut of = self.whole_operand()?;
+        while let TokenKind::Component(axis) = self.peek().kind {
+            let token = self.take();
+            let bytes = [self.bytes_of(of)[0], token.bytes.end];
+            of = self.push(Kind::Component(axis), [of, 0, 0], token.at, bytes)?;
+        }
+        Ok(of)
+    }
+
+    fn whole_operand(&mut self) -> Result<u32> {
         let token = self.take();
         let bytes = [token.bytes.start, token.bytes.end];
         match token.kind {
@@ -468,7 +479,6 @@ impl<'a> Parser<'a> {
 
     fn call(&mut self, kind: Kind, name: &str, token: &Token) -> Result<u32> {
         self.expect(Sign::Open, "(")?;
-        let wanted = kind.operands();
         let (mut operands, mut given) = ([0; 3], 0);
         self.deeper(token.at, |parser| {
             loop {
@@ -483,8 +493,14 @@ impl<'a> Parser<'a> {
                 parser.next += 1;
             }
         })?;
+        let kind = match kind {
+            Kind::Vector(_) if given <= operands.len() => Kind::Vector(given as u8),
+            kind => kind,
+        };
+        let wanted = kind.operands();
         if given != wanted {
             let form = match kind {
+                Kind::Vector(_) => "a number for each axis, at most three",
                 Kind::Select => "select(a, b, condition), which is a where the condition holds and b elsewhere",
                 Kind::Pow => "pow(x, y), which is x to the power of y",
                 _ if wanted == 2 => "two",

@@ -61,6 +61,12 @@ pub enum Kind {
     Distance,
     /// The table of that number, at `a`.
     Table(u32),
+    /// The component of a vector along that axis.
+    Component(u8),
+    /// A vector of that many numbers.
+    Vector(u8),
+    /// The cross product of two vectors: in syntax only.
+    Cross,
     Negate,
     Abs,
     Sqrt,
@@ -94,7 +100,8 @@ impl Kind {
             Kind::Number { .. } | Kind::Constant(_) | Kind::Field(..) => 0,
             Kind::Displacement | Kind::Cutoff | Kind::Square | Kind::Distance => 0,
             Kind::Table(_) | Kind::Negate | Kind::Abs | Kind::Sqrt | Kind::Exp => 1,
-            Kind::Log | Kind::Sign | Kind::Floor => 1,
+            Kind::Log | Kind::Sign | Kind::Floor | Kind::Component(_) => 1,
+            Kind::Vector(numbers) => usize::from(numbers),
             Kind::Select => 3,
             _ => 2,
         }
@@ -102,7 +109,7 @@ impl Kind {
 }
 
 /// Functions by their names in formulas.
-pub const FUNCTIONS: [(&str, Kind); 11] = [
+pub const FUNCTIONS: [(&str, Kind); 13] = [
     ("select", Kind::Select),
     ("min", Kind::Min),
     ("max", Kind::Max),
@@ -112,9 +119,14 @@ pub const FUNCTIONS: [(&str, Kind); 11] = [
     ("log", Kind::Log),
     ("pow", Kind::Pow),
     ("dot", Kind::Dot),
+    ("cross", Kind::Cross),
+    ("vector", Kind::Vector(0)),
     ("sign", Kind::Sign),
     ("floor", Kind::Floor),
 ];
+
+/// Axes by their names after a dot.
+pub const AXES: [&str; 3] = ["x", "y", "z"];
 
 /// One operation. Operands that there are not are 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -3,6 +3,7 @@
 
 mod empty;
 mod kept;
+mod language;
 mod radii;
 mod random;
 mod refusals;
@@ -734,6 +735,7 @@ fn devices() {
             "wide::",
             "several_tables",
             "kept::",
+            "language::",
             "radii::",
         ],
         "all_cases",

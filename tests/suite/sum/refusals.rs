@@ -112,7 +112,7 @@ fn check_plain(text: &str, message: &str) {
 /// Words of other languages, and reads of a statement's own output.
 #[test]
 fn habits() {
-    const FUNCTIONS: &str = "select, min, max, abs, sqrt, exp, log, pow, dot, sign and floor";
+    const FUNCTIONS: &str = "select, min, max, abs, sqrt, exp, log, pow, dot, cross, vector, sign and floor";
     for (text, place, part) in [
         (
             "x += sin(r)",
@@ -246,6 +246,46 @@ fn habits() {
             "an expression continues on the next line",
         ),
         ("x += min(r)", "column 6", "min has 1 argument here"),
+        (
+            "x += d.w",
+            "column 7",
+            "'.w' is not a component: vectors have .x, .y and .z",
+        ),
+        ("x += (d).X", "column 9", "'.X' is not a component"),
+        ("x += d.x1*r", "column 7", "'.x1' is not a component"),
+        ("x += W(r).xy", "column 10", "'.xy' is not a component"),
+        (
+            "x += d .x",
+            "column 8",
+            "'.x' is not a number: a component is directly after its vector, as in d.x",
+        ),
+        ("x += 2.5.x", "column 9", "'.x' is not a number"),
+        ("x += .y", "column 6", "'.y' is not a number"),
+        ("x += d. x", "column 7", "'.' is not a number"),
+        (
+            "x += d.x.lt.c",
+            "column 9",
+            "'.lt.' has no meaning in a formula: write <",
+        ),
+        (
+            "x += select(1, 0, r < 1.and.r > 0)",
+            "column 24",
+            "'.and.' has no meaning",
+        ),
+        ("x.y += r", "column 2", "'.y' is not expected here: write 'x = ...'"),
+        (
+            "x += vector(1, 2, 3, 4)",
+            "column 6",
+            "vector has 4 arguments here: it takes a number for each axis, at most three",
+        ),
+        ("x += vector()", "column 13", "')' stands where a number"),
+        ("x += cross(d)", "column 6", "cross has 1 argument here: it takes two"),
+        (
+            "x += vec3(r, r, r)",
+            "column 6",
+            "'vec3' is not a function: write vector",
+        ),
+        ("vector = 1", "column 1", "'vector' is built in"),
     ] {
         let message = refused(text);
         assert!(message.contains(place) && message.contains(part), "{text:?}: {message}");
@@ -559,6 +599,44 @@ fn wrong_shapes_and_values() {
             "is a condition here",
         ),
         ("x += select(1, 0, d < c)", "line 1, column 19", "'d' is a vector here"),
+        (
+            "x += r\ny += (v_i - v_j).z",
+            "line 2, column 17",
+            "there is no component .z: the points have 2 axes",
+        ),
+        (
+            "x += m_j.x",
+            "line 1, column 9",
+            "'m_j' is a number here, and has no component .x",
+        ),
+        ("x += d.x.y", "line 1, column 9", "'d.x' is a number here"),
+        ("x += (r < c).x", "line 1, column 9", "'r < c' is a condition here"),
+        (
+            "x += vector(1, 2, r)",
+            "line 1, column 6",
+            "a vector of 3 numbers, and the points have 2 axes; vector(a, b)?",
+        ),
+        ("x += vector(r)", "line 1, column 6", "a vector of 1 number, and"),
+        (
+            "x += vector(r, d)",
+            "line 1, column 16",
+            "'d' is a vector here, and vector takes numbers",
+        ),
+        (
+            "x += vector(r, r < c)",
+            "line 1, column 18",
+            "'r < c' is a condition here",
+        ),
+        (
+            "x += cross(d, m_j)",
+            "line 1, column 6",
+            "'m_j' is a number here, and cross takes two vectors; * instead?",
+        ),
+        (
+            "x += d + vector(1, 2)*d.y + cross(d, d)",
+            "line 1, column 27",
+            "'cross(d, d)' a number",
+        ),
     ] {
         let error = try_one(&mut search, text).unwrap_err();
         let message = error.to_string();
@@ -657,7 +735,8 @@ fn random_texts() {
         "x", "y", "x +=", "y max=", "z min=", "t =", "r", "r2", "d", "c", "m_i", "m_j", "v_j", "a", "W(r)", "1", "2.5",
         "1e-3", "1e400", "+", "-", "*", "/", "^", "**", "(", ")", ",", ";", "\n", "# ", "!", "==", "!=", "<", "=",
         "+=", "-=", "\u{a0}", "\u{2212}", " and ", "if", ".lt.", "&&", "MIN(", "sin(r)", "kernel(", "min(", "dot(",
-        "select(", "sqrt(", "exp(", "pow(", " ", "\u{b5}", "\0", ".", "_", "_i", "max",
+        "select(", "sqrt(", "exp(", "pow(", "cross(", "vector(", ".x", ".y", " ", "\u{b5}", "\0", ".", "_", "_i",
+        "max",
     ];
     let mut search = Search::new().unwrap();
     search.set_cutoff(2.0).unwrap();
