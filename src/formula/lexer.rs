@@ -25,6 +25,9 @@ pub enum Sign {
     GreaterEqual,
     Equal,
     NotEqual,
+    And,
+    Or,
+    Not,
 }
 
 /// The spelling of signs; longer ones first.
@@ -161,7 +164,13 @@ impl Lexer<'_> {
             '#' | '!' if !rest.starts_with("!=") => self.skip(rest.find('\n').unwrap_or(rest.len())),
             'a'..='z' | 'A'..='Z' => {
                 let len = self.run(is_of_name);
-                self.take(len, TokenKind::Name)?;
+                let word = match &rest[..len] {
+                    "and" => TokenKind::Sign(Sign::And),
+                    "or" => TokenKind::Sign(Sign::Or),
+                    "not" => TokenKind::Sign(Sign::Not),
+                    _ => TokenKind::Name,
+                };
+                self.take(len, word)?;
             }
             '.' if letters(&rest[1..]) > 0 => self.read_component()?,
             '0'..='9' | '.' => self.read_number()?,

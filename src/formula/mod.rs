@@ -24,7 +24,7 @@ pub use tables::TableOf;
 use std::fmt::{self, Display, Formatter};
 
 use crate::environment::Environment;
-use crate::error::{Error, Result, Status};
+use crate::error::{Error, Result, Status, Words, words};
 use crate::list::{Out, push, reserve_keeping, resize_discarding};
 use crate::points::{Precision, Values};
 use crate::real::Real;
@@ -338,8 +338,12 @@ impl Formula {
             ),
             (
                 parse::QUANTITIES.iter().any(|(known, _)| *known == name),
-                "built in, and has its value for each pair",
+                match name {
+                    "pi" => "built in, 3.14159265...",
+                    _ => "built in, and has its value for each pair",
+                },
             ),
+            (parse::function(name).is_some(), "a function"),
         ];
         is.into_iter().find(|(is, _)| *is).map(|(_, what)| what)
     }
@@ -375,7 +379,9 @@ impl Formula {
             value.ok_or_else(|| missing(name, "constant", call))?;
         }
         for (name, table) in self.syntax.tables.iter().zip(&self.tables) {
-            table.as_ref().ok_or_else(|| missing(name, "table", "set_table"))?;
+            table
+                .as_ref()
+                .ok_or_else(|| missing(name, "table", &self.call_for_table(name)))?;
         }
         for node in &self.syntax.nodes {
             let program::Kind::Field(number, side) = node.kind else {
@@ -410,6 +416,13 @@ impl Formula {
         types::program(&self.text, &self.syntax, dim, &|number, side| {
             let field = self.field_view(number as usize, side, of_queries);
             field.is_some_and(|field| field.components > 1)
+        })
+    }
+
+    /// The suggestion for a table without values.
+    fn call_for_table(&self, name: &Name) -> Words {
+        hints::near_function(self.spelled(name)).map_or(words("set_table"), |near| {
+            words(format_args!("set_table, or in the formula {near}"))
         })
     }
 

@@ -48,14 +48,21 @@ pub struct Syntax {
     pub tables_of_square: Vec<bool>,
 }
 
-pub const QUANTITIES: [(&str, Kind); 4] = [
+/// Names that are built in: those of a pair, and numbers.
+pub const QUANTITIES: [(&str, Kind); 5] = [
     ("d", Kind::Displacement),
     ("r", Kind::Distance),
     ("r2", Kind::Square),
     ("c", Kind::Cutoff),
+    ("pi", PI),
 ];
 
-fn function(name: &str) -> Option<Kind> {
+const PI: Kind = Kind::Number {
+    single: std::f32::consts::PI.to_bits(),
+    double: std::f64::consts::PI.to_bits(),
+};
+
+pub fn function(name: &str) -> Option<Kind> {
     FUNCTIONS
         .iter()
         .find(|(known, _)| *known == name)
@@ -77,11 +84,16 @@ fn field(name: &str) -> Option<(&str, Side)> {
 }
 
 /// The precedence of an operator: the tighter it binds, the higher. Negation binds like a product on its left, and less
-/// than a power.
-const COMPARISON: u8 = 1;
-const SUM: u8 = 2;
-const PRODUCT: u8 = 3;
-const POWER: u8 = 5;
+/// than a power. `not` binds less than a comparison.
+const OR: u8 = 1;
+const AND: u8 = 2;
+const NOT: u8 = 3;
+const COMPARISON: u8 = 4;
+const SUM: u8 = 5;
+const PRODUCT: u8 = 6;
+const POWER: u8 = 8;
+/// That of a whole expression.
+const ANY: u8 = OR;
 
 struct Parser<'a> {
     text: &'a str,
@@ -165,7 +177,7 @@ impl<'a> Parser<'a> {
             return Ok(());
         }
         let found = self.written(token);
-        let (found, hint) = (quoted(found), self.hint_for(token));
+        let (found, hint) = (quoted(found), self.hint_for(token).or_else(|| self.hidden_not()));
         let [colon, hint] = hint.map_or(["", ""], |hint| [": ", hint]);
         Err(token
             .at
@@ -179,6 +191,23 @@ impl<'a> Parser<'a> {
             TokenKind::Sign(Sign::Assign) => Some("== compares"),
             _ => None,
         }
+    }
+
+    /// The hint that a comment of the statement hides an operand, because `!` negates in other languages.
+    fn hidden_not(&self) -> Option<&'static str> {
+        let read = &self.tokens[..=self.next];
+        let is_hidden = |pair: &[Token]| {
+            let between = self.text[pair[0].bytes.end..pair[1].bytes.start].trim_start();
+            let is_open = matches!(
+                pair[0].kind,
+                TokenKind::Sign(Sign::Open | Sign::Comma | Sign::And | Sign::Or | Sign::Not)
+            );
+            let hides = |after: &str| after.starts_with(|c: char| c == '(' || c.is_ascii_alphabetic());
+            is_open && between.strip_prefix('!').is_some_and(hides)
+        };
+        let is_inside = |pair: &&[Token]| pair[0].kind != TokenKind::EndOfStatement;
+        let mut pairs = read.windows(2).rev().take_while(is_inside);
+        pairs.any(is_hidden).then_some("! begins a comment; not is the word")
     }
 
     /// Refuses a word of another language.
@@ -205,7 +234,7 @@ impl<'a> Parser<'a> {
         let reduction = self.assignment(name)?;
         self.check_target(&target, name)?;
         self.target = Some((Self::name_of(&target), reduction));
-        let node = self.expression(COMPARISON)?;
+        let node = self.expression(ANY)?;
         let end = self.peek();
         if !matches!(end.kind, TokenKind::EndOfStatement | TokenKind::EndOfText) {
             let (found, hint) = (quoted(self.written(end)), self.hint_for(end));
@@ -333,6 +362,8 @@ impl<'a> Parser<'a> {
                 Sign::GreaterEqual => (Kind::LessEqual, COMPARISON, true),
                 Sign::Equal => (Kind::Equal, COMPARISON, false),
                 Sign::NotEqual => (Kind::NotEqual, COMPARISON, false),
+                Sign::And => (Kind::And, AND, false),
+                Sign::Or => (Kind::Or, OR, false),
                 _ => return Ok(left),
             };
             if binds < least {
@@ -340,8 +371,7 @@ impl<'a> Parser<'a> {
             }
             let at = self.take().at;
             if compared && binds == COMPARISON {
-                let hint = "select(select(1, 0, b < c), 0, a < b) > 0 is a < b < c";
-                return Err(at.wrong(format_args!("a second comparison: {hint}")));
+                return Err(at.wrong("a second comparison: write a < b and b < c"));
             }
             compared |= binds == COMPARISON;
             // The power of a power is taken from the right, everything else from the left.
@@ -381,8 +411,13 @@ impl<'a> Parser<'a> {
                 let bytes = [token.bytes.start, self.bytes_of(of)[1]];
                 self.push(Kind::Negate, [of, 0, 0], token.at, bytes)
             }
+            TokenKind::Sign(Sign::Not) => {
+                let of = self.deeper(token.at, |parser| parser.expression(NOT))?;
+                let bytes = [token.bytes.start, self.bytes_of(of)[1]];
+                self.push(Kind::Not, [of, 0, 0], token.at, bytes)
+            }
             TokenKind::Sign(Sign::Open) => self.deeper(token.at, |parser| {
-                let inner = parser.expression(COMPARISON)?;
+                let inner = parser.expression(ANY)?;
                 parser.expect(Sign::Close, ")")?;
                 let end = parser.tokens[parser.next - 1].bytes.end;
                 parser.syntax.nodes[inner as usize].outer = [bytes[0], end];
@@ -391,9 +426,9 @@ impl<'a> Parser<'a> {
             _ => {
                 self.check_pair(&token)?;
                 let found = quoted(self.written(&token));
-                Err(token
-                    .at
-                    .wrong(format_args!("{found} stands where a number, a name or '(' is expected")))
+                let [colon, hint] = self.hidden_not().map_or(["", ""], |hint| [": ", hint]);
+                let text = format_args!("{found} stands where a number, a name or '(' is expected{colon}{hint}");
+                Err(token.at.wrong(text))
             }
         }
     }
@@ -458,6 +493,11 @@ impl<'a> Parser<'a> {
                 }
             };
         }
+        if is_called && (quantity(name).is_some() || field(name).is_some()) {
+            return Err(at.wrong(format_args!(
+                "'{name}' is no function: write * to multiply by the parentheses, and .x, .y or .z for a component"
+            )));
+        }
         if let Some(kind) = quantity(name) {
             return self.push(kind, [0; 3], at, bytes);
         }
@@ -473,6 +513,12 @@ impl<'a> Parser<'a> {
             let number = number_of(self.text, &mut self.syntax.fields, known)?;
             return self.push(Kind::Field(number, side), [0; 3], at, bytes);
         }
+        if let Some(table) = self.syntax.tables.iter().find(|table| self.same(table, name)) {
+            let line = table.at.line;
+            return Err(at.wrong(format_args!(
+                "'{name}' is a table from line {line}: call it, or choose another name for a constant"
+            )));
+        }
         let number = number_of(self.text, &mut self.syntax.constants, Self::name_of(token))?;
         self.push(Kind::Constant(number), [0; 3], at, bytes)
     }
@@ -482,7 +528,7 @@ impl<'a> Parser<'a> {
         let (mut operands, mut given) = ([0; 3], 0);
         self.deeper(token.at, |parser| {
             loop {
-                let operand = parser.expression(COMPARISON)?;
+                let operand = parser.expression(ANY)?;
                 if let Some(place) = operands.get_mut(given) {
                     *place = operand;
                 }
@@ -517,6 +563,12 @@ impl<'a> Parser<'a> {
 
     fn table(&mut self, token: &Token) -> Result<u32> {
         let (name, at) = (self.written(token), token.at);
+        if let Some(constant) = self.syntax.constants.iter().find(|constant| self.same(constant, name)) {
+            let line = constant.at.line;
+            return Err(at.wrong(format_args!(
+                "'{name}' is a constant from line {line}: write * to multiply by the parentheses"
+            )));
+        }
         self.next += 1;
         let argument = self.take();
         let is_alone = self.peek().kind == TokenKind::Sign(Sign::Close);

@@ -89,6 +89,10 @@ pub enum Kind {
     LessEqual,
     Equal,
     NotEqual,
+    /// Of conditions: in syntax only.
+    And,
+    Or,
+    Not,
     /// `a` if the condition `c` holds, else `b`.
     Select,
 }
@@ -100,7 +104,7 @@ impl Kind {
             Kind::Number { .. } | Kind::Constant(_) | Kind::Field(..) => 0,
             Kind::Displacement | Kind::Cutoff | Kind::Square | Kind::Distance => 0,
             Kind::Table(_) | Kind::Negate | Kind::Abs | Kind::Sqrt | Kind::Exp => 1,
-            Kind::Log | Kind::Sign | Kind::Floor | Kind::Component(_) => 1,
+            Kind::Log | Kind::Sign | Kind::Floor | Kind::Component(_) | Kind::Not => 1,
             Kind::Vector(numbers) => usize::from(numbers),
             Kind::Select => 3,
             _ => 2,

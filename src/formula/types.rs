@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use super::hints::Written;
 use super::parse::{Node, Syntax};
-use super::program::{AXES, Kind, Operation, Output, Program, Side};
+use super::program::{AXES, At, Kind, Operation, Output, Program, Side};
 use crate::error::{Error, Result, words};
 use crate::list::{push, resize_discarding};
 
@@ -138,7 +138,11 @@ impl<'a> Typer<'a> {
             )));
         }
         let used = &node.operands[..node.kind.operands()];
-        let are_numbers = if node.kind == Kind::Select { &used[..2] } else { used };
+        let are_numbers = match node.kind {
+            Kind::Select => &used[..2],
+            Kind::And | Kind::Or | Kind::Not => &[],
+            _ => used,
+        };
         if let Some(&condition) = are_numbers.iter().find(|&&of| self.shape(of) == Form::Condition) {
             return Err(self.wrong_condition(&self.nodes[condition as usize]));
         }
@@ -160,6 +164,13 @@ impl<'a> Typer<'a> {
             Kind::Dot => self.dot(all[0], all[1])?,
             Kind::Cross => self.cross(all[0], all[1])?,
             Kind::Component(_) | Kind::Vector(_) if self.dim == 1 => all[0],
+            // A condition is 1 where it holds and 0 elsewhere.
+            Kind::And => self.emit(Kind::Multiply, all, shape)?,
+            Kind::Or => self.emit(Kind::Max, all, shape)?,
+            Kind::Not => {
+                let one = self.one()?;
+                self.emit(Kind::Subtract, [one, all[0], 0], shape)?
+            }
             Kind::Pow => match self.whole_exponent(node.operands[1]) {
                 Some(exponent) => self.whole_power(all[0], exponent)?,
                 None => self.emit(Kind::Pow, all, shape)?,
@@ -209,16 +220,20 @@ impl<'a> Typer<'a> {
         }
     }
 
-    /// A power by repeated squaring, from the highest binary digit of the exponent down: square, and multiply by `x`
-    /// where the digit is 1. A negative power is 1 divided by the positive one.
-    fn whole_power(&mut self, x: u32, exponent: i64) -> Result<u32> {
+    fn one(&mut self) -> Result<u32> {
         let one = Kind::Number {
             single: 1f32.to_bits(),
             double: 1f64.to_bits(),
         };
+        self.emit(one, [0; 3], Form::Number)
+    }
+
+    /// A power by repeated squaring, from the highest binary digit of the exponent down: square, and multiply by `x`
+    /// where the digit is 1. A negative power is 1 divided by the positive one.
+    fn whole_power(&mut self, x: u32, exponent: i64) -> Result<u32> {
         let magnitude = exponent.unsigned_abs();
         if magnitude == 0 {
-            return self.emit(one, [0; 3], Form::Number);
+            return self.one();
         }
         let mut power = x;
         for digit in (0..magnitude.ilog2()).rev() {
@@ -230,7 +245,7 @@ impl<'a> Typer<'a> {
         if exponent > 0 {
             return Ok(power);
         }
-        let one = self.emit(one, [0; 3], Form::Number)?;
+        let one = self.one()?;
         self.emit(Kind::Divide, [one, power, 0], Form::Number)
     }
 
@@ -263,16 +278,14 @@ impl<'a> Typer<'a> {
             }
             Kind::Dot | Kind::Cross | Kind::Component(_) | Kind::Vector(_) => self.of_axes(node)?,
             Kind::Select => {
-                if self.shape(c) != Form::Condition {
-                    let (is_vector, c) = (self.shape(c) == Form::Vector, self.written(c));
-                    return Err(match is_vector {
-                        true => (node.at).wrong(format_args!(
-                            "'{c}' is not a condition; select(a, b, dot({c:#}, {c:#}) > 0)?"
-                        )),
-                        false => (node.at).wrong(format_args!("'{c}' is not a condition; select(a, b, {c:#} > 0)?")),
-                    });
-                }
+                self.condition(node.at, c, ["select(a, b, ", ")"])?;
                 self.alike(node)?
+            }
+            Kind::And | Kind::Or | Kind::Not => {
+                for &of in &node.operands[..node.kind.operands()] {
+                    self.condition(self.nodes[of as usize].at, of, ["", ""])?;
+                }
+                Form::Condition
             }
             Kind::Less | Kind::LessEqual | Kind::Equal | Kind::NotEqual => {
                 self.numbers(node)?;
@@ -329,6 +342,18 @@ impl<'a> Typer<'a> {
             (_, None) => return Ok(Form::Number),
         };
         Err(node.at.wrong(text))
+    }
+
+    /// Refuses a node that is no condition. `around` is what the suggestion has around it.
+    fn condition(&self, at: At, node: u32, [before, after]: [&str; 2]) -> Result<()> {
+        let c = self.written(node);
+        Err(match self.shape(node) {
+            Form::Condition => return Ok(()),
+            Form::Number => at.wrong(format_args!("'{c}' is not a condition; {before}{c:#} > 0{after}?")),
+            Form::Vector => at.wrong(format_args!(
+                "'{c}' is not a condition; {before}dot({c:#}, {c:#}) > 0{after}?"
+            )),
+        })
     }
 
     /// The one shape that two operands have.

@@ -167,7 +167,7 @@ impl<T: Real, F: Number> Evaluator<'_, T, F> {
             Kind::Select => lanes.each(step, len, |a, b, c| if c == F::default() { b } else { a }),
             // These are other steps, or in syntax only.
             Kind::Dot | Kind::Displacement | Kind::Cutoff | Kind::Field(..) | Kind::Square | Kind::Distance => (),
-            Kind::Component(_) | Kind::Vector(_) | Kind::Cross => (),
+            Kind::Component(_) | Kind::Vector(_) | Kind::Cross | Kind::And | Kind::Or | Kind::Not => (),
         }
     }
 }

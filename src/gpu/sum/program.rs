@@ -674,7 +674,7 @@ impl Writer<'_> {
             // The same for all pairs, steps of another kind, or in syntax only.
             Kind::Number { .. } | Kind::Constant(_) | Kind::Cutoff | Kind::Field(..) => Ok(()),
             Kind::Displacement | Kind::Dot | Kind::Square | Kind::Distance => Ok(()),
-            Kind::Component(_) | Kind::Vector(_) | Kind::Cross => Ok(()),
+            Kind::Component(_) | Kind::Vector(_) | Kind::Cross | Kind::And | Kind::Or | Kind::Not => Ok(()),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Components, vectors from numbers, and cross products.
+//! Components, vectors from numbers, cross products, conditions joined by words, and pi.
 
 use super::*;
 
@@ -83,6 +83,82 @@ fn all<F: Number>() {
             }),
         ],
     );
+}
+
+/// Each line is a condition, and the same in Rust, with `a`, `b` and `c` true or not by bits of a pair.
+#[test]
+fn joined_conditions() {
+    type Holds = fn(bool, bool, bool) -> bool;
+    const CONDITIONS: [(&str, Holds); 12] = [
+        ("a and b", |a, b, _| a && b),
+        ("a or b", |a, b, _| a || b),
+        ("not a", |a, _, _| !a),
+        ("a or b and c", |a, b, c| a || b && c),
+        ("a and b or c", |a, b, c| a && b || c),
+        ("(a or b) and c", |a, b, c| (a || b) && c),
+        ("not a and b", |a, b, _| !a && b),
+        ("not (a and b)", |a, b, _| !(a && b)),
+        ("not not a or not b and not c", |a, b, c| a || !b && !c),
+        ("m_j == 0 and not p_j == 0 or c", |a, b, c| a && !b || c),
+        ("not m_j == 0", |a, _, _| !a),
+        ("a and b and c or not(\n a # or\n or b)", |a, b, c| {
+            a && b && c || !(a || b)
+        }),
+    ];
+    let coords: Vec<f64> = (0..16).map(f64::from).collect();
+    let mut search = Search::new().unwrap();
+    search.set_cutoff(1.0).unwrap();
+    search
+        .set_points(&PointsView::interleaved(1, &coords).unwrap())
+        .unwrap();
+    let mut text = String::from("a = m_j == 0; b = p_j == 0; c_ = not (q_j != 0)\n");
+    for (k, (condition, _)) in CONDITIONS.iter().enumerate() {
+        let condition = condition.replace(" c", " c_");
+        text += &format!("x{k} += select(1, 0, {condition})\n");
+    }
+    let mut formula = Formula::new(&text).unwrap_or_else(|error| panic!("{text}: {error}"));
+    let bit = |k: usize| (0..16).map(|point| f64::from(point >> k & 1)).collect::<Vec<_>>();
+    for (k, name) in ["m", "p", "q"].into_iter().enumerate() {
+        formula.set_field(name, &bit(k), 1).unwrap();
+    }
+    for precision in [SumPrecision::Single, SumPrecision::Double] {
+        formula.set_precision(precision);
+        search.sum(&mut formula, NeighborsKind::Full).unwrap();
+        for (k, (condition, holds)) in CONDITIONS.iter().enumerate() {
+            let name = format!("x{k}");
+            let found: Vec<f64> = match precision {
+                SumPrecision::Single => (formula.output::<f32>(&name).unwrap().iter())
+                    .map(|&x| f64::from(x))
+                    .collect(),
+                SumPrecision::Double => formula.output::<f64>(&name).unwrap().to_vec(),
+            };
+            for (i, &found) in found.iter().enumerate() {
+                let neighbors = [i.wrapping_sub(1), i + 1].into_iter().filter(|&j| j < 16);
+                let wanted = neighbors.filter(|j| holds(j & 1 == 0, j & 2 == 0, j & 4 == 0)).count();
+                assert_eq!(found, wanted as f64, "{condition} of point {i}");
+            }
+        }
+    }
+}
+
+#[test]
+fn pi() {
+    fn check<F: Number>() {
+        let mut search = Search::new().unwrap();
+        search.set_cutoff(1.0).unwrap();
+        search
+            .set_points(&PointsView::interleaved(1, &[0.0, 1.0]).unwrap())
+            .unwrap();
+        let mut formula = Formula::new("most max= pi; sum += pi*r^2").unwrap();
+        formula.set_precision(F::PRECISION);
+        search.sum(&mut formula, NeighborsKind::Full).unwrap();
+        let pi = lit::<F>("3.14159265358979323846264338327950288");
+        for name in ["most", "sum"] {
+            assert!(formula.output::<F>(name).unwrap().iter().all(|x| x.is_same(pi)));
+        }
+    }
+    check::<f32>();
+    check::<f64>();
 }
 
 #[test]

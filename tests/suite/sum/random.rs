@@ -16,7 +16,15 @@ enum Tree {
     Component(Rc<Tree>, usize),
     Vector(Vec<Rc<Tree>>),
     Whole(Rc<Tree>, i32),
-    Select(Rc<Tree>, Rc<Tree>, &'static str, Rc<Tree>, Rc<Tree>),
+    Select(Rc<Tree>, Rc<Tree>, Rc<Condition>),
+}
+
+/// A condition. Parentheses are only where the precedence needs them.
+#[derive(Debug)]
+enum Condition {
+    Compared(&'static str, Rc<Tree>, Rc<Tree>),
+    Both(&'static str, Rc<Condition>, Rc<Condition>),
+    Not(Rc<Condition>),
 }
 
 impl Display for Tree {
@@ -34,7 +42,72 @@ impl Display for Tree {
                 write!(f, "vector({})", numbers.join(", "))
             }
             Tree::Whole(x, n) => write!(f, "({x})^{n}"),
-            Tree::Select(a, b, sign, c, d) => write!(f, "select({a}, {b}, {c} {sign} {d})"),
+            Tree::Select(a, b, condition) => write!(f, "select({a}, {b}, {condition})"),
+        }
+    }
+}
+
+impl Display for Condition {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        // Each in parentheses where it binds less than what is around it.
+        let inner = |f: &mut Formatter<'_>, inner: &Condition, binds: u8| match inner.binds() < binds {
+            true => write!(f, "({inner})"),
+            false => write!(f, "{inner}"),
+        };
+        match self {
+            Condition::Compared(sign, a, b) => write!(f, "{a} {sign} {b}"),
+            Condition::Both(word, a, b) => {
+                inner(f, a, self.binds())?;
+                write!(f, " {word} ")?;
+                inner(f, b, self.binds() + 1)
+            }
+            Condition::Not(a) => {
+                f.write_str("not ")?;
+                inner(f, a, self.binds())
+            }
+        }
+    }
+}
+
+impl Condition {
+    fn binds(&self) -> u8 {
+        match self {
+            Condition::Both("or", ..) => 1,
+            Condition::Both(..) => 2,
+            Condition::Not(_) => 3,
+            Condition::Compared(..) => 4,
+        }
+    }
+
+    fn random(random: &mut Random, depth: usize, scope: &Scope) -> Rc<Condition> {
+        let again = |random: &mut Random| Condition::random(random, depth - 1, scope);
+        Rc::new(match random.below(if depth == 0 { 1 } else { 5 }) {
+            0 | 1 => {
+                let sign = ["<", "<=", ">", ">=", "==", "!="][random.below(6)];
+                let mut number = || Tree::random(random, depth, false, scope);
+                Condition::Compared(sign, number(), number())
+            }
+            2 => Condition::Not(again(random)),
+            k => Condition::Both(["and", "or"][k - 3], again(random), again(random)),
+        })
+    }
+
+    fn holds<F: Number>(&self, pair: &Pair<F>, given: &Given) -> bool {
+        match self {
+            Condition::Compared(sign, a, b) => {
+                let (a, b) = (a.value(pair, given)[0], b.value(pair, given)[0]);
+                match *sign {
+                    "<" => a < b,
+                    "<=" => a <= b,
+                    ">" => a > b,
+                    ">=" => a >= b,
+                    "==" => a == b,
+                    _ => a != b,
+                }
+            }
+            Condition::Both("and", a, b) => a.holds(pair, given) && b.holds(pair, given),
+            Condition::Both(_, a, b) => a.holds(pair, given) || b.holds(pair, given),
+            Condition::Not(a) => !a.holds(pair, given),
         }
     }
 }
@@ -59,15 +132,14 @@ impl Tree {
                 return Rc::new(Tree::Temporary(k, temporaries[k].0.clone()));
             }
             let vectors = ["d", "v_i", "v_j"];
-            let numbers = ["r", "r2", "c", "h", "m_i", "m_j", "p_i", "p_j", "W(r)"];
+            let numbers = ["r", "r2", "c", "h", "m_i", "m_j", "p_i", "p_j", "W(r)", "pi"];
             let literals = ["0", "1", "2.5", "0.1", "1e-3", "3d2", ".7"];
             return Rc::new(match random.below(4) {
                 _ if is_vector => Tree::Named(vectors[random.below(3)]),
                 0 => Tree::Literal(literals[random.below(7)]),
-                _ => Tree::Named(numbers[random.below(9)]),
+                _ => Tree::Named(numbers[random.below(numbers.len())]),
             });
         }
-        let sign = ["<", "<=", ">", ">=", "==", "!="][random.below(6)];
         let pair = |random: &mut Random| [again(random, is_vector), again(random, is_vector)];
         Rc::new(match random.below(14) {
             0 => Tree::Unary("-", again(random, is_vector)),
@@ -76,8 +148,8 @@ impl Tree {
                 Tree::Binary(["+", "-"][random.below(2)], a, b)
             }
             4 => {
-                let ([a, b], c, d) = (pair(random), again(random, false), again(random, false));
-                Tree::Select(a, b, sign, c, d)
+                let [a, b] = pair(random);
+                Tree::Select(a, b, Condition::random(random, depth - 1, scope))
             }
             5 | 6 if is_vector => Tree::Binary("*", again(random, false), again(random, true)),
             7 if is_vector => Tree::Binary("*", again(random, true), again(random, false)),
@@ -123,6 +195,7 @@ impl Tree {
                 "m_j" => number(given.m(pair.j)),
                 "p_i" => number(given.p(pair.i)),
                 "p_j" => number(given.p(pair.j)),
+                "pi" => number(lit("3.14159265358979323846264338327950288")),
                 _ => number(given.table(pair.r)),
             },
             Tree::Unary(name, x) => value(x).map(|x| match *name {
@@ -155,18 +228,7 @@ impl Tree {
                 _ => a,
             }),
             Tree::Whole(x, n) => value(x).map(|x| whole_power(x, *n)),
-            Tree::Select(a, b, sign, c, d) => {
-                let (c, d) = (value(c)[0], value(d)[0]);
-                let holds = match *sign {
-                    "<" => c < d,
-                    "<=" => c <= d,
-                    ">" => c > d,
-                    ">=" => c >= d,
-                    "==" => c == d,
-                    _ => c != d,
-                };
-                value(if holds { a } else { b })
-            }
+            Tree::Select(a, b, condition) => value(if condition.holds(pair, given) { a } else { b }),
         }
     }
 }

@@ -79,7 +79,7 @@ fn wrong_texts() {
         (
             "x += select(1, 0, r < c < 1)",
             "line 1, column 25",
-            "a second comparison",
+            "a second comparison: write a < b and b < c",
         ),
         (
             "x += (r; y += 1",
@@ -156,19 +156,19 @@ fn habits() {
         ),
         ("x += x(r)", "column 6", "'x' is what this statement makes"),
         (
-            "x += select(1, 0, r < c and r > 1)",
+            "x += select(1, 0, r < c AND r > 1)",
             "column 25",
-            "')' is missing before 'and': select(1, 0, a)*select(1, 0, b)",
+            "'AND': write and: a and b holds where both conditions do",
         ),
         (
             "x += select(1, 0, r < c && r > 1)",
             "column 25",
-            "'&&' has no meaning in a formula: select(1, 0, a)*",
+            "'&&' has no meaning in a formula: write and",
         ),
         (
             "x += select(1, 0, r < c .and. r > 1)",
             "column 25",
-            "'.and.' has no meaning in a formula: select(",
+            "'.and.' has no meaning in a formula: write and",
         ),
         (
             "x += select(1, 0, r.LT.c)",
@@ -178,9 +178,65 @@ fn habits() {
         ("x += select(1, 0, r < c || r > 1)", "column 25", "'||' has no meaning"),
         ("x += select(1, 0, r < c | r > 1)", "column 25", "'|' has no meaning"),
         (
-            "x += select(1, 0, not r < c)",
+            "x += select(1, 0, .NOT. r < c)",
             "column 19",
-            "'not' has no meaning in a formula: select(0, 1, a)",
+            "'.NOT.' has no meaning in a formula: write not",
+        ),
+        (
+            "x += select(1, 0, ~(r < c))",
+            "column 19",
+            "'~' has no meaning in a formula: write not",
+        ),
+        (
+            "x += select(1, 0, Not (r < c))",
+            "column 19",
+            "'Not' has no meaning in a formula: write not",
+        ),
+        (
+            "x += select(1, 0, !(r < c))",
+            "column 28",
+            "the end of the text stands where a number, a name or '(' is expected: ! begins a comment; not is the word",
+        ),
+        (
+            "x += select(1, 0, r < c and !far)\ny += r",
+            "line 2, column 3",
+            "')' is missing before '+=': ! begins a comment; not is the word",
+        ),
+        (
+            "x += max(r, ! the larger\n y += r",
+            "line 2, column 4",
+            "')' is missing before '+='",
+        ),
+        ("and += r", "column 1", "'and' begins a statement"),
+        (
+            "x += select(1, 0, and(r < c, r > 1))",
+            "column 19",
+            "'and' stands where a number",
+        ),
+        ("x += select(1, 0, r < c and)", "column 28", "')' stands where a number"),
+        (
+            "x += select(1, 0, r < c not r > 1)",
+            "column 25",
+            "')' is missing before 'not'",
+        ),
+        ("pi = 3", "column 1", "'pi' is built in: choose another name"),
+        (
+            "x += m_j(r)",
+            "column 6",
+            "'m_j' is no function: write * to multiply by the parentheses, and .x, .y or .z for a component",
+        ),
+        ("x += v_i(1)", "column 6", "'v_i' is no function: write * to multiply"),
+        ("x += d(1)", "column 6", "'d' is no function"),
+        ("x += pi(r)", "column 6", "'pi' is no function"),
+        (
+            "x += h*r\ny += h(r)",
+            "line 2, column 6",
+            "'h' is a constant from line 1: write * to multiply by the parentheses",
+        ),
+        (
+            "x += h(r)\ny += h*r",
+            "line 2, column 6",
+            "'h' is a table from line 1: call it, or choose another name for a constant",
         ),
         (
             "x += select(1, 0, r /= c)",
@@ -374,6 +430,14 @@ fn names_of_other_kinds() {
         (formula.set_constant("w", 1.0), "'w' is a temporary"),
         (formula.set_constant("rho", 1.0), "'rho' is an output"),
         (formula.set_constant("r", 1.0), "'r' is built in"),
+        (
+            formula.set_constant("pi", 3.0),
+            "constants of the formula: h; 'pi' is built in, 3.14159265...",
+        ),
+        (
+            formula.set_constant("max", 1.0),
+            "constants of the formula: h; 'max' is a function",
+        ),
         (formula.set_constant("H", 1.0), "constants of the formula: h; perhaps h"),
         (
             formula.set_field("h", &[1.0], 1),
@@ -410,6 +474,12 @@ fn names_of_other_kinds() {
     let message = search.sum(&mut both, NeighborsKind::Full).unwrap_err().to_string();
     assert!(
         message.contains("the constant 'm' has no value yet; set_constant, or in the formula"),
+        "{message}"
+    );
+    let mut typed = Formula::new("x += sqtr(r2)").unwrap();
+    let message = search.sum(&mut typed, NeighborsKind::Full).unwrap_err().to_string();
+    assert!(
+        message.contains("the table 'sqtr' has no value yet; set_table, or in the formula sqrt?"),
         "{message}"
     );
     let mut single = Formula::new("x += 1").unwrap();
@@ -628,6 +698,32 @@ fn wrong_shapes_and_values() {
             "'r < c' is a condition here",
         ),
         (
+            "x += select(1, 0, r and m_j > 0)",
+            "line 1, column 19",
+            "'r' is not a condition; r > 0?",
+        ),
+        (
+            "x += select(1, 0, r > 0 or m_i - 1)",
+            "line 1, column 32",
+            "'m_i - 1' is not a condition; m_i - 1 > 0?",
+        ),
+        (
+            "x += select(1, 0, not d)",
+            "line 1, column 23",
+            "'d' is not a condition; dot(d, d) > 0?",
+        ),
+        (
+            "x += not r < c",
+            "line 1, column 6",
+            "'not r < c' is a condition here, not a number; select(1, 0, not r < c)?",
+        ),
+        ("x += 1 + (r < c or r > 1)", "line 1, column 17", "is a condition here"),
+        (
+            "x += select(1, 0, r < not r > c)",
+            "line 1, column 23",
+            "'not r > c' is a condition here",
+        ),
+        (
             "x += cross(d, m_j)",
             "line 1, column 6",
             "'m_j' is a number here, and cross takes two vectors; * instead?",
@@ -734,9 +830,9 @@ fn random_texts() {
     const WORDS: &[&str] = &[
         "x", "y", "x +=", "y max=", "z min=", "t =", "r", "r2", "d", "c", "m_i", "m_j", "v_j", "a", "W(r)", "1", "2.5",
         "1e-3", "1e400", "+", "-", "*", "/", "^", "**", "(", ")", ",", ";", "\n", "# ", "!", "==", "!=", "<", "=",
-        "+=", "-=", "\u{a0}", "\u{2212}", " and ", "if", ".lt.", "&&", "MIN(", "sin(r)", "kernel(", "min(", "dot(",
-        "select(", "sqrt(", "exp(", "pow(", "cross(", "vector(", ".x", ".y", " ", "\u{b5}", "\0", ".", "_", "_i",
-        "max",
+        "+=", "-=", "\u{a0}", "\u{2212}", " and ", " or ", "not ", "pi", "if", ".lt.", "&&", "MIN(", "sin(r)",
+        "kernel(", "min(", "dot(", "select(", "sqrt(", "exp(", "pow(", "cross(", "vector(", ".x", ".y", " ", "\u{b5}",
+        "\0", ".", "_", "_i", "max",
     ];
     let mut search = Search::new().unwrap();
     search.set_cutoff(2.0).unwrap();
