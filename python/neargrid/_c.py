@@ -84,6 +84,7 @@ CONSTANTS = {
     "PRECISION_DOUBLE": 1,
     "TABLE_R": 0,
     "TABLE_R2": 1,
+    "TABLE_R_OVER_C": 2,
     "DIRECTION_REORDER": 0,
     "DIRECTION_RESTORE": 1,
 }
@@ -155,6 +156,7 @@ FUNCTIONS = {
     "neargrid_formula_set_field_f64": (c_int32, [c_void_p, c_char_p, c_int32, c_int32, c_int64, c_void_p, c_void_p, c_void_p, c_int64]),
     "neargrid_formula_set_field_f32": (c_int32, [c_void_p, c_char_p, c_int32, c_int32, c_int64, c_void_p, c_void_p, c_void_p, c_int64]),
     "neargrid_formula_set_table": (c_int32, [c_void_p, c_char_p, c_int32, c_double, c_double, c_int64, c_void_p]),
+    "neargrid_formula_set_cubic_table": (c_int32, [c_void_p, c_char_p, c_int32, c_double, c_double, c_int64, c_void_p]),
     "neargrid_search_sum": (c_int32, [c_void_p, c_void_p, c_int32]),
     "neargrid_formula_size": (c_int32, [c_void_p, c_char_p, c_void_p, c_void_p]),
     "neargrid_formula_copy_f64": (c_int32, [c_void_p, c_char_p, c_int32, c_int64, c_void_p, c_void_p, c_void_p, c_int64]),

@@ -142,7 +142,10 @@ impl Display for NotFunction<'_> {
             (_, Some(known)) => write!(f, "perhaps {known}")?,
             _ => {
                 let name = Short(name);
-                write!(f, "a table is called as {name}(r) or {name}(r2), and * multiplies")?;
+                write!(
+                    f,
+                    "a table is called with r, r2 or r/c, as in {name}(r), and * multiplies"
+                )?;
             }
         }
         f.write_str("; the functions are ")?;

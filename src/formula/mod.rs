@@ -11,6 +11,7 @@ mod number;
 mod parse;
 pub(crate) mod program;
 pub(crate) mod schedule;
+mod spline;
 mod tables;
 mod types;
 
@@ -18,8 +19,8 @@ pub(crate) use evaluate::{Cutoffs, Evaluator, FieldView, ROWS, TARGETS, Work, st
 pub(crate) use number::Number;
 pub(crate) use program::{Program, Side};
 pub(crate) use schedule::Schedule;
-pub(crate) use tables::Table;
 pub use tables::TableOf;
+pub(crate) use tables::{Course, Table};
 
 use std::fmt::{self, Display, Formatter};
 
@@ -103,10 +104,12 @@ impl Formula {
     /// parentheses. `#` and `!` begin comments.
     ///
     /// Names that end in `_i` and `_j` are fields of the two points. `d` is the vector `x_i - x_j` to the nearest
-    /// image, `r2` is `dot(d, d)`, `r` its root, and `c` the cutoff of the pair. A name that is called with `r` or `r2`
-    /// is a radial table. Every other name that has no value yet is a constant. There are `+ - * / ^` (also `**`),
-    /// comparisons, and the functions `dot`, `min`, `max`, `abs`, `sqrt`, `exp`, `log`, `pow`, `sign` and `floor`.
-    /// `select(a, b, condition)` is `a` where the condition holds and `b` elsewhere.
+    /// image, `r2` is `dot(d, d)`, `r` its root, `c` the cutoff of the pair, and `pi` is built in. A name that is called
+    /// with `r`, `r2` or `r/c` is a radial table. Every other name that has no value yet is a constant. There are
+    /// `+ - * / ^` (also `**`), comparisons, which `and`, `or` and `not` join, and the functions `dot`, `cross`, `min`,
+    /// `max`, `abs`, `sqrt`, `exp`, `log`, `pow`, `sign` and `floor`. `v.x`, `v.y` and `v.z` are components of a vector,
+    /// and `vector(a, b, c)` is one of numbers, as many as the points have axes. `select(a, b, condition)` is `a` where
+    /// the condition holds and `b` elsewhere.
     pub fn new(text: &str) -> Result<Formula> {
         if text.len() > LONGEST {
             let allowed = format_args!("0 to {LONGEST}");
@@ -214,19 +217,27 @@ impl Formula {
         Ok(())
     }
 
-    /// Sets a radial table: `values` at equal steps of `r` or `r2`, the first at `first` and the last at `last`.
+    /// Sets a radial table: `values` at equal steps of `r`, `r2` or `r/c`, the first at `first` and the last at `last`.
     /// Between them the table is linear; before the first and after the last it has their values.
-    pub fn set_table(&mut self, name: &str, of: TableOf, [first, last]: [f64; 2], values: &[f64]) -> Result<()> {
+    pub fn set_table(&mut self, name: &str, of: TableOf, range: [f64; 2], values: &[f64]) -> Result<()> {
+        self.set_course(name, of, range, (values, Course::Linear))
+    }
+
+    /// As [`set_table`](Formula::set_table), with a cubic spline between the values, four at least, which must be
+    /// finite. Its first and second derivatives are continuous, and its third one is at the second value and at the
+    /// last but one ("not a knot"): a cubic polynomial is met exactly, but for rounding.
+    pub fn set_cubic_table(&mut self, name: &str, of: TableOf, range: [f64; 2], values: &[f64]) -> Result<()> {
+        self.set_course(name, of, range, (values, Course::Cubic))
+    }
+
+    fn set_course(&mut self, name: &str, of: TableOf, range: [f64; 2], values: (&[f64], Course)) -> Result<()> {
         let number = self.number_of("table", &self.syntax.tables, name)?;
-        let called = match self.syntax.tables_of_square[number] {
-            true => TableOf::R2,
-            false => TableOf::R,
-        };
+        let called = self.syntax.tables_of[number];
         if of != called {
             let allowed = format_args!("{}, with which the formula calls {}", called.name(), Quoted(name));
             return Err(Error::not_allowed(Status::BadValue, "table of", of.name(), allowed));
         }
-        self.tables[number] = Some(Given::new([first, last], values)?);
+        self.tables[number] = Some(Given::new(range, values.0, values.1)?);
         Ok(())
     }
 
@@ -367,16 +378,7 @@ impl Formula {
             name.at.error(Status::BadState, text)
         };
         for (name, value) in self.syntax.constants.iter().zip(&self.constants) {
-            let is_field = self
-                .syntax
-                .fields
-                .iter()
-                .any(|field| self.spelled(field) == self.spelled(name));
-            let call = match is_field {
-                true => "set_constant, or in the formula the field's name with _i or _j",
-                false => "set_constant",
-            };
-            value.ok_or_else(|| missing(name, "constant", call))?;
+            value.ok_or_else(|| missing(name, "constant", &self.call_for_constant(name)))?;
         }
         for (name, table) in self.syntax.tables.iter().zip(&self.tables) {
             table
@@ -417,6 +419,19 @@ impl Formula {
             let field = self.field_view(number as usize, side, of_queries);
             field.is_some_and(|field| field.components > 1)
         })
+    }
+
+    /// The suggestion for a constant without a value.
+    fn call_for_constant(&self, name: &Name) -> Words {
+        let name = self.spelled(name);
+        if self.syntax.fields.iter().any(|field| self.spelled(field) == name) {
+            return words("set_constant, or in the formula the field's name with _i or _j");
+        }
+        let mut built_in = parse::QUANTITIES.iter();
+        match built_in.find(|(known, _)| known.eq_ignore_ascii_case(name)) {
+            Some((known, _)) => words(format_args!("set_constant, or in the formula {known}")),
+            None => words("set_constant"),
+        }
     }
 
     /// The suggestion for a table without values.

@@ -6,6 +6,7 @@ use std::fmt::{self, Display, Formatter};
 use super::hints::{self, NotFunction, Quoted};
 use super::lexer::{Sign, Token, TokenKind, tokens};
 use super::program::{At, FUNCTIONS, Kind, Name, Reduction, Side};
+use super::tables::TableOf;
 use crate::error::Result;
 use crate::list::push;
 
@@ -44,8 +45,8 @@ pub struct Syntax {
     /// Without `_i` and `_j`.
     pub fields: Vec<Name>,
     pub tables: Vec<Name>,
-    /// Whether a table is called with r2; otherwise with r.
-    pub tables_of_square: Vec<bool>,
+    /// The argument of each.
+    pub tables_of: Vec<TableOf>,
 }
 
 /// Names that are built in: those of a pair, and numbers.
@@ -569,26 +570,42 @@ impl<'a> Parser<'a> {
                 "'{name}' is a constant from line {line}: write * to multiply by the parentheses"
             )));
         }
+        if hints::is_stranger(name) {
+            return Err(at.wrong(NotFunction(name)));
+        }
         self.next += 1;
-        let argument = self.take();
-        let is_alone = self.peek().kind == TokenKind::Sign(Sign::Close);
-        let of = match quantity(self.written(&argument)) {
-            Some(kind @ (Kind::Distance | Kind::Square)) if is_alone && !hints::is_stranger(name) => kind,
+        let argument = self.deeper(at, |parser| parser.expression(ANY))?;
+        let of = match self.argument(argument) {
+            Some(of) if self.peek().kind != TokenKind::Sign(Sign::Comma) => of,
             _ => return Err(at.wrong(NotFunction(name))),
         };
-        let end = self.take().bytes.end;
+        self.expect(Sign::Close, ")")?;
+        let end = self.tokens[self.next - 1].bytes.end;
         let known = self.syntax.tables.len();
         let number = number_of(self.text, &mut self.syntax.tables, Self::name_of(token))?;
-        let is_square = of == Kind::Square;
         if number as usize == known {
-            push(&mut self.syntax.tables_of_square, is_square, WHAT)?;
-        } else if self.syntax.tables_of_square[number as usize] != is_square {
+            push(&mut self.syntax.tables_of, of, WHAT)?;
+        }
+        let before = self.syntax.tables_of[number as usize];
+        if before != of {
+            let (before, of) = (before.name(), of.name());
             return Err(at.wrong(format_args!(
-                "'{name}' is called with r and with r2: use a table for each"
+                "'{name}' is called with {before} and with {of}: use a table for each"
             )));
         }
-        let inner = self.push(of, [0; 3], argument.at, [argument.bytes.start, argument.bytes.end])?;
-        self.push(Kind::Table(number), [inner, 0, 0], at, [token.bytes.start, end])
+        self.push(Kind::Table(number), [argument, 0, 0], at, [token.bytes.start, end])
+    }
+
+    /// The argument of a table that an expression is.
+    fn argument(&self, node: u32) -> Option<TableOf> {
+        let Node { kind, operands, .. } = self.syntax.nodes[node as usize];
+        let is = |operand: usize, kind| self.syntax.nodes[operands[operand] as usize].kind == kind;
+        match kind {
+            Kind::Distance => Some(TableOf::R),
+            Kind::Square => Some(TableOf::R2),
+            Kind::Divide if is(0, Kind::Distance) && is(1, Kind::Cutoff) => Some(TableOf::ROverC),
+            _ => None,
+        }
     }
 }
 

@@ -102,6 +102,15 @@ static void others(void) {
   CHECK(sum == total + N);
   REFUSED(neargrid_search_sum(search, formula, NEARGRID_NEIGHBORS_QUERIES), BAD_VALUE, "include_self");
   neargrid_formula_destroy(formula);
+  formula = formula_of("n += W(r/c)");
+  const double ones[5] = {1, 1, 1, 1, 1};
+  OK(neargrid_formula_set_cubic_table(formula, "W", NEARGRID_TABLE_R_OVER_C, 0, 1, 5, ones));
+  OK(neargrid_search_sum(search, formula, NEARGRID_NEIGHBORS_FULL));
+  OK(neargrid_formula_copy_f32(formula, "n", 1, N, count, NULL, NULL, sizeof(float)));
+  sum = 0;
+  for (int i = 0; i < N; i++) sum += (int64_t)count[i];
+  CHECK(sum == total);
+  neargrid_formula_destroy(formula);
   neargrid_search_destroy(search);
 }
 
@@ -125,9 +134,13 @@ static void refusals(void) {
   REFUSED(neargrid_formula_set_field_f64(formula, "m", 2, 1, 3, values, NULL, NULL, 8), BAD_VALUE, "of = 2|1 (queries)");
   REFUSED(neargrid_formula_set_field_f64(formula, "m", 0, 2, 3, values, NULL, NULL, 16), NULL_POINTER, "y is NULL");
   REFUSED(neargrid_formula_set_field_f64(formula, "m", 0, 1, 3, values, NULL, NULL, 1), BAD_VALUE, "stride = 1 |bytes, not elements");
-  REFUSED(neargrid_formula_set_table(formula, "W", 2, 0, 1, 4, values), BAD_VALUE, "of = 2");
+  REFUSED(neargrid_formula_set_table(formula, "W", 3, 0, 1, 4, values), BAD_VALUE, "of = 3|2 (r/c)");
   REFUSED(neargrid_formula_set_table(formula, "W", NEARGRID_TABLE_R2, 0, 1, 4, values), BAD_VALUE, "table of = r2");
   REFUSED(neargrid_formula_set_table(formula, "W", NEARGRID_TABLE_R, 0, 1, 1, values), BAD_COUNT, "number of values = 1");
+  REFUSED(neargrid_formula_set_cubic_table(formula, "W", NEARGRID_TABLE_R_OVER_C, 0, 1, 4, values), BAD_VALUE, "table of = r/c");
+  REFUSED(neargrid_formula_set_cubic_table(formula, "W", NEARGRID_TABLE_R, 0, 1, 3, values), BAD_COUNT, "number of values = 3");
+  REFUSED(neargrid_formula_set_cubic_table(formula, "W", NEARGRID_TABLE_R, 0, 1, 4, NULL), NULL_POINTER, "values");
+  REFUSED(neargrid_formula_set_cubic_table(NULL, "W", NEARGRID_TABLE_R, 0, 1, 4, values), NULL_POINTER, "formula");
   REFUSED(neargrid_formula_set_precision(formula, 2), BAD_VALUE, "precision = 2");
   REFUSED(neargrid_formula_set_include_self(formula, 2), BAD_VALUE, "include = 2");
   neargrid_search *search = new_search(2);

@@ -206,6 +206,15 @@ class Others(unittest.TestCase):
         np.testing.assert_allclose(formula.get("rho"), 2.0 * friends @ mass, rtol=1e-14)
         d = points[:, None] - points[None, :]
         np.testing.assert_allclose(formula.get("f"), np.einsum("ij,j,ijk->ik", friends, mass, d), rtol=1e-11, atol=1e-14)
+        tables = neargrid.Formula("a += U(r/c)\nb += W(r2)", precision="double")
+        tables.set_cubic_table("U", np.linspace(1.0, 0.0, 5) ** 3, 0.0, 1.0, of="r/c")
+        tables.set_table("W", [1.0, 0.0], 0.0, 0.01, of="r2")
+        search.sum(tables)
+        square = (d**2).sum(axis=2)
+        np.testing.assert_allclose(tables.get("a"), (friends * (1 - np.sqrt(square) / 0.1) ** 3).sum(axis=1), rtol=1e-10, atol=1e-12)
+        np.testing.assert_allclose(tables.get("b"), (friends * (1 - square / 0.01)).sum(axis=1), rtol=1e-10, atol=1e-12)
+        with self.assertRaises(ValueError):
+            tables.set_table("W", [1.0, 0.0], 0.0, 1.0, of="r3")
 
     def test_lists(self):
         """A list that was taken stays beside the next one, and after its search."""

@@ -8,6 +8,7 @@ use crate::formula::functions;
 use crate::formula::number::Number;
 use crate::formula::program::{Kind, Side};
 use crate::formula::schedule::{Stage, Step, What};
+use crate::formula::tables::Course;
 use crate::points::Values;
 use crate::real::Real;
 
@@ -135,7 +136,10 @@ impl<T: Real, F: Number> Evaluator<'_, T, F> {
             Kind::Constant(constant) => lanes.spare.fill(work.constants[constant as usize]),
             Kind::Table(table) => {
                 let table = &work.tables[table as usize];
-                lanes.few(step, len, |x, _| table.at(x));
+                match table.course() {
+                    Course::Linear => lanes.few(step, len, |x, _| table.linear(x)),
+                    Course::Cubic => lanes.few(step, len, |x, _| table.cubic(x)),
+                }
             }
             Kind::Exp => lanes.few(step, len, |x, _| functions::exp(x)),
             Kind::Log => lanes.few(step, len, |x, _| functions::log(x)),

@@ -2,14 +2,14 @@
 
 use crate::formula::{Formula, Schedule, TableOf};
 use crate::gpu::shader::Piece;
-use crate::gpu::{Shader, ShaderPoints, ShaderReads};
+use crate::gpu::{PlacedTable, Shader, ShaderPoints, ShaderReads};
 use crate::radii::RadiusRule;
 
 /// One in 3D that has all operations, vectors, a table, and outputs of each kind.
 pub fn sample([is_wide, is_periodic, by_radii]: [bool; 3]) -> Vec<Piece> {
     let text = "
         q = r/c + floor(m_i - m_j)*sign(m_j)
-        w = select(exp(-q), log(q), q < 1) + pow(q, h) + sqrt(h*abs(m_j)) + 7*W(r)
+        w = select(exp(-q), log(q), q < 1) + pow(q, h) + sqrt(h*abs(m_j)) + 7*W(r) - U(r/c)
         a += w*d/r + (v_i - v_j)*min(q, 1)
         b max= select(q, max(q, 2), q <= m_i/m_j) + select(1, 2, q == 3) + dot(v_i, v_j)
         least min= select(1, 2, q != 3)
@@ -19,6 +19,9 @@ pub fn sample([is_wide, is_periodic, by_radii]: [bool; 3]) -> Vec<Piece> {
     formula.set_field("m", &[1.0f32], 1).unwrap();
     formula.set_field("v", &[1.0f64; 3], 3).unwrap();
     formula.set_table("W", TableOf::R, [0.0, 1.0], &[1.0, 0.0]).unwrap();
+    formula
+        .set_cubic_table("U", TableOf::ROverC, [0.0, 1.0], &[1.0, 0.5, 0.1, 0.0])
+        .unwrap();
     let program = formula.program(3, [1, 0], false).unwrap();
     let schedule = Schedule::new(&program, !by_radii).unwrap();
     let points = ShaderPoints {
@@ -28,7 +31,10 @@ pub fn sample([is_wide, is_periodic, by_radii]: [bool; 3]) -> Vec<Piece> {
         radii: by_radii.then_some((RadiusRule::Mean, 2)),
     };
     let reads = ShaderReads {
-        tables: &[4],
+        tables: &[
+            PlacedTable { at: 4, is_cubic: false },
+            PlacedTable { at: 10, is_cubic: true },
+        ],
         fields: &[1, 3, 1],
     };
     let shader = Shader::new(&program, &schedule, reads, points).unwrap().unwrap();

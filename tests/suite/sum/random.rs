@@ -132,7 +132,7 @@ impl Tree {
                 return Rc::new(Tree::Temporary(k, temporaries[k].0.clone()));
             }
             let vectors = ["d", "v_i", "v_j"];
-            let numbers = ["r", "r2", "c", "h", "m_i", "m_j", "p_i", "p_j", "W(r)", "pi"];
+            let numbers = ["r", "r2", "c", "h", "m_i", "m_j", "p_i", "p_j", "W(r)", "U(r/c)", "pi"];
             let literals = ["0", "1", "2.5", "0.1", "1e-3", "3d2", ".7"];
             return Rc::new(match random.below(4) {
                 _ if is_vector => Tree::Named(vectors[random.below(3)]),
@@ -195,6 +195,7 @@ impl Tree {
                 "m_j" => number(given.m(pair.j)),
                 "p_i" => number(given.p(pair.i)),
                 "p_j" => number(given.p(pair.j)),
+                "U(r/c)" => number(given.cubic(pair.r / pair.c)),
                 "pi" => number(lit("3.14159265358979323846264338327950288")),
                 _ => number(given.table(pair.r)),
             },

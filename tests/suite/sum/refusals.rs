@@ -69,6 +69,23 @@ fn wrong_texts() {
         ),
         ("rho += sin(r + 1)", "line 1, column 8", "'sin' is not a function"),
         ("rho += W(r) + W(r2)", "line 1, column 15", "called with r and with r2"),
+        (
+            "q = r/c\nx += W(r)*W(q)",
+            "line 2, column 11",
+            "'W' is called with r and with r/c: use a table for each",
+        ),
+        (
+            "x += W(r",
+            "line 1, column 9",
+            "')' is missing before the end of the text",
+        ),
+        (
+            "x += W(c/r)",
+            "line 1, column 6",
+            "'W' is not a function: a table is called with r, r2 or r/c",
+        ),
+        ("x += W(r/c + 0)", "line 1, column 6", "'W' is not a function"),
+        ("x += W(W(r))", "line 1, column 6", "'W' is not a function"),
         ("r += 1", "line 1, column 1", "'r' is built in"),
         ("max += 1", "line 1, column 1", "'max' is built in"),
         ("m_j = 1", "line 1, column 1", "'m_j' is a field"),
@@ -123,7 +140,7 @@ fn habits() {
         (
             "x += kernel(r/h)",
             "column 6",
-            "a table is called as kernel(r) or kernel(r2)",
+            "a table is called with r, r2 or r/c, as in kernel(r), and * multiplies",
         ),
         ("x += kernel(r, h)", "column 6", FUNCTIONS),
         ("x += m_j*kernel(r/h)", "column 10", FUNCTIONS),
@@ -138,7 +155,11 @@ fn habits() {
         ("x += mxa(1, r)", "column 6", "perhaps max"),
         ("x += fabs(r)", "column 6", "write abs"),
         ("x += merge(1, 0, r < c)", "column 6", "select(a, b, condition)"),
-        ("x += a(b)", "column 6", "a table is called as a(r) or a(r2)"),
+        (
+            "x += a(b)",
+            "column 6",
+            "a table is called with r, r2 or r/c, as in a(r)",
+        ),
         (
             "rho += rho + m_j",
             "column 8",
@@ -476,6 +497,12 @@ fn names_of_other_kinds() {
         message.contains("the constant 'm' has no value yet; set_constant, or in the formula"),
         "{message}"
     );
+    let mut large = Formula::new("x += PI*r").unwrap();
+    let message = search.sum(&mut large, NeighborsKind::Full).unwrap_err().to_string();
+    assert!(
+        message.contains("the constant 'PI' has no value yet; set_constant, or in the formula pi?"),
+        "{message}"
+    );
     let mut typed = Formula::new("x += sqtr(r2)").unwrap();
     let message = search.sum(&mut typed, NeighborsKind::Full).unwrap_err().to_string();
     assert!(
@@ -785,6 +812,26 @@ fn wrong_shapes_and_values() {
             "2 to 16777216",
         ),
         (
+            formula.set_table("W", TableOf::ROverC, [0.0, 1.0], &[1.0, 2.0]),
+            Status::BadValue,
+            "table of = r/c is not allowed: it must be r2, with which the formula calls 'W'",
+        ),
+        (
+            formula.set_cubic_table("W", TableOf::R2, [0.0, 1.0], &[1.0, 2.0, 3.0]),
+            Status::BadCount,
+            "number of values = 3 is not allowed: it must be 4 to 16777216",
+        ),
+        (
+            formula.set_cubic_table("W", TableOf::R2, [0.0, 1.0], &[1.0, 2.0, f64::NAN, 3.0]),
+            Status::NonFinite,
+            "values = NaN (value 3) is not allowed: it must be finite in a cubic table",
+        ),
+        (
+            formula.set_cubic_table("W", TableOf::R2, [0.0, 1.0], &[1.0, 1e308, -1e308, 3.0]),
+            Status::BadValue,
+            "(value 3) is not allowed: it must be so small that real64 has the numbers of the spline",
+        ),
+        (
             formula.set_table("W", TableOf::R2, [1.0, 1.0], &[1.0, 2.0]),
             Status::BadValue,
             "greater than first (1)",
@@ -800,6 +847,15 @@ fn wrong_shapes_and_values() {
         assert!(error.status() == status && error.to_string().contains(part), "{error}");
     }
     formula.set_constant("h", 1.0).unwrap();
+    formula
+        .set_cubic_table("W", TableOf::R2, [0.0, 1.0], &[0.0, 1.0, 1e38, -3e38])
+        .unwrap();
+    formula.set_field("m", &coords[..30], 1).unwrap();
+    let error = search.sum(&mut formula, NeighborsKind::Full).unwrap_err();
+    assert!(
+        error.status() == Status::BadValue && error.to_string().contains("that real32 has the numbers"),
+        "{error}"
+    );
     formula
         .set_table("W", TableOf::R2, [1e38, 1.1e38], &[1.0, 2.0])
         .unwrap();
@@ -828,11 +884,11 @@ fn wrong_shapes_and_values() {
 #[test]
 fn random_texts() {
     const WORDS: &[&str] = &[
-        "x", "y", "x +=", "y max=", "z min=", "t =", "r", "r2", "d", "c", "m_i", "m_j", "v_j", "a", "W(r)", "1", "2.5",
-        "1e-3", "1e400", "+", "-", "*", "/", "^", "**", "(", ")", ",", ";", "\n", "# ", "!", "==", "!=", "<", "=",
-        "+=", "-=", "\u{a0}", "\u{2212}", " and ", " or ", "not ", "pi", "if", ".lt.", "&&", "MIN(", "sin(r)",
-        "kernel(", "min(", "dot(", "select(", "sqrt(", "exp(", "pow(", "cross(", "vector(", ".x", ".y", " ", "\u{b5}",
-        "\0", ".", "_", "_i", "max",
+        "x", "y", "x +=", "y max=", "z min=", "t =", "r", "r2", "d", "c", "m_i", "m_j", "v_j", "a", "W(r)", "W(r/c)",
+        "U(", "r/c", "1", "2.5", "1e-3", "1e400", "+", "-", "*", "/", "^", "**", "(", ")", ",", ";", "\n", "# ", "!",
+        "==", "!=", "<", "=", "+=", "-=", "\u{a0}", "\u{2212}", " and ", " or ", "not ", "pi", "if", ".lt.", "&&",
+        "MIN(", "sin(r)", "kernel(", "min(", "dot(", "select(", "sqrt(", "exp(", "pow(", "cross(", "vector(", ".x",
+        ".y", " ", "\u{b5}", "\0", ".", "_", "_i", "max",
     ];
     let mut search = Search::new().unwrap();
     search.set_cutoff(2.0).unwrap();
@@ -866,6 +922,7 @@ fn random_texts() {
         let _ = formula.set_field("v", &[1.0; 6], 2);
         let _ = formula.set_constant("a", 0.5);
         let _ = formula.set_table("W", TableOf::R, [0.0, 1.0], &[1.0, 0.0]);
+        let _ = formula.set_cubic_table("U", TableOf::ROverC, [0.0, 1.0], &[1.0, 0.5, 0.1, 0.0]);
         match search.sum(&mut formula, NeighborsKind::Full) {
             Ok(()) => sums += 1,
             Err(error) => check(error),
