@@ -34,6 +34,7 @@ fuzz_target!(|bytes: &[u8]| {
         let components = if name == "v" { 2 } else { 1 };
         let _ = formula.set_field(name, &[1.0, 2.0, 3.0, 4.0, 5.0, 6.0][..3 * components], components);
         let _ = formula.set_table(name, TableOf::R, [0.0, 1.0], &[1.0, 0.0]);
+        let _ = formula.set_cubic_table(name, TableOf::ROverC, [0.0, 1.0], &[1.0, 0.5, 0.1, 0.0]);
     }
     SEARCH.with_borrow_mut(|search| {
         if let Err(error) = search.sum(&mut formula, NeighborsKind::Full) {

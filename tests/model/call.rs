@@ -283,6 +283,17 @@ pub enum Call {
         is_known: bool,
         value: f64,
     },
+    /// Sets a table from 0 to `last`, with values that are not all finite for some seeds.
+    FormulaTable {
+        which: usize,
+        is_known: bool,
+        is_cubic: bool,
+        of: i32,
+        n: i64,
+        last: f64,
+        seed: u64,
+        null: bool,
+    },
     /// A sum; where there is a seed, all fields are set before, so that they fit.
     Sum {
         which: usize,

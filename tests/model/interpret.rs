@@ -267,6 +267,7 @@ impl Run {
             Call::LastError { capacity, nulls } => self.last_error(*capacity, *nulls),
             Call::Formula { .. } => self.make_formula(call),
             Call::FormulaField { .. } => self.set_field(h, call),
+            Call::FormulaTable { .. } => self.set_table(call),
             Call::FormulaConstant { which, is_known, value } => self.set_constant(*which, *is_known, *value),
             Call::Sum {
                 which,

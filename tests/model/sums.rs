@@ -9,10 +9,12 @@ use super::model::{BAD_COUNT, BAD_DIM, BAD_STATE, BAD_VALUE, Checks, Kind, Model
 use super::truth::{Cloud, Reach};
 
 /// The parts of formulas; the last is none.
-pub const TEXTS: [&CStr; 4] = [
+pub const TEXTS: [&CStr; 6] = [
     c"n += 1; far max= r2; near min= r2",
     c"s += m_j*(c - r) - m_i*h",
     c"f += (v_i - v_j)*m_j\n p max= dot(v_j, d)",
+    c"k += W(r/c)*select(d.x, pi, m_j > 0 and not d.x < 0)",
+    c"l max= cross(v_i, vector(r, m_j))",
     c"s += m_j *",
 ];
 
@@ -20,7 +22,7 @@ pub const TEXTS: [&CStr; 4] = [
 pub const FIELDS: [&CStr; 3] = [c"m", c"v", c"x"];
 
 /// The outputs of each text.
-const OUTPUTS: [&[&CStr]; 4] = [&[c"n", c"far", c"near"], &[c"s"], &[c"f", c"p"], &[]];
+const OUTPUTS: [&[&CStr]; 6] = [&[c"n", c"far", c"near"], &[c"s"], &[c"f", c"p"], &[c"k"], &[c"l"], &[]];
 
 /// The output of that number, or a name that no formula has.
 pub fn output_of(text: usize, number: usize) -> &'static CStr {
@@ -31,6 +33,14 @@ pub fn output_of(text: usize, number: usize) -> &'static CStr {
 #[derive(Clone, Debug)]
 pub struct Field {
     pub components: usize,
+    pub values: Vec<f64>,
+}
+
+/// A table from 0 on.
+#[derive(Clone, Debug)]
+pub struct Table {
+    pub cubic: bool,
+    pub last: f64,
     pub values: Vec<f64>,
 }
 
@@ -50,6 +60,7 @@ pub struct Formula {
     /// `m` and `v`, of points and of queries.
     pub fields: [[Option<Field>; 2]; 2],
     pub h: Option<f64>,
+    pub table: Option<Table>,
     /// Of the last sum, and whether it was in double precision.
     pub outputs: Option<(bool, Vec<Output>)>,
 }
@@ -64,11 +75,16 @@ pub fn values(seed: u64, len: usize, single: bool) -> Vec<f64> {
 impl Formula {
     /// Whether it reads the field.
     pub fn reads(&self, field: usize) -> bool {
-        matches!((self.text, field), (1 | 2, 0) | (2, 1))
+        matches!((self.text, field), (1..=4, 0) | (2 | 4, 1))
     }
 
     pub fn has_constant(&self) -> bool {
         self.text == 1
+    }
+
+    /// Whether it reads a table, of r/c.
+    pub fn has_table(&self) -> bool {
+        self.text == 3
     }
 
     /// The field as a row's point or a neighbor has it.
@@ -81,11 +97,13 @@ impl Formula {
         let of_queries = kind == Kind::Queries;
         checks.must(of_queries && self.with_self, BAD_VALUE);
         checks.must(self.has_constant() && self.h.is_none(), BAD_STATE);
+        checks.must(self.has_table() && self.table.is_none(), BAD_STATE);
         let Some(dim) = model.dim else { return };
         let counts = [model.n(), model.nqueries()];
         let read = |field: usize| match (self.text, field) {
             (1, 0) | (2, 1) => vec![of_queries, false],
-            (2, 0) => vec![false],
+            (2..=4, 0) => vec![false],
+            (4, 1) => vec![of_queries],
             _ => vec![],
         };
         for field in 0..2 {
@@ -103,10 +121,12 @@ impl Formula {
                 .filter_map(|&of| Some(self.field(field, of)?.components))
                 .collect();
             checks.must(widths.windows(2).any(|two| two[0] != two[1]), BAD_VALUE);
-            // A vector times a vector, and the dot product of a number.
+            // A vector where a number belongs, and the other way round.
             let is_wrong = |&width: &usize| (width > 1) == (field == 0) && dim > 1;
-            checks.must(self.text == 2 && widths.iter().any(is_wrong), BAD_VALUE);
+            checks.must(self.text >= 2 && widths.iter().any(is_wrong), BAD_VALUE);
         }
+        // A vector of two numbers.
+        checks.must(self.text == 4 && dim != 2, BAD_VALUE);
     }
 
     /// The outputs of rows of a kind.
@@ -124,12 +144,13 @@ impl Formula {
         let first = if kind == Kind::Queries { model.n() } else { 0 };
         let width = match self.text {
             1 => self.field(0, false).map_or(1, |field| field.components),
-            _ => cloud.dim,
+            2 => cloud.dim,
+            _ => 1,
         };
         let widths: &[usize] = match self.text {
             0 => &[1, 1, 1],
-            1 => &[width],
-            _ => &[width, 1],
+            2 => &[width, 1],
+            _ => &[width],
         };
         let mut outputs: Vec<Output> = widths
             .iter()
@@ -170,9 +191,68 @@ impl Formula {
                 let h = F::from_f64(self.h.unwrap_or(0.0));
                 of_j(0, k).mul(pair.c.sub(pair.r)).sub(of_i(0, k).mul(h))
             }
+            (3, _) => {
+                let zero = F::default();
+                let (is_heavy, is_after) = (of_j(0, 0) > zero, pair.d[0] < zero);
+                let x = quotient(pair.r, pair.c);
+                let table = self.table.as_ref().map_or(zero, |table| table.at(x));
+                let pi = F::from_f64(std::f64::consts::PI);
+                table.mul(if is_heavy && !is_after { pair.d[0] } else { pi })
+            }
+            (4, _) => of_i(1, 0).mul(of_j(0, 0)).sub(of_i(1, 1).mul(pair.r)),
             (_, 0) => of_i(1, k).sub(of_j(1, k)).mul(of_j(0, k)),
             _ => dot(pair.dim, |axis| of_j(1, axis), |axis| pair.d[axis]),
         }
+    }
+}
+
+/// A rounded quotient: that of real64 has more than twice the digits of real32.
+fn quotient<F: Real>(a: F, b: F) -> F {
+    F::from_f64(a.to_f64() / b.to_f64())
+}
+
+impl Table {
+    /// Its value at `x`, which is not negative.
+    fn at<F: Real>(&self, x: F) -> F {
+        let steps = self.values.len() - 1;
+        let place = x.mul(F::from_f64(steps as f64 / self.last));
+        let is_inside = x < F::from_f64(self.last) && place < F::from_f64(steps as f64);
+        let place = if is_inside { place.to_f64() } else { steps as f64 };
+        let (k, t) = (place as usize, F::from_f64(place.fract()));
+        let y = F::from_f64(self.values[k]);
+        if t == F::default() {
+            return y;
+        }
+        if self.cubic {
+            let [a, b, c] = self.polynomial(k).map(F::from_f64);
+            return y.add(t.mul(a.add(t.mul(b.add(t.mul(c))))));
+        }
+        let z = F::from_f64(self.values[k + 1]);
+        let step = z.sub(y);
+        match step.is_finite() {
+            true => y.add(t.mul(step)),
+            false => y.mul(F::from_f64(1.0).sub(t)).add(z.mul(t)),
+        }
+    }
+
+    /// The spline from value `k` on, by the slopes of all values: from the first to the last each by the one after it, and then
+    /// from the last down.
+    fn polynomial(&self, k: usize) -> [f64; 3] {
+        let d: Vec<f64> = self.values.windows(2).map(|two| two[1] - two[0]).collect();
+        let last = d.len();
+        let (mut slope, mut factor) = (vec![(5.0 * d[0] + d[1]) / 2.0], vec![2.0]);
+        for k in 1..last {
+            let pivot = 4.0 - factor[k - 1];
+            slope.push((3.0 * (d[k - 1] + d[k]) - slope[k - 1]) / pivot);
+            factor.push(1.0 / pivot);
+        }
+        let end = (5.0 * d[last - 1] + d[last - 2]) / 2.0;
+        slope.push((end - 2.0 * slope[last - 1]) / (1.0 - 2.0 * factor[last - 1]));
+        for k in (0..last).rev() {
+            slope[k] -= factor[k] * slope[k + 1];
+        }
+        let (begin, end) = (d[k] - slope[k], slope[k + 1] - d[k]);
+        [slope[k], begin - (end - begin), end - begin]
     }
 }
 
@@ -213,7 +293,7 @@ fn dot<F: Real>(dim: usize, a: impl Fn(usize) -> F, b: impl Fn(usize) -> F) -> F
 /// Terms of an output, joined in their order.
 fn joined<F: Real>(name: &CStr, terms: impl Iterator<Item = F>) -> F {
     match name.to_bytes() {
-        b"far" | b"p" => terms.fold(F::NEG_INFINITY, |most, term| [most, term][usize::from(most < term)]),
+        b"far" | b"p" | b"l" => terms.fold(F::NEG_INFINITY, |most, term| [most, term][usize::from(most < term)]),
         b"near" => terms.fold(F::INFINITY, |least, term| [least, term][usize::from(term < least)]),
         _ => terms.fold(F::default(), |sum, term| sum.add(term)),
     }

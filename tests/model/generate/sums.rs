@@ -5,7 +5,7 @@ use super::*;
 
 pub(super) fn call(draw: &mut Draw, sketch: &Sketch) -> Call {
     let which = draw.below(2);
-    match draw.below(10) {
+    match draw.below(11) {
         0 | 1 => Call::Formula {
             which,
             text: draw.below(TEXTS.len()),
@@ -40,6 +40,16 @@ pub(super) fn call(draw: &mut Draw, sketch: &Sketch) -> Call {
             kind: one_of(draw, 0, 2),
             seed: (!draw.once_in(4)).then(|| draw.next()),
             null: draw.once_in(40),
+        },
+        9 => Call::FormulaTable {
+            which,
+            is_known: !draw.once_in(8),
+            is_cubic: draw.once_in(2),
+            of: if draw.once_in(4) { one_of(draw, 0, 2) } else { 2 },
+            n: draw.pick(&[2, 3, 4, 5, 9, 40, 1, 0, -1]),
+            last: draw.pick(&[1.0, 0.7, 1.5, 1e-3, 0.0, -1.0, f64::NAN]),
+            seed: draw.next(),
+            null: draw.once_in(30),
         },
         _ => Call::FormulaGet {
             which,
