@@ -66,12 +66,12 @@ module neargrid
     public :: neargrid_version, neargrid_status_name
     public :: neargrid_reorder, neargrid_restore
     public :: neargrid_version_major, neargrid_version_minor, neargrid_version_patch, &
-        neargrid_version_string, neargrid_all_active, neargrid_knn_max, neargrid_status_ok, &
-        neargrid_status_null_pointer, neargrid_status_bad_dim, neargrid_status_bad_count, &
-        neargrid_status_bad_cutoff, neargrid_status_non_finite, neargrid_status_bad_value, &
-        neargrid_status_bad_state, neargrid_status_capacity, neargrid_status_bad_environment, &
-        neargrid_status_bad_domain, neargrid_status_bad_radius, neargrid_status_busy, &
-        neargrid_status_not_supported, neargrid_status_out_of_memory, &
+        neargrid_version_string, neargrid_all_active, neargrid_knn_max, side_suffix, &
+        neargrid_status_ok, neargrid_status_null_pointer, neargrid_status_bad_dim, &
+        neargrid_status_bad_count, neargrid_status_bad_cutoff, neargrid_status_non_finite, &
+        neargrid_status_bad_value, neargrid_status_bad_state, neargrid_status_capacity, &
+        neargrid_status_bad_environment, neargrid_status_bad_domain, neargrid_status_bad_radius, &
+        neargrid_status_busy, neargrid_status_not_supported, neargrid_status_out_of_memory, &
         neargrid_status_too_many_pairs, neargrid_status_no_device, neargrid_status_device_lost, &
         neargrid_status_threads, neargrid_status_memory_limit, neargrid_status_abi_mismatch, &
         neargrid_status_internal, neargrid_counter_points, neargrid_counter_entries, &
@@ -90,7 +90,8 @@ module neargrid
         neargrid_neighbors_queries, neargrid_knn_others, neargrid_knn_all, neargrid_knn_queries, &
         neargrid_measure_distance, neargrid_measure_square, neargrid_measure_radius, &
         neargrid_precision_single, neargrid_precision_double, neargrid_table_r, neargrid_table_r2, &
-        neargrid_direction_reorder, neargrid_direction_restore, neargrid_sum_words
+        neargrid_table_r_over_c, neargrid_direction_reorder, neargrid_direction_restore, &
+        neargrid_sum_words
 
     !> The best GPU, for `set_device`.
     integer(c_int), parameter, public :: neargrid_device_auto = -1
@@ -667,12 +668,15 @@ module neargrid
         !> sum, the largest or the smallest of the terms of all neighbors j of point i.
         !>
         !> Names that end in `_i` and `_j` are fields of the two points. `d` is the vector
-        !> x_i - x_j to the nearest image, `r2` is dot(d, d), `r` its root, and `c` the cutoff of the
-        !> pair. A name that is called with `r` or `r2` is a radial table. Every other name without
-        !> a value is a constant. There are `+ - * / **`, comparisons, and the functions `dot`,
-        !> `min`, `max`, `abs`, `sqrt`, `exp`, `log`, `pow`, `sign` and `floor`.
-        !> `select(a, b, condition)` is `merge(a, b, condition)`. A text that is no formula fails
-        !> with `neargrid_status_bad_value`; the message says where, and what to write instead.
+        !> x_i - x_j to the nearest image, `r2` is dot(d, d), `r` its root, `c` the cutoff of the
+        !> pair, and `pi` is built in. A name that is called with `r`, `r2` or `r/c` is a radial
+        !> table. Every other name without a value is a constant. There are `+ - * / **`,
+        !> comparisons, which `and`, `or` and `not` join, and the functions `dot`, `cross`, `min`,
+        !> `max`, `abs`, `sqrt`, `exp`, `log`, `pow`, `sign` and `floor`. `v.x`, `v.y` and `v.z` are
+        !> components of a vector, and `vector(a, b, c)` is one of numbers, as many as the points
+        !> have axes. `select(a, b, condition)` is `merge(a, b, condition)`. A text that is no
+        !> formula fails with `neargrid_status_bad_value`; the message says where, and what to write
+        !> instead.
         procedure, public :: create => formula_create
         !> `call formula%destroy()` frees the formula.
         procedure, public :: destroy => formula_destroy
@@ -686,9 +690,15 @@ module neargrid
         !> real64.
         generic, public :: set => set_constant_f32, set_constant_f64
         !> `call formula%set_table(name, of, first, last, values)`: a radial table of real64 `values`
-        !> at equal steps of r (`neargrid_table_r`) or r2 (`neargrid_table_r2`), from `first` to
-        !> `last`. It is linear between them, and constant beyond.
+        !> at equal steps of r (`neargrid_table_r`), r2 (`neargrid_table_r2`) or r/c
+        !> (`neargrid_table_r_over_c`), from `first` to `last`. It is linear between them, and
+        !> constant beyond.
         procedure, public :: set_table => formula_set_table
+        !> `set_cubic_table`, with arguments as those of `set_table`: a table with a cubic spline
+        !> between the values, four at least, which must be finite. Its first and second derivatives
+        !> are continuous, and its third one is at the second value and at the last but one
+        !> ("not a knot").
+        procedure, public :: set_cubic_table => formula_set_cubic_table
         !> `call formula%get(name, value)`: a constant, or the number that a statement has made in the
         !> last run, real32 or real64.
         generic, public :: get => get_number_f32, get_number_f64
@@ -1661,6 +1671,16 @@ module neargrid
             integer(c_int), intent(out), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine formula_set_table
+
+        module subroutine formula_set_cubic_table(self, name, of, first, last, values, stat, errmsg)
+            class(neargrid_formula), intent(inout) :: self
+            character(len=*), intent(in) :: name
+            integer(c_int), intent(in) :: of
+            real(real64), intent(in) :: first, last
+            real(real64), intent(in), contiguous :: values(:)
+            integer(c_int), intent(out), optional :: stat
+            character(len=*), intent(inout), optional :: errmsg
+        end subroutine formula_set_cubic_table
 
         module subroutine set_constant_f32(self, name, value, stat, errmsg)
             class(neargrid_formula), intent(inout) :: self

@@ -26,6 +26,9 @@ module neargrid_c
     !> The largest k.
     integer(c_int), parameter :: neargrid_knn_max = 1024
 
+    !> The length of `_i` and `_j`.
+    integer(c_int), parameter :: side_suffix = 2
+
     !> The call succeeded.
     integer(c_int), parameter :: neargrid_status_ok = 0
     !> A required pointer is NULL.
@@ -198,6 +201,8 @@ module neargrid_c
     integer(c_int), parameter :: neargrid_table_r = 0
     !> A table is called with the squared distance r2.
     integer(c_int), parameter :: neargrid_table_r2 = 1
+    !> A table is called with r/c, the distance over the cutoff.
+    integer(c_int), parameter :: neargrid_table_r_over_c = 2
 
     !> Move arrays into an order.
     integer(c_int), parameter :: neargrid_direction_reorder = 0
@@ -962,6 +967,21 @@ module neargrid_c
             real(c_double), intent(in) :: values(*)
             integer(c_int) :: status
         end function neargrid_formula_set_table
+
+        !> As neargrid_formula_set_table, with a cubic spline between the values, which must be
+        !> finite. Its first and second derivatives are continuous, and its third one is at the
+        !> second value and at the last but one ("not a knot").
+        function neargrid_formula_set_cubic_table(formula, name, of, first, last, n, values) &
+            bind(c, name="neargrid_formula_set_cubic_table") result(status)
+            import :: c_char, c_double, c_int, c_int32_t, c_int64_t, c_ptr
+            type(c_ptr), intent(in), value :: formula
+            character(kind=c_char), intent(in) :: name(*)
+            integer(c_int32_t), intent(in), value :: of
+            real(c_double), intent(in), value :: first, last
+            integer(c_int64_t), intent(in), value :: n
+            real(c_double), intent(in) :: values(*)
+            integer(c_int) :: status
+        end function neargrid_formula_set_cubic_table
 
         !> Runs a formula: its sums over the neighbors of each point or query, its statements for
         !> each point, and its numbers. The rows are those of neargrid_neighbors_copy with the same

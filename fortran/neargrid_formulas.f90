@@ -74,6 +74,12 @@ contains
                     first, last, size(values, kind=int64), values), "set_table", stat, errmsg)
     end procedure formula_set_table
 
+    module procedure formula_set_cubic_table
+        call report(self, neargrid_formula_set_cubic_table(owned(self), trim(name) // c_null_char, &
+                    of, first, last, size(values, kind=int64), values), "set_cubic_table", stat, &
+                    errmsg)
+    end procedure formula_set_cubic_table
+
     module procedure set_constant_f32
         call report(self, neargrid_formula_set_constant(owned(self), trim(name) // c_null_char, &
                     widened(value)), "set", stat, errmsg)

@@ -81,6 +81,11 @@
 #define NEARGRID_KNN_MAX 1024
 
 /**
+ * The length of `_i` and `_j`.
+ */
+#define Side_SUFFIX 2
+
+/**
  * A formula: its text, the values of its names, and its outputs.
  *
  * neargrid_formula_create makes a handle and neargrid_formula_destroy frees it. A formula belongs to no search: any search
@@ -547,6 +552,11 @@ typedef int32_t neargrid_direction;
  * A table is called with the squared distance r2.
  */
 #define NEARGRID_TABLE_R2 1
+
+/**
+ * A table is called with r/c, the distance over the cutoff.
+ */
+#define NEARGRID_TABLE_R_OVER_C 2
 
 /**
  * Move arrays into an order.
@@ -1563,9 +1573,11 @@ neargrid_status neargrid_groups_view_sums(const struct neargrid_search *search,
  * neighbors j of point i. An expression may continue on the next line inside parentheses. `#` and `!` begin comments.
  *
  * Names that end in `_i` and `_j` are fields of the two points. `d` is the vector x_i - x_j to the nearest image, `r2` is
- * dot(d, d), `r` its root, and `c` the cutoff of the pair. A name that is called with `r` or `r2` is a radial table. Every
- * other name without a value is a constant. There are `+ - * / ^` (also `**`), comparisons, and the functions dot, min, max,
- * abs, sqrt, exp, log, pow, sign and floor. `select(a, b, condition)` is `a` where the condition holds and `b` elsewhere.
+ * dot(d, d), `r` its root, `c` the cutoff of the pair, and `pi` is built in. A name that is called with `r`, `r2` or `r/c`
+ * is a radial table. Every other name without a value is a constant. There are `+ - * / ^` (also `**`), comparisons, which
+ * `and`, `or` and `not` join, and the functions dot, cross, min, max, abs, sqrt, exp, log, pow, sign and floor. `v.x`, `v.y`
+ * and `v.z` are components of a vector, and `vector(a, b, c)` is one of numbers, as many as the points have axes.
+ * `select(a, b, condition)` is `a` where the condition holds and `b` elsewhere.
  *
  * Returns OK, NULL_POINTER, BAD_COUNT (a longer text), BAD_VALUE (the text says which line and column is wrong and what to
  * write instead), OUT_OF_MEMORY.
@@ -1631,8 +1643,8 @@ neargrid_status neargrid_formula_number(const struct neargrid_formula *formula,
  * it is that value.
  *
  * - `name`: its name in the text.
- * - `of`: NEARGRID_TABLE_R or NEARGRID_TABLE_R2, with which the formula calls it.
- * - `first`, `last`: r or r2 of the first and of the last value.
+ * - `of`: NEARGRID_TABLE_R, NEARGRID_TABLE_R2 or NEARGRID_TABLE_R_OVER_C, with which the formula calls it.
+ * - `first`, `last`: r, r2 or r/c of the first and of the last value.
  * - `n`: number of values, 2 or more.
  * - `values`: `n` numbers.
  *
@@ -1647,6 +1659,24 @@ neargrid_status neargrid_formula_set_table(struct neargrid_formula *formula,
                                            double last,
                                            int64_t n,
                                            const double *values);
+
+/**
+ * As neargrid_formula_set_table, with a cubic spline between the values, which must be finite. Its first and second
+ * derivatives are continuous, and its third one is at the second value and at the last but one ("not a knot").
+ *
+ * - `n`: number of values, 4 or more.
+ *
+ * Returns the statuses of neargrid_formula_set_table; also NON_FINITE and BAD_VALUE (`values`: not finite, or so large that
+ * the spline is not).
+ */
+NEARGRID_NODISCARD NEARGRID_EXPORT
+neargrid_status neargrid_formula_set_cubic_table(struct neargrid_formula *formula,
+                                                 const char *name,
+                                                 neargrid_table of,
+                                                 double first,
+                                                 double last,
+                                                 int64_t n,
+                                                 const double *values);
 
 /**
  * Runs a formula: its sums over the neighbors of each point or query, its statements for each point, and its numbers. The rows are

@@ -85,20 +85,36 @@ fn length_of_axis(axis: u32) -> vec2<u32> {
     return vec2(params.length_low[axis], params.length_high[axis]);
 }
 
-// The value of a table of `steps` + 1 values, the first and last of which are at `first` and `last`. It is that of `Table::at` in
-// `src/formula/tables.rs`.
-fn table_value(at: u32, x: f32, last: f32, first: f32, scale: f32, steps: f32) -> f32 {
+// The step of a table's argument, and the part of it that is before the argument, for a table of `steps` + 1 values, the first and last
+// of which are at `first` and `last`. It is that of `Table::place` in `src/formula/tables.rs`.
+fn table_place(x: f32, last: f32, first: f32, scale: f32, steps: f32) -> vec2<f32> {
     var place = (x - first) * scale;
     place = select(0.0, place, is_less(0.0, place));
     place = select(steps, place, place < steps && is_less(x, last));
     let below = floor(place);
-    let part = place - below;
+    return vec2(below, place - below);
+}
+
+// The value of a linear table: that of `Table::linear`.
+fn table_value(at: u32, x: f32, last: f32, first: f32, scale: f32, steps: f32) -> f32 {
+    let place = table_place(x, last, first, scale, steps);
+    let part = place.y;
     let between = !is_zero(part);
-    let k = at + u32(below);
+    let k = at + u32(place.x);
     let y = tables[k];
     let z = tables[k + u32(between)]; // not beyond the last
     let step = z - y;
     let is_finite = (bitcast<u32>(step) & INFINITY_BITS) != INFINITY_BITS;
     let value = select(y * (1.0 - part) + z * part, y + part * step, is_finite);
     return select(y, value, between);
+}
+
+// The value of a cubic table, whose values are the first numbers of polynomials: that of `Table::cubic`.
+fn spline_value(at: u32, x: f32, last: f32, first: f32, scale: f32, steps: f32) -> f32 {
+    let place = table_place(x, last, first, scale, steps);
+    let part = place.y;
+    let k = at + 4u * u32(place.x);
+    let y = tables[k];
+    let value = y + part * (tables[k + 1u] + part * (tables[k + 2u] + part * tables[k + 3u]));
+    return select(value, y, is_zero(part));
 }

@@ -41,6 +41,7 @@ fuzz_target!(|bytes: &[u8]| {
     for name in ["a", "b", "m", "v"] {
         let _ = formula.set_constant(name, 0.5);
         let _ = formula.set_table(name, TableOf::R, [0.0, 1.0], &[1.0, 0.0]);
+        let _ = formula.set_cubic_table(name, TableOf::ROverC, [0.0, 1.0], &[1.0, 0.5, 0.1, 0.0]);
     }
     SEARCH.with_borrow_mut(|search| {
         set(search).expect("three points");

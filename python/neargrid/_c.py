@@ -11,6 +11,7 @@ CONSTANTS = {
     "VERSION_PATCH": 0,
     "ALL_ACTIVE": -1,
     "KNN_MAX": 1024,
+    "Side_SUFFIX": 2,
     "STATUS_OK": 0,
     "STATUS_NULL_POINTER": 1,
     "STATUS_BAD_DIM": 2,
@@ -84,6 +85,7 @@ CONSTANTS = {
     "PRECISION_DOUBLE": 1,
     "TABLE_R": 0,
     "TABLE_R2": 1,
+    "TABLE_R_OVER_C": 2,
     "DIRECTION_REORDER": 0,
     "DIRECTION_RESTORE": 1,
 }
@@ -154,6 +156,7 @@ FUNCTIONS = {
     "neargrid_formula_set_constant": (c_int32, [c_void_p, c_char_p, c_double]),
     "neargrid_formula_number": (c_int32, [c_void_p, c_char_p, c_void_p]),
     "neargrid_formula_set_table": (c_int32, [c_void_p, c_char_p, c_int32, c_double, c_double, c_int64, c_void_p]),
+    "neargrid_formula_set_cubic_table": (c_int32, [c_void_p, c_char_p, c_int32, c_double, c_double, c_int64, c_void_p]),
     "neargrid_search_run": (c_int32, [c_void_p, c_void_p, c_int32, c_int64]),
     "neargrid_search_set_field_f64": (c_int32, [c_void_p, c_char_p, c_int32, c_int32, c_int64, c_void_p, c_void_p, c_void_p, c_int64]),
     "neargrid_search_set_field_f32": (c_int32, [c_void_p, c_char_p, c_int32, c_int32, c_int64, c_void_p, c_void_p, c_void_p, c_int64]),

@@ -35,11 +35,19 @@ class Formula:
         check(lib.neargrid_formula_set_constant(self._handle, name.encode(), float(value)))
 
     def set_table(self, name, values, first, last, of="r"):
-        """Sets a table of equally spaced values from `first` to `last`, of the distance "r" or of its square "r2"."""
+        """Sets a table of values at equal steps from `first` to `last`, of "r", "r2" or "r/c". It is linear between them."""
+        self._set_table(lib.neargrid_formula_set_table, name, values, (first, last), of)
+
+    def set_cubic_table(self, name, values, first, last, of="r"):
+        """As `set_table`, with a cubic spline ("not a knot") between the values, four at least, which must be finite."""
+        self._set_table(lib.neargrid_formula_set_cubic_table, name, values, (first, last), of)
+
+    def _set_table(self, function, name, values, ends, of):
         array = np.ascontiguousarray(values, np.float64)
         if array.ndim != 1:
             raise TypeError(f"{name} must have one dimension, not {array.ndim}")
-        check(lib.neargrid_formula_set_table(self._handle, name.encode(), option("TABLE", of), first, last, len(array), address(array)))
+        number = option("TABLE", str(of).replace("/", "_over_"))
+        check(function(self._handle, name.encode(), number, *ends, len(array), address(array)))
 
     def get(self, name):
         """A constant, or the number that a statement has made in the last run."""

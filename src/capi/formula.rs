@@ -27,6 +27,8 @@ pub type neargrid_table = i32;
 pub const NEARGRID_TABLE_R: neargrid_table = 0;
 /// A table is called with the squared distance r2.
 pub const NEARGRID_TABLE_R2: neargrid_table = 1;
+/// A table is called with r/c, the distance over the cutoff.
+pub const NEARGRID_TABLE_R_OVER_C: neargrid_table = 2;
 
 /// A formula: its text, the values of its names, and its outputs.
 ///
@@ -81,9 +83,11 @@ pub(super) unsafe fn text<'a>(pointer: *const c_char, argument: &'static str) ->
 /// neighbors j of point i. An expression may continue on the next line inside parentheses. `#` and `!` begin comments.
 ///
 /// Names that end in `_i` and `_j` are fields of the two points. `d` is the vector x_i - x_j to the nearest image, `r2` is
-/// dot(d, d), `r` its root, and `c` the cutoff of the pair. A name that is called with `r` or `r2` is a radial table. Every
-/// other name without a value is a constant. There are `+ - * / ^` (also `**`), comparisons, and the functions dot, min, max,
-/// abs, sqrt, exp, log, pow, sign and floor. `select(a, b, condition)` is `a` where the condition holds and `b` elsewhere.
+/// dot(d, d), `r` its root, `c` the cutoff of the pair, and `pi` is built in. A name that is called with `r`, `r2` or `r/c`
+/// is a radial table. Every other name without a value is a constant. There are `+ - * / ^` (also `**`), comparisons, which
+/// `and`, `or` and `not` join, and the functions dot, cross, min, max, abs, sqrt, exp, log, pow, sign and floor. `v.x`, `v.y`
+/// and `v.z` are components of a vector, and `vector(a, b, c)` is one of numbers, as many as the points have axes.
+/// `select(a, b, condition)` is `a` where the condition holds and `b` elsewhere.
 ///
 /// Returns OK, NULL_POINTER, BAD_COUNT (a longer text), BAD_VALUE (the text says which line and column is wrong and what to
 /// write instead), OUT_OF_MEMORY.
@@ -207,8 +211,8 @@ pub unsafe extern "C" fn neargrid_formula_number(
 /// it is that value.
 ///
 /// - `name`: its name in the text.
-/// - `of`: NEARGRID_TABLE_R or NEARGRID_TABLE_R2, with which the formula calls it.
-/// - `first`, `last`: r or r2 of the first and of the last value.
+/// - `of`: NEARGRID_TABLE_R, NEARGRID_TABLE_R2 or NEARGRID_TABLE_R_OVER_C, with which the formula calls it.
+/// - `first`, `last`: r, r2 or r/c of the first and of the last value.
 /// - `n`: number of values, 2 or more.
 /// - `values`: `n` numbers.
 ///
@@ -224,10 +228,55 @@ pub unsafe extern "C" fn neargrid_formula_set_table(
     n: i64,
     values: *const f64,
 ) -> neargrid_status {
+    // SAFETY: the caller's promise.
+    unsafe { set_table(formula, name, (of, [first, last]), (n, values), Formula::set_table) }
+}
+
+/// As neargrid_formula_set_table, with a cubic spline between the values, which must be finite. Its first and second
+/// derivatives are continuous, and its third one is at the second value and at the last but one ("not a knot").
+///
+/// - `n`: number of values, 4 or more.
+///
+/// Returns the statuses of neargrid_formula_set_table; also NON_FINITE and BAD_VALUE (`values`: not finite, or so large that
+/// the spline is not).
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn neargrid_formula_set_cubic_table(
+    formula: *mut neargrid_formula,
+    name: *const c_char,
+    of: neargrid_table,
+    first: f64,
+    last: f64,
+    n: i64,
+    values: *const f64,
+) -> neargrid_status {
+    // SAFETY: the caller's promise.
+    unsafe {
+        set_table(
+            formula,
+            name,
+            (of, [first, last]),
+            (n, values),
+            Formula::set_cubic_table,
+        )
+    }
+}
+
+/// Sets a table in one of the ways that there are.
+///
+/// # Safety
+/// Those of [`enter`] and [`text`], and `values` is NULL or has `n` numbers.
+unsafe fn set_table(
+    formula: *mut neargrid_formula,
+    name: *const c_char,
+    (of, range): (neargrid_table, [f64; 2]),
+    (n, values): (i64, *const f64),
+    set: fn(&mut Formula, &str, TableOf, [f64; 2], &[f64]) -> Result<()>,
+) -> neargrid_status {
     guard(|| {
         let kinds = [
             (NEARGRID_TABLE_R, "r", TableOf::R),
             (NEARGRID_TABLE_R2, "r2", TableOf::R2),
+            (NEARGRID_TABLE_R_OVER_C, "r/c", TableOf::ROverC),
         ];
         // SAFETY: the caller's promise.
         let (mut formula, name, values) = unsafe {
@@ -238,7 +287,7 @@ pub unsafe extern "C" fn neargrid_formula_set_table(
                 checks::slice(values, len, "values")?,
             )
         };
-        formula.set_table(name, checks::choice(of, "of", &kinds)?, [first, last], values)
+        set(&mut formula, name, checks::choice(of, "of", &kinds)?, range, values)
     })
 }
 

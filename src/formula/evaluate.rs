@@ -12,7 +12,7 @@ mod steps;
 
 use std::ops::Range;
 
-use super::number::Number;
+use super::number::{Number, start};
 use super::program::{Program, Reduction};
 use super::schedule::{Schedule, Stage};
 use super::tables::Table;
@@ -73,15 +73,6 @@ impl<T, F> Work<'_, T, F> {
             Some(ids) => ids[a as usize] < ids[b as usize],
             None => a < b,
         }
-    }
-}
-
-/// The outputs of a row without neighbors.
-pub fn start<F: Number>(reduction: Reduction) -> F {
-    match reduction {
-        Reduction::Sum => F::default(),
-        Reduction::Max => F::NEG_INFINITY,
-        Reduction::Min => F::INFINITY,
     }
 }
 

@@ -12,15 +12,15 @@ const REMAINDER: &str = "x - y*floor(x/y) is the remainder of x/y";
 const WORDS: &[(&[&str], &str)] = &[
     (
         &["and", "&&", ".and."],
-        "select(1, 0, a)*select(1, 0, b) > 0 holds where both conditions a and b do",
+        "write and: a and b holds where both conditions do",
     ),
     (
         &["or", "||", "|", ".or."],
-        "select(1, 0, a) + select(1, 0, b) > 0 holds where one of the conditions a and b does",
+        "write or: a or b holds where one of the conditions does",
     ),
     (
         &["not", "~", ".not."],
-        "select(0, 1, a) > 0 holds where the condition a does not",
+        "write not: not a holds where the condition a does not",
     ),
     (&["if", "then", "else", "elif", "elseif", "endif", "where", "?"], SELECT),
     (
@@ -40,7 +40,7 @@ const WORDS: &[(&[&str], &str)] = &[
     (&["%"], REMAINDER),
     (
         &["[", "]", "{", "}"],
-        "parentheses group, and a vector has no index: dot(a, b) makes a number of two",
+        "parentheses group, and a vector has no index: d.x, d.y and d.z are components",
     ),
     (&["_"], "a name begins with a letter, and a number has no kind"),
 ];
@@ -54,6 +54,11 @@ const STRANGERS: &[(&[&str], &str)] = &[
     (&["fmin", "fminf", "amin1", "dmin1", "minimum"], "write min"),
     (&["fmax", "fmaxf", "amax1", "dmax1", "maximum"], "write max"),
     (&["dot_product", "vdot", "inner"], "write dot"),
+    (&["cross_product"], "write cross"),
+    (
+        &["vec", "vec2", "vec3", "float2", "float3", "double2", "double3"],
+        "write vector",
+    ),
     (&["powf", "power"], "write pow"),
     (&["int", "trunc", "floorf"], "write floor"),
     (&["sgn", "signum"], "write sign"),
@@ -99,6 +104,14 @@ pub fn is_stranger(name: &str) -> bool {
     found(STRANGERS, name).is_some() || FUNCTIONS.iter().any(is_ours)
 }
 
+/// The function that a name was perhaps meant for.
+pub fn near_function(name: &str) -> Option<&'static str> {
+    FUNCTIONS
+        .iter()
+        .find(|(known, _)| is_near(name, known))
+        .map(|&(known, _)| known)
+}
+
 /// Whether a name is another one in other letters, or with one mistake in typing.
 pub fn is_near(name: &str, known: &str) -> bool {
     let (a, b) = (name.as_bytes(), known.as_bytes());
@@ -123,14 +136,16 @@ impl Display for NotFunction<'_> {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         let name = self.0;
         write!(f, "{} is not a function: ", Quoted(name))?;
-        let near = FUNCTIONS.iter().find(|(known, _)| is_near(name, known));
-        match (found(STRANGERS, name), near) {
+        match (found(STRANGERS, name), near_function(name)) {
             (Some(hint), _) => f.write_str(hint)?,
-            (_, Some((known, _))) if name.eq_ignore_ascii_case(known) => write!(f, "write {known}")?,
-            (_, Some((known, _))) => write!(f, "perhaps {known}")?,
+            (_, Some(known)) if name.eq_ignore_ascii_case(known) => write!(f, "write {known}")?,
+            (_, Some(known)) => write!(f, "perhaps {known}")?,
             _ => {
                 let name = Short(name);
-                write!(f, "a table is called as {name}(r) or {name}(r2), and * multiplies")?;
+                write!(
+                    f,
+                    "a table is called with r, r2 or r/c, as in {name}(r), and * multiplies"
+                )?;
             }
         }
         f.write_str("; the functions are ")?;

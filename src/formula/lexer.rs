@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-use super::hints::{self, NoMeaning};
-use super::program::At;
+use super::hints::{self, NoMeaning, Quoted};
+use super::program::{AXES, At};
 use crate::error::Result;
 use crate::list::push;
 
@@ -27,6 +27,9 @@ pub enum Sign {
     GreaterEqual,
     Equal,
     NotEqual,
+    And,
+    Or,
+    Not,
 }
 
 /// The spelling of signs; longer ones first.
@@ -60,6 +63,8 @@ pub enum TokenKind {
         double: f64,
     },
     Sign(Sign),
+    /// A dot and the name of that axis, directly after a vector.
+    Component(u8),
     /// A newline outside parentheses, or a semicolon.
     EndOfStatement,
     EndOfText,
@@ -96,6 +101,22 @@ pub fn tokens(text: &str) -> Result<Vec<Token>> {
     }
     lexer.take(0, TokenKind::EndOfText)?;
     Ok(lexer.tokens)
+}
+
+/// Whether a name may have the character after its first one.
+fn is_of_name(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_'
+}
+
+/// Letters at the beginning of a text.
+fn letters(text: &str) -> usize {
+    text.bytes().take_while(u8::is_ascii_alphabetic).count()
+}
+
+/// An operator such as `.lt.` at the beginning of a text that begins with a dot, and what to write instead.
+fn operator_of_fortran(text: &str) -> Option<(&str, &'static str)> {
+    let operator = text.get(..letters(&text[1..]) + 2)?;
+    Some((operator, hints::instead(operator)?))
 }
 
 impl Lexer<'_> {
@@ -145,9 +166,16 @@ impl Lexer<'_> {
             ' ' | '\t' | '\r' => self.skip(1),
             '#' | '!' if !rest.starts_with("!=") => self.skip(rest.find('\n').unwrap_or(rest.len())),
             'a'..='z' | 'A'..='Z' => {
-                let len = self.run(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
-                self.take(len, TokenKind::Name)?;
+                let len = self.run(is_of_name);
+                let word = match &rest[..len] {
+                    "and" => TokenKind::Sign(Sign::And),
+                    "or" => TokenKind::Sign(Sign::Or),
+                    "not" => TokenKind::Sign(Sign::Not),
+                    _ => TokenKind::Name,
+                };
+                self.take(len, word)?;
             }
+            '.' if letters(&rest[1..]) > 0 => self.read_component()?,
             '0'..='9' | '.' => self.read_number()?,
             _ => {
                 let Some(&(looks, sign)) = SIGNS.iter().find(|(looks, _)| rest.starts_with(looks)) else {
@@ -164,18 +192,39 @@ impl Lexer<'_> {
         Ok(())
     }
 
+    /// Reads a component, such as `.x`, or says what else begins with a dot and letters.
+    fn read_component(&mut self) -> Result<()> {
+        if let Some((operator, hint)) = operator_of_fortran(self.rest()) {
+            let text = format_args!("'{operator}' has no meaning in a formula: {hint}");
+            return Err(self.at.wrong(text));
+        }
+        let is_after = self.tokens.last().is_some_and(|before| {
+            let has_components = matches!(before.kind, TokenKind::Name | TokenKind::Component(_));
+            before.bytes.end == self.next && (has_components || before.kind == TokenKind::Sign(Sign::Close))
+        });
+        let len = 1 + self.rest()[1..].bytes().take_while(|&byte| is_of_name(byte)).count();
+        let component = &self.rest()[..len];
+        match AXES.iter().position(|axis| component[1..] == **axis) {
+            Some(axis) if is_after => self.take(len, TokenKind::Component(axis as u8)),
+            None if is_after => {
+                let text = format_args!("{} is not a component: vectors have .x, .y and .z", Quoted(component));
+                Err(self.at.wrong(text))
+            }
+            _ => {
+                let hint = "a component is directly after its vector, as in d.x or (v_i - v_j).x";
+                Err(self
+                    .at
+                    .wrong(format_args!("{} is not a number: {hint}", Quoted(component))))
+            }
+        }
+    }
+
     fn read_number(&mut self) -> Result<()> {
         const LONGEST: usize = 64;
         let bytes = self.rest().as_bytes();
-        let letters = bytes[1..].iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
-        let dotted = self.rest().get(..letters + 2).unwrap_or_default();
-        if let Some(hint) = hints::instead(dotted).filter(|_| bytes[0] == b'.') {
-            let text = format_args!("'{dotted}' has no meaning in a formula: {hint}");
-            return Err(self.at.wrong(text));
-        }
         let digits = |from: usize| bytes[from..].iter().take_while(|byte| byte.is_ascii_digit()).count();
         let mut len = digits(0);
-        if bytes.get(len) == Some(&b'.') {
+        if bytes.get(len) == Some(&b'.') && operator_of_fortran(&self.rest()[len..]).is_none() {
             len += 1 + digits(len + 1);
         }
         if matches!(bytes.get(len), Some(b'e' | b'E' | b'd' | b'D')) {

@@ -12,21 +12,23 @@ mod number;
 mod parse;
 pub(crate) mod program;
 pub(crate) mod schedule;
+mod spline;
 mod stages;
 mod tables;
 mod types;
 
-pub(crate) use evaluate::{Cutoffs, Evaluator, PointEvaluator, PointWork, ROWS, TARGETS, Total, Work, start};
-pub(crate) use number::Number;
+pub(crate) use evaluate::{Cutoffs, Evaluator, PointEvaluator, PointWork, ROWS, TARGETS, Total, Work};
+pub(crate) use number::{Number, start};
+pub use program::SumPrecision;
 pub(crate) use program::{Makes, Program, Side};
 pub(crate) use schedule::Schedule;
 pub(crate) use stages::{StageKind, StageOfText};
-pub(crate) use tables::Table;
 pub use tables::TableOf;
+pub(crate) use tables::{Course, Table};
 
 use std::fmt::{self, Display, Formatter};
 
-use crate::error::{Error, Result, Status};
+use crate::error::{Error, Result, Status, Words, words};
 use crate::fields::{Fields, Of};
 use crate::list::{push, reserve_keeping};
 use hints::Quoted;
@@ -38,16 +40,6 @@ const WHAT: &str = "a formula";
 
 /// Bytes of a formula's text, at most.
 const LONGEST: usize = 1 << 16;
-
-/// In which precision a formula is evaluated.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum SumPrecision {
-    /// real32.
-    #[default]
-    Single,
-    /// real64.
-    Double,
-}
 
 /// Statements that make fields and numbers: sums, maxima or minima over the neighbors of each point, and values for each point.
 /// [`Search::run`](crate::Search::run) runs them.
@@ -88,10 +80,12 @@ impl Formula {
     /// parentheses. `#` and `!` begin comments.
     ///
     /// Names that end in `_i` and `_j` are fields of the two points. `d` is the vector `x_i - x_j` to the nearest
-    /// image, `r2` is `dot(d, d)`, `r` its root, and `c` the cutoff of the pair. A name that is called with `r` or `r2`
-    /// is a radial table. Every other name that has no value yet is a constant. There are `+ - * / ^` (also `**`),
-    /// comparisons, and the functions `dot`, `min`, `max`, `abs`, `sqrt`, `exp`, `log`, `pow`, `sign` and `floor`.
-    /// `select(a, b, condition)` is `a` where the condition holds and `b` elsewhere.
+    /// image, `r2` is `dot(d, d)`, `r` its root, `c` the cutoff of the pair, and `pi` is built in. A name that is called
+    /// with `r`, `r2` or `r/c` is a radial table. Every other name that has no value yet is a constant. There are
+    /// `+ - * / ^` (also `**`), comparisons, which `and`, `or` and `not` join, and the functions `dot`, `cross`, `min`,
+    /// `max`, `abs`, `sqrt`, `exp`, `log`, `pow`, `sign` and `floor`. `v.x`, `v.y` and `v.z` are components of a vector,
+    /// and `vector(a, b, c)` is one of numbers, as many as the points have axes. `select(a, b, condition)` is `a` where
+    /// the condition holds and `b` elsewhere.
     pub fn new(text: &str) -> Result<Formula> {
         if text.len() > LONGEST {
             let allowed = format_args!("0 to {LONGEST}");
@@ -153,19 +147,27 @@ impl Formula {
         })
     }
 
-    /// Sets a radial table: `values` at equal steps of `r` or `r2`, the first at `first` and the last at `last`.
+    /// Sets a radial table: `values` at equal steps of `r`, `r2` or `r/c`, the first at `first` and the last at `last`.
     /// Between them the table is linear; before the first and after the last it has their values.
-    pub fn set_table(&mut self, name: &str, of: TableOf, [first, last]: [f64; 2], values: &[f64]) -> Result<()> {
+    pub fn set_table(&mut self, name: &str, of: TableOf, range: [f64; 2], values: &[f64]) -> Result<()> {
+        self.set_course(name, of, range, (values, Course::Linear))
+    }
+
+    /// As [`set_table`](Formula::set_table), with a cubic spline between the values, four at least, which must be
+    /// finite. Its first and second derivatives are continuous, and its third one is at the second value and at the
+    /// last but one ("not a knot"): a cubic polynomial is met exactly, but for rounding.
+    pub fn set_cubic_table(&mut self, name: &str, of: TableOf, range: [f64; 2], values: &[f64]) -> Result<()> {
+        self.set_course(name, of, range, (values, Course::Cubic))
+    }
+
+    fn set_course(&mut self, name: &str, of: TableOf, range: [f64; 2], values: (&[f64], Course)) -> Result<()> {
         let number = self.number_of("table", &self.syntax.tables, name)?;
-        let called = match self.syntax.tables_of_square[number] {
-            true => TableOf::R2,
-            false => TableOf::R,
-        };
+        let called = self.syntax.tables_of[number];
         if of != called {
             let allowed = format_args!("{}, with which the formula calls {}", called.name(), Quoted(name));
             return Err(Error::not_allowed(Status::BadValue, "table of", of.name(), allowed));
         }
-        self.tables[number] = Some(Given::new([first, last], values)?);
+        self.tables[number] = Some(Given::new(range, values.0, values.1)?);
         Ok(())
     }
 
@@ -232,8 +234,12 @@ impl Formula {
             (among(temporaries), "a temporary, which is gone after each neighbor"),
             (
                 parse::QUANTITIES.iter().any(|(known, _)| *known == name),
-                "built in, and has its value for each pair",
+                match name {
+                    "pi" => "built in, 3.14159265...",
+                    _ => "built in, and has its value for each pair",
+                },
             ),
+            (parse::function(name).is_some(), "a function"),
         ];
         is.into_iter().find(|(is, _)| *is).map(|(_, what)| what)
     }
@@ -255,23 +261,16 @@ impl Formula {
             let text = format_args!("the {what} '{}' has no value yet; {call}?", self.spelled(name));
             name.at.error(Status::BadState, text)
         };
-        let Syntax {
-            numbers,
-            fields,
-            tables,
-            ..
-        } = &self.syntax;
+        let Syntax { numbers, tables, .. } = &self.syntax;
         for (at, (name, value)) in (0..).zip(numbers.all.iter().zip(&self.numbers)) {
-            let call = match fields.find(&self.text, self.spelled(name)) {
-                Some(_) => "set_constant, or in the formula the field's name with _i or _j",
-                None => "set_constant",
-            };
             if value.is_none() && numbers.initial(at).is_some() {
-                return Err(missing(name, "constant", call));
+                return Err(missing(name, "constant", &self.call_for_constant(name)));
             }
         }
         for (name, table) in tables.iter().zip(&self.tables) {
-            table.as_ref().ok_or_else(|| missing(name, "table", "set_table"))?;
+            table
+                .as_ref()
+                .ok_or_else(|| missing(name, "table", &self.call_for_table(name)))?;
         }
         Ok(())
     }
@@ -317,6 +316,26 @@ impl Formula {
             }
         }
         Ok(())
+    }
+
+    /// The suggestion for a constant without a value.
+    fn call_for_constant(&self, name: &Name) -> Words {
+        let name = self.spelled(name);
+        if self.syntax.fields.find(&self.text, name).is_some() {
+            return words("set_constant, or in the formula the field's name with _i or _j");
+        }
+        let mut built_in = parse::QUANTITIES.iter();
+        match built_in.find(|(known, _)| known.eq_ignore_ascii_case(name)) {
+            Some((known, _)) => words(format_args!("set_constant, or in the formula {known}")),
+            None => words("set_constant"),
+        }
+    }
+
+    /// The suggestion for a table without values.
+    fn call_for_table(&self, name: &Name) -> Words {
+        hints::near_function(self.spelled(name)).map_or(words("set_table"), |near| {
+            words(format_args!("set_table, or in the formula {near}"))
+        })
     }
 
     /// The stages for points of `dim` axes, once every name has a value that fits. `counts` are the numbers of points and of queries;

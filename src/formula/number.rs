@@ -1,6 +1,7 @@
 //! Numbers of formulas.
 
 use super::functions::Float;
+use super::program::Reduction;
 use crate::points::Precision;
 
 /// A precision in which formulas are evaluated.
@@ -26,5 +27,14 @@ impl Number for f64 {
     }
     fn magnitude(self) -> f64 {
         self.abs()
+    }
+}
+
+/// The outputs of a row without neighbors.
+pub fn start<F: Number>(reduction: Reduction) -> F {
+    match reduction {
+        Reduction::Sum => F::default(),
+        Reduction::Max => F::NEG_INFINITY,
+        Reduction::Min => F::INFINITY,
     }
 }

@@ -7,6 +7,7 @@ use super::hints::{self, NotFunction, Quoted};
 use super::lexer::{Sign, Token, TokenKind, tokens};
 use super::names::Names;
 use super::program::{At, FUNCTIONS, Kind, Makes, Name, Reduction, Side};
+use super::tables::TableOf;
 use crate::error::Result;
 use crate::list::{push, resize_discarding};
 
@@ -53,8 +54,8 @@ pub struct Syntax {
     /// Without `_i` and `_j`.
     pub fields: Names,
     pub tables: Vec<Name>,
-    /// Whether a table is called with r2; otherwise with r.
-    pub tables_of_square: Vec<bool>,
+    /// The argument of each.
+    pub tables_of: Vec<TableOf>,
     /// The name of the field of the points, if there is one.
     pub points: Option<u32>,
 }
@@ -89,14 +90,21 @@ impl Syntax {
     }
 }
 
-pub const QUANTITIES: [(&str, Kind); 4] = [
+/// Names that are built in: those of a pair, and numbers.
+pub const QUANTITIES: [(&str, Kind); 5] = [
     ("d", Kind::Displacement),
     ("r", Kind::Distance),
     ("r2", Kind::Square),
     ("c", Kind::Cutoff),
+    ("pi", PI),
 ];
 
-fn function(name: &str) -> Option<Kind> {
+const PI: Kind = Kind::Number {
+    single: std::f32::consts::PI.to_bits(),
+    double: std::f64::consts::PI.to_bits(),
+};
+
+pub fn function(name: &str) -> Option<Kind> {
     FUNCTIONS
         .iter()
         .find(|(known, _)| *known == name)
@@ -118,11 +126,16 @@ fn field(name: &str) -> Option<(&str, Side)> {
 }
 
 /// The precedence of an operator: the tighter it binds, the higher. Negation binds like a product on its left, and less
-/// than a power.
-const COMPARISON: u8 = 1;
-const SUM: u8 = 2;
-const PRODUCT: u8 = 3;
-const POWER: u8 = 5;
+/// than a power. `not` binds less than a comparison.
+const OR: u8 = 1;
+const AND: u8 = 2;
+const NOT: u8 = 3;
+const COMPARISON: u8 = 4;
+const SUM: u8 = 5;
+const PRODUCT: u8 = 6;
+const POWER: u8 = 8;
+/// That of a whole expression.
+const ANY: u8 = OR;
 
 /// An expression that has a name.
 struct Temporary {
@@ -218,7 +231,7 @@ impl<'a> Parser<'a> {
             return Ok(());
         }
         let found = self.written(token);
-        let (found, hint) = (quoted(found), self.hint_for(token));
+        let (found, hint) = (quoted(found), self.hint_for(token).or_else(|| self.hidden_not()));
         let [colon, hint] = hint.map_or(["", ""], |hint| [": ", hint]);
         Err(token
             .at
@@ -232,6 +245,23 @@ impl<'a> Parser<'a> {
             TokenKind::Sign(Sign::Assign) => Some("== compares"),
             _ => None,
         }
+    }
+
+    /// The hint that a comment of the statement hides an operand, because `!` negates in other languages.
+    fn hidden_not(&self) -> Option<&'static str> {
+        let read = &self.tokens[..=self.next];
+        let is_hidden = |pair: &[Token]| {
+            let between = self.text[pair[0].bytes.end..pair[1].bytes.start].trim_start();
+            let is_open = matches!(
+                pair[0].kind,
+                TokenKind::Sign(Sign::Open | Sign::Comma | Sign::And | Sign::Or | Sign::Not)
+            );
+            let hides = |after: &str| after.starts_with(|c: char| c == '(' || c.is_ascii_alphabetic());
+            is_open && between.strip_prefix('!').is_some_and(hides)
+        };
+        let is_inside = |pair: &&[Token]| pair[0].kind != TokenKind::EndOfStatement;
+        let mut pairs = read.windows(2).rev().take_while(is_inside);
+        pairs.any(is_hidden).then_some("! begins a comment; not is the word")
     }
 
     /// Refuses a word of another language.
@@ -258,7 +288,7 @@ impl<'a> Parser<'a> {
         let makes = self.assignment(name)?;
         self.check_target(&target, makes)?;
         self.target = Some((Self::name_of(&target), makes));
-        let node = self.expression(COMPARISON)?;
+        let node = self.expression(ANY)?;
         let end = self.peek();
         if !matches!(end.kind, TokenKind::EndOfStatement | TokenKind::EndOfText) {
             let (found, hint) = (quoted(self.written(end)), self.hint_for(end));
@@ -486,6 +516,8 @@ impl<'a> Parser<'a> {
                 Sign::GreaterEqual => (Kind::LessEqual, COMPARISON, true),
                 Sign::Equal => (Kind::Equal, COMPARISON, false),
                 Sign::NotEqual => (Kind::NotEqual, COMPARISON, false),
+                Sign::And => (Kind::And, AND, false),
+                Sign::Or => (Kind::Or, OR, false),
                 _ => return Ok(left),
             };
             if binds < least {
@@ -493,8 +525,7 @@ impl<'a> Parser<'a> {
             }
             let at = self.take().at;
             if compared && binds == COMPARISON {
-                let hint = "select(select(1, 0, b < c), 0, a < b) > 0 is a < b < c";
-                return Err(at.wrong(format_args!("a second comparison: {hint}")));
+                return Err(at.wrong("a second comparison: write a < b and b < c"));
             }
             compared |= binds == COMPARISON;
             // The power of a power is taken from the right, everything else from the left.
@@ -508,7 +539,18 @@ impl<'a> Parser<'a> {
         }
     }
 
+    /// An operand with the components that are read of it.
     fn operand(&mut self) -> Result<u32> {
+        let mut of = self.whole_operand()?;
+        while let TokenKind::Component(axis) = self.peek().kind {
+            let token = self.take();
+            let bytes = [self.bytes_of(of)[0], token.bytes.end];
+            of = self.push(Kind::Component(axis), [of, 0, 0], token.at, bytes)?;
+        }
+        Ok(of)
+    }
+
+    fn whole_operand(&mut self) -> Result<u32> {
         let token = self.take();
         let bytes = [token.bytes.start, token.bytes.end];
         match token.kind {
@@ -523,8 +565,13 @@ impl<'a> Parser<'a> {
                 let bytes = [token.bytes.start, self.bytes_of(of)[1]];
                 self.push(Kind::Negate, [of, 0, 0], token.at, bytes)
             }
+            TokenKind::Sign(Sign::Not) => {
+                let of = self.deeper(token.at, |parser| parser.expression(NOT))?;
+                let bytes = [token.bytes.start, self.bytes_of(of)[1]];
+                self.push(Kind::Not, [of, 0, 0], token.at, bytes)
+            }
             TokenKind::Sign(Sign::Open) => self.deeper(token.at, |parser| {
-                let inner = parser.expression(COMPARISON)?;
+                let inner = parser.expression(ANY)?;
                 parser.expect(Sign::Close, ")")?;
                 let end = parser.tokens[parser.next - 1].bytes.end;
                 parser.syntax.nodes[inner as usize].outer = [bytes[0], end];
@@ -533,9 +580,9 @@ impl<'a> Parser<'a> {
             _ => {
                 self.check_pair(&token)?;
                 let found = quoted(self.written(&token));
-                Err(token
-                    .at
-                    .wrong(format_args!("{found} stands where a number, a name or '(' is expected")))
+                let [colon, hint] = self.hidden_not().map_or(["", ""], |hint| [": ", hint]);
+                let text = format_args!("{found} stands where a number, a name or '(' is expected{colon}{hint}");
+                Err(token.at.wrong(text))
             }
         }
     }
@@ -612,6 +659,11 @@ impl<'a> Parser<'a> {
                 }
             };
         }
+        if is_called && (quantity(name).is_some() || field(name).is_some()) {
+            return Err(at.wrong(format_args!(
+                "'{name}' is no function: write * to multiply by the parentheses, and .x, .y or .z for a component"
+            )));
+        }
         if let Some(kind) = quantity(name) {
             return self.push(kind, [0; 3], at, bytes);
         }
@@ -627,17 +679,22 @@ impl<'a> Parser<'a> {
             let slot = self.syntax.fields.read(self.text, known)?;
             return self.push(Kind::Field(slot, side), [0; 3], at, bytes);
         }
+        if let Some(table) = self.syntax.tables.iter().find(|table| self.same(table, name)) {
+            let line = table.at.line;
+            return Err(at.wrong(format_args!(
+                "'{name}' is a table from line {line}: call it, or choose another name for a constant"
+            )));
+        }
         let slot = self.syntax.numbers.read(self.text, Self::name_of(token))?;
         self.push(Kind::Constant(slot), [0; 3], at, bytes)
     }
 
     fn call(&mut self, kind: Kind, name: &str, token: &Token) -> Result<u32> {
         self.expect(Sign::Open, "(")?;
-        let wanted = kind.operands();
         let (mut operands, mut given) = ([0; 3], 0);
         self.deeper(token.at, |parser| {
             loop {
-                let operand = parser.expression(COMPARISON)?;
+                let operand = parser.expression(ANY)?;
                 if let Some(place) = operands.get_mut(given) {
                     *place = operand;
                 }
@@ -648,8 +705,14 @@ impl<'a> Parser<'a> {
                 parser.next += 1;
             }
         })?;
+        let kind = match kind {
+            Kind::Vector(_) if given <= operands.len() => Kind::Vector(given as u8),
+            kind => kind,
+        };
+        let wanted = kind.operands();
         if given != wanted {
             let form = match kind {
+                Kind::Vector(_) => "a number for each axis, at most three",
                 Kind::Select => "select(a, b, condition), which is a where the condition holds and b elsewhere",
                 Kind::Pow => "pow(x, y), which is x to the power of y",
                 _ if wanted == 2 => "two",
@@ -666,26 +729,54 @@ impl<'a> Parser<'a> {
 
     fn table(&mut self, token: &Token) -> Result<u32> {
         let (name, at) = (self.written(token), token.at);
-        self.next += 1;
-        let argument = self.take();
-        let is_alone = self.peek().kind == TokenKind::Sign(Sign::Close);
-        let of = match quantity(self.written(&argument)) {
-            Some(kind @ (Kind::Distance | Kind::Square)) if is_alone && !hints::is_stranger(name) => kind,
-            _ => return Err(at.wrong(NotFunction(name))),
-        };
-        let end = self.take().bytes.end;
-        let known = self.syntax.tables.len();
-        let number = number_of(self.text, &mut self.syntax.tables, Self::name_of(token))?;
-        let is_square = of == Kind::Square;
-        if number as usize == known {
-            push(&mut self.syntax.tables_of_square, is_square, WHAT)?;
-        } else if self.syntax.tables_of_square[number as usize] != is_square {
+        if let Some(constant) = self
+            .syntax
+            .numbers
+            .all
+            .iter()
+            .find(|constant| self.same(constant, name))
+        {
+            let line = constant.at.line;
             return Err(at.wrong(format_args!(
-                "'{name}' is called with r and with r2: use a table for each"
+                "'{name}' is a constant from line {line}: write * to multiply by the parentheses"
             )));
         }
-        let inner = self.push(of, [0; 3], argument.at, [argument.bytes.start, argument.bytes.end])?;
-        self.push(Kind::Table(number), [inner, 0, 0], at, [token.bytes.start, end])
+        if hints::is_stranger(name) {
+            return Err(at.wrong(NotFunction(name)));
+        }
+        self.next += 1;
+        let argument = self.deeper(at, |parser| parser.expression(ANY))?;
+        let of = match self.argument(argument) {
+            Some(of) if self.peek().kind != TokenKind::Sign(Sign::Comma) => of,
+            _ => return Err(at.wrong(NotFunction(name))),
+        };
+        self.expect(Sign::Close, ")")?;
+        let end = self.tokens[self.next - 1].bytes.end;
+        let known = self.syntax.tables.len();
+        let number = number_of(self.text, &mut self.syntax.tables, Self::name_of(token))?;
+        if number as usize == known {
+            push(&mut self.syntax.tables_of, of, WHAT)?;
+        }
+        let before = self.syntax.tables_of[number as usize];
+        if before != of {
+            let (before, of) = (before.name(), of.name());
+            return Err(at.wrong(format_args!(
+                "'{name}' is called with {before} and with {of}: use a table for each"
+            )));
+        }
+        self.push(Kind::Table(number), [argument, 0, 0], at, [token.bytes.start, end])
+    }
+
+    /// The argument of a table that an expression is.
+    fn argument(&self, node: u32) -> Option<TableOf> {
+        let Node { kind, operands, .. } = self.syntax.nodes[node as usize];
+        let is = |operand: usize, kind| self.syntax.nodes[operands[operand] as usize].kind == kind;
+        match kind {
+            Kind::Distance => Some(TableOf::R),
+            Kind::Square => Some(TableOf::R2),
+            Kind::Divide if is(0, Kind::Distance) && is(1, Kind::Cutoff) => Some(TableOf::ROverC),
+            _ => None,
+        }
     }
 }
 

@@ -30,6 +30,16 @@ impl At {
     }
 }
 
+/// In which precision a formula is evaluated.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum SumPrecision {
+    /// real32.
+    #[default]
+    Single,
+    /// real64.
+    Double,
+}
+
 /// A point of a pair.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Side {
@@ -66,6 +76,12 @@ pub enum Kind {
     Distance,
     /// The table of that number, at `a`.
     Table(u32),
+    /// The component of a vector along that axis.
+    Component(u8),
+    /// A vector of that many numbers.
+    Vector(u8),
+    /// The cross product of two vectors: in syntax only.
+    Cross,
     Negate,
     Abs,
     Sqrt,
@@ -88,6 +104,10 @@ pub enum Kind {
     LessEqual,
     Equal,
     NotEqual,
+    /// Of conditions: in syntax only.
+    And,
+    Or,
+    Not,
     /// `a` if the condition `c` holds, else `b`.
     Select,
 }
@@ -99,7 +119,8 @@ impl Kind {
             Kind::Number { .. } | Kind::Constant(_) | Kind::Field(..) => 0,
             Kind::Displacement | Kind::Cutoff | Kind::Square | Kind::Distance => 0,
             Kind::Table(_) | Kind::Negate | Kind::Abs | Kind::Sqrt | Kind::Exp => 1,
-            Kind::Log | Kind::Sign | Kind::Floor => 1,
+            Kind::Log | Kind::Sign | Kind::Floor | Kind::Component(_) | Kind::Not => 1,
+            Kind::Vector(numbers) => usize::from(numbers),
             Kind::Select => 3,
             _ => 2,
         }
@@ -107,7 +128,7 @@ impl Kind {
 }
 
 /// Functions by their names in formulas.
-pub const FUNCTIONS: [(&str, Kind); 11] = [
+pub const FUNCTIONS: [(&str, Kind); 13] = [
     ("select", Kind::Select),
     ("min", Kind::Min),
     ("max", Kind::Max),
@@ -117,9 +138,14 @@ pub const FUNCTIONS: [(&str, Kind); 11] = [
     ("log", Kind::Log),
     ("pow", Kind::Pow),
     ("dot", Kind::Dot),
+    ("cross", Kind::Cross),
+    ("vector", Kind::Vector(0)),
     ("sign", Kind::Sign),
     ("floor", Kind::Floor),
 ];
+
+/// Axes by their names after a dot.
+pub const AXES: [&str; 3] = ["x", "y", "z"];
 
 /// One operation. Operands that there are not are 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -159,7 +159,11 @@ impl Nodes {
         let operands = operation.operands.map(|of| self.of.get(of as usize).copied());
         let of_axis = |axis: usize| operands.map(|of| of.map_or(0, |of| of[axis]));
         let mut made = [0; 3];
-        if operation.kind == Kind::Dot {
+        if let Kind::Component(axis) = operation.kind {
+            made[0] = of_axis(usize::from(axis))[0];
+        } else if let Kind::Vector(_) = operation.kind {
+            made = of_axis(0);
+        } else if operation.kind == Kind::Dot {
             made[0] = self.push(What::Operation(Kind::Multiply), of_axis(0), 2, Stage::Uniform)?;
             for axis in 1..dim {
                 let [a, b, _] = of_axis(axis);

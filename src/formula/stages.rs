@@ -7,9 +7,8 @@
 
 use std::fmt::{self, Display, Formatter};
 
-use super::SumPrecision;
 use super::parse::Syntax;
-use super::program::{Kind, Makes, Program};
+use super::program::{Kind, Makes, Program, SumPrecision};
 use super::types::Typed;
 use crate::error::Result;
 use crate::memory::push;

@@ -1,6 +1,7 @@
-//! Radial tables. In: values at equal steps of r or r2. Out: a function, linear between the values.
+//! Radial tables. In: values at equal steps of r, r2 or r/c. Out: a function, linear or cubic between the values.
 
 use super::number::Number;
+use super::spline;
 use crate::error::{Error, Result, Status, number};
 use crate::list::{push, reserve_keeping};
 
@@ -16,6 +17,8 @@ pub enum TableOf {
     R,
     /// The squared distance `r2`.
     R2,
+    /// The distance in cutoffs, `r/c`.
+    ROverC,
 }
 
 impl TableOf {
@@ -24,6 +27,24 @@ impl TableOf {
         match self {
             TableOf::R => "r",
             TableOf::R2 => "r2",
+            TableOf::ROverC => "r/c",
+        }
+    }
+}
+
+/// The course of a table between two values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Course {
+    Linear,
+    Cubic,
+}
+
+impl Course {
+    /// Numbers for each value.
+    fn terms(self) -> usize {
+        match self {
+            Course::Linear => 1,
+            Course::Cubic => spline::TERMS,
         }
     }
 }
@@ -32,14 +53,20 @@ impl TableOf {
 #[derive(Debug)]
 pub struct Given {
     range: [f64; 2],
-    values: Vec<f64>,
+    course: Course,
+    /// The values, or the polynomial from each on.
+    numbers: Vec<f64>,
 }
 
 impl Given {
     /// Copies a table whose first value is at `first` and whose last is at `last`.
-    pub fn new([first, last]: [f64; 2], values: &[f64]) -> Result<Given> {
-        if !(2..=LONGEST).contains(&values.len()) {
-            let allowed = format_args!("2 to {LONGEST}");
+    pub fn new([first, last]: [f64; 2], values: &[f64], course: Course) -> Result<Given> {
+        let least = match course {
+            Course::Linear => 2,
+            Course::Cubic => spline::LEAST,
+        };
+        if !(least..=LONGEST).contains(&values.len()) {
+            let allowed = format_args!("{least} to {LONGEST}");
             return Err(Error::not_allowed(
                 Status::BadCount,
                 "number of values",
@@ -55,36 +82,73 @@ impl Given {
             let allowed = format_args!("finite and greater than first ({first})");
             return Err(Error::not_allowed(Status::BadValue, "last", number(last), allowed));
         }
-        let mut copy = Vec::new();
-        reserve_keeping(&mut copy, values.len(), WHAT)?;
-        copy.extend_from_slice(values);
+        let numbers = match course {
+            Course::Linear => {
+                let mut copy = Vec::new();
+                reserve_keeping(&mut copy, values.len(), WHAT)?;
+                copy.extend_from_slice(values);
+                copy
+            }
+            Course::Cubic => {
+                if let Some(at) = values.iter().position(|value| !value.is_finite()) {
+                    let value = format_args!("{} (value {})", number(values[at]), at + 1);
+                    return Err(Error::not_allowed(
+                        Status::NonFinite,
+                        "values",
+                        value,
+                        "finite in a cubic table",
+                    ));
+                }
+                finite(spline::polynomials(values, WHAT)?)?
+            }
+        };
         Ok(Given {
             range: [first, last],
-            values: copy,
+            course,
+            numbers,
         })
     }
 
     /// The table in the precision of a formula.
     pub fn rounded<F: Number>(&self) -> Result<Table<F>> {
         let [first, last] = self.range;
-        let steps = (self.values.len() - 1) as f64;
+        let steps = (self.numbers.len() / self.course.terms() - 1) as f64;
         let (last_place, scale) = (F::from_f64(last), F::from_f64(steps / (last - first)));
         if !(F::from_f64(first).is_finite() && scale.is_finite() && scale > F::default()) {
             let (first, name) = (number(first), F::NAME);
             let allowed = format_args!("so far from first ({first}) that {name} can tell steps apart");
             return Err(Error::not_allowed(Status::BadValue, "last", number(last), allowed));
         }
-        let mut values = Vec::new();
-        reserve_keeping(&mut values, self.values.len(), WHAT)?;
-        values.extend(self.values.iter().map(|&value| F::from_f64(value)));
+        let mut numbers = Vec::new();
+        reserve_keeping(&mut numbers, self.numbers.len(), WHAT)?;
+        numbers.extend(self.numbers.iter().map(|&number| F::from_f64(number)));
+        if self.course == Course::Cubic {
+            numbers = finite(numbers)?;
+        }
         Ok(Table {
             first: F::from_f64(first),
             last: last_place,
             scale,
             steps: F::from_f64(steps),
-            values,
+            course: self.course,
+            numbers,
         })
     }
+}
+
+/// The polynomials of a cubic table, if their numbers are.
+fn finite<F: Number>(polynomials: Vec<F>) -> Result<Vec<F>> {
+    if polynomials.iter().all(|term| term.is_finite()) {
+        return Ok(polynomials);
+    }
+    let values = polynomials.iter().step_by(spline::TERMS).map(|value| value.to_f64());
+    let most = (1u32..)
+        .zip(values)
+        .max_by(|(_, a), (_, b)| a.abs().total_cmp(&b.abs()));
+    let (at, value) = most.unwrap_or_default();
+    let value = format_args!("{} (value {at})", number(value));
+    let allowed = format_args!("so small that {} has the numbers of the spline", F::NAME);
+    Err(Error::not_allowed(Status::BadValue, "values", value, allowed))
 }
 
 /// All tables in the precision of a formula.
@@ -105,45 +169,68 @@ pub struct Table<F> {
     scale: F,
     /// Steps, one less than values.
     steps: F,
-    values: Vec<F>,
+    course: Course,
+    /// The values, or the polynomial from each on.
+    numbers: Vec<F>,
 }
 
 impl<F: Number> Table<F> {
-    /// Values.
-    #[cfg(feature = "gpu")]
-    pub fn len(&self) -> usize {
-        self.values.len()
+    /// Its course between the values.
+    pub fn course(&self) -> Course {
+        self.course
     }
 
-    /// The last place, the first one, steps for each unit and steps, and then the values.
+    /// The last place, the first one, steps for each unit and steps.
     #[cfg(feature = "gpu")]
-    pub fn numbers(&self) -> impl Iterator<Item = F> {
+    pub fn head(&self) -> [F; 4] {
         [self.last, self.first, self.scale, self.steps]
-            .into_iter()
-            .chain(self.values.iter().copied())
     }
 
-    /// The value at `x`: `y + t*(z - y)`, where `y` and `z` are the values around `x` and `t` is the part of the step.
-    /// At the place of a value, before the first and after the last one it is that value. Where `z - y` is infinite,
-    /// because one of them is or both are large, it is `y*(1 - t) + z*t`. `table_value` in `shaders/sum.wgsl` does the
-    /// same.
-    pub fn at(&self, x: F) -> F {
+    /// The values, or the polynomial from each on.
+    #[cfg(feature = "gpu")]
+    pub fn numbers(&self) -> &[F] {
+        &self.numbers
+    }
+
+    /// The step of `x`, and the part of it that is before `x`: the first one and 0 before the first value, the last
+    /// value and 0 after it.
+    #[inline(always)]
+    fn place(&self, x: F) -> (usize, F) {
         let place = (x - self.first) * self.scale;
         let place = if place > F::default() { place } else { F::default() };
         let place = if place < self.steps { place } else { self.steps };
         let place = if x < self.last { place } else { self.steps };
         let below = super::functions::Float::floor(place);
-        let (at, part) = (below.to_f64() as usize, place - below);
-        let y = self.values[at];
+        (below.to_f64() as usize, place - below)
+    }
+
+    /// The value at `x` of a linear table: `y + t*(z - y)`, where `y` and `z` are the values around `x` and `t` is the
+    /// part of the step. At the place of a value, before the first and after the last one it is that value. Where
+    /// `z - y` is infinite, because one of them is or both are large, it is `y*(1 - t) + z*t`. `table_value` in
+    /// `shaders/sum.wgsl` does the same.
+    pub fn linear(&self, x: F) -> F {
+        let (at, part) = self.place(x);
+        let y = self.numbers[at];
         if part == F::default() {
             return y;
         }
-        let z = self.values[at + 1];
+        let z = self.numbers[at + 1];
         let step = z - y;
         if step.is_finite() {
             y + part * step
         } else {
             y * (F::ONE - part) + z * part
         }
+    }
+
+    /// The value at `x` of a cubic table: `y + t*(a + t*(b + t*c))`, where `t` is the part of the step, and otherwise as
+    /// `linear`. `spline_value` in `shaders/sum.wgsl` does the same.
+    pub fn cubic(&self, x: F) -> F {
+        let (at, t) = self.place(x);
+        let [y, a, b, c] = std::array::from_fn(|term| self.numbers[at * spline::TERMS + term]);
+        if t == F::default() {
+            return y;
+        }
+        y + t * (a + t * (b + t * c))
     }
 }

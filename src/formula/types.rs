@@ -5,8 +5,8 @@ use std::collections::HashMap;
 
 use super::hints::Written;
 use super::parse::{Node, POINTS, Statement, Syntax};
-use super::program::{Kind, Makes, Operation, Output, Program, Reduction, Side};
-use crate::error::{Error, Result};
+use super::program::{AXES, At, Kind, Makes, Operation, Output, Program, Reduction, Side};
+use crate::error::{Error, Result, words};
 use crate::list::{push, resize_discarding};
 
 /// Operations of a formula, at most.
@@ -178,10 +178,12 @@ impl<'a> Typer<'a> {
             )));
         }
         let used = &node.operands[..node.kind.operands()];
-        if let Some(&condition) = used[..used.len().min(2)]
-            .iter()
-            .find(|&&of| self.shape(of) == Form::Condition)
-        {
+        let are_numbers = match node.kind {
+            Kind::Select => &used[..2],
+            Kind::And | Kind::Or | Kind::Not => &[],
+            _ => used,
+        };
+        if let Some(&condition) = are_numbers.iter().find(|&&of| self.shape(of) == Form::Condition) {
             return Err(self.wrong_condition(&self.syntax.nodes[condition as usize]));
         }
         let shape = self.shape_of(node)?;
@@ -200,6 +202,15 @@ impl<'a> Typer<'a> {
                 }
             }
             Kind::Dot => self.dot(all[0], all[1])?,
+            Kind::Cross => self.cross(all[0], all[1])?,
+            Kind::Component(_) | Kind::Vector(_) if self.dim == 1 => all[0],
+            // A condition is 1 where it holds and 0 elsewhere.
+            Kind::And => self.emit(Kind::Multiply, all, shape)?,
+            Kind::Or => self.emit(Kind::Max, all, shape)?,
+            Kind::Not => {
+                let one = self.one()?;
+                self.emit(Kind::Subtract, [one, all[0], 0], shape)?
+            }
             Kind::Pow => match self.whole_exponent(node.operands[1]) {
                 Some(exponent) => self.whole_power(all[0], exponent)?,
                 None => self.emit(Kind::Pow, all, shape)?,
@@ -212,6 +223,25 @@ impl<'a> Typer<'a> {
     fn dot(&mut self, a: u32, b: u32) -> Result<u32> {
         let kind = if self.dim == 1 { Kind::Multiply } else { Kind::Dot };
         self.emit(kind, [a, b, 0], Form::Number)
+    }
+
+    /// The cross product: a vector in 3D, and its third component in 2D.
+    fn cross(&mut self, a: u32, b: u32) -> Result<u32> {
+        let component = |typer: &mut Self, axis: usize| {
+            let [next, last] = [(axis + 1) % 3, (axis + 2) % 3];
+            let mut product = |first: usize, second: usize| {
+                let a = typer.emit(Kind::Component(first as u8), [a, 0, 0], Form::Number)?;
+                let b = typer.emit(Kind::Component(second as u8), [b, 0, 0], Form::Number)?;
+                typer.emit(Kind::Multiply, [a, b, 0], Form::Number)
+            };
+            let [plus, minus] = [product(next, last)?, product(last, next)?];
+            typer.emit(Kind::Subtract, [plus, minus, 0], Form::Number)
+        };
+        if self.dim == 2 {
+            return component(self, 2);
+        }
+        let components = [component(self, 0)?, component(self, 1)?, component(self, 2)?];
+        self.emit(Kind::Vector(3), components, Form::Vector)
     }
 
     /// The exponent, if it is written as a whole number.
@@ -230,16 +260,20 @@ impl<'a> Typer<'a> {
         }
     }
 
-    /// A power by repeated squaring, from the highest binary digit of the exponent down: square, and multiply by `x`
-    /// where the digit is 1. A negative power is 1 divided by the positive one.
-    fn whole_power(&mut self, x: u32, exponent: i64) -> Result<u32> {
+    fn one(&mut self) -> Result<u32> {
         let one = Kind::Number {
             single: 1f32.to_bits(),
             double: 1f64.to_bits(),
         };
+        self.emit(one, [0; 3], Form::Number)
+    }
+
+    /// A power by repeated squaring, from the highest binary digit of the exponent down: square, and multiply by `x`
+    /// where the digit is 1. A negative power is 1 divided by the positive one.
+    fn whole_power(&mut self, x: u32, exponent: i64) -> Result<u32> {
         let magnitude = exponent.unsigned_abs();
         if magnitude == 0 {
-            return self.emit(one, [0; 3], Form::Number);
+            return self.one();
         }
         let mut power = x;
         for digit in (0..magnitude.ilog2()).rev() {
@@ -251,7 +285,7 @@ impl<'a> Typer<'a> {
         if exponent > 0 {
             return Ok(power);
         }
-        let one = self.emit(one, [0; 3], Form::Number)?;
+        let one = self.one()?;
         self.emit(Kind::Divide, [one, power, 0], Form::Number)
     }
 
@@ -282,26 +316,16 @@ impl<'a> Typer<'a> {
                 }
                 self.shape(a)
             }
-            Kind::Dot => {
-                if let Some(&number) = [a, b].iter().find(|&&of| self.shape(of) != self.vector()) {
-                    let number = self.written(number);
-                    return Err(node.at.wrong(format_args!(
-                        "'{number}' is a number here, and dot takes two vectors; * instead?"
-                    )));
-                }
-                Form::Number
-            }
+            Kind::Dot | Kind::Cross | Kind::Component(_) | Kind::Vector(_) => self.of_axes(node)?,
             Kind::Select => {
-                if self.shape(c) != Form::Condition {
-                    let (is_vector, c) = (self.shape(c) == Form::Vector, self.written(c));
-                    return Err(match is_vector {
-                        true => (node.at).wrong(format_args!(
-                            "'{c}' is not a condition; select(a, b, dot({c:#}, {c:#}) > 0)?"
-                        )),
-                        false => (node.at).wrong(format_args!("'{c}' is not a condition; select(a, b, {c:#} > 0)?")),
-                    });
-                }
+                self.condition(node.at, c, ["select(a, b, ", ")"])?;
                 self.alike(node)?
+            }
+            Kind::And | Kind::Or | Kind::Not => {
+                for &of in &node.operands[..node.kind.operands()] {
+                    self.condition(self.syntax.nodes[of as usize].at, of, ["", ""])?;
+                }
+                Form::Condition
             }
             Kind::Less | Kind::LessEqual | Kind::Equal | Kind::NotEqual => {
                 self.numbers(node)?;
@@ -322,6 +346,64 @@ impl<'a> Typer<'a> {
             None if (self.is_vector)(slot.name, side) => self.vector(),
             None => Form::Number,
         }
+    }
+
+    /// The shape of what is made of components or of vectors.
+    fn of_axes(&self, node: &Node) -> Result<Form> {
+        let dim = self.dim;
+        let axes = if dim == 1 {
+            "1 axis"
+        } else {
+            ["2 axes", "3 axes"][dim - 2]
+        };
+        let used = &node.operands[..node.kind.operands()];
+        let number = used.iter().find(|&&of| self.shape(of) != self.vector());
+        let number = number.map(|&number| self.written(number));
+        let text = match (node.kind, number) {
+            (Kind::Vector(given), _) => {
+                self.numbers(node)?;
+                if usize::from(given) == dim {
+                    return Ok(self.vector());
+                }
+                let form = ["vector(a)", "vector(a, b)", "vector(a, b, c)"][dim - 1];
+                let s = if given == 1 { "" } else { "s" };
+                words(format_args!(
+                    "a vector of {given} number{s}, and the points have {axes}; {form}?"
+                ))
+            }
+            (Kind::Component(axis), None) if usize::from(axis) < dim => return Ok(Form::Number),
+            (Kind::Component(axis), number) => {
+                let name = AXES[usize::from(axis)];
+                match number {
+                    Some(number) => words(format_args!(
+                        "'{number}' is a number here, and has no component .{name}"
+                    )),
+                    None => words(format_args!("there is no component .{name}: the points have {axes}")),
+                }
+            }
+            (Kind::Cross, _) if dim == 1 => words("cross takes vectors in 2D and 3D, and the points have 1 axis"),
+            (Kind::Cross, Some(number)) => words(format_args!(
+                "'{number}' is a number here, and cross takes two vectors; * instead?"
+            )),
+            (Kind::Cross, None) => return Ok(if dim == 2 { Form::Number } else { Form::Vector }),
+            (_, Some(number)) => words(format_args!(
+                "'{number}' is a number here, and dot takes two vectors; * instead?"
+            )),
+            (_, None) => return Ok(Form::Number),
+        };
+        Err(node.at.wrong(text))
+    }
+
+    /// Refuses a node that is no condition. `around` is what the suggestion has around it.
+    fn condition(&self, at: At, node: u32, [before, after]: [&str; 2]) -> Result<()> {
+        let c = self.written(node);
+        Err(match self.shape(node) {
+            Form::Condition => return Ok(()),
+            Form::Number => at.wrong(format_args!("'{c}' is not a condition; {before}{c:#} > 0{after}?")),
+            Form::Vector => at.wrong(format_args!(
+                "'{c}' is not a condition; {before}dot({c:#}, {c:#}) > 0{after}?"
+            )),
+        })
     }
 
     /// The one shape that two operands have.
@@ -350,6 +432,7 @@ impl<'a> Typer<'a> {
             Kind::Pow => at.wrong(format_args!(
                 "'{v}' is a vector here; dot({v:#}, {v:#}) for its square?"
             )),
+            Kind::Vector(_) => at.wrong(format_args!("'{v}' is a vector here, and vector takes numbers")),
             Kind::Abs | Kind::Sqrt => at.wrong(format_args!(
                 "'{v}' is a vector here; sqrt(dot({v:#}, {v:#})) for its length?"
             )),

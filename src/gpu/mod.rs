@@ -62,5 +62,5 @@ pub use handle::Gpu;
 pub use identity::Identity;
 pub use offer::offered;
 pub use queries::{Asking, Linked, Links, Rule, Want, Wanted};
-pub use sum::{Put, Shader, ShaderPoints, ShaderReads, Summed};
+pub use sum::{PlacedTable, Put, Shader, ShaderPoints, ShaderReads, Summed};
 pub use transfer::Mapped;

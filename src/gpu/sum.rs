@@ -9,7 +9,7 @@ mod kernels;
 mod program;
 mod rows;
 
-pub use program::{Points as ShaderPoints, Reads as ShaderReads, Shader};
+pub use program::{PlacedTable, Points as ShaderPoints, Reads as ShaderReads, Shader};
 
 use std::ops::Range;
 use std::sync::Arc;

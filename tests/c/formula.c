@@ -102,6 +102,15 @@ static void others(void) {
   CHECK(sum == total + N);
   REFUSED(neargrid_search_run(search, formula, NEARGRID_NEIGHBORS_QUERIES, 1), BAD_VALUE, "include_self");
   neargrid_formula_destroy(formula);
+  formula = formula_of("n += W(r/c)");
+  const double ones[5] = {1, 1, 1, 1, 1};
+  OK(neargrid_formula_set_cubic_table(formula, "W", NEARGRID_TABLE_R_OVER_C, 0, 1, 5, ones));
+  OK(neargrid_search_run(search, formula, NEARGRID_NEIGHBORS_FULL, 1));
+  OK(neargrid_field_copy_f32(search, "n", NEARGRID_OF_POINTS, 1, N, count, NULL, NULL, sizeof(float)));
+  sum = 0;
+  for (int i = 0; i < N; i++) sum += (int64_t)count[i];
+  CHECK(sum == total);
+  neargrid_formula_destroy(formula);
   neargrid_search_destroy(search);
 }
 
@@ -130,9 +139,13 @@ static void refusals(void) {
   REFUSED(neargrid_search_set_field_f64(search, NULL, 0, 1, 3, values, NULL, NULL, 8), NULL_POINTER, "name");
   REFUSED(neargrid_search_set_field_f64(NULL, "m", 0, 1, 3, values, NULL, NULL, 8), NULL_POINTER, "search");
   REFUSED(neargrid_field_copy_f64(search, "x", 0, 1, 4, out, NULL, NULL, 8), BAD_STATE, "no points");
-  REFUSED(neargrid_formula_set_table(formula, "W", 2, 0, 1, 4, values), BAD_VALUE, "of = 2");
+  REFUSED(neargrid_formula_set_table(formula, "W", 3, 0, 1, 4, values), BAD_VALUE, "of = 3|2 (r/c)");
   REFUSED(neargrid_formula_set_table(formula, "W", NEARGRID_TABLE_R2, 0, 1, 4, values), BAD_VALUE, "table of = r2");
   REFUSED(neargrid_formula_set_table(formula, "W", NEARGRID_TABLE_R, 0, 1, 1, values), BAD_COUNT, "number of values = 1");
+  REFUSED(neargrid_formula_set_cubic_table(formula, "W", NEARGRID_TABLE_R_OVER_C, 0, 1, 4, values), BAD_VALUE, "table of = r/c");
+  REFUSED(neargrid_formula_set_cubic_table(formula, "W", NEARGRID_TABLE_R, 0, 1, 3, values), BAD_COUNT, "number of values = 3");
+  REFUSED(neargrid_formula_set_cubic_table(formula, "W", NEARGRID_TABLE_R, 0, 1, 4, NULL), NULL_POINTER, "values");
+  REFUSED(neargrid_formula_set_cubic_table(NULL, "W", NEARGRID_TABLE_R, 0, 1, 4, values), NULL_POINTER, "formula");
   REFUSED(neargrid_formula_set_precision(formula, 2), BAD_VALUE, "precision = 2");
   REFUSED(neargrid_formula_set_include_self(formula, 2), BAD_VALUE, "include = 2");
   REFUSED(neargrid_search_run(search, formula, NEARGRID_NEIGHBORS_FULL, 1), BAD_STATE, "no points");

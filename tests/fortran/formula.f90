@@ -104,6 +104,12 @@ contains
             if (offsets(i + 1) > offsets(i) .and. abs(least(i) - w) > 0) exit
         end do
         call check(i > n, "forces")
+        call drag%create("n += select(1, 0, d.x > 0 or not d.x > 0)*U(r/c)")
+        call drag%set_precision(neargrid_precision_double)
+        call drag%set_cubic_table("U", neargrid_table_r_over_c, 0.0_real64, 1.0_real64, [(1.0_real64, i = 1, 4)])
+        call search%run(drag, kind=neargrid_neighbors_full)
+        call search%get("n", least)
+        call check(all(nint(least, int64) == offsets(2:n + 1) - offsets(:n)), "a cubic table")
     end subroutine forces
 
     subroutine queries()

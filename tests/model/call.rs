@@ -287,6 +287,17 @@ pub enum Call {
         name: usize,
         null: bool,
     },
+    /// Sets a table from 0 to `last`, with values that are not all finite for some seeds.
+    FormulaTable {
+        which: usize,
+        is_known: bool,
+        is_cubic: bool,
+        of: i32,
+        n: i64,
+        last: f64,
+        seed: u64,
+        null: bool,
+    },
     /// Runs of a formula; where there is a seed, all that it reads is set before, so that it fits.
     Run {
         which: usize,

@@ -269,6 +269,7 @@ impl Run {
             Call::FieldSet { .. } => self.set_field(h, call),
             Call::FormulaConstant { which, name, value } => self.set_constant(*which, *name, *value),
             Call::FormulaNumber { which, name, null } => self.get_number(*which, *name, *null),
+            Call::FormulaTable { .. } => self.set_table(call),
             Call::Run { .. } => self.run_formula(h, call),
             Call::FieldGet { .. } => self.get_field(h, call),
             Call::CellCount { .. } => self.cell_count(call),

@@ -9,22 +9,26 @@ use super::model::{BAD_COUNT, BAD_DIM, BAD_STATE, BAD_VALUE, Checks, Kind, Model
 use super::truth::{Cloud, Reach};
 
 /// The parts of formulas; the last is none.
-pub const TEXTS: [&CStr; 6] = [
+pub const TEXTS: [&CStr; 8] = [
     c"n += 1; far max= r2; near min= r2",
     c"s += m_j*(c - r) - m_i*h",
     c"f += (v_i - v_j)*m_j\n p max= dot(v_j, d)",
     c"e += s_j*n_j",
     c"n += 1\n k := k + 0.25\n m_i = m_i*(h + k)",
+    c"g += W(r/c)*select(d.x, pi, m_j > 0 and not d.x < 0)",
+    c"l max= cross(v_i, vector(r, m_j))",
     c"s += m_j *",
 ];
 
 /// Fields that are set, and those that texts make. The last two are the points, and a name that no text makes.
-pub const FIELDS: [&CStr; 11] = [c"m", c"v", c"n", c"s", c"far", c"near", c"f", c"p", c"e", c"x", c"none"];
+pub const FIELDS: [&CStr; 13] = [
+    c"m", c"v", c"n", c"s", c"far", c"near", c"f", c"p", c"e", c"g", c"l", c"x", c"none",
+];
 pub const M: usize = 0;
 pub const V: usize = 1;
 const N: usize = 2;
 pub const S: usize = 3;
-pub const X: usize = 9;
+pub const X: usize = 11;
 
 /// Numbers of the texts, and one that no text has.
 pub const NUMBERS: [&CStr; 3] = [c"h", c"k", c"none"];
@@ -32,13 +36,21 @@ const H: usize = 0;
 const K: usize = 1;
 
 /// The sums of each text, by the numbers of their names.
-const SUMS: [&[usize]; 6] = [&[N, 4, 5], &[S], &[6, 7], &[8], &[N], &[]];
+const SUMS: [&[usize]; 8] = [&[N, 4, 5], &[S], &[6, 7], &[8], &[N], &[9], &[10], &[]];
 
 /// Values for each point or query.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Field {
     pub components: usize,
     pub single: bool,
+    pub values: Vec<f64>,
+}
+
+/// A table from 0 on.
+#[derive(Clone, Debug)]
+pub struct Table {
+    pub cubic: bool,
+    pub last: f64,
     pub values: Vec<f64>,
 }
 
@@ -49,6 +61,7 @@ pub struct Formula {
     pub double: bool,
     pub with_self: bool,
     pub numbers: [Option<f64>; 2],
+    pub table: Option<Table>,
 }
 
 /// Values by a seed.
@@ -66,6 +79,8 @@ impl Formula {
             2 => &[(V, false), (V, true), (M, true)],
             3 => &[(S, true), (N, true)],
             4 => &[(M, false)],
+            5 => &[(M, true)],
+            6 => &[(V, false), (M, true)],
             _ => &[],
         }
     }
@@ -74,12 +89,18 @@ impl Formula {
         matches!((self.text, number), (1 | 4, H) | (4, K))
     }
 
+    /// Whether it reads a table, of r/c.
+    pub fn has_table(&self) -> bool {
+        self.text == 5
+    }
+
     /// The reasons why a run over rows of a kind makes nothing, beside those why the rows are not found.
     pub fn check(&self, checks: &mut Checks, model: &Model, kind: Kind) {
         let of_queries = kind == Kind::Queries;
         checks.must(of_queries && self.with_self, BAD_VALUE);
         let is_missing = |&number: &usize| self.has_number(number) && self.numbers[number].is_none();
         checks.must([H, K].iter().any(is_missing), BAD_STATE);
+        checks.must(self.has_table() && self.table.is_none(), BAD_STATE);
         let Some(dim) = model.dim else { return };
         let counts = [model.n(), model.nqueries()];
         let mut are_vectors = Vec::new();
@@ -101,10 +122,12 @@ impl Formula {
                 .any(|&(of, is)| of == field && Some(is) != vector(field))
         };
         checks.must(differ(M) || differ(V), BAD_VALUE);
-        // A vector times a vector, and the dot product of a number.
+        // A vector where a number belongs, and the other way round; a vector of two numbers belongs to two axes.
+        let are_swapped = vector(M) == Some(true) || vector(V) == Some(false) && dim > 1;
         let is_wrong = match self.text {
-            2 => vector(M) == Some(true) || vector(V) == Some(false) && dim > 1,
+            2 | 5 => are_swapped,
             3 => vector(S) == Some(true) && vector(N) == Some(true),
+            6 => are_swapped || dim != 2,
             _ => false,
         };
         checks.must(is_wrong, BAD_VALUE);
@@ -188,9 +211,68 @@ impl Formula {
                 of_j(M, k).mul(pair.c.sub(pair.r)).sub(of_i(M, k).mul(h))
             }
             (3, _) => of_j(S, k).mul(of_j(N, k)),
+            (5, _) => {
+                let zero = F::default();
+                let (is_heavy, is_after) = (of_j(M, 0) > zero, pair.d[0] < zero);
+                let x = quotient(pair.r, pair.c);
+                let table = self.table.as_ref().map_or(zero, |table| table.at(x));
+                let pi = F::from_f64(std::f64::consts::PI);
+                table.mul(if is_heavy && !is_after { pair.d[0] } else { pi })
+            }
+            (6, _) => of_i(V, 0).mul(of_j(M, 0)).sub(of_i(V, 1).mul(pair.r)),
             (_, 0) => of_i(V, k).sub(of_j(V, k)).mul(of_j(M, k)),
             _ => dot(pair.dim, |axis| of_j(V, axis), |axis| pair.d[axis]),
         }
+    }
+}
+
+/// A rounded quotient: that of real64 has more than twice the digits of real32.
+fn quotient<F: Real>(a: F, b: F) -> F {
+    F::from_f64(a.to_f64() / b.to_f64())
+}
+
+impl Table {
+    /// Its value at `x`, which is not negative.
+    fn at<F: Real>(&self, x: F) -> F {
+        let steps = self.values.len() - 1;
+        let place = x.mul(F::from_f64(steps as f64 / self.last));
+        let is_inside = x < F::from_f64(self.last) && place < F::from_f64(steps as f64);
+        let place = if is_inside { place.to_f64() } else { steps as f64 };
+        let (k, t) = (place as usize, F::from_f64(place.fract()));
+        let y = F::from_f64(self.values[k]);
+        if t == F::default() {
+            return y;
+        }
+        if self.cubic {
+            let [a, b, c] = self.polynomial(k).map(F::from_f64);
+            return y.add(t.mul(a.add(t.mul(b.add(t.mul(c))))));
+        }
+        let z = F::from_f64(self.values[k + 1]);
+        let step = z.sub(y);
+        match step.is_finite() {
+            true => y.add(t.mul(step)),
+            false => y.mul(F::from_f64(1.0).sub(t)).add(z.mul(t)),
+        }
+    }
+
+    /// The spline from value `k` on, by the slopes of all values: from the first to the last each by the one after it, and then
+    /// from the last down.
+    fn polynomial(&self, k: usize) -> [f64; 3] {
+        let d: Vec<f64> = self.values.windows(2).map(|two| two[1] - two[0]).collect();
+        let last = d.len();
+        let (mut slope, mut factor) = (vec![(5.0 * d[0] + d[1]) / 2.0], vec![2.0]);
+        for k in 1..last {
+            let pivot = 4.0 - factor[k - 1];
+            slope.push((3.0 * (d[k - 1] + d[k]) - slope[k - 1]) / pivot);
+            factor.push(1.0 / pivot);
+        }
+        let end = (5.0 * d[last - 1] + d[last - 2]) / 2.0;
+        slope.push((end - 2.0 * slope[last - 1]) / (1.0 - 2.0 * factor[last - 1]));
+        for k in (0..last).rev() {
+            slope[k] -= factor[k] * slope[k + 1];
+        }
+        let (begin, end) = (d[k] - slope[k], slope[k + 1] - d[k]);
+        [slope[k], begin - (end - begin), end - begin]
     }
 }
 
@@ -231,7 +313,7 @@ fn dot<F: Real>(dim: usize, a: impl Fn(usize) -> F, b: impl Fn(usize) -> F) -> F
 /// Terms of an output, joined in their order.
 fn joined<F: Real>(name: &CStr, terms: impl Iterator<Item = F>) -> F {
     match name.to_bytes() {
-        b"far" | b"p" => terms.fold(F::NEG_INFINITY, |most, term| [most, term][usize::from(most < term)]),
+        b"far" | b"p" | b"l" => terms.fold(F::NEG_INFINITY, |most, term| [most, term][usize::from(most < term)]),
         b"near" => terms.fold(F::INFINITY, |least, term| [least, term][usize::from(term < least)]),
         _ => terms.fold(F::default(), |sum, term| sum.add(term)),
     }

@@ -207,6 +207,15 @@ class Others(unittest.TestCase):
         np.testing.assert_allclose(search.get("rho"), 2.0 * friends @ mass, rtol=1e-14)
         d = points[:, None] - points[None, :]
         np.testing.assert_allclose(search.get("f"), np.einsum("ij,j,ijk->ik", friends, mass, d), rtol=1e-11, atol=1e-14)
+        tables = neargrid.Formula("a += U(r/c)\nb += W(r2)", precision="double")
+        tables.set_cubic_table("U", np.linspace(1.0, 0.0, 5) ** 3, 0.0, 1.0, of="r/c")
+        tables.set_table("W", [1.0, 0.0], 0.0, 0.01, of="r2")
+        search.run(tables)
+        square = (d**2).sum(axis=2)
+        np.testing.assert_allclose(search.get("a"), (friends * (1 - np.sqrt(square) / 0.1) ** 3).sum(axis=1), rtol=1e-10, atol=1e-12)
+        np.testing.assert_allclose(search.get("b"), (friends * (1 - square / 0.01)).sum(axis=1), rtol=1e-10, atol=1e-12)
+        with self.assertRaises(ValueError):
+            tables.set_table("W", [1.0, 0.0], 0.0, 1.0, of="r3")
 
     def test_steps(self):
         """Points move by a field, and a number goes on; queries have fields of their own."""

@@ -13,6 +13,7 @@ program frame
     type(neargrid_search) :: search
     type(neargrid_list) :: list, older
     type(neargrid_groups) :: found
+    type(neargrid_formula) :: formula
     real(real64) :: cutoff = 1, h = 1, mean_spacing = 1
     real(real64) :: pos(dim, n), rows(n, dim), flat(dim*n), x(n), y(n), z(n), q(dim, n)
     real(real64) :: lo(dim), length(dim), mass(n), masses(n), velocities(dim, n), radii(n), d(n), r(dim, n)

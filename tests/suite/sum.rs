@@ -3,6 +3,7 @@
 
 mod empty;
 mod kept;
+mod language;
 mod radii;
 mod random;
 mod refusals;
@@ -155,17 +156,20 @@ struct Given {
     v: Vec<f64>,
     h: f64,
     table: Vec<f64>,
+    spline: Vec<[f64; 4]>,
 }
 
 impl Given {
     fn new(dim: usize, everyone: usize, cutoff: f64, random: &mut Random) -> Given {
         let mut some = |n: usize| (0..n).map(|_| random.uniform() * 3.0 - 1.0).collect::<Vec<_>>();
+        let (m, p, v, table) = (some(everyone), some(everyone), some(everyone * dim), some(50));
         Given {
-            m: some(everyone),
-            p: some(everyone).iter().map(|&p| p as f32).collect(),
-            v: some(everyone * dim),
+            m,
+            p: p.iter().map(|&p| p as f32).collect(),
+            v,
             h: 0.3 * cutoff,
-            table: some(50),
+            spline: tables::polynomials(&table),
+            table,
         }
     }
 
@@ -206,6 +210,11 @@ impl Given {
         value(below) + F::from_f64(place - below as f64) * (value(below + 1) - value(below))
     }
 
+    /// The cubic table from r/c = 0.1 to r/c = 0.9, with the same values.
+    fn cubic<F: Number>(&self, x: F) -> F {
+        tables::wanted_cubic([0.1, 0.9], &self.spline, x)
+    }
+
     /// Sets what the formula reads; a constant or a table that it does not read is refused. `points` of all are points, the others
     /// queries.
     fn set(&self, search: &mut Search, formula: &mut Formula, dim: usize, points: usize) {
@@ -222,6 +231,7 @@ impl Given {
         };
         is_unread(formula.set_constant("h", self.h));
         is_unread(formula.set_table("W", TableOf::R, self.range(), &self.table));
+        is_unread(formula.set_cubic_table("U", TableOf::ROverC, [0.1, 0.9], &self.table));
     }
 }
 
@@ -390,6 +400,13 @@ fn formulas<F: Number>() -> Vec<(&'static str, Vec<Term<F>>)> {
                     number(x / lit("3") / lit("7") - (x - lit("1") - lit("2")) + x)
                 }),
             ],
+        ),
+        (
+            "q = r/c; w += U(q)*W((r)) - m_j*U(r / c)",
+            vec![("w", 1, |p, g| {
+                let cubic = g.cubic::<F>(p.r / p.c);
+                number(cubic * g.table(p.r) - g.m::<F>(p.j) * cubic)
+            })],
         ),
         (
             "a += W(r)*select(m_j, p_j, m_j == p_j); b += select(d, v_j, r >= h) * select(1, 2, m_i != m_j)\n\
@@ -751,6 +768,7 @@ fn devices() {
             "wide::",
             "several_tables",
             "kept::",
+            "language::",
             "radii::",
         ],
         "all_cases",
@@ -815,7 +833,11 @@ fn several_tables() {
         let mut formula = Formula::new(&texts.join("; ")).unwrap();
         for k in tables.clone() {
             let range = [0.01 * k as f64, 0.5];
-            (formula.set_table(&format!("T{k}"), TableOf::R, range, &values(k))).unwrap();
+            let set = match k {
+                2 | 4 => Formula::set_cubic_table,
+                _ => Formula::set_table,
+            };
+            set(&mut formula, &format!("T{k}"), TableOf::R, range, &values(k)).unwrap();
         }
         search.run(&mut formula, NeighborsKind::Full, 1).unwrap();
         tables

@@ -5,7 +5,7 @@ use crate::formula::functions;
 use crate::formula::number::Number;
 use crate::formula::program::Kind;
 use crate::formula::schedule::Step;
-use crate::formula::tables::Table;
+use crate::formula::tables::{Course, Table};
 use crate::memory::{boxed, push};
 use crate::real::Real;
 
@@ -71,7 +71,10 @@ impl<F: Number> Lanes<F> {
             Kind::Constant(constant) => lanes.spare.fill(constants[constant as usize]),
             Kind::Table(table) => {
                 let table = &tables[table as usize];
-                lanes.few(step, len, |x, _| table.at(x));
+                match table.course() {
+                    Course::Linear => lanes.few(step, len, |x, _| table.linear(x)),
+                    Course::Cubic => lanes.few(step, len, |x, _| table.cubic(x)),
+                }
             }
             Kind::Exp => lanes.few(step, len, |x, _| functions::exp(x)),
             Kind::Log => lanes.few(step, len, |x, _| functions::log(x)),
@@ -103,6 +106,7 @@ impl<F: Number> Lanes<F> {
             Kind::Select => lanes.each(step, len, |a, b, c| if c == F::default() { b } else { a }),
             // These are other steps, or in syntax only.
             Kind::Dot | Kind::Displacement | Kind::Cutoff | Kind::Field(..) | Kind::Square | Kind::Distance => (),
+            Kind::Component(_) | Kind::Vector(_) | Kind::Cross | Kind::And | Kind::Or | Kind::Not => (),
         }
     }
 }

@@ -9,7 +9,7 @@ use super::lanes::{Lane, Lanes, PAIRS, WHAT};
 use crate::error::Result;
 use crate::exact_sum::ExactSum;
 use crate::fields::FieldView;
-use crate::formula::number::Number;
+use crate::formula::number::{Number, start};
 use crate::formula::program::{Program, Reduction};
 use crate::formula::schedule::{Schedule, Stage, What};
 use crate::formula::tables::Table;
@@ -49,7 +49,7 @@ impl Total {
     fn new(reduction: Reduction) -> Result<Total> {
         Ok(Total {
             reduction,
-            bound: super::start(reduction),
+            bound: start(reduction),
             sum: boxed(ExactSum::default(), WHAT)?,
             special: 0.0,
         })

@@ -3,7 +3,7 @@
 use crate::fields::{Fields, Of};
 use crate::formula::{Formula, Schedule, SumPrecision, TableOf};
 use crate::gpu::shader::Piece;
-use crate::gpu::{Shader, ShaderPoints, ShaderReads};
+use crate::gpu::{PlacedTable, Shader, ShaderPoints, ShaderReads};
 use crate::radii::RadiusRule;
 use crate::threads::Team;
 
@@ -11,7 +11,7 @@ use crate::threads::Team;
 pub fn sample([is_wide, is_periodic, by_radii]: [bool; 3]) -> Vec<Piece> {
     let text = "
         q = r/c + floor(m_i - m_j)*sign(m_j)
-        w = select(exp(-q), log(q), q < 1) + pow(q, h) + sqrt(h*abs(m_j)) + 7*W(r)
+        w = select(exp(-q), log(q), q < 1) + pow(q, h) + sqrt(h*abs(m_j)) + 7*W(r) - U(r/c)
         a += w*d/r + (v_i - v_j)*min(q, 1)
         b max= select(q, max(q, 2), q <= m_i/m_j) + select(1, 2, q == 3) + dot(v_i, v_j)
         least min= select(1, 2, q != 3)
@@ -22,6 +22,9 @@ pub fn sample([is_wide, is_periodic, by_radii]: [bool; 3]) -> Vec<Piece> {
     fields.set("m", Of::Points, &[1.0f32], 1, &team).unwrap();
     fields.set("v", Of::Points, &[1.0f64; 3], 3, &team).unwrap();
     formula.set_table("W", TableOf::R, [0.0, 1.0], &[1.0, 0.0]).unwrap();
+    formula
+        .set_cubic_table("U", TableOf::ROverC, [0.0, 1.0], &[1.0, 0.5, 0.1, 0.0])
+        .unwrap();
     let stages = formula
         .stages(&fields, (3, SumPrecision::Double), [1, 0], false)
         .unwrap();
@@ -34,7 +37,10 @@ pub fn sample([is_wide, is_periodic, by_radii]: [bool; 3]) -> Vec<Piece> {
         radii: by_radii.then_some((RadiusRule::Mean, 2)),
     };
     let reads = ShaderReads {
-        tables: &[4],
+        tables: &[
+            PlacedTable { at: 4, is_cubic: false },
+            PlacedTable { at: 10, is_cubic: true },
+        ],
         fields: &[1, 3, 1],
     };
     let shader = Shader::new(program, &schedule, reads, points).unwrap().unwrap();

@@ -72,11 +72,18 @@ pub struct Shader {
     divisors: Vec<u32>,
 }
 
+/// A table among the numbers of all.
+#[derive(Clone, Copy, Debug)]
+pub struct PlacedTable {
+    /// The place where its values begin, after its last and first place, scale and steps.
+    pub at: usize,
+    pub is_cubic: bool,
+}
+
 /// Inputs of a formula beside the points.
 #[derive(Clone, Copy, Debug)]
 pub struct Reads<'a> {
-    /// The place where the values of each table begin, after its last and first place, scale and steps.
-    pub tables: &'a [usize],
+    pub tables: &'a [PlacedTable],
     /// Components of each field.
     pub fields: &'a [usize],
 }
@@ -293,7 +300,7 @@ impl fmt::Display for Operand<'_> {
 struct Writer<'a> {
     program: &'a Program,
     schedule: &'a Schedule,
-    tables: &'a [usize],
+    tables: &'a [PlacedTable],
     points: Points,
     record: &'a Record,
     divisors: &'a [u32],
@@ -661,10 +668,11 @@ impl Writer<'_> {
             Kind::NotEqual => write!(text, "select(1.0, 0.0, is_equal({a}, {b}))"),
             Kind::Select => write!(text, "select({a}, {b}, is_zero({c}))"),
             Kind::Table(table) => {
-                let at = self.tables[table as usize];
+                let PlacedTable { at, is_cubic } = self.tables[table as usize];
+                let function = if is_cubic { "spline_value" } else { "table_value" };
                 write!(
                     text,
-                    "table_value({at}u, {a}, tables[{}u], tables[{}u], tables[{}u], tables[{}u])",
+                    "{function}({at}u, {a}, tables[{}u], tables[{}u], tables[{}u], tables[{}u])",
                     at - 4,
                     at - 3,
                     at - 2,
@@ -674,6 +682,7 @@ impl Writer<'_> {
             // The same for all pairs, steps of another kind, or in syntax only.
             Kind::Number { .. } | Kind::Constant(_) | Kind::Cutoff | Kind::Field(..) => Ok(()),
             Kind::Displacement | Kind::Dot | Kind::Square | Kind::Distance => Ok(()),
+            Kind::Component(_) | Kind::Vector(_) | Kind::Cross | Kind::And | Kind::Or | Kind::Not => Ok(()),
         }
     }
 }

@@ -6,8 +6,8 @@ use std::time::Instant;
 use super::{Given, WHAT};
 use crate::error::Result;
 use crate::fields::FieldView;
-use crate::formula::Evaluator;
-use crate::gpu::{Put, Shader, ShaderPoints, ShaderReads, Summed};
+use crate::formula::{Course, Evaluator, Table};
+use crate::gpu::{PlacedTable, Put, Shader, ShaderPoints, ShaderReads, Summed};
 use crate::list::{Cells, push, reserve_keeping};
 use crate::points::{Numbers, Precision};
 use crate::search::counted::Query;
@@ -33,14 +33,14 @@ pub fn sum<T: Precision>(query: &mut Query<T>, given: &Given<f32>, results: &[Ce
         is_periodic: !periods.is_open(),
         radii: reach.map(|reach| (reach.rule, given.fields.len() as u32)),
     };
-    let (tables, starts) = tables_of(given)?;
+    let (tables, placed) = tables_of(given)?;
     let mut widths = Vec::new();
     for [row, neighbor] in &given.fields {
         push(&mut widths, row.or(*neighbor).map_or(1, |view| view.components), WHAT)?;
     }
     push(&mut widths, 1, WHAT)?; // the radii
     let reads = ShaderReads {
-        tables: &starts,
+        tables: &placed,
         fields: &widths,
     };
     let Some(shader) = Shader::new(given.program, &given.schedule, reads, points)? else {
@@ -152,16 +152,21 @@ pub fn sum<T: Precision>(query: &mut Query<T>, given: &Given<f32>, results: &[Ce
     Ok(Evaluated::OnDevice)
 }
 
-/// All tables, and where the values of each begin.
-fn tables_of(given: &Given<f32>) -> Result<(Vec<f32>, Vec<usize>)> {
-    let (mut numbers, mut starts) = (Vec::new(), Vec::new());
-    let all = given.tables.iter().map(|table| table.numbers().count()).sum();
-    reserve_keeping(&mut numbers, all, WHAT)?;
+/// The numbers of all tables, and their places.
+fn tables_of(given: &Given<f32>) -> Result<(Vec<f32>, Vec<PlacedTable>)> {
+    let (mut numbers, mut placed) = (Vec::new(), Vec::new());
+    let of = |table: &Table<f32>| table.head().len() + table.numbers().len();
+    reserve_keeping(&mut numbers, given.tables.iter().map(of).sum(), WHAT)?;
     for table in &given.tables {
-        push(&mut starts, numbers.len() + table.numbers().count() - table.len(), WHAT)?;
-        numbers.extend(table.numbers());
+        numbers.extend_from_slice(&table.head());
+        let place = PlacedTable {
+            at: numbers.len(),
+            is_cubic: table.course() == Course::Cubic,
+        };
+        push(&mut placed, place, WHAT)?;
+        numbers.extend_from_slice(table.numbers());
     }
-    Ok((numbers, starts))
+    Ok((numbers, placed))
 }
 
 /// Puts what a field has for a range of points, and after them of queries.

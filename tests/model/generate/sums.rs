@@ -5,7 +5,7 @@ use super::*;
 
 pub(super) fn call(draw: &mut Draw, sketch: &Sketch) -> Call {
     let which = draw.below(2);
-    match draw.below(12) {
+    match draw.below(13) {
         0 | 1 => Call::Formula {
             which,
             text: draw.below(TEXTS.len()),
@@ -44,6 +44,16 @@ pub(super) fn call(draw: &mut Draw, sketch: &Sketch) -> Call {
         9 => Call::FormulaNumber {
             which,
             name: draw.below(NUMBERS.len()),
+            null: draw.once_in(30),
+        },
+        10 => Call::FormulaTable {
+            which,
+            is_known: !draw.once_in(8),
+            is_cubic: draw.once_in(2),
+            of: if draw.once_in(4) { one_of(draw, 0, 2) } else { 2 },
+            n: draw.pick(&[2, 3, 4, 5, 9, 40, 1, 0, -1]),
+            last: draw.pick(&[1.0, 0.7, 1.5, 1e-3, 0.0, -1.0, f64::NAN]),
+            seed: draw.next(),
             null: draw.once_in(30),
         },
         _ => Call::FieldGet {

@@ -2,7 +2,7 @@
 
 use std::ffi::CStr;
 
-use super::super::sums::{FIELDS, Field, Formula, NUMBERS, TEXTS, V, X, values};
+use super::super::sums::{FIELDS, Field, Formula, NUMBERS, TEXTS, Table, V, X, values};
 use super::*;
 
 /// A formula and its model.
@@ -195,6 +195,52 @@ impl Run {
         }
     }
 
+    pub(super) fn set_table(&mut self, call: &Call) -> Checked {
+        let &Call::FormulaTable {
+            which,
+            is_known,
+            is_cubic,
+            of,
+            n,
+            last,
+            seed,
+            null,
+        } = call
+        else {
+            return Ok(());
+        };
+        let mut all = values(seed, n.max(0) as usize, false);
+        if let Some(value) = all.first_mut().filter(|_| seed % 8 == 0) {
+            *value = f64::INFINITY;
+        }
+        let mut checks = Checks::default();
+        let formula = &self.formulas[which];
+        checks.must(formula.raw.0.is_null(), NULL_POINTER);
+        checks.must(!(is_known && formula.model.has_table()), BAD_VALUE);
+        checks.must(of != 2, BAD_VALUE);
+        checks.must(n < if is_cubic { 4 } else { 2 }, BAD_COUNT);
+        checks.must(null && n > 0, NULL_POINTER);
+        checks.must(last.is_nan() || last <= 0.0, BAD_VALUE);
+        checks.must(is_cubic && !all.iter().all(|value| value.is_finite()), NON_FINITE);
+        let name: &CStr = if is_known { c"W" } else { c"none" };
+        let (formula, given) = (self.given(which, false), self.arena.read(&all, null));
+        let status = match is_cubic {
+            true => call!(
+                self,
+                neargrid_formula_set_cubic_table(formula, name, of, 0.0, last, n, given)
+            ),
+            false => call!(self, neargrid_formula_set_table(formula, name, of, 0.0, last, n, given)),
+        };
+        if self.judge(status as i32, checks.answer(|| ()), None)?.is_some() {
+            self.formulas[which].model.table = Some(Table {
+                cubic: is_cubic,
+                last,
+                values: all,
+            });
+        }
+        Ok(())
+    }
+
     /// Gives all that the formula reads values that fit.
     fn fit(&mut self, h: usize, which: usize, seed: u64) -> Checked {
         let dim = self.model(h).dim.unwrap_or(1) as i32;
@@ -216,6 +262,18 @@ impl Run {
             if self.formulas[which].model.has_number(number) {
                 self.set_constant(which, number, 0.37 + number as f64)?;
             }
+        }
+        if self.formulas[which].model.has_table() {
+            self.set_table(&Call::FormulaTable {
+                which,
+                is_known: true,
+                is_cubic: seed & 2 == 0,
+                of: 2,
+                n: 4 + (seed % 50) as i64,
+                last: 0.9,
+                seed: seed | 1,
+                null: false,
+            })?;
         }
         Ok(())
     }

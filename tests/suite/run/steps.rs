@@ -249,7 +249,7 @@ fn fields_stay_on_a_gpu() {
     search.set_field("v", &coords, 3).unwrap();
     let mut formula = Formula::new("rho += m_j*(1 - r/c)").unwrap();
     let mut flow = Formula::new("flow += rho_j*m_i*(v_i - v_j)").unwrap();
-    let mut sent = |search: &mut Search, formula: &mut Formula| {
+    let sent = |search: &mut Search, formula: &mut Formula| {
         let before = search.bytes_sent();
         search.run(formula, NeighborsKind::Full, 1).unwrap();
         assert!(search.info().contains("formula: on the device"), "{}", search.info());

@@ -69,6 +69,23 @@ fn wrong_texts() {
         ),
         ("rho += sin(r + 1)", "line 1, column 8", "'sin' is not a function"),
         ("rho += W(r) + W(r2)", "line 1, column 15", "called with r and with r2"),
+        (
+            "q = r/c\ns += W(r)*W(q)",
+            "line 2, column 11",
+            "'W' is called with r and with r/c: use a table for each",
+        ),
+        (
+            "s += W(r",
+            "line 1, column 9",
+            "')' is missing before the end of the text",
+        ),
+        (
+            "s += W(c/r)",
+            "line 1, column 6",
+            "'W' is not a function: a table is called with r, r2 or r/c",
+        ),
+        ("s += W(r/c + 0)", "line 1, column 6", "'W' is not a function"),
+        ("s += W(W(r))", "line 1, column 6", "'W' is not a function"),
         ("r += 1", "line 1, column 1", "'r' is built in"),
         ("max += 1", "line 1, column 1", "'max' is built in"),
         (
@@ -87,7 +104,7 @@ fn wrong_texts() {
         (
             "s += select(1, 0, r < c < 1)",
             "line 1, column 25",
-            "a second comparison",
+            "a second comparison: write a < b and b < c",
         ),
         (
             "s += (r; y += 1",
@@ -120,7 +137,7 @@ fn check_plain(text: &str, message: &str) {
 /// Words of other languages, and reads of a statement's own output.
 #[test]
 fn habits() {
-    const FUNCTIONS: &str = "select, min, max, abs, sqrt, exp, log, pow, dot, sign and floor";
+    const FUNCTIONS: &str = "select, min, max, abs, sqrt, exp, log, pow, dot, cross, vector, sign and floor";
     for (text, place, part) in [
         (
             "s += sin(r)",
@@ -131,7 +148,7 @@ fn habits() {
         (
             "s += kernel(r/h)",
             "column 6",
-            "a table is called as kernel(r) or kernel(r2)",
+            "a table is called with r, r2 or r/c, as in kernel(r), and * multiplies",
         ),
         ("s += kernel(r, h)", "column 6", FUNCTIONS),
         ("s += m_j*kernel(r/h)", "column 10", FUNCTIONS),
@@ -146,7 +163,11 @@ fn habits() {
         ("s += mxa(1, r)", "column 6", "perhaps max"),
         ("s += fabs(r)", "column 6", "write abs"),
         ("s += merge(1, 0, r < c)", "column 6", "select(a, b, condition)"),
-        ("s += a(b)", "column 6", "a table is called as a(r) or a(r2)"),
+        (
+            "s += a(b)",
+            "column 6",
+            "a table is called with r, r2 or r/c, as in a(r)",
+        ),
         (
             "rho += rho + m_j",
             "column 8",
@@ -164,19 +185,19 @@ fn habits() {
         ),
         ("s += s(r)", "column 6", "'s' is what this statement makes"),
         (
-            "s += select(1, 0, r < c and r > 1)",
+            "s += select(1, 0, r < c AND r > 1)",
             "column 25",
-            "')' is missing before 'and': select(1, 0, a)*select(1, 0, b)",
+            "'AND': write and: a and b holds where both conditions do",
         ),
         (
             "s += select(1, 0, r < c && r > 1)",
             "column 25",
-            "'&&' has no meaning in a formula: select(1, 0, a)*",
+            "'&&' has no meaning in a formula: write and",
         ),
         (
             "s += select(1, 0, r < c .and. r > 1)",
             "column 25",
-            "'.and.' has no meaning in a formula: select(",
+            "'.and.' has no meaning in a formula: write and",
         ),
         (
             "s += select(1, 0, r.LT.c)",
@@ -186,9 +207,65 @@ fn habits() {
         ("s += select(1, 0, r < c || r > 1)", "column 25", "'||' has no meaning"),
         ("s += select(1, 0, r < c | r > 1)", "column 25", "'|' has no meaning"),
         (
-            "s += select(1, 0, not r < c)",
+            "s += select(1, 0, .NOT. r < c)",
             "column 19",
-            "'not' has no meaning in a formula: select(0, 1, a)",
+            "'.NOT.' has no meaning in a formula: write not",
+        ),
+        (
+            "s += select(1, 0, ~(r < c))",
+            "column 19",
+            "'~' has no meaning in a formula: write not",
+        ),
+        (
+            "s += select(1, 0, Not (r < c))",
+            "column 19",
+            "'Not' has no meaning in a formula: write not",
+        ),
+        (
+            "s += select(1, 0, !(r < c))",
+            "column 28",
+            "the end of the text stands where a number, a name or '(' is expected: ! begins a comment; not is the word",
+        ),
+        (
+            "s += select(1, 0, r < c and !far)\ny += r",
+            "line 2, column 3",
+            "')' is missing before '+=': ! begins a comment; not is the word",
+        ),
+        (
+            "s += max(r, ! the larger\n y += r",
+            "line 2, column 4",
+            "')' is missing before '+='",
+        ),
+        ("and += r", "column 1", "'and' begins a statement"),
+        (
+            "s += select(1, 0, and(r < c, r > 1))",
+            "column 19",
+            "'and' stands where a number",
+        ),
+        ("s += select(1, 0, r < c and)", "column 28", "')' stands where a number"),
+        (
+            "s += select(1, 0, r < c not r > 1)",
+            "column 25",
+            "')' is missing before 'not'",
+        ),
+        ("pi = 3", "column 1", "'pi' is built in: choose another name"),
+        (
+            "s += m_j(r)",
+            "column 6",
+            "'m_j' is no function: write * to multiply by the parentheses, and .x, .y or .z for a component",
+        ),
+        ("s += v_i(1)", "column 6", "'v_i' is no function: write * to multiply"),
+        ("s += d(1)", "column 6", "'d' is no function"),
+        ("s += pi(r)", "column 6", "'pi' is no function"),
+        (
+            "s += h*r\ny += h(r)",
+            "line 2, column 6",
+            "'h' is a constant from line 1: write * to multiply by the parentheses",
+        ),
+        (
+            "s += h(r)\ny += h*r",
+            "line 2, column 6",
+            "'h' is a table from line 1: call it, or choose another name for a constant",
         ),
         (
             "s += select(1, 0, r /= c)",
@@ -254,6 +331,46 @@ fn habits() {
             "an expression continues on the next line",
         ),
         ("s += min(r)", "column 6", "min has 1 argument here"),
+        (
+            "s += d.w",
+            "column 7",
+            "'.w' is not a component: vectors have .x, .y and .z",
+        ),
+        ("s += (d).X", "column 9", "'.X' is not a component"),
+        ("s += d.x1*r", "column 7", "'.x1' is not a component"),
+        ("s += W(r).xy", "column 10", "'.xy' is not a component"),
+        (
+            "s += d .x",
+            "column 8",
+            "'.x' is not a number: a component is directly after its vector, as in d.x",
+        ),
+        ("s += 2.5.x", "column 9", "'.x' is not a number"),
+        ("s += .y", "column 6", "'.y' is not a number"),
+        ("s += d. x", "column 7", "'.' is not a number"),
+        (
+            "s += d.x.lt.c",
+            "column 9",
+            "'.lt.' has no meaning in a formula: write <",
+        ),
+        (
+            "s += select(1, 0, r < 1.and.r > 0)",
+            "column 24",
+            "'.and.' has no meaning",
+        ),
+        ("s.y += r", "column 2", "'.y' is not expected here: write 's = ...'"),
+        (
+            "s += vector(1, 2, 3, 4)",
+            "column 6",
+            "vector has 4 arguments here: it takes a number for each axis, at most three",
+        ),
+        ("s += vector()", "column 13", "')' stands where a number"),
+        ("s += cross(d)", "column 6", "cross has 1 argument here: it takes two"),
+        (
+            "s += vec3(r, r, r)",
+            "column 6",
+            "'vec3' is not a function: write vector",
+        ),
+        ("vector = 1", "column 1", "'vector' is built in"),
     ] {
         let message = refused(text);
         assert!(message.contains(place) && message.contains(part), "{text:?}: {message}");
@@ -342,6 +459,14 @@ fn names_of_other_kinds() {
         (formula.set_constant("w", 1.0), "'w' is a temporary"),
         (formula.set_constant("rho", 1.0), "'rho' is a field"),
         (formula.set_constant("r", 1.0), "'r' is built in"),
+        (
+            formula.set_constant("pi", 3.0),
+            "constants of the formula: h; 'pi' is built in, 3.14159265...",
+        ),
+        (
+            formula.set_constant("max", 1.0),
+            "constants of the formula: h; 'max' is a function",
+        ),
         (formula.set_constant("H", 1.0), "constants of the formula: h; perhaps h"),
         (table(&mut formula, "h"), "tables of the formula: W; 'h' is a constant"),
         (
@@ -380,6 +505,18 @@ fn names_of_other_kinds() {
     let message = search.run(&mut both, NeighborsKind::Full, 1).unwrap_err().to_string();
     assert!(
         message.contains("the constant 'm' has no value yet; set_constant, or in the formula"),
+        "{message}"
+    );
+    let mut large = Formula::new("s += PI*r").unwrap();
+    let message = search.run(&mut large, NeighborsKind::Full, 1).unwrap_err().to_string();
+    assert!(
+        message.contains("the constant 'PI' has no value yet; set_constant, or in the formula pi?"),
+        "{message}"
+    );
+    let mut typed = Formula::new("s += sqtr(r2)").unwrap();
+    let message = search.run(&mut typed, NeighborsKind::Full, 1).unwrap_err().to_string();
+    assert!(
+        message.contains("the table 'sqtr' has no value yet; set_table, or in the formula sqrt?"),
         "{message}"
     );
     let mut single = Formula::new("s += 1").unwrap();
@@ -569,6 +706,70 @@ fn wrong_shapes_and_values() {
             "is a condition here",
         ),
         ("s += select(1, 0, d < c)", "line 1, column 19", "'d' is a vector here"),
+        (
+            "s += r\ny += (v_i - v_j).z",
+            "line 2, column 17",
+            "there is no component .z: the points have 2 axes",
+        ),
+        (
+            "s += m_j.x",
+            "line 1, column 9",
+            "'m_j' is a number here, and has no component .x",
+        ),
+        ("s += d.x.y", "line 1, column 9", "'d.x' is a number here"),
+        ("s += (r < c).x", "line 1, column 9", "'r < c' is a condition here"),
+        (
+            "s += vector(1, 2, r)",
+            "line 1, column 6",
+            "a vector of 3 numbers, and the points have 2 axes; vector(a, b)?",
+        ),
+        ("s += vector(r)", "line 1, column 6", "a vector of 1 number, and"),
+        (
+            "s += vector(r, d)",
+            "line 1, column 16",
+            "'d' is a vector here, and vector takes numbers",
+        ),
+        (
+            "s += vector(r, r < c)",
+            "line 1, column 18",
+            "'r < c' is a condition here",
+        ),
+        (
+            "s += select(1, 0, r and m_j > 0)",
+            "line 1, column 19",
+            "'r' is not a condition; r > 0?",
+        ),
+        (
+            "s += select(1, 0, r > 0 or m_i - 1)",
+            "line 1, column 32",
+            "'m_i - 1' is not a condition; m_i - 1 > 0?",
+        ),
+        (
+            "s += select(1, 0, not d)",
+            "line 1, column 23",
+            "'d' is not a condition; dot(d, d) > 0?",
+        ),
+        (
+            "s += not r < c",
+            "line 1, column 6",
+            "'not r < c' is a condition here, not a number; select(1, 0, not r < c)?",
+        ),
+        ("s += 1 + (r < c or r > 1)", "line 1, column 17", "is a condition here"),
+        (
+            "s += select(1, 0, r < not r > c)",
+            "line 1, column 23",
+            "'not r > c' is a condition here",
+        ),
+        (
+            "s += cross(d, m_j)",
+            "line 1, column 6",
+            "'m_j' is a number here, and cross takes two vectors; * instead?",
+        ),
+        (
+            "s += d + vector(1, 2)*d.y + cross(d, d)",
+            "line 1, column 27",
+            "'cross(d, d)' a number",
+        ),
     ] {
         let error = try_one(&mut search, text).unwrap_err();
         let message = error.to_string();
@@ -616,6 +817,26 @@ fn wrong_shapes_and_values() {
             "2 to 16777216",
         ),
         (
+            formula.set_table("W", TableOf::ROverC, [0.0, 1.0], &[1.0, 2.0]),
+            Status::BadValue,
+            "table of = r/c is not allowed: it must be r2, with which the formula calls 'W'",
+        ),
+        (
+            formula.set_cubic_table("W", TableOf::R2, [0.0, 1.0], &[1.0, 2.0, 3.0]),
+            Status::BadCount,
+            "number of values = 3 is not allowed: it must be 4 to 16777216",
+        ),
+        (
+            formula.set_cubic_table("W", TableOf::R2, [0.0, 1.0], &[1.0, 2.0, f64::NAN, 3.0]),
+            Status::NonFinite,
+            "values = NaN (value 3) is not allowed: it must be finite in a cubic table",
+        ),
+        (
+            formula.set_cubic_table("W", TableOf::R2, [0.0, 1.0], &[1.0, 1e308, -1e308, 3.0]),
+            Status::BadValue,
+            "(value 3) is not allowed: it must be so small that real64 has the numbers of the spline",
+        ),
+        (
             formula.set_table("W", TableOf::R2, [1.0, 1.0], &[1.0, 2.0]),
             Status::BadValue,
             "greater than first (1)",
@@ -631,6 +852,15 @@ fn wrong_shapes_and_values() {
         assert!(error.status() == status && error.to_string().contains(part), "{error}");
     }
     formula.set_constant("h", 1.0).unwrap();
+    formula
+        .set_cubic_table("W", TableOf::R2, [0.0, 1.0], &[0.0, 1.0, 1e38, -3e38])
+        .unwrap();
+    search.set_field("m", &coords[..30], 1).unwrap();
+    let error = search.run(&mut formula, NeighborsKind::Full, 1).unwrap_err();
+    assert!(
+        error.status() == Status::BadValue && error.to_string().contains("that real32 has the numbers"),
+        "{error}"
+    );
     formula
         .set_table("W", TableOf::R2, [1e38, 1.1e38], &[1.0, 2.0])
         .unwrap();
@@ -680,6 +910,9 @@ fn random_texts() {
         "v_j",
         "a",
         "W(r)",
+        "W(r/c)",
+        "U(",
+        "r/c",
         "1",
         "2.5",
         "1e-3",
@@ -706,6 +939,9 @@ fn random_texts() {
         "\u{a0}",
         "\u{2212}",
         " and ",
+        " or ",
+        "not ",
+        "pi",
         "if",
         ".lt.",
         "&&",
@@ -718,6 +954,10 @@ fn random_texts() {
         "sqrt(",
         "exp(",
         "pow(",
+        "cross(",
+        "vector(",
+        ".x",
+        ".y",
         " ",
         "\u{b5}",
         "\0",
@@ -764,6 +1004,7 @@ fn random_texts() {
         search.set_field("v", &[1.0; 6], 2).unwrap();
         let _ = formula.set_constant("a", 0.5);
         let _ = formula.set_table("W", TableOf::R, [0.0, 1.0], &[1.0, 0.0]);
+        let _ = formula.set_cubic_table("U", TableOf::ROverC, [0.0, 1.0], &[1.0, 0.5, 0.1, 0.0]);
         match search.run(&mut formula, NeighborsKind::Full, 1) {
             Ok(()) => sums += 1,
             Err(error) => check(error),
