@@ -615,7 +615,8 @@ module neargrid
         !> x_i - x_j to the nearest image, `r2` is dot(d, d), `r` its root, and `c` the cutoff of the
         !> pair. A name that is called with `r` or `r2` is a radial table. Every other name without
         !> a value is a constant. There are `+ - * / **`, comparisons, and the functions `dot`,
-        !> `min`, `max`, `abs`, `sqrt`, `exp`, `log`, `pow`, `sign` and `floor`.
+        !> `min`, `max`, `abs`, `sqrt`, `exp`, `log`, `pow`, `sin`, `cos`, `tan`, `tanh`, `atan2`, `erf`,
+        !> `erfc`, `sign` and `floor`.
         !> `select(a, b, condition)` is `merge(a, b, condition)`. A text that is no formula fails
         !> with `neargrid_status_bad_value`; the message says where, and what to write instead.
         procedure, public :: create => formula_create

@@ -86,7 +86,7 @@ unsafe fn text<'a>(pointer: *const c_char, argument: &'static str) -> Result<&'a
 /// Names that end in `_i` and `_j` are fields of the two points. `d` is the vector x_i - x_j to the nearest image, `r2` is
 /// dot(d, d), `r` its root, and `c` the cutoff of the pair. A name that is called with `r` or `r2` is a radial table. Every
 /// other name without a value is a constant. There are `+ - * / ^` (also `**`), comparisons, and the functions dot, min, max,
-/// abs, sqrt, exp, log, pow, sign and floor. `select(a, b, condition)` is `a` where the condition holds and `b` elsewhere.
+/// abs, sqrt, exp, log, pow, sin, cos, tan, tanh, atan2, erf, erfc, sign and floor. `select(a, b, condition)` is `a` where the condition holds and `b` elsewhere.
 ///
 /// Returns OK, NULL_POINTER, BAD_COUNT (a longer text), BAD_VALUE (the text says which line and column is wrong and what to
 /// write instead), OUT_OF_MEMORY.

@@ -55,6 +55,13 @@ const STRANGERS: &[(&[&str], &str)] = &[
     (&["fmax", "fmaxf", "amax1", "dmax1", "maximum"], "write max"),
     (&["dot_product", "vdot", "inner"], "write dot"),
     (&["powf", "power"], "write pow"),
+    (&["sinf", "dsin"], "write sin"),
+    (&["cosf", "dcos"], "write cos"),
+    (&["tanf", "dtan", "tg"], "write tan"),
+    (&["tanhf", "dtanh"], "write tanh"),
+    (&["atan2f", "datan2", "arctan2"], "write atan2"),
+    (&["erff", "derf"], "write erf"),
+    (&["erfcf", "derfc"], "write erfc"),
     (&["int", "trunc", "floorf"], "write floor"),
     (&["sgn", "signum"], "write sign"),
     (
@@ -72,14 +79,11 @@ const STRANGERS: &[(&[&str], &str)] = &[
     (&["merge", "ifelse", "iif", "heaviside"], SELECT),
     (&["sinh"], "(exp(x) - exp(-x))/2 is sinh(x)"),
     (&["cosh"], "(exp(x) + exp(-x))/2 is cosh(x)"),
-    (&["tanh"], "1 - 2/(exp(2*x) + 1) is tanh(x)"),
+    (&["atan", "arctan"], "atan2(x, 1) is atan(x)"),
+    (&["asin", "arcsin"], "atan2(x, sqrt((1 - x)*(1 + x))) is asin(x)"),
+    (&["acos", "arccos"], "atan2(sqrt((1 - x)*(1 + x)), x) is acos(x)"),
     (&["sum"], "+= adds the terms of all neighbors"),
-    (
-        &[
-            "sin", "cos", "tan", "asin", "acos", "atan", "atan2", "erf", "erfc", "gamma",
-        ],
-        "a table under another name can have its values for each r",
-    ),
+    (&["gamma"], "a table under another name can have its values for each r"),
 ];
 
 fn found(table: &[(&[&str], &'static str)], written: &str) -> Option<&'static str> {
@@ -123,7 +127,8 @@ impl Display for NotFunction<'_> {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         let name = self.0;
         write!(f, "{} is not a function: ", Quoted(name))?;
-        let near = FUNCTIONS.iter().find(|(known, _)| is_near(name, known));
+        let same = FUNCTIONS.iter().find(|(known, _)| name.eq_ignore_ascii_case(known));
+        let near = same.or_else(|| FUNCTIONS.iter().find(|(known, _)| is_near(name, known)));
         match (found(STRANGERS, name), near) {
             (Some(hint), _) => f.write_str(hint)?,
             (_, Some((known, _))) if name.eq_ignore_ascii_case(known) => write!(f, "write {known}")?,

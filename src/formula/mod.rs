@@ -105,8 +105,9 @@ impl Formula {
     /// Names that end in `_i` and `_j` are fields of the two points. `d` is the vector `x_i - x_j` to the nearest
     /// image, `r2` is `dot(d, d)`, `r` its root, and `c` the cutoff of the pair. A name that is called with `r` or `r2`
     /// is a radial table. Every other name that has no value yet is a constant. There are `+ - * / ^` (also `**`),
-    /// comparisons, and the functions `dot`, `min`, `max`, `abs`, `sqrt`, `exp`, `log`, `pow`, `sign` and `floor`.
-    /// `select(a, b, condition)` is `a` where the condition holds and `b` elsewhere.
+    /// comparisons, and the functions `dot`, `min`, `max`, `abs`, `sqrt`, `exp`, `log`, `pow`, `sin`, `cos`, `tan`,
+    /// `tanh`, `atan2`, `erf`, `erfc`, `sign` and `floor`. `select(a, b, condition)` is `a` where the condition holds and
+    /// `b` elsewhere.
     pub fn new(text: &str) -> Result<Formula> {
         if text.len() > LONGEST {
             let allowed = format_args!("0 to {LONGEST}");

@@ -66,6 +66,12 @@ pub enum Kind {
     Sqrt,
     Exp,
     Log,
+    Sin,
+    Cos,
+    Tan,
+    Tanh,
+    Erf,
+    Erfc,
     Sign,
     Floor,
     Add,
@@ -77,6 +83,8 @@ pub enum Kind {
     /// `b` if `a < b`, else `a`.
     Max,
     Pow,
+    /// The angle of the point whose coordinates are `b` and `a`.
+    Atan2,
     /// (a0 b0 + a1 b1) + a2 b2.
     Dot,
     Less,
@@ -95,6 +103,7 @@ impl Kind {
             Kind::Displacement | Kind::Cutoff | Kind::Square | Kind::Distance => 0,
             Kind::Table(_) | Kind::Negate | Kind::Abs | Kind::Sqrt | Kind::Exp => 1,
             Kind::Log | Kind::Sign | Kind::Floor => 1,
+            Kind::Sin | Kind::Cos | Kind::Tan | Kind::Tanh | Kind::Erf | Kind::Erfc => 1,
             Kind::Select => 3,
             _ => 2,
         }
@@ -102,7 +111,7 @@ impl Kind {
 }
 
 /// Functions by their names in formulas.
-pub const FUNCTIONS: [(&str, Kind); 11] = [
+pub const FUNCTIONS: [(&str, Kind); 18] = [
     ("select", Kind::Select),
     ("min", Kind::Min),
     ("max", Kind::Max),
@@ -111,6 +120,13 @@ pub const FUNCTIONS: [(&str, Kind); 11] = [
     ("exp", Kind::Exp),
     ("log", Kind::Log),
     ("pow", Kind::Pow),
+    ("sin", Kind::Sin),
+    ("cos", Kind::Cos),
+    ("tan", Kind::Tan),
+    ("tanh", Kind::Tanh),
+    ("atan2", Kind::Atan2),
+    ("erf", Kind::Erf),
+    ("erfc", Kind::Erfc),
     ("dot", Kind::Dot),
     ("sign", Kind::Sign),
     ("floor", Kind::Floor),

@@ -67,7 +67,7 @@ fn wrong_texts() {
             "line 1, column 12",
             "'(' is missing before the end of the text",
         ),
-        ("rho += sin(r + 1)", "line 1, column 8", "'sin' is not a function"),
+        ("rho += asin(r + 1)", "line 1, column 8", "'asin' is not a function"),
         ("rho += W(r) + W(r2)", "line 1, column 15", "called with r and with r2"),
         ("r += 1", "line 1, column 1", "'r' is built in"),
         ("max += 1", "line 1, column 1", "'max' is built in"),
@@ -112,14 +112,24 @@ fn check_plain(text: &str, message: &str) {
 /// Words of other languages, and reads of a statement's own output.
 #[test]
 fn habits() {
-    const FUNCTIONS: &str = "select, min, max, abs, sqrt, exp, log, pow, dot, sign and floor";
+    const FUNCTIONS: &str = "select, min, max, abs, sqrt, exp, log, pow, sin, cos, tan, tanh, atan2, erf, erfc, dot, \
+                             sign and floor";
     for (text, place, part) in [
         (
-            "x += sin(r)",
+            "x += gamma(r)",
             "column 6",
-            "'sin' is not a function: a table under another name",
+            "'gamma' is not a function: a table under another name",
         ),
-        ("x += sin(r + 1)", "column 6", FUNCTIONS),
+        ("x += gamma(r + 1)", "column 6", FUNCTIONS),
+        ("x += SIN(r)", "column 6", "'SIN' is not a function: write sin"),
+        ("x += dtanh(r)", "column 6", "'dtanh' is not a function: write tanh"),
+        ("x += atan(r)", "column 6", "atan2(x, 1) is atan(x)"),
+        (
+            "x += atan2(r)",
+            "column 6",
+            "atan2 has 1 argument here: it takes atan2(y, x)",
+        ),
+        ("x += erfc(r, 1)", "column 6", "erfc has 2 arguments here: it takes one"),
         (
             "x += kernel(r/h)",
             "column 6",
@@ -255,7 +265,7 @@ fn habits() {
     for text in [
         "x += kernel(r)",
         "x += W(r2) + in*r",
-        "x += norm*r + sin",
+        "x += norm*r + asin",
         "x += MIN*r",
         "x += x_j",
         "x += .5e0*r",
@@ -527,6 +537,11 @@ fn wrong_shapes_and_values() {
             "'v_j' is a vector here; dot(v_j, d)?",
         ),
         (
+            "x += atan2(r, v_j)",
+            "line 1, column 15",
+            "'v_j' is a vector here; dot(v_j, d)?",
+        ),
+        (
             "u = v_i - v_j; x += abs(u)",
             "line 1, column 25",
             "sqrt(dot(u, u)) for its length?",
@@ -657,7 +672,7 @@ fn random_texts() {
         "x", "y", "x +=", "y max=", "z min=", "t =", "r", "r2", "d", "c", "m_i", "m_j", "v_j", "a", "W(r)", "1", "2.5",
         "1e-3", "1e400", "+", "-", "*", "/", "^", "**", "(", ")", ",", ";", "\n", "# ", "!", "==", "!=", "<", "=",
         "+=", "-=", "\u{a0}", "\u{2212}", " and ", "if", ".lt.", "&&", "MIN(", "sin(r)", "kernel(", "min(", "dot(",
-        "select(", "sqrt(", "exp(", "pow(", " ", "\u{b5}", "\0", ".", "_", "_i", "max",
+        "select(", "sqrt(", "exp(", "pow(", "atan2(", "asin(", " ", "\u{b5}", "\0", ".", "_", "_i", "max",
     ];
     let mut search = Search::new().unwrap();
     search.set_cutoff(2.0).unwrap();
