@@ -244,7 +244,7 @@ fn single_of_all_sizes_within_2_units() {
             } else {
                 error_single(result, wanted)
             };
-            if !(error <= worst) {
+            if error > worst || error.is_nan() {
                 (worst, at) = (error, x);
             }
             let mirrored = function(-x);
@@ -279,7 +279,7 @@ fn single_angles_within_2_units() {
         } else {
             error_single(atan2(y, x), wanted)
         };
-        if !(error <= worst) {
+        if error > worst || error.is_nan() {
             (worst, at) = (error, [y, x]);
         }
     }
