@@ -672,8 +672,8 @@ module neargrid
         !> pair, and `pi` is built in. A name that is called with `r`, `r2` or `r/c` is a radial
         !> table. Every other name without a value is a constant. There are `+ - * / **`,
         !> comparisons, which `and`, `or` and `not` join, and the functions `dot`, `cross`, `min`,
-        !> `max`, `abs`, `sqrt`, `exp`, `log`, `pow`, `sign` and `floor`. `v.x`, `v.y` and `v.z` are
-        !> components of a vector, and `vector(a, b, c)` is one of numbers, as many as the points
+        !> `max`, `abs`, `sqrt`, `exp`, `log`, `pow`, `sin`, `cos`, `tan`, `tanh`, `atan2`, `erf`, `erfc`,
+        !> `sign` and `floor`. `v.x`, `v.y` and `v.z` are components of a vector, and `vector(a, b, c)` is one of numbers, as many as the points
         !> have axes. `select(a, b, condition)` is `merge(a, b, condition)`. A text that is no
         !> formula fails with `neargrid_status_bad_value`; the message says where, and what to write
         !> instead.

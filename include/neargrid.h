@@ -1575,8 +1575,8 @@ neargrid_status neargrid_groups_view_sums(const struct neargrid_search *search,
  * Names that end in `_i` and `_j` are fields of the two points. `d` is the vector x_i - x_j to the nearest image, `r2` is
  * dot(d, d), `r` its root, `c` the cutoff of the pair, and `pi` is built in. A name that is called with `r`, `r2` or `r/c`
  * is a radial table. Every other name without a value is a constant. There are `+ - * / ^` (also `**`), comparisons, which
- * `and`, `or` and `not` join, and the functions dot, cross, min, max, abs, sqrt, exp, log, pow, sign and floor. `v.x`, `v.y`
- * and `v.z` are components of a vector, and `vector(a, b, c)` is one of numbers, as many as the points have axes.
+ * `and`, `or` and `not` join, and the functions dot, cross, min, max, abs, sqrt, exp, log, pow, sin, cos, tan,
+ * tanh, atan2, erf, erfc, sign and floor. `v.x`, `v.y` and `v.z` are components of a vector, and `vector(a, b, c)` is one of numbers, as many as the points have axes.
  * `select(a, b, condition)` is `a` where the condition holds and `b` elsewhere.
  *
  * Returns OK, NULL_POINTER, BAD_COUNT (a longer text), BAD_VALUE (the text says which line and column is wrong and what to

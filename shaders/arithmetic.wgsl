@@ -1,5 +1,8 @@
 // Operations on triples of numbers and of numbers in real64, for the test of a device's arithmetic. Rust twin: src/gpu/arithmetic.rs.
 #import arithmetic
+#import trigonometric
+#import wide_exponential
+#import error_function
 #import difference
 #import difference_any
 #import grid_of_workgroups
@@ -7,7 +10,7 @@
 const WIDTH = 64u;
 // Words that are given, and results of them.
 const GIVEN = 9u;
-const RESULTS = 18u;
+const RESULTS = 25u;
 
 @group(0) @binding(51) var<storage, read_write> records: array<f32>;
 
@@ -42,8 +45,15 @@ fn arithmetic(workgroup: Workgroup, @builtin(local_invocation_index) lane: u32) 
     records[to + 13u] = magnitude_of(b);
     records[to + 14u] = negated(c);
     records[to + 15u] = divide_by(a, divisor_of(b));
-    records[to + 16u] = settled(wide(at + 3u), wide(at + 5u), vec2(0u));
-    records[to + 17u] = settled(wide(at + 3u), wide(at + 5u), wide(at + 7u));
+    records[to + 16u] = sine(a);
+    records[to + 17u] = cosine(a);
+    records[to + 18u] = tangent(a);
+    records[to + 19u] = hyperbolic_tangent(a);
+    records[to + 20u] = angle_of(a, b);
+    records[to + 21u] = error_function(a);
+    records[to + 22u] = complementary_error(a);
+    records[to + 23u] = settled(wide(at + 3u), wide(at + 5u), vec2(0u));
+    records[to + 24u] = settled(wide(at + 3u), wide(at + 5u), wide(at + 7u));
 }
 
 fn settled(a: vec2<u32>, b: vec2<u32>, whole: vec2<u32>) -> f32 {

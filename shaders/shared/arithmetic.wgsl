@@ -2,7 +2,7 @@
 // are compiled so that + - * round once (src/gpu/strict.rs). A device's own comparisons and changes of sign may take subnormal
 // numbers for zero, so these are made of bits, with a sign bit (`sign_bit`, which kernels have) that compilers do not know. Its own
 // division and root may be a few units off: what is left of the dividend, in integers, says by how many.
-// CPU twin: src/formula/functions.rs.
+// CPU twin: src/formula/functions/.
 
 // A number by its bits. A shader cannot write infinity or NaN.
 fn number_of(bits: u32) -> f32 {
@@ -26,6 +26,10 @@ fn magnitude_of(x: f32) -> f32 {
 
 fn negated(x: f32) -> f32 {
     return bitcast<f32>(bitcast<u32>(x) ^ sign_bit());
+}
+
+fn negated_if(x: f32, changes: bool) -> f32 {
+    return bitcast<f32>(bitcast<u32>(x) ^ select(0u, sign_bit(), changes));
 }
 
 fn is_zero(x: f32) -> bool {
@@ -264,20 +268,29 @@ fn exponential_of(x: f32, low: f32) -> f32 {
     }
     let k = floor(x * LOG2_E + 0.5);
     let rest = (x - k * LN_2_HIGH) - (k * LN_2_LOW - low);
-    var series = 1f / 5040f;
-    series = series * rest + 1f / 720f;
-    series = series * rest + 1f / 120f;
-    series = series * rest + 1f / 24f;
-    series = series * rest + 1f / 6f;
-    series = series * rest + 0.5;
-    let above_one = rest + rest * rest * series;
+    let above_one = rest + rest * rest * exp_series(rest);
     if is_nan(above_one) {
         return above_one;
     }
+    return scaled(1.0 + above_one, k);
+}
+
+// 1/2 + x (1/6 + x (1/24 ...)).
+fn exp_series(x: f32) -> f32 {
+    var series = 1f / 5040f;
+    series = series * x + 1f / 720f;
+    series = series * x + 1f / 120f;
+    series = series * x + 1f / 24f;
+    series = series * x + 1f / 6f;
+    return series * x + 0.5;
+}
+
+// x * 2^k, rounded once; x is near 1.
+fn scaled(x: f32, k: f32) -> f32 {
     // Two factors, so that each is a number of its own: only the last product can be rounded.
     let whole = i32(k);
     let first = whole >> 1u;
-    return (1.0 + above_one) * power_of_2(first) * power_of_2(whole - first);
+    return x * power_of_2(first) * power_of_2(whole - first);
 }
 
 fn power_of_2(k: i32) -> f32 {
@@ -350,24 +363,30 @@ fn wide_product(a: f32, b: f32) -> vec2<f32> {
     return vec2(product, ((a_high * b_high - product) + a_high * b_low + a_low * b_high) + a_low * b_low);
 }
 
+// The quotient of two pairs as a pair.
+fn wide_quotient(a: vec2<f32>, b: vec2<f32>) -> vec2<f32> {
+    let quotient = divide(a.x, b.x);
+    let product = wide_product(quotient, b.x);
+    let rest = (((a.x - product.x) - product.y) - quotient * b.y) + a.y;
+    return vec2(quotient, divide(rest, b.x));
+}
+
 // The logarithm as the sum of two numbers.
 fn wide_log(x: f32) -> vec2<f32> {
     let parts = parts_of(x);
     let f = parts.m - 1.0;
     let g = wide_sum(1.0, parts.m);
-    let s = divide(f, g.x);
-    let sg = wide_product(s, g.x);
-    let s_low = divide(((f - sg.x) - sg.y) - s * g.y, g.x);
-    let q = wide_product(s, s);
-    let q_low = q.y + (s + s) * s_low;
+    let s = wide_quotient(vec2(f, 0.0), g);
+    let q = wide_product(s.x, s.x);
+    let q_low = q.y + (s.x + s.x) * s.y;
     let third = wide_sum(THIRD_HIGH, q.x * log_series(q.x));
     let third_low = third.y + THIRD_LOW;
     let u = wide_product(q.x, third.x);
     let u_low = u.y + (q.x * third_low + q_low * third.x);
-    let v = wide_product(s, u.x);
-    let v_low = v.y + (s * u_low + s_low * u.x);
-    let w = wide_sum(s, v.x);
-    let w_low = w.y + (s_low + v_low);
+    let v = wide_product(s.x, u.x);
+    let v_low = v.y + (s.x * u_low + s.y * u.x);
+    let w = wide_sum(s.x, v.x);
+    let w_low = w.y + (s.y + v_low);
     let sum = wide_sum(parts.k * LN_2_HIGH, w.x + w.x);
     let low = sum.y + (parts.k * LN_2_LOW + (w_low + w_low));
     return wide_sum(sum.x, low);

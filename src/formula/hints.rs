@@ -60,6 +60,13 @@ const STRANGERS: &[(&[&str], &str)] = &[
         "write vector",
     ),
     (&["powf", "power"], "write pow"),
+    (&["sinf", "dsin"], "write sin"),
+    (&["cosf", "dcos"], "write cos"),
+    (&["tanf", "dtan", "tg"], "write tan"),
+    (&["tanhf", "dtanh"], "write tanh"),
+    (&["atan2f", "datan2", "arctan2"], "write atan2"),
+    (&["erff", "derf"], "write erf"),
+    (&["erfcf", "derfc"], "write erfc"),
     (&["int", "trunc", "floorf"], "write floor"),
     (&["sgn", "signum"], "write sign"),
     (
@@ -77,14 +84,11 @@ const STRANGERS: &[(&[&str], &str)] = &[
     (&["merge", "ifelse", "iif", "heaviside"], SELECT),
     (&["sinh"], "(exp(x) - exp(-x))/2 is sinh(x)"),
     (&["cosh"], "(exp(x) + exp(-x))/2 is cosh(x)"),
-    (&["tanh"], "1 - 2/(exp(2*x) + 1) is tanh(x)"),
+    (&["atan", "arctan"], "atan2(x, 1) is atan(x)"),
+    (&["asin", "arcsin"], "atan2(x, sqrt((1 - x)*(1 + x))) is asin(x)"),
+    (&["acos", "arccos"], "atan2(sqrt((1 - x)*(1 + x)), x) is acos(x)"),
     (&["sum"], "+= adds the terms of all neighbors"),
-    (
-        &[
-            "sin", "cos", "tan", "asin", "acos", "atan", "atan2", "erf", "erfc", "gamma",
-        ],
-        "a table under another name can have its values for each r",
-    ),
+    (&["gamma"], "a table under another name can have its values for each r"),
 ];
 
 fn found(table: &[(&[&str], &'static str)], written: &str) -> Option<&'static str> {

@@ -83,7 +83,8 @@ impl Formula {
     /// image, `r2` is `dot(d, d)`, `r` its root, `c` the cutoff of the pair, and `pi` is built in. A name that is called
     /// with `r`, `r2` or `r/c` is a radial table. Every other name that has no value yet is a constant. There are
     /// `+ - * / ^` (also `**`), comparisons, which `and`, `or` and `not` join, and the functions `dot`, `cross`, `min`,
-    /// `max`, `abs`, `sqrt`, `exp`, `log`, `pow`, `sign` and `floor`. `v.x`, `v.y` and `v.z` are components of a vector,
+    /// `max`, `abs`, `sqrt`, `exp`, `log`, `pow`, `sin`, `cos`, `tan`, `tanh`, `atan2`, `erf`, `erfc`, `sign` and
+    /// `floor`. `v.x`, `v.y` and `v.z` are components of a vector,
     /// and `vector(a, b, c)` is one of numbers, as many as the points have axes. `select(a, b, condition)` is `a` where
     /// the condition holds and `b` elsewhere.
     pub fn new(text: &str) -> Result<Formula> {

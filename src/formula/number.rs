@@ -8,25 +8,17 @@ use crate::points::Precision;
 pub trait Number: Precision + Float {
     /// A number that is written in a formula, by its bits in both precisions.
     fn of_bits(single: u32, double: u64) -> Self;
-    /// Without its sign.
-    fn magnitude(self) -> Self;
 }
 
 impl Number for f32 {
     fn of_bits(single: u32, _: u64) -> f32 {
         f32::from_bits(single)
     }
-    fn magnitude(self) -> f32 {
-        self.abs()
-    }
 }
 
 impl Number for f64 {
     fn of_bits(_: u32, double: u64) -> f64 {
         f64::from_bits(double)
-    }
-    fn magnitude(self) -> f64 {
-        self.abs()
     }
 }
 

@@ -715,6 +715,7 @@ impl<'a> Parser<'a> {
                 Kind::Vector(_) => "a number for each axis, at most three",
                 Kind::Select => "select(a, b, condition), which is a where the condition holds and b elsewhere",
                 Kind::Pow => "pow(x, y), which is x to the power of y",
+                Kind::Atan2 => "atan2(y, x), which is the angle of the point (x, y)",
                 _ if wanted == 2 => "two",
                 _ => "one",
             };

@@ -87,6 +87,12 @@ pub enum Kind {
     Sqrt,
     Exp,
     Log,
+    Sin,
+    Cos,
+    Tan,
+    Tanh,
+    Erf,
+    Erfc,
     Sign,
     Floor,
     Add,
@@ -98,6 +104,8 @@ pub enum Kind {
     /// `b` if `a < b`, else `a`.
     Max,
     Pow,
+    /// The angle of the point whose coordinates are `b` and `a`.
+    Atan2,
     /// (a0 b0 + a1 b1) + a2 b2.
     Dot,
     Less,
@@ -121,6 +129,7 @@ impl Kind {
             Kind::Table(_) | Kind::Negate | Kind::Abs | Kind::Sqrt | Kind::Exp => 1,
             Kind::Log | Kind::Sign | Kind::Floor | Kind::Component(_) | Kind::Not => 1,
             Kind::Vector(numbers) => usize::from(numbers),
+            Kind::Sin | Kind::Cos | Kind::Tan | Kind::Tanh | Kind::Erf | Kind::Erfc => 1,
             Kind::Select => 3,
             _ => 2,
         }
@@ -128,7 +137,7 @@ impl Kind {
 }
 
 /// Functions by their names in formulas.
-pub const FUNCTIONS: [(&str, Kind); 13] = [
+pub const FUNCTIONS: [(&str, Kind); 20] = [
     ("select", Kind::Select),
     ("min", Kind::Min),
     ("max", Kind::Max),
@@ -137,6 +146,13 @@ pub const FUNCTIONS: [(&str, Kind); 13] = [
     ("exp", Kind::Exp),
     ("log", Kind::Log),
     ("pow", Kind::Pow),
+    ("sin", Kind::Sin),
+    ("cos", Kind::Cos),
+    ("tan", Kind::Tan),
+    ("tanh", Kind::Tanh),
+    ("atan2", Kind::Atan2),
+    ("erf", Kind::Erf),
+    ("erfc", Kind::Erfc),
     ("dot", Kind::Dot),
     ("cross", Kind::Cross),
     ("vector", Kind::Vector(0)),

@@ -25,10 +25,10 @@ use crate::threads::Team;
 
 /// Words of numbers that are given, and results of them: `GIVEN` and `RESULTS` in the shader.
 const GIVEN: usize = 9;
-const RESULTS: usize = 18;
+const RESULTS: usize = 25;
 
 /// The first result that is of real64.
-const WIDE: usize = 16;
+const WIDE: usize = 23;
 
 /// Triples of random numbers.
 const RANDOM: usize = 4096;
@@ -150,6 +150,13 @@ fn results([a, b, c]: [f32; 3]) -> [f32; WIDE] {
         b.abs(),
         -c,
         a / b,
+        functions::sin(a),
+        functions::cos(a),
+        functions::tan(a),
+        functions::tanh(a),
+        functions::atan2(a, b),
+        functions::erf(a),
+        functions::erfc(a),
     ]
 }
 
@@ -158,7 +165,7 @@ fn is_same(a: f32, b: f32) -> bool {
     a.to_bits() == b.to_bits() || a.is_nan() && b.is_nan()
 }
 
-/// Special numbers in all combinations of two, and random ones of three kinds: of all bits, of about 1, and of few digits.
+/// Special numbers in all combinations of two, and random ones: of all bits, and of certain ranges.
 fn triples(random: usize) -> Vec<[f32; 3]> {
     let special = [
         0.0,
@@ -188,11 +195,12 @@ fn triples(random: usize) -> Vec<[f32; 3]> {
     for k in 0..random {
         triples.push(std::array::from_fn(|_| {
             let bits = (next() >> 32) as u32;
-            match k % 4 {
+            match k % 5 {
                 0 => f32::from_bits(bits),
                 1 => f32::from_bits(bits & 0x807f_ffff | (0x3f80_0000 - (bits >> 8 & 1) * 0x80_0000)),
                 2 => f32::from_bits(bits & 0x81ff_ffff | 0x3e00_0000),
-                _ => f32::from_bits(bits & 0x80ff_ffff), // about the least normal numbers
+                3 => f32::from_bits(bits & 0x80ff_ffff | 0x4000_0000), // from 2 to 8
+                _ => f32::from_bits(bits & 0x80ff_ffff),               // about the least normal numbers
             }
         }));
     }

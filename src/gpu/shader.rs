@@ -151,6 +151,16 @@ fn append((name, form): (&str, Form), pieces: &[Piece], imported: &mut Vec<Strin
         .into_iter()
         .find_map(|(wanted, suffix)| find(&format!("{name}_{suffix}")).filter(|_| wanted));
     let (_, source) = special.or_else(|| find(name))?;
+    append_lines((source, form), pieces, imported, text)
+}
+
+/// Appends lines, with what they import.
+fn append_lines(
+    (source, form): (&str, Form),
+    pieces: &[Piece],
+    imported: &mut Vec<String>,
+    text: &mut String,
+) -> Option<()> {
     let mut lines = source.lines();
     while let Some(line) = lines.next() {
         if line == "#each" || line == "#each_down" {
@@ -165,7 +175,7 @@ fn append((name, form): (&str, Form), pieces: &[Piece], imported: &mut Vec<Strin
         match line.trim_start().strip_prefix("#import ") {
             Some(piece) => {
                 if let Some((_, lines)) = pieces.iter().find(|(name, _)| *name == piece.trim()) {
-                    text.push_str(lines);
+                    append_lines((lines, form), pieces, imported, text)?;
                     continue;
                 }
                 let piece = format!("shared/{}", piece.trim());

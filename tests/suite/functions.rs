@@ -1,10 +1,10 @@
-//! exp, log and pow of formulas: within 2 units in the last place of what they should be.
+//! Functions of formulas: within 2 units in the last place of what they should be.
 
-#[path = "../../src/formula/functions.rs"]
+#[path = "../../src/formula/functions/mod.rs"]
 #[allow(dead_code, unreachable_pub, missing_docs)]
 pub mod steps;
 
-use steps::{Float, exp, log, pow};
+use steps::{Float, atan2, cos, erf, erfc, exp, log, pow, sin, tan, tanh};
 
 #[allow(clippy::eq_op)] // only NaN differs from itself
 fn is_nan<F: Float>(x: F) -> bool {
@@ -178,4 +178,223 @@ fn special_values() {
         (log(f32::from_bits(1)) + 103.278_93).abs() < 1e-5
             && (log(f64::from_bits(1)) + 744.440_071_921_381_3).abs() < 1e-12
     );
+}
+
+/// The series of erf, and from 3 on the continued fraction of erfc, backwards.
+fn wide_erfc(x: f64) -> f64 {
+    const TWO_OVER_ROOT_PI: Wide = [std::f64::consts::FRAC_2_SQRT_PI, 1.533_545_961_316_588e-17];
+    if x >= 3.0 {
+        let rest = (1..200).rev().fold(0.0, |rest, n| 0.5 * f64::from(n) / (x + rest));
+        return (-x * x).exp() * 0.5 * TWO_OVER_ROOT_PI[0] / (x + rest); // the square of a number of real32 is exact
+    }
+    let (mut term, mut series) = ([x, 0.0], [x, 0.0]);
+    for n in 1..100 {
+        term = quotient(product(term, [-x * x, 0.0]), f64::from(n));
+        series = sum(series, quotient(term, f64::from(2 * n + 1)));
+    }
+    sum([1.0, 0.0], product(product(series, TWO_OVER_ROOT_PI), [-1.0, 0.0]))[0]
+}
+
+/// Numbers of real32 of all sizes, those near to which a function changes its way, and those next to multiples of pi/2.
+fn singles() -> impl Iterator<Item = f32> {
+    let every = (1..f32::INFINITY.to_bits()).step_by(9973);
+    let usual = (0.25f32.to_bits()..16f32.to_bits()).step_by(499);
+    let near = [
+        0.55f32,
+        0.5,
+        0.75,
+        std::f32::consts::FRAC_PI_4,
+        2f32.powi(-14),
+        3.0,
+        10.1,
+        20.0,
+    ]
+    .into_iter()
+    .flat_map(|x| x.to_bits() - 300..x.to_bits() + 300);
+    let turns = (1..2000).map(|k| (f64::from(k) * std::f64::consts::FRAC_PI_4) as f32);
+    let hardest = 16_367_173.0 * 2f32.powi(72);
+    let bits = every.chain(usual).chain(near).map(f32::from_bits);
+    bits.chain(turns).chain([hardest, f32::MAX, 1e22])
+}
+
+#[test]
+fn single_of_all_sizes_within_2_units() {
+    type Pair = (&'static str, fn(f32) -> f32, fn(f64) -> f64);
+    let pairs: [Pair; 6] = [
+        ("sin", sin, f64::sin),
+        ("cos", cos, f64::cos),
+        ("tan", tan, f64::tan),
+        ("tanh", tanh, f64::tanh),
+        ("erf", erf, |x| {
+            if x < 1e-3 {
+                x * (std::f64::consts::FRAC_2_SQRT_PI * (1.0 - x * x / 3.0))
+            } else {
+                1.0 - wide_erfc(x)
+            }
+        }),
+        ("erfc", erfc, wide_erfc),
+    ];
+    for (name, function, wanted) in pairs {
+        let (mut worst, mut at) = (0.0, 0.0);
+        for x in singles() {
+            let result = function(x);
+            let wanted = wanted(f64::from(x));
+            let error = if wanted == 0.0 {
+                f64::from(result) / f64::from(f32::from_bits(1))
+            } else {
+                error_single(result, wanted)
+            };
+            if error > worst || error.is_nan() {
+                (worst, at) = (error, x);
+            }
+            let mirrored = function(-x);
+            match name {
+                "cos" => assert_eq!(mirrored.to_bits(), result.to_bits(), "cos {x:e}"),
+                "erfc" => assert!(error_single(mirrored, 2.0 - wanted) < 2.0, "erfc {:e}", -x),
+                _ => assert_eq!(mirrored.to_bits(), (-result).to_bits(), "{name} {x:e}"),
+            }
+        }
+        assert!(worst > 0.4 && worst < 2.0, "{name} {at:e}: {worst}");
+    }
+}
+
+#[test]
+fn single_angles_within_2_units() {
+    let (mut worst, mut at, mut state) = (0.0, [0.0; 2], 3);
+    let mut coordinate = |is_near: bool| match is_near {
+        true => (random(&mut state) * 8.0 - 4.0) as f32,
+        false => f32::from_bits((random(&mut state) * 4_294_967_295.0) as u32),
+    };
+    for k in 0..400_000 {
+        let [mut y, x] = [coordinate(k % 2 == 0), coordinate(k % 2 == 0)];
+        if k % 8 == 0 {
+            y = x * [1.0, 0.414_213_56, 2.414_213_6, -1.0][k / 8 % 4]; // near the borders of eighths
+        }
+        if !(x.is_finite() && y.is_finite()) || y == 0.0 {
+            continue;
+        }
+        let wanted = f64::from(y).atan2(f64::from(x));
+        let error = if wanted.abs() < 1e-45 {
+            0.0
+        } else {
+            error_single(atan2(y, x), wanted)
+        };
+        if error > worst || error.is_nan() {
+            (worst, at) = (error, [y, x]);
+        }
+    }
+    assert!(worst > 0.4 && worst < 2.0, "{at:?}: {worst}");
+}
+
+/// Results that mpmath computed.
+#[test]
+fn double_of_all_sizes_within_2_units() {
+    let mut worst = std::collections::BTreeMap::new();
+    let lines = include_str!("functions.txt")
+        .lines()
+        .filter(|line| !line.starts_with('#'));
+    for line in lines {
+        let (name, numbers) = line.split_once(' ').unwrap();
+        let numbers: Vec<f64> = numbers.split(' ').map(|number| number.parse().unwrap()).collect();
+        let (arguments, [high, low]) = numbers.split_last_chunk().unwrap();
+        let found = match (name, arguments) {
+            ("sin", [x]) => sin(*x),
+            ("cos", [x]) => cos(*x),
+            ("tan", [x]) => tan(*x),
+            ("tanh", [x]) => tanh(*x),
+            ("erf", [x]) => erf(*x),
+            ("erfc", [x]) => erfc(*x),
+            ("atan2", [y, x]) => atan2(*y, *x),
+            _ => panic!("{line}"),
+        };
+        // In two factors, which no exponent is too small for.
+        let unit = (high.abs().log2().floor() as i32).max(-1022) - 52;
+        let [m, n] = [-(unit / 2), unit / 2 - unit].map(|k| 2f64.powi(k));
+        let error = ((found - high) * m * n - low * m * n).abs();
+        assert!(error < 2.0, "{line}: {found:e} is {error} units off");
+        let most = worst.entry(name).or_insert(error);
+        *most = error.max(*most);
+    }
+    assert!(
+        worst.len() == 7 && worst.values().all(|&worst| worst > 0.4),
+        "{worst:?}"
+    );
+}
+
+/// What C says of zeros, infinities and what is no number.
+#[test]
+fn special_values_of_angles_and_errors() {
+    fn check<F: Float + std::fmt::Debug>(of: impl Fn(f64) -> F) {
+        let (zero, one, two, nan, infinite) = (of(0.0), of(1.0), of(2.0), F::NOT_A_NUMBER, F::INFINITE);
+        let same = |a: F, b: F| assert!(a == b && a.is_negative() == b.is_negative(), "{a:?} {b:?}");
+        for odd in [sin, tan, tanh, erf] {
+            same(odd(zero), zero);
+            same(odd(-zero), -zero);
+            assert!(is_nan(odd(nan)));
+        }
+        for periodic in [sin, cos, tan] {
+            assert!(is_nan(periodic(infinite)) && is_nan(periodic(-infinite)) && is_nan(periodic(nan)));
+        }
+        assert!(is_nan(erfc(nan)) && is_nan(atan2(nan, one)) && is_nan(atan2(one, nan)) && is_nan(atan2(nan, zero)));
+        same(cos(-zero), one);
+        same(tanh(-infinite), -one);
+        same(tanh(of(1e30)), one);
+        same(erf(-infinite), -one);
+        same(erf(of(1e30)), one);
+        same(erfc(infinite), zero);
+        same(erfc(-infinite), two);
+        same(erfc(-zero), one);
+        let pi = std::f64::consts::PI;
+        for (y, x, angle) in [
+            (zero, zero, 0.0),
+            (zero, one, 0.0),
+            (zero, -zero, pi),
+            (zero, -one, pi),
+            (zero, infinite, 0.0),
+            (zero, -infinite, pi),
+            (one, zero, pi / 2.0),
+            (one, -zero, pi / 2.0),
+            (one, one, pi / 4.0),
+            (one, -one, 3.0 * pi / 4.0),
+            (one, infinite, 0.0),
+            (one, -infinite, pi),
+            (infinite, zero, pi / 2.0),
+            (infinite, -one, pi / 2.0),
+            (infinite, infinite, pi / 4.0),
+            (infinite, -infinite, 3.0 * pi / 4.0),
+        ] {
+            same(atan2(y, x), of(angle));
+            same(atan2(-y, x), of(-angle));
+        }
+    }
+    check(|x| x as f32);
+    check(|x| x);
+}
+
+/// The least and the largest numbers there are.
+#[test]
+fn extreme_values_of_angles_and_errors() {
+    let (least, largest) = (f32::from_bits(1), f32::MAX);
+    for same in [sin, tan, tanh, erf] {
+        assert_eq!(same(least), least);
+    }
+    assert_eq!((cos(least), erfc(least)), (1.0, 1.0));
+    assert_eq!(
+        (atan2(least, 1.0), atan2(least, largest), atan2(least, least)),
+        (least, 0.0, std::f32::consts::FRAC_PI_4)
+    );
+    assert_eq!(
+        (atan2(largest, least), atan2(least, -1.0)),
+        (std::f32::consts::FRAC_PI_2, std::f32::consts::PI)
+    );
+    assert_eq!((erfc(10.054f32), erfc(10.055f32), erfc(-10.1f32)), (least, 0.0, 2.0));
+    let (least, largest) = (f64::from_bits(1), f64::MAX);
+    for same in [sin, tan, tanh, erf] {
+        assert_eq!(same(least), least);
+    }
+    assert_eq!(
+        (atan2(least, 1.0), atan2(least, largest), atan2(least, least)),
+        (least, 0.0, std::f64::consts::FRAC_PI_4)
+    );
+    assert_eq!((erfc(27.22f64), erfc(27.24f64), erfc(-30.0f64)), (least, 0.0, 2.0));
 }

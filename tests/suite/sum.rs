@@ -361,6 +361,19 @@ fn formulas<F: Number>() -> Vec<(&'static str, Vec<Term<F>>)> {
             ],
         ),
         (
+            "a += erfc(2*r/h)/r; b += atan2(m_j, p_i) + tanh(p_j); e += sin(9*r/c)*cos(m_i) - tan(p_j)*erf(r/h)",
+            vec![
+                ("a", 1, |p, g| number(steps::erfc(lit::<F>("2") * p.r / g.h()) / p.r)),
+                ("b", 1, |p, g| {
+                    number(steps::atan2(g.m::<F>(p.j), g.p(p.i)) + steps::tanh(g.p::<F>(p.j)))
+                }),
+                ("e", 1, |p, g| {
+                    let wave = steps::sin(lit::<F>("9") * p.r / p.c) * steps::cos(g.m(p.i));
+                    number(wave - steps::tan(g.p::<F>(p.j)) * steps::erf(p.r / g.h()))
+                }),
+            ],
+        ),
+        (
             "far = r2 > 0.25*c^2; least_x min= select(r2, c, far)\nsteps += sign(p_i - p_j) + floor(4*r/c) - abs(p_i)",
             vec![
                 ("least_x", 1, |p, _| {

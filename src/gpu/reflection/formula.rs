@@ -13,6 +13,7 @@ pub fn sample([is_wide, is_periodic, by_radii]: [bool; 3]) -> Vec<Piece> {
         q = r/c + floor(m_i - m_j)*sign(m_j)
         w = select(exp(-q), log(q), q < 1) + pow(q, h) + sqrt(h*abs(m_j)) + 7*W(r) - U(r/c)
         a += w*d/r + (v_i - v_j)*min(q, 1)
+        o += sin(q) + cos(q)*tan(q) - tanh(q)*atan2(q, h) + erf(q)/erfc(q)
         b max= select(q, max(q, 2), q <= m_i/m_j) + select(1, 2, q == 3) + dot(v_i, v_j)
         least min= select(1, 2, q != 3)
     ";

@@ -271,6 +271,16 @@ impl Record {
     }
 }
 
+/// The file of `shaders/shared` that an operation takes, if it is one that few formulas have.
+fn file_of(step: &Step) -> Option<&'static str> {
+    match step.what {
+        What::Operation(Kind::Sin | Kind::Cos | Kind::Tan | Kind::Atan2) => Some("trigonometric"),
+        What::Operation(Kind::Tanh) => Some("wide_exponential"),
+        What::Operation(Kind::Erf | Kind::Erfc) => Some("error_function"),
+        _ => None,
+    }
+}
+
 /// A number of a record, as shaders write it.
 struct Number(usize);
 
@@ -322,6 +332,11 @@ impl Writer<'_> {
         let mut text = String::new();
         for (name, value) in constants {
             writeln!(text, "const {name} = {value}u;")?;
+        }
+        for step in self.schedule.stages.iter().flatten() {
+            if let Some(file) = file_of(step) {
+                writeln!(text, "#import {file}")?;
+            }
         }
         Ok(text)
     }
@@ -650,6 +665,13 @@ impl Writer<'_> {
             Kind::Sqrt => write!(text, "square_root({a})"),
             Kind::Exp => write!(text, "exponential({a})"),
             Kind::Log => write!(text, "logarithm({a})"),
+            Kind::Sin => write!(text, "sine({a})"),
+            Kind::Cos => write!(text, "cosine({a})"),
+            Kind::Tan => write!(text, "tangent({a})"),
+            Kind::Tanh => write!(text, "hyperbolic_tangent({a})"),
+            Kind::Atan2 => write!(text, "angle_of({a}, {b})"),
+            Kind::Erf => write!(text, "error_function({a})"),
+            Kind::Erfc => write!(text, "complementary_error({a})"),
             Kind::Sign => write!(text, "sign_of({a})"),
             Kind::Floor => write!(text, "floor({a})"),
             Kind::Add => write!(text, "{a} + {b}"),

@@ -34,7 +34,9 @@ impl Display for Tree {
             Tree::Temporary(number, _) => write!(f, "t{number}"),
             Tree::Unary("-", x) => write!(f, "(-{x})"),
             Tree::Unary(name, x) => write!(f, "{name}({x})"),
-            Tree::Binary(name @ ("min" | "max" | "pow" | "dot" | "cross"), a, b) => write!(f, "{name}({a}, {b})"),
+            Tree::Binary(name @ ("min" | "max" | "pow" | "atan2" | "dot" | "cross"), a, b) => {
+                write!(f, "{name}({a}, {b})")
+            }
             Tree::Binary(sign, a, b) => write!(f, "({a} {sign} {b})"),
             Tree::Component(x, axis) => write!(f, "{x}.{}", ["x", "y", "z"][*axis]),
             Tree::Vector(numbers) => {
@@ -158,7 +160,10 @@ impl Tree {
             _ if is_vector => Tree::Binary("/", again(random, true), again(random, false)),
             5 => Tree::Binary("dot", again(random, true), again(random, true)),
             6 => Tree::Whole(again(random, false), random.below(19) as i32 - 9),
-            7 => Tree::Unary(["exp", "log"][random.below(2)], again(random, false)),
+            7 => {
+                let names = ["exp", "log", "sin", "cos", "tan", "tanh", "erf", "erfc"];
+                Tree::Unary(names[random.below(8)], again(random, false))
+            }
             8 => Tree::Unary(["abs", "sqrt", "sign", "floor"][random.below(4)], again(random, false)),
             // A literal exponent may be whole, and then it is another power.
             9 => Tree::Binary(
@@ -169,7 +174,7 @@ impl Tree {
             10 => Tree::Component(again(random, true), random.below(dim)),
             11 if dim == 2 => Tree::Binary("cross", again(random, true), again(random, true)),
             _ => Tree::Binary(
-                ["*", "/", "min", "max"][random.below(4)],
+                ["*", "/", "min", "max", "atan2"][random.below(5)],
                 again(random, false),
                 again(random, false),
             ),
@@ -203,6 +208,12 @@ impl Tree {
                 "-" => -x,
                 "exp" => steps::exp(x),
                 "log" => steps::log(x),
+                "sin" => steps::sin(x),
+                "cos" => steps::cos(x),
+                "tan" => steps::tan(x),
+                "tanh" => steps::tanh(x),
+                "erf" => steps::erf(x),
+                "erfc" => steps::erfc(x),
                 "abs" => magnitude(x),
                 "sqrt" => root(x),
                 "floor" => floor(x),
@@ -224,6 +235,7 @@ impl Tree {
                 "*" => a * b,
                 "/" => a / b,
                 "pow" => steps::pow(a, b),
+                "atan2" => steps::atan2(a, b),
                 "min" if b < a => b,
                 "max" if a < b => b,
                 _ => a,

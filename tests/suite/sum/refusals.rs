@@ -67,7 +67,7 @@ fn wrong_texts() {
             "line 1, column 12",
             "'(' is missing before the end of the text",
         ),
-        ("rho += sin(r + 1)", "line 1, column 8", "'sin' is not a function"),
+        ("rho += asin(r + 1)", "line 1, column 8", "'asin' is not a function"),
         ("rho += W(r) + W(r2)", "line 1, column 15", "called with r and with r2"),
         (
             "q = r/c\ns += W(r)*W(q)",
@@ -137,14 +137,24 @@ fn check_plain(text: &str, message: &str) {
 /// Words of other languages, and reads of a statement's own output.
 #[test]
 fn habits() {
-    const FUNCTIONS: &str = "select, min, max, abs, sqrt, exp, log, pow, dot, cross, vector, sign and floor";
+    const FUNCTIONS: &str = "select, min, max, abs, sqrt, exp, log, pow, sin, cos, tan, tanh, atan2, erf, erfc, dot, \
+                             cross, vector, sign and floor";
     for (text, place, part) in [
         (
-            "s += sin(r)",
+            "s += gamma(r)",
             "column 6",
-            "'sin' is not a function: a table under another name",
+            "'gamma' is not a function: a table under another name",
         ),
-        ("s += sin(r + 1)", "column 6", FUNCTIONS),
+        ("s += gamma(r + 1)", "column 6", FUNCTIONS),
+        ("s += SIN(r)", "column 6", "'SIN' is not a function: write sin"),
+        ("s += dtanh(r)", "column 6", "'dtanh' is not a function: write tanh"),
+        ("s += atan(r)", "column 6", "atan2(x, 1) is atan(x)"),
+        (
+            "s += atan2(r)",
+            "column 6",
+            "atan2 has 1 argument here: it takes atan2(y, x)",
+        ),
+        ("s += erfc(r, 1)", "column 6", "erfc has 2 arguments here: it takes one"),
         (
             "s += kernel(r/h)",
             "column 6",
@@ -380,7 +390,7 @@ fn habits() {
     for text in [
         "s += kernel(r)",
         "s += W(r2) + in*r",
-        "s += norm*r + sin",
+        "s += norm*r + asin",
         "s += MIN*r",
         "s += x_j",
         "s += .5e0*r",
@@ -674,6 +684,11 @@ fn wrong_shapes_and_values() {
             "'v_j' is a vector here; dot(v_j, d)?",
         ),
         (
+            "s += atan2(r, v_j)",
+            "line 1, column 15",
+            "'v_j' is a vector here; dot(v_j, d)?",
+        ),
+        (
             "u = v_i - v_j; s += abs(u)",
             "line 1, column 25",
             "sqrt(dot(u, u)) for its length?",
@@ -954,6 +969,8 @@ fn random_texts() {
         "sqrt(",
         "exp(",
         "pow(",
+        "atan2(",
+        "asin(",
         "cross(",
         "vector(",
         ".x",
