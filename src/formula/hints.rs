@@ -110,10 +110,9 @@ pub fn is_stranger(name: &str) -> bool {
 
 /// The function that a name was perhaps meant for.
 pub fn near_function(name: &str) -> Option<&'static str> {
-    FUNCTIONS
-        .iter()
-        .find(|(known, _)| is_near(name, known))
-        .map(|&(known, _)| known)
+    let same = FUNCTIONS.iter().find(|(known, _)| name.eq_ignore_ascii_case(known));
+    let near = same.or_else(|| FUNCTIONS.iter().find(|(known, _)| is_near(name, known)));
+    near.map(|&(known, _)| known)
 }
 
 /// Whether a name is another one in other letters, or with one mistake in typing.
