@@ -289,8 +289,19 @@ impl Run {
         else {
             return Ok(());
         };
-        if let Some(seed) = seed.filter(|_| !self.formulas[which].raw.0.is_null()) {
-            self.fit(h, which, seed)?;
+        if let Some(seed) = seed {
+            // Most runs have a formula, where none was made before.
+            if self.formulas[which].raw.0.is_null() && seed % 8 != 0 {
+                self.make_formula(&Call::Formula {
+                    which,
+                    text: (seed >> 8) as usize % (TEXTS.len() - 1),
+                    precision: i32::from(seed & 16 == 0),
+                    with_self: i32::from(seed & 96 == 0),
+                })?;
+            }
+            if !self.formulas[which].raw.0.is_null() {
+                self.fit(h, which, seed)?;
+            }
         }
         let mut checks = Checks::default();
         let formula = &self.formulas[which];
@@ -315,7 +326,10 @@ impl Run {
             MEMORY_LIMIT,
         );
         let want = checks.answer(|| {
-            let entries = model.rows(asked).iter().map(Vec::len).sum::<usize>();
+            let entries = match times {
+                0 => 0,
+                _ => model.rows(asked).iter().map(Vec::len).sum::<usize>(),
+            };
             let (mut after, mut run) = (model.clone(), formula.model.clone());
             (0..times).for_each(|_| run.run(&mut after, asked));
             (after.fields, run, entries)
