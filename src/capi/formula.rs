@@ -261,6 +261,9 @@ pub unsafe extern "C" fn neargrid_formula_set_cubic_table(
     }
 }
 
+/// A way to set a table.
+type Setter = fn(&mut Formula, &str, TableOf, [f64; 2], &[f64]) -> Result<()>;
+
 /// Sets a table in one of the ways that there are.
 ///
 /// # Safety
@@ -270,7 +273,7 @@ unsafe fn set_table(
     name: *const c_char,
     (of, range): (neargrid_table, [f64; 2]),
     (n, values): (i64, *const f64),
-    set: fn(&mut Formula, &str, TableOf, [f64; 2], &[f64]) -> Result<()>,
+    set: Setter,
 ) -> neargrid_status {
     guard(|| {
         let kinds = [

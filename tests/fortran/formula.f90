@@ -229,33 +229,33 @@ contains
     subroutine outputs()
         type(neargrid_formula) :: sums
         real(real32) :: x(3, n)
-        real(real32), allocatable, target :: number(:), vector(:, :), a(:), b(:), c(:)
+        real(real32), allocatable, target :: number(:), arrow(:, :), a(:), b(:), c(:)
         real(real32), pointer :: place(:), axis(:)
         integer :: last
 
         x = cloud_f32(3, n, 7)
-        allocate (number(7), vector(2, 9), a(n), b(3))
-        call sums%create("number += 1; vector += d")
+        allocate (number(7), arrow(2, 9), a(n), b(3))
+        call sums%create("number += 1; arrow += d")
         do last = n, n - 1, -1
             call search%set_points(x(:, :last))
             call search%run(sums)
             call search%get("number", number)
-            call search%get("vector", vector)
-            call check(size(number) == last .and. all(shape(vector) == [3, last]), "shapes")
+            call search%get("arrow", arrow)
+            call check(size(number) == last .and. all(shape(arrow) == [3, last]), "shapes")
             place => number
             axis => a
             call search%get("number", number)
-            call search%get("vector", a, b, c)
+            call search%get("arrow", a, b, c)
             call check(associated(place, number), "stays")
             if (last == n) call check(associated(axis, a), "an axis stays")
             call check(all([size(a), size(b), size(c)] == last), "sizes of axes")
-            call check(all(abs(a - vector(1, :)) <= 0) .and. all(abs(c - vector(3, :)) <= 0), "axes")
+            call check(all(abs(a - arrow(1, :)) <= 0) .and. all(abs(c - arrow(3, :)) <= 0), "axes")
         end do
         call search%set_points(x(:, :0))
         call search%run(sums)
         call search%get("number", number)
-        call search%get("vector", vector)
-        call check(size(number) == 0 .and. size(vector) == 0, "no rows")
+        call search%get("arrow", arrow)
+        call check(size(number) == 0 .and. size(arrow) == 0, "no rows")
     end subroutine outputs
 
     !> Points move, as often as asked, by a field and a number that goes on; all can be read in both
