@@ -18,7 +18,6 @@ LONG = {
     "shaders/shared/arithmetic.wgsl": "all operations of formulas, in the order of their twins on the CPU",
     "shaders/knn.wgsl: knn": "one loop, the state of which stays in registers",
     "src/cpu/pairs.rs: every_way_to_fill": "a test: a table of cases",
-    "src/formula/evaluate.rs": "an arm for each operation, in the order of the program",
     "src/formula/mod.rs": "the handle of a formula with all that it is told",
     "src/formula/parse.rs": "one grammar, a function for each of its rules",
     "src/gpu/sum/program.rs": "an arm for each operation, in the order of the program",

@@ -15,6 +15,7 @@ pub(crate) mod schedule;
 mod spline;
 mod stages;
 mod tables;
+mod typed;
 mod types;
 
 pub(crate) use evaluate::{Cutoffs, Evaluator, PointEvaluator, PointWork, ROWS, TARGETS, Total, Work};

@@ -620,6 +620,27 @@ impl<'a> Parser<'a> {
         Err(at.wrong(format_args!("'{name}' is what this statement makes: {why}")))
     }
 
+    /// Names a temporary again, if the token is the name of one, so that messages about it show the name.
+    fn temporary_named(&mut self, token: &Token) -> Result<Option<u32>> {
+        let (name, at, bytes) = (self.written(token), token.at, [token.bytes.start, token.bytes.end]);
+        let mut temporaries = self.temporaries.iter();
+        let Some(temporary) = temporaries.find(|temporary| self.same(&temporary.name, name)) else {
+            return Ok(None);
+        };
+        let (of, line) = (self.syntax.nodes[temporary.node as usize], temporary.name.at.line);
+        if temporary.moves.is_some_and(|moves| moves < self.moves) {
+            return Err(at.wrong(format_args!(
+                "'{name}' is of pairs of points before they move (line {line}): give it a value again under another name"
+            )));
+        }
+        if self.peek().kind == TokenKind::Sign(Sign::Open) {
+            return Err(at.wrong(format_args!(
+                "'{name}' is a temporary: write * to multiply by the parentheses"
+            )));
+        }
+        self.push(of.kind, of.operands, at, bytes).map(Some)
+    }
+
     /// The meaning of a name in an expression.
     fn named(&mut self, token: &Token) -> Result<u32> {
         self.check_word(token)?;
@@ -637,27 +658,8 @@ impl<'a> Parser<'a> {
                 "'{name}' has a value for each point (line {line}): {name}_i and {name}_j read it"
             )));
         }
-        if let Some(temporary) = self
-            .temporaries
-            .iter()
-            .find(|temporary| self.same(&temporary.name, name))
-        {
-            let (node, line) = (temporary.node, temporary.name.at.line);
-            if temporary.moves.is_some_and(|moves| moves < self.moves) {
-                return Err(at.wrong(format_args!(
-                    "'{name}' is of pairs of points before they move (line {line}): give it a value again under another name"
-                )));
-            }
-            return match is_called {
-                true => Err(at.wrong(format_args!(
-                    "'{name}' is a temporary: write * to multiply by the parentheses"
-                ))),
-                false => {
-                    // Named again, so that messages about it show the name.
-                    let of = self.syntax.nodes[node as usize];
-                    self.push(of.kind, of.operands, at, bytes)
-                }
-            };
+        if let Some(temporary) = self.temporary_named(token)? {
+            return Ok(temporary);
         }
         if is_called && (quantity(name).is_some() || field(name).is_some()) {
             return Err(at.wrong(format_args!(

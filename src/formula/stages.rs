@@ -9,7 +9,7 @@ use std::fmt::{self, Display, Formatter};
 
 use super::parse::Syntax;
 use super::program::{Kind, Makes, Program, SumPrecision};
-use super::types::Typed;
+use super::typed::Typed;
 use crate::error::Result;
 use crate::memory::push;
 

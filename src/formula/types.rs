@@ -5,9 +5,10 @@ use std::collections::HashMap;
 
 use super::hints::Written;
 use super::parse::{Node, POINTS, Statement, Syntax};
-use super::program::{AXES, At, Kind, Makes, Operation, Output, Program, Reduction, Side};
+use super::program::{AXES, At, Kind, Makes, Operation, Side};
+use super::typed::Typed;
 use crate::error::{Error, Result, words};
-use crate::list::{push, resize_discarding};
+use crate::list::push;
 
 /// Operations of a formula, at most.
 const MOST_OPERATIONS: usize = 1 << 16;
@@ -31,15 +32,6 @@ struct Typer<'a> {
     typed: Vec<(Form, u32)>,
     operations: Vec<Operation>,
     known: HashMap<Operation, u32>,
-}
-
-/// A text whose shapes are known.
-#[derive(Debug, Default)]
-pub struct Typed {
-    dim: usize,
-    operations: Vec<Operation>,
-    /// Of each statement: the operation whose results are its terms or its value, and their width.
-    terms: Vec<(u32, usize)>,
 }
 
 /// The operations of a text for points of `dim` axes. `is_vector` says which fields, by their names, are vectors where no statement has
@@ -74,67 +66,6 @@ pub fn typed(text: &str, syntax: &Syntax, dim: usize, is_vector: &dyn Fn(u32, Si
         operations: typer.operations,
         terms,
     })
-}
-
-impl Typed {
-    /// The program of some statements, without operations that none of them needs. Where `goes_on`, a statement reads what one before it
-    /// has made of the same point.
-    pub fn program(&self, syntax: &Syntax, statements: &[u32], goes_on: bool) -> Result<Program> {
-        const NONE: u32 = u32::MAX;
-        let made_here = |operation: &Operation| {
-            let slot = match operation.kind {
-                Kind::Field(slot, _) => syntax.fields.slots[slot as usize],
-                Kind::Constant(slot) => syntax.numbers.slots[slot as usize],
-                _ => return None,
-            };
-            let by = slot.made_by.filter(|by| goes_on && statements.contains(by))?;
-            Some(self.terms[by as usize].0 as usize)
-        };
-        let mut places = Vec::new();
-        resize_discarding(&mut places, self.operations.len(), NONE, WHAT)?;
-        let terms = |statement: &u32| self.terms[*statement as usize];
-        statements.iter().for_each(|of| places[terms(of).0 as usize] = 0);
-        for (at, operation) in self.operations.iter().enumerate().rev() {
-            if places[at] != NONE {
-                operation.operands().iter().for_each(|&of| places[of as usize] = 0);
-                if let Some(made) = made_here(operation) {
-                    places[made] = 0;
-                }
-            }
-        }
-        let mut made = Program {
-            dim: self.dim,
-            ..Program::default()
-        };
-        for (at, operation) in self.operations.iter().enumerate() {
-            if places[at] == NONE {
-                continue;
-            }
-            if let Some(before) = made_here(operation) {
-                places[at] = places[before];
-                continue;
-            }
-            let mut moved = *operation;
-            for k in 0..operation.operands().len() {
-                moved.operands[k] = places[operation.operands[k] as usize];
-            }
-            places[at] = made.operations.len() as u32;
-            push(&mut made.operations, moved, WHAT)?;
-        }
-        for of in statements {
-            let (operation, width) = terms(of);
-            let output = Output {
-                operation: places[operation as usize],
-                reduction: match syntax.statements[*of as usize].makes {
-                    Makes::Neighbors(reduction) | Makes::All(reduction) => reduction,
-                    Makes::Point | Makes::Numbers => Reduction::Sum, // of the only term
-                },
-                width,
-            };
-            push(&mut made.outputs, output, WHAT)?;
-        }
-        Ok(made)
-    }
 }
 
 impl<'a> Typer<'a> {
