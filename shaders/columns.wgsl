@@ -7,8 +7,8 @@
 const WIDTH = 256u;
 
 // One after the other, each with all components of the range's points.
-@group(0) @binding(51) var<storage, read_write> records: array<vec4<f32>>;
-@group(0) @binding(54) var<storage, read> fields: array<f32>;
+@group(0) @binding(51) var<storage, read_write> records: array<vec4<Number>>;
+@group(0) @binding(54) var<storage, read> fields: array<u32>;
 
 @compute @workgroup_size(WIDTH)
 fn columns(workgroup: Workgroup, @builtin(local_invocation_index) lane: u32) {

@@ -10,6 +10,7 @@
 #import summed
 #import exchange
 #import summed_rows
+#import tables
 #import formula_rows
 
 // Rows that are summed at once.
@@ -17,9 +18,8 @@ const TEAM = WIDTH / PARTS;
 
 // The coordinates where they are in real64.
 @group(0) @binding(2) var<storage, read> wide_coords: array<vec2<u32>>;
-@group(0) @binding(51) var<storage, read> records: array<vec4<f32>>;
-@group(0) @binding(53) var<storage, read> tables: array<f32>;
-@group(0) @binding(54) var<storage, read_write> results: array<f32>;
+@group(0) @binding(51) var<storage, read> records: array<vec4<Number>>;
+@group(0) @binding(54) var<storage, read_write> results: array<Number>;
 
 // Joins the neighbors of row `i`, over which a walk begins, to what they are summed to. All lanes call it, those of a row for the same one,
 // also if there is no such row.
@@ -43,9 +43,9 @@ fn add_row(i: u32, has_row: bool, is_first: bool, walk: ptr<function, Walk>, lan
 }
 
 // The first value of a row's sums: those of no neighbors, or of the windows before.
-fn first_sum(output: u32, row: u32, is_first: bool) -> f32 {
+fn first_sum(output: u32, row: u32, is_first: bool) -> Number {
     if output >= OUTPUTS {
-        return 0.0;
+        return Number(0.0);
     }
     if is_first {
         return start_of(output);
@@ -54,7 +54,7 @@ fn first_sum(output: u32, row: u32, is_first: bool) -> f32 {
 }
 
 // Joins the terms of the next neighbors.
-fn join(output: u32, before: f32, terms: vec4<f32>, count: u32) -> f32 {
+fn join(output: u32, before: Number, terms: vec4<Number>, count: u32) -> Number {
     var sum = before;
     for (var k = 0u; k < PARTS; k++) {
         if k < count && output < OUTPUTS {
@@ -64,7 +64,7 @@ fn join(output: u32, before: f32, terms: vec4<f32>, count: u32) -> f32 {
     return sum;
 }
 
-fn end_sum(output: u32, row: u32, sum: f32) {
+fn end_sum(output: u32, row: u32, sum: Number) {
     if output < OUTPUTS {
         results[place_of(output, row)] = sum;
     }
@@ -74,7 +74,7 @@ fn end_sum(output: u32, row: u32, sum: f32) {
 fn to_nearest(d: f32, axis: u32) -> f32 {
     let whole = bitcast<f32>(params.length_low[axis]);
     let half = whole * 0.5;
-    if is_zero(whole) || (bitcast<u32>(d) & ~SIGN_BIT) <= bitcast<u32>(half) {
+    if (bitcast<u32>(whole) << 1u) == 0u || (bitcast<u32>(d) & ~SIGN_BIT) <= bitcast<u32>(half) {
         return d;
     }
     return select(d - whole, d + whole, bitcast<u32>(d) > SIGN_BIT);
@@ -83,38 +83,4 @@ fn to_nearest(d: f32, axis: u32) -> f32 {
 // The bits of the length of an axis of points in real64.
 fn length_of_axis(axis: u32) -> vec2<u32> {
     return vec2(params.length_low[axis], params.length_high[axis]);
-}
-
-// The step of a table's argument, and the part of it that is before the argument, for a table of `steps` + 1 values, the first and last
-// of which are at `first` and `last`. It is that of `Table::place` in `src/formula/tables.rs`.
-fn table_place(x: f32, last: f32, first: f32, scale: f32, steps: f32) -> vec2<f32> {
-    var place = (x - first) * scale;
-    place = select(0.0, place, is_less(0.0, place));
-    place = select(steps, place, place < steps && is_less(x, last));
-    let below = floor(place);
-    return vec2(below, place - below);
-}
-
-// The value of a linear table: that of `Table::linear`.
-fn table_value(at: u32, x: f32, last: f32, first: f32, scale: f32, steps: f32) -> f32 {
-    let place = table_place(x, last, first, scale, steps);
-    let part = place.y;
-    let between = !is_zero(part);
-    let k = at + u32(place.x);
-    let y = tables[k];
-    let z = tables[k + u32(between)]; // not beyond the last
-    let step = z - y;
-    let is_finite = (bitcast<u32>(step) & INFINITY_BITS) != INFINITY_BITS;
-    let value = select(y * (1.0 - part) + z * part, y + part * step, is_finite);
-    return select(y, value, between);
-}
-
-// The value of a cubic table, whose values are the first numbers of polynomials: that of `Table::cubic`.
-fn spline_value(at: u32, x: f32, last: f32, first: f32, scale: f32, steps: f32) -> f32 {
-    let place = table_place(x, last, first, scale, steps);
-    let part = place.y;
-    let k = at + 4u * u32(place.x);
-    let y = tables[k];
-    let value = y + part * (tables[k + 1u] + part * (tables[k + 2u] + part * tables[k + 3u]));
-    return select(value, y, is_zero(part));
 }

@@ -16,6 +16,22 @@ const HIDDEN_BIT = 0x800000u;
 const FRACTION = 0x7fffffu;
 const ONE_BITS = 0x3f800000u;
 
+fn of_words(low: u32, high: u32) -> f32 {
+    return bitcast<f32>(low);
+}
+
+fn is_negative(x: f32) -> bool {
+    return (bitcast<u32>(x) & SIGN_BIT) != 0u;
+}
+
+fn infinity() -> f32 {
+    return number_of(INFINITY_BITS);
+}
+
+fn is_finite(x: f32) -> bool {
+    return (bitcast<u32>(x) & INFINITY_BITS) != INFINITY_BITS;
+}
+
 fn is_nan(x: f32) -> bool {
     return (bitcast<u32>(x) & ~SIGN_BIT) > INFINITY_BITS;
 }

@@ -1,6 +1,7 @@
 // shared/difference.wgsl where devices have f64. All numbers that decide a normal result are normal, so it is the same whether
 // a device flushes subnormal ones or not. Other results come from integers.
 #import difference_any
+#import double
 
 fn difference_of(a: vec2<u32>, b: vec2<u32>, whole: vec2<u32>) -> f32 {
     var wide = double(a) - double(b);
@@ -16,8 +17,4 @@ fn difference_of(a: vec2<u32>, b: vec2<u32>, whole: vec2<u32>) -> f32 {
 // Whether it is above the least normal number and below half of the largest power of 2.
 fn is_settled(difference: f32) -> bool {
     return (bitcast<u32>(difference) & ~SIGN_BIT) - (HIDDEN_BIT + 1u) < 253u * HIDDEN_BIT;
-}
-
-fn double(words: vec2<u32>) -> f64 {
-    return bitcast<f64>((u64(words.y) << 32u) | u64(words.x));
 }

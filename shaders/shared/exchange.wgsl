@@ -2,12 +2,12 @@
 const WIDTH = 128u;
 const PARTS = 4u;
 
-var<workgroup> given: array<vec4<f32>, WIDTH>;
+var<workgroup> given: array<vec4<Number>, WIDTH>;
 var<workgroup> most: atomic<u32>;
 var<workgroup> most_in_all: u32;
 
 // The number with the lane's own place that each of the four lanes has. All lanes of the workgroup call it.
-fn exchange(numbers: vec4<f32>, lane: u32) -> vec4<f32> {
+fn exchange(numbers: vec4<Number>, lane: u32) -> vec4<Number> {
     given[lane] = numbers;
     workgroupBarrier();
     let first = lane / PARTS * PARTS;

@@ -2,7 +2,7 @@
 const WIDTH = 128u;
 const PARTS = 4u;
 
-fn exchange(numbers: vec4<f32>, lane: u32) -> vec4<f32> {
+fn exchange(numbers: vec4<Number>, lane: u32) -> vec4<Number> {
     let is_odd = (lane & 1u) != 0u;
     let is_high = (lane & 2u) != 0u;
     let beside = subgroupShuffleXor(select(numbers.yw, numbers.xz, is_odd), 1u);

@@ -19,10 +19,12 @@ struct Summed {
     start: u32,
     // Neighbors of each row that were summed over before.
     done: u32,
+    // Workgroups that share the points, for statements of each point.
+    shares: u32,
     // Data that is the same for all pairs.
-    uniforms: array<vec4<f32>, UNIFORMS>,
+    uniforms: array<vec4<Number>, UNIFORMS>,
     // Of those that pairs divide by, what `divide_by` takes.
-    divisors: array<vec4<f32>, DIVISORS>,
+    divisors: array<vec4<Number>, DIVISORS>,
 }
 
 @group(0) @binding(52) var<uniform> summed: Summed;

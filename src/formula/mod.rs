@@ -21,7 +21,7 @@ mod types;
 pub(crate) use evaluate::{Cutoffs, Evaluator, PointEvaluator, PointWork, ROWS, TARGETS, Total, Work};
 pub(crate) use number::{Number, start};
 pub use program::SumPrecision;
-pub(crate) use program::{Makes, Program, Side};
+pub(crate) use program::{Makes, Program, Reduction, Side};
 pub(crate) use schedule::Schedule;
 pub(crate) use stages::{StageKind, StageOfText};
 pub use tables::TableOf;
@@ -413,6 +413,21 @@ impl Formula {
                 .map(|slot| value(slot).unwrap_or(f64::NAN)),
         );
         Ok(numbers)
+    }
+
+    /// The numbers that there are before the first statement, by slot, of a run after one that made `numbers`.
+    #[cfg(feature = "gpu")]
+    pub(crate) fn numbers_again(&self, numbers: &[f64]) -> Result<Vec<f64>> {
+        let mut again = Vec::new();
+        let slots = &self.syntax.numbers.slots;
+        reserve_keeping(&mut again, slots.len(), WHAT)?;
+        let last = |slot: &names::Slot| self.syntax.numbers.last(slot.name).filter(|_| slot.made_by.is_none());
+        again.extend(
+            slots
+                .iter()
+                .map(|slot| last(slot).map_or(f64::NAN, |last| numbers[last as usize])),
+        );
+        Ok(again)
     }
 
     /// Keeps the numbers that statements have made, which `numbers` has by slot.

@@ -11,7 +11,7 @@ use super::beside;
 use super::buffers::Buffers;
 use super::channel::Channel;
 use super::clock::Phase;
-use super::device::Exact;
+use super::device::{Exact, FloatControls};
 use super::dispatch::{Before, Size};
 use super::kernels::{Kernels, Slot, Stage, TABLE_OF_SUMS};
 use super::shader::{self, Form};
@@ -26,6 +26,9 @@ use crate::threads::Team;
 /// Words of numbers that are given, and results of them: `GIVEN` and `RESULTS` in the shader.
 const GIVEN: usize = 9;
 const RESULTS: usize = 25;
+
+/// Results in real64: `RESULTS` in `shaders/arithmetic_real64.wgsl`.
+const REAL64_RESULTS: usize = 15;
 
 /// The first result that is of real64.
 const WIDE: usize = 23;
@@ -52,12 +55,24 @@ pub fn exact_arithmetic(channel: &mut Channel, kernels: &Arc<Kernels>) -> Result
                 controls,
                 is_fused,
                 has_doubles: channel.device.doubles,
+                has_real64: false,
             };
             let wrong = wrong_arithmetic(channel, kernels, exact, RANDOM)?;
             let [narrow, wide] = [&wrong[..WIDE], &wrong[WIDE..]].map(|wrong| wrong.iter().all(Option::is_none));
             // Without f64, differences in real64 are made of integers.
             let has_doubles = exact.has_doubles && wide;
-            found = (narrow && (wide || exact.has_doubles)).then_some(Exact { has_doubles, ..exact });
+            if !narrow || !(wide || exact.has_doubles) {
+                continue;
+            }
+            let has_real64 = has_doubles
+                && wrong_real64(channel, kernels, controls, RANDOM)?
+                    .iter()
+                    .all(Option::is_none);
+            found = Some(Exact {
+                has_doubles,
+                has_real64,
+                ..exact
+            });
         }
     }
     Ok(*channel.device.arithmetic.get_or_init(|| found))
@@ -71,47 +86,31 @@ fn wrong_arithmetic(
         controls,
         is_fused,
         has_doubles,
+        ..
     }: Exact,
     random: usize,
 ) -> Result<[Option<String>; RESULTS]> {
     let narrow = triples(random);
     let given: Vec<_> = narrow.iter().zip(wide_triples(narrow.len())).collect();
-    let mut records = vec![-0.0f32];
+    let mut records = vec![(-0.0f32).to_bits()];
     for (triple, wide) in &given {
-        records.extend(*triple);
-        let words = wide.map(f64::to_bits).map(|bits| [bits as u32, (bits >> 32) as u32]);
-        records.extend(words.as_flattened().iter().map(|&word| f32::from_bits(word)));
-        records.extend([0.0; RESULTS]);
+        records.extend(triple.map(f32::to_bits));
+        records.extend(wide.map(words).as_flattened());
+        records.extend([0; RESULTS]);
     }
-    let bytes = size_of_val(&*records) as u64;
-    let [row, ..] = &TABLE_OF_SUMS;
     let form = Form {
         fused: is_fused,
         doubles: has_doubles,
         ..Form::default()
     };
-    let source = shader::expand(row.1, form).unwrap_or_default();
-    let kernel = strict::kernel(&channel.device, [row.1, row.2], &source, row.3, controls)?;
-    let kernels = kernels.with([(Stage::Arithmetic, kernel)]);
-    let mut buffers = Buffers::default();
-    buffers.ensure(&channel.device, Slot::Records, bytes, WHAT)?;
-    let given_to_it = [Before::Write(Slot::Records, 0, bytemuck::cast_slice(&records))];
-    let stages = [(Stage::Arithmetic, Size::Lanes(given.len() as u64, 64))];
-    channel.submit((&mut buffers, &kernels), &given_to_it, (Phase::Index, &stages))?;
-    let cells: &[AtomicU32] = as_atomic_u32(bytemuck::cast_slice_mut(&mut records));
-    let take = |share: usize, bytes: &[u8]| {
-        let cells = cells[share * (SHARE / size_of::<f32>())..].iter();
-        for (cell, word) in cells.zip(bytemuck::cast_slice(bytes)) {
-            cell.store(*word, Relaxed);
-        }
-    };
-    channel.download(&Team::caller(), buffers.get(Slot::Records)?, bytes, &take)?;
+    compute(channel, kernels, (form, controls), (&mut records, given.len()))?;
     let records = records[1..].chunks_exact(GIVEN + RESULTS);
     let mut wrong: [Option<String>; RESULTS] = Default::default();
     for (record, &(&triple, wide)) in records.zip(&given) {
         let expected = results(triple).into_iter().chain(differences(wide));
-        for ((k, wrong), (&found, expected)) in wrong.iter_mut().enumerate().zip(record[GIVEN..].iter().zip(expected)) {
-            if wrong.is_none() && !is_same(found, expected) {
+        let found = record[GIVEN..].iter().map(|&bits| f32::from_bits(bits));
+        for ((k, wrong), (found, expected)) in wrong.iter_mut().enumerate().zip(found.zip(expected)) {
+            if wrong.is_none() && !is_same(found.into(), expected.into()) {
                 let what = if k < WIDE {
                     format!("{triple:?}")
                 } else {
@@ -122,6 +121,71 @@ fn wrong_arithmetic(
         }
     }
     Ok(wrong)
+}
+
+/// The same in real64.
+fn wrong_real64(
+    channel: &mut Channel,
+    kernels: &Kernels,
+    controls: FloatControls,
+    random: usize,
+) -> Result<[Option<String>; REAL64_RESULTS]> {
+    let given = wide_triples(random);
+    let mut records = Vec::new();
+    for triple in &given {
+        records.extend(triple.map(words).as_flattened());
+        records.extend([0; 2 * REAL64_RESULTS]);
+    }
+    let form = Form {
+        doubles: true,
+        real64: true,
+        ..Form::default()
+    };
+    compute(channel, kernels, (form, controls), (&mut records, given.len()))?;
+    let mut wrong: [Option<String>; REAL64_RESULTS] = Default::default();
+    for (record, &triple) in records.chunks_exact(2 * (3 + REAL64_RESULTS)).zip(&given) {
+        let found = record[6..].chunks_exact(2);
+        let found = found.map(|words| f64::from_bits(u64::from(words[1]) << 32 | u64::from(words[0])));
+        for (wrong, (found, expected)) in wrong.iter_mut().zip(found.zip(real64_results(triple))) {
+            if wrong.is_none() && !is_same(found, expected) {
+                *wrong = Some(format!("{found:e} instead of {expected:e} for {triple:?}"));
+            }
+        }
+    }
+    Ok(wrong)
+}
+
+/// The words of a number, the low one first.
+fn words(number: f64) -> [u32; 2] {
+    let bits = number.to_bits();
+    [bits as u32, (bits >> 32) as u32]
+}
+
+/// Has the device compute the results in so many records.
+fn compute(
+    channel: &mut Channel,
+    kernels: &Kernels,
+    (form, controls): (Form, FloatControls),
+    (records, len): (&mut [u32], usize),
+) -> Result<()> {
+    let bytes = size_of_val(records) as u64;
+    let [row, ..] = &TABLE_OF_SUMS;
+    let source = shader::expand(row.1, form).unwrap_or_default();
+    let kernel = strict::kernel(&channel.device, [row.1, row.2], &source, row.3, controls)?;
+    let kernels = kernels.with(&[(Stage::Arithmetic, kernel)]);
+    let mut buffers = Buffers::default();
+    buffers.ensure(&channel.device, Slot::Records, bytes, WHAT)?;
+    let given_to_it = [Before::Write(Slot::Records, 0, bytemuck::cast_slice(records))];
+    let stages = [(Stage::Arithmetic, Size::Lanes(len as u64, 64))];
+    channel.submit((&mut buffers, &kernels), &given_to_it, (Phase::Index, &stages))?;
+    let cells: &[AtomicU32] = as_atomic_u32(records);
+    let take = |share: usize, bytes: &[u8]| {
+        let cells = cells[share * (SHARE / size_of::<u32>())..].iter();
+        for (cell, word) in cells.zip(bytemuck::cast_slice(bytes)) {
+            cell.store(*word, Relaxed);
+        }
+    };
+    channel.download(&Team::caller(), buffers.get(Slot::Records)?, bytes, &take)
 }
 
 /// Differences of two numbers in real64, rounded: without a period, and to the nearest image.
@@ -160,8 +224,31 @@ fn results([a, b, c]: [f32; 3]) -> [f32; WIDE] {
     ]
 }
 
+/// The results of triples in real64 on the CPU.
+fn real64_results([a, b, c]: [f64; 3]) -> [f64; REAL64_RESULTS] {
+    let mut period = Periods::default();
+    period.0[0] = (c > 0.0).then(|| Period::new(0.0, c));
+    [
+        a + b,
+        a - b,
+        a * b,
+        a * b + c,
+        a + b * c - a * c,
+        a / b,
+        a.sqrt(),
+        a.floor(),
+        if a < b { a } else { b },
+        f64::from(u8::from(a == b)) + 2.0 * if a == 0.0 || a.is_nan() { a } else { a.signum() },
+        b.abs(),
+        -c,
+        (a as f32).into(),
+        Periods::default().difference(0, a, b),
+        period.difference(0, a, b),
+    ]
+}
+
 /// The same number, or none in both.
-fn is_same(a: f32, b: f32) -> bool {
+fn is_same(a: f64, b: f64) -> bool {
     a.to_bits() == b.to_bits() || a.is_nan() && b.is_nan()
 }
 
@@ -300,6 +387,7 @@ mod tests {
                 controls,
                 is_fused,
                 has_doubles,
+                has_real64: false,
             };
             wrong_arithmetic(channel, kernels, exact, 32 * RANDOM).unwrap()
         };
@@ -307,6 +395,10 @@ mod tests {
         let has_doubles = exact.is_some_and(|exact| exact.has_doubles);
         for has_doubles in [false, has_doubles] {
             let wrong = wrong(is_fused, has_doubles);
+            assert!(wrong.iter().all(Option::is_none), "{controls:?}: {wrong:#?}");
+        }
+        if has_doubles {
+            let wrong = wrong_real64(channel, kernels, controls, 32 * RANDOM).unwrap();
             assert!(wrong.iter().all(Option::is_none), "{controls:?}: {wrong:#?}");
         }
     }

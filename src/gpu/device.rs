@@ -43,6 +43,8 @@ pub struct Exact {
     pub is_fused: bool,
     /// Differences in f64 are those of the CPU.
     pub has_doubles: bool,
+    /// Its arithmetic in real64 is that of the CPU.
+    pub has_real64: bool,
 }
 
 /// An open device.

@@ -1,4 +1,4 @@
-//! Fields that stay on the device from sum to sum, in real32: each is sent once, and again when it is another.
+//! Fields that stay on the device from stage to stage: each is sent once, and again when it is another.
 //!
 //! in: versions of fields; out: their buffers. Nothing is computed here.
 
@@ -8,6 +8,9 @@ use crate::list::push;
 use crate::version::Version;
 
 const WHAT: &str = "a field on the GPU";
+
+/// A field of a version, in numbers of so many words.
+pub type FieldOf = (Version, usize);
 
 /// The fields on the device.
 #[derive(Debug, Default)]
@@ -19,20 +22,20 @@ pub struct Fields {
 #[derive(Debug)]
 struct Stored {
     /// `None`: its field is no longer used, and another one of as many bytes may take its place.
-    of: Option<Version>,
+    of: Option<FieldOf>,
     buffer: wgpu::Buffer,
     bytes: u64,
 }
 
 impl Fields {
     /// The buffer of a version, if it is there.
-    pub fn find(&self, of: Version) -> Option<&wgpu::Buffer> {
+    pub fn find(&self, of: FieldOf) -> Option<&wgpu::Buffer> {
         let stored = self.all.iter().find(|stored| stored.of == Some(of));
         stored.map(|stored| &stored.buffer)
     }
 
     /// A buffer of so many bytes for a version, which the caller fills: one that is out of use, or a new one.
-    pub fn make(&mut self, device: &Device, of: Version, bytes: u64) -> Result<wgpu::Buffer> {
+    pub fn make(&mut self, device: &Device, of: FieldOf, bytes: u64) -> Result<wgpu::Buffer> {
         let is_free = |stored: &&mut Stored| stored.bytes == bytes && stored.of.is_none();
         if let Some(stored) = self.all.iter_mut().find(is_free) {
             stored.of = Some(of);
@@ -56,7 +59,7 @@ impl Fields {
     /// Frees the buffers of versions that are no longer used, for fields of as many bytes as those that are; others are given back.
     pub fn retain(&mut self, is_used: impl Fn(Version) -> bool) {
         for stored in &mut self.all {
-            stored.of = stored.of.filter(|&of| is_used(of));
+            stored.of = stored.of.filter(|&(of, _)| is_used(of));
         }
         let used = |bytes: u64, all: &[Stored]| all.iter().any(|stored| stored.of.is_some() && stored.bytes == bytes);
         let mut at = 0;
@@ -69,7 +72,7 @@ impl Fields {
     }
 
     /// Forgets a version, whose buffer was not filled.
-    pub fn forget(&mut self, of: Version) {
+    pub fn forget(&mut self, of: FieldOf) {
         self.all.retain(|stored| stored.of != Some(of));
     }
 

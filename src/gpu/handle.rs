@@ -10,11 +10,12 @@ use super::channel::Channel;
 use super::curve::Curve;
 use super::device::Device;
 use super::fault;
+use super::fields::FieldOf;
 use super::fof::Fof;
 use super::knn::Nearest;
 use super::queries::{Asking, Linked, Links, Rule, Want, Wanted};
 use super::row_search::RowSearch;
-use super::sum::{Attempt, Summed};
+use super::sum::{Attempt, EachPoint, Summed};
 use super::transfer::Mapped;
 use crate::domain::{Periods, TieRule};
 use crate::error::Result;
@@ -200,6 +201,36 @@ impl Gpu {
     /// [`RowSearch::sum`].
     pub fn sum<T: Real>(&mut self, summed: &Summed<T>, team: &Team) -> Result<Attempt> {
         self.rows.sum(&mut self.channel, summed, team)
+    }
+
+    /// [`RowSearch::each_point`].
+    pub fn each_point(&mut self, work: &EachPoint, team: &Team) -> Result<Attempt<Vec<u32>>> {
+        self.rows.each_point(&mut self.channel, work, team)
+    }
+
+    /// [`RowSearch::move_points`].
+    pub fn move_points(&mut self, of: FieldOf, dim: usize) -> Result<()> {
+        self.rows.move_points(&self.channel, of, dim)
+    }
+
+    /// [`RowSearch::keep_points`].
+    pub fn keep_points(&mut self, of: FieldOf, dim: usize) -> Result<()> {
+        self.rows.keep_points(&self.channel, of, dim)
+    }
+
+    /// [`RowSearch::fetch_field`].
+    pub fn fetch_field(
+        &mut self,
+        field: (FieldOf, usize),
+        team: &Team,
+        take: &(dyn Fn(usize, &[u8]) + Sync),
+    ) -> Result<()> {
+        self.rows.fetch_field(&mut self.channel, field, team, take)
+    }
+
+    /// Says that the device has the coordinates of `len` points of a stamp, or no known ones.
+    pub fn set_sent(&mut self, sent: Option<(Stamp, usize)>) {
+        self.rows.sent = sent;
     }
 
     /// Keeps the fields of the versions that are still used.

@@ -70,10 +70,10 @@ impl Kernels {
     }
 
     /// These, and others beside them or in their place.
-    pub fn with<const N: usize>(&self, others: [(Stage, Kernel); N]) -> Kernels {
+    pub fn with(&self, others: &[(Stage, Kernel)]) -> Kernels {
         let mut kernels = self.kernels.clone();
         for (stage, kernel) in others {
-            kernels[stage as usize] = Some(kernel);
+            kernels[*stage as usize] = Some(kernel.clone());
         }
         Kernels {
             kernels,

@@ -58,9 +58,13 @@ pub use acquire::acquire;
 pub use adapters::{DeviceInfo, DeviceKind, devices};
 pub use beside::{Hurry, late_reason, wait_for_gpus};
 pub use choice::{DeviceChoice, choose_device};
+pub use fields::FieldOf;
 pub use handle::Gpu;
 pub use identity::Identity;
 pub use offer::offered;
 pub use queries::{Asking, Linked, Links, Rule, Want, Wanted};
-pub use sum::{PlacedTable, Put, Shader, ShaderPoints, ShaderReads, Summed};
+pub use sum::{
+    Attempt, EachPoint, OfFormula, PlacedTable, Put, Shader, ShaderMakes, ShaderPoints, ShaderReads, Source, Summed,
+    TotalWords,
+};
 pub use transfer::Mapped;

@@ -24,10 +24,11 @@ use crate::search::MAX_K;
 
 /// A stage's whole source; where a formula is imported, one with all operations, for points of real64 if the form is wide.
 fn expand(file: &str, form: Form) -> String {
-    static PIECES: Mutex<BTreeMap<[bool; 3], &[Piece]>> = Mutex::new(BTreeMap::new());
+    static PIECES: Mutex<BTreeMap<[bool; 5], &[Piece]>> = Mutex::new(BTreeMap::new());
     let mut pieces = PIECES.lock().unwrap();
+    let of_points = ["each_point", "shared/totals", "shared/digits", "shared/wrapped"].contains(&file);
     let pieces = pieces
-        .entry([form.wide, form.periodic, form.radii])
+        .entry([form.wide, form.periodic, form.radii, form.real64, of_points])
         .or_insert_with_key(|&of| formula::sample(of).leak());
     shader::expand_with(file, form, pieces)
         .unwrap_or_else(|| panic!("src/gpu/shader.rs lacks {file} or what it imports"))
@@ -102,6 +103,8 @@ fn forms(family: Family) -> Vec<Form> {
             forms.push(form);
             let by_radii = Form { radii: true, ..form };
             forms.extend((family == Family::Sums).then_some(by_radii));
+            let is_double = family == Family::Sums && form.doubles;
+            forms.extend(is_double.then_some(Form { real64: true, ..form }));
         }
     }
     forms
@@ -147,7 +150,10 @@ fn bindings() {
         }
         let name = format!("{stage:?}, {form:?}");
         let mut wanted = wanted(slots, form.windows);
-        if matches!(stage, Stage::Sum | Stage::SumByRadii | Stage::Columns) {
+        if matches!(
+            stage,
+            Stage::Sum | Stage::SumByRadii | Stage::Columns | Stage::EachPoint
+        ) {
             wanted.retain(|binding, _| found.contains_key(binding)); // the others are for other formulas
         }
         assert_eq!(
@@ -327,7 +333,8 @@ fn sources() {
         );
         let code = source.lines().map(|line| line.split("//").next().unwrap_or_default());
         let mut words = code.flat_map(|line| line.split(|c: char| !c.is_alphanumeric() && c != '_'));
-        let optional = match file.ends_with("_doubles") {
+        let has_doubles = file.ends_with("_doubles") || file.ends_with("_real64") || file == "shared/double";
+        let optional = match has_doubles {
             true => &["f16", "enable", "requires"][..],
             false => &["f64", "i64", "u64", "f16", "enable", "requires"][..],
         };
@@ -348,8 +355,16 @@ fn reachable(files: &BTreeMap<&str, &str>) -> BTreeSet<String> {
     let mut used = BTreeSet::new();
     let mut pending: Vec<_> = STAGE_TABLE.iter().map(|stage| stage.1.to_owned()).collect();
     while let Some(file) = pending.pop() {
-        let forms =
-            ["windows", "periodic", "kinds", "subgroups", "doubles", "radii"].map(|suffix| format!("{file}_{suffix}"));
+        let forms = [
+            "windows",
+            "periodic",
+            "kinds",
+            "subgroups",
+            "real64",
+            "doubles",
+            "radii",
+        ]
+        .map(|suffix| format!("{file}_{suffix}"));
         pending.extend(forms.into_iter().filter(|file| files.contains_key(&**file)));
         let source = files
             .get(&*file)

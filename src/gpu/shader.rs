@@ -27,6 +27,8 @@ pub struct Form {
     pub fused: bool,
     /// For devices that subtract numbers of f64 as the CPU does.
     pub doubles: bool,
+    /// For formulas in real64.
+    pub real64: bool,
     /// Neighbors of a row, if lanes keep them; otherwise 0.
     pub k: usize,
     /// Neighbors that a workgroup gathers.
@@ -144,6 +146,7 @@ fn append((name, form): (&str, Form), pieces: &[Piece], imported: &mut Vec<Strin
         (form.periodic, "periodic"),
         (form.kinds, "kinds"),
         (form.subgroups, "subgroups"),
+        (form.real64, "real64"),
         (form.doubles, "doubles"),
         (form.radii, "radii"),
     ];

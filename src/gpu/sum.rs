@@ -4,12 +4,16 @@
 //! in: an index, a formula as shader code, and the fields; out: the outputs of all rows. Stages: `shaders/columns.wgsl`, `count`, `sum`.
 
 mod blocks;
+mod each_point;
 mod fields;
 mod kernels;
 mod program;
 mod rows;
 
-pub use program::{PlacedTable, Points as ShaderPoints, Reads as ShaderReads, Shader};
+pub use each_point::EachPoint;
+pub use program::{
+    Makes as ShaderMakes, PlacedTable, Points as ShaderPoints, Reads as ShaderReads, Shader, TotalWords,
+};
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -46,20 +50,45 @@ pub struct Summed<'a, T> {
     pub with_self: bool,
     /// The bytes of a result that the handle may take, of which hits are kept in a part.
     pub memory_limit: Option<u64>,
+    pub formula: OfFormula<'a>,
+    /// Takes the bytes of numbers of the outputs, the first of which has this place; none, where they stay on the device.
+    pub take: Option<&'a (dyn Fn(usize, &[u8]) + Sync)>,
+}
+
+/// The source of a field.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Source {
+    /// The caller puts it each time.
+    Given,
+    /// The caller puts it where the device has no field of this version.
+    Field(Version),
+    /// The positions of the points.
+    Points,
+}
+
+/// A formula, and all that it reads and makes.
+pub struct OfFormula<'a> {
     pub shader: &'a Shader,
-    /// Data that is the same for all pairs, and the numbers of tables.
-    pub uniforms: &'a [f32],
-    pub tables: &'a [f32],
-    /// Numbers of all outputs of a row.
-    pub width: usize,
-    /// Of each output its numbers of a row, and the version of the field that it becomes, where that may stay on the device.
+    /// The constants of the shader, and the numbers of tables.
+    pub constants: &'a [u8],
+    pub tables: &'a [u8],
+    /// Bytes of a number.
+    pub size: usize,
+    /// Of each output its numbers of a point, and the version of the field that it becomes, where that may stay on the device.
     pub outputs: &'a [(usize, Option<Version>)],
-    /// The version of each field, by its number, where it may stay on the device.
-    pub versions: &'a [Option<Version>],
+    /// Some points may be left to the host.
+    pub asks_host: bool,
+    /// The source of each field, by its number.
+    pub sources: &'a [Source],
     /// Puts what a field, by its number, has for a range of points.
     pub fill: &'a (dyn Fn(usize, Range<usize>, &mut Put) + Sync),
-    /// Takes numbers of the outputs, the first of which has this place.
-    pub take: &'a (dyn Fn(usize, &[f32]) + Sync),
+}
+
+impl OfFormula<'_> {
+    /// Numbers of all outputs of a point.
+    pub fn width(&self) -> usize {
+        self.outputs.iter().map(|(width, _)| width).sum()
+    }
 }
 
 /// Twin of the front of `Summed` in `shaders/shared/summed.wgsl`.
@@ -76,12 +105,19 @@ struct Head {
     listed: u32,
     start: u32,
     done: u32,
-    reserved: [u32; 2],
+    shares: u32,
+    reserved: u32,
+}
+
+/// The place of the constants after the head: vectors of four numbers of that many bytes.
+pub(super) fn first_constant(size: usize) -> u64 {
+    size_of::<Head>().next_multiple_of(4 * size) as u64
 }
 
 /// The result of a sum, or the reason why a device does not evaluate a formula.
 pub type Attempt<N = i64> = std::result::Result<N, &'static str>;
 
+const NO_REAL64: &str = "real64, which the device has not or not as the CPU has it";
 const TOO_LARGE: &str = "points, fields or outputs larger than a binding";
 
 impl RowSearch {
@@ -105,7 +141,7 @@ impl RowSearch {
         if !is_counted {
             self.set_classes(channel, summed.classes, team)?;
         }
-        self.take_formula(channel, summed.shader, exact)?;
+        self.take_formula(channel, summed.formula.shader, exact)?;
         if !self.make_room_for_sums(channel, summed)? {
             return Ok(Err(TOO_LARGE));
         }
@@ -128,6 +164,9 @@ impl RowSearch {
         let Some(exact) = exact_arithmetic(channel, &self.kernels)? else {
             return Ok(Err(Err("its arithmetic is not that of the CPU")));
         };
+        if summed.formula.shader.is_double && !exact.has_real64 {
+            return Ok(Err(Err(NO_REAL64)));
+        }
         if self.params.points == 0 || summed.rows.is_empty() {
             return Ok(Err(Ok(0)));
         }
@@ -139,12 +178,15 @@ impl RowSearch {
 
     /// Brings the outputs home.
     fn take_results<T: Real>(&mut self, channel: &mut Channel, summed: &Summed<T>, team: &Team) -> Result<()> {
-        let bytes = 4 * (summed.rows.len() * summed.width) as u64;
+        let size = summed.formula.size;
+        let bytes = (size * summed.rows.len() * summed.formula.width()) as u64;
         self.keep_results(channel, summed)?;
-        let results = self.buffers.get(Slot::Results)?;
-        channel.download(team, results, bytes, &|share, bytes| {
-            (summed.take)(share * (SHARE / size_of::<f32>()), bytemuck::cast_slice(bytes));
-        })?;
+        if let Some(take) = summed.take {
+            let results = self.buffers.get(Slot::Results)?;
+            channel.download(team, results, bytes, &|share, bytes| {
+                take(share * (SHARE / size), bytes)
+            })?;
+        }
         channel.read_clock()
     }
 
@@ -152,14 +194,14 @@ impl RowSearch {
     /// binding is too small.
     fn make_room_for_sums<T: Real>(&mut self, channel: &mut Channel, summed: &Summed<T>) -> Result<bool> {
         let points = u64::from(self.params.points);
-        let records = 4 * points * summed.shader.record.len() as u64;
-        let fields = points * summed.shader.record.components() as u64;
-        let results = 4 * ((summed.rows.len() * summed.width) as u64).max(fields.min(FIELDS));
-        let tables = 4 * summed.tables.len() as u64;
-        if records.max(results).max(tables) > channel.device.max_binding {
+        let formula = &summed.formula;
+        let size = formula.size as u64;
+        let records = size * points * formula.shader.record.len() as u64;
+        let fields = points * formula.shader.record.words() as u64;
+        let results = (size * (summed.rows.len() * formula.width()) as u64).max(4 * fields.min(FIELDS));
+        if records.max(results).max(formula.tables.len() as u64) > channel.device.max_binding {
             return Ok(false);
         }
-        let constants = summed.shader.constants(summed.uniforms)?;
         let head = Head {
             first_row: summed.rows.start as u32,
             rows: summed.rows.len() as u32,
@@ -167,22 +209,30 @@ impl RowSearch {
             sign_bit: 1 << 31,
             ..Head::default()
         };
-        for (slot, bytes) in [
-            (Slot::Records, records),
-            (Slot::Results, results),
-            (Slot::Tables, tables),
-            (Slot::Summed, (size_of::<Head>() + size_of_val(&*constants)) as u64),
-        ] {
+        for (slot, bytes) in [(Slot::Records, records), (Slot::Results, results)] {
             self.buffers.ensure(&channel.device, slot, bytes, "a sum on the GPU")?;
         }
+        self.write_formula(channel, formula, head)?;
+        Ok(true)
+    }
+
+    /// Writes what is the same for all points and pairs.
+    fn write_formula(&mut self, channel: &Channel, formula: &OfFormula, head: Head) -> Result<()> {
+        let first = first_constant(formula.size);
+        for (slot, bytes) in [
+            (Slot::Tables, formula.tables.len() as u64),
+            (Slot::Summed, first + formula.constants.len() as u64),
+        ] {
+            self.buffers
+                .ensure(&channel.device, slot, bytes, "the constants of a formula")?;
+        }
         let (head_to, tables_to) = (self.buffers.get(Slot::Summed)?, self.buffers.get(Slot::Tables)?);
-        channel.device.checked("the constants of a sum", 0, || {
+        channel.device.checked("the constants of a formula", 0, || {
             let queue = &channel.device.queue;
             queue.write_buffer(head_to, 0, bytemuck::bytes_of(&head));
-            queue.write_buffer(head_to, size_of::<Head>() as u64, bytemuck::cast_slice(&constants));
-            queue.write_buffer(tables_to, 0, bytemuck::cast_slice(summed.tables));
-        })?;
-        Ok(true)
+            queue.write_buffer(head_to, first, formula.constants);
+            queue.write_buffer(tables_to, 0, formula.tables);
+        })
     }
 
     /// The load of all parts of a sum; `is_rest`: of those after the first.
@@ -197,7 +247,8 @@ impl RowSearch {
     fn take_formula(&mut self, channel: &mut Channel, shader: &Shader, exact: Exact) -> Result<()> {
         let form = Form {
             fused: exact.is_fused,
-            doubles: exact.has_doubles && shader.is_wide,
+            doubles: exact.has_doubles && shader.has_doubles,
+            real64: shader.is_double,
             ..self.kernels.form()
         };
         let pieces = &shader.pieces;
@@ -206,7 +257,7 @@ impl RowSearch {
             return Ok(());
         }
         let kernels = kernels::of(&channel.device, form, pieces, exact.controls)?;
-        self.kernels = Arc::new(self.kernels.with(kernels));
+        self.kernels = Arc::new(self.kernels.with(&kernels));
         self.formula = Some((pieces.clone(), self.kernels.clone()));
         Ok(())
     }

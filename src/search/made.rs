@@ -97,28 +97,6 @@ impl Made {
         Ok(constants)
     }
 
-    /// Makes numbers of numbers, in real64.
-    pub fn numbers(&mut self, formula: &Formula, stage: &StageOfText) -> Result<()> {
-        let schedule = Schedule::new(&stage.program, true)?;
-        let work = PointWork {
-            program: &stage.program,
-            schedule: &schedule,
-            fields: &[],
-            constants: &self.constants::<f64>()?,
-            tables: &[],
-            totals: &[],
-            active: 0,
-            results: &[],
-            isa: Isa::best(),
-        };
-        let mut evaluator = PointEvaluator::new(&work)?;
-        for (&statement, value) in stage.statements.iter().zip(evaluator.numbers()) {
-            let slot = formula.syntax().statements[statement as usize].slot;
-            self.numbers[slot as usize] = value;
-        }
-        Ok(())
-    }
-
     /// Ends a run: what the statements have made becomes the handle's and the formula's.
     pub fn end(&mut self, formula: &mut Formula, fields: &mut Fields) -> Result<()> {
         let of = if self.of_queries { Of::Queries } else { Of::Points };
@@ -141,4 +119,29 @@ impl Made {
         formula.keep_numbers(&self.numbers);
         Ok(())
     }
+}
+
+/// Makes numbers of numbers, in real64; all are by slot.
+pub fn evaluate_numbers(formula: &Formula, stage: &StageOfText, numbers: &mut [f64]) -> Result<()> {
+    let schedule = Schedule::new(&stage.program, true)?;
+    let constants = &*numbers;
+    let work = PointWork {
+        program: &stage.program,
+        schedule: &schedule,
+        fields: &[],
+        constants,
+        tables: &[],
+        totals: &[],
+        active: 0,
+        results: &[],
+        isa: Isa::best(),
+    };
+    let mut made = Vec::new();
+    for value in PointEvaluator::new(&work)?.numbers() {
+        push(&mut made, value, WHAT)?;
+    }
+    for (statement, value) in formula.syntax().statements_of(&stage.statements).zip(made) {
+        numbers[statement.slot as usize] = value;
+    }
+    Ok(())
 }

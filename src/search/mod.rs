@@ -33,6 +33,8 @@ mod neighbor_list;
 mod neighbors;
 mod precision;
 mod report;
+#[cfg(feature = "gpu")]
+mod resident;
 mod session;
 mod skin;
 mod skin_list;

@@ -2,7 +2,7 @@
 //! in chunks, each evaluated while it is there. No list of all rows is made.
 
 #[cfg(feature = "gpu")]
-mod device;
+pub mod device;
 
 use std::ops::Range;
 use std::time::Instant;
@@ -39,7 +39,7 @@ pub type Outputs = Vec<(Values, usize)>;
 /// The inputs of a stage, in its precision.
 pub struct Given<'a, F> {
     pub program: &'a Program,
-    pub schedule: Schedule,
+    pub schedule: &'a Schedule,
     /// By slot.
     pub fields: Vec<[Option<FieldView<'a>>; 2]>,
     /// The slot of the positions.
@@ -50,43 +50,6 @@ pub struct Given<'a, F> {
     pub with_self: bool,
     /// The versions of the fields that the outputs become.
     pub versions: Vec<Version>,
-}
-
-/// A precision of formulas, which a GPU may evaluate.
-pub trait OnDevice: Number {
-    /// Why no GPU evaluates it.
-    const CPU_ONLY: Option<&'static str>;
-
-    /// The same for a GPU, if it evaluates this precision.
-    #[cfg(feature = "gpu")]
-    fn for_device<'a, 'b>(
-        given: &'b Given<'a, Self>,
-        results: &'b [Cells<'a, Self>],
-    ) -> Option<(&'b Given<'a, f32>, &'b [Cells<'a, f32>])>;
-}
-
-impl OnDevice for f32 {
-    const CPU_ONLY: Option<&'static str> = None;
-
-    #[cfg(feature = "gpu")]
-    fn for_device<'a, 'b>(
-        given: &'b Given<'a, f32>,
-        results: &'b [Cells<'a, f32>],
-    ) -> Option<(&'b Given<'a, f32>, &'b [Cells<'a, f32>])> {
-        Some((given, results))
-    }
-}
-
-impl OnDevice for f64 {
-    const CPU_ONLY: Option<&'static str> = Some("double precision");
-
-    #[cfg(feature = "gpu")]
-    fn for_device<'a, 'b>(
-        _: &'b Given<'a, f64>,
-        _: &'b [Cells<'a, f64>],
-    ) -> Option<(&'b Given<'a, f32>, &'b [Cells<'a, f32>])> {
-        None
-    }
 }
 
 impl<F: Number> Given<'_, F> {
@@ -114,7 +77,7 @@ impl<F: Number> Given<'_, F> {
         };
         Ok(Work {
             program: self.program,
-            schedule: &self.schedule,
+            schedule: self.schedule,
             axes: points.axes(),
             periods: points.periods(),
             cutoffs,
@@ -207,17 +170,19 @@ pub fn entries(inputs: &Inputs) -> i64 {
 }
 
 /// Sums on the GPU that is planned for; or says why it does not evaluate the formula, and does nothing.
-pub fn sum_on_device<T: Precision, F: OnDevice>(
+#[cfg(feature = "gpu")]
+pub fn sum_on_device<T: Precision, F: Number>(
     query: &mut Query<T>,
     given: &Given<F>,
     results: &[Cells<F>],
 ) -> Result<Evaluated> {
-    #[cfg(feature = "gpu")]
-    if let Some((given, results)) = F::for_device(given, results) {
-        return device::sum(query, given, results);
-    }
-    let _ = (query, given, results);
-    Ok(Evaluated::OnCpu(F::CPU_ONLY.unwrap_or("this build has no GPU")))
+    device::sum(query, given, results)
+}
+
+/// The same of a build without it.
+#[cfg(not(feature = "gpu"))]
+pub fn sum_on_device<T: Precision, F: Number>(_: &mut Query<T>, _: &Given<F>, _: &[Cells<F>]) -> Result<Evaluated> {
+    Ok(Evaluated::OnCpu("this build has no GPU"))
 }
 
 /// Blocks, and rows of theirs that are kept from sum to sum.

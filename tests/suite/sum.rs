@@ -531,14 +531,15 @@ fn check_place<F: Number>(search: &Search) {
         return;
     }
     let is_inexact = std::env::var("NEARGRID_GPU_MASK").is_ok_and(|mask| mask.contains("inexact"));
-    let reason = match F::PRECISION {
-        SumPrecision::Double => "on the CPU (double precision)",
-        SumPrecision::Single if is_inexact => "on the CPU (its arithmetic is not that of the CPU)",
-        SumPrecision::Single => "on the device",
+    let reason = match is_inexact {
+        true => "on the CPU (its arithmetic is not that of the CPU)",
+        false => "on the device",
     };
-    let is_known = [reason, "on the CPU (ghosts whose ids"]
-        .iter()
-        .any(|known| place.starts_with(known));
+    let is_double = F::PRECISION == SumPrecision::Double;
+    let of_doubles = ["on the CPU (real64", "on the CPU (a function in real64"];
+    let mut known = vec![reason, "on the CPU (ghosts whose ids"];
+    known.extend(of_doubles.iter().filter(|_| is_double));
+    let is_known = known.iter().any(|known| place.starts_with(known));
     assert!(is_known, "{info}");
 }
 

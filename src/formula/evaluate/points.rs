@@ -46,7 +46,7 @@ pub struct Total {
 }
 
 impl Total {
-    fn new(reduction: Reduction) -> Result<Total> {
+    pub fn new(reduction: Reduction) -> Result<Total> {
         Ok(Total {
             reduction,
             bound: start(reduction),
@@ -56,13 +56,49 @@ impl Total {
     }
 
     #[inline]
-    fn add(&mut self, term: f64) {
+    pub fn add(&mut self, term: f64) {
         match self.reduction {
             Reduction::Sum if term.is_finite() => self.sum.add(term),
             Reduction::Sum => self.special += term,
             Reduction::Max if before(self.bound, term) => self.bound = term,
             Reduction::Min if before(term, self.bound) => self.bound = term,
             Reduction::Max | Reduction::Min => (),
+        }
+    }
+
+    /// Adds a sum by its digits, 16 bits apart, of which the first counts 2 to the power of `least`.
+    #[cfg(feature = "gpu")]
+    pub fn add_digits(&mut self, digits: &mut [i64], least: i32) {
+        const BITS: i32 = 16;
+        let carry = |digits: &mut [i64]| {
+            for k in 1..digits.len() {
+                let over = digits[k - 1] >> BITS;
+                digits[k - 1] -= over << BITS;
+                digits[k] += over;
+            }
+        };
+        carry(digits);
+        let is_negative = digits.last().is_some_and(|&last| last < 0);
+        if is_negative {
+            digits.iter_mut().for_each(|digit| *digit = -*digit);
+            carry(digits);
+        }
+        // No digit is negative now: one that is too large says that the sum is.
+        for (k, &digit) in (0..).zip(digits.iter()).filter(|(_, digit)| **digit != 0) {
+            let exponent = least + BITS * k;
+            let half = exponent / 2; // 2 to the power of the exponent may be subnormal or too large
+            let magnitude = digit as f64 * power_of_2(half) * power_of_2(exponent - half);
+            self.add(if is_negative { -magnitude } else { magnitude });
+        }
+    }
+
+    /// Adds terms that are not finite: `HAS_NAN` and the others in `shaders/shared/totals.wgsl`.
+    #[cfg(feature = "gpu")]
+    pub fn add_kinds(&mut self, kinds: u32) {
+        for (k, term) in (0..).zip([f64::NAN, f64::INFINITY, f64::NEG_INFINITY]) {
+            if kinds >> k & 1 != 0 {
+                self.add(term);
+            }
         }
     }
 
@@ -85,6 +121,12 @@ impl Total {
             _ => self.bound,
         }
     }
+}
+
+/// 2 to the power of a number of normal range.
+#[cfg(feature = "gpu")]
+fn power_of_2(exponent: i32) -> f64 {
+    f64::from_bits(((1023 + exponent) as u64) << 52)
 }
 
 /// Whether a number is before another one. -0 is before 0, so that the order of terms does not matter.
@@ -125,6 +167,17 @@ impl<'a, F: Number> PointEvaluator<'a, F> {
     pub fn points(&mut self, range: Range<usize>) {
         let isa = self.work.isa;
         Simd::new(isa).run(PointKernel { evaluator: self, range });
+    }
+
+    /// Values that are the same for all points, by register.
+    #[cfg(feature = "gpu")]
+    pub fn uniforms(&mut self) -> Result<Vec<F>> {
+        self.steps(Stage::Uniform, 0, PAIRS);
+        let mut uniforms = Vec::new();
+        for lane in &self.lanes.registers[..self.work.schedule.uniform] {
+            push(&mut uniforms, lane[0], WHAT)?;
+        }
+        Ok(uniforms)
     }
 
     /// The values of outputs that are the same for all points: those of a program of numbers.

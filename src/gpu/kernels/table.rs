@@ -36,7 +36,7 @@ pub enum Slot {
     QueryPoints = 30,
     Squares = 31,
     Doubts = 32,
-    // 33 is free.
+    Totals = 33,
     QueryNodes = 34,
     Radii = 35,
     Order = 36,
@@ -182,6 +182,7 @@ stages! {
     Label: "label" "label" [Tree, Parents, Groups, Labels];
     Arithmetic: "arithmetic" "arithmetic" [Records];
     Columns: "columns" "columns" [Records, Summed, Results];
+    EachPoint: "each_point" "each_point" [Params, Totals, Records, Summed, Tables, Results];
     Sum: "sum" "sum" [Params, Coords, Sorted, Masks, Blocks, Listed, Batch, Records, Summed, Tables, Results];
     SumByRadii: "sum" "sum" [
         Params, Coords, Offsets, Ids, Radii, Order, Batch, Records, Summed, Tables, Results
@@ -192,11 +193,12 @@ stages! {
 pub(crate) static STAGE_TABLE: [Row; STAGES] = ROWS;
 
 /// The stages of sums, whose kernels `strict.rs` compiles.
-pub(crate) const TABLE_OF_SUMS: [Row; 4] = [
+pub(crate) const TABLE_OF_SUMS: [Row; 5] = [
     ROWS[Stage::Arithmetic as usize],
     ROWS[Stage::Columns as usize],
     ROWS[Stage::Sum as usize],
     ROWS[Stage::SumByRadii as usize],
+    ROWS[Stage::EachPoint as usize],
 ];
 
 /// Stages that are compiled together, at their first use.

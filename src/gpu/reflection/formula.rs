@@ -1,34 +1,62 @@
 //! A formula for the stages of sums.
 
 use crate::fields::{Fields, Of};
-use crate::formula::{Formula, Schedule, SumPrecision, TableOf};
+use crate::formula::{Formula, Reduction, Schedule, SumPrecision, TableOf};
 use crate::gpu::shader::Piece;
-use crate::gpu::{PlacedTable, Shader, ShaderPoints, ShaderReads};
+use crate::gpu::{PlacedTable, Shader, ShaderMakes, ShaderPoints, ShaderReads};
 use crate::radii::RadiusRule;
 use crate::threads::Team;
 
-/// One in 3D that has all operations, vectors, a table, and outputs of each kind.
-pub fn sample([is_wide, is_periodic, by_radii]: [bool; 3]) -> Vec<Piece> {
-    let text = "
+/// One in 3D that has all operations, vectors, a table, and outputs of each kind, or statements for each point.
+pub fn sample([is_wide, is_periodic, by_radii, is_double, of_points]: [bool; 5]) -> Vec<Piece> {
+    // Functions that shaders have in real32 only.
+    let single = "
+        e = select(exp(-q), log(q), q < 1) + pow(q, h)
+        f = sin(q) + cos(q)*tan(q) - tanh(q)*atan2(q, h) + erf(q)/erfc(q)
+    ";
+    let double = "
+        e = select(-q, abs(q), q < 1)
+        f = q^2
+    ";
+    let functions = if is_double { double } else { single };
+    let of_pairs = format!(
+        "
         q = r/c + floor(m_i - m_j)*sign(m_j)
-        w = select(exp(-q), log(q), q < 1) + pow(q, h) + sqrt(h*abs(m_j)) + 7*W(r) - U(r/c)
+        {functions}
+        w = e + sqrt(h*abs(m_j)) + 7*W(r) - U(r/c)
         a += w*d/r + (v_i - v_j)*min(q, 1)
-        o += sin(q) + cos(q)*tan(q) - tanh(q)*atan2(q, h) + erf(q)/erfc(q)
+        o += f
         b max= select(q, max(q, 2), q <= m_i/m_j) + select(1, 2, q == 3) + dot(v_i, v_j)
         least min= select(1, 2, q != 3)
+    "
+    );
+    let of_each = "
+        u_i = h*v_i/m_i
+        x_i = x_i + u_i
+        most all max= m_i
+        least all min= dot(v_i, v_i)
+        mass all+= m_i
     ";
-    let mut formula = Formula::new(text).unwrap();
+    let text = if of_points { of_each.to_owned() } else { of_pairs };
+    let mut formula = Formula::new(&text).unwrap();
     formula.set_constant("h", 0.5).unwrap();
     let (mut fields, team) = (Fields::default(), Team::caller());
     fields.set("m", Of::Points, &[1.0f32], 1, &team).unwrap();
     fields.set("v", Of::Points, &[1.0f64; 3], 3, &team).unwrap();
-    formula.set_table("W", TableOf::R, [0.0, 1.0], &[1.0, 0.0]).unwrap();
-    formula
-        .set_cubic_table("U", TableOf::ROverC, [0.0, 1.0], &[1.0, 0.5, 0.1, 0.0])
-        .unwrap();
-    let stages = formula
-        .stages(&fields, (3, SumPrecision::Double), [1, 0], false)
-        .unwrap();
+    if !of_points {
+        formula.set_table("W", TableOf::R, [0.0, 1.0], &[1.0, 0.0]).unwrap();
+        let cubic = &[1.0, 0.5, 0.1, 0.0];
+        formula
+            .set_cubic_table("U", TableOf::ROverC, [0.0, 1.0], cubic)
+            .unwrap();
+    }
+    let precision = if is_double {
+        SumPrecision::Double
+    } else {
+        SumPrecision::Single
+    };
+    formula.set_precision(precision);
+    let stages = formula.stages(&fields, (3, precision), [1, 0], false).unwrap();
     let program = &stages[0].program;
     let schedule = Schedule::new(program, !by_radii).unwrap();
     let points = ShaderPoints {
@@ -42,16 +70,20 @@ pub fn sample([is_wide, is_periodic, by_radii]: [bool; 3]) -> Vec<Piece> {
             PlacedTable { at: 4, is_cubic: false },
             PlacedTable { at: 10, is_cubic: true },
         ],
-        fields: &[1, 3, 1],
+        fields: &[(1, false), (3, is_double), (1, false), (3, is_double), (1, false)],
     };
-    let shader = Shader::new(program, &schedule, reads, points).unwrap().unwrap();
+    let sums = [Reduction::Max, Reduction::Min, Reduction::Sum].map(ShaderMakes::Total);
+    let makes = [&[ShaderMakes::Field, ShaderMakes::Positions], &sums[..]].concat();
+    let makes = of_points.then_some(&makes[..]);
+    let shader = Shader::new((program, &schedule), reads, points, precision, makes);
+    let shader = shader.unwrap().unwrap();
     shader.pieces
 }
 
 /// The three components of a vector over a number take its reciprocal once.
 #[test]
 fn a_divisor_is_prepared_once() {
-    let pieces = sample([false; 3]);
+    let pieces = sample([false; 5]);
     let (_, rows) = pieces.iter().find(|(name, _)| *name == "formula_rows").unwrap();
     assert_eq!(rows.matches(" = divisor_of(").count(), 1, "{rows}");
     assert_eq!(rows.matches(", divisor_").count(), 3, "{rows}");

@@ -15,6 +15,7 @@ use crate::gpu::params::{
 };
 use crate::gpu::scopes::Scopes;
 use crate::gpu::stages::Shape;
+use crate::gpu::sum::first_constant;
 use crate::gpu::ztree::{Tree, Zorder};
 
 /// The contents of a member: a number of 32-bit scalars of one kind; 0 for an array.
@@ -135,6 +136,11 @@ fn buffers() {
             for (member, (at, scalars)) in layout(module, ty.name.as_deref().unwrap()).1 {
                 if member == "divisors" {
                     continue; // after as many numbers as the formula has
+                }
+                if member == "uniforms" {
+                    let size = if form.real64 { 8 } else { 4 };
+                    assert_eq!(at as u64, first_constant(size), "{file}");
+                    continue;
                 }
                 let place = (binding.binding, member);
                 let &mut (other_at, other, other_file) = known.entry(place.clone()).or_insert((at, scalars, file));

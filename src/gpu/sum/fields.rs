@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::program::PlacedField;
-use super::{Head, Summed};
+use super::{Head, OfFormula, Source, Summed};
 use crate::error::Result;
 use crate::gpu::channel::Channel;
 use crate::gpu::clock::Phase;
@@ -16,7 +16,7 @@ use crate::threads::Team;
 use crate::version::Version;
 
 /// Points whose records are made at once where a mask has the device work in batches.
-const FEW: usize = 100;
+pub(super) const FEW: usize = 100;
 
 /// The place of `first_point` in `Head`.
 const FIRST_POINT: u64 = std::mem::offset_of!(Head, first_point) as u64;
@@ -29,15 +29,15 @@ impl RowSearch {
         summed: &Summed<T>,
         team: &Team,
     ) -> Result<()> {
-        let (points, components) = (self.params.points as usize, summed.shader.record.components());
-        let words = self.buffers.bytes_of(Slot::Results) as usize / size_of::<f32>();
+        let (points, words) = (self.params.points as usize, summed.formula.shader.record.words());
+        let room = self.buffers.bytes_of(Slot::Results) as usize / size_of::<u32>();
         let most = match channel.device.mask.batches {
             true => FEW,
-            false => (words / components.max(1)).max(1),
+            false => (room / words.max(1)).max(1),
         };
         for first in (0..points).step_by(most) {
             let range = first..points.min(first + most);
-            self.send_fields_of(channel, summed, range.clone(), team)?;
+            self.send_fields_of(channel, &summed.formula, range.clone(), team)?;
             let columns = (Stage::Columns, Size::Lanes(range.len() as u64, 256));
             self.submit(channel, &[], (Phase::Fill, &[columns]))?;
         }
@@ -46,34 +46,35 @@ impl RowSearch {
 
     /// Brings the fields of a range of points to where their records are made of them, one field after the other: those that stay on the
     /// device from there.
-    fn send_fields_of<T: Real>(
+    pub(super) fn send_fields_of(
         &mut self,
         channel: &mut Channel,
-        summed: &Summed<T>,
+        formula: &OfFormula,
         points: Range<usize>,
         team: &Team,
     ) -> Result<()> {
-        for &PlacedField {
-            field,
-            components,
-            before,
-        } in &summed.shader.record.fields
-        {
-            let (items, first) = ([points.len(), 4 * components], (4 * before * points.len()) as u64);
-            if let Some(of) = summed.versions[field as usize] {
-                let kept = self.keep_field(channel, summed, (of, field, components), team)?;
-                let start = (4 * components * points.start) as u64;
-                let bytes = (items[0] * items[1]) as u64;
-                let to = self.buffers.get(Slot::Results)?;
-                copy(&channel.device, (&kept, start), (to, first), bytes)?;
+        for placed in &formula.shader.record.fields {
+            let (field, bytes) = (placed.field as usize, placed.bytes());
+            let (items, first) = ([points.len(), bytes], (4 * placed.before * points.len()) as u64);
+            let there = match formula.sources[field] {
+                Source::Given => None,
+                Source::Field(of) => Some(self.keep_field(channel, formula, (of, placed), team)?),
+                Source::Points => Some(self.buffers.get(Slot::Coords)?.clone()),
+            };
+            let to = self.buffers.get(Slot::Results)?;
+            if let Some(there) = there {
+                let start = (bytes * points.start) as u64;
+                copy(
+                    &channel.device,
+                    (&there, start),
+                    (to, first),
+                    (items[0] * items[1]) as u64,
+                )?;
                 continue;
             }
-            let buffer = self.buffers.get(Slot::Results)?;
-            channel.upload(team, items, buffer, first, |range, put| {
+            channel.upload(team, items, to, first, |range, put| {
                 let range = points.start + range.start..points.start + range.end;
-                (summed.fill)(field as usize, range, &mut |point, bytes| {
-                    put(point - points.start, bytes)
-                });
+                (formula.fill)(field, range, &mut |point, bytes| put(point - points.start, bytes));
             })?;
         }
         let to = self.buffers.get(Slot::Summed)?;
@@ -85,20 +86,21 @@ impl RowSearch {
     }
 
     /// The buffer of a field that stays on the device, sent where it is not there.
-    fn keep_field<T: Real>(
+    fn keep_field(
         &mut self,
         channel: &mut Channel,
-        summed: &Summed<T>,
-        (of, field, components): (Version, u32, usize),
+        formula: &OfFormula,
+        (of, placed): (Version, &PlacedField),
         team: &Team,
     ) -> Result<wgpu::Buffer> {
+        let of = (of, placed.words);
         if let Some(buffer) = self.fields.find(of) {
             return Ok(buffer.clone());
         }
-        let items = [self.params.points as usize, 4 * components];
+        let items = [self.params.points as usize, placed.bytes()];
         let buffer = self.fields.make(&channel.device, of, (items[0] * items[1]) as u64)?;
         let sent = channel.upload(team, items, &buffer, 0, |range, put| {
-            (summed.fill)(field as usize, range, put)
+            (formula.fill)(placed.field as usize, range, put)
         });
         if sent.is_err() {
             self.fields.forget(of);
@@ -108,26 +110,22 @@ impl RowSearch {
 
     /// Keeps outputs as fields on the device. Where there is no memory for one, it is sent when it is read.
     pub(super) fn keep_results<T: Real>(&mut self, channel: &Channel, summed: &Summed<T>) -> Result<()> {
-        let mut first = 0;
-        for &(width, version) in summed.outputs {
-            let bytes = (4 * width * summed.rows.len()) as u64;
-            let kept = version.map(|of| self.fields.make(&channel.device, of, bytes));
-            if let Some(Ok(kept)) = kept {
-                copy(
-                    &channel.device,
-                    (self.buffers.get(Slot::Results)?, first),
-                    (&kept, 0),
-                    bytes,
-                )?;
+        let kept = self.keep_values(channel, &summed.formula, (Slot::Results, summed.rows.clone()));
+        match summed.take {
+            Some(_) => {
+                if kept.is_err() {
+                    let made = |version: Version| summed.formula.outputs.iter().any(|(_, of)| *of == Some(version));
+                    self.fields.retain(|version| !made(version));
+                }
+                Ok(())
             }
-            first += bytes;
+            None => kept,
         }
-        Ok(())
     }
 }
 
 /// Copies bytes on the device, after all that was submitted.
-fn copy(device: &Device, from: (&wgpu::Buffer, u64), to: (&wgpu::Buffer, u64), bytes: u64) -> Result<()> {
+pub(super) fn copy(device: &Device, from: (&wgpu::Buffer, u64), to: (&wgpu::Buffer, u64), bytes: u64) -> Result<()> {
     device.checked("a copy of a field", 0, || {
         let mut encoder = device.device.create_command_encoder(&Default::default());
         encoder.copy_buffer_to_buffer(from.0, from.1, to.0, to.1, bytes);

@@ -9,12 +9,13 @@ use crate::gpu::device::FloatControls;
 use crate::gpu::kernels::{Kernel, Row, Stage, TABLE_OF_SUMS};
 use crate::gpu::shader::{self, Form, Piece};
 use crate::gpu::strict;
+use crate::gpu::sum::program::FORMULA_POINT;
 
 /// Formulas whose kernels a process keeps.
 const KEPT: usize = 64;
 
 /// The stages that are made for a formula.
-type OfFormula = [(Stage, Kernel); 2];
+type OfFormula = Vec<(Stage, Kernel)>;
 
 /// A formula on a device, and its kernels once they are compiled.
 struct Place {
@@ -43,10 +44,15 @@ pub fn of(device: &Arc<Device>, form: Form, pieces: &[Piece], controls: FloatCon
 
 impl Place {
     fn make(&self, device: &Device) -> Result<OfFormula> {
-        let [_, columns, of_blocks, by_radii] = &TABLE_OF_SUMS;
-        let sum = if self.form.radii { by_radii } else { of_blocks };
-        let compile = |row| compile(device, row, self.form, &self.pieces, self.controls);
-        let made = [compile(columns)?, compile(sum)?];
+        let [_, columns, of_blocks, by_radii, each_point] = &TABLE_OF_SUMS;
+        let is_of_points = self.pieces.iter().any(|(name, _)| *name == FORMULA_POINT);
+        let rows: &[&Row] = match (is_of_points, self.form.radii) {
+            (true, _) => &[each_point],
+            (false, true) => &[columns, by_radii],
+            (false, false) => &[columns, of_blocks],
+        };
+        let compile = |row: &&Row| compile(device, row, self.form, &self.pieces, self.controls);
+        let made = rows.iter().map(compile).collect::<Result<_>>()?;
         Ok(self.made.get_or_init(|| made).clone())
     }
 }

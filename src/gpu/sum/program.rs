@@ -7,13 +7,19 @@
 use std::fmt::{self, Write};
 use std::ops::Range;
 
+use super::Attempt;
 use crate::error::Result;
+use crate::formula::Number as FormulaNumber;
+use crate::formula::SumPrecision;
 use crate::formula::program::{Kind, Program, Reduction, Side};
 use crate::formula::schedule::{Schedule, Stage, Step, What};
 use crate::list::{push, resize_discarding};
 use crate::radii::RadiusRule;
 
 const WHAT: &str = "the shader of a formula";
+
+/// The piece for statements of each point.
+pub(super) const FORMULA_POINT: &str = "formula_point";
 
 /// Steps of a formula that a GPU evaluates, at most: a driver may compile longer ones for minutes.
 const MOST_STEPS: usize = 1 << 10;
@@ -56,8 +62,52 @@ pub struct Record {
 pub struct PlacedField {
     pub field: u32,
     pub components: usize,
-    /// Components of the fields before.
+    /// Words of a component.
+    pub words: usize,
+    /// Words of the fields before, for each point.
     pub before: usize,
+}
+
+/// What a statement for each point makes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Makes {
+    Field,
+    /// The positions of the points.
+    Positions,
+    /// A number of the terms of all points.
+    Total(Reduction),
+}
+
+/// The words that a workgroup makes of terms: flags, digits of exact sums, bounds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct TotalWords {
+    pub flags: usize,
+    /// Digits of one sum, which are 16 bits apart, and of all.
+    pub of_sum: usize,
+    pub digits: usize,
+    pub bounds: usize,
+}
+
+impl TotalWords {
+    fn new(makes: &[Makes], is_double: bool) -> TotalWords {
+        let sums = makes
+            .iter()
+            .filter(|makes| matches!(makes, Makes::Total(Reduction::Sum)));
+        let totals = makes.iter().filter(|makes| matches!(makes, Makes::Total(_)));
+        let (sums, totals) = (sums.count(), totals.count());
+        // `SUM_DIGITS` in `shaders/shared/digits.wgsl` and its form for real64.
+        let (of_sum, words) = if is_double { (133, 2) } else { (19, 1) };
+        TotalWords {
+            flags: 1 + sums,
+            of_sum,
+            digits: of_sum * sums,
+            bounds: words * (totals - sums),
+        }
+    }
+
+    pub fn all(&self) -> usize {
+        self.flags + self.digits + self.bounds
+    }
 }
 
 /// A formula for a GPU.
@@ -66,8 +116,12 @@ pub struct Shader {
     /// Names and lines.
     pub pieces: Vec<(&'static str, String)>,
     pub record: Record,
-    /// The points are in real64.
-    pub is_wide: bool,
+    /// Some numbers are in real64: coordinates, fields, or all that is computed.
+    pub has_doubles: bool,
+    /// All that is computed is in real64.
+    pub is_double: bool,
+    /// Words of what all points make together.
+    pub totals: TotalWords,
     /// The registers, the same for all pairs, that pairs divide by.
     divisors: Vec<u32>,
 }
@@ -84,8 +138,8 @@ pub struct PlacedTable {
 #[derive(Clone, Copy, Debug)]
 pub struct Reads<'a> {
     pub tables: &'a [PlacedTable],
-    /// Components of each field.
-    pub fields: &'a [usize],
+    /// Components of each field, and whether they come in real64.
+    pub fields: &'a [(usize, bool)],
 }
 
 /// Properties of the points.
@@ -109,14 +163,28 @@ impl Points {
 }
 
 impl Shader {
-    /// The shader of a program in single precision; `None` where a GPU does not evaluate it.
-    pub fn new(program: &Program, schedule: &Schedule, reads: Reads, points: Points) -> Result<Option<Shader>> {
+    /// The shader of a program in a precision; or why a GPU does not evaluate it. `of_points`: its statements are for each point.
+    pub fn new(
+        (program, schedule): (&Program, &Schedule),
+        reads: Reads,
+        points: Points,
+        precision: SumPrecision,
+        of_points: Option<&[Makes]>,
+    ) -> Result<Attempt<Shader>> {
         let steps: usize = schedule.stages.iter().map(Vec::len).sum();
         if steps > MOST_STEPS {
-            return Ok(None);
+            return Ok(Err("a long formula"));
+        }
+        let is_double = precision == SumPrecision::Double;
+        if is_double && schedule.stages.iter().flatten().any(is_single_only) {
+            return Ok(Err("a function in real64 that devices do not have"));
+        }
+        if is_double && points.radii.is_some() {
+            return Ok(Err("real64 by radii"));
         }
         let record = Record::new(schedule, reads.fields, points)?;
-        let divisors = divisors(schedule)?;
+        let totals = TotalWords::new(of_points.unwrap_or_default(), is_double);
+        let divisors = if is_double { Vec::new() } else { divisors(schedule)? };
         let writer = Writer {
             program,
             schedule,
@@ -124,34 +192,48 @@ impl Shader {
             points,
             record: &record,
             divisors: &divisors,
+            is_double,
+            totals,
         };
         let mut pieces = Vec::new();
-        let written = [
-            ("formula", writer.constants()),
-            ("formula_target", writer.target()),
-            ("formula_rows", writer.rows()),
-        ];
+        let written = match of_points {
+            None => [
+                ("formula", writer.constants()),
+                ("formula_target", writer.target()),
+                ("formula_rows", writer.rows()),
+            ],
+            Some(makes) => [
+                ("formula", writer.constants()),
+                (FORMULA_POINT, writer.point(makes)),
+                ("formula_totals", writer.totals(makes)),
+            ],
+        };
         for (name, text) in written {
             // Strings are written without errors of their own.
             push(&mut pieces, (name, text.unwrap_or_default()), WHAT)?;
         }
-        Ok(Some(Shader {
+        let has_wide_fields = record.fields.iter().any(|placed| placed.words > 1);
+        Ok(Ok(Shader {
             pieces,
+            has_doubles: is_double || points.is_wide || has_wide_fields,
+            is_double,
+            totals,
             record,
-            is_wide: points.is_wide,
             divisors,
         }))
     }
 
     /// The constants of the shader: what is the same for all pairs, in whole vectors, and then a vector for each
     /// divisor. `uniforms` are the registers.
-    pub fn constants(&self, uniforms: &[f32]) -> Result<Vec<f32>> {
+    pub fn constants<F: FormulaNumber>(&self, uniforms: &[F]) -> Result<Vec<F>> {
         let first = uniforms.len().next_multiple_of(LANES).max(LANES);
         let mut constants = Vec::new();
-        resize_discarding(&mut constants, first + LANES * self.divisors.len().max(1), 0.0, WHAT)?;
+        let len = first + LANES * self.divisors.len().max(1);
+        resize_discarding(&mut constants, len, F::default(), WHAT)?;
         constants[..uniforms.len()].copy_from_slice(uniforms);
         for (vector, &register) in constants[first..].chunks_exact_mut(LANES).zip(&self.divisors) {
-            vector.copy_from_slice(&divisor(uniforms[register as usize]));
+            let by = uniforms[register as usize].to_f64() as f32;
+            vector.copy_from_slice(&divisor(by).map(|number| F::from_f64(number.into())));
         }
         Ok(constants)
     }
@@ -189,7 +271,7 @@ fn divisor(by: f32) -> [f32; LANES] {
 }
 
 impl Record {
-    fn new(schedule: &Schedule, fields: &[usize], points: Points) -> Result<Record> {
+    fn new(schedule: &Schedule, fields: &[(usize, bool)], points: Points) -> Result<Record> {
         let mut made = Record::default();
         // The text of each register of the stage as it was read.
         let mut read = Vec::new();
@@ -222,23 +304,21 @@ impl Record {
     }
 
     /// Places the fields whose components there are.
-    fn place_fields(&mut self, components: &[usize]) -> Result<()> {
+    fn place_fields(&mut self, fields: &[(usize, bool)]) -> Result<()> {
         for content in &self.contents {
             let Content::Field(Component { field, .. }) = *content else {
                 continue;
             };
             if self.fields.iter().all(|placed| placed.field != field) {
-                let before = self.fields.last().map_or(0, |last| last.before + last.components);
-                let components = components[field as usize];
-                push(
-                    &mut self.fields,
-                    PlacedField {
-                        field,
-                        components,
-                        before,
-                    },
-                    WHAT,
-                )?;
+                let before = self.words();
+                let (components, is_wide) = fields[field as usize];
+                let placed = PlacedField {
+                    field,
+                    components,
+                    words: 1 + usize::from(is_wide),
+                    before,
+                };
+                push(&mut self.fields, placed, WHAT)?;
             }
         }
         Ok(())
@@ -256,9 +336,11 @@ impl Record {
         self.contents.len().next_multiple_of(LANES).max(LANES)
     }
 
-    /// Components of all fields.
-    pub fn components(&self) -> usize {
-        self.fields.iter().map(|placed| placed.components).sum()
+    /// Words of all fields, for each point.
+    pub fn words(&self) -> usize {
+        self.fields
+            .last()
+            .map_or(0, |last| last.before + last.components * last.words)
     }
 
     /// The number of a record that has `content`.
@@ -279,6 +361,13 @@ fn file_of(step: &Step) -> Option<&'static str> {
         What::Operation(Kind::Erf | Kind::Erfc) => Some("error_function"),
         _ => None,
     }
+}
+
+/// Whether a step is of a function that shaders have in real32 only.
+fn is_single_only(step: &Step) -> bool {
+    use Kind::{Atan2, Cos, Erf, Erfc, Exp, Log, Pow, Sin, Tan, Tanh};
+    let What::Operation(kind) = step.what else { return false };
+    matches!(kind, Exp | Log | Pow | Sin | Cos | Tan | Tanh | Atan2 | Erf | Erfc)
 }
 
 /// A number of a record, as shaders write it.
@@ -314,9 +403,33 @@ struct Writer<'a> {
     points: Points,
     record: &'a Record,
     divisors: &'a [u32],
+    is_double: bool,
+    totals: TotalWords,
 }
 
 type Text = std::result::Result<String, fmt::Error>;
+
+impl PlacedField {
+    /// Bytes of all components of a point.
+    pub fn bytes(&self) -> usize {
+        size_of::<u32>() * self.words * self.components
+    }
+
+    /// A component for point `k` of those whose fields there are.
+    fn read(&self, k: &str, component: usize) -> String {
+        let PlacedField {
+            components,
+            words,
+            before,
+            ..
+        } = self;
+        let at = format!("{before}u * summed.points + ({k} * {components}u + {component}u) * {words}u");
+        match words {
+            1 => format!("Number(bitcast<f32>(fields[{at}]))"),
+            _ => format!("Number(double(vec2(fields[{at}], fields[{at} + 1u])))"),
+        }
+    }
+}
 
 impl Writer<'_> {
     fn constants(&self) -> Text {
@@ -328,10 +441,17 @@ impl Writer<'_> {
             ("DIVISORS", divisors),
             ("RECORD", vectors),
             ("OUTPUTS", outputs),
+            ("FLAGS", self.totals.flags.max(1)),
+            ("DIGITS", self.totals.digits),
+            ("BOUND_WORDS", self.totals.bounds),
         ];
         let mut text = String::new();
+        writeln!(text, "alias Number = {};", if self.is_double { "f64" } else { "f32" })?;
         for (name, value) in constants {
             writeln!(text, "const {name} = {value}u;")?;
+        }
+        if self.record.fields.iter().any(|placed| placed.words > 1) {
+            writeln!(text, "#import double")?;
         }
         for step in self.schedule.stages.iter().flatten() {
             if let Some(file) = file_of(step) {
@@ -344,35 +464,120 @@ impl Writer<'_> {
     /// Makes the record of point `j`.
     fn target(&self) -> Text {
         let mut text = String::new();
-        let vectors = self.record.len() / LANES;
-        for k in 0..vectors {
-            writeln!(text, "    var record_{k} = vec4<f32>();")?;
+        self.read_record(&mut text)?;
+        self.steps(&mut text, Stage::Target)?;
+        for k in 0..self.record.len() / LANES {
+            writeln!(text, "    records[j * RECORD + {k}u] = record_{k};")?;
+        }
+        Ok(text)
+    }
+
+    /// Reads the fields of point `k` of a range into its record.
+    fn read_record(&self, text: &mut String) -> fmt::Result {
+        for k in 0..self.record.len() / LANES {
+            writeln!(text, "    var record_{k} = vec4<Number>();")?;
         }
         for content in &self.record.contents {
             let number = self.record.number(*content);
             match content {
                 Content::Field(Component { field, component }) => {
                     let mut fields = self.record.fields.iter();
-                    if let Some(PlacedField { components, before, .. }) = fields.find(|placed| placed.field == *field) {
-                        let at = format!("{before}u * summed.points + k * {components}u + {component}u");
-                        writeln!(text, "    {number} = fields[{at}];")?;
+                    if let Some(placed) = fields.find(|placed| placed.field == *field) {
+                        writeln!(text, "    {number} = {};", placed.read("k", *component))?;
                     }
                 }
                 Content::Column(_) => (),
             }
         }
-        self.steps(&mut text, Stage::Target)?;
-        for k in 0..vectors {
-            writeln!(text, "    records[j * RECORD + {k}u] = record_{k};")?;
+        Ok(())
+    }
+
+    /// Evaluates the statements of point `k` of a range: its values, and its terms if it takes part in totals.
+    fn point(&self, makes: &[Makes]) -> Text {
+        let mut text = String::new();
+        for column in 0..self.schedule.columns[0] {
+            writeln!(text, "var<private> row_{column}: Number;")?;
         }
+        writeln!(text, "#import formula_totals")?;
+        writeln!(text, "\nfn evaluate_point(k: u32, has_terms: bool) {{")?;
+        writeln!(text, "{{")?;
+        self.read_record(&mut text)?;
+        self.steps(&mut text, Stage::Row)?;
+        writeln!(text, "}}")?;
+        let names = self.steps(&mut text, Stage::Pair)?;
+        let mut terms = self.schedule.terms.iter();
+        let (mut before, mut totals) = (0, [0, 0]);
+        for (output, makes) in self.program.outputs.iter().zip(makes) {
+            let (width, terms) = (output.width, terms.by_ref().take(output.width));
+            for (component, &term) in terms.enumerate() {
+                let term = self.operand(&names, term);
+                let place = format!("records[{before}u * summed.points + k * {width}u + {component}u]");
+                match makes {
+                    Makes::Field => writeln!(text, "    {place} = {term};")?,
+                    Makes::Positions => writeln!(text, "    {place} = wrapped({term}, {component}u);")?,
+                    Makes::Total(Reduction::Sum) => {
+                        writeln!(text, "    if has_terms {{ add_term({}u, {term}); }}", totals[0])?;
+                    }
+                    Makes::Total(reduction) => {
+                        let (bound, of) = (format!("bound_{}", totals[1]), format!("{term}"));
+                        let is_better = match reduction {
+                            Reduction::Max => format!("is_before({bound}, {of})"),
+                            _ => format!("is_before({of}, {bound})"),
+                        };
+                        writeln!(text, "    if has_terms && {is_better} {{ {bound} = {of}; }}")?;
+                    }
+                }
+            }
+            match makes {
+                Makes::Total(reduction) => totals[usize::from(*reduction != Reduction::Sum)] += 1,
+                Makes::Field | Makes::Positions => before += width,
+            }
+        }
+        writeln!(text, "}}")?;
         Ok(text)
+    }
+
+    /// The bounds of a lane: the largest or smallest terms that it has seen.
+    fn totals(&self, makes: &[Makes]) -> Text {
+        let mut text = String::new();
+        let reductions = makes.iter().filter_map(|makes| match makes {
+            Makes::Total(reduction) => Some(*reduction),
+            _ => None,
+        });
+        let bounds: Vec<_> = reductions.filter(|reduction| *reduction != Reduction::Sum).collect();
+        for k in 0..bounds.len() {
+            writeln!(text, "var<private> bound_{k}: Number;")?;
+        }
+        writeln!(text, "\nfn begin_bounds() {{")?;
+        for (k, reduction) in bounds.iter().enumerate() {
+            let start = if *reduction == Reduction::Max {
+                "-infinity()"
+            } else {
+                "infinity()"
+            };
+            writeln!(text, "    bound_{k} = {start};")?;
+        }
+        writeln!(text, "}}\n\nfn end_bounds(at: u32, lane: u32) {{")?;
+        for (k, reduction) in bounds.iter().enumerate() {
+            let is_largest = *reduction == Reduction::Max;
+            writeln!(text, "    let joined_{k} = join_bounds(bound_{k}, {is_largest}, lane);")?;
+            let place = k * self.words();
+            writeln!(text, "    if lane == 0u {{ put_bound(at + {place}u, joined_{k}); }}")?;
+        }
+        writeln!(text, "}}")?;
+        Ok(text)
+    }
+
+    /// Words of a number.
+    fn words(&self) -> usize {
+        1 + usize::from(self.is_double)
     }
 
     /// Reads a row, evaluates its pairs, and joins their terms. Each lane of a row has the sums of its own outputs.
     fn rows(&self) -> Text {
         let mut text = String::new();
         for column in 0..self.schedule.columns[0] {
-            writeln!(text, "var<private> row_{column}: f32;")?;
+            writeln!(text, "var<private> row_{column}: Number;")?;
         }
         let number = if self.points.is_wide { "vec2<u32>" } else { "f32" };
         for axis in self.axes() {
@@ -392,9 +597,7 @@ impl Writer<'_> {
         self.steps(&mut text, Stage::Row)?;
         writeln!(text, "}}\n\nfn evaluate(i: u32, j: u32) {{")?;
         self.load(&mut text, "j", self.record.of_pairs)?;
-        if self.points.is_wide {
-            self.wide_displacement(&mut text)?;
-        }
+        self.displacement(&mut text)?;
         let names = self.steps(&mut text, Stage::Pair)?;
         for (k, &term) in self.schedule.terms.iter().enumerate() {
             writeln!(text, "    term_{k} = {};", self.operand(&names, term))?;
@@ -409,10 +612,10 @@ impl Writer<'_> {
     fn sums(&self, text: &mut String) -> fmt::Result {
         let each = self.schedule.terms.len().div_ceil(PARTS);
         for k in 0..self.schedule.terms.len() {
-            writeln!(text, "var<private> term_{k}: f32;")?;
+            writeln!(text, "var<private> term_{k}: Number;")?;
         }
         for k in 0..each {
-            writeln!(text, "var<private> sum_{k}: f32;")?;
+            writeln!(text, "var<private> sum_{k}: Number;")?;
         }
         writeln!(text, "\nfn begin_sums(part: u32, row: u32, is_first: bool) {{")?;
         for k in 0..each {
@@ -422,12 +625,12 @@ impl Writer<'_> {
         for k in 0..each {
             let term = |at: usize| match at < self.schedule.terms.len() {
                 true => format!("term_{at}"),
-                false => "0.0".to_owned(),
+                false => "Number(0.0)".to_owned(),
             };
             let [a, b, c, d] = [0, 1, 2, 3].map(|part| term(k * PARTS + part));
             writeln!(
                 text,
-                "    let terms_{k} = exchange(vec4<f32>({a}, {b}, {c}, {d}), channel);"
+                "    let terms_{k} = exchange(vec4<Number>({a}, {b}, {c}, {d}), channel);"
             )?;
             writeln!(
                 text,
@@ -445,9 +648,9 @@ impl Writer<'_> {
     /// The way in which the terms of an output are joined, and the place of its numbers.
     fn outputs(&self, text: &mut String) -> fmt::Result {
         let start = |reduction| match reduction {
-            Reduction::Sum => "0.0",
-            Reduction::Max => "number_of(SIGN_BIT | INFINITY_BITS)",
-            Reduction::Min => "number_of(INFINITY_BITS)",
+            Reduction::Sum => "Number(0.0)",
+            Reduction::Max => "-infinity()",
+            Reduction::Min => "infinity()",
         };
         let joined = |reduction| match reduction {
             Reduction::Sum => "sum + term",
@@ -455,12 +658,12 @@ impl Writer<'_> {
             Reduction::Min => "select(sum, term, is_less(term, sum))",
         };
         let place = |before, width| format!("{before}u * summed.rows + row * {width}u + output - {before}u");
-        self.by_output(text, "start_of(output: u32) -> f32", |reduction, _, _| {
+        self.by_output(text, "start_of(output: u32) -> Number", |reduction, _, _| {
             start(reduction).into()
         })?;
         self.by_output(
             text,
-            "joined(output: u32, sum: f32, term: f32) -> f32",
+            "joined(output: u32, sum: Number, term: Number) -> Number",
             |reduction, _, _| joined(reduction).into(),
         )?;
         self.by_output(text, "place_of(output: u32, row: u32) -> u32", |_, before, width| {
@@ -531,14 +734,17 @@ impl Writer<'_> {
     }
 
     /// The displacement of points in real64. The axes share the one branch for what is not settled at once.
-    fn wide_displacement(&self, text: &mut String) -> fmt::Result {
-        if self.axes().is_empty() {
+    fn displacement(&self, text: &mut String) -> fmt::Result {
+        if self.axes().is_empty() || !self.points.is_wide {
             return Ok(());
         }
         for axis in self.axes() {
             let (other, length) = (self.coordinate("j", axis), self.length(axis));
             writeln!(text, "    let y_{axis} = {other};")?;
             writeln!(text, "    var d_{axis} = difference_of(x_{axis}, y_{axis}, {length});")?;
+        }
+        if self.is_double {
+            return Ok(());
         }
         let are_settled: Vec<_> = self.axes().map(|axis| format!("is_settled(d_{axis})")).collect();
         writeln!(text, "    if !({}) {{", are_settled.join(" && "))?;
@@ -613,7 +819,8 @@ impl Writer<'_> {
     /// The number of the value that a step divides by, if it is not the same for all pairs.
     fn divisor_of(&self, step: &Step, names: &[u32]) -> Option<u32> {
         let by = step.operands[1] as usize;
-        let divides = matches!(step.what, What::Operation(Kind::Divide)) && by >= self.schedule.uniform;
+        let is_division = matches!(step.what, What::Operation(Kind::Divide)) && !self.is_double;
+        let divides = is_division && by >= self.schedule.uniform;
         divides.then(|| names[by])
     }
 
@@ -642,8 +849,8 @@ impl Writer<'_> {
             What::Displace(axis) => {
                 let other = self.coordinate("j", axis);
                 match self.points.is_periodic {
-                    true => write!(text, "to_nearest(x_{axis} - {other}, {axis}u)"),
-                    false => write!(text, "x_{axis} - {other}"),
+                    true => write!(text, "Number(to_nearest(x_{axis} - {other}, {axis}u))"),
+                    false => write!(text, "Number(x_{axis} - {other})"),
                 }
             }
             What::Spread(Side::I, column) => write!(text, "row_{column}"),
@@ -684,10 +891,13 @@ impl Writer<'_> {
             Kind::Min => write!(text, "select({a}, {b}, is_less({b}, {a}))"),
             Kind::Max => write!(text, "select({a}, {b}, is_less({a}, {b}))"),
             Kind::Pow => write!(text, "power({a}, {b})"),
-            Kind::Less => write!(text, "select(0.0, 1.0, is_less({a}, {b}))"),
-            Kind::LessEqual => write!(text, "select(0.0, 1.0, is_less({a}, {b}) || is_equal({a}, {b}))"),
-            Kind::Equal => write!(text, "select(0.0, 1.0, is_equal({a}, {b}))"),
-            Kind::NotEqual => write!(text, "select(1.0, 0.0, is_equal({a}, {b}))"),
+            Kind::Less => write!(text, "select(Number(0.0), Number(1.0), is_less({a}, {b}))"),
+            Kind::LessEqual => write!(
+                text,
+                "select(Number(0.0), Number(1.0), is_less({a}, {b}) || is_equal({a}, {b}))"
+            ),
+            Kind::Equal => write!(text, "select(Number(0.0), Number(1.0), is_equal({a}, {b}))"),
+            Kind::NotEqual => write!(text, "select(Number(1.0), Number(0.0), is_equal({a}, {b}))"),
             Kind::Select => write!(text, "select({a}, {b}, is_zero({c}))"),
             Kind::Table(table) => {
                 let PlacedTable { at, is_cubic } = self.tables[table as usize];

@@ -39,7 +39,7 @@ impl RowSearch {
             Ok(exact) => exact,
             Err(found) => return Ok(found),
         };
-        self.take_formula(channel, summed.shader, exact)?;
+        self.take_formula(channel, summed.formula.shader, exact)?;
         if !self.make_room_for_sums(channel, summed)? {
             return Ok(Err(TOO_LARGE));
         }

@@ -2,6 +2,8 @@
 
 use super::{Parts, Search};
 use crate::error::{Error, Result, Status, words};
+#[cfg(feature = "gpu")]
+use crate::fields::Of;
 use crate::fields::{FieldView, Fields};
 use crate::formula::{Formula, Makes, Number, PointWork, Schedule, StageKind, StageOfText, SumPrecision, Total};
 use crate::list::{Cells, push};
@@ -9,11 +11,13 @@ use crate::plan::{Backend, Plan};
 use crate::points::{PointsView, Precision, Values};
 use crate::search::each_point::each_point;
 use crate::search::inputs::Asked;
-use crate::search::made::Made;
+use crate::search::made::{Made, evaluate_numbers};
 use crate::search::neighbors::{Layout, NeighborsKind};
 use crate::search::precision::{by_precision, in_precision};
 use crate::search::report::Evaluated;
-use crate::search::sum::{Given, OnDevice, Outputs, collect, entries, sum_on_cpu, sum_on_device};
+#[cfg(feature = "gpu")]
+use crate::search::resident::{self, Outcome};
+use crate::search::sum::{Given, Outputs, collect, entries, sum_on_cpu, sum_on_device};
 use crate::simd::Isa;
 use crate::threads::Team;
 use crate::version::Version;
@@ -56,10 +60,94 @@ impl Search {
         self.report.begin_run(words(formula.shown(&stages)));
         // The fields are apart from the handle while it searches.
         let mut fields = std::mem::take(&mut self.fields);
-        let done = self.run_stages(&mut fields, formula, &stages, (kind, times));
+        let done = match self.run_on_device(&mut fields, formula, &stages, (kind, times)) {
+            Ok(None) => self.run_stages(&mut fields, formula, &stages, (kind, times)),
+            done => done.map(drop),
+        };
         self.fields = fields;
         self.streams.stream.begin(); // what is left of it is of no use to others
         done
+    }
+
+    /// Runs all stages where their values stay, on the GPU that is planned for; `None` where there is none, or where it does not run them.
+    #[cfg(feature = "gpu")]
+    fn run_on_device(
+        &mut self,
+        fields: &mut Fields,
+        formula: &mut Formula,
+        stages: &[StageOfText],
+        (kind, times): (NeighborsKind, i64),
+    ) -> Result<Option<()>> {
+        let has_pairs = stages.iter().any(|stage| matches!(stage.kind, StageKind::Pairs { .. }));
+        let is_one_sum = stages.len() == 1 && times == 1;
+        let inputs = &self.inputs;
+        let is_plain = !kind.is_of_queries() && !inputs.is_by_radii(kind) && !inputs.has_skin(kind);
+        if !has_pairs || is_one_sum || !is_plain || inputs.queries.is_some() || times == 0 {
+            return Ok(None);
+        }
+        let done = self.carry_out(Asked::Sums(kind, None), |search, plan, team| {
+            by_precision!(search.session, T => {
+                let Parts { mut query, .. } = search.parts::<T>(plan, team, kind)?;
+                if query.device.is_none() || query.job.order().points().is_some() {
+                    return Ok(None);
+                }
+                Ok(resident::run(&mut query, (formula, fields), stages, times)?.ok())
+            })
+        })?;
+        let Some(Outcome {
+            fields: made,
+            numbers,
+            positions,
+            error,
+        }) = done
+        else {
+            return Ok(None);
+        };
+        self.report.evaluated = Some(Evaluated::OnDevice);
+        for (slot, field) in made {
+            fields.replace(formula.field_name(slot), Of::Points, field)?;
+        }
+        if let Some(numbers) = numbers {
+            formula.keep_numbers(&numbers);
+        }
+        match positions.unwrap_or_default() {
+            Values::F32(values) => self.take_moved(&values)?,
+            Values::F64(values) => self.take_moved(&values)?,
+            Values::None => (),
+        }
+        error.map_or(Ok(Some(())), Err)
+    }
+
+    /// The same of a build without it.
+    #[cfg(not(feature = "gpu"))]
+    fn run_on_device(
+        &mut self,
+        _: &mut Fields,
+        _: &mut Formula,
+        _: &[StageOfText],
+        _: (NeighborsKind, i64),
+    ) -> Result<Option<()>> {
+        Ok(None)
+    }
+
+    /// Takes the positions to which the points have moved on the device, which has them.
+    #[cfg(feature = "gpu")]
+    fn take_moved<T: Precision>(&mut self, values: &[T]) -> Result<()> {
+        let (view, team) = (
+            PointsView::interleaved(self.dim(), values)?,
+            self.inputs.team_for(self.inputs.len)?,
+        );
+        let points = &mut self.session_of::<T>()?.points;
+        let periods = *points.periods();
+        if let Err(error) = points.set(&view, &periods, &team) {
+            self.drop_points();
+            return Err(error);
+        }
+        let stamp = self.session.stamp();
+        if let Some(gpu) = self.device.held_mut() {
+            gpu.set_sent(Some((stamp, view.len())));
+        }
+        Ok(())
     }
 
     fn run_stages(
@@ -87,7 +175,7 @@ impl Search {
                     (StageKind::Points(SumPrecision::Double), _) => {
                         self.point_stage::<f64>(fields, formula, &mut made, (stage, later), kind)?
                     }
-                    (StageKind::Numbers, _) => made.numbers(formula, stage)?,
+                    (StageKind::Numbers, _) => evaluate_numbers(formula, stage, &mut made.numbers)?,
                 }
             }
             made.end(formula, fields)?;
@@ -101,7 +189,7 @@ impl Search {
 
 /// Stages of sums over neighbors.
 impl Search {
-    fn sum_stage<F: OnDevice>(
+    fn sum_stage<F: Number>(
         &mut self,
         fields: &Fields,
         formula: &Formula,
@@ -114,9 +202,10 @@ impl Search {
         for _ in &stage.statements {
             push(&mut versions, Version::new(), WHAT)?;
         }
+        let schedule = Schedule::new(&stage.program, !self.inputs.is_by_radii(kind))?;
         let given = Given::<F> {
             program: &stage.program,
-            schedule: Schedule::new(&stage.program, !self.inputs.is_by_radii(kind))?,
+            schedule: &schedule,
             fields: made.views(formula, fields)?,
             positions: made.positions,
             constants: made.constants()?,
@@ -144,13 +233,13 @@ impl Search {
     }
 
     /// Evaluates rows where the plan says; on the CPU, where the GPU that is planned for does not evaluate the formula.
-    fn sum_rows<T: Precision, F: OnDevice>(
+    fn sum_rows<T: Precision, F: Number>(
         &mut self,
         given: &Given<F>,
         kind: NeighborsKind,
         results: &[Cells<F>],
     ) -> Result<()> {
-        let mut for_cpu = F::CPU_ONLY;
+        let mut for_cpu = None;
         let (mut evaluated, mut plan) = self.sum_as_planned::<T, F>(given, (kind, for_cpu), results)?;
         if let (Backend::Gpu, Evaluated::OnCpu(why)) = (plan.backend, evaluated) {
             for_cpu = Some(why);
@@ -168,7 +257,7 @@ impl Search {
     }
 
     /// Evaluates rows on the backend that is planned for, or says why a GPU does not; `for_cpu`: why none should.
-    fn sum_as_planned<T: Precision, F: OnDevice>(
+    fn sum_as_planned<T: Precision, F: Number>(
         &mut self,
         given: &Given<F>,
         (kind, for_cpu): (NeighborsKind, Option<&'static str>),
@@ -186,7 +275,7 @@ impl Search {
     }
 
     /// Evaluates rows that a GPU finds, chunk by chunk.
-    fn sum_chunks<T: Precision, F: OnDevice>(
+    fn sum_chunks<T: Precision, F: Number>(
         &mut self,
         given: &Given<F>,
         kind: NeighborsKind,

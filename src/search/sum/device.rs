@@ -6,8 +6,10 @@ use std::time::Instant;
 use super::{Given, WHAT};
 use crate::error::Result;
 use crate::fields::FieldView;
-use crate::formula::{Course, Evaluator, Table};
-use crate::gpu::{PlacedTable, Put, Shader, ShaderPoints, ShaderReads, Summed};
+use crate::formula::{Course, Evaluator, Number, Program, Schedule, SumPrecision, Table};
+use crate::gpu::{
+    Attempt, OfFormula, PlacedTable, Put, Shader, ShaderMakes, ShaderPoints, ShaderReads, Source, Summed,
+};
 use crate::list::{Cells, push, reserve_keeping};
 use crate::points::{Numbers, Precision};
 use crate::search::counted::Query;
@@ -17,45 +19,114 @@ use crate::simd::Isa;
 /// Numbers that a thread gathers at once: those of at least one point.
 const NUMBERS: usize = 256;
 
+/// The components of a field, and whether they are in real64.
+pub type Shape = (usize, bool);
+
+/// The points whose rows are summed over, as far as shaders depend on them.
+#[derive(Clone, Copy, Debug)]
+pub struct Place {
+    points: ShaderPoints,
+    /// Fields stay on the device in their own precision.
+    pub stays: bool,
+}
+
+impl Place {
+    pub fn of<T: Precision>(query: &Query<T>) -> Place {
+        Place {
+            points: ShaderPoints {
+                dim: query.session.points.dim(),
+                is_wide: size_of::<T>() == size_of::<f64>(),
+                is_periodic: !query.session.points.periods().is_open(),
+                radii: None,
+            },
+            stays: false,
+        }
+    }
+
+    /// The shape of the positions.
+    pub fn positions(&self) -> Shape {
+        (self.points.dim, self.points.is_wide)
+    }
+
+    /// The components of a field, and whether the device gets them in real64: only where it has such values, and where those of a
+    /// formula in real32 stay there.
+    pub fn shape(&self, [row, neighbor]: [Option<FieldView>; 2], precision: SumPrecision) -> Shape {
+        row.or(neighbor).map_or((1, false), |view| {
+            let is_double = !view.is_single();
+            (
+                view.components,
+                is_double && (self.stays || precision == SumPrecision::Double),
+            )
+        })
+    }
+}
+
+/// The shader of a program, or why no GPU evaluates it. `shapes` are those of the fields by slot; `positions` is the slot of the positions.
+pub fn shader_of<F: Number>(
+    program: (&Program, &Schedule),
+    tables: &[Table<F>],
+    (shapes, positions): (&[Shape], Option<u32>),
+    place: &Place,
+    of_points: Option<&[ShaderMakes]>,
+) -> Result<Attempt<Shader>> {
+    let (_, placed) = tables_of(tables)?;
+    let mut fields = Vec::new();
+    for (slot, &shape) in (0..).zip(shapes) {
+        let is_points = positions == Some(slot);
+        push(&mut fields, if is_points { place.positions() } else { shape }, WHAT)?;
+    }
+    push(&mut fields, (1, false), WHAT)?; // the radii
+    let reads = ShaderReads {
+        tables: &placed,
+        fields: &fields,
+    };
+    Shader::new(program, reads, place.points, F::PRECISION, of_points)
+}
+
 /// Sums on the GPU that is planned for, or says why it does not evaluate the formula.
-pub fn sum<T: Precision>(query: &mut Query<T>, given: &Given<f32>, results: &[Cells<f32>]) -> Result<Evaluated> {
-    if given.positions.is_some() {
+pub fn sum<T: Precision, F: Number>(query: &mut Query<T>, given: &Given<F>, results: &[Cells<F>]) -> Result<Evaluated> {
+    let mut place = Place::of(query);
+    if query.job.is_by_radii() {
+        place.points.radii = Some((query.job.reach::<T>()?.rule, given.fields.len() as u32));
+    }
+    let order = query.job.order().points();
+    if given.positions.is_some() && (query.job.kind.is_of_queries() || order.is_some()) {
         return Ok(Evaluated::OnCpu("positions that are read as a field"));
     }
-    let periods = query.session.points.periods();
+    let mut shapes = Vec::new();
+    for field in &given.fields {
+        push(&mut shapes, place.shape(*field, F::PRECISION), WHAT)?;
+    }
+    let (program, fields) = ((given.program, given.schedule), (&shapes[..], given.positions));
+    let shader = shader_of(program, &given.tables, fields, &place, None)?;
+    let summed = shader.map(|shader| sum_with(query, given, (&shader, &place), Some(results)));
+    Ok(match summed {
+        Ok(summed) => summed?.map_or_else(Evaluated::OnCpu, |()| Evaluated::OnDevice),
+        Err(why) => Evaluated::OnCpu(why),
+    })
+}
+
+/// Sums with a shader; into results, or into fields that stay on the device.
+pub fn sum_with<T: Precision, F: Number>(
+    query: &mut Query<T>,
+    given: &Given<F>,
+    (shader, place): (&Shader, &Place),
+    results: Option<&[Cells<F>]>,
+) -> Result<Attempt<()>> {
     let reach = match query.job.is_by_radii() {
         true => Some(query.job.reach::<T>()?),
         false => None,
     };
-    let points = ShaderPoints {
-        dim: given.program.dim,
-        is_wide: size_of::<T>() == size_of::<f64>(),
-        is_periodic: !periods.is_open(),
-        radii: reach.map(|reach| (reach.rule, given.fields.len() as u32)),
-    };
-    let (tables, placed) = tables_of(given)?;
-    let mut widths = Vec::new();
-    for [row, neighbor] in &given.fields {
-        push(&mut widths, row.or(*neighbor).map_or(1, |view| view.components), WHAT)?;
-    }
-    push(&mut widths, 1, WHAT)?; // the radii
-    let reads = ShaderReads {
-        tables: &placed,
-        fields: &widths,
-    };
-    let Some(shader) = Shader::new(given.program, &given.schedule, reads, points)? else {
-        return Ok(Evaluated::OnCpu("a long formula"));
-    };
+    let (tables, _) = tables_of(&given.tables)?;
+    let shape = |field: usize| place.shape(given.fields[field], F::PRECISION);
     let (inputs, order) = (query.job.inputs, query.job.order());
     if order.labels(&inputs.ids, 0).ghosts.is_some() {
-        return Ok(Evaluated::OnCpu(
-            "ghosts whose ids are not above those of active points",
-        ));
+        return Ok(Err("ghosts whose ids are not above those of active points"));
     }
     let index = query.index()?;
     if reach.is_some() {
         if query.limit_memory(None).is_err() {
-            return Ok(Evaluated::OnCpu("less memory than the offsets of rows take"));
+            return Ok(Err("less memory than the offsets of rows take"));
         }
         query.count(index, None)?;
     } else {
@@ -69,17 +140,26 @@ pub fn sum<T: Precision>(query: &mut Query<T>, given: &Given<f32>, results: &[Ce
         counted,
         ..
     } = query;
-    let work = given.work(inputs, &session.points, (job.kind, Isa::best()), results)?;
-    let uniforms = Evaluator::new(&work)?.uniforms()?;
+    let work = given.work(
+        inputs,
+        &session.points,
+        (job.kind, Isa::best()),
+        results.unwrap_or_default(),
+    )?;
+    let constants = shader.constants(&Evaluator::new(&work)?.uniforms()?)?;
     let of_queries = job.kind.is_of_queries().then_some(inputs.len);
-    let mut versions = Vec::new();
+    let mut sources = Vec::new();
     // Of queries and of points, or in another order: they are sent each time.
     let is_as_it_is = of_queries.is_none() && order.points().is_none();
-    for [row, neighbor] in &given.fields {
+    for (slot, [row, neighbor]) in (0..).zip(&given.fields) {
         let version = row.or(*neighbor).and_then(|view| view.version).filter(|_| is_as_it_is);
-        push(&mut versions, version, WHAT)?;
+        let source = match given.positions == Some(slot) {
+            true => Source::Points,
+            false => version.map_or(Source::Given, Source::Field),
+        };
+        push(&mut sources, source, WHAT)?;
     }
-    push(&mut versions, None, WHAT)?; // the radii
+    push(&mut sources, Source::Given, WHAT)?; // the radii
     let mut outputs = Vec::new();
     for (output, &version) in given.program.outputs.iter().zip(&given.versions) {
         push(
@@ -90,27 +170,32 @@ pub fn sum<T: Precision>(query: &mut Query<T>, given: &Given<f32>, results: &[Ce
     }
     let caller = |number: usize| order.points().map_or(number, |points| points[number] as usize);
     let fill = |field: usize, range: Range<usize>, put: &mut Put| match (given.fields.get(field), order.points()) {
-        (None, _) => put_numbers(range, 1, put, |number, _| {
-            reach.map_or(0.0, |reach| reach.of(caller(number)).to_f64() as f32)
+        (None, _) => put_numbers(range, (1, false), put, |number, _| {
+            reach.map_or(0.0, |reach| reach.of(caller(number)).to_f64())
         }),
-        (Some(_), None) => put_field(given.fields[field], range, of_queries, put),
-        (Some(_), Some(points)) => put_numbers(range, widths[field], put, |number, component| {
+        (Some(_), None) => put_field(given.fields[field], shape(field), range, of_queries, put),
+        (Some(_), Some(points)) => put_numbers(range, shape(field), put, |number, component| {
             value(given.fields[field], component, points[number] as usize, of_queries)
         }),
     };
     let rows = job.rows();
-    let take = |first: usize, numbers: &[f32]| {
-        let mut begin = 0;
-        for (output, result) in given.program.outputs.iter().zip(results) {
+    let take = |first: usize, bytes: &[u8]| {
+        let (mut begin, numbers) = (
+            0,
+            bytes
+                .chunks_exact(size_of::<F>())
+                .map(bytemuck::pod_read_unaligned::<F>),
+        );
+        for (output, result) in given.program.outputs.iter().zip(results.unwrap_or_default()) {
             let end = begin + rows.len() * output.width;
             let from = first.max(begin);
-            let here = numbers[from.min(first + numbers.len()) - first..].iter().zip(from..end);
+            let here = numbers.clone().skip(from - first).zip(from..end);
             match order.points() {
                 None => {
                     let shift = (rows.start - work.first_row) * output.width;
-                    here.for_each(|(&number, at)| result.put(shift + at - begin, number));
+                    here.for_each(|(number, at)| result.put(shift + at - begin, number));
                 }
-                Some(points) => here.for_each(|(&number, at)| {
+                Some(points) => here.for_each(|(number, at)| {
                     let (row, component) = ((at - begin) / output.width, (at - begin) % output.width);
                     let row = points[rows.start + row] as usize - work.first_row;
                     result.put(row * output.width + component, number);
@@ -129,14 +214,17 @@ pub fn sum<T: Precision>(query: &mut Query<T>, given: &Given<f32>, results: &[Ce
         rows: rows.clone(),
         with_self: given.with_self,
         memory_limit: inputs.settings.memory_limit,
-        shader: &shader,
-        uniforms: &uniforms,
-        tables: &tables,
-        width: given.program.outputs.iter().map(|output| output.width).sum(),
-        versions: &versions,
-        outputs: &outputs,
-        fill: &fill,
-        take: &take,
+        formula: OfFormula {
+            shader: &shader,
+            constants: bytemuck::cast_slice(&constants),
+            tables: bytemuck::cast_slice(&tables),
+            size: size_of::<F>(),
+            outputs: &outputs,
+            asks_host: false,
+            sources: &sources,
+            fill: &fill,
+        },
+        take: results.is_some().then_some(&take),
     };
     let device = device.as_deref_mut().ok_or(crate::error::Error::NO_POINTS)?;
     let gpu = device.gpu()?;
@@ -146,18 +234,18 @@ pub fn sum<T: Precision>(query: &mut Query<T>, given: &Given<f32>, results: &[Ce
     };
     match found {
         Ok(entries) => report.entries = entries,
-        Err(why) => return Ok(Evaluated::OnCpu(why)),
+        Err(why) => return Ok(Err(why)),
     }
     report.took(Phase::Fill, Instant::now());
-    Ok(Evaluated::OnDevice)
+    Ok(Ok(()))
 }
 
 /// The numbers of all tables, and their places.
-fn tables_of(given: &Given<f32>) -> Result<(Vec<f32>, Vec<PlacedTable>)> {
+pub fn tables_of<F: Number>(tables: &[Table<F>]) -> Result<(Vec<F>, Vec<PlacedTable>)> {
     let (mut numbers, mut placed) = (Vec::new(), Vec::new());
-    let of = |table: &Table<f32>| table.head().len() + table.numbers().len();
-    reserve_keeping(&mut numbers, given.tables.iter().map(of).sum(), WHAT)?;
-    for table in &given.tables {
+    let of = |table: &Table<F>| table.head().len() + table.numbers().len();
+    reserve_keeping(&mut numbers, tables.iter().map(of).sum(), WHAT)?;
+    for table in tables {
         numbers.extend_from_slice(&table.head());
         let place = PlacedTable {
             at: numbers.len(),
@@ -170,7 +258,13 @@ fn tables_of(given: &Given<f32>) -> Result<(Vec<f32>, Vec<PlacedTable>)> {
 }
 
 /// Puts what a field has for a range of points, and after them of queries.
-fn put_field(field: [Option<FieldView>; 2], range: Range<usize>, of_queries: Option<usize>, put: &mut Put) {
+pub fn put_field(
+    field: [Option<FieldView>; 2],
+    (components, is_wide): (usize, bool),
+    range: Range<usize>,
+    of_queries: Option<usize>,
+    put: &mut Put,
+) {
     let [row, neighbor] = field;
     let points = of_queries.unwrap_or(range.end);
     let of_points = if of_queries.is_some() {
@@ -185,13 +279,15 @@ fn put_field(field: [Option<FieldView>; 2], range: Range<usize>, of_queries: Opt
         if range.is_empty() {
             continue;
         }
-        let components = row.or(neighbor).map_or(1, |view| view.components);
         let numbers = (range.start - before) * components..(range.end - before) * components;
         match view.and_then(|view| view.together()) {
-            Some(Numbers::F32(values)) if numbers.end <= values.len() => {
+            Some(Numbers::F32(values)) if !is_wide && numbers.end <= values.len() => {
                 put(range.start, bytemuck::cast_slice(&values[numbers]));
             }
-            _ => put_numbers(range, components, put, |number, component| {
+            Some(Numbers::F64(values)) if is_wide && numbers.end <= values.len() => {
+                put(range.start, bytemuck::cast_slice(&values[numbers]));
+            }
+            _ => put_numbers(range, (components, is_wide), put, |number, component| {
                 value(field, component, number, of_queries)
             }),
         }
@@ -199,21 +295,36 @@ fn put_field(field: [Option<FieldView>; 2], range: Range<usize>, of_queries: Opt
 }
 
 /// Puts numbers of a range of points, one by one.
-fn put_numbers(range: Range<usize>, components: usize, put: &mut Put, number: impl Fn(usize, usize) -> f32) {
-    let mut few = [0.0; NUMBERS];
+fn put_numbers(
+    range: Range<usize>,
+    (components, is_wide): (usize, bool),
+    put: &mut Put,
+    number: impl Fn(usize, usize) -> f64,
+) {
+    let (mut singles, mut doubles) = ([0f32; NUMBERS], [0f64; NUMBERS]);
     let at_once = (NUMBERS / components).max(1);
     for first in range.clone().step_by(at_once) {
         let end = range.end.min(first + at_once);
         let points = (first..end).flat_map(|point| (0..components).map(move |component| (point, component)));
-        for (to, (point, component)) in few.iter_mut().zip(points) {
-            *to = number(point, component);
+        let (numbers, count) = (
+            points.map(|(point, component)| number(point, component)),
+            (end - first) * components,
+        );
+        if is_wide {
+            doubles.iter_mut().zip(numbers).for_each(|(to, number)| *to = number);
+            put(first, bytemuck::cast_slice(&doubles[..count]));
+        } else {
+            singles
+                .iter_mut()
+                .zip(numbers)
+                .for_each(|(to, number)| *to = number as f32);
+            put(first, bytemuck::cast_slice(&singles[..count]));
         }
-        put(first, bytemuck::cast_slice(&few[..(end - first) * components]));
     }
 }
 
 /// The value of a field for a point, or for a query after the points that there are.
-fn value([row, neighbor]: [Option<FieldView>; 2], component: usize, point: usize, of_queries: Option<usize>) -> f32 {
+fn value([row, neighbor]: [Option<FieldView>; 2], component: usize, point: usize, of_queries: Option<usize>) -> f64 {
     let (view, at) = match of_queries {
         Some(points) if point >= points => (row, point - points),
         Some(_) => (neighbor, point),
@@ -224,7 +335,7 @@ fn value([row, neighbor]: [Option<FieldView>; 2], component: usize, point: usize
     };
     let at = at * view.stride;
     match view.component(component) {
-        Numbers::F32(values) => values.get(at).copied().unwrap_or_default(),
-        Numbers::F64(values) => values.get(at).copied().unwrap_or_default() as f32,
+        Numbers::F32(values) => values.get(at).copied().unwrap_or_default().into(),
+        Numbers::F64(values) => values.get(at).copied().unwrap_or_default(),
     }
 }

@@ -564,10 +564,6 @@ fn where_it_ran() {
         line.unwrap_or_else(|| panic!("{info}")).to_owned()
     };
     if std::env::var("NEARGRID_BACKEND").is_err() {
-        assert_eq!(
-            line(&mut search, SumPrecision::Double),
-            "formula: on the CPU (double precision)"
-        );
         let few = line(&mut search, SumPrecision::Single);
         assert!(few.starts_with("formula: on the CPU (auto: "), "{few}");
         search.set_radii(&[2.0; 2], RadiusRule::Max).unwrap();

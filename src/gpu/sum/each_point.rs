@@ -1,0 +1,190 @@
+//! Statements for each point on the device: values that become fields or positions, and terms of totals.
+//!
+//! in: a formula as shader code, and the fields; out: fields on the device, and what each workgroup makes of the terms. Stage:
+//! `shaders/each_point.wgsl`.
+
+use std::ops::Range;
+
+use super::{Attempt, NO_REAL64, OfFormula, TOO_LARGE};
+use crate::error::Result;
+use crate::gpu::arithmetic::exact_arithmetic;
+use crate::gpu::channel::Channel;
+use crate::gpu::clock::Phase;
+use crate::gpu::dispatch::{Before, Size};
+use crate::gpu::fields::FieldOf;
+use crate::gpu::kernels::{Slot, Stage};
+use crate::gpu::row_search::RowSearch;
+use crate::threads::Team;
+
+/// Points of a workgroup, about; most workgroups; and the most points of one, whose digits have room for no more.
+const SHARE: usize = 2048;
+const MOST_SHARES: usize = 4096;
+const MOST_OF_SHARE: usize = 1 << 15;
+
+/// Statements to be evaluated for each point.
+pub struct EachPoint<'a> {
+    pub formula: OfFormula<'a>,
+    /// Points from this one on have no terms.
+    pub active: usize,
+}
+
+/// The place of `start` and of `shares` in `Head`.
+const START: u64 = std::mem::offset_of!(super::Head, start) as u64;
+const SHARES: u64 = std::mem::offset_of!(super::Head, shares) as u64;
+
+impl RowSearch {
+    /// Evaluates the statements for all points that are indexed. Returns the words that workgroups make of terms, or why this device does
+    /// not evaluate the statements.
+    pub fn each_point(&mut self, channel: &mut Channel, work: &EachPoint, team: &Team) -> Result<Attempt<Vec<u32>>> {
+        let formula = &work.formula;
+        let Some(exact) = exact_arithmetic(channel, &self.kernels)? else {
+            return Ok(Err("its arithmetic is not that of the CPU"));
+        };
+        if formula.shader.is_double && !exact.has_real64 {
+            return Ok(Err(NO_REAL64));
+        }
+        self.take_formula(channel, formula.shader, exact)?;
+        let points = self.params.points as usize;
+        let at_once = self.points_at_once(channel, formula);
+        let all: usize = (0..points)
+            .step_by(at_once)
+            .map(|first| shares(at_once.min(points - first)))
+            .sum();
+        let bytes = (4 * all * formula.shader.totals.all()) as u64;
+        let records = (formula.size * formula.width() * at_once.min(points)) as u64;
+        let head = super::Head {
+            rows: work.active as u32,
+            sign_bit: 1 << 31,
+            ..super::Head::default()
+        };
+        let fields = (4 * at_once.min(points) * formula.shader.record.words()) as u64;
+        let too_large = bytes.max(records).max(formula.tables.len() as u64).max(fields) > channel.device.max_binding;
+        if too_large || at_once.min(points).div_ceil(shares(at_once.min(points))) > MOST_OF_SHARE {
+            return Ok(Err(TOO_LARGE));
+        }
+        for (slot, bytes) in [(Slot::Totals, bytes), (Slot::Records, records), (Slot::Results, fields)] {
+            self.buffers
+                .ensure(&channel.device, slot, bytes, "statements for each point")?;
+        }
+        self.write_formula(channel, formula, head)?;
+        let mut begun = 0;
+        for first in (0..points).step_by(at_once) {
+            let range = first..points.min(first + at_once);
+            let count = shares(range.len());
+            self.send_fields_of(channel, formula, range.clone(), team)?;
+            let [start, count_word] = [begun as u32, count as u32].map(u32::to_ne_bytes);
+            let before = [
+                Before::Write(Slot::Summed, START, &start),
+                Before::Write(Slot::Summed, SHARES, &count_word),
+            ];
+            let stage = [(Stage::EachPoint, Size::Workgroups(count as u64))];
+            self.submit(channel, &before, (Phase::Fill, &stage))?;
+            self.keep_values(channel, formula, (Slot::Records, range))?;
+            begun += count;
+        }
+        let mut words = vec![0; bytes as usize / size_of::<u32>()];
+        let is_read = formula.shader.totals.all() > 1 || formula.asks_host;
+        if is_read {
+            let totals = self.buffers.get(Slot::Totals)?.clone();
+            let cells = crate::list::as_atomic_u32(&mut words);
+            channel.download(team, &totals, bytes, &|share, bytes| {
+                let first = share * (crate::gpu::transfer::SHARE / size_of::<u32>());
+                for (cell, word) in cells[first..].iter().zip(bytes.chunks_exact(size_of::<u32>())) {
+                    cell.store(bytemuck::pod_read_unaligned(word), std::sync::atomic::Ordering::Relaxed);
+                }
+            })?;
+        }
+        channel.read_clock()?;
+        Ok(Ok(words))
+    }
+
+    /// Points whose fields and values have room at once.
+    fn points_at_once(&self, channel: &Channel, formula: &OfFormula) -> usize {
+        let points = (self.params.points as usize).max(1);
+        if channel.device.mask.batches {
+            return points.min(super::fields::FEW);
+        }
+        let words = formula
+            .shader
+            .record
+            .words()
+            .max(formula.width() * formula.size / size_of::<u32>());
+        (super::FIELDS as usize / words.max(1)).clamp(1, points)
+    }
+
+    /// Keeps the values of a range of points, which are in the buffer of a slot one output after the other, as fields on the device.
+    pub(super) fn keep_values(
+        &mut self,
+        channel: &Channel,
+        formula: &OfFormula,
+        (from, range): (Slot, Range<usize>),
+    ) -> Result<()> {
+        let mut first = 0;
+        let words = formula.size / size_of::<u32>();
+        for &(width, version) in formula.outputs {
+            let (item, points) = ((formula.size * width) as u64, u64::from(self.params.points));
+            let Some(version) = version else {
+                first += item * range.len() as u64;
+                continue;
+            };
+            let of = (version, words);
+            let kept = match self.fields.find(of) {
+                Some(buffer) => buffer.clone(),
+                None => self.fields.make(&channel.device, of, item * points)?,
+            };
+            let bytes = item * range.len() as u64;
+            let from = self.buffers.get(from)?;
+            super::fields::copy(
+                &channel.device,
+                (from, first),
+                (&kept, item * range.start as u64),
+                bytes,
+            )?;
+            first += bytes;
+        }
+        Ok(())
+    }
+
+    /// Makes a field on the device that of the positions of all points: the points move there.
+    pub fn move_points(&mut self, channel: &Channel, of: FieldOf, dim: usize) -> Result<()> {
+        let bytes = (4 * of.1 * dim) as u64 * u64::from(self.params.points);
+        let from = self.field(of)?;
+        super::fields::copy(&channel.device, (&from, 0), (self.buffers.get(Slot::Coords)?, 0), bytes)
+    }
+
+    /// Keeps the positions that the points have now as a field.
+    pub fn keep_points(&mut self, channel: &Channel, of: FieldOf, dim: usize) -> Result<()> {
+        let bytes = (4 * of.1 * dim) as u64 * u64::from(self.params.points);
+        let kept = self.fields.make(&channel.device, of, bytes)?;
+        super::fields::copy(&channel.device, (self.buffers.get(Slot::Coords)?, 0), (&kept, 0), bytes)
+    }
+
+    /// Brings a field of so many numbers a point home.
+    pub fn fetch_field(
+        &mut self,
+        channel: &mut Channel,
+        (of, components): (FieldOf, usize),
+        team: &Team,
+        take: &(dyn Fn(usize, &[u8]) + Sync),
+    ) -> Result<()> {
+        let bytes = (4 * of.1 * components) as u64 * u64::from(self.params.points);
+        let from = self.field(of)?;
+        channel.download(team, &from, bytes, &|share, bytes| {
+            take(share * crate::gpu::transfer::SHARE, bytes)
+        })
+    }
+
+    fn field(&self, of: FieldOf) -> Result<wgpu::Buffer> {
+        self.fields
+            .find(of)
+            .cloned()
+            .ok_or_else(|| crate::error::Error::Internal {
+                text: "a field is not on the device".into(),
+            })
+    }
+}
+
+/// Workgroups that share so many points.
+fn shares(points: usize) -> usize {
+    points.div_ceil(SHARE).clamp(1, MOST_SHARES)
+}
