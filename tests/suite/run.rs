@@ -4,6 +4,7 @@
 mod plain;
 mod random;
 mod refusals;
+mod stays;
 mod steps;
 
 use neargrid::{Formula, NeighborsKind, PointsView, Precision, RadiusRule, Search};

@@ -88,7 +88,15 @@ impl Total {
             let exponent = least + BITS * k;
             let half = exponent / 2; // 2 to the power of the exponent may be subnormal or too large
             let magnitude = digit as f64 * power_of_2(half) * power_of_2(exponent - half);
-            self.add(if is_negative { -magnitude } else { magnitude });
+            // Twice the largest number is too large as well.
+            let terms = if magnitude.is_finite() {
+                [magnitude, 0.0]
+            } else {
+                [f64::MAX; 2]
+            };
+            for term in terms {
+                self.sum.add(if is_negative { -term } else { term });
+            }
         }
     }
 

@@ -1,0 +1,185 @@
+//! Runs whose values stay on a GPU: the bits of the CPU, nothing sent or made after the second step, and the same state after a failure.
+
+use super::*;
+use neargrid::{Backend, Counter, Status, SumPrecision};
+
+/// Sums, statements of each point in both precisions, all kinds of numbers, and points that move.
+const TEXT: &str = "
+    rho += m_j*(1 - r/c)
+    p_i = rho_i^2/(1 + m_i)
+    acc += (p_i + p_j)*d/(r + 0.1)
+    fastest all max= dot(v_i, v_i)
+    least all min= p_i
+    mass all+= m_i*p_i
+    dt := step/(1 + sqrt(fastest) + mass*0)
+    v_i = v_i + dt*acc_i
+    x_i = x_i + dt*v_i
+    time := time + dt";
+
+fn formula(precision: SumPrecision, step: f64) -> Formula {
+    let mut formula = Formula::new(TEXT).unwrap();
+    formula.set_precision(precision);
+    formula.set_constant("step", step).unwrap();
+    formula.set_constant("time", 0.0).unwrap();
+    formula
+}
+
+/// A handle with points and fields of a precision.
+fn search<T: Precision>(setting: &Setting, backend: Backend) -> Search {
+    let (n, mut random) = (700, Random(3));
+    let coords: Vec<T> = random.cloud(3, n).iter().map(|&x| T::from_f64(x)).collect();
+    let mut search = setting.search(&coords);
+    search.set_backend(backend);
+    let v: Vec<T> = (0..3 * n).map(|_| T::from_f64(random.uniform() - 0.5)).collect();
+    let m: Vec<T> = (0..n).map(|k| T::from_f64(1.0 + k as f64 / 64.0)).collect();
+    search.set_field("v", &v, 3).unwrap();
+    search.set_field("m", &m, 1).unwrap();
+    search
+}
+
+/// The bits of all that a run has made.
+fn state(search: &Search, formula: &Formula) -> Vec<u64> {
+    let mut bits = Vec::new();
+    for name in ["x", "v", "rho", "p", "acc"] {
+        bits.extend(search.field_as::<f64>(name).unwrap().iter().map(|x| x.to_bits()));
+    }
+    for name in ["fastest", "least", "mass", "dt", "time"] {
+        bits.push(formula.number(name).unwrap().to_bits());
+    }
+    bits
+}
+
+fn settings() -> [Setting; 3] {
+    let mut periodic = Setting::new(3, 0.2);
+    periodic.periods = [Some([0.0, 1.0]), None, Some([-0.5, 2.0])];
+    let mut ghosts = Setting::new(3, 0.2);
+    (ghosts.active, ghosts.with_self) = (Some(500), true);
+    [Setting::new(3, 0.2), periodic, ghosts]
+}
+
+fn compare<T: Precision>(precision: SumPrecision) {
+    for setting in settings() {
+        let mut states = Vec::new();
+        for backend in [Backend::Cpu, Backend::Gpu] {
+            let mut search = search::<T>(&setting, backend);
+            // The last steps throw points out of the box, some of them by more than its length.
+            for (step, times) in [(1e-3, 5), (0.5, 2), (30.0, 2)] {
+                let mut formula = formula(precision, step);
+                search.run(&mut formula, setting.kind, times).unwrap();
+                states.push(state(&search, &formula));
+                if backend == Backend::Gpu {
+                    assert!(search.info().contains("formula: on the device"), "{}", search.info());
+                }
+            }
+        }
+        let (on_cpu, on_gpu) = states.split_at(3);
+        assert!(on_cpu == on_gpu, "{precision:?}, points of {}", T::NAME);
+    }
+}
+
+#[test]
+#[ignore = "needs a Vulkan device: make test-gpu"]
+fn bits_on_a_gpu() {
+    compare::<f32>(SumPrecision::Single);
+    compare::<f64>(SumPrecision::Single);
+    compare::<f64>(SumPrecision::Double);
+    compare::<f32>(SumPrecision::Double);
+}
+
+/// More steps send and make no more than two do.
+#[test]
+#[ignore = "needs a Vulkan device: make test-gpu"]
+fn steps_cost_no_transfer() {
+    let mut costs = Vec::new();
+    for times in [2, 20] {
+        let mut search = search::<f64>(&Setting::new(3, 0.2), Backend::Gpu);
+        let mut formula = formula(SumPrecision::Double, 1e-4);
+        search.run(&mut formula, NeighborsKind::Full, times).unwrap();
+        costs.push((search.bytes_sent(), search.counter(Counter::DeviceAllocations)));
+        let sent = search.bytes_sent();
+        search.run(&mut formula, NeighborsKind::Full, times).unwrap();
+        assert_eq!(search.bytes_sent(), sent, "all of it is there");
+    }
+    assert_eq!(costs[0], costs[1]);
+}
+
+/// A step that moves points to no finite place leaves all as the step before made it.
+#[test]
+#[ignore = "needs a Vulkan device: make test-gpu"]
+fn a_failure_on_a_gpu() {
+    let text = "
+        n += 1
+        k := k + 1
+        v_i = select(v_i/0, v_i, k == 3)
+        x_i = x_i + 1e-3*v_i";
+    let mut results = Vec::new();
+    for backend in [Backend::Cpu, Backend::Gpu] {
+        let mut search = search::<f64>(&Setting::new(3, 0.2), backend);
+        let mut formula = Formula::new(text).unwrap();
+        formula.set_precision(SumPrecision::Double);
+        formula.set_constant("k", 0.0).unwrap();
+        let error = search.run(&mut formula, NeighborsKind::Full, 5).unwrap_err();
+        assert_eq!(error.status(), Status::NonFinite, "{error}");
+        let bits = |name| {
+            let field = search.field_as::<f64>(name).unwrap();
+            field.iter().map(|x| x.to_bits()).collect::<Vec<_>>()
+        };
+        let fields = ["x", "v", "n"].map(bits);
+        results.push((error.to_string(), fields, formula.number("k").unwrap()));
+    }
+    assert!(results[0] == results[1], "{} / {}", results[0].0, results[1].0);
+    assert_eq!(results[0].2, 2.0);
+}
+
+/// Sums of all points are exact, whatever their terms are; with infinite ones they are what those add up to.
+#[test]
+#[ignore = "needs a Vulkan device: make test-gpu"]
+fn totals_on_a_gpu() {
+    let special = [
+        1.0,
+        -1.0,
+        1e300,
+        -1e300,
+        1e-320,
+        -1e-320,
+        3e38,
+        -3e38,
+        1e-45,
+        f64::MIN_POSITIVE,
+        f64::MAX,
+        -f64::MAX,
+        0.0,
+        -0.0,
+    ];
+    let text = "n += 1; s all+= a_i; t all+= b_i; top all max= a_i; low all min= a_i; w_i = s";
+    for infinite in [None, Some(f64::INFINITY), Some(f64::NEG_INFINITY), Some(f64::NAN)] {
+        for single in [false, true] {
+            let mut results = Vec::new();
+            for backend in [Backend::Cpu, Backend::Gpu] {
+                let mut search = search::<f64>(&Setting::new(3, 0.1), backend);
+                let mut random = Random(8);
+                let mut a: Vec<f64> = (0..search.len())
+                    .map(|_| special[random.below(special.len())] * random.uniform())
+                    .collect();
+                let b: Vec<f64> = a.iter().rev().map(|x| x * 1e-3 + 0.1).collect();
+                if let Some(infinite) = infinite {
+                    a[5] = infinite;
+                }
+                let mut formula = Formula::new(text).unwrap();
+                if single {
+                    let round = |values: &[f64]| values.iter().map(|&x| x as f32).collect::<Vec<_>>();
+                    search.set_field("a", &round(&a), 1).unwrap();
+                    search.set_field("b", &round(&b), 1).unwrap();
+                } else {
+                    search.set_field("a", &a, 1).unwrap();
+                    search.set_field("b", &b, 1).unwrap();
+                    formula.set_precision(SumPrecision::Double);
+                }
+                search.run(&mut formula, NeighborsKind::Full, 2).unwrap();
+                let numbers = ["s", "t", "top", "low"].map(|name| formula.number(name).unwrap());
+                results.push(numbers.map(|number| if number.is_nan() { 1 } else { number.to_bits() }));
+            }
+            assert_eq!(results[0], results[1], "{infinite:?}, single {single}");
+        }
+    }
+}
