@@ -32,7 +32,7 @@ fn arithmetic(workgroup: Workgroup, @builtin(local_invocation_index) lane: u32) 
     put(to + 9u, select(0.0lf, 1.0lf, is_equal(a, b)) + 2.0lf * sign_of(a));
     put(to + 10u, magnitude_of(b));
     put(to + 11u, negated(c));
-    put(to + 12u, f64(f32(a)));
+    put(to + 12u, double_of(single_of(a)));
     put(to + 13u, difference_of(records[at], records[at + 1u], vec2(0u)));
     put(to + 14u, difference_of(records[at], records[at + 1u], records[at + 2u]));
 }

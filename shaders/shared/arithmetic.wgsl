@@ -24,6 +24,10 @@ fn is_negative(x: f32) -> bool {
     return (bitcast<u32>(x) & SIGN_BIT) != 0u;
 }
 
+fn of_single(x: f32) -> f32 {
+    return x;
+}
+
 fn infinity() -> f32 {
     return number_of(INFINITY_BITS);
 }

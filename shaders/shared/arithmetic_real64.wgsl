@@ -5,6 +5,10 @@
 const SIGN_BIT = 0x80000000u;
 const INFINITY_WORD = 0x7ff00000u;
 
+fn of_single(x: f32) -> f64 {
+    return double_of(x);
+}
+
 fn low_word(x: f64) -> u32 {
     return u32(bitcast<u64>(x) & 0xfffffffflu);
 }

@@ -416,7 +416,7 @@ impl PlacedField {
     }
 
     /// A component for point `k` of those whose fields there are.
-    fn read(&self, k: &str, component: usize) -> String {
+    fn read(&self, k: &str, component: usize, is_double: bool) -> String {
         let PlacedField {
             components,
             words,
@@ -424,9 +424,10 @@ impl PlacedField {
             ..
         } = self;
         let at = format!("{before}u * summed.points + ({k} * {components}u + {component}u) * {words}u");
-        match words {
-            1 => format!("Number(bitcast<f32>(fields[{at}]))"),
-            _ => format!("Number(double(vec2(fields[{at}], fields[{at} + 1u])))"),
+        match (words, is_double) {
+            (1, _) => format!("of_single(bitcast<f32>(fields[{at}]))"),
+            (_, true) => format!("double(vec2(fields[{at}], fields[{at} + 1u]))"),
+            (_, false) => format!("single_of(double(vec2(fields[{at}], fields[{at} + 1u])))"),
         }
     }
 }
@@ -483,7 +484,7 @@ impl Writer<'_> {
                 Content::Field(Component { field, component }) => {
                     let mut fields = self.record.fields.iter();
                     if let Some(placed) = fields.find(|placed| placed.field == *field) {
-                        writeln!(text, "    {number} = {};", placed.read("k", *component))?;
+                        writeln!(text, "    {number} = {};", placed.read("k", *component, self.is_double))?;
                     }
                 }
                 Content::Column(_) => (),
@@ -849,8 +850,8 @@ impl Writer<'_> {
             What::Displace(axis) => {
                 let other = self.coordinate("j", axis);
                 match self.points.is_periodic {
-                    true => write!(text, "Number(to_nearest(x_{axis} - {other}, {axis}u))"),
-                    false => write!(text, "Number(x_{axis} - {other})"),
+                    true => write!(text, "of_single(to_nearest(x_{axis} - {other}, {axis}u))"),
+                    false => write!(text, "of_single(x_{axis} - {other})"),
                 }
             }
             What::Spread(Side::I, column) => write!(text, "row_{column}"),
