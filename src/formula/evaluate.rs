@@ -225,17 +225,6 @@ impl<'a, T: Real, F: Number> Evaluator<'a, T, F> {
         self.rows.push(BatchRow { point, end });
     }
 
-    /// Values that are the same for all pairs, by register.
-    #[cfg(feature = "gpu")]
-    pub fn uniforms(&mut self) -> Result<Vec<F>> {
-        self.batch([true; 2]); // of no rows
-        let registers = &self.lanes.registers[..self.work.schedule.uniform];
-        let mut uniforms = Vec::new();
-        reserve_keeping(&mut uniforms, registers.len(), WHAT)?;
-        uniforms.extend(registers.iter().map(|lane| lane[0]));
-        Ok(uniforms)
-    }
-
     /// Evaluates the rows that were taken up.
     pub fn finish(&mut self) {
         if !self.rows.is_empty() {

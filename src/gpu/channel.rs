@@ -12,7 +12,7 @@ use super::adapters::are_inherited;
 use super::buffers::Buffers;
 use super::clock::{Clock, Phase, UNREAD};
 use super::device::Device;
-use super::dispatch::{Before, Recording, Size};
+use super::dispatch::{Before, BufferCopy, Recording, Size};
 use super::kernels::{Kernels, Slot, Stage};
 use super::speeds::Speeds;
 use super::transfer::{Crew, Download, Packing, Transfer};
@@ -74,9 +74,20 @@ impl Channel {
     /// Does what comes `before`, then runs `stages` as one timed pass. Returns before the device is done.
     pub fn submit(
         &mut self,
+        bound: Bound,
+        before: &[Before],
+        pass: (Phase, &[(Stage, Size)]),
+    ) -> Result<wgpu::SubmissionIndex> {
+        self.submit_and_copy(bound, before, pass, &[])
+    }
+
+    /// The same, with copies after the stages.
+    pub fn submit_and_copy(
+        &mut self,
         (buffers, kernels): Bound,
         before: &[Before],
         (phase, stages): (Phase, &[(Stage, Size)]),
+        after: &[BufferCopy],
     ) -> Result<wgpu::SubmissionIndex> {
         buffers.bind(&self.device, kernels, stages.iter().map(|&(stage, _)| stage))?;
         if self.unread.len() == UNREAD {
@@ -88,7 +99,7 @@ impl Channel {
             buffers,
             clock: self.clock.as_ref().map(|clock| (clock, self.unread.len())),
         };
-        let submission = recording.submit(before, phase, stages)?;
+        let submission = recording.submit(before, (phase, stages), after)?;
         self.unread.push(phase);
         self.last = Some(submission.clone());
         Ok(submission)
@@ -116,6 +127,14 @@ impl Channel {
             found = bytemuck::pod_read_unaligned(bytes);
         })?;
         Ok(found)
+    }
+
+    /// Brings the first words of a buffer home: one round trip.
+    pub fn fetch_words(&mut self, buffers: &Buffers, slot: Slot, words: &mut [u32]) -> Result<()> {
+        let (source, bytes) = (buffers.get(slot)?, size_of_val(words) as u64);
+        self.transfer.fetch(&self.device, source, 0..bytes, |bytes| {
+            bytemuck::cast_slice_mut(words).copy_from_slice(bytes);
+        })
     }
 
     /// [`Transfer::upload`].

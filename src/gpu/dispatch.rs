@@ -28,6 +28,24 @@ pub enum Before<'a> {
     Clear(Slot, Option<u64>),
     /// Bytes are written, from a byte on.
     Write(Slot, u64, &'a [u8]),
+    /// Bytes are copied on the device.
+    Copy(&'a [BufferCopy]),
+}
+
+/// A copy of bytes from a buffer to another one.
+#[derive(Clone, Debug)]
+pub struct BufferCopy {
+    /// Buffers, and the place in each.
+    pub from: (wgpu::Buffer, u64),
+    pub to: (wgpu::Buffer, u64),
+    pub bytes: u64,
+}
+
+impl BufferCopy {
+    pub fn record(&self, encoder: &mut wgpu::CommandEncoder) {
+        let Self { from, to, bytes } = self;
+        encoder.copy_buffer_to_buffer(&from.0, from.1, &to.0, to.1, *bytes);
+    }
 }
 
 /// The surroundings of stages that are recorded; their bind groups are made.
@@ -40,12 +58,13 @@ pub(super) struct Recording<'a> {
 }
 
 impl Recording<'_> {
-    /// Records what comes `before` and then `stages`, as one timed pass, and submits. Returns before the device is done.
+    /// Records what comes `before`, then `stages`, as one timed pass, and the copies `after` them, and submits. Returns before the device
+    /// is done.
     pub(super) fn submit(
         &self,
         before: &[Before],
-        phase: Phase,
-        stages: &[(Stage, Size)],
+        (phase, stages): (Phase, &[(Stage, Size)]),
+        after: &[BufferCopy],
     ) -> Result<wgpu::SubmissionIndex> {
         #[cfg(test)]
         (self.device.submissions).fetch_add(u64::from(!stages.is_empty()), std::sync::atomic::Ordering::Relaxed);
@@ -57,9 +76,11 @@ impl Recording<'_> {
                     Before::Write(slot, at, bytes) => {
                         (self.device.queue).write_buffer(self.buffers.get(slot)?, at, bytes);
                     }
+                    Before::Copy(copies) => copies.iter().for_each(|copy| copy.record(&mut encoder)),
                 }
             }
             self.record(&mut encoder, phase, stages)?;
+            after.iter().for_each(|copy| copy.record(&mut encoder));
             if let Some((clock, number)) = self.clock {
                 clock.resolve(&mut encoder, number);
             }

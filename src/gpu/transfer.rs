@@ -235,14 +235,14 @@ impl Transfer {
         read: impl FnOnce(&[u8]),
     ) -> Result<()> {
         let usage = wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST;
-        let mut piece = match self.few.take() {
+        let size = range.end - range.start;
+        let mut piece = match self.few.take().filter(|piece| piece.buffer.size() >= size) {
             Some(piece) => piece,
             None => {
                 self.made += 1;
-                Piece::new(device, FEW, usage, false)?
+                Piece::new(device, size.next_multiple_of(8).max(FEW), usage, false)?
             }
         };
-        let size = range.end - range.start;
         let submission = device.checked("a download", 0, || {
             let mut encoder = device.device.create_command_encoder(&Default::default());
             encoder.copy_buffer_to_buffer(source, range.start, &piece.buffer, 0, size);

@@ -131,6 +131,7 @@ pub fn evaluate_numbers(formula: &Formula, stage: &StageOfText, numbers: &mut [f
         fields: &[],
         constants,
         tables: &[],
+        cutoff: 0.0,
         totals: &[],
         active: 0,
         results: &[],

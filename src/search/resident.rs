@@ -354,6 +354,7 @@ impl Run<'_> {
             fields: &views,
             constants: &constants,
             tables: &tables,
+            cutoff: F::default(),
             totals: &[],
             active: 0,
             results: &[],

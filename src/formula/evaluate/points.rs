@@ -26,6 +26,8 @@ pub struct PointWork<'a, F> {
     pub fields: &'a [[Option<FieldView<'a>>; 2]],
     pub constants: &'a [F],
     pub tables: &'a [Table<F>],
+    /// That of all pairs, of a program of pairs.
+    pub cutoff: F,
     /// Of each output: the way in which the terms of all points are joined; otherwise each point has its own value.
     pub totals: &'a [Option<Reduction>],
     /// Points from this one on have values, but no part in totals.
@@ -177,7 +179,7 @@ impl<'a, F: Number> PointEvaluator<'a, F> {
         Simd::new(isa).run(PointKernel { evaluator: self, range });
     }
 
-    /// Values that are the same for all points, by register.
+    /// Values that are the same for all points or pairs, by register.
     #[cfg(feature = "gpu")]
     pub fn uniforms(&mut self) -> Result<Vec<F>> {
         self.steps(Stage::Uniform, 0, PAIRS);
@@ -223,8 +225,9 @@ impl<'a, F: Number> PointEvaluator<'a, F> {
                 What::AddProduct => self.lanes.each(step, len, |a, b, c| a + b * c),
                 What::Spread(_, column) => self.lanes.spare.copy_from_slice(&self.columns[column][..]),
                 What::Read(slot, side, k) => self.read((slot, side as usize, k), first, len),
-                // Of pairs alone, which the text has not here.
-                What::Displace(_) | What::Cut | What::Keep(_) => (),
+                What::Cut => self.lanes.spare.fill(work.cutoff),
+                // Of pairs alone, which are not evaluated here.
+                What::Displace(_) | What::Keep(_) => (),
             }
             std::mem::swap(&mut self.lanes.spare, &mut self.lanes.registers[to]);
         }

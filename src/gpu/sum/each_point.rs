@@ -5,16 +5,20 @@
 
 use std::ops::Range;
 
+use super::fields::copy;
 use super::{Attempt, NO_REAL64, OfFormula, TOO_LARGE};
 use crate::error::Result;
 use crate::gpu::arithmetic::exact_arithmetic;
 use crate::gpu::channel::Channel;
 use crate::gpu::clock::Phase;
-use crate::gpu::dispatch::{Before, Size};
+use crate::gpu::dispatch::{Before, BufferCopy, Size};
 use crate::gpu::fields::FieldOf;
 use crate::gpu::kernels::{Slot, Stage};
 use crate::gpu::row_search::RowSearch;
+use crate::list::{push, resize_discarding};
 use crate::threads::Team;
+
+const WHAT: &str = "statements for each point";
 
 /// Points of a workgroup, about; most workgroups; and the most points of one, whose digits have room for no more.
 const SHARE: usize = 2048;
@@ -27,10 +31,6 @@ pub struct EachPoint<'a> {
     /// Points from this one on have no terms.
     pub active: usize,
 }
-
-/// The place of `start` and of `shares` in `Head`.
-const START: u64 = std::mem::offset_of!(super::Head, start) as u64;
-const SHARES: u64 = std::mem::offset_of!(super::Head, shares) as u64;
 
 impl RowSearch {
     /// Evaluates the statements for all points that are indexed. Returns the words that workgroups make of terms, or why this device does
@@ -52,7 +52,7 @@ impl RowSearch {
             .sum();
         let bytes = (4 * all * formula.shader.totals.all()) as u64;
         let records = (formula.size * formula.width() * at_once.min(points)) as u64;
-        let head = super::Head {
+        let mut head = super::Head {
             rows: work.active as u32,
             sign_bit: 1 << 31,
             ..super::Head::default()
@@ -63,38 +63,36 @@ impl RowSearch {
             return Ok(Err(TOO_LARGE));
         }
         for (slot, bytes) in [(Slot::Totals, bytes), (Slot::Records, records), (Slot::Results, fields)] {
-            self.buffers
-                .ensure(&channel.device, slot, bytes, "statements for each point")?;
+            self.buffers.ensure(&channel.device, slot, bytes, WHAT)?;
         }
         self.write_formula(channel, formula, head)?;
         let mut begun = 0;
         for first in (0..points).step_by(at_once) {
             let range = first..points.min(first + at_once);
             let count = shares(range.len());
-            self.send_fields_of(channel, formula, range.clone(), team)?;
-            let [start, count_word] = [begun as u32, count as u32].map(u32::to_ne_bytes);
+            let copies = self.send_fields_of(channel, formula, range.clone(), team)?;
+            let kept = self.keep_values(channel, formula, (Slot::Records, range.clone()))?;
+            head = super::Head {
+                first_point: range.start as u32,
+                points: range.len() as u32,
+                start: begun as u32,
+                shares: count as u32,
+                ..head
+            };
             let before = [
-                Before::Write(Slot::Summed, START, &start),
-                Before::Write(Slot::Summed, SHARES, &count_word),
+                Before::Write(Slot::Summed, 0, bytemuck::bytes_of(&head)),
+                Before::Copy(&copies),
             ];
             let stage = [(Stage::EachPoint, Size::Workgroups(count as u64))];
-            self.submit(channel, &before, (Phase::Fill, &stage))?;
-            self.keep_values(channel, formula, (Slot::Records, range))?;
+            let bound = (&mut self.buffers, &*self.kernels);
+            channel.submit_and_copy(bound, &before, (Phase::Fill, &stage), &kept)?;
             begun += count;
         }
-        let mut words = vec![0; bytes as usize / size_of::<u32>()];
-        let is_read = formula.shader.totals.all() > 1 || formula.asks_host;
-        if is_read {
-            let totals = self.buffers.get(Slot::Totals)?.clone();
-            let cells = crate::list::as_atomic_u32(&mut words);
-            channel.download(team, &totals, bytes, &|share, bytes| {
-                let first = share * (crate::gpu::transfer::SHARE / size_of::<u32>());
-                for (cell, word) in cells[first..].iter().zip(bytes.chunks_exact(size_of::<u32>())) {
-                    cell.store(bytemuck::pod_read_unaligned(word), std::sync::atomic::Ordering::Relaxed);
-                }
-            })?;
+        let mut words = Vec::new();
+        if formula.shader.totals.all() > 1 || formula.asks_host {
+            resize_discarding(&mut words, bytes as usize / size_of::<u32>(), 0, WHAT)?;
+            channel.fetch_words(&self.buffers, Slot::Totals, &mut words)?;
         }
-        channel.read_clock()?;
         Ok(Ok(words))
     }
 
@@ -112,14 +110,15 @@ impl RowSearch {
         (super::FIELDS as usize / words.max(1)).clamp(1, points)
     }
 
-    /// Keeps the values of a range of points, which are in the buffer of a slot one output after the other, as fields on the device.
+    /// The copies that keep the values of a range of points, which are in the buffer of a slot one output after the other, as fields on
+    /// the device.
     pub(super) fn keep_values(
         &mut self,
         channel: &Channel,
         formula: &OfFormula,
         (from, range): (Slot, Range<usize>),
-    ) -> Result<()> {
-        let mut first = 0;
+    ) -> Result<Vec<BufferCopy>> {
+        let (mut first, mut copies) = (0, Vec::new());
         let words = formula.size / size_of::<u32>();
         for &(width, version) in formula.outputs {
             let (item, points) = ((formula.size * width) as u64, u64::from(self.params.points));
@@ -133,30 +132,30 @@ impl RowSearch {
                 None => self.fields.make(&channel.device, of, item * points)?,
             };
             let bytes = item * range.len() as u64;
-            let from = self.buffers.get(from)?;
-            super::fields::copy(
-                &channel.device,
-                (from, first),
-                (&kept, item * range.start as u64),
+            let copy = BufferCopy {
+                from: (self.buffers.get(from)?.clone(), first),
+                to: (kept, item * range.start as u64),
                 bytes,
-            )?;
+            };
+            push(&mut copies, copy, "copies of fields")?;
             first += bytes;
         }
-        Ok(())
+        Ok(copies)
     }
 
     /// Makes a field on the device that of the positions of all points: the points move there.
     pub fn move_points(&mut self, channel: &Channel, of: FieldOf, dim: usize) -> Result<()> {
         let bytes = (4 * of.1 * dim) as u64 * u64::from(self.params.points);
-        let from = self.field(of)?;
-        super::fields::copy(&channel.device, (&from, 0), (self.buffers.get(Slot::Coords)?, 0), bytes)
+        let (from, to) = ((self.field(of)?, 0), (self.buffers.get(Slot::Coords)?.clone(), 0));
+        copy(&channel.device, &[BufferCopy { from, to, bytes }])
     }
 
     /// Keeps the positions that the points have now as a field.
     pub fn keep_points(&mut self, channel: &Channel, of: FieldOf, dim: usize) -> Result<()> {
         let bytes = (4 * of.1 * dim) as u64 * u64::from(self.params.points);
         let kept = self.fields.make(&channel.device, of, bytes)?;
-        super::fields::copy(&channel.device, (self.buffers.get(Slot::Coords)?, 0), (&kept, 0), bytes)
+        let (from, to) = ((self.buffers.get(Slot::Coords)?.clone(), 0), (kept, 0));
+        copy(&channel.device, &[BufferCopy { from, to, bytes }])
     }
 
     /// Brings a field of so many numbers a point home.

@@ -8,9 +8,10 @@ use crate::error::Result;
 use crate::gpu::channel::Channel;
 use crate::gpu::clock::Phase;
 use crate::gpu::device::Device;
-use crate::gpu::dispatch::Size;
+use crate::gpu::dispatch::{Before, BufferCopy, Size};
 use crate::gpu::kernels::{Slot, Stage};
 use crate::gpu::row_search::RowSearch;
+use crate::list::push;
 use crate::points::Real;
 use crate::threads::Team;
 use crate::version::Version;
@@ -37,22 +38,28 @@ impl RowSearch {
         };
         for first in (0..points).step_by(most) {
             let range = first..points.min(first + most);
-            self.send_fields_of(channel, &summed.formula, range.clone(), team)?;
+            let copies = self.send_fields_of(channel, &summed.formula, range.clone(), team)?;
+            let points = [range.start as u32, range.len() as u32];
+            let before = [
+                Before::Write(Slot::Summed, FIRST_POINT, bytemuck::bytes_of(&points)),
+                Before::Copy(&copies),
+            ];
             let columns = (Stage::Columns, Size::Lanes(range.len() as u64, 256));
-            self.submit(channel, &[], (Phase::Fill, &[columns]))?;
+            self.submit(channel, &before, (Phase::Fill, &[columns]))?;
         }
         Ok(())
     }
 
-    /// Brings the fields of a range of points to where their records are made of them, one field after the other: those that stay on the
-    /// device from there.
+    /// Brings the fields of a range of points to where their records are made of them, one field after the other. Returns the copies
+    /// that bring those that stay on the device.
     pub(super) fn send_fields_of(
         &mut self,
         channel: &mut Channel,
         formula: &OfFormula,
         points: Range<usize>,
         team: &Team,
-    ) -> Result<()> {
+    ) -> Result<Vec<BufferCopy>> {
+        let mut copies = Vec::new();
         for placed in &formula.shader.record.fields {
             let (field, bytes) = (placed.field as usize, placed.bytes());
             let (items, first) = ([points.len(), bytes], (4 * placed.before * points.len()) as u64);
@@ -63,13 +70,12 @@ impl RowSearch {
             };
             let to = self.buffers.get(Slot::Results)?;
             if let Some(there) = there {
-                let start = (bytes * points.start) as u64;
-                copy(
-                    &channel.device,
-                    (&there, start),
-                    (to, first),
-                    (items[0] * items[1]) as u64,
-                )?;
+                let copy = BufferCopy {
+                    from: (there, (bytes * points.start) as u64),
+                    to: (to.clone(), first),
+                    bytes: (items[0] * items[1]) as u64,
+                };
+                push(&mut copies, copy, "copies of fields")?;
                 continue;
             }
             channel.upload(team, items, to, first, |range, put| {
@@ -77,12 +83,7 @@ impl RowSearch {
                 (formula.fill)(field, range, &mut |point, bytes| put(point - points.start, bytes));
             })?;
         }
-        let to = self.buffers.get(Slot::Summed)?;
-        let range = [points.start as u32, points.len() as u32];
-        channel.device.checked("the range of records", 0, || {
-            let queue = &channel.device.queue;
-            queue.write_buffer(to, FIRST_POINT, bytemuck::bytes_of(&range));
-        })
+        Ok(copies)
     }
 
     /// The buffer of a field that stays on the device, sent where it is not there.
@@ -110,7 +111,8 @@ impl RowSearch {
 
     /// Keeps outputs as fields on the device. Where there is no memory for one, it is sent when it is read.
     pub(super) fn keep_results<T: Real>(&mut self, channel: &Channel, summed: &Summed<T>) -> Result<()> {
-        let kept = self.keep_values(channel, &summed.formula, (Slot::Results, summed.rows.clone()));
+        let copies = self.keep_values(channel, &summed.formula, (Slot::Results, summed.rows.clone()));
+        let kept = copies.and_then(|copies| copy(&channel.device, &copies));
         match summed.take {
             Some(_) => {
                 if kept.is_err() {
@@ -125,10 +127,10 @@ impl RowSearch {
 }
 
 /// Copies bytes on the device, after all that was submitted.
-pub(super) fn copy(device: &Device, from: (&wgpu::Buffer, u64), to: (&wgpu::Buffer, u64), bytes: u64) -> Result<()> {
-    device.checked("a copy of a field", 0, || {
+pub(super) fn copy(device: &Device, copies: &[BufferCopy]) -> Result<()> {
+    device.checked("copies of fields", 0, || {
         let mut encoder = device.device.create_command_encoder(&Default::default());
-        encoder.copy_buffer_to_buffer(from.0, from.1, to.0, to.1, bytes);
+        copies.iter().for_each(|copy| copy.record(&mut encoder));
         device.queue.submit([encoder.finish()]);
     })
 }

@@ -374,6 +374,7 @@ impl Search {
                 fields: &views,
                 constants: &constants,
                 tables: &tables,
+                cutoff: F::default(),
                 totals: &totals,
                 active,
                 results,

@@ -6,7 +6,7 @@ use std::time::Instant;
 use super::{Given, WHAT};
 use crate::error::Result;
 use crate::fields::FieldView;
-use crate::formula::{Course, Evaluator, Number, Program, Schedule, SumPrecision, Table};
+use crate::formula::{Course, Number, PointEvaluator, PointWork, Program, Schedule, SumPrecision, Table};
 use crate::gpu::{
     Attempt, OfFormula, PlacedTable, Put, Shader, ShaderMakes, ShaderPoints, ShaderReads, Source, Summed,
 };
@@ -134,19 +134,30 @@ pub fn sum_with<T: Precision, F: Number>(
     }
     let Query {
         job,
-        session,
+        session: _,
         device,
         report,
         counted,
         ..
     } = query;
-    let work = given.work(
-        inputs,
-        &session.points,
-        (job.kind, Isa::best()),
-        results.unwrap_or_default(),
-    )?;
-    let constants = shader.constants(&Evaluator::new(&work)?.uniforms()?)?;
+    let cutoff = match reach {
+        None => T::from_f64(inputs.settings.cutoff()?).to_f64(),
+        Some(_) => 0.0, // of no use
+    };
+    let work = PointWork {
+        program: given.program,
+        schedule: given.schedule,
+        fields: &[],
+        constants: &given.constants,
+        tables: &given.tables,
+        cutoff: F::from_f64(cutoff),
+        totals: &[],
+        active: 0,
+        results: &[],
+        isa: Isa::best(),
+    };
+    let constants = shader.constants(&PointEvaluator::new(&work)?.uniforms()?)?;
+    let first_row = inputs.rows_of(job.kind).start;
     let of_queries = job.kind.is_of_queries().then_some(inputs.len);
     let mut sources = Vec::new();
     // Of queries and of points, or in another order: they are sent each time.
@@ -192,12 +203,12 @@ pub fn sum_with<T: Precision, F: Number>(
             let here = numbers.clone().skip(from - first).zip(from..end);
             match order.points() {
                 None => {
-                    let shift = (rows.start - work.first_row) * output.width;
+                    let shift = (rows.start - first_row) * output.width;
                     here.for_each(|(number, at)| result.put(shift + at - begin, number));
                 }
                 Some(points) => here.for_each(|(number, at)| {
                     let (row, component) = ((at - begin) / output.width, (at - begin) % output.width);
-                    let row = points[rows.start + row] as usize - work.first_row;
+                    let row = points[rows.start + row] as usize - first_row;
                     result.put(row * output.width + component, number);
                 }),
             }
