@@ -53,11 +53,12 @@ impl Search {
             _ => SumPrecision::Double,
         };
         let stages = formula.stages(&self.fields, (self.dim(), of_points), self.inputs.counts(), of_queries)?;
-        self.report.begin_run(words(formula.shown(&stages)));
+        self.report.begin();
         // The fields are apart from the handle while it searches.
         let mut fields = std::mem::take(&mut self.fields);
         let done = self.run_stages(&mut fields, formula, &stages, (kind, times));
         self.fields = fields;
+        self.report.stages = words(formula.shown(&stages)); // each search of the run began a report
         self.streams.stream.begin(); // what is left of it is of no use to others
         done
     }

@@ -161,6 +161,19 @@ fn stages() {
                   6: points, real64: v x\n";
     let info = search.info();
     assert!(info.contains(wanted), "{info}");
+    // A run without sums searches nothing, and has stages.
+    let mut alone = Formula::new("u_i = 2*v_i; top all max= u_i").unwrap();
+    let wanted = "stages: 1: points, real32: u top\n";
+    search.run(&mut alone, NeighborsKind::Full, 1).unwrap();
+    let info = search.info();
+    assert!(info.contains(wanted) && !info.contains("neighbors"), "{info}");
+    search.pairs().unwrap();
+    let info = search.info();
+    assert!(!info.contains("stages"), "{info}");
+    let mut fresh = Setting::new(1, 0.3).search(&Random(3).cloud(1, 20));
+    fresh.set_field("v", &[0.5; 20], 1).unwrap();
+    fresh.run(&mut alone, NeighborsKind::Full, 1).unwrap();
+    assert_eq!(fresh.info(), format!("backend: none yet (no query so far)\n{wanted}"));
 }
 
 /// Rows of queries: their fields, and no moves.
