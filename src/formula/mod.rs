@@ -36,6 +36,7 @@ use hints::Quoted;
 use parse::Syntax;
 use program::{Kind, Name};
 use tables::Given;
+use typed::Typed;
 
 const WHAT: &str = "a formula";
 
@@ -340,6 +341,38 @@ impl Formula {
         })
     }
 
+    /// Refuses a text that reads a field and leaves numbers where there were vectors, or the reverse: the next run could not read it.
+    fn check_shapes(&self, fields: &Fields, typed: &Typed, of_queries: bool) -> Result<()> {
+        let (names, own) = (&self.syntax.fields, read_of(Side::I, of_queries));
+        for node in &self.syntax.nodes {
+            let Kind::Field(slot, side) = node.kind else { continue };
+            let slot = names.slots[slot as usize];
+            if slot.made_by.is_some() || Some(slot.name) == self.syntax.points || read_of(side, of_queries) != own {
+                continue;
+            }
+            let last = names
+                .last(slot.name)
+                .and_then(|last| names.slots[last as usize].made_by);
+            let spelled = self.spelled(&names.all[slot.name as usize]);
+            let (Some(last), Some(field)) = (last, fields.find(spelled, own)) else {
+                continue;
+            };
+            if typed.terms[last as usize].1 != field.components {
+                let [reads, makes] = match field.components {
+                    1 => ["numbers", "vectors"],
+                    _ => ["vectors", "numbers"],
+                };
+                let text =
+                    format_args!("the text reads {reads} '{spelled}_i', and this makes {makes}: choose another name");
+                return Err(self.syntax.statements[last as usize]
+                    .name
+                    .at
+                    .error(Status::BadValue, text));
+            }
+        }
+        Ok(())
+    }
+
     /// The stages for points of `dim` axes, once every name has a value that fits. `counts` are the numbers of points and of queries;
     /// `of_queries` says that rows are those of queries; `points` is the precision of the points.
     pub(crate) fn stages(
@@ -365,6 +398,7 @@ impl Formula {
             let field = fields.find(named(name), read_of(side, of_queries));
             Some(name) == self.syntax.points || field.is_some_and(|field| field.components > 1)
         })?;
+        self.check_shapes(fields, &typed, of_queries)?;
         stages::stages(&self.syntax, &typed, &|number| {
             let statement = &self.syntax.statements[number as usize];
             let of = read_of(Side::I, of_queries);
