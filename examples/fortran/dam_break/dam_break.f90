@@ -13,8 +13,8 @@
 !> With forces = 'program' the whole step is a text (program_m), and arrays come back for frames.
 !>
 !> Otherwise the list found at half time serves to the end of the step. Until then two particles come
-!> closer by 2 (dt / 2) (top speed) at most. `skin` is added to the cutoff and dt kept below skin / (top
-!> speed), so no pair within the kernel is missing; what lies beyond the kernel weighs 0.
+!> closer by 2 (dt / 2) (top speed) at most. `skin` is added to the cutoff and dt kept below
+!> skin / (top speed), so no pair within the kernel is missing; what lies beyond the kernel weighs 0.
 program dam_break
     use, intrinsic :: iso_fortran_env, only: int64, error_unit, output_unit
     use neargrid, only: neargrid_search, neargrid_radius_mean

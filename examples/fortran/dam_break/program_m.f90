@@ -32,10 +32,10 @@ module program_m
     character(len=*), parameter :: smoothing = 'h_i = h_over_dx*(m_i/rho_i)^(1/dim)'//line
 
     !> Renormalized density gradient. `f` times d is the gradient of the kernel times the volume of
-    !> the neighbor. 0.1 is least_det in sph_m.
+    !> the neighbor; c is where the kernel ends, twice the mean h of both. The matrix is inverted
+    !> where sph_m does it, too (least_det).
     character(len=*), parameter :: gradient = &
-        'inverse = 1/(h_i + h_j)'//line// &
-        'f = slope*inverse^POWER*vol_j*max(0, 1 - r*inverse)^3'//line// &
+        'f = slope/c^POWER*vol_j*(1 - r/c)^3'//line// &
         'b += f*(rho_j - rho_i)*d'//line// &
         'mxx += -f*d.x*d.x; mxy += -f*d.x*d.y; myy += -f*d.y*d.y'//line
     character(len=*), parameter :: solve_2d = &
@@ -63,16 +63,14 @@ module program_m
     character(len=*), parameter :: pressure = &
         'p_i = select(stiffness*((rho_i/rho0)^7 - 1), p_i, fluid_i > 0)'//line// &
         'vol_i = select(m_i/rho_i, vol_i, fluid_i > 0)'//line// &
-        'ratio = r/(h_i + h_j)'//line// &
-        'w = max(0, 1 - ratio)^4*(1 + 4*ratio)'//line// &
+        'w = (1 - r/c)^4*(1 + 4*r/c)'//line// &
         'weight += w'//line// &
         'weighted += w*(p_j - rho_j*gravity*d.y)'//line// &
         'mean = select(max(0, weighted_i/weight_i), 0, weight_i > least_weight)'//line// &
         'p_i = select(p_i, mean, fluid_i > 0)'//line// &
         'rho_i = select(rho_i, rho0*(1 + p_i/stiffness)^(1/7), fluid_i > 0)'//line
     character(len=*), parameter :: force = &
-        'reach = 1/(h_i + h_j)'//line// &
-        'k = slope*reach^POWER*vol_j*max(0, 1 - r*reach)^3'//line// &
+        'k = slope/c^POWER*vol_j*(1 - r/c)^3'//line// &
         'rub  = select(thickness, friction, fluid_j > 0)'//line// &
         'push = select(p_i, max(0, p_i), fluid_j > 0)'//line// &
         'total += k*(rub*dot(v_i - v_j, d)/(r2 + least_r2) - push - p_j)*d'//line// &
@@ -142,7 +140,6 @@ contains
         end if
         call search%set('fluid', fluid)
         call search%set('m', q%mass)
-        call search%set('h', q%h)
         call search%set('rho', q%rho)
         call search%set('p', q%p)
         call search%set('vol', q%vol)
