@@ -33,7 +33,7 @@ use crate::error::{Error, Result, Status, Words, words};
 use crate::fields::{Fields, Of};
 use crate::list::{push, reserve_keeping};
 use hints::Quoted;
-use parse::Syntax;
+use parse::{Statement, Syntax};
 use program::{Kind, Name};
 use tables::Given;
 use typed::Typed;
@@ -399,19 +399,46 @@ impl Formula {
             Some(name) == self.syntax.points || field.is_some_and(|field| field.components > 1)
         })?;
         self.check_shapes(fields, &typed, of_queries)?;
+        let before = |name: u32| {
+            let field = fields.find(named(name), read_of(Side::I, of_queries))?;
+            Some(if field.view().is_single() {
+                SumPrecision::Single
+            } else {
+                SumPrecision::Double
+            })
+        };
         stages::stages(&self.syntax, &typed, &|number| {
-            let statement = &self.syntax.statements[number as usize];
-            let of = read_of(Side::I, of_queries);
-            match statement.makes {
-                _ if self.syntax.is_of_points(statement) => points,
-                Makes::Point => match fields.find(self.spelled(&statement.name), of) {
-                    Some(field) if field.view().is_single() => SumPrecision::Single,
-                    Some(_) => SumPrecision::Double,
-                    None => self.precision,
-                },
-                _ => self.precision,
-            }
+            self.precision_of(number, points, &before)
         })
+    }
+
+    /// The precision of a statement: for each point that of the field to which it gives new values, as the statement before has left it,
+    /// or as it was `before` the run; otherwise that of the formula.
+    fn precision_of(
+        &self,
+        number: u32,
+        points: SumPrecision,
+        before: &dyn Fn(u32) -> Option<SumPrecision>,
+    ) -> SumPrecision {
+        let Syntax { statements, fields, .. } = &self.syntax;
+        let mut at = number as usize;
+        loop {
+            if self.syntax.is_of_points(&statements[at]) {
+                return points;
+            }
+            if statements[at].makes != Makes::Point {
+                return self.precision;
+            }
+            let name = fields.slots[statements[at].slot as usize].name;
+            let makes_it = |made: &Statement| {
+                matches!(made.makes, Makes::Neighbors(_) | Makes::Point)
+                    && fields.slots[made.slot as usize].name == name
+            };
+            match statements[..at].iter().rposition(makes_it) {
+                Some(earlier) => at = earlier,
+                None => return before(name).unwrap_or(self.precision),
+            }
+        }
     }
 
     /// Its stages, in words.

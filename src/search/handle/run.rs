@@ -48,30 +48,39 @@ impl Search {
         if times < 0 {
             return Err(Error::not_allowed(Status::BadCount, "times", times, "0 or more"));
         }
+        let stages = self.stages_of(formula, &self.fields, of_queries)?;
+        let shown = words(formula.shown(&stages));
+        self.report.begin();
+        // The fields are apart from the handle while it searches.
+        let mut fields = std::mem::take(&mut self.fields);
+        let done = self.run_stages(&mut fields, formula, stages, (kind, times));
+        self.fields = fields;
+        self.report.stages = shown; // each search of the run began a report
+        self.streams.stream.begin(); // what is left of it is of no use to others
+        done
+    }
+
+    fn stages_of(&self, formula: &Formula, fields: &Fields, of_queries: bool) -> Result<Vec<StageOfText>> {
         let of_points = match self.is_single() {
             Some(true) => SumPrecision::Single,
             _ => SumPrecision::Double,
         };
-        let stages = formula.stages(&self.fields, (self.dim(), of_points), self.inputs.counts(), of_queries)?;
-        self.report.begin();
-        // The fields are apart from the handle while it searches.
-        let mut fields = std::mem::take(&mut self.fields);
-        let done = self.run_stages(&mut fields, formula, &stages, (kind, times));
-        self.fields = fields;
-        self.report.stages = words(formula.shown(&stages)); // each search of the run began a report
-        self.streams.stream.begin(); // what is left of it is of no use to others
-        done
+        formula.stages(fields, (self.dim(), of_points), self.inputs.counts(), of_queries)
     }
 
     fn run_stages(
         &mut self,
         fields: &mut Fields,
         formula: &mut Formula,
-        stages: &[StageOfText],
+        mut stages: Vec<StageOfText>,
         (kind, times): (NeighborsKind, i64),
     ) -> Result<()> {
         let mut made = Made::new(formula, kind.is_of_queries())?;
-        for _ in 0..times {
+        for step in 0..times {
+            if step == 1 {
+                // From here on fields have the precision in which the text leaves them.
+                stages = self.stages_of(formula, fields, kind.is_of_queries())?;
+            }
             made.begin(formula)?;
             for (number, stage) in stages.iter().enumerate() {
                 let later = &stages[number + 1..];
