@@ -223,11 +223,15 @@ install-as:
 	@DESTDIR=$(DESTDIR) cmake --install $(BUILD) \
 	    || { echo 'not installed; if the prefix is not yours: sudo cmake --install $(BUILD)' >&2; exit 1; }
 
+# sums over neighbors beside loops over a list, two stages, and whole time steps
+BENCH_STEPS := cases=C3,C1 query=sum,loop,forces,forceloop,stages,step
+
 .PHONY: bench
 bench: ## run the benchmarks and check their results (minutes): table, CSV and plot in target/bench; ARGS='cases=C1 query=full'
 	@scripts/setup --check build
 	cargo bench --locked --package neargrid-benches --bench parts -- --quiet
 	cargo bench --locked --package neargrid-benches --bench cases -- csv=$(TARGET)/bench/cases.csv svg=$(TARGET)/bench/cases.svg $(ARGS)
+	$(if $(ARGS),@:,cargo bench --locked --package neargrid-benches --bench cases -- $(BENCH_STEPS) csv=$(TARGET)/bench/steps.csv)
 
 .PHONY: bench-verlet
 bench-verlet: ## measure the Verlet list beside one written by hand in Fortran: POINTS=100000 STEPS=1000 FC=gfortran

@@ -13,6 +13,11 @@
 //! * `loop`: the same densities by a loop over the rows of `full`
 //! * `forces`: points copied into the handle, and the accelerations and density rates of SPH particles by a formula, with four fields set
 //!   and two outputs copied
+//! * `forceloop`: the same by a loop over the rows of `full`
+//! * `stages`: points copied into the handle, and densities, pressures and accelerations by one formula in the precision of the points, with
+//!   two fields set and accelerations copied: two sums at one position, where `forces` has one
+//! * `step`: a whole time step by one formula in the precision of the points, which moves them: `stages`, the largest speed, kick and
+//!   drift. Only the first call sets points and fields, and no array comes back
 //! * `knn`: points copied into the handle, and the k nearest of each with their distances into arrays; compared with the plain loop
 //! * `fof`: points copied into the handle, and the labels of groups into an array, linked by a fifth of the mean spacing;
 //!   compared with the components of the pairs, whatever the other backend
@@ -25,9 +30,11 @@
 mod check;
 mod cloud;
 mod forces;
+mod loops;
 mod measure;
 mod options;
 mod plot;
+mod steps;
 mod sums;
 mod table;
 

@@ -3,12 +3,14 @@
 
 use std::time::{Duration, Instant};
 
-use neargrid::{Backend, Counter, KnnKind, Measure, NeighborsKind, Phase, PointsView, Precision, Search};
+use neargrid::{Backend, Counter, KnnKind, Measure, NeighborsKind, Phase, PointsView, Search};
 
 use crate::check::{Found, by_backend, by_components, by_distances, by_oracle, nearest_by_backend};
 use crate::cloud::{Cloud, cloud};
 use crate::forces::Forces;
+use crate::loops::Float;
 use crate::options::{Outcome, Row};
+use crate::steps::Steps;
 use crate::sums::Density;
 
 /// The time of work before the processor is timed: GPUs, above all, take a while to raise their clocks.
@@ -91,7 +93,7 @@ measured! {
 
 /// Measures `row`, and has `judge` (`gpu`, or else the plain loop) check a result of the CPU; the CPU checks a GPU's.
 /// Returns also who searched and who checked.
-pub fn measure<T: Precision>(row: &Row, runs: usize, judge: &str) -> Outcome<(Measured, &'static str, String)> {
+pub fn measure<T: Float>(row: &Row, runs: usize, judge: &str) -> Outcome<(Measured, &'static str, String)> {
     let mut cloud = cloud::<T>(&row.case, &row.domain)?;
     if let Some(rule) = row.rule() {
         cloud = cloud.with_radii(rule, row.spread as f64);
@@ -122,7 +124,8 @@ pub fn measure<T: Precision>(row: &Row, runs: usize, judge: &str) -> Outcome<(Me
     let checked = match &row.query[..] {
         "knn" => subject.check_nearest(&cloud, on_gpu)?,
         "sum" | "loop" => subject.density.check()?,
-        "forces" => subject.forces.check(on_gpu)?,
+        "forces" | "forceloop" => subject.forces.check(row.query == "forceloop")?,
+        "stages" | "step" => subject.check_steps(on_gpu)?,
         "fof" => {
             by_components(&subject.left, &cloud)?;
             "the pairs".to_owned()
@@ -133,7 +136,7 @@ pub fn measure<T: Precision>(row: &Row, runs: usize, judge: &str) -> Outcome<(Me
 }
 
 /// Returns who checked.
-fn check<T: Precision>(found: &Found, cloud: &Cloud<T>, on_gpu: bool, judge: &str) -> Outcome<String> {
+fn check<T: Float>(found: &Found, cloud: &Cloud<T>, on_gpu: bool, judge: &str) -> Outcome<String> {
     let other = match (on_gpu, judge) {
         (true, _) => Backend::Cpu,
         (false, "gpu") => Backend::Gpu,
@@ -155,9 +158,10 @@ struct Subject<'a, T> {
     distances: Vec<T>,
     density: Density<'a, T>,
     forces: Forces<'a, T>,
+    steps: Option<Steps<'a, T>>,
 }
 
-impl<'a, T: Precision> Subject<'a, T> {
+impl<'a, T: Float> Subject<'a, T> {
     fn new(row: &'a Row, cloud: &'a Cloud<T>) -> Outcome<Subject<'a, T>> {
         let mut search = cloud.search()?;
         search.set_backend(match &row.backend[..] {
@@ -178,7 +182,11 @@ impl<'a, T: Precision> Subject<'a, T> {
             right: Vec::new(),
             distances: Vec::new(),
             density: Density::new(cloud, row.threads)?,
-            forces: Forces::new(cloud)?,
+            forces: Forces::new(cloud, row.threads)?,
+            steps: match &row.query[..] {
+                "stages" | "step" => Some(Steps::new(cloud, row.query == "step")?),
+                _ => None,
+            },
         })
     }
 
@@ -203,9 +211,11 @@ impl<'a, T: Precision> Subject<'a, T> {
         } else if matches!(self.query, "sum" | "loop") {
             self.search.set_points(&self.view)?;
             self.density.find(&mut self.search, self.query == "loop")?;
-        } else if self.query == "forces" {
+        } else if matches!(self.query, "forces" | "forceloop") {
             self.search.set_points(&self.view)?;
-            self.forces.find(&mut self.search)?;
+            self.forces.find(&mut self.search, self.query == "forceloop")?;
+        } else if let Some(steps) = &mut self.steps {
+            steps.call(&mut self.search)?;
         } else if self.query == "fof" {
             self.search.set_points(&self.view)?;
             self.left.resize(self.view.len(), -1);
@@ -331,6 +341,14 @@ impl<'a, T: Precision> Subject<'a, T> {
             device_count_ms: by_clock(device_count_ms),
             device_fill_ms: by_clock(device_fill_ms),
             device_mega_per_s: entries / device_ms / 1e3,
+        }
+    }
+
+    /// Has a step checked; returns by whom.
+    fn check_steps(&mut self, on_gpu: bool) -> Outcome<String> {
+        match &mut self.steps {
+            Some(steps) => steps.check(&mut self.search, on_gpu),
+            None => Ok("nobody".to_owned()),
         }
     }
 

@@ -18,7 +18,7 @@ const OPTIONS: [(&str, &str, &str); 14] = [
     (
         "query",
         "pairs",
-        "or fresh, full, chunks, sum, loop, forces, knn, fof, gather, scatter, max, min, mean",
+        "or fresh, full, chunks, sum, loop, forces, forceloop, stages, step, knn, fof, gather, scatter, max, min, mean",
     ),
     ("k", "8", "neighbors of a row, for knn"),
     (
@@ -37,8 +37,23 @@ const OPTIONS: [(&str, &str, &str); 14] = [
 ];
 
 /// All queries; the last five are full rows by radii.
-const QUERIES: [&str; 14] = [
-    "pairs", "fresh", "full", "chunks", "sum", "loop", "forces", "knn", "fof", "gather", "scatter", "max", "min",
+const QUERIES: [&str; 17] = [
+    "pairs",
+    "fresh",
+    "full",
+    "chunks",
+    "sum",
+    "loop",
+    "forces",
+    "forceloop",
+    "stages",
+    "step",
+    "knn",
+    "fof",
+    "gather",
+    "scatter",
+    "max",
+    "min",
     "mean",
 ];
 

@@ -1,52 +1,135 @@
-//! Texts of formulas: each is refused at a place in the text, or runs.
+//! Texts of formulas: each is refused at a place in the text, or runs; two runs are those that `times` of 2 makes. The first byte chooses
+//! how the others are read: as a text, or as choices of statements.
 #![no_main]
 
-use std::cell::RefCell;
-
 use libfuzzer_sys::fuzz_target;
-use neargrid::{Error, Formula, NeighborsKind, PointsView, Result, Search, TableOf};
+use neargrid::{Error, Formula, NeighborsKind, PointsView, Result, Search, SumPrecision, TableOf};
 
-thread_local! {
-    static SEARCH: RefCell<Search> = RefCell::new(a_search());
+mod sentences;
+use sentences::{FIELDS, MADE, NUMBERS, TABLES, Text, VECTORS};
+
+const POINTS: usize = 4;
+const VALUES: [f64; 12] = [0.0, 0.25, 1.0, 0.0, 0.0, 0.5, 1.5, 0.75, -0.5, 1.25, 0.125, 2.0];
+
+/// How a text runs, by the bits of a byte.
+#[derive(Debug)]
+struct Setting {
+    dim: usize,
+    is_single: bool,
+    is_double_formula: bool,
+    with_self: bool,
+    is_periodic: bool,
+    kind: NeighborsKind,
 }
 
-fn a_search() -> Search {
-    let mut search = Search::new().expect("a handle");
-    search.set_cutoff(2.0).expect("a cutoff");
-    search
-}
-
-/// The same points and fields for each text, for the one before may have moved or changed them.
-fn set(search: &mut Search) -> Result<()> {
-    search.set_points(&PointsView::interleaved(2, &[0.0, 0.0, 1.0, 0.0, 0.0, 0.5])?)?;
-    for name in ["a", "b", "m", "v"] {
-        let components = if name == "v" { 2 } else { 1 };
-        search.set_field(name, &[1.0, 2.0, 3.0, 4.0, 5.0, 6.0][..3 * components], components)?;
+impl Setting {
+    fn new(bits: u8) -> Setting {
+        let is = |bit: u8| bits >> bit & 1 == 1;
+        let kind = match bits & 3 {
+            0 => NeighborsKind::Half,
+            1 => NeighborsKind::Queries,
+            _ => NeighborsKind::Full,
+        };
+        Setting {
+            dim: 1 + usize::from(bits >> 6) % 3,
+            is_single: is(2),
+            is_double_formula: is(3),
+            with_self: is(4) && kind != NeighborsKind::Queries,
+            is_periodic: is(5),
+            kind,
+        }
     }
-    Ok(())
+
+    fn search(&self) -> Result<Search> {
+        let (dim, mut search) = (self.dim, Search::new()?);
+        search.set_cutoff(1.5)?;
+        search.set_box(&[0.0; 3][..dim], &[4.0; 3][..dim], &[self.is_periodic; 3][..dim])?;
+        let coords = &VALUES[..POINTS * dim];
+        if self.is_single {
+            let coords: Vec<f32> = coords.iter().map(|&x| x as f32).collect();
+            search.set_points(&PointsView::interleaved(dim, &coords)?)?;
+            search.set_queries(&PointsView::interleaved(dim, &coords[dim..])?)?;
+        } else {
+            search.set_points(&PointsView::interleaved(dim, coords)?)?;
+            search.set_queries(&PointsView::interleaved(dim, &coords[dim..])?)?;
+        }
+        search.set_field("a", &VALUES[..POINTS], 1)?;
+        search.set_field("b", &[1.0_f32, 2.0, 3.0, 4.0], 1)?;
+        search.set_field("m", &[1.0, 0.5, -2.0, 4.0], 1)?;
+        search.set_field("v", coords, dim)?;
+        search.set_field("u", &[0.5_f32; 3 * POINTS][..dim * POINTS], dim)?;
+        for name in FIELDS {
+            search.set_query_field(name, &VALUES[..POINTS - 1], 1)?;
+        }
+        for name in VECTORS {
+            search.set_query_field(name, &coords[dim..], dim)?;
+        }
+        Ok(search)
+    }
+
+    fn give(&self, formula: &mut Formula) {
+        if self.is_double_formula {
+            formula.set_precision(SumPrecision::Double);
+        }
+        formula.set_include_self(self.with_self);
+        for name in NUMBERS.iter().chain(&FIELDS).chain(&MADE) {
+            let _ = formula.set_constant(name, 0.5);
+        }
+        for name in TABLES.iter().chain(&["a", "b", "m", "v", "W"]) {
+            for of in [TableOf::R, TableOf::R2] {
+                let _ = formula.set_table(name, of, [0.0, 1.0], &[1.0, 0.0]);
+            }
+            let _ = formula.set_cubic_table(name, TableOf::ROverC, [0.0, 1.0], &[1.0, 0.5, 0.1, 0.0]);
+        }
+    }
+}
+
+/// The bits of all that runs have made, and whether they failed. NaN is NaN.
+fn made(search: &Search, formula: &Formula, done: &Result<()>) -> Vec<u64> {
+    let bits = |value: f64| if value.is_nan() { u64::MAX } else { value.to_bits() };
+    let mut all = vec![u64::from(done.is_ok())];
+    for name in FIELDS.iter().chain(&VECTORS).chain(&MADE).chain(&["x"]) {
+        if let Ok(values) = search.field_as::<f64>(name) {
+            all.extend(values.iter().map(|&value| bits(value)));
+        }
+        if let Ok(values) = search.query_field::<f64>(name) {
+            all.extend(values.iter().map(|&value| bits(value)));
+        } else if let Ok(values) = search.query_field::<f32>(name) {
+            all.extend(values.iter().map(|&value| bits(value.into())));
+        }
+    }
+    let numbers = NUMBERS.iter().chain(&MADE);
+    all.extend(numbers.filter_map(|name| formula.number(name).ok().map(bits)));
+    all
 }
 
 fuzz_target!(|bytes: &[u8]| {
-    let text = &*String::from_utf8_lossy(bytes);
+    let [how, bits, bytes @ ..] = bytes else { return };
+    let setting = Setting::new(*bits);
+    let mut text = Text::new(bytes, setting.dim);
+    match how % 4 {
+        0 => text.written.push_str(&String::from_utf8_lossy(bytes)),
+        _ => text.statements(),
+    }
+    let text = &text.written[..];
     let lines = text.split('\n').count();
-    let check = |error: Error| match error {
-        Error::Formula { line, column, .. } => assert!(line >= 1 && line as usize <= lines && column >= 1),
+    let check = |error: &Error| match error {
+        Error::Formula { line, column, .. } => assert!(*line >= 1 && *line as usize <= lines && *column >= 1),
         Error::NonFinite { .. } => assert!(text.contains("x_i"), "{error}"), // which moves points
-        error => assert!(text.len() > 1 << 16, "{error}"),
+        error => assert!(text.len() > 1 << 16, "{error}\n{text}"),
     };
     let mut formula = match Formula::new(text) {
         Ok(formula) => formula,
-        Err(error) => return check(error),
+        Err(error) => return check(&error),
     };
-    for name in ["a", "b", "m", "v"] {
-        let _ = formula.set_constant(name, 0.5);
-        let _ = formula.set_table(name, TableOf::R, [0.0, 1.0], &[1.0, 0.0]);
-        let _ = formula.set_cubic_table(name, TableOf::ROverC, [0.0, 1.0], &[1.0, 0.5, 0.1, 0.0]);
-    }
-    SEARCH.with_borrow_mut(|search| {
-        set(search).expect("three points");
-        if let Err(error) = search.run(&mut formula, NeighborsKind::Full, 1) {
+    let mut run = |each: i64, times: i64| {
+        setting.give(&mut formula);
+        let mut search = setting.search().expect("points");
+        let done = (0..times).try_for_each(|_| search.run(&mut formula, setting.kind, each));
+        if let Err(error) = &done {
             check(error);
         }
-    });
+        made(&search, &formula, &done)
+    };
+    assert_eq!(run(2, 1), run(1, 2), "{setting:?}\n{text}");
 });

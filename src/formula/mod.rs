@@ -33,9 +33,10 @@ use crate::error::{Error, Result, Status, Words, words};
 use crate::fields::{Fields, Of};
 use crate::list::{push, reserve_keeping};
 use hints::Quoted;
-use parse::Syntax;
+use parse::{Statement, Syntax};
 use program::{Kind, Name};
 use tables::Given;
+use typed::Typed;
 
 const WHAT: &str = "a formula";
 
@@ -340,6 +341,38 @@ impl Formula {
         })
     }
 
+    /// Refuses a text that reads a field and leaves numbers where there were vectors, or the reverse: the next run could not read it.
+    fn check_shapes(&self, fields: &Fields, typed: &Typed, of_queries: bool) -> Result<()> {
+        let (names, own) = (&self.syntax.fields, read_of(Side::I, of_queries));
+        for node in &self.syntax.nodes {
+            let Kind::Field(slot, side) = node.kind else { continue };
+            let slot = names.slots[slot as usize];
+            if slot.made_by.is_some() || Some(slot.name) == self.syntax.points || read_of(side, of_queries) != own {
+                continue;
+            }
+            let last = names
+                .last(slot.name)
+                .and_then(|last| names.slots[last as usize].made_by);
+            let spelled = self.spelled(&names.all[slot.name as usize]);
+            let (Some(last), Some(field)) = (last, fields.find(spelled, own)) else {
+                continue;
+            };
+            if typed.terms[last as usize].1 != field.components {
+                let [reads, makes] = match field.components {
+                    1 => ["numbers", "vectors"],
+                    _ => ["vectors", "numbers"],
+                };
+                let text =
+                    format_args!("the text reads {reads} '{spelled}_i', and this makes {makes}: choose another name");
+                return Err(self.syntax.statements[last as usize]
+                    .name
+                    .at
+                    .error(Status::BadValue, text));
+            }
+        }
+        Ok(())
+    }
+
     /// The stages for points of `dim` axes, once every name has a value that fits. `counts` are the numbers of points and of queries;
     /// `of_queries` says that rows are those of queries; `points` is the precision of the points.
     pub(crate) fn stages(
@@ -365,19 +398,47 @@ impl Formula {
             let field = fields.find(named(name), read_of(side, of_queries));
             Some(name) == self.syntax.points || field.is_some_and(|field| field.components > 1)
         })?;
+        self.check_shapes(fields, &typed, of_queries)?;
+        let before = |name: u32| {
+            let field = fields.find(named(name), read_of(Side::I, of_queries))?;
+            Some(if field.view().is_single() {
+                SumPrecision::Single
+            } else {
+                SumPrecision::Double
+            })
+        };
         stages::stages(&self.syntax, &typed, &|number| {
-            let statement = &self.syntax.statements[number as usize];
-            let of = read_of(Side::I, of_queries);
-            match statement.makes {
-                _ if self.syntax.is_of_points(statement) => points,
-                Makes::Point => match fields.find(self.spelled(&statement.name), of) {
-                    Some(field) if field.view().is_single() => SumPrecision::Single,
-                    Some(_) => SumPrecision::Double,
-                    None => self.precision,
-                },
-                _ => self.precision,
-            }
+            self.precision_of(number, points, &before)
         })
+    }
+
+    /// The precision of a statement: for each point that of the field to which it gives new values, as the statement before has left it,
+    /// or as it was `before` the run; otherwise that of the formula.
+    fn precision_of(
+        &self,
+        number: u32,
+        points: SumPrecision,
+        before: &dyn Fn(u32) -> Option<SumPrecision>,
+    ) -> SumPrecision {
+        let Syntax { statements, fields, .. } = &self.syntax;
+        let mut at = number as usize;
+        loop {
+            if self.syntax.is_of_points(&statements[at]) {
+                return points;
+            }
+            if statements[at].makes != Makes::Point {
+                return self.precision;
+            }
+            let name = fields.slots[statements[at].slot as usize].name;
+            let makes_it = |made: &Statement| {
+                matches!(made.makes, Makes::Neighbors(_) | Makes::Point)
+                    && fields.slots[made.slot as usize].name == name
+            };
+            match statements[..at].iter().rposition(makes_it) {
+                Some(earlier) => at = earlier,
+                None => return before(name).unwrap_or(self.precision),
+            }
+        }
     }
 
     /// Its stages, in words.

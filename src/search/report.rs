@@ -91,7 +91,7 @@ pub(super) struct Report {
     pub plan: Option<(Plan, Indexed)>,
     /// The place where the last query evaluated a formula, if it did.
     pub evaluated: Option<Evaluated>,
-    /// The stages of the formula that ran last.
+    /// The stages of the formula, where a run was last; otherwise empty.
     pub stages: Words,
     /// Entries of the last query for rows.
     pub entries: i64,
@@ -121,12 +121,6 @@ impl Report {
         }
     }
 
-    /// Starts the report of a run of a formula, whose stages are queries.
-    pub fn begin_run(&mut self, stages: Words) {
-        self.begin();
-        self.stages = stages;
-    }
-
     /// Joins the report of a stage to that of the stages before it, which took so many tests and seconds.
     pub fn join(&mut self, tests: i64, seconds: [f64; 6]) {
         self.tests += tests;
@@ -136,7 +130,7 @@ impl Report {
     /// Starts the report of a query.
     pub fn begin(&mut self) {
         (self.query, self.seconds, self.evaluated) = (Version::new(), [0.0; 6], None);
-        self.tests = 0;
+        (self.tests, self.stages) = (0, Words::default());
     }
 
     /// Notes how the query runs.

@@ -176,8 +176,11 @@ fn shapes(formula: &Formula, given: &Fields, stages: &[StageOfText], positions: 
     }
     // A run begins with what the one before has made.
     for (slot, known) in (0..).zip(&syntax.fields.slots) {
-        let last = syntax.fields.last(known.name);
-        if known.made_by.is_none() && last.is_some_and(|last| shapes[last as usize] != shapes[slot]) {
+        let Some(last) = syntax.fields.last(known.name).map(|last| shapes[last as usize]) else {
+            continue;
+        };
+        let is_initial = known.made_by.is_none();
+        if last.1 != shapes[slot].1 || is_initial && last != shapes[slot] {
             return Ok(Err("a field whose precision changes"));
         }
     }

@@ -366,6 +366,25 @@ fn example_of_sums() {
     assert!((-10.0..-3.0).contains(&energy) && sum < 1e-8, "{text}");
 }
 
+/// Steps of atoms as a text: the lattice melts, and energy and momentum are kept.
+#[test]
+#[ignore = "needs compilers and tools: make test-interfaces"]
+fn example_of_steps() {
+    let shop = Workshop::new();
+    let text = run(&mut tool(shop.compile("examples/c/md_step.c", &[], &Library::Shared)));
+    let numbers = |line: &str| -> Vec<f64> { line.split_whitespace().filter_map(|word| word.parse().ok()).collect() };
+    let rows: Vec<_> = text.lines().skip(1).take(10).map(numbers).collect();
+    assert!(rows.iter().all(|row| row.len() == 4), "{text}");
+    let (first, last) = (&rows[0], &rows[9]);
+    assert!((last[0] - 1.6).abs() < 1e-9 && last[1] > 2.0 * first[1], "{text}");
+    for row in &rows {
+        assert!((row[2] - first[2]).abs() < 5e-4 && row[3] < 1e-11, "{text}");
+    }
+    let ends = numbers(text.lines().last().unwrap().trim_end_matches(';'));
+    let drift = ends[ends.len() - 1];
+    assert!(0.0 < drift && drift < 5e-4, "{text}");
+}
+
 /// Two halves of a cloud with ghosts sum as the whole does.
 #[test]
 #[ignore = "needs compilers and tools: make test-interfaces"]

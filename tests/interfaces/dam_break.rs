@@ -30,6 +30,7 @@ const SOURCES: &[&str] = &[
     "sph_m",
     "formulas_m",
     "monitor_m",
+    "program_m",
     "output_m",
     "dam_break",
 ];
@@ -316,21 +317,23 @@ fn a_short_trial_is_no_failure() {
 #[ignore = "needs compilers and tools: make test-interfaces"]
 fn trouble_is_an_exit_status() {
     // the water jumps over the rim of a tank too low for it
-    let words = ["cells=12", "tank=3.0,2.0,1.0", "t_end=20.0"];
-    let (output, _) = attempt("dam_break_2d.nml", &words, 2, "overflow");
-    assert_eq!(output.status.code(), Some(1), "{}", text(&output));
-    assert!(
-        text(&output).contains("FAILED: a particle is lost"),
-        "{}",
-        text(&output)
-    );
+    let lost = ["forces=list", "forces=program"].map(|forces| {
+        let words = ["cells=12", "tank=3.0,2.0,1.0", "t_end=20.0", forces];
+        let (output, _) = attempt("dam_break_2d.nml", &words, 2, "overflow");
+        let said = text(&output);
+        assert_eq!(output.status.code(), Some(1), "{said}");
+        assert!(said.contains("FAILED: a particle is lost"), "{said}");
+        let line = said.lines().find(|line| line.starts_with("lost particle "));
+        line.unwrap_or_else(|| panic!("{said}")).to_owned()
+    });
+    assert_eq!(lost[0], lost[1]);
 
     let (plain, periodic) = ("dam_break_2d.nml", "dam_break_3d_periodic.nml");
     for (input, word, complaint) in [
         (plain, "cells=2", "cells must be at least 4"),
         (plain, "cels=20", "cannot read \"cels=20\""),
         (plain, "dim=4", "dim must be 2 or 3"),
-        (plain, "forces=table", "forces must be 'list' or 'formula'"),
+        (plain, "forces=table", "forces must be 'list', 'formula' or 'program'"),
         (plain, "output_dir=/dev/null/x", "cannot write to /dev/null/x"),
         (plain, "periodic_sides=T", "periodic_sides needs dim = 3"),
         (plain, "shift=0.5", "shift needs periodic_sides"),

@@ -591,6 +591,25 @@ fn kinds_example() {
     assert!(late < early + early / 10 && 2 * trimmed < late, "{text}");
 }
 
+/// Steps of a fluid as a text: its energy falls as theory says, and its density stays.
+#[test]
+#[ignore = "needs compilers and tools: make test-interfaces"]
+fn sph_step() {
+    let source = "examples/fortran/sph_step.f90";
+    let program = compile_program(&OBJECTS, STRICT, source, "sph_step", Link::Shared);
+    let text = run(&mut Command::new(program));
+    let numbers = |line: &str| -> Vec<f64> { line.split_whitespace().filter_map(|word| word.parse().ok()).collect() };
+    let rows: Vec<_> = text.lines().skip(1).take(10).map(numbers).collect();
+    assert!(rows.iter().all(|row| row.len() == 4), "{text}");
+    assert!(rows.windows(2).all(|two| two[0][0] < two[1][0]), "{text}");
+    for row in &rows {
+        let (energy, exact, off) = (row[1], row[2], row[3]);
+        assert!((energy - exact).abs() < 0.02 && 0.0 < off && off < 0.02, "{text}");
+    }
+    assert!(rows[0][1] > 0.8 && rows[9][1] < 0.4, "{text}");
+    assert!(text.contains("; 3: neighbors: acc; 4: numbers: dt time;"), "{text}");
+}
+
 /// Leaks and stray reads, in the part of `make test-all`.
 #[test]
 #[ignore = "takes minutes: make test-all"]

@@ -10,10 +10,11 @@
 !>     pressure and forces, velocity by the other half
 !>
 !> With forces = 'formula' there is no list: the library adds the terms of formulas (formulas_m).
+!> With forces = 'program' the whole step is a text (program_m), and arrays come back for frames.
 !>
-!> Otherwise the list found at half time serves to the end of the step. Until then two particles come closer
-!> by 2 (dt / 2) (top speed) at most. `skin` is added to the cutoff and dt kept below skin / (top
-!> speed), so no pair within the kernel is missing; what lies beyond the kernel weighs 0.
+!> Otherwise the list found at half time serves to the end of the step. Until then two particles come
+!> closer by 2 (dt / 2) (top speed) at most. `skin` is added to the cutoff and dt kept below
+!> skin / (top speed), so no pair within the kernel is missing; what lies beyond the kernel weighs 0.
 program dam_break
     use, intrinsic :: iso_fortran_env, only: int64, error_unit, output_unit
     use neargrid, only: neargrid_search, neargrid_radius_mean
@@ -21,6 +22,7 @@ program dam_break
     use particles_m, only: particles, make_particles, update_smoothing
     use sph_m, only: rows, split_rows, update_pressure, density_gradient, density_rate, acceleration
     use formulas_m, only: formulas
+    use program_m, only: program_text
     use monitor_m, only: state, history, measure, find_lost, compare
     use output_m, only: output
     implicit none (type, external)
@@ -33,6 +35,7 @@ program dam_break
     type(neargrid_search) :: search
     type(rows) :: r
     type(formulas) :: by_formula
+    type(program_text) :: whole
     type(state) :: first, now
     type(history) :: past
     type(output) :: files
@@ -44,11 +47,12 @@ program dam_break
     call make_particles(s, q)
     call files%open(s)
     call search%create()
-    call search%set_cutoff(s%cutoff)
+    call search%set_cutoff(merge(2*s%h, s%cutoff, s%forces == 'program'))    ! see program_m
     ! periodic along z; of the open axes neither corner nor length counts. Before the points are set
     if (s%periodic_sides) call search%set_box([0.0_dp, 0.0_dp, 0.0_dp], s%tank*s%width, &
         periodic=[.false., .false., .true.])
     if (s%forces == 'formula') call by_formula%create(search, s, q)
+    if (s%forces == 'program') call whole%create(search, s, q)
     call introduce()
     call run()
     call conclude()
@@ -84,9 +88,14 @@ contains
         time = 0; steps = 0; search_seconds = 0
         table_at = 0; frame_at = 0
         call system_clock(started)
-        call find_neighbors()
-        call find_acceleration()
-        call measure(s, q, time, now)
+        if (s%forces == 'program') then
+            call whole%start(search, s, now, lost)
+        else
+            call find_neighbors()
+            call find_acceleration()
+            call measure(s, q, time, now)
+            lost = find_lost(s, q)
+        end if
         first = now
         highest = now%total
         print '(/, 10a11)', 'T', 'Z', 'kinetic', 'potential', 'internal', 'E/E(0)', 'top speed', &
@@ -100,20 +109,30 @@ contains
                 table_at = table_at + 1
             end if
             if (reached(frame_at*s%frame_every) .or. reached(s%t_end)) then
+                if (s%forces == 'program') call whole%fetch(search, s, q, r%offsets)
                 call files%write_frame(q, r, time)
                 frame_at = frame_at + 1
             end if
-            lost = find_lost(s, q)
             if (lost > 0 .or. .not. now%total < energy_bound*first%total .or. reached(s%t_end)) exit
             ! land on the moments that are written
             next = min(table_at*s%table_every, frame_at*s%frame_every, s%t_end)/s%time_scale
+            steps = steps + 1
+            if (s%forces == 'program') then
+                call whole%step(search, s, q, next, now, lost)
+                time = now%time
+                cycle
+            end if
             dt = longest_step()
             dt = (next - time)/max(1, ceiling((next - time)/dt))
             call step(dt)
             time = time + dt
-            steps = steps + 1
             call measure(s, q, time, now)
+            lost = find_lost(s, q)
         end do
+        if (lost > 0 .and. s%forces == 'program') then
+            call whole%fetch(search, s, q, r%offsets)
+            lost = max(1, find_lost(s, q))
+        end if
     end subroutine run
 
     !> One step of the scheme in the head of this file.
@@ -264,6 +283,7 @@ contains
         call search%info(used)
         call search%destroy()
         if (s%forces == 'formula') call by_formula%destroy()
+        if (s%forces == 'program') call whole%destroy()
         print '(/, a, /, a)', 'search', used
         print '(a, f0.2, a, i0, a, f0.2, 3a)', 'wall time ', wall, ' s for ', steps, ' steps, ', &
             steps/wall, ' steps a second (forces: ', trim(s%forces), ')'

@@ -24,7 +24,8 @@ module settings_m
         real(dp) :: sound_factor = 0    !! c0 over the speed of free fall sqrt(2 g H)
         real(dp) :: h_over_dx = 0       !! smoothing length over particle spacing
         logical :: variable_h = .false. !! smoothing lengths follow the volumes of particles
-        character(len=8) :: forces = 'list' !! 'list' loops over a neighbor list, 'formula' makes none
+        character(len=8) :: forces = 'list' !! 'list' loops over a neighbor list, 'formula' makes
+                                            !! none, 'program' has the whole step as a text
         real(dp) :: alpha = 0           !! artificial viscosity
         real(dp) :: wall_friction = 0   !! share of it that acts at walls: 0 is free slip
         real(dp) :: delta = 0           !! density diffusion
@@ -132,8 +133,8 @@ contains
             call refuse('the obstacle must stand outside the column')
         if (s%sound_factor < 5) call refuse('sound_factor must be at least 5')
         if (s%h_over_dx < 1 .or. s%h_over_dx > 4) call refuse('h_over_dx must be in 1 .. 4')
-        if (all(s%forces /= [character(len=8) :: 'list', 'formula'])) &
-            call refuse("forces must be 'list' or 'formula'")
+        if (all(s%forces /= [character(len=8) :: 'list', 'formula', 'program'])) &
+            call refuse("forces must be 'list', 'formula' or 'program'")
         if (s%cfl <= 0 .or. s%cfl > 1) call refuse('cfl must be in (0, 1]')
         if (s%table_every <= 0 .or. s%frame_every <= 0) &
             call refuse('table_every and frame_every must be positive')

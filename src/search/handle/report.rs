@@ -54,7 +54,8 @@ impl Search {
     /// [`info`](Search::info), to any text.
     pub(crate) fn write_info(&self, text: &mut dyn fmt::Write) -> fmt::Result {
         let Some((plan, indexed)) = self.report.plan else {
-            return text.write_str("backend: none yet (no query so far)\n");
+            text.write_str("backend: none yet (no query so far)\n")?;
+            return self.write_stages(text);
         };
         writeln!(text, "backend: {} ({})", plan.backend.name(), plan.backend_reason)?;
         match (self.device.held(), self.device.failure(&self.inputs)) {
@@ -70,10 +71,16 @@ impl Search {
             Some(Evaluated::OnDevice) => text.write_str("\nformula: on the device")?,
             Some(Evaluated::OnCpu(why)) => write!(text, "\nformula: on the CPU ({why})")?,
         }
-        if self.report.evaluated.is_some() {
-            write!(text, "\nstages: {}", self.report.stages)?;
+        text.write_str("\n")?;
+        self.write_stages(text)?;
+        writeln!(text, "bytes held: {}", self.counter(Counter::BytesHeld))
+    }
+
+    fn write_stages(&self, text: &mut dyn fmt::Write) -> fmt::Result {
+        match self.report.stages.is_empty() {
+            true => Ok(()),
+            false => writeln!(text, "stages: {}", self.report.stages),
         }
-        writeln!(text, "\nbytes held: {}", self.counter(Counter::BytesHeld))
     }
 
     fn write_index(&self, backend: Backend, indexed: Indexed, text: &mut dyn fmt::Write) -> fmt::Result {

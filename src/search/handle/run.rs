@@ -52,21 +52,27 @@ impl Search {
         if times < 0 {
             return Err(Error::not_allowed(Status::BadCount, "times", times, "0 or more"));
         }
+        let stages = self.stages_of(formula, &self.fields, of_queries)?;
+        let shown = words(formula.shown(&stages));
+        self.report.begin();
+        // The fields are apart from the handle while it searches.
+        let mut fields = std::mem::take(&mut self.fields);
+        let done = match self.run_on_device(&mut fields, formula, &stages, (kind, times)) {
+            Ok(None) => self.run_stages(&mut fields, formula, stages, (kind, times)),
+            done => done.map(drop),
+        };
+        self.fields = fields;
+        self.report.stages = shown; // each search of the run began a report
+        self.streams.stream.begin(); // what is left of it is of no use to others
+        done
+    }
+
+    fn stages_of(&self, formula: &Formula, fields: &Fields, of_queries: bool) -> Result<Vec<StageOfText>> {
         let of_points = match self.is_single() {
             Some(true) => SumPrecision::Single,
             _ => SumPrecision::Double,
         };
-        let stages = formula.stages(&self.fields, (self.dim(), of_points), self.inputs.counts(), of_queries)?;
-        self.report.begin_run(words(formula.shown(&stages)));
-        // The fields are apart from the handle while it searches.
-        let mut fields = std::mem::take(&mut self.fields);
-        let done = match self.run_on_device(&mut fields, formula, &stages, (kind, times)) {
-            Ok(None) => self.run_stages(&mut fields, formula, &stages, (kind, times)),
-            done => done.map(drop),
-        };
-        self.fields = fields;
-        self.streams.stream.begin(); // what is left of it is of no use to others
-        done
+        formula.stages(fields, (self.dim(), of_points), self.inputs.counts(), of_queries)
     }
 
     /// Runs all stages where their values stay, on the GPU that is planned for; `None` where there is none, or where it does not run them.
@@ -154,11 +160,15 @@ impl Search {
         &mut self,
         fields: &mut Fields,
         formula: &mut Formula,
-        stages: &[StageOfText],
+        mut stages: Vec<StageOfText>,
         (kind, times): (NeighborsKind, i64),
     ) -> Result<()> {
         let mut made = Made::new(formula, kind.is_of_queries())?;
-        for _ in 0..times {
+        for step in 0..times {
+            if step == 1 {
+                // From here on fields have the precision in which the text leaves them.
+                stages = self.stages_of(formula, fields, kind.is_of_queries())?;
+            }
             made.begin(formula)?;
             for (number, stage) in stages.iter().enumerate() {
                 let later = &stages[number + 1..];

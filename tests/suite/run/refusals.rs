@@ -115,6 +115,34 @@ fn runs() {
         coords,
         "points stay where they were"
     );
+    // The next run would read what this one makes.
+    search.set_field("u", &coords, 2).unwrap();
+    search.set_field("p", &coords[..20], 1).unwrap();
+    for (text, part) in [
+        (
+            "u_i = cross(u_i, x_i)",
+            "line 1, column 1: the text reads vectors 'u_i', and this makes numbers: choose another name",
+        ),
+        ("n += dot(u_j, d); u_i = r0", "column 19: the text reads vectors 'u_i'"),
+        (
+            "p_i = p_i*x_i",
+            "the text reads numbers 'p_i', and this makes vectors: choose another name",
+        ),
+        ("n_i = 2*p_i; p += d", "column 14: the text reads numbers 'p_i'"),
+        (
+            "p_i = p_i + 1; p_i = p_i*x_i",
+            "column 16: the text reads numbers 'p_i'",
+        ),
+    ] {
+        let mut formula = Formula::new(text).unwrap();
+        let _ = formula.set_constant("r0", 1.0);
+        let error = search.run(&mut formula, NeighborsKind::Full, 2).unwrap_err();
+        assert_eq!(error.status(), Status::BadValue, "{text}: {error}");
+        assert!(error.to_string().contains(part), "{text}: {error}");
+    }
+    // What only later statements read may change, and in 1D a vector is a number.
+    let mut other = Formula::new("u_i = dot(x_i, x_i); p_i = u_i*x_i; u_i = p_i").unwrap();
+    search.run(&mut other, NeighborsKind::Full, 2).unwrap();
     assert_eq!(
         search.field::<f32>("n").unwrap_err().to_string(),
         "no field 'n' of points: set it, or run a statement that makes it"
@@ -161,6 +189,19 @@ fn stages() {
                   6: points, real64: v x\n";
     let info = search.info();
     assert!(info.contains(wanted), "{info}");
+    // A run without sums searches nothing, and has stages.
+    let mut alone = Formula::new("u_i = 2*v_i; top all max= u_i").unwrap();
+    let wanted = "stages: 1: points, real32: u top\n";
+    search.run(&mut alone, NeighborsKind::Full, 1).unwrap();
+    let info = search.info();
+    assert!(info.contains(wanted) && !info.contains("neighbors"), "{info}");
+    search.pairs().unwrap();
+    let info = search.info();
+    assert!(!info.contains("stages"), "{info}");
+    let mut fresh = Setting::new(1, 0.3).search(&Random(3).cloud(1, 20));
+    fresh.set_field("v", &[0.5; 20], 1).unwrap();
+    fresh.run(&mut alone, NeighborsKind::Full, 1).unwrap();
+    assert_eq!(fresh.info(), format!("backend: none yet (no query so far)\n{wanted}"));
 }
 
 /// Rows of queries: their fields, and no moves.

@@ -97,10 +97,18 @@ const OLD: &str = "
     work all+= change_i*n_i
     more += dot(d, d)*p_j";
 
-/// Reads positions as a field, and makes the same field twice.
+/// Reads positions as a field, and makes the same fields twice: those of another precision, too.
 const CENTER: &str = "
     center += x_j
     count += 1
+    p += m_j*(1 - r/c)
+    p_i = p_i/(3 + p_i^2)
+    f += d
+    f_i = f_i/3
+    p_i = p_i/7
+    m_i = m_i/(2 + m_i^2)
+    change_i = m_i/3
+    m += 1 - r/c
     v_i = v_i + dt*(center_i/(1 + count_i) - x_i)
     v_i = v_i/(1 + 0.01*dot(v_i, v_i))
     x_i = x_i + dt*v_i";
