@@ -27,7 +27,7 @@ LONG = {
     "src/gpu/strict.rs: kernel": "a shader as text",
     "src/grid/leaves.rs": "one construction in the order of its proof",
     "src/search/knn.rs: find": "the steps of one query in their order",
-    "src/search/sum/device.rs: sum": "the steps of one query in their order",
+    "src/search/sum/device.rs: sum_with": "the steps of one query in their order",
     "src/threads/pool.rs": "one lock discipline, which is read as a whole",
 }
 

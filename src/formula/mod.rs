@@ -20,8 +20,10 @@ mod types;
 
 pub(crate) use evaluate::{Cutoffs, Evaluator, PointEvaluator, PointWork, ROWS, TARGETS, Total, Work};
 pub(crate) use number::{Number, start};
+#[cfg(feature = "gpu")]
+pub(crate) use program::Reduction;
 pub use program::SumPrecision;
-pub(crate) use program::{Makes, Program, Reduction, Side};
+pub(crate) use program::{Makes, Program, Side};
 pub(crate) use schedule::Schedule;
 pub(crate) use stages::{StageKind, StageOfText};
 pub use tables::TableOf;

@@ -39,6 +39,9 @@ const FIELDS: u64 = 8 << 20;
 /// Puts the numbers of some points: takes the first point, and the bytes.
 pub type Put<'a> = dyn FnMut(usize, &[u8]) + 'a;
 
+/// Takes numbers, the first of which has a place among all, by their bytes.
+pub type Take<'a> = dyn Fn(usize, &[u8]) + Sync + 'a;
+
 /// A sum to be evaluated.
 pub struct Summed<'a, T> {
     /// Both sides of each pair, or only ids above the row's own.
@@ -52,7 +55,7 @@ pub struct Summed<'a, T> {
     pub memory_limit: Option<u64>,
     pub formula: OfFormula<'a>,
     /// Takes the bytes of numbers of the outputs, the first of which has this place; none, where they stay on the device.
-    pub take: Option<&'a (dyn Fn(usize, &[u8]) + Sync)>,
+    pub take: Option<&'a Take<'a>>,
 }
 
 /// The source of a field.

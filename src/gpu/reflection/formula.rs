@@ -7,8 +7,8 @@ use crate::gpu::{PlacedTable, Shader, ShaderMakes, ShaderPoints, ShaderReads};
 use crate::radii::RadiusRule;
 use crate::threads::Team;
 
-/// One in 3D that has all operations, vectors, a table, and outputs of each kind, or statements for each point.
-pub fn sample([is_wide, is_periodic, by_radii, is_double, of_points]: [bool; 5]) -> Vec<Piece> {
+/// The text of a sum, or of statements for each point.
+fn text(is_double: bool, of_points: bool) -> String {
     // Functions that shaders have in real32 only.
     let single = "
         e = select(exp(-q), log(q), q < 1) + pow(q, h)
@@ -37,7 +37,12 @@ pub fn sample([is_wide, is_periodic, by_radii, is_double, of_points]: [bool; 5])
         least all min= dot(v_i, v_i)
         mass all+= m_i
     ";
-    let text = if of_points { of_each.to_owned() } else { of_pairs };
+    if of_points { of_each.to_owned() } else { of_pairs }
+}
+
+/// One in 3D that has all operations, vectors, a table, and outputs of each kind, or statements for each point.
+pub fn sample([is_wide, is_periodic, by_radii, is_double, of_points]: [bool; 5]) -> Vec<Piece> {
+    let text = text(is_double, of_points);
     let mut formula = Formula::new(&text).unwrap();
     formula.set_constant("h", 0.5).unwrap();
     let (mut fields, team) = (Fields::default(), Team::caller());

@@ -15,6 +15,7 @@ mod radii;
 mod report;
 mod rows;
 mod run;
+mod run_on_device;
 mod settings;
 pub mod skin;
 

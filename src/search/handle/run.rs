@@ -2,8 +2,6 @@
 
 use super::{Parts, Search};
 use crate::error::{Error, Result, Status, words};
-#[cfg(feature = "gpu")]
-use crate::fields::Of;
 use crate::fields::{FieldView, Fields};
 use crate::formula::{Formula, Makes, Number, PointWork, Schedule, StageKind, StageOfText, SumPrecision, Total};
 use crate::list::{Cells, push};
@@ -15,8 +13,6 @@ use crate::search::made::{Made, evaluate_numbers};
 use crate::search::neighbors::{Layout, NeighborsKind};
 use crate::search::precision::{by_precision, in_precision};
 use crate::search::report::Evaluated;
-#[cfg(feature = "gpu")]
-use crate::search::resident::{self, Outcome};
 use crate::search::sum::{Given, Outputs, collect, entries, sum_on_cpu, sum_on_device};
 use crate::simd::Isa;
 use crate::threads::Team;
@@ -73,87 +69,6 @@ impl Search {
             _ => SumPrecision::Double,
         };
         formula.stages(fields, (self.dim(), of_points), self.inputs.counts(), of_queries)
-    }
-
-    /// Runs all stages where their values stay, on the GPU that is planned for; `None` where there is none, or where it does not run them.
-    #[cfg(feature = "gpu")]
-    fn run_on_device(
-        &mut self,
-        fields: &mut Fields,
-        formula: &mut Formula,
-        stages: &[StageOfText],
-        (kind, times): (NeighborsKind, i64),
-    ) -> Result<Option<()>> {
-        let has_pairs = stages.iter().any(|stage| matches!(stage.kind, StageKind::Pairs { .. }));
-        let is_one_sum = stages.len() == 1 && times == 1;
-        let inputs = &self.inputs;
-        let is_plain = !kind.is_of_queries() && !inputs.is_by_radii(kind) && !inputs.has_skin(kind);
-        if !has_pairs || is_one_sum || !is_plain || inputs.queries.is_some() || times == 0 {
-            return Ok(None);
-        }
-        let done = self.carry_out(Asked::Sums(kind, None), |search, plan, team| {
-            by_precision!(search.session, T => {
-                let Parts { mut query, .. } = search.parts::<T>(plan, team, kind)?;
-                if query.device.is_none() || query.job.order().points().is_some() {
-                    return Ok(None);
-                }
-                Ok(resident::run(&mut query, (formula, fields), stages, times)?.ok())
-            })
-        })?;
-        let Some(Outcome {
-            fields: made,
-            numbers,
-            positions,
-            error,
-        }) = done
-        else {
-            return Ok(None);
-        };
-        self.report.evaluated = Some(Evaluated::OnDevice);
-        for (slot, field) in made {
-            fields.replace(formula.field_name(slot), Of::Points, field)?;
-        }
-        if let Some(numbers) = numbers {
-            formula.keep_numbers(&numbers);
-        }
-        match positions.unwrap_or_default() {
-            Values::F32(values) => self.take_moved(&values)?,
-            Values::F64(values) => self.take_moved(&values)?,
-            Values::None => (),
-        }
-        error.map_or(Ok(Some(())), Err)
-    }
-
-    /// The same of a build without it.
-    #[cfg(not(feature = "gpu"))]
-    fn run_on_device(
-        &mut self,
-        _: &mut Fields,
-        _: &mut Formula,
-        _: &[StageOfText],
-        _: (NeighborsKind, i64),
-    ) -> Result<Option<()>> {
-        Ok(None)
-    }
-
-    /// Takes the positions to which the points have moved on the device, which has them.
-    #[cfg(feature = "gpu")]
-    fn take_moved<T: Precision>(&mut self, values: &[T]) -> Result<()> {
-        let (view, team) = (
-            PointsView::interleaved(self.dim(), values)?,
-            self.inputs.team_for(self.inputs.len)?,
-        );
-        let points = &mut self.session_of::<T>()?.points;
-        let periods = *points.periods();
-        if let Err(error) = points.set(&view, &periods, &team) {
-            self.drop_points();
-            return Err(error);
-        }
-        let stamp = self.session.stamp();
-        if let Some(gpu) = self.device.held_mut() {
-            gpu.set_sent(Some((stamp, view.len())));
-        }
-        Ok(())
     }
 
     fn run_stages(

@@ -226,7 +226,7 @@ pub fn sum_with<T: Precision, F: Number>(
         with_self: given.with_self,
         memory_limit: inputs.settings.memory_limit,
         formula: OfFormula {
-            shader: &shader,
+            shader,
             constants: bytemuck::cast_slice(&constants),
             tables: bytemuck::cast_slice(&tables),
             size: size_of::<F>(),
