@@ -1,12 +1,13 @@
 // Computes what is known of numbers in real64, to be compared with the CPU. Rust: src/gpu/arithmetic.rs.
 #import arithmetic
+#import exponential_real64
 #import difference
 #import grid_of_workgroups
 
 const WIDTH = 64u;
 // Numbers that are given, and results of them.
 const GIVEN = 3u;
-const RESULTS = 15u;
+const RESULTS = 19u;
 
 @group(0) @binding(51) var<storage, read_write> records: array<vec2<u32>>;
 
@@ -35,6 +36,10 @@ fn arithmetic(workgroup: Workgroup, @builtin(local_invocation_index) lane: u32) 
     put(to + 12u, double_of(single_of(a)));
     put(to + 13u, difference_of(records[at], records[at + 1u], vec2(0u)));
     put(to + 14u, difference_of(records[at], records[at + 1u], records[at + 2u]));
+    put(to + 15u, exponential(a));
+    put(to + 16u, logarithm(a));
+    put(to + 17u, power(a, b));
+    put(to + 18u, power(magnitude_of(a), c));
 }
 
 fn put(at: u32, number: f64) {

@@ -31,7 +31,7 @@ const GIVEN: usize = 9;
 const RESULTS: usize = 25;
 
 /// Results in real64: `RESULTS` in `shaders/arithmetic_real64.wgsl`.
-const REAL64_RESULTS: usize = 15;
+const REAL64_RESULTS: usize = 19;
 
 /// The first result that is of real64.
 const WIDE: usize = 23;
@@ -247,6 +247,10 @@ fn real64_results([a, b, c]: [f64; 3]) -> [f64; REAL64_RESULTS] {
         (a as f32).into(),
         Periods::default().difference(0, a, b),
         period.difference(0, a, b),
+        functions::exp(a),
+        functions::log(a),
+        functions::pow(a, b),
+        functions::pow(a.abs(), c),
     ]
 }
 

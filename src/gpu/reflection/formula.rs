@@ -15,7 +15,7 @@ fn text(is_double: bool, of_points: bool) -> String {
         f = sin(q) + cos(q)*tan(q) - tanh(q)*atan2(q, h) + erf(q)/erfc(q)
     ";
     let double = "
-        e = select(-q, abs(q), q < 1)
+        e = select(exp(-q), log(q), q < 1) + pow(q, h)
         f = q^2
     ";
     let functions = if is_double { double } else { single };

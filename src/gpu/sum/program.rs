@@ -354,8 +354,9 @@ impl Record {
 }
 
 /// The file of `shaders/shared` that an operation takes, if it is one that few formulas have.
-fn file_of(step: &Step) -> Option<&'static str> {
+fn file_of(step: &Step, is_double: bool) -> Option<&'static str> {
     match step.what {
+        What::Operation(Kind::Exp | Kind::Log | Kind::Pow) if is_double => Some("exponential_real64"),
         What::Operation(Kind::Sin | Kind::Cos | Kind::Tan | Kind::Atan2) => Some("trigonometric"),
         What::Operation(Kind::Tanh) => Some("wide_exponential"),
         What::Operation(Kind::Erf | Kind::Erfc) => Some("error_function"),
@@ -365,9 +366,9 @@ fn file_of(step: &Step) -> Option<&'static str> {
 
 /// Whether a step is of a function that shaders have in real32 only.
 fn is_single_only(step: &Step) -> bool {
-    use Kind::{Atan2, Cos, Erf, Erfc, Exp, Log, Pow, Sin, Tan, Tanh};
+    use Kind::{Atan2, Cos, Erf, Erfc, Sin, Tan, Tanh};
     let What::Operation(kind) = step.what else { return false };
-    matches!(kind, Exp | Log | Pow | Sin | Cos | Tan | Tanh | Atan2 | Erf | Erfc)
+    matches!(kind, Sin | Cos | Tan | Tanh | Atan2 | Erf | Erfc)
 }
 
 /// A number of a record, as shaders write it.
@@ -455,7 +456,7 @@ impl Writer<'_> {
             writeln!(text, "#import double")?;
         }
         for step in self.schedule.stages.iter().flatten() {
-            if let Some(file) = file_of(step) {
+            if let Some(file) = file_of(step, self.is_double) {
                 writeln!(text, "#import {file}")?;
             }
         }
