@@ -30,7 +30,8 @@ impl Search {
         let has_pairs = stages.iter().any(|stage| matches!(stage.kind, StageKind::Pairs { .. }));
         let is_one_sum = stages.len() == 1 && times == 1;
         let inputs = &self.inputs;
-        let is_plain = !kind.is_of_queries() && !inputs.is_by_radii(kind) && !inputs.has_skin(kind);
+        let has_points = inputs.len > 0; // or the device has nothing to do
+        let is_plain = has_points && !kind.is_of_queries() && !inputs.is_by_radii(kind) && !inputs.has_skin(kind);
         if !has_pairs || is_one_sum || !is_plain || inputs.queries.is_some() || times == 0 {
             return Ok(None);
         }

@@ -45,14 +45,16 @@ impl Run<'_> {
                     .map(|(k, &coord)| periods.wrap(k % dim, coord)),
             );
             let view = PointsView::interleaved(dim, &wrapped)?;
+            self.has_moved = true; // if something fails from here on, too
             device(query)?.gpu()?.send(&view, stamp, team)?;
         } else {
+            self.has_moved = true;
             device(query)?.gpu()?.move_points(of, dim)?;
         }
         let (gpu, index) = device(query)?.gpu_and_index()?;
         index.begin(); // of other positions
         gpu.set_sent(Some((stamp, len)));
-        (self.positions, self.has_moved) = (Some(slot), true);
+        self.positions = Some(slot);
         Ok(Step::Next)
     }
 

@@ -86,12 +86,12 @@ fn bits_on_a_gpu() {
     compare::<f32>(SumPrecision::Double);
 }
 
-/// More steps send and make no more than two do.
+/// More steps send and make no more than a few do.
 #[test]
 #[ignore = "needs a Vulkan device: make test-gpu"]
 fn steps_cost_no_transfer() {
     let mut costs = Vec::new();
-    for times in [2, 20] {
+    for times in [4, 20] {
         let mut search = search::<f64>(&Setting::new(3, 0.2), Backend::Gpu);
         let mut formula = formula(SumPrecision::Double, 1e-4);
         search.run(&mut formula, NeighborsKind::Full, times).unwrap();
@@ -101,6 +101,23 @@ fn steps_cost_no_transfer() {
         assert_eq!(search.bytes_sent(), sent, "all of it is there");
     }
     assert_eq!(costs[0], costs[1]);
+}
+
+/// Runs over no points make empty fields, and numbers of no terms.
+#[test]
+#[ignore = "needs a Vulkan device: make test-gpu"]
+fn no_points_on_a_gpu() {
+    for backend in [Backend::Cpu, Backend::Gpu] {
+        let mut search = Setting::new(3, 0.2).search::<f64>(&[]);
+        search.set_backend(backend);
+        search.set_field::<f64>("v", &[], 3).unwrap();
+        search.set_field::<f64>("m", &[], 1).unwrap();
+        let mut formula = formula(SumPrecision::Double, 1e-3);
+        search.run(&mut formula, NeighborsKind::Full, 3).unwrap();
+        assert_eq!(search.field::<f64>("rho").unwrap(), []);
+        assert_eq!(formula.number("mass").unwrap(), 0.0);
+        assert_eq!(formula.number("fastest").unwrap(), f64::NEG_INFINITY);
+    }
 }
 
 /// A step that moves points to no finite place leaves all as the step before made it.
