@@ -5,6 +5,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::adapters::are_inherited;
+use super::attempt::Attempt;
 use super::buffers::Buffers;
 use super::channel::Channel;
 use super::curve::Curve;
@@ -15,7 +16,8 @@ use super::fof::Fof;
 use super::knn::Nearest;
 use super::queries::{Asking, Linked, Links, Rule, Want, Wanted};
 use super::row_search::RowSearch;
-use super::sum::{Attempt, EachPoint, Summed};
+use super::sum::Summed;
+use super::sum::each_point::EachPoint;
 use super::transfer::Mapped;
 use crate::domain::{Periods, TieRule};
 use crate::error::Result;

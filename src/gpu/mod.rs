@@ -11,6 +11,7 @@
 mod acquire;
 mod adapters;
 mod arithmetic;
+mod attempt;
 mod batches;
 mod beside;
 mod blocks;
@@ -56,6 +57,7 @@ mod ztree;
 
 pub use acquire::acquire;
 pub use adapters::{DeviceInfo, DeviceKind, devices};
+pub use attempt::Attempt;
 pub use beside::{Hurry, late_reason, wait_for_gpus};
 pub use choice::{DeviceChoice, choose_device};
 pub use fields::FieldOf;
@@ -63,8 +65,8 @@ pub use handle::Gpu;
 pub use identity::Identity;
 pub use offer::offered;
 pub use queries::{Asking, Linked, Links, Rule, Want, Wanted};
+pub use sum::each_point::EachPoint;
 pub use sum::{
-    Attempt, EachPoint, OfFormula, PlacedTable, Put, Shader, ShaderMakes, ShaderPoints, ShaderReads, Source, Summed,
-    TotalWords,
+    OfFormula, PlacedTable, Put, Shader, ShaderMakes, ShaderPoints, ShaderReads, Source, Summed, TotalWords,
 };
 pub use transfer::Mapped;

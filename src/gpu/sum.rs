@@ -4,13 +4,12 @@
 //! in: an index, a formula as shader code, and the fields; out: the outputs of all rows. Stages: `shaders/columns.wgsl`, `count`, `sum`.
 
 mod blocks;
-mod each_point;
+pub mod each_point;
 mod fields;
 mod kernels;
 mod program;
 mod rows;
 
-pub use each_point::EachPoint;
 pub use program::{
     Makes as ShaderMakes, PlacedTable, Points as ShaderPoints, Reads as ShaderReads, Shader, TotalWords,
 };
@@ -19,6 +18,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::arithmetic::exact_arithmetic;
+use super::attempt::Attempt;
 use super::channel::Channel;
 use super::device::Exact;
 use super::kernels::{Kernels, Slot};
@@ -116,9 +116,6 @@ struct Head {
 pub(super) fn first_constant(size: usize) -> u64 {
     size_of::<Head>().next_multiple_of(4 * size) as u64
 }
-
-/// The result of a sum, or the reason why a device does not evaluate a formula.
-pub type Attempt<N = i64> = std::result::Result<N, &'static str>;
 
 const NO_REAL64: &str = "real64, which the device has not or not as the CPU has it";
 const TOO_LARGE: &str = "points, fields or outputs larger than a binding";

@@ -3,8 +3,9 @@
 //!
 //! in: an index, or hits that there are; out: outputs on the device. Stages: `shaders/count.wgsl`, `split`, `sum`.
 
-use super::{Attempt, Summed, TOO_LARGE};
+use super::{Summed, TOO_LARGE};
 use crate::error::{Error, Result};
+use crate::gpu::attempt::Attempt;
 use crate::gpu::channel::Channel;
 use crate::gpu::clock::Phase;
 use crate::gpu::dispatch::{Before, Size};

@@ -6,9 +6,10 @@
 use std::ops::Range;
 
 use super::fields::copy;
-use super::{Attempt, NO_REAL64, OfFormula, TOO_LARGE};
+use super::{NO_REAL64, OfFormula, TOO_LARGE};
 use crate::error::Result;
 use crate::gpu::arithmetic::exact_arithmetic;
+use crate::gpu::attempt::Attempt;
 use crate::gpu::channel::Channel;
 use crate::gpu::clock::Phase;
 use crate::gpu::dispatch::{Before, BufferCopy, Size};

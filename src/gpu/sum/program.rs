@@ -7,12 +7,12 @@
 use std::fmt::{self, Write};
 use std::ops::Range;
 
-use super::Attempt;
 use crate::error::Result;
 use crate::formula::Number as FormulaNumber;
 use crate::formula::SumPrecision;
 use crate::formula::program::{Kind, Program, Reduction, Side};
 use crate::formula::schedule::{Schedule, Stage, Step, What};
+use crate::gpu::attempt::Attempt;
 use crate::list::{push, resize_discarding};
 use crate::radii::RadiusRule;
 

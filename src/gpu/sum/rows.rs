@@ -5,8 +5,9 @@
 use std::ops::Range;
 
 use super::program::PARTS;
-use super::{Attempt, Head, Summed, TOO_LARGE};
+use super::{Head, Summed, TOO_LARGE};
 use crate::error::Result;
+use crate::gpu::attempt::Attempt;
 use crate::gpu::channel::Channel;
 use crate::gpu::clock::Phase;
 use crate::gpu::dispatch::{Before, Size};
