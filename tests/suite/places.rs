@@ -100,7 +100,11 @@ const CALLS: &[Call] = &[
     ("single sum of queries", Place::Gpu, |search| {
         sum(search, SumPrecision::Single, NeighborsKind::Queries)
     }),
-    ("double sum", Place::Rows, |search| {
+    ("double sum", Place::Gpu, |search| {
+        sum(search, SumPrecision::Double, NeighborsKind::Full)
+    }),
+    ("double sum by radii", Place::Rows, |search| {
+        search.set_radii(&[0.2; N], RadiusRule::Mean)?;
         sum(search, SumPrecision::Double, NeighborsKind::Full)
     }),
     ("single sum by radii", Place::Gpu, |search| {
