@@ -35,7 +35,7 @@ pub struct Steps<'a, T> {
     has_begun: bool,
 }
 
-/// What there is between two steps.
+/// Positions, velocities and accelerations between two steps.
 struct Moment<T> {
     x: Vec<T>,
     v: Vec<T>,

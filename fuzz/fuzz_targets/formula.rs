@@ -11,7 +11,7 @@ use sentences::{FIELDS, MADE, NUMBERS, TABLES, Text, VECTORS};
 const POINTS: usize = 4;
 const VALUES: [f64; 12] = [0.0, 0.25, 1.0, 0.0, 0.0, 0.5, 1.5, 0.75, -0.5, 1.25, 0.125, 2.0];
 
-/// How a text runs, by the bits of a byte.
+/// The way in which a text runs, by the bits of a byte.
 #[derive(Debug)]
 struct Setting {
     dim: usize,

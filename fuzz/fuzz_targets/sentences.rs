@@ -30,7 +30,7 @@ pub const TABLES: [&str; 3] = ["T", "U", "V"];
 /// Names for what statements make, one for each.
 pub const MADE: [&str; 6] = ["n0", "n1", "n2", "n3", "n4", "n5"];
 
-/// What an expression may read.
+/// The values that an expression may read.
 #[derive(Clone, Copy, PartialEq)]
 enum Of {
     Pairs,
@@ -38,7 +38,7 @@ enum Of {
     Numbers,
 }
 
-/// A text, for points of so many axes.
+/// A text for points of `dim` axes.
 pub struct Text<'a> {
     choices: Choices<'a>,
     dim: usize,
@@ -82,7 +82,7 @@ impl<'a> Text<'a> {
         self.written.push_str(words);
     }
 
-    /// One of these names, or now and then a name of another kind.
+    /// One of these names, or rarely a name of another kind.
     fn name(&mut self, names: &[&'static str]) {
         const OTHERS: [&str; 10] = ["x", "r", "d", "select", "and", "c", "W", "e5", "_", "a"];
         let names = if self.choices.is_one_in(32) { &OTHERS } else { names };

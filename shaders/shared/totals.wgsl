@@ -1,5 +1,5 @@
-// What the points of a workgroup add to numbers that all points make: sums that are exact, and the largest and smallest terms. The host
-// joins the workgroups. CPU twin: `Total` in src/formula/evaluate/points.rs.
+// Sums, the largest and the smallest of the terms that the points of a workgroup have. Sums are exact. The host joins the workgroups. CPU
+// twin: `Total` in src/formula/evaluate/points.rs.
 #import digits
 
 const WIDTH = 256u;

@@ -164,7 +164,7 @@ fn words(number: f64) -> [u32; 2] {
     [bits as u32, (bits >> 32) as u32]
 }
 
-/// Has the device compute the results in so many records.
+/// Has the device compute the results of `len` records.
 fn compute(
     channel: &mut Channel,
     kernels: &Kernels,

@@ -9,7 +9,7 @@ use crate::version::Version;
 
 const WHAT: &str = "a field on the GPU";
 
-/// A field of a version, in numbers of so many words.
+/// The version of a field, and the words of a number: 1 in real32, 2 in real64.
 pub type FieldOf = (Version, usize);
 
 /// The fields on the device.
@@ -34,7 +34,7 @@ impl Fields {
         stored.map(|stored| &stored.buffer)
     }
 
-    /// A buffer of so many bytes for a version, which the caller fills: one that is out of use, or a new one.
+    /// A buffer of `bytes` bytes for a version, which the caller fills: one that is out of use, or a new one.
     pub fn make(&mut self, device: &Device, of: FieldOf, bytes: u64) -> Result<wgpu::Buffer> {
         let is_free = |stored: &&mut Stored| stored.bytes == bytes && stored.of.is_none();
         if let Some(stored) = self.all.iter_mut().find(is_free) {

@@ -43,7 +43,7 @@ pub struct Outcome {
     pub error: Option<Error>,
 }
 
-/// Runs a text so many times.
+/// Runs a text `times` times.
 pub fn run<T: Precision>(
     query: &mut Query<T>,
     (formula, fields): (&Formula, &Fields),

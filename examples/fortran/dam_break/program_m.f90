@@ -78,7 +78,7 @@ module program_m
         'a_i = fluid_i*(total_i/rho_i - vector(DOWN))'//line
     character(len=*), parameter :: half_kick = 'v_i = v_i + 0.5*dt*a_i'//line
 
-    !> What is watched, as in monitor_m: energies, front, and how many particles are lost.
+    !> Numbers to watch, as in monitor_m: energies, the front, and the number of lost particles.
     character(len=*), parameter :: watch = &
         'speed2 all max= dot(v_i, v_i); fastest := sqrt(speed2)'//line// &
         'rate2  all max= dot(a_i, a_i); strongest := sqrt(rate2)'//line// &

@@ -159,7 +159,7 @@ impl RowSearch {
         copy(&channel.device, &[BufferCopy { from, to, bytes }])
     }
 
-    /// Brings a field of so many numbers a point home.
+    /// Brings a field home. A point has `components` numbers.
     pub fn fetch_field(
         &mut self,
         channel: &mut Channel,
@@ -184,7 +184,7 @@ impl RowSearch {
     }
 }
 
-/// Workgroups that share so many points.
+/// The number of workgroups that share `points` points.
 fn shares(points: usize) -> usize {
     points.div_ceil(SHARE).clamp(1, MOST_SHARES)
 }
