@@ -30,12 +30,15 @@ impl Of {
 /// Values of all points, one point after the other.
 #[derive(Debug, Default)]
 pub struct Field {
+    /// The values; memory for them where they are on a device.
     pub values: Values,
     pub components: usize,
     pub version: Version,
+    /// The number of points, where a device alone has their values.
+    pub on_device: Option<usize>,
 }
 
-holds! { Field { values; components, version } }
+holds! { Field { values; components, version, on_device } }
 
 impl Field {
     /// The number of points.
@@ -43,13 +46,18 @@ impl Field {
         self.view().len()
     }
 
-    /// The values, to be read.
+    /// The values, to be read. Where a device alone has them there is none, and the shape is that of the field.
     pub fn view(&self) -> FieldView<'_> {
-        let values = self.values.numbers();
+        let (values, stride) = (self.values.numbers(), self.components.max(1));
+        let (len, values) = match self.on_device {
+            Some(len) => (len, values.from(values.len())),
+            None => (values.len() / stride, values),
+        };
         FieldView {
             axes: [0, 1, 2].map(|k| values.from(k)),
-            stride: self.components.max(1),
+            stride,
             components: self.components,
+            len,
             version: Some(self.version),
         }
     }
@@ -62,6 +70,8 @@ pub struct FieldView<'a> {
     /// From the number of a point to that of the next.
     pub stride: usize,
     pub components: usize,
+    /// The number of points.
+    len: usize,
     /// That of the field, if it is one.
     #[cfg_attr(not(feature = "gpu"), allow(dead_code))] // there is no device
     pub version: Option<Version>,
@@ -71,10 +81,12 @@ impl<'a> FieldView<'a> {
     /// An array for each component, of which a range of points is read.
     pub fn of_axes<T: Precision>(axes: &'a [Vec<T>], range: Range<usize>) -> FieldView<'a> {
         let axis = |k: usize| T::numbers(axes.get(k).and_then(|axis| axis.get(range.clone())).unwrap_or_default());
+        let axes_read = [axis(0), axis(1), axis(2)];
         FieldView {
-            axes: [axis(0), axis(1), axis(2)],
+            axes: axes_read,
             stride: 1,
             components: axes.len(),
+            len: axes_read[0].len(),
             version: None,
         }
     }
@@ -110,7 +122,7 @@ impl<'a> FieldView<'a> {
 
     /// The number of points.
     pub fn len(&self) -> usize {
-        self.axes[0].len().div_ceil(self.stride)
+        self.len
     }
 
     /// Whether the numbers are in real32.
@@ -170,6 +182,7 @@ impl Fields {
             values: T::hold(copy),
             components,
             version: Version::new(),
+            on_device: None,
         });
         Ok(())
     }
@@ -179,10 +192,27 @@ impl Fields {
         Ok(self.place(name, of)?.replace(field))
     }
 
+    /// Makes `field`, whose values a device alone has, that of a name. The memory of the one before is kept for them.
+    #[cfg_attr(not(feature = "gpu"), allow(dead_code))] // there is no device
+    pub fn leave_on_device(&mut self, name: &str, mut field: Field) -> Result<()> {
+        let place = self.place(name, Of::Points)?;
+        if let Some(before) = place.take_if(|before| before.view().is_single() == field.view().is_single()) {
+            field.values = before.values;
+        }
+        *place = Some(field);
+        Ok(())
+    }
+
     /// The field of a name, if there is one.
     pub fn find(&self, name: &str, of: Of) -> Option<&Field> {
         let named = self.named.iter().find(|named| named.name == name)?;
         named.of[of as usize].as_ref()
+    }
+
+    /// The same, to be changed.
+    pub fn find_mut(&mut self, name: &str, of: Of) -> Option<&mut Field> {
+        let named = self.named.iter_mut().find(|named| named.name == name)?;
+        named.of[of as usize].as_mut()
     }
 
     /// The field of a name.
@@ -191,6 +221,23 @@ impl Fields {
             name: words(name),
             of: of.name(),
         })
+    }
+
+    /// The fields whose values a device alone has.
+    pub fn on_device(&mut self) -> impl Iterator<Item = &mut Field> {
+        let all = self.named.iter_mut().flat_map(|named| named.of.iter_mut().flatten());
+        all.filter(|field| field.on_device.is_some())
+    }
+
+    /// Removes these; calls `lost` with the name of each.
+    pub fn lose(&mut self, mut lost: impl FnMut(&str)) {
+        for named in &mut self.named {
+            for field in &mut named.of {
+                if field.take_if(|field| field.on_device.is_some()).is_some() {
+                    lost(&named.name);
+                }
+            }
+        }
     }
 
     /// Whether a version is that of a field.

@@ -43,8 +43,8 @@ struct Moment<T> {
 }
 
 impl<T: Float> Moment<T> {
-    fn of(search: &Search) -> Outcome<Moment<T>> {
-        let field = |name| search.field_as::<T>(name).map(|values| values.to_vec());
+    fn of(search: &mut Search) -> Outcome<Moment<T>> {
+        let mut field = |name| search.field_as::<T>(name).map(|values| values.to_vec());
         Ok(Moment {
             x: field("x")?,
             v: field("v")?,
@@ -105,7 +105,7 @@ impl<'a, T: Float> Steps<'a, T> {
                 other.set_field("m", &self.mass, 1)?;
                 other.set_field("v", &before.v, self.cloud.dim)?;
                 other.run(&mut self.formula, NeighborsKind::Full, 1)?;
-                (Moment::of(&other)?, "cpu")
+                (Moment::of(&mut other)?, "cpu")
             }
             false => {
                 let rows = other.neighbors(NeighborsKind::Full)?;

@@ -133,7 +133,7 @@ unsafe fn copy<T: Precision>(
 ) -> neargrid_status {
     guard(|| {
         // SAFETY: the caller's promise.
-        let (search, name) = unsafe { (handle::enter(search)?, text(name, "name")?) };
+        let (mut search, name) = unsafe { (handle::enter(search)?, text(name, "name")?) };
         let of = of_which(of)?;
         let [width, points] = search.size_of(name, of)?;
         if components != width as i32 {
@@ -144,13 +144,13 @@ unsafe fn copy<T: Precision>(
             let allowed = format_args!("{points}, as many as {name} has values");
             return Err(Error::not_allowed(Status::BadCount, "n", n, allowed));
         }
+        let team = search.team_for(points * width)?;
         let numbers = search.values_as::<T>(name, of)?;
         let [x, y, z] = values;
         let bases = [(x, "x"), (y, "y"), (z, "z")];
         // SAFETY: the caller's promise.
         match unsafe { strides::components_out(&bases[..width], points, stride)? } {
             Components::Together(to) => {
-                let team = search.team_for(numbers.len())?;
                 to.in_pieces(&team, 1, |first, piece| {
                     piece.write_all(0, &numbers[first..first + piece.len()])
                 })

@@ -208,7 +208,7 @@ unsafe fn of_rows<T: Precision>(
 ) -> neargrid_status {
     guard(|| {
         // SAFETY: the caller's promise.
-        let search = unsafe { handle::enter(search)? };
+        let mut search = unsafe { handle::enter(search)? };
         let dim = search.width::<T>(Quantity::Displacement)?;
         check_points(n, search.len())?;
         let len = checks::count_of::<T>(total, "total", dim)?;

@@ -38,7 +38,7 @@ pub unsafe extern "C" fn neargrid_search_order(
 ) -> neargrid_status {
     guard(|| {
         // SAFETY: the caller's promise.
-        let search = unsafe { handle::enter(search)? };
+        let mut search = unsafe { handle::enter(search)? };
         search.check_points_held()?;
         let len = search.len();
         if n != len as i64 {

@@ -150,7 +150,7 @@ unsafe fn of_pairs<T: Precision>(
 ) -> neargrid_status {
     guard(|| {
         // SAFETY: the caller's promise.
-        let search = unsafe { handle::enter(search)? };
+        let mut search = unsafe { handle::enter(search)? };
         let dim = search.width::<T>(Quantity::Displacement)?;
         let len = checks::count_of::<T>(npairs, "npairs", dim)?;
         // SAFETY: the caller's promise.

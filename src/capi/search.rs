@@ -105,15 +105,15 @@ pub unsafe extern "C" fn neargrid_search_destroy(search: *mut neargrid_search) {
 }
 
 /// Frees all memory of the handle except points and settings: index, lists, work arrays and GPU buffers. Its views become
-/// invalid. The next query rebuilds what it needs and gives the same result.
+/// invalid. The next query rebuilds what it needs and gives the same result. Values that a run has left on a GPU come home first; if there
+/// is no memory for them, the call frees nothing.
 ///
-/// Returns OK, NULL_POINTER.
+/// Returns OK, NULL_POINTER, OUT_OF_MEMORY, DEVICE_LOST (the values of a run were there, and are no longer set).
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_search_trim(search: *mut neargrid_search) -> neargrid_status {
     guard(|| {
         // SAFETY: the caller's promise.
-        unsafe { handle::enter(search)? }.trim();
-        Ok(())
+        unsafe { handle::enter(search)? }.trim()
     })
 }
 

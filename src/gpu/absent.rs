@@ -17,6 +17,9 @@ use crate::points::{PointsView, Real, Stamp};
 use crate::radii::RadiusRule;
 use crate::threads::Team;
 use crate::version::Version;
+
+/// The version of a field, and the words of a number.
+pub type FieldOf = (Version, usize);
 pub use queries::{Asking, Linked, Links, Rule, Want, Wanted};
 
 /// A GPU; see the build with the feature `gpu`.
@@ -106,6 +109,14 @@ impl Gpu {
         match device.0 {}
     }
 
+    pub fn has_points(&self, _: Stamp) -> bool {
+        match self.0 {}
+    }
+
+    pub fn has_field(&self, _: (Version, usize)) -> bool {
+        match self.0 {}
+    }
+
     never! { ref
         describe() -> String;
         device() -> &Arc<Device>;
@@ -132,5 +143,6 @@ impl Gpu {
         again(&[i64]) -> Result<f64>;
         set_memory_limit(Option<u64>) -> ();
         retain_fields(impl Fn(Version) -> bool) -> ();
+        fetch_field(((Version, usize), usize), &Team, &(dyn Fn(usize, &[u8]) + Sync)) -> Result<()>;
     }
 }

@@ -235,6 +235,16 @@ impl Gpu {
         self.rows.sent = sent;
     }
 
+    /// Whether the device has the coordinates of all points of a stamp.
+    pub fn has_points(&self, stamp: Stamp) -> bool {
+        self.rows.sent.is_some_and(|(sent, _)| sent == stamp)
+    }
+
+    /// Whether the device has a field.
+    pub fn has_field(&self, of: FieldOf) -> bool {
+        self.rows.fields.find(of).is_some()
+    }
+
     /// Keeps the fields of the versions that are still used.
     pub fn retain_fields(&mut self, is_used: impl Fn(Version) -> bool) {
         self.rows.fields.retain(is_used);

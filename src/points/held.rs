@@ -52,16 +52,18 @@ pub struct Points<T> {
     stamp: Stamp,
     /// They were set; others are a caller's, even where a copy of the coordinates is here.
     are_held: bool,
+    /// The field that they are on a device, which alone has them: the coordinates here are older.
+    on_device: Option<Version>,
 }
 
-holds! { Points<T> { axes; dim, periods, stamp, are_held } }
+holds! { Points<T> { axes; dim, periods, stamp, are_held, on_device } }
 
 impl<T: Real> Points<T> {
     /// No points any more; the memory is kept for the next.
     pub fn clear(&mut self) {
         self.axes.iter_mut().for_each(Vec::clear);
         self.periods = Periods::default();
-        (self.stamp, self.are_held) = (Stamp::default(), false);
+        (self.stamp, self.are_held, self.on_device) = (Stamp::default(), false, None);
     }
 
     /// Whether points were set, which may be none.
@@ -89,8 +91,24 @@ impl<T: Real> Points<T> {
         self.axes[0].len()
     }
 
+    /// The field that the points are on a device, which alone has them.
+    pub fn on_device(&self) -> Option<Version> {
+        self.on_device
+    }
+
+    /// The same points at other positions, which a device alone has, as a field of a version.
+    #[cfg_attr(not(feature = "gpu"), allow(dead_code))] // there is no device
+    pub fn move_on_device(&mut self, field: Version) {
+        self.stamp = Stamp {
+            first_len: self.len(),
+            ..Stamp::default()
+        };
+        self.on_device = Some(field);
+    }
+
     /// Becomes the same as `other`.
     pub fn copy_from(&mut self, other: &Points<T>) -> Result<()> {
+        debug_assert!(other.on_device.is_none(), "points are read where they are not");
         (self.dim, self.periods, self.stamp) = (other.dim, other.periods, Stamp::default());
         for (axis, coords) in self.axes.iter_mut().enumerate() {
             resize_discarding(coords, other.axes[axis].len(), T::INFINITY, COPY)?;
@@ -121,7 +139,7 @@ impl<T: Real> Points<T> {
 
     /// Copies the coordinates that the current stamp already represents.
     pub fn copy(&mut self, view: &PointsView<T>, periods: &Periods<T>, team: &Team) -> Result<()> {
-        (self.dim, self.periods) = (view.dim(), *periods);
+        (self.dim, self.periods, self.on_device) = (view.dim(), *periods, None);
         for (axis, coords) in self.axes.iter_mut().enumerate() {
             let len = if axis < view.dim() { view.len() } else { 0 };
             resize_discarding(coords, len, T::INFINITY, COPY)?;
@@ -139,6 +157,7 @@ impl<T: Real> Points<T> {
 
     /// Becomes `from` in the order of `order`, which has as many elements.
     pub fn set_in_order(&mut self, from: &Points<T>, order: &[u32], team: &Team) -> Result<()> {
+        debug_assert!(from.on_device.is_none(), "points are read where they are not");
         (self.dim, self.periods) = (from.dim, from.periods);
         for (coords, from) in self.axes.iter_mut().zip(&from.axes) {
             resize_discarding(coords, from.len(), T::INFINITY, COPY)?;
@@ -154,6 +173,7 @@ impl<T: Real> Points<T> {
     /// Copies `view`, of as many axes, after the points held: queries. On failure some coordinates may be there:
     /// truncate.
     pub fn append(&mut self, view: &PointsView<T>) -> Result<()> {
+        debug_assert!(self.on_device.is_none(), "points are appended where they are not");
         self.change_tail();
         for (axis, coords) in self.axes.iter_mut().enumerate().take(self.dim) {
             let first = coords.len();
@@ -196,6 +216,7 @@ impl<T: Real> Points<T> {
 
     /// The coordinates, an axis each: as many as the points have.
     pub fn axes(&self) -> &[Vec<T>] {
+        debug_assert!(self.on_device.is_none(), "points are read where they are not");
         &self.axes[..self.dim]
     }
 

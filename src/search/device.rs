@@ -5,6 +5,7 @@ use super::made_from::{FailureOf, IndexOf};
 use crate::error::{Error, Result, Words, words};
 use crate::gpu::{Gpu, acquire, late_reason, offered};
 use crate::plan::{Backend, Plan, Purpose, WantedDevice, is_refusal};
+use crate::points::Stamp;
 use crate::version::{Derived, Version};
 
 const LOST_BESIDE: Error = Error::DeviceLost {
@@ -64,6 +65,23 @@ impl Device {
     /// The same, to be changed.
     pub fn held_mut(&mut self) -> Option<&mut Gpu> {
         self.made.as_mut().map(|made| &mut *made.gpu)
+    }
+
+    /// Whether the GPU that there is is the one that is wanted, and not lost.
+    pub fn stays(&self, inputs: &Inputs) -> bool {
+        let of = inputs.settings.device;
+        self.made.as_ref().is_some_and(|made| made.of == of) && !self.is_lost()
+    }
+
+    /// Whether the GPU has the coordinates of all points of a stamp.
+    pub fn has_points(&self, stamp: Stamp) -> bool {
+        self.held().is_some_and(|gpu| gpu.has_points(stamp))
+    }
+
+    /// Whether the GPU is not lost and has fields of some versions, in words of a number.
+    pub fn has_fields(&self, mut fields: impl Iterator<Item = (Version, usize)>) -> bool {
+        let gpu = self.held().filter(|gpu| !gpu.device().is_lost());
+        fields.all(|of| gpu.is_some_and(|gpu| gpu.has_field(of)))
     }
 
     /// Whether it is lost.
@@ -139,7 +157,7 @@ impl Device {
             self.give_back();
         }
         let query = match asked {
-            Asked::Sums(..) => Purpose::Sums,
+            Asked::Sums(..) | Asked::Run(_) => Purpose::Sums,
             _ => Purpose::Neighbors,
         };
         let failed = self.failure(inputs).map(|_| "auto: no GPU that can be used");
@@ -157,7 +175,8 @@ impl Device {
         )
     }
 
-    /// Whether `plan` has a GPU that was chosen automatically, and `error` says that it failed: then the CPU searches from now on.
+    /// Whether `plan` has a GPU that was chosen automatically, and `error` says that it failed: then the CPU searches from now on, and the
+    /// GPU is to be given back.
     pub fn gives_up(&mut self, inputs: &Inputs, plan: &Plan, error: &Error) -> bool {
         let failed = matches!(
             error,
@@ -166,7 +185,6 @@ impl Device {
         let gives_up = failed && plan.backend == Backend::Gpu && !plan.forced;
         if gives_up {
             self.fail(inputs, error);
-            self.give_back();
         }
         gives_up
     }

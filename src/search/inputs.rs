@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use super::made_from::OrderOf;
 use super::neighbors::{Layout, NeighborsKind};
 use crate::domain::{Periods, bound};
 use crate::error::{Error, Result, Status};
@@ -12,6 +13,7 @@ use crate::plan::{Backend, Settings};
 use crate::points::{PointsView, Precision, Real};
 use crate::radii::{Radii, RadiusRule};
 use crate::threads::Team;
+use crate::version::Derived;
 
 /// A query, as far as its plan depends on what it asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,6 +22,9 @@ pub(super) enum Asked {
     Rows(NeighborsKind),
     /// Sums over rows of neighbors. Where a GPU does not evaluate them: why.
     Sums(NeighborsKind, Option<&'static str>),
+    /// Runs of a formula, whose values stay where they are made.
+    #[cfg_attr(not(feature = "gpu"), allow(dead_code))] // there is no device
+    Run(NeighborsKind),
     /// The k nearest.
     Nearest,
     /// Groups.
@@ -113,7 +118,7 @@ impl Inputs {
         match asked {
             Asked::Sums(_, Some(why)) => Some((why, None)),
             // A GPU finds rows where they are counted, not where ids would have them.
-            Asked::Rows(kind) | Asked::Sums(kind, _) if self.is_by_radii(kind) && !self.ids.ascend() => Some((
+            Asked::Rows(kind) | Asked::Sums(kind, _) | Asked::Run(kind) if self.is_by_radii(kind) && !self.ids.ascend() => Some((
                 "auto: radii of points with global ids that do not ascend are searched on the CPU",
                 Some("backend gpu with radii and global ids that do not ascend"),
             )),
@@ -125,7 +130,7 @@ impl Inputs {
                 "auto: groups with primary types are searched on the CPU",
                 Some("backend gpu for groups with primary types"),
             )),
-            Asked::Rows(_) | Asked::Sums(..) if self.has_large_box() => Some((
+            Asked::Rows(_) | Asked::Sums(..) | Asked::Run(_) if self.has_large_box() => Some((
                 "auto: a periodic axis has more than 4 million cutoffs, so that cells on a GPU would be larger than the cutoff",
                 None,
             )),
@@ -146,6 +151,16 @@ impl Inputs {
         const MOST: f64 = (1 << 22) as f64;
         let cutoff = self.settings.cutoff.unwrap_or(f64::INFINITY);
         !self.radii.are_set() && self.settings.domain.longest_period() / MOST > cutoff
+    }
+
+    /// Makes the order in which the points are searched for rows of a kind.
+    pub fn make_order(&self, order: &mut Derived<OrderOf, Order>, kind: NeighborsKind) -> Result<()> {
+        let of = self.order_of(kind)?;
+        if !(order.is_of(&of.turned()) && order.get().suits_both()) {
+            let (ids, counts) = (&self.ids, self.counts());
+            order.make(of, |order| order.make(ids, counts, of.active(), of.arrangement()))?;
+        }
+        Ok(())
     }
 
     /// `layout` by the name of the simplest one that looks the same. Rows of queries are as they are searched anyway.

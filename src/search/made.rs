@@ -66,6 +66,7 @@ impl Made {
             values,
             components,
             version,
+            on_device: None,
         });
     }
 

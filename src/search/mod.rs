@@ -22,6 +22,7 @@ mod device;
 mod each_point;
 mod fof;
 mod handle;
+mod home;
 mod inputs;
 mod job;
 mod knn;

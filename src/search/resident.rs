@@ -3,7 +3,7 @@
 //!
 //! Nothing of the handle changes here. So a run that a device gives up can be repeated elsewhere.
 
-mod home;
+mod moved;
 mod prepared;
 mod totals;
 
@@ -11,6 +11,7 @@ use std::ops::Range;
 
 use super::counted::Query;
 use super::device::Device;
+use super::home::{field_of, points_of};
 use super::made::evaluate_numbers;
 use super::sum::Given;
 use super::sum::device::{Place, put_field, sum_with, tables_of};
@@ -21,7 +22,7 @@ use crate::formula::{
 };
 use crate::gpu::{Attempt, EachPoint, OfFormula, Put, Source};
 use crate::list::{push, reserve_keeping};
-use crate::points::{Precision, Values};
+use crate::points::Precision;
 use crate::simd::Isa;
 use crate::version::Version;
 
@@ -33,12 +34,12 @@ const WHAT: &str = "a run on the GPU";
 /// What runs have made.
 #[derive(Debug, Default)]
 pub struct Outcome {
-    /// The fields of the last run that was complete, by slot.
+    /// The fields of the last run that was complete, by slot. Their values are on the device.
     pub fields: Vec<(u32, Field)>,
     /// Its numbers, by slot.
     pub numbers: Option<Vec<f64>>,
-    /// The positions, if points have moved.
-    pub positions: Option<Values>,
+    /// The field that the positions are, if points have moved.
+    pub points: Option<Version>,
     /// The error that ended the runs before the last.
     pub error: Option<Error>,
 }
@@ -59,6 +60,7 @@ pub fn run<T: Precision>(
     let mut run = Run {
         formula,
         given: fields,
+        len: query.job.inputs.len,
         place,
         prepared,
         numbers: formula.numbers_before()?,
@@ -74,6 +76,7 @@ pub fn run<T: Precision>(
     for _ in &formula.syntax().fields.all {
         push(&mut run.kept, None, WHAT)?;
     }
+    run.check_there(query)?;
     let done = run.all(query, stages, times);
     if run.has_moved {
         // The device has other coordinates than the handle.
@@ -92,6 +95,8 @@ fn device<'a, T>(query: &'a mut Query<T>) -> Result<&'a mut Device> {
 struct Run<'a> {
     formula: &'a Formula,
     given: &'a Fields,
+    /// The number of points.
+    len: usize,
     place: Place,
     prepared: Vec<Prepared>,
     numbers: Vec<f64>,
@@ -137,7 +142,20 @@ impl Run<'_> {
             }
             self.end(query)?;
         }
-        self.bring_home(query, error).map(Ok)
+        self.outcome(query, error).map(Ok)
+    }
+
+    /// Refuses a device that has lost what the handle has left there.
+    fn check_there<T: Precision>(&self, query: &mut Query<T>) -> Result<()> {
+        let (of_points, slots) = (points_of(&query.session.points), 0..self.made.len() as u32);
+        let given = slots.filter_map(|slot| self.given.find(self.formula.field_name(slot), Of::Points));
+        let fields = given.filter(|field| field.on_device.is_some()).map(field_of);
+        match device(query)?.has_fields(of_points.into_iter().chain(fields)) {
+            true => Ok(()),
+            false => Err(Error::DeviceLost {
+                reason: "since the run before".into(),
+            }),
+        }
     }
 
     fn begin(&mut self) -> Result<()> {
@@ -150,7 +168,7 @@ impl Run<'_> {
     }
 
     /// Ends a run: what it has made is there for the next.
-    fn end<T>(&mut self, query: &mut Query<T>) -> Result<()> {
+    fn end<T: Precision>(&mut self, query: &mut Query<T>) -> Result<()> {
         let syntax = self.formula.syntax();
         for (slot, made) in (0..).zip(&mut self.made) {
             let name = syntax.fields.slots[slot as usize].name;
@@ -166,7 +184,8 @@ impl Run<'_> {
         self.complete = Some(complete);
         let (given, kept) = (self.given, &self.kept);
         let is_kept = |of| kept.iter().flatten().any(|(_, field)| field.version == of);
-        let is_used = |of| given.has(of) || is_kept(of);
+        let points = query.session.points.on_device();
+        let is_used = |of| points == Some(of) || given.has(of) || is_kept(of);
         device(query)?.gpu()?.retain_fields(is_used);
         Ok(())
     }
@@ -206,6 +225,7 @@ impl Run<'_> {
             values: F::hold(Vec::new()),
             components,
             version,
+            on_device: Some(self.len),
         });
     }
 

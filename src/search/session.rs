@@ -147,19 +147,8 @@ impl<T: Precision> Session<T> {
         self.points.are_held() && inputs.has_skin(kind)
     }
 
-    /// Brings the points into the order of their ids, where they are not.
-    pub fn arrange(
-        &mut self,
-        inputs: &Inputs,
-        order: &mut Derived<OrderOf, Order>,
-        kind: NeighborsKind,
-        team: &Team,
-    ) -> Result<()> {
-        let of = inputs.order_of(kind)?;
-        if !(order.is_of(&of.turned()) && order.get().suits_both()) {
-            let (ids, counts) = (&inputs.ids, inputs.counts());
-            order.make(of, |order| order.make(ids, counts, of.active(), of.arrangement()))?;
-        }
+    /// Brings the points into an order, where they are not in it.
+    pub fn arrange(&mut self, order: &Derived<OrderOf, Order>, team: &Team) -> Result<()> {
         if let (Some(order), Some(&of)) = (order.get().points(), order.of()) {
             let (from, of) = (&self.points, (self.points.stamp(), of));
             self.ordered.make(of, |to| to.set_in_order(from, order, team))?;
@@ -202,6 +191,11 @@ impl<T: Precision> Session<T> {
             return gpu.index_by_radii(&held, periods, (reach.largest(), reach.rule), radius, job.team);
         }
         let stamp = (view.is_none() && job.order().points().is_none()).then(|| searched.stamp());
+        if self.points.on_device().is_some() && !stamp.is_some_and(|stamp| gpu.has_points(stamp)) {
+            return Err(Error::Internal {
+                text: "points are searched where they are not".into(),
+            });
+        }
         gpu.index((given, stamp), periods, job.cutoff::<T>(), job.bound()?, job.team)
     }
 

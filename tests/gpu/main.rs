@@ -279,7 +279,7 @@ fn trimmed() {
     set::<f64>(&mut search, &case);
     let before = ask(&mut search).unwrap();
     let made = search.counter(Counter::DeviceAllocations);
-    search.trim();
+    search.trim().unwrap();
     assert_eq!(search.counter(Counter::DeviceBytes), 0);
     assert_eq!(search.counter(Counter::BytesHeld), 3 * 2000 * 8);
     assert_eq!(search.counter(Counter::DeviceAllocations), made);

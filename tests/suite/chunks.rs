@@ -235,7 +235,7 @@ fn bounded() {
             search
                 .set_points(&PointsView::interleaved(3, &coords).unwrap())
                 .unwrap();
-            search.trim();
+            search.trim().unwrap();
             let points = search.counter(Counter::BytesHeld);
             let mut chunks = search.chunks(NeighborsKind::Full, most).unwrap();
             let (mut held, mut entries) = (0, 0);

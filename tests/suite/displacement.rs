@@ -125,7 +125,7 @@ fn check<T: Plain>(search: &mut Search, case: &Case, threads: i64) -> usize {
 }
 
 /// Half and full rows of the case's own pairs.
-fn check_rows<T: Plain>(search: &Search, case: &Case, base: i64, what: &impl Fn(&str) -> String) {
+fn check_rows<T: Plain>(search: &mut Search, case: &Case, base: i64, what: &impl Fn(&str) -> String) {
     let truth = case.truth::<T>();
     if truth.len() > 20_000 {
         return;
@@ -287,40 +287,41 @@ fn refusals() {
         Status::BadValue,
         wrong,
     );
-    let rows = |search: &Search, offsets: &[i64], ids: &[i32]| search.neighbor_distances(offsets, ids, &mut [0.0; 2]);
+    let rows =
+        |search: &mut Search, offsets: &[i64], ids: &[i32]| search.neighbor_distances(offsets, ids, &mut [0.0; 2]);
     refused(
-        rows(&search, &[0, 1, 2], &[1, 2]),
+        rows(&mut search, &[0, 1, 2], &[1, 2]),
         Status::BadCount,
         "the length of offsets = 3",
     );
     refused(
-        rows(&search, &[1, 1, 2, 2], &[1, 2]),
+        rows(&mut search, &[1, 1, 2, 2], &[1, 2]),
         Status::BadValue,
         "element 0 of offsets is 1",
     );
     refused(
-        rows(&search, &[0, 2, 1, 2], &[1, 2]),
+        rows(&mut search, &[0, 2, 1, 2], &[1, 2]),
         Status::BadValue,
         "element 2 of offsets is 1: it must be at least 2",
     );
     refused(
-        rows(&search, &[0, 2, 2, 3], &[1, 2]),
+        rows(&mut search, &[0, 2, 2, 3], &[1, 2]),
         Status::BadCount,
         "the length of ids = 2",
     );
     refused(
-        rows(&search, &[0, 2, 2, 2], &[1, i32::MIN]),
+        rows(&mut search, &[0, 2, 2, 2], &[1, i32::MIN]),
         Status::BadValue,
         "element 1 of ids is -2147483648",
     );
     search.set_index_base(1).unwrap();
     refused(
-        rows(&search, &[1, 3, 3, 3], &[3, 0]),
+        rows(&mut search, &[1, 3, 3, 3], &[3, 0]),
         Status::BadValue,
         "element 2 of ids is 0: it must be 1 to 3",
     );
     refused(
-        rows(&search, &[1, 3, 3, 3], &[4, i32::MIN]),
+        rows(&mut search, &[1, 3, 3, 3], &[4, i32::MIN]),
         Status::BadValue,
         "element 1 of ids is 4",
     );

@@ -267,7 +267,7 @@ fn one_handle() {
             builds,
             "one index for k nearest and groups"
         );
-        search.trim();
+        search.trim().unwrap();
         assert_eq!(search.fof().unwrap().labels, truth, "{n}, trimmed");
         assert!(search.info().contains("leaves"), "{}", search.info());
     }

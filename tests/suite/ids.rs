@@ -328,7 +328,7 @@ fn numbers_stay() {
         .unwrap_err();
     assert!(error.to_string().contains("point 3"), "{error}");
     search.set_tie_rule(TieRule::Exclusive);
-    search.trim();
+    search.trim().unwrap();
     assert_eq!(pairs_found(&mut search, 0), [(3, 2), (2, 1), (1, 0)]);
     search.set_ids(&[]).unwrap();
     assert_eq!(search.count_pairs_of(&view).unwrap(), 3);

@@ -224,7 +224,7 @@ fn kinds_and_moves() {
             .map(|i| oracle::nearest(&view, &[None; 3], view.len(), i, 5, true))
             .collect();
         check_rows(&mut search, KnnKind::Others, 5, 0, &truth, "ghosts");
-        search.trim();
+        search.trim().unwrap();
         check_rows(&mut search, KnnKind::Others, 5, 0, &truth, "ghosts, trimmed");
     }
     search.set_active(Some(0)).unwrap();

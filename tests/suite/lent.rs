@@ -70,7 +70,7 @@ const HARMFUL: [Change; 14] = [
     }),
     ("memory limit", |search| search.set_memory_limit(1 << 40)),
     ("trim", |search| {
-        search.trim();
+        search.trim().unwrap();
         Ok(())
     }),
     ("box", |search| search.set_box(&[-1e301; 3], &[2e301; 3], &[true; 3])),

@@ -660,7 +660,7 @@ fn steps() {
     assert_eq!(search.count_pairs_of(&view).unwrap(), by_cutoff);
     assert_eq!(search.pairs().unwrap().left.len() as i64, by_cutoff);
     let held = search.counter(neargrid::Counter::BytesHeld);
-    search.trim();
+    search.trim().unwrap();
     assert!(search.counter(neargrid::Counter::BytesHeld) < held / 2);
     assert_eq!(search.count_pairs().unwrap(), by_cutoff);
     search.set_radii(&[0.03; 3000], RadiusRule::Mean).unwrap();

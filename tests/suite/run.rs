@@ -130,5 +130,5 @@ fn check<T: Width, F: Width>(setting: &Setting, coords: &[T], text: &str, times:
     }
     (search.run(&mut formula, setting.kind, times as i64)).unwrap_or_else(|error| panic!("{error}\n{about}"));
     (0..times).for_each(|_| plain.run::<F>(text));
-    plain.compare::<T>(&search, &formula, &about);
+    plain.compare::<T>(&mut search, &formula, &about);
 }

@@ -340,7 +340,7 @@ fn verlet_settings() {
     let exclusive = |search: &mut Search| search.set_tie_rule(TieRule::Exclusive);
     assert_eq!(get(&exclusive, half), (vec![3, 4], true), "the tie rule");
     assert_eq!(
-        get(&|search| search.trim(), half),
+        get(&|search| search.trim().unwrap(), half),
         (vec![3, 4], true),
         "memory was given back"
     );

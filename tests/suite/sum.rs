@@ -456,7 +456,7 @@ fn magnitude<F: Number>(x: F) -> F {
 }
 
 /// The values that rows of a kind have made.
-fn values<'a, F: Precision>(search: &'a Search, kind: NeighborsKind, name: &str) -> &'a [F] {
+fn values<'a, F: Precision>(search: &'a mut Search, kind: NeighborsKind, name: &str) -> &'a [F] {
     match kind {
         NeighborsKind::Queries => search.query_field(name).unwrap(),
         _ => search.field(name).unwrap(),
@@ -474,14 +474,14 @@ fn size(search: &Search, kind: NeighborsKind, name: &str) -> [usize; 2] {
 /// Compares an output with the loop.
 fn compare<T: Precision, F: Number>(
     world: &World<T>,
-    (search, kind): (&Search, NeighborsKind),
+    (search, kind): (&mut Search, NeighborsKind),
     (name, width): (&str, usize),
     about: &str,
     term: impl Fn(&Pair<F>) -> [F; 3],
 ) {
-    let found = values::<F>(search, kind, name);
     let width = if width == 0 { world.dim } else { width };
     assert_eq!(size(search, kind, name), [width, world.rows.len()]);
+    let found = values::<F>(search, kind, name);
     assert_eq!(found.len(), world.rows.len() * width);
     for ((i, row), found) in world.rows.iter().zip(found.chunks_exact(width)) {
         let mut wanted = [start::<F>(name); 3];
@@ -812,7 +812,7 @@ fn division_by_zero() {
         formula.set_precision(F::PRECISION);
         search.run(&mut formula, NeighborsKind::Full, 1).unwrap();
         let (infinite, none) = (F::INFINITY, F::default());
-        let has = |name: &str, wanted: [F; 3]| {
+        let mut has = |name: &str, wanted: [F; 3]| {
             let found = search.field::<F>(name).unwrap();
             let is_right = found.iter().zip(wanted).all(|(&a, b)| a.is_same(b));
             assert!(is_right, "{name}: {found:?}, not {wanted:?}");
@@ -884,7 +884,7 @@ fn rows_longer_than_a_batch() {
         formula.set_include_self(with_self);
         search.set_field("m", &mass, 1).unwrap();
         search.run(&mut formula, NeighborsKind::Full, 1).unwrap();
-        let (a, most) = (search.field::<f32>("a").unwrap(), search.field::<f32>("most").unwrap());
+        let [a, most] = ["a", "most"].map(|name| search.field::<f32>(name).unwrap().to_vec());
         for i in (0..N).step_by(97) {
             let (mut sum, mut largest) = (0.0_f32, f32::NEG_INFINITY);
             for j in (0..N).filter(|&j| with_self || j != i) {

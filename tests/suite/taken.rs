@@ -167,7 +167,7 @@ fn stays() {
         },
         |search, _| search.fof().map(drop).unwrap(),
         |search, other| search.update(&view(other)).map(drop).unwrap(),
-        |search, _| search.trim(),
+        |search, _| search.trim().unwrap(),
         |search, _| search.set_cutoff(0.2).unwrap(),
     ];
     for call in calls {

@@ -23,16 +23,16 @@ fn check<T: Precision>(threads: i64) {
         let full = search.neighbors(NeighborsKind::Full).unwrap().ids.to_vec();
         let (before, points) = (held(&search), (dim * n * size_of::<T>()) as i64);
         assert!(before > points, "{before} of {points}");
-        search.trim();
+        search.trim().unwrap();
         assert_eq!(held(&search), points, "{dim}D, {n} points");
         assert_eq!(search.counter(Counter::Points), n as i64);
-        search.trim(); // twice is once
+        search.trim().unwrap(); // twice is once
         let mut order = vec![0; n];
         search.order(&mut order).unwrap(); // points are still there
         let again = search.pairs().unwrap();
         assert_eq!((again.left, again.right), (&pairs.0[..], &pairs.1[..]));
         assert!(held(&search) > points);
-        search.trim();
+        search.trim().unwrap();
         assert_eq!(search.neighbors(NeighborsKind::Full).unwrap().ids, full);
     }
 }
@@ -49,13 +49,13 @@ fn only_points_are_kept() {
 #[test]
 fn nothing_to_keep() {
     let mut search = Search::new().unwrap();
-    search.trim();
+    search.trim().unwrap();
     assert_eq!(held(&search), 0);
     search.set_cutoff(1.5).unwrap();
     let line = [0.0, 1.0, 2.0];
     let view = PointsView::interleaved(1, &line).unwrap();
     assert_eq!(search.count_pairs_of(&view).unwrap(), 2);
-    search.trim();
+    search.trim().unwrap();
     assert_eq!(held(&search), 0);
     assert_eq!(search.pairs().unwrap_err().status(), Status::BadState);
     assert_eq!(search.count_pairs_of(&view).unwrap(), 2);

@@ -159,16 +159,15 @@ impl RowSearch {
         copy(&channel.device, &[BufferCopy { from, to, bytes }])
     }
 
-    /// Brings a field home. A point has `components` numbers.
+    /// Brings all numbers of a field home.
     pub fn fetch_field(
         &mut self,
         channel: &mut Channel,
-        (of, components): (FieldOf, usize),
+        (of, numbers): (FieldOf, usize),
         team: &Team,
         take: &(dyn Fn(usize, &[u8]) + Sync),
     ) -> Result<()> {
-        let bytes = (4 * of.1 * components) as u64 * u64::from(self.params.points);
-        let from = self.field(of)?;
+        let (bytes, from) = ((4 * of.1 * numbers) as u64, self.field(of)?);
         channel.download(team, &from, bytes, &|share, bytes| {
             take(share * crate::gpu::transfer::SHARE, bytes)
         })

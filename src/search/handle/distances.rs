@@ -27,7 +27,7 @@ impl Search {
     /// assert_eq!(distances, [5.0]);
     /// # Ok::<(), neargrid::Error>(())
     /// ```
-    pub fn pair_distances<T: Precision>(&self, left: &[i32], right: &[i32], distances: &mut [T]) -> Result<()> {
+    pub fn pair_distances<T: Precision>(&mut self, left: &[i32], right: &[i32], distances: &mut [T]) -> Result<()> {
         let pairs = PairList::Columns([left, right]);
         self.write_quantity(
             "the length of distances",
@@ -41,7 +41,12 @@ impl Search {
     /// a periodic axis it uses the wrapped coordinates and the nearest image: if the difference is above half the length, the
     /// length is subtracted; if it is below minus half the length, the length is added. Otherwise as
     /// [`pair_distances`](Search::pair_distances).
-    pub fn pair_displacements<T: Precision>(&self, left: &[i32], right: &[i32], displacements: &mut [T]) -> Result<()> {
+    pub fn pair_displacements<T: Precision>(
+        &mut self,
+        left: &[i32],
+        right: &[i32],
+        displacements: &mut [T],
+    ) -> Result<()> {
         let pairs = PairList::Columns([left, right]);
         let out = Out::new(displacements);
         self.write_quantity("the length of displacements", Quantity::Displacement, pairs, out)
@@ -50,7 +55,7 @@ impl Search {
     /// [`pair_distances`](Search::pair_distances) for half or full rows as [`neighbors`](Search::neighbors) returns them:
     /// `distances[k]` is the distance of `ids[k]` from the point in whose row it is. `offsets` has one more element than there
     /// are points, starts with the index base and never decreases; `ids` and `distances` have the length that it implies.
-    pub fn neighbor_distances<T: Precision>(&self, offsets: &[i64], ids: &[i32], distances: &mut [T]) -> Result<()> {
+    pub fn neighbor_distances<T: Precision>(&mut self, offsets: &[i64], ids: &[i32], distances: &mut [T]) -> Result<()> {
         let pairs = PairList::Rows(offsets, ids);
         self.write_quantity(
             "the length of distances",
@@ -62,7 +67,7 @@ impl Search {
 
     /// [`pair_displacements`](Search::pair_displacements) for rows: the point in whose row a neighbor is, minus the neighbor.
     pub fn neighbor_displacements<T: Precision>(
-        &self,
+        &mut self,
         offsets: &[i64],
         ids: &[i32],
         displacements: &mut [T],
@@ -74,12 +79,13 @@ impl Search {
 
     /// The numbers that [`write_quantity`](Search::write_quantity) writes for a pair of points in precision `T`.
     pub(crate) fn width<T: Precision>(&self, quantity: Quantity) -> Result<usize> {
-        Ok(quantity.width(self.held::<T>()?.axes().len()))
+        Ok(quantity.width(self.held::<T>()?.dim()))
     }
 
     /// Checks `pairs`, then writes the distance and the displacement of each, where it is wanted. The outputs have as many elements
     /// as the pairs need.
-    pub(crate) fn write_between<T: Precision>(&self, pairs: PairList, results: [Option<Out<T>>; 2]) -> Result<()> {
+    pub(crate) fn write_between<T: Precision>(&mut self, pairs: PairList, results: [Option<Out<T>>; 2]) -> Result<()> {
+        self.points_home()?;
         let (points, base) = (self.held::<T>()?, self.inputs.settings.index_base);
         let team = self.inputs.team_for(pairs.len())?;
         pairs.check(self.inputs.len, base, &team)?;
@@ -94,7 +100,7 @@ impl Search {
 
     /// Writes `quantity` of each of `pairs`; `argument` names the length of `out` in errors.
     fn write_quantity<T: Precision>(
-        &self,
+        &mut self,
         argument: &'static str,
         quantity: Quantity,
         pairs: PairList,

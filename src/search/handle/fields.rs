@@ -53,17 +53,19 @@ impl Search {
     }
 
     /// The values of a field that was set or that a formula has made: a number for each point, or `components` numbers, one point after
-    /// the other. `T` is their precision.
-    pub fn field<T: Precision>(&self, name: &str) -> Result<&[T]> {
+    /// the other. `T` is their precision. Values that a run has left on a GPU come home. If the GPU is lost, the error names the fields
+    /// that were only there, which are set no longer.
+    pub fn field<T: Precision>(&mut self, name: &str) -> Result<&[T]> {
         self.values(name, Of::Points)
     }
 
     /// The values that a field has for queries.
-    pub fn query_field<T: Precision>(&self, name: &str) -> Result<&[T]> {
+    pub fn query_field<T: Precision>(&mut self, name: &str) -> Result<&[T]> {
         self.values(name, Of::Queries)
     }
 
-    fn values<T: Precision>(&self, name: &str, of: Of) -> Result<&[T]> {
+    fn values<T: Precision>(&mut self, name: &str, of: Of) -> Result<&[T]> {
+        self.field_home(name, of)?;
         let field = self.fields.get(name, of)?;
         T::held(&field.values).ok_or_else(|| {
             let held = if field.view().is_single() { f32::NAME } else { f64::NAME };
@@ -83,17 +85,25 @@ impl Search {
     }
 
     pub(crate) fn size_of(&self, name: &str, of: Of) -> Result<[usize; 2]> {
-        let view = self.view_of(name, of)?;
-        Ok([view.components, view.len()])
+        if name != POINTS {
+            let view = self.fields.get(name, of)?.view();
+            return Ok([view.components, view.len()]);
+        }
+        self.check_points_held()?;
+        Ok([self.dim(), self.inputs.counts()[of as usize]])
     }
 
     /// The numbers of a field, or of the points where `name` is `x`, in the precision asked for: real64 numbers are rounded for real32.
     /// Periodic axes have the points between their ends.
-    pub fn field_as<T: Precision>(&self, name: &str) -> Result<Cow<'_, [T]>> {
+    pub fn field_as<T: Precision>(&mut self, name: &str) -> Result<Cow<'_, [T]>> {
         self.values_as(name, Of::Points)
     }
 
-    pub(crate) fn values_as<T: Precision>(&self, name: &str, of: Of) -> Result<Cow<'_, [T]>> {
+    pub(crate) fn values_as<T: Precision>(&mut self, name: &str, of: Of) -> Result<Cow<'_, [T]>> {
+        match name {
+            POINTS => self.points_home()?,
+            name => self.field_home(name, of)?,
+        }
         match self.fields.find(name, of).and_then(|field| T::held(&field.values)) {
             Some(values) => Ok(Cow::Borrowed(values)),
             None => self.view_of(name, of)?.copy().map(Cow::Owned),

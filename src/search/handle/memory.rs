@@ -1,19 +1,23 @@
 //! The memory of a handle.
 
 use super::Search;
+use crate::error::Result;
 use crate::memory::Holds;
 use crate::search::precision::in_precision;
 
 impl Search {
     /// Frees all memory except points and settings: index, lists, work arrays and GPU buffers. The next query rebuilds what it
     /// needs and gives the same result. After [`count_pairs_of`](Search::count_pairs_of), whose points the handle does not hold,
-    /// it needs the points again.
-    pub fn trim(&mut self) {
+    /// it needs the points again. Values that a run has left on a GPU come home first; if there is no memory for them, the call fails and
+    /// frees nothing.
+    pub fn trim(&mut self) -> Result<()> {
+        self.all_home()?;
         (self.order, self.counted, self.lists, self.streams) = Default::default();
         (self.nearest, self.groups, self.sums) = Default::default();
         self.skin.forget();
         in_precision!(&mut self.session, session => session.trim(), none => ());
         self.device.give_back();
+        Ok(())
     }
 
     /// Bytes of host memory held, without what is for a GPU.

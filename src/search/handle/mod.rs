@@ -4,6 +4,7 @@ pub mod chunks;
 mod distances;
 mod fields;
 mod groups;
+mod home;
 mod ids;
 mod kinds;
 mod knn;
@@ -76,6 +77,8 @@ struct Parts<'a, T> {
     skin: &'a mut Skin,
     streams: &'a mut Streams,
     sums: &'a mut Derived<CountOf, SumRows>,
+    #[cfg_attr(not(feature = "gpu"), allow(dead_code))] // runs on a GPU read them
+    fields: &'a Fields,
 }
 
 impl Search {
@@ -124,7 +127,8 @@ impl Search {
         let has_begun = self.has_begun(asked, [begins, repeats]);
         let mut stays = has_begun.then_some("auto: the CPU goes on with what it has begun");
         let done = loop {
-            let planned = self.device.decide(&self.inputs, asked, stays);
+            let settled = self.settle(asked);
+            let planned = settled.and_then(|()| self.device.decide(&self.inputs, asked, stays));
             let (plan, team) = match planned.and_then(|plan| Ok((plan, Team::new(plan.threads)?))) {
                 Ok(planned) => planned,
                 Err(error) => break Err(error),
@@ -140,9 +144,15 @@ impl Search {
             if plan.backend == Backend::Gpu {
                 self.device.lacks_kernels = stays.is_some();
             }
-            let gives_up = |error| self.device.gives_up(&self.inputs, &plan, error);
-            if stays.is_none() && (!error.is_some_and(gives_up) || !repeats) {
-                break done;
+            let gives_up = error.is_some_and(|error| self.device.gives_up(&self.inputs, &plan, error));
+            if gives_up {
+                if let Err(lost) = self.all_home() {
+                    break Err(lost);
+                }
+                self.device.give_back();
+            }
+            if stays.is_none() && (!gives_up || !repeats) {
+                break done.map_err(|error| self.note_losses(error));
             }
         };
         if begins {
@@ -178,8 +188,12 @@ impl Search {
         kind: NeighborsKind,
     ) -> Result<Parts<'a, T>> {
         self.report.entries = 0;
+        self.inputs.make_order(&mut self.order, kind)?;
+        if self.order.get().points().is_some() {
+            self.points_home()?;
+        }
         let session = self.session.of::<T>()?;
-        session.arrange(&self.inputs, &mut self.order, kind, team)?;
+        session.arrange(&self.order, team)?;
         Ok(Parts {
             query: Query {
                 job: Job::new(&self.inputs, plan, team, &self.order, kind)?,
@@ -194,6 +208,7 @@ impl Search {
             skin: &mut self.skin,
             streams: &mut self.streams,
             sums: &mut self.sums,
+            fields: &self.fields,
         })
     }
 }

@@ -11,6 +11,7 @@ impl Search {
     /// of the points. Setting points discards them. On failure there are no queries.
     pub fn set_queries<T: Precision>(&mut self, view: &PointsView<T>) -> Result<()> {
         self.check_after(view, "precision of queries")?;
+        self.points_home()?;
         let points = self.inputs.len;
         let held = &mut self.session_of::<T>()?.points;
         held.truncate(points);

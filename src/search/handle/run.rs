@@ -51,13 +51,16 @@ impl Search {
         let stages = self.stages_of(formula, &self.fields, of_queries)?;
         let shown = words(formula.shown(&stages));
         self.report.begin();
-        // The fields are apart from the handle while it searches.
-        let mut fields = std::mem::take(&mut self.fields);
-        let done = match self.run_on_device(&mut fields, formula, &stages, (kind, times)) {
-            Ok(None) => self.run_stages(&mut fields, formula, stages, (kind, times)),
+        let done = match self.run_on_device(formula, &stages, (kind, times)) {
+            Ok(None) => self.all_home().and_then(|()| {
+                // The fields are apart from the handle while it searches.
+                let mut fields = std::mem::take(&mut self.fields);
+                let done = self.run_stages(&mut fields, formula, stages, (kind, times));
+                self.fields = fields;
+                done
+            }),
             done => done.map(drop),
         };
-        self.fields = fields;
         self.report.stages = shown; // each search of the run began a report
         self.streams.stream.begin(); // what is left of it is of no use to others
         done

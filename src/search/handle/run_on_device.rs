@@ -2,17 +2,14 @@
 
 use super::Search;
 use crate::error::Result;
-use crate::fields::Fields;
 use crate::formula::{Formula, StageOfText};
 use crate::search::neighbors::NeighborsKind;
 #[cfg(feature = "gpu")]
 use {
     super::Parts,
-    crate::fields::Of,
     crate::formula::StageKind,
-    crate::points::{PointsView, Precision, Values},
     crate::search::inputs::Asked,
-    crate::search::precision::by_precision,
+    crate::search::precision::{by_precision, in_precision},
     crate::search::report::Evaluated,
     crate::search::resident::{self, Outcome},
 };
@@ -22,7 +19,6 @@ impl Search {
     /// Runs all stages where their values stay, on the GPU that is planned for; `None` where there is none, or where it does not run them.
     pub(super) fn run_on_device(
         &mut self,
-        fields: &mut Fields,
         formula: &mut Formula,
         stages: &[StageOfText],
         (kind, times): (NeighborsKind, i64),
@@ -35,9 +31,9 @@ impl Search {
         if !has_pairs || is_one_sum || !is_plain || inputs.queries.is_some() || times == 0 {
             return Ok(None);
         }
-        let done = self.carry_out(Asked::Sums(kind, None), |search, plan, team| {
+        let done = self.carry_out(Asked::Run(kind), |search, plan, team| {
             by_precision!(search.session, T => {
-                let Parts { mut query, .. } = search.parts::<T>(plan, team, kind)?;
+                let Parts { mut query, fields, .. } = search.parts::<T>(plan, team, kind)?;
                 if query.device.is_none() || query.job.order().points().is_some() {
                     return Ok(None);
                 }
@@ -47,7 +43,7 @@ impl Search {
         let Some(Outcome {
             fields: made,
             numbers,
-            positions,
+            points,
             error,
         }) = done
         else {
@@ -55,36 +51,20 @@ impl Search {
         };
         self.report.evaluated = Some(Evaluated::OnDevice);
         for (slot, field) in made {
-            fields.replace(formula.field_name(slot), Of::Points, field)?;
+            self.fields.leave_on_device(formula.field_name(slot), field)?;
         }
         if let Some(numbers) = numbers {
             formula.keep_numbers(&numbers);
         }
-        match positions.unwrap_or_default() {
-            Values::F32(values) => self.take_moved(&values)?,
-            Values::F64(values) => self.take_moved(&values)?,
-            Values::None => (),
+        if let Some(field) = points {
+            in_precision!(&mut self.session, session => session.points.move_on_device(field), none => ());
+            let sent = (self.session.stamp(), self.inputs.len);
+            if let Some(gpu) = self.device.held_mut() {
+                gpu.set_sent(Some(sent));
+            }
         }
+        self.retain_fields();
         error.map_or(Ok(Some(())), Err)
-    }
-
-    /// Takes the positions to which the points have moved on the device, which has them.
-    fn take_moved<T: Precision>(&mut self, values: &[T]) -> Result<()> {
-        let (view, team) = (
-            PointsView::interleaved(self.dim(), values)?,
-            self.inputs.team_for(self.inputs.len)?,
-        );
-        let points = &mut self.session_of::<T>()?.points;
-        let periods = *points.periods();
-        if let Err(error) = points.set(&view, &periods, &team) {
-            self.drop_points();
-            return Err(error);
-        }
-        let stamp = self.session.stamp();
-        if let Some(gpu) = self.device.held_mut() {
-            gpu.set_sent(Some((stamp, view.len())));
-        }
-        Ok(())
     }
 }
 
@@ -93,7 +73,6 @@ impl Search {
     /// The same of a build without it.
     pub(super) fn run_on_device(
         &mut self,
-        _: &mut Fields,
         _: &mut Formula,
         _: &[StageOfText],
         _: (NeighborsKind, i64),

@@ -333,7 +333,7 @@ impl<T: Width> Plain<T> {
     }
 
     /// Compares all fields, numbers and positions.
-    pub fn compare<P: Width>(&self, search: &Search, formula: &Formula, about: &str) {
+    pub fn compare<P: Width>(&self, search: &mut Search, formula: &Formula, about: &str) {
         let same = |a: f64, b: f64| a.to_bits() == b.to_bits() || a.is_nan() && b.is_nan();
         let compare = |name: &str, found: Vec<f64>, wanted: &[f64]| {
             assert_eq!(found.len(), wanted.len(), "{name}: {about}");

@@ -216,9 +216,9 @@ fn queries() {
     search.set_field("m", &[2.0; 30], 1).unwrap();
     run(&mut search, "n += m_j; half_i = n_i/4 + x_i*0; most all max= half_i").unwrap_err(); // a vector and a number
     run(&mut search, "n += m_j; half_i = n_i/4; at_i = x_i; all_of_them all+= 1").unwrap();
-    let [n, half] = ["n", "half"].map(|name| search.query_field::<f32>(name).unwrap());
+    let [n, half] = ["n", "half"].map(|name| search.query_field::<f32>(name).unwrap().to_vec());
     assert_eq!(n.len(), 10);
-    assert!(n.iter().zip(half).all(|(n, half)| *half == n / 4.0) && n.iter().any(|&n| n > 0.0));
+    assert!(n.iter().zip(&half).all(|(n, half)| *half == n / 4.0) && n.iter().any(|&n| n > 0.0));
     assert!(
         search
             .query_field::<f32>("at")

@@ -38,7 +38,7 @@ fn search<T: Precision>(setting: &Setting, backend: Backend) -> Search {
 }
 
 /// The bits of all that a run has made.
-fn state(search: &Search, formula: &Formula) -> Vec<u64> {
+fn state(search: &mut Search, formula: &Formula) -> Vec<u64> {
     let mut bits = Vec::new();
     for name in ["x", "v", "rho", "p", "acc"] {
         bits.extend(search.field_as::<f64>(name).unwrap().iter().map(|x| x.to_bits()));
@@ -66,7 +66,7 @@ fn compare<T: Precision>(precision: SumPrecision) {
             for (step, times) in [(1e-3, 5), (0.5, 2), (30.0, 2)] {
                 let mut formula = formula(precision, step);
                 search.run(&mut formula, setting.kind, times).unwrap();
-                states.push(state(&search, &formula));
+                states.push(state(&mut search, &formula));
                 if backend == Backend::Gpu {
                     assert!(search.info().contains("formula: on the device"), "{}", search.info());
                 }

@@ -191,7 +191,7 @@ fn thread_counts() {
         formula.set_constant("h", 0.02).unwrap();
         formula.set_constant("time", 0.0).unwrap();
         search.run(&mut formula, NeighborsKind::Full, 3).unwrap();
-        let bits = |name| {
+        let mut bits = |name| {
             search
                 .field_as::<f64>(name)
                 .unwrap()

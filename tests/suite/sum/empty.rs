@@ -38,8 +38,8 @@ fn expect_empty<F: Number>(search: &mut Search, dim: usize, counts: [usize; 2], 
             ("least", 1),
             ("p", 1),
         ] {
-            let found = values::<F>(search, kind, name);
             assert_eq!(size(search, kind, name)[0], width, "{about}, {kind:?}: {name}");
+            let found = values::<F>(search, kind, name);
             assert_eq!(
                 found.len(),
                 counts[usize::from(of_queries)] * width,

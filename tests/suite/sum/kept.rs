@@ -150,7 +150,7 @@ fn check_sum(search: &mut Search, state: &State, which: usize, about: &str) {
     state.set_all(&mut alone);
     sum(&mut alone, which, state.kind);
     for name in ["n", "rho"] {
-        let [found, wanted] = [&*search, &alone].map(|search| search.field::<f32>(name).unwrap());
+        let [found, wanted] = [&mut *search, &mut alone].map(|search| search.field::<f32>(name).unwrap());
         let at = (0..wanted.len()).find(|&k| !found[k].is_same(wanted[k]));
         assert_eq!(at.map(|k| (k, found[k], wanted[k])), None, "{about}: {name}");
     }
@@ -167,7 +167,7 @@ fn any_order() {
         match doing {
             0 | 1 => state.changed(&mut search, &mut random),
             2 => ask(&mut search, &mut random),
-            3 if step % 5 == 0 => search.trim(),
+            3 if step % 5 == 0 => search.trim().unwrap(),
             _ => (),
         }
         let about = format!("step {step}, cloud {}, {:?}", state.cloud, state.kind);

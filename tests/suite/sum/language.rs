@@ -20,7 +20,7 @@ fn check_terms<F: Number>(dim: usize, text: &str, terms: &[Term<F>]) {
         check_place::<F>(&search);
         for (name, width, term) in terms {
             let about = format!("{dim}D, {} in {}, {text}", T::NAME, F::NAME);
-            compare::<T, F>(&world, (&search, NeighborsKind::Full), (name, *width), &about, |pair| {
+            compare::<T, F>(&world, (&mut search, NeighborsKind::Full), (name, *width), &about, |pair| {
                 term(pair, &given)
             });
         }

@@ -96,8 +96,8 @@ fn check<T: Precision, F: Number>(range: [f64; 2], values: &[f64], is_cubic: boo
     set(&mut formula, "W", TableOf::R, range, values).unwrap();
     let spline = if is_cubic { polynomials(values) } else { Vec::new() };
     search.run(&mut formula, NeighborsKind::Queries, 1).unwrap();
-    let [most, least] = ["most", "least"].map(|name| search.query_field::<F>(name).unwrap());
-    for ((&query, &most), &least) in queries.iter().zip(most).zip(least) {
+    let [most, least] = ["most", "least"].map(|name| search.query_field::<F>(name).unwrap().to_vec());
+    for ((&query, &most), &least) in queries.iter().zip(&most).zip(&least) {
         let x = F::from_f64(query.to_f64());
         let wanted = match is_cubic {
             true => wanted_cubic(range, &spline, x),

@@ -1,13 +1,13 @@
-//! Positions that a step has made, and values on their way home from the device.
+//! Positions that a step has made, and what is left of all steps.
 
 use super::{Outcome, Run, Step, WHAT, device};
 use crate::error::{Error, Result};
 use crate::formula::StageOfText;
-use crate::gpu::{FieldOf, Gpu};
-use crate::list::{Rows, push, reserve_keeping, resize_discarding};
+use crate::gpu::FieldOf;
+use crate::list::{push, reserve_keeping};
 use crate::points::{PointsView, Precision};
 use crate::search::counted::Query;
-use crate::threads::Team;
+use crate::search::home::{fetch, field_in};
 use crate::version::Version;
 
 impl Run<'_> {
@@ -28,7 +28,8 @@ impl Run<'_> {
             self.put::<T>(before, dim, version);
         }
         if asks {
-            let values = fetch::<T>(device(query)?.gpu()?, (of, dim), len, team)?;
+            let mut values = Vec::<T>::new();
+            fetch(device(query)?.gpu()?, of.0, len * dim, &mut values, team)?;
             let (inputs, periods) = (query.job.inputs, *query.session.points.periods());
             let view = PointsView::interleaved(dim, &values)?;
             let checked = inputs.checked(&view).map(drop);
@@ -58,43 +59,22 @@ impl Run<'_> {
         Ok(Step::Next)
     }
 
-    /// Brings home what the runs have made.
-    pub(super) fn bring_home<T: Precision>(&mut self, query: &mut Query<T>, error: Option<Error>) -> Result<Outcome> {
-        let (dim, len, team) = (query.session.points.dim(), query.job.inputs.len, query.job.team);
+    /// What the runs have made.
+    pub(super) fn outcome<T: Precision>(&mut self, query: &mut Query<T>, error: Option<Error>) -> Result<Outcome> {
         let mut outcome = Outcome {
             error,
             numbers: self.complete.take(),
             ..Outcome::default()
         };
-        let gpu = device(query)?.gpu()?;
-        for (slot, mut field) in self.kept.iter_mut().filter_map(Option::take) {
-            let shape = (field.version, field.components);
-            field.values = match field.view().is_single() {
-                true => f32::hold(fetch(gpu, ((shape.0, 1), shape.1), len, team)?),
-                false => f64::hold(fetch(gpu, ((shape.0, 2), shape.1), len, team)?),
-            };
-            push(&mut outcome.fields, (slot, field), WHAT)?;
+        for field in self.kept.iter_mut().filter_map(Option::take) {
+            push(&mut outcome.fields, field, WHAT)?;
         }
         if self.has_moved {
-            let of = (Version::new(), size_of::<T>() / size_of::<u32>());
-            gpu.keep_points(of, dim)?;
-            outcome.positions = Some(T::hold(fetch(gpu, (of, dim), len, team)?));
+            let version = Version::new();
+            let dim = query.session.points.dim();
+            device(query)?.gpu()?.keep_points(field_in::<T>(version), dim)?;
+            outcome.points = Some(version);
         }
         Ok(outcome)
     }
-}
-
-/// Brings a field home.
-fn fetch<F: Precision>(gpu: &mut Gpu, field: (FieldOf, usize), len: usize, team: &Team) -> Result<Vec<F>> {
-    let mut values = Vec::new();
-    resize_discarding(&mut values, len * field.1, F::default(), WHAT)?;
-    let mut rows = Rows::new(&mut values);
-    let cells = rows.cells();
-    gpu.fetch_field(field, team, &|first, bytes| {
-        let numbers = bytes.chunks_exact(size_of::<F>()).map(bytemuck::pod_read_unaligned);
-        for (at, number) in (first / size_of::<F>()..).zip(numbers) {
-            cells.put(at, number);
-        }
-    })?;
-    Ok(values)
 }
