@@ -150,11 +150,9 @@ unsafe fn copy<T: Precision>(
         let bases = [(x, "x"), (y, "y"), (z, "z")];
         // SAFETY: the caller's promise.
         match unsafe { strides::components_out(&bases[..width], points, stride)? } {
-            Components::Together(to) => {
-                to.in_pieces(&team, 1, |first, piece| {
-                    piece.write_all(0, &numbers[first..first + piece.len()])
-                })
-            }
+            Components::Together(to) => to.in_pieces(&team, 1, |first, piece| {
+                piece.write_all(0, &numbers[first..first + piece.len()])
+            }),
             Components::Apart(to) => {
                 to.write(&numbers);
                 Ok(())

@@ -125,6 +125,7 @@ impl Gpu {
         unread_phases() -> std::iter::Empty<usize>;
         allocations() -> u64;
         sent() -> u64;
+        fetched() -> u64;
     }
 
     never! { mut

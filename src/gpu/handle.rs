@@ -113,6 +113,11 @@ impl Gpu {
         self.channel.transfer.sent()
     }
 
+    /// Bytes of results and fields that were brought home so far.
+    pub fn fetched(&self) -> u64 {
+        self.channel.transfer.fetched()
+    }
+
     /// The buffers on the device.
     fn all_buffers(&self) -> impl Iterator<Item = &Buffers> {
         let searches = [

@@ -49,8 +49,9 @@ pub struct Transfer {
     few: Option<Piece>,
     /// Staging buffers made so far.
     made: u64,
-    /// Bytes that were uploaded so far.
+    /// Bytes that were uploaded, and downloaded, so far.
     sent: u64,
+    fetched: u64,
     /// A download is in progress, or has failed.
     busy: bool,
 }
@@ -84,6 +85,11 @@ impl Transfer {
     /// Bytes that were uploaded so far.
     pub fn sent(&self) -> u64 {
         self.sent
+    }
+
+    /// Bytes of downloads that were begun so far.
+    pub fn fetched(&self) -> u64 {
+        self.fetched
     }
 
     /// Host memory for a list of `bytes`: see [`Mapped::new`].
@@ -184,6 +190,7 @@ impl Transfer {
     ) -> Result<Download> {
         let [share, bytes] = packing.as_ref().map_or([SHARE as u64, bytes], Packing::bytes);
         let whole = piece_bytes(device, share);
+        self.fetched += bytes;
         if std::mem::replace(&mut self.busy, true) {
             self.down.clear(); // the download before failed: some may still be mapped
         }

@@ -118,10 +118,14 @@ impl Inputs {
         match asked {
             Asked::Sums(_, Some(why)) => Some((why, None)),
             // A GPU finds rows where they are counted, not where ids would have them.
-            Asked::Rows(kind) | Asked::Sums(kind, _) | Asked::Run(kind) if self.is_by_radii(kind) && !self.ids.ascend() => Some((
-                "auto: radii of points with global ids that do not ascend are searched on the CPU",
-                Some("backend gpu with radii and global ids that do not ascend"),
-            )),
+            Asked::Rows(kind) | Asked::Sums(kind, _) | Asked::Run(kind)
+                if self.is_by_radii(kind) && !self.ids.ascend() =>
+            {
+                Some((
+                    "auto: radii of points with global ids that do not ascend are searched on the CPU",
+                    Some("backend gpu with radii and global ids that do not ascend"),
+                ))
+            }
             Asked::Nearest if !self.ids.ascend() => Some((
                 "auto: k nearest neighbors with global ids that do not ascend are searched on the CPU",
                 Some("backend gpu for k nearest neighbors with global ids that do not ascend"),

@@ -82,7 +82,7 @@ fn answer<T: Precision>(
 
 /// Runs `test` with `fault` after that many steps, one process each, until it comes too late; in `make test` the steps are
 /// `stride` apart.
-fn at_many_steps(test: &str, fault: &str, mask: &str, stride: usize) {
+pub fn at_many_steps(test: &str, fault: &str, mask: &str, stride: usize) {
     let stride = if is_whole() { 1 } else { stride };
     let mut struck = 0;
     for step in (0..).step_by(stride) {
@@ -96,7 +96,7 @@ fn at_many_steps(test: &str, fault: &str, mask: &str, stride: usize) {
     assert!(struck > 2, "{fault}: at {struck} steps, {stride} apart");
 }
 
-fn expected_status() -> Status {
+pub fn expected_status() -> Status {
     match std::env::var("NEARGRID_GPU_FAULT").unwrap().starts_with("memory") {
         true => Status::OutOfMemory,
         false => Status::DeviceLost,
@@ -209,7 +209,7 @@ fn borrowed_points_are_lost_with_their_device() {
 }
 
 /// Another handle uses the device until the fault comes.
-fn lose_the_device() {
+pub fn lose_the_device() {
     let mut search = gpu();
     let case = Case::new("two points", 1, vec![0.0, 1.0], 1.5);
     set::<f64>(&mut search, &case);

@@ -11,6 +11,7 @@ mod c;
 #[path = "../common/mod.rs"]
 mod common;
 mod faults;
+mod runs;
 
 use std::fs;
 

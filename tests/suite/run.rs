@@ -1,6 +1,7 @@
 //! Formulas of many stages: bit for bit what plain loops make that do one statement after the other, over plain arrays. Rows are those of
 //! another handle, whose own truth is tested elsewhere.
 
+mod between;
 mod plain;
 mod random;
 mod refusals;

@@ -70,12 +70,13 @@ impl RowSearch {
             };
             let to = self.buffers.get(Slot::Results)?;
             if let Some(there) = there {
-                let copy = BufferCopy {
-                    from: (there, (bytes * points.start) as u64),
-                    to: (to.clone(), first),
-                    bytes: (items[0] * items[1]) as u64,
-                };
-                push(&mut copies, copy, "copies of fields")?;
+                // Queries may be after the points. A field has no values for them, and no row of points reads any.
+                let start = (bytes * points.start) as u64;
+                let bytes = ((items[0] * items[1]) as u64).min(there.size().saturating_sub(start));
+                if bytes > 0 {
+                    let (from, to) = ((there, start), (to.clone(), first));
+                    push(&mut copies, BufferCopy { from, to, bytes }, "copies of fields")?;
+                }
                 continue;
             }
             channel.upload(team, items, to, first, |range, put| {

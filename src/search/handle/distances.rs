@@ -55,7 +55,12 @@ impl Search {
     /// [`pair_distances`](Search::pair_distances) for half or full rows as [`neighbors`](Search::neighbors) returns them:
     /// `distances[k]` is the distance of `ids[k]` from the point in whose row it is. `offsets` has one more element than there
     /// are points, starts with the index base and never decreases; `ids` and `distances` have the length that it implies.
-    pub fn neighbor_distances<T: Precision>(&mut self, offsets: &[i64], ids: &[i32], distances: &mut [T]) -> Result<()> {
+    pub fn neighbor_distances<T: Precision>(
+        &mut self,
+        offsets: &[i64],
+        ids: &[i32],
+        distances: &mut [T],
+    ) -> Result<()> {
         let pairs = PairList::Rows(offsets, ids);
         self.write_quantity(
             "the length of distances",

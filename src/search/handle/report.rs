@@ -112,6 +112,12 @@ impl Search {
         self.device.held().map_or(0, Gpu::sent)
     }
 
+    /// For tests: bytes of results and fields that came from a GPU so far.
+    #[doc(hidden)]
+    pub fn bytes_fetched(&self) -> u64 {
+        self.device.held().map_or(0, Gpu::fetched)
+    }
+
     /// For benchmarks: repeats the search of the last query, from the points on the device to the rows on the device. Returns
     /// the seconds by the host's clock; timings have the phases by the clock of the device.
     #[doc(hidden)]

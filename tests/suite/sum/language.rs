@@ -20,9 +20,13 @@ fn check_terms<F: Number>(dim: usize, text: &str, terms: &[Term<F>]) {
         check_place::<F>(&search);
         for (name, width, term) in terms {
             let about = format!("{dim}D, {} in {}, {text}", T::NAME, F::NAME);
-            compare::<T, F>(&world, (&mut search, NeighborsKind::Full), (name, *width), &about, |pair| {
-                term(pair, &given)
-            });
+            compare::<T, F>(
+                &world,
+                (&mut search, NeighborsKind::Full),
+                (name, *width),
+                &about,
+                |pair| term(pair, &given),
+            );
         }
     }
     of_points::<f32, F>(dim, text, terms);

@@ -60,9 +60,13 @@ fn sizes() {
                 let about = format!("{scale:e}, {dim}D, periodic: {periodic}, origin {origin}");
                 let given = Given::new(dim, 80, 1.0, &mut random);
                 for (name, width, term) in terms {
-                    compare::<f64, f32>(&world, (&mut search, NeighborsKind::Full), (name, width), &about, |pair| {
-                        term(pair, &given)
-                    });
+                    compare::<f64, f32>(
+                        &world,
+                        (&mut search, NeighborsKind::Full),
+                        (name, width),
+                        &about,
+                        |pair| term(pair, &given),
+                    );
                 }
             }
         }
