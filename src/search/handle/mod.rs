@@ -144,7 +144,8 @@ impl Search {
             if plan.backend == Backend::Gpu {
                 self.device.lacks_kernels = stays.is_some();
             }
-            let gives_up = error.is_some_and(|error| self.device.gives_up(&self.inputs, &plan, error));
+            let failed = error.filter(|_| stays.is_none());
+            let gives_up = failed.is_some_and(|error| self.device.gives_up(&self.inputs, &plan, error));
             if gives_up {
                 if let Err(lost) = self.all_home() {
                     break Err(lost);
