@@ -39,6 +39,8 @@ pub struct Channel {
     pub memory_limit: Option<u64>,
     /// Phases of the submissions, by number, whose times are yet to be read from the clock.
     unread: Vec<Phase>,
+    /// These are read when there is no room for more, once the speeds of their passes are known: a run goes on without them.
+    pub times_wait: bool,
     /// The last of these.
     last: Option<wgpu::SubmissionIndex>,
     /// Seconds of the last query: upload, index, count, fill, download.
@@ -64,6 +66,7 @@ impl Channel {
             speeds: Speeds::default(),
             memory_limit: None,
             unread: Vec::new(),
+            times_wait: false,
             last: None,
             seconds: [0.0; 5],
         })
@@ -91,7 +94,7 @@ impl Channel {
     ) -> Result<wgpu::SubmissionIndex> {
         buffers.bind(&self.device, kernels, stages.iter().map(|&(stage, _)| stage))?;
         if self.unread.len() == UNREAD {
-            self.read_clock()?;
+            self.read_times()?;
         }
         let recording = Recording {
             device: &self.device,
@@ -108,7 +111,7 @@ impl Channel {
     /// Waits for all that was submitted, and reads its times.
     pub fn finish(&mut self) -> Result<()> {
         self.device.wait_for(self.last.clone(), |_| Some(()))?;
-        self.read_clock()
+        self.read_times()
     }
 
     // --- data ---------------------------------------------------------------------------------
@@ -196,8 +199,15 @@ impl Channel {
         self.seconds[DOWNLOAD] += begin.elapsed().as_secs_f64();
     }
 
-    /// Adds what the device's clock says about the submissions not read yet. Waits until they are done.
+    /// Adds what the device's clock says about the submissions not read yet, unless it may wait. Waits until they are done.
     pub fn read_clock(&mut self) -> Result<()> {
+        match self.times_wait && self.speeds.are_known() {
+            true => Ok(()),
+            false => self.read_times(),
+        }
+    }
+
+    fn read_times(&mut self) -> Result<()> {
         let (unread, before, last) = (take(&mut self.unread), self.seconds, self.last.take());
         match &self.clock {
             Some(clock) => {
@@ -209,10 +219,12 @@ impl Channel {
         Ok(())
     }
 
-    /// Drops submissions whose times were not read: their rows are of no use.
+    /// Drops submissions whose times were not read, unless they wait: their rows are of no use.
     pub fn forget_times(&mut self) {
-        self.unread.clear();
-        self.speeds.drop_pending();
+        if !self.times_wait {
+            self.unread.clear();
+            self.speeds.drop_pending();
+        }
     }
 
     /// Seconds of upload, index, count, fill and download since they were taken last: index, count and fill by the

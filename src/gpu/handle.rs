@@ -210,6 +210,12 @@ impl Gpu {
         self.rows.sum(&mut self.channel, summed, team)
     }
 
+    /// Begins or ends a run, which needs no times before its end.
+    pub fn let_times_wait(&mut self, wait: bool) -> Result<()> {
+        self.channel.times_wait = wait;
+        self.channel.read_clock()
+    }
+
     /// [`RowSearch::each_point`].
     pub fn each_point(&mut self, work: &EachPoint, team: &Team) -> Result<Attempt<Vec<u32>>> {
         self.rows.each_point(&mut self.channel, work, team)

@@ -23,4 +23,6 @@ pub struct Hits {
     pub crowds: u32,
     /// The most windows of a crowd.
     pub rounds: u32,
+    /// The number of neighbors of all rows.
+    pub entries: i64,
 }

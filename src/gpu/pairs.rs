@@ -85,11 +85,17 @@ impl RowSearch {
             self.block_room = [0, 1].map(|k: usize| self.block_room[k].max(wanted[k]));
         };
         self.counts = counts;
+        let total = offsets[offsets.len() - 1] - offsets[0];
         if !self.kernels.form().radii && counts.unkept == 0 {
             let (blocks, crowds, rounds) = (counts.blocks, counts.crowds, counts.most_windows);
-            self.keep_hits(rule.classes, Hits { blocks, crowds, rounds });
+            let hits = Hits {
+                blocks,
+                crowds,
+                rounds,
+                entries: total,
+            };
+            self.keep_hits(rule.classes, hits);
         }
-        let total = offsets[offsets.len() - 1] - offsets[0];
         if 0 < total && total <= room.into() {
             channel.speeds.begin(self.fill_load(total as u64));
             self.submit_unkept(channel)?;

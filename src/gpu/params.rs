@@ -50,9 +50,7 @@ pub(crate) const BLOCKS_BEGIN: u64 = 0;
 pub(crate) const BLOCKS_COUNT: u64 = 16;
 pub(crate) const BLOCKS_UNKEPT: u64 = 24;
 pub(crate) const BLOCKS_WORDS: u64 = 28;
-pub(crate) const BLOCKS_ENTRIES: u64 = 32;
 pub(crate) const BLOCKS_ROUND: u64 = 48;
-pub(crate) const BLOCKS_TESTS: u64 = 52;
 
 /// Bytes of [`Slot::Workgroups`](super::kernels::Slot), and where what is filled ahead begins: `workgroups` in
 /// `shaders/block_sizes.wgsl`.

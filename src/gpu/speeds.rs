@@ -101,6 +101,12 @@ impl Speeds {
         }
     }
 
+    /// Whether no pass was submitted whose kind was never measured.
+    pub fn are_known(&self) -> bool {
+        let mut both = self.pending.iter().zip(&self.last);
+        both.all(|(pending, last)| pending.is_none() || last.is_some())
+    }
+
     /// The passes that were submitted are of no use.
     pub fn drop_pending(&mut self) {
         self.pending = Default::default();

@@ -77,14 +77,16 @@ pub fn run<T: Precision>(
         push(&mut run.kept, None, WHAT)?;
     }
     run.check_there(query)?;
+    device(query)?.gpu()?.let_times_wait(true)?;
     let done = run.all(query, stages, times);
+    let ended = device(query)?.gpu()?.let_times_wait(false);
     if run.has_moved {
         // The device has other coordinates than the handle.
         let (gpu, index) = device(query)?.gpu_and_index()?;
         index.begin();
         gpu.set_sent(None);
     }
-    done
+    ended.and(done)
 }
 
 fn device<'a, T>(query: &'a mut Query<T>) -> Result<&'a mut Device> {

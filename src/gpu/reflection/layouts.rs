@@ -10,7 +10,7 @@ use crate::gpu::fof::Linking;
 use crate::gpu::kernels::Slot;
 use crate::gpu::knn::KnnInputs;
 use crate::gpu::params::{
-    BLOCKS_BEGIN, BLOCKS_ENTRIES, BLOCKS_HEAD_BYTES, BLOCKS_ROUND, BLOCKS_TESTS, BLOCKS_WORDS, Chunk, Params,
+    BLOCKS_BEGIN, BLOCKS_HEAD_BYTES, BLOCKS_ROUND, BLOCKS_WORDS, Chunk, Params,
     SHAPE_BYTES,
 };
 use crate::gpu::scopes::Scopes;
@@ -164,9 +164,7 @@ fn buffers() {
         (Slot::Blocks, "begin", BLOCKS_BEGIN),
         (Slot::Blocks, "next", BLOCKS_BEGIN + 4),
         (Slot::Blocks, "words", BLOCKS_WORDS),
-        (Slot::Blocks, "entries_low", BLOCKS_ENTRIES),
         (Slot::Blocks, "round", BLOCKS_ROUND),
-        (Slot::Blocks, "tests_low", BLOCKS_TESTS),
         (Slot::Blocks, "entries", BLOCKS_HEAD_BYTES),
     ] {
         let found = known[&(slot as u32, member.to_owned())].0;

@@ -12,8 +12,7 @@ use crate::gpu::dispatch::{Before, Size};
 use crate::gpu::hits::Hits;
 use crate::gpu::kernels::{Slot, Stage};
 use crate::gpu::params::{
-    BLOCK_WORDS, BLOCKS_BEGIN, BLOCKS_COUNT, BLOCKS_ENTRIES, BLOCKS_HEAD_BYTES, BLOCKS_ROUND, BLOCKS_TESTS,
-    BLOCKS_UNKEPT, BLOCKS_WORDS,
+    BLOCK_WORDS, BLOCKS_BEGIN, BLOCKS_COUNT, BLOCKS_HEAD_BYTES, BLOCKS_ROUND, BLOCKS_UNKEPT, BLOCKS_WORDS,
 };
 use crate::gpu::report::BlockProgress;
 use crate::gpu::row_search::RowSearch;
@@ -23,7 +22,6 @@ use crate::threads::Team;
 
 /// Numbers that are 0.
 const NOTHING: [u8; 4] = [0; 4];
-const NOTHING_LONG: [u8; 8] = [0; 8];
 
 /// Crowds that are split at once, where their windows have room for no longer than they are summed over.
 const CROWDS: u32 = 256;
@@ -35,21 +33,22 @@ impl RowSearch {
     /// Sums over the hits that there are. Returns the number of neighbors.
     pub(super) fn sum_kept<T: Real>(&mut self, channel: &mut Channel, summed: &Summed<T>, team: &Team) -> Result<i64> {
         self.send_fields(channel, summed, team)?;
-        let Hits { blocks, crowds, rounds } = *self.hits.get();
+        let Hits {
+            blocks,
+            crowds,
+            rounds,
+            entries,
+        } = *self.hits.get();
         self.write_params(channel)?;
         let these = [0, blocks];
         let before = [
             Before::Write(Slot::Blocks, BLOCKS_BEGIN, bytemuck::bytes_of(&these)),
-            Before::Write(Slot::Blocks, BLOCKS_ENTRIES, &NOTHING_LONG),
             Before::Write(Slot::Blocks, BLOCKS_ROUND, &NOTHING),
-            Before::Write(Slot::Blocks, BLOCKS_TESTS, &NOTHING_LONG),
         ];
         let sum = [(Stage::Sum, Size::Workgroups(blocks.into()))];
         self.submit_pass(channel, self.sum_load(false), &before, (Phase::Fill, &sum))?;
         self.sum_rounds(channel, [0, crowds], rounds)?;
-        let progress = self.progress(channel)?;
-        channel.read_clock()?;
-        Ok(progress.entries())
+        Ok(entries)
     }
 
     /// Counts, and sums over what is counted. Returns the number of neighbors, or why the device does not do it.
@@ -150,6 +149,7 @@ impl RowSearch {
                     blocks: whole,
                     crowds,
                     rounds,
+                    entries: progress.entries(),
                 },
             );
         }
