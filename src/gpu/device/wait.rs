@@ -12,6 +12,9 @@ use crate::quiet::calmly;
 /// The time to wait for another thread to deliver what it polled for us, before polling again.
 const MOMENT: Duration = Duration::from_millis(10);
 
+/// The time for which a thread stays awake.
+const WATCH: Duration = Duration::from_millis(5);
+
 /// A device that ends no work for so long hangs: one that searches far more slowly than any known has time enough.
 const PATIENCE: Duration = Duration::from_secs(60);
 
@@ -41,6 +44,7 @@ impl Mapping {
     /// Waits for the report, of this thread's poll or of another's, which comes soon after the device is done: threads that poll at
     /// the same time run each other's callbacks.
     pub fn wait(&self, device: &Device) -> Result<()> {
+        device.watch_for(&|| self.is_done())?;
         let is_mapped = device.wait_for(self.after.clone(), |moment| {
             let waited = (self.changed).wait_timeout_while(lock(&self.done), moment, |done| done.is_none());
             *waited.unwrap_or_else(PoisonError::into_inner).0
@@ -76,6 +80,17 @@ impl Device {
                 return Err(self.give_up());
             }
         }
+    }
+
+    /// Looks again and again whether something is done, but not for long: a thread that sleeps meanwhile wakes up late. A device that the
+    /// CPU plays needs the CPU.
+    fn watch_for(&self, is_done: &dyn Fn() -> bool) -> Result<()> {
+        let begin = Instant::now();
+        while self.info.kind != DeviceKind::Software && !is_done() && begin.elapsed() < WATCH {
+            self.look()?;
+            std::hint::spin_loop();
+        }
+        Ok(())
     }
 
     /// Looks what is done, without waiting.
