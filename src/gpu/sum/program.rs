@@ -18,13 +18,12 @@ use crate::error::Result;
 use crate::formula::Number as FormulaNumber;
 use crate::formula::SumPrecision;
 use crate::formula::program::{Kind, Program};
-use crate::formula::schedule::{Schedule, What};
+use crate::formula::schedule::{Schedule, Step, What};
 use crate::gpu::attempt::Attempt;
 use crate::list::{push, resize_discarding};
 
 use inputs::Component;
 use record::{Content, LANES};
-use steps::{file_of, is_single_only};
 
 const WHAT: &str = "the shader of a formula";
 
@@ -159,6 +158,24 @@ fn divisor(by: f32) -> [f32; LANES] {
         f32::from_bits(least.min(253) << 23),
         f32::from_bits(span << 23),
     ]
+}
+
+/// The file of `shaders/shared` that an operation takes, if it is one that few formulas have.
+fn file_of(step: &Step, is_double: bool) -> Option<&'static str> {
+    match step.what {
+        What::Operation(Kind::Exp | Kind::Log | Kind::Pow) if is_double => Some("exponential_real64"),
+        What::Operation(Kind::Sin | Kind::Cos | Kind::Tan | Kind::Atan2) => Some("trigonometric"),
+        What::Operation(Kind::Tanh) => Some("wide_exponential"),
+        What::Operation(Kind::Erf | Kind::Erfc) => Some("error_function"),
+        _ => None,
+    }
+}
+
+/// Whether a step is of a function that shaders have in real32 only.
+fn is_single_only(step: &Step) -> bool {
+    use Kind::{Atan2, Cos, Erf, Erfc, Sin, Tan, Tanh};
+    let What::Operation(kind) = step.what else { return false };
+    matches!(kind, Sin | Cos | Tan | Tanh | Atan2 | Erf | Erfc)
 }
 
 struct Writer<'a> {

@@ -8,24 +8,6 @@ use super::record::{Content, LANES};
 use crate::formula::program::{Kind, Side};
 use crate::formula::schedule::{Stage, Step, What};
 
-/// The file of `shaders/shared` that an operation takes, if it is one that few formulas have.
-pub(super) fn file_of(step: &Step, is_double: bool) -> Option<&'static str> {
-    match step.what {
-        What::Operation(Kind::Exp | Kind::Log | Kind::Pow) if is_double => Some("exponential_real64"),
-        What::Operation(Kind::Sin | Kind::Cos | Kind::Tan | Kind::Atan2) => Some("trigonometric"),
-        What::Operation(Kind::Tanh) => Some("wide_exponential"),
-        What::Operation(Kind::Erf | Kind::Erfc) => Some("error_function"),
-        _ => None,
-    }
-}
-
-/// Whether a step is of a function that shaders have in real32 only.
-pub(super) fn is_single_only(step: &Step) -> bool {
-    use Kind::{Atan2, Cos, Erf, Erfc, Sin, Tan, Tanh};
-    let What::Operation(kind) = step.what else { return false };
-    matches!(kind, Sin | Cos | Tan | Tanh | Atan2 | Erf | Erfc)
-}
-
 /// The text of an operand.
 pub(super) struct Operand<'a> {
     names: &'a [u32],
