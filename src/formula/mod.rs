@@ -68,7 +68,8 @@ const LONGEST: usize = 1 << 16;
 pub struct Formula {
     text: String,
     syntax: Syntax,
-    precision: SumPrecision,
+    /// As it was set.
+    precision: Option<SumPrecision>,
     include_self: bool,
     /// By name: constants, and numbers that the last run has made.
     numbers: Vec<Option<f64>>,
@@ -110,7 +111,7 @@ impl Formula {
         let syntax = parse::parse(text)?;
         let mut formula = Formula {
             text: copy,
-            precision: SumPrecision::default(),
+            precision: None,
             include_self: false,
             numbers: Vec::new(),
             tables: Vec::new(),
@@ -128,7 +129,7 @@ impl Formula {
     /// Sets the precision of all operations and outputs: [`Single`](SumPrecision::Single) by default. Coordinates,
     /// fields and constants are rounded to it once, when they are read.
     pub fn set_precision(&mut self, precision: SumPrecision) {
-        self.precision = precision;
+        self.precision = Some(precision);
     }
 
     /// Sets whether a point is a neighbor of itself, at its place in its row and with `r = 0`. Default: it is not.
@@ -253,7 +254,12 @@ impl Formula {
 impl Formula {
     /// The precision of the next sum.
     pub(crate) fn precision(&self) -> SumPrecision {
-        self.precision
+        self.precision.unwrap_or_default()
+    }
+
+    /// Whether it was set, and is no default.
+    pub(crate) fn has_precision(&self) -> bool {
+        self.precision.is_some()
     }
 
     pub(crate) fn includes_self(&self) -> bool {
@@ -429,7 +435,7 @@ impl Formula {
                 return points;
             }
             if statements[at].makes != Makes::Point {
-                return self.precision;
+                return self.precision();
             }
             let name = fields.slots[statements[at].slot as usize].name;
             let makes_it = |made: &Statement| {
@@ -438,7 +444,7 @@ impl Formula {
             };
             match statements[..at].iter().rposition(makes_it) {
                 Some(earlier) => at = earlier,
-                None => return before(name).unwrap_or(self.precision),
+                None => return before(name).unwrap_or(self.precision()),
             }
         }
     }

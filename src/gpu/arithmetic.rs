@@ -110,18 +110,12 @@ fn wrong_arithmetic(
     let records = records[1..].chunks_exact(GIVEN + RESULTS);
     let mut wrong: [Option<String>; RESULTS] = Default::default();
     for (record, &(&triple, wide)) in records.zip(&given) {
-        let expected = results(triple).into_iter().chain(differences(wide));
-        let found = record[GIVEN..].iter().map(|&bits| f32::from_bits(bits));
-        for ((k, wrong), (found, expected)) in wrong.iter_mut().enumerate().zip(found.zip(expected)) {
-            if wrong.is_none() && !is_same(found.into(), expected.into()) {
-                let what = if k < WIDE {
-                    format!("{triple:?}")
-                } else {
-                    format!("{wide:?}")
-                };
-                *wrong = Some(format!("{found:e} instead of {expected:e} for {what}"));
-            }
-        }
+        let expected = results(triple).into_iter().chain(differences(wide)).map(f64::from);
+        let found = record[GIVEN..].iter().map(|&bits| f32::from_bits(bits).into());
+        note_wrong(&mut wrong, found.zip(expected), |k| match k < WIDE {
+            true => format!("{triple:?}"),
+            false => format!("{wide:?}"),
+        });
     }
     Ok(wrong)
 }
@@ -149,13 +143,22 @@ fn wrong_real64(
     for (record, &triple) in records.chunks_exact(2 * (3 + REAL64_RESULTS)).zip(&given) {
         let found = record[6..].chunks_exact(2);
         let found = found.map(|words| f64::from_bits(u64::from(words[1]) << 32 | u64::from(words[0])));
-        for (wrong, (found, expected)) in wrong.iter_mut().zip(found.zip(real64_results(triple))) {
-            if wrong.is_none() && !is_same(found, expected) {
-                *wrong = Some(format!("{found:e} instead of {expected:e} for {triple:?}"));
-            }
-        }
+        note_wrong(&mut wrong, found.zip(real64_results(triple)), |_| format!("{triple:?}"));
     }
     Ok(wrong)
+}
+
+/// Notes of each operation the first result that is not the one expected. `given`: the numbers that an operation has.
+fn note_wrong(
+    wrong: &mut [Option<String>],
+    results: impl Iterator<Item = (f64, f64)>,
+    given: impl Fn(usize) -> String,
+) {
+    for ((k, wrong), (found, expected)) in wrong.iter_mut().enumerate().zip(results) {
+        if wrong.is_none() && !is_same(found, expected) {
+            *wrong = Some(format!("{found:e} instead of {expected:e} for {}", given(k)));
+        }
+    }
 }
 
 /// The words of a number, the low one first.

@@ -93,6 +93,10 @@ pub(super) struct Report {
     pub evaluated: Option<Evaluated>,
     /// The stages of the formula, where a run was last; otherwise empty.
     pub stages: Words,
+    /// Why the last run was done stage by stage, where it could not stay on the GPU.
+    pub by_stages: Option<&'static str>,
+    /// In the last run, sums over points in real64 were in single precision, which nobody had chosen.
+    pub is_single_by_default: bool,
     /// Entries of the last query for rows.
     pub entries: i64,
     /// Distance tests of the last query.
@@ -111,6 +115,8 @@ impl Report {
             plan: None,
             evaluated: None,
             stages: Words::default(),
+            by_stages: None,
+            is_single_by_default: false,
             entries: 0,
             tests: 0,
             seconds: [0.0; 6],

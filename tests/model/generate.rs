@@ -42,6 +42,7 @@ struct Sketch {
 pub fn sequence(draw: &mut Draw, taste: Taste) -> Vec<Step> {
     let mut sketches = [sketch(draw), sketch(draw)];
     let two = draw.once_in(4);
+    let of_runs = draw.once_in(3);
     let mut steps = Vec::new();
     for (handle, sketch) in sketches.iter_mut().enumerate().take(1 + usize::from(two)) {
         begin(draw, taste, sketch, |call| steps.push(Step { handle, call }));
@@ -49,7 +50,11 @@ pub fn sequence(draw: &mut Draw, taste: Taste) -> Vec<Step> {
     let calls = draw.between(3, taste.calls as i64) as usize;
     while steps.len() < calls && !draw.is_over() {
         let mut handle = usize::from(two && draw.once_in(2));
-        let call = call(draw, taste, &mut sketches[handle]);
+        let sketch = &mut sketches[handle];
+        let call = match of_runs && draw.once_in(2) {
+            true => sums::call(draw, sketch),
+            false => call(draw, taste, sketch),
+        };
         if draw.once_in(400) {
             handle = 2;
         }

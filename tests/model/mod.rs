@@ -9,6 +9,7 @@ mod model;
 #[path = "../common/order.rs"]
 mod order;
 pub mod print;
+mod runs;
 pub mod shrink;
 mod sums;
 mod truth;

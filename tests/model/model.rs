@@ -310,6 +310,35 @@ impl Model {
         }
     }
 
+    /// Takes coordinates of an update that was not refused. Returns what it may say of the list with a skin (1: make it again), and the
+    /// list as it is where it is kept.
+    pub fn update(&mut self, coords: &Coords) -> (Vec<i32>, Option<Promise<SkinList>>) {
+        let had_queries = self.nqueries() > 0;
+        self.take_points(Role::Update, coords);
+        let mut list = self.list.take();
+        self.changed_points();
+        self.moved = None;
+        let Some(promise) = list.as_mut().filter(|list| {
+            let list = &list.value;
+            (list.single, list.reference.len(), list.dim) == (self.single, self.n(), coords.axes())
+        }) else {
+            return (vec![1], None);
+        };
+        promise.value.kept = true;
+        let (twice, cutoff) = (self.twice_moved(&promise.value), self.cutoff.unwrap_or(0.0));
+        let lengths = (self.periodic_axes().iter()).fold(0.0, |longest: f64, &(_, _, length)| longest.max(length));
+        let roundoff = if self.single { 6e-8 } else { 1.2e-16 };
+        let slack = 1e-6 * self.skin + 64.0 * roundoff * (cutoff + self.skin + lengths);
+        self.moved = Some(twice / self.skin);
+        let rebuilt = match (twice > self.skin + slack, twice < self.skin - slack) {
+            (true, _) => vec![1],
+            (_, true) if promise.sure && !had_queries => vec![0],
+            _ if self.skin == 0.0 => vec![1],
+            _ => vec![0, 1],
+        };
+        (rebuilt, list)
+    }
+
     /// Whether both have the same inputs.
     pub fn is_told_as(&self, other: &Model) -> bool {
         let points = |m: &Model| (m.dim, m.single, m.points.clone(), m.queries.clone());

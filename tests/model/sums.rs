@@ -1,4 +1,4 @@
-//! Fields and runs of formulas, from scratch: plain loops over the rows of the model.
+//! Fields and sums of formulas, from scratch: plain loops over the rows of the model.
 
 use std::ffi::CStr;
 
@@ -9,7 +9,7 @@ use super::model::{BAD_COUNT, BAD_DIM, BAD_STATE, BAD_VALUE, Checks, Kind, Model
 use super::truth::{Cloud, Reach};
 
 /// The parts of formulas; the last is none.
-pub const TEXTS: [&CStr; 8] = [
+pub const TEXTS: [&CStr; 12] = [
     c"n += 1; far max= r2; near min= r2",
     c"s += m_j*(c - r) - m_i*h",
     c"f += (v_i - v_j)*m_j\n p max= dot(v_j, d)",
@@ -17,26 +17,45 @@ pub const TEXTS: [&CStr; 8] = [
     c"n += 1\n k := k + 0.25\n m_i = m_i*(h + k)",
     c"g += W(r/c)*select(d.x, pi, m_j > 0 and not d.x < 0)",
     c"l max= cross(v_i, vector(r, m_j))",
+    c"n += 1\n x_i = x_i + h*v_i",
+    c"x_i = x_i + h*v_i\n s += m_j*(c - r)\n x_i = x_i - k*v_i",
+    c"x_i = x_i + h*v_i\n f += (x_i - x_j)*m_j\n p max= dot(v_j, d)\n v_i = v_i + k*f_i",
+    c"o_i = x_i\n x_i = x_i + h*v_i\n e += dot(o_j - x_j, d)",
     c"s += m_j *",
 ];
 
 /// Fields that are set, and those that texts make. The last two are the points, and a name that no text makes.
-pub const FIELDS: [&CStr; 13] = [
-    c"m", c"v", c"n", c"s", c"far", c"near", c"f", c"p", c"e", c"g", c"l", c"x", c"none",
+pub const FIELDS: [&CStr; 14] = [
+    c"m", c"v", c"n", c"s", c"far", c"near", c"f", c"p", c"e", c"g", c"l", c"o", c"x", c"none",
 ];
 pub const M: usize = 0;
 pub const V: usize = 1;
 const N: usize = 2;
 pub const S: usize = 3;
-pub const X: usize = 11;
+pub const F: usize = 6;
+pub const O: usize = 11;
+pub const X: usize = 12;
 
 /// Numbers of the texts, and one that no text has.
 pub const NUMBERS: [&CStr; 3] = [c"h", c"k", c"none"];
-const H: usize = 0;
-const K: usize = 1;
+pub const H: usize = 0;
+pub const K: usize = 1;
 
 /// The sums of each text, by the numbers of their names.
-const SUMS: [&[usize]; 8] = [&[N, 4, 5], &[S], &[6, 7], &[8], &[N], &[9], &[10], &[]];
+const SUMS: [&[usize]; 12] = [
+    &[N, 4, 5],
+    &[S],
+    &[F, 7],
+    &[8],
+    &[N],
+    &[9],
+    &[10],
+    &[N],
+    &[S],
+    &[F, 7],
+    &[8],
+    &[],
+];
 
 /// Values for each point or query.
 #[derive(Clone, Debug, PartialEq)]
@@ -80,13 +99,15 @@ impl Formula {
             3 => &[(S, true), (N, true)],
             4 => &[(M, false)],
             5 => &[(M, true)],
-            6 => &[(V, false), (M, true)],
+            6 | 8 => &[(V, false), (M, true)],
+            7 | 10 => &[(V, false)],
+            9 => &[(V, false), (V, true), (M, true)],
             _ => &[],
         }
     }
 
     pub fn has_number(&self, number: usize) -> bool {
-        matches!((self.text, number), (1 | 4, H) | (4, K))
+        matches!((self.text, number), (1 | 4 | 7..=10, H) | (4 | 8 | 9, K))
     }
 
     /// Whether it reads a table, of r/c.
@@ -97,7 +118,7 @@ impl Formula {
     /// The reasons why a run over rows of a kind makes nothing, beside those why the rows are not found.
     pub fn check(&self, checks: &mut Checks, model: &Model, kind: Kind) {
         let of_queries = kind == Kind::Queries;
-        checks.must(of_queries && self.with_self, BAD_VALUE);
+        checks.must(of_queries && (self.with_self || self.moves()), BAD_VALUE);
         let is_missing = |&number: &usize| self.has_number(number) && self.numbers[number].is_none();
         checks.must([H, K].iter().any(is_missing), BAD_STATE);
         checks.must(self.has_table() && self.table.is_none(), BAD_STATE);
@@ -123,9 +144,11 @@ impl Formula {
         };
         checks.must(differ(M) || differ(V), BAD_VALUE);
         // A vector where a number belongs, and the other way round; a vector of two numbers belongs to two axes.
-        let are_swapped = vector(M) == Some(true) || vector(V) == Some(false) && dim > 1;
+        let is_number = vector(V) == Some(false) && dim > 1;
+        let are_swapped = vector(M) == Some(true) || is_number;
         let is_wrong = match self.text {
-            2 | 5 => are_swapped,
+            2 | 5 | 9 => are_swapped,
+            7 | 8 | 10 => is_number,
             3 => vector(S) == Some(true) && vector(N) == Some(true),
             6 => are_swapped || dim != 2,
             _ => false,
@@ -133,53 +156,46 @@ impl Formula {
         checks.must(is_wrong, BAD_VALUE);
     }
 
-    /// Runs once. The model gets the fields that it makes.
-    pub fn run(&mut self, model: &mut Model, kind: Kind) {
-        let (of_queries, single) = (kind == Kind::Queries, !self.double);
-        let sums = self.sum(model, kind);
+    /// Makes the sums over rows of a kind. Returns how many pairs they have.
+    pub fn make_sums(&self, model: &mut Model, kind: Kind) -> usize {
+        let rows = model.rows(kind);
+        let sums = self.sum(model, kind, &rows);
         for (&name, (components, values)) in SUMS[self.text].iter().zip(sums) {
+            let single = !self.double;
             let made = Field {
                 components,
                 single,
                 values,
             };
-            model.fields.insert((name, of_queries), made);
+            model.fields.insert((name, kind == Kind::Queries), made);
         }
-        if let (4, [Some(h), Some(k)]) = (self.text, &mut self.numbers)
-            && let Some(m) = model.fields.get_mut(&(M, of_queries))
-        {
-            *k += 0.25;
-            match m.single {
-                true => (m.values.iter_mut()).for_each(|m| *m = f64::from(*m as f32 * (*h as f32 + *k as f32))),
-                false => m.values.iter_mut().for_each(|m| *m *= *h + *k),
-            }
-        }
+        rows.iter().map(Vec::len).sum()
     }
 
     /// The sums over rows of a kind: how many numbers each has for a row, and all numbers.
-    fn sum(&self, model: &Model, kind: Kind) -> Vec<(usize, Vec<f64>)> {
+    fn sum(&self, model: &Model, kind: Kind, rows: &[Vec<usize>]) -> Vec<(usize, Vec<f64>)> {
         match (model.single, self.double) {
-            (true, false) => self.sum_in::<f32, f32>(model, kind),
-            (true, true) => self.sum_in::<f32, f64>(model, kind),
-            (false, false) => self.sum_in::<f64, f32>(model, kind),
-            (false, true) => self.sum_in::<f64, f64>(model, kind),
+            (true, false) => self.sum_in::<f32, f32>(model, kind, rows),
+            (true, true) => self.sum_in::<f32, f64>(model, kind, rows),
+            (false, false) => self.sum_in::<f64, f32>(model, kind, rows),
+            (false, true) => self.sum_in::<f64, f64>(model, kind, rows),
         }
     }
 
-    fn sum_in<T: Real, F: Real>(&self, model: &Model, kind: Kind) -> Vec<(usize, Vec<f64>)> {
+    fn sum_in<T: Real, F: Real>(&self, model: &Model, kind: Kind, rows: &[Vec<usize>]) -> Vec<(usize, Vec<f64>)> {
         let (cloud, reach) = (model.cloud::<T>(), model.reach::<T>(kind));
         let first = if kind == Kind::Queries { model.n() } else { 0 };
         let width_of = |field: usize| model.fields.get(&(field, false)).map_or(1, |field| field.components);
         let widths: &[usize] = match self.text {
             0 => &[1, 1, 1],
-            1 => &[width_of(M)],
-            2 => &[cloud.dim, 1],
+            1 | 8 => &[width_of(M)],
+            2 | 9 => &[cloud.dim, 1],
             3 => &[width_of(S).max(width_of(N))],
             _ => &[1],
         };
         let mut outputs: Vec<_> = widths.iter().map(|&width| (width, Vec::new())).collect();
-        for (row, mut js) in model.rows(kind).into_iter().enumerate() {
-            let i = first + row;
+        for (row, js) in rows.iter().enumerate() {
+            let (i, mut js) = (first + row, js.clone());
             if self.with_self {
                 let at = js.partition_point(|&j| model.rank(j) < model.rank(i));
                 js.insert(at, i);
@@ -204,7 +220,7 @@ impl Formula {
         let of_i = |field: usize, k: usize| value(field, first > 0, pair.i - first, k);
         let of_j = |field: usize, k: usize| value(field, false, pair.j, k);
         match (self.text, output) {
-            (0 | 4, 0) => F::from_f64(1.0),
+            (0 | 4 | 7, 0) => F::from_f64(1.0),
             (0, _) => pair.r2,
             (1, _) => {
                 let h = F::from_f64(self.numbers[H].unwrap_or(0.0));
@@ -219,6 +235,9 @@ impl Formula {
                 let pi = F::from_f64(std::f64::consts::PI);
                 table.mul(if is_heavy && !is_after { pair.d[0] } else { pi })
             }
+            (8, _) => of_j(M, k).mul(pair.c.sub(pair.r)),
+            (9, 0) => pair.x[0][k].sub(pair.x[1][k]).mul(of_j(M, 0)),
+            (10, _) => dot(pair.dim, |axis| of_j(O, axis).sub(pair.x[1][axis]), |axis| pair.d[axis]),
             (6, _) => of_i(V, 0).mul(of_j(M, 0)).sub(of_i(V, 1).mul(pair.r)),
             (_, 0) => of_i(V, k).sub(of_j(V, k)).mul(of_j(M, k)),
             _ => dot(pair.dim, |axis| of_j(V, axis), |axis| pair.d[axis]),
@@ -281,6 +300,8 @@ struct Pair<F> {
     i: usize,
     j: usize,
     dim: usize,
+    /// Where `i` and `j` are.
+    x: [[F; 3]; 2],
     d: [F; 3],
     r2: F,
     r: F,
@@ -294,10 +315,17 @@ impl<F: Real> Pair<F> {
             *d = F::from_f64(cloud.displacement(i, j, axis).to_f64());
         }
         let r2 = dot(cloud.dim, |axis| d[axis], |axis| d[axis]);
+        let at = |point: usize| {
+            [0, 1, 2].map(|axis| match axis < cloud.dim {
+                true => F::from_f64(cloud.wrapped(point, axis).to_f64()),
+                false => F::default(),
+            })
+        };
         Pair {
             i,
             j,
             dim: cloud.dim,
+            x: [at(i), at(j)],
             d,
             r2,
             r: r2.sqrt(),

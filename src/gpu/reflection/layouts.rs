@@ -9,10 +9,7 @@ use super::{Form, read, rust_constant, stages};
 use crate::gpu::fof::Linking;
 use crate::gpu::kernels::Slot;
 use crate::gpu::knn::KnnInputs;
-use crate::gpu::params::{
-    BLOCKS_BEGIN, BLOCKS_HEAD_BYTES, BLOCKS_ROUND, BLOCKS_WORDS, Chunk, Params,
-    SHAPE_BYTES,
-};
+use crate::gpu::params::{BLOCKS_BEGIN, BLOCKS_HEAD_BYTES, BLOCKS_ROUND, BLOCKS_WORDS, Chunk, Params, SHAPE_BYTES};
 use crate::gpu::scopes::Scopes;
 use crate::gpu::stages::Shape;
 use crate::gpu::sum::first_constant;

@@ -76,11 +76,23 @@ impl Search {
         writeln!(text, "bytes held: {}", self.counter(Counter::BytesHeld))
     }
 
+    /// The lines of a run.
     fn write_stages(&self, text: &mut dyn fmt::Write) -> fmt::Result {
-        match self.report.stages.is_empty() {
-            true => Ok(()),
-            false => writeln!(text, "stages: {}", self.report.stages),
+        let report = &self.report;
+        if report.stages.is_empty() {
+            return Ok(());
         }
+        writeln!(text, "stages: {}", report.stages)?;
+        let is_on_gpu = report.plan.is_some_and(|(plan, _)| plan.backend == Backend::Gpu);
+        if let Some(why) = report.by_stages.filter(|_| is_on_gpu) {
+            writeln!(text, "run: stage by stage ({why})")?;
+        }
+        if report.is_single_by_default {
+            text.write_str(
+                "precision: single (by default, also for points in real64; set_precision chooses double)\n",
+            )?;
+        }
+        Ok(())
     }
 
     fn write_index(&self, backend: Backend, indexed: Indexed, text: &mut dyn fmt::Write) -> fmt::Result {

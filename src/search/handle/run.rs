@@ -51,6 +51,12 @@ impl Search {
         let stages = self.stages_of(formula, &self.fields, of_queries)?;
         let shown = words(formula.shown(&stages));
         self.report.begin();
+        let is_single = |stage: &StageOfText| {
+            let single = StageKind::Points(SumPrecision::Single);
+            matches!(stage.kind, StageKind::Pairs { .. }) || stage.kind == single
+        };
+        self.report.is_single_by_default =
+            !formula.has_precision() && self.is_single() == Some(false) && stages.iter().any(is_single);
         let done = match self.run_on_device(formula, &stages, (kind, times)) {
             Ok(None) => self.all_home().and_then(|()| {
                 // The fields are apart from the handle while it searches.

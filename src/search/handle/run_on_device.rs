@@ -23,31 +23,38 @@ impl Search {
         stages: &[StageOfText],
         (kind, times): (NeighborsKind, i64),
     ) -> Result<Option<()>> {
-        let has_pairs = stages.iter().any(|stage| matches!(stage.kind, StageKind::Pairs { .. }));
-        let is_one_sum = stages.len() == 1 && times == 1;
-        let inputs = &self.inputs;
-        let has_points = inputs.len > 0; // or the device has nothing to do
-        let is_plain = has_points && !kind.is_of_queries() && !inputs.is_by_radii(kind) && !inputs.has_skin(kind);
-        if !has_pairs || is_one_sum || !is_plain || inputs.queries.is_some() || times == 0 {
+        self.report.by_stages = None;
+        if self.inputs.len == 0 || times == 0 {
+            return Ok(None); // the device has nothing to do
+        }
+        if let Some(why) = self.why_by_stages(stages, (kind, times)) {
+            self.report.by_stages = Some(why);
             return Ok(None);
         }
         let done = self.carry_out(Asked::Run(kind), |search, plan, team| {
             by_precision!(search.session, T => {
                 let Parts { mut query, fields, .. } = search.parts::<T>(plan, team, kind)?;
-                if query.device.is_none() || query.job.order().points().is_some() {
+                if query.device.is_none() {
                     return Ok(None);
                 }
-                Ok(resident::run(&mut query, (formula, fields), stages, times)?.ok())
+                if query.job.order().points().is_some() {
+                    return Ok(Some(Err("global ids do not ascend")));
+                }
+                resident::run(&mut query, (formula, fields), stages, times).map(Some)
             })
         })?;
-        let Some(Outcome {
+        let Outcome {
             fields: made,
             numbers,
             points,
             error,
-        }) = done
-        else {
-            return Ok(None);
+        } = match done {
+            Some(Ok(outcome)) => outcome,
+            Some(Err(why)) => {
+                self.report.by_stages = Some(why);
+                return Ok(None);
+            }
+            None => return Ok(None),
         };
         self.report.evaluated = Some(Evaluated::OnDevice);
         for (slot, field) in made {
@@ -65,6 +72,21 @@ impl Search {
         }
         self.retain_fields();
         error.map_or(Ok(Some(())), Err)
+    }
+
+    /// Why a device does not have a run of these inputs for itself.
+    fn why_by_stages(&self, stages: &[StageOfText], (kind, times): (NeighborsKind, i64)) -> Option<&'static str> {
+        let inputs = &self.inputs;
+        let has_pairs = stages.iter().any(|stage| matches!(stage.kind, StageKind::Pairs { .. }));
+        let reasons = [
+            (!has_pairs, "no sums over neighbors"),
+            (stages.len() == 1 && times == 1, "one sum alone"),
+            (kind.is_of_queries(), "rows of queries"),
+            (inputs.is_by_radii(kind), "radii"),
+            (inputs.has_skin(kind), "a skin"),
+            (inputs.queries.is_some(), "queries are set"),
+        ];
+        reasons.into_iter().find_map(|(is, why)| is.then_some(why))
     }
 }
 

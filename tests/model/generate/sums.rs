@@ -36,7 +36,7 @@ pub(super) fn call(draw: &mut Draw, sketch: &Sketch) -> Call {
         },
         4..9 => Call::Run {
             which,
-            kind: one_of(draw, 0, 2),
+            kind: if draw.once_in(2) { one_of(draw, 0, 2) } else { 1 },
             times: draw.pick(&[1, 1, 1, 1, 1, 2, 3, 0, -1]),
             seed: (!draw.once_in(4)).then(|| draw.next()),
             null: draw.once_in(40),

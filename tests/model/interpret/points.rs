@@ -62,42 +62,18 @@ impl Run {
     /// After an update: whether the list must be made again.
     pub(super) fn updated(&mut self, h: usize, coords: &Coords, rebuilt: &[i32]) -> Checked {
         let model = &mut self.handles[h].model;
-        let had_queries = model.nqueries() > 0;
-        model.take_points(Role::Update, coords);
-        let list = model.list.take();
-        model.changed_points();
-        model.moved = None;
-        let (mut allowed, mut share) = (vec![1], None);
-        if let Some(promise) = &list
-            && promise.value.single == model.single
-            && promise.value.reference.len() == model.n()
-            && promise.value.dim == coords.axes()
-        {
-            let (twice, cutoff) = (model.twice_moved(&promise.value), model.cutoff.unwrap_or(0.0));
-            let lengths = (model.periodic_axes().iter()).fold(0.0, |longest: f64, &(_, _, length)| longest.max(length));
-            let roundoff = if model.single { 6e-8 } else { 1.2e-16 };
-            let slack = 1e-6 * model.skin + 64.0 * roundoff * (cutoff + model.skin + lengths);
-            share = Some(twice / model.skin);
-            allowed = match (twice > model.skin + slack, twice < model.skin - slack) {
-                (true, _) => vec![1],
-                (_, true) if promise.sure && !had_queries => vec![0],
-                _ if model.skin == 0.0 => vec![1],
-                _ => vec![0, 1],
-            };
-        }
+        let (allowed, list) = model.update(coords);
         let [rebuilt] = *rebuilt else {
             return Err("no rebuilt".to_owned());
         };
         if !allowed.contains(&rebuilt) {
             return Err(format!(
-                "rebuilt = {rebuilt}, {allowed:?} is right, moved by {share:?} of the skin"
+                "rebuilt = {rebuilt}, {allowed:?} is right, moved by {:?} of the skin",
+                model.moved
             ));
         }
-        let model = &mut self.handles[h].model;
-        model.moved = share;
         if rebuilt == 0 {
             model.list = list;
-            model.list.iter_mut().for_each(|list| list.value.kept = true);
         }
         Ok(())
     }

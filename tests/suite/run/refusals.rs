@@ -1,7 +1,7 @@
 //! Texts and runs that are refused, each with a sentence that says where and what to do.
 
 use super::*;
-use neargrid::Status;
+use neargrid::{Status, SumPrecision};
 
 fn refusal(text: &str) -> String {
     match Formula::new(text) {
@@ -201,7 +201,50 @@ fn stages() {
     let mut fresh = Setting::new(1, 0.3).search(&Random(3).cloud(1, 20));
     fresh.set_field("v", &[0.5; 20], 1).unwrap();
     fresh.run(&mut alone, NeighborsKind::Full, 1).unwrap();
-    assert_eq!(fresh.info(), format!("backend: none yet (no query so far)\n{wanted}"));
+    assert_eq!(
+        fresh.info(),
+        format!("backend: none yet (no query so far)\n{wanted}{BY_DEFAULT}")
+    );
+}
+
+const BY_DEFAULT: &str = "precision: single (by default, also for points in real64; set_precision chooses double)\n";
+
+/// Whoever has points in real64 and chooses no precision reads that sums are in single precision.
+#[test]
+fn single_by_default() {
+    fn info<T: Precision>(text: &str, precision: Option<SumPrecision>) -> String {
+        let coords: Vec<T> = Random(3).cloud(1, 20).iter().map(|&x| T::from_f64(x)).collect();
+        let mut search = Setting::new(1, 0.3).search(&coords);
+        let mut formula = Formula::new(text).unwrap();
+        if let Some(precision) = precision {
+            formula.set_precision(precision);
+        }
+        search.run(&mut formula, NeighborsKind::Full, 1).unwrap();
+        assert_eq!(
+            search.field::<f64>("n").is_ok(),
+            precision == Some(SumPrecision::Double)
+        );
+        let told = search.info();
+        search.pairs().unwrap();
+        assert!(!search.info().contains("precision"), "{}", search.info());
+        told
+    }
+    for text in ["n += 1", "n_i = dot(x_i, x_i)", "n_i = 1; top all max= n_i"] {
+        assert!(info::<f64>(text, None).contains(BY_DEFAULT), "{text}");
+        for precision in [SumPrecision::Single, SumPrecision::Double] {
+            assert!(!info::<f64>(text, Some(precision)).contains("precision"), "{text}");
+        }
+        assert!(!info::<f32>(text, None).contains("precision"), "{text}");
+    }
+}
+
+/// Positions in real64 are moved in real64, whatever the sums would be.
+#[test]
+fn moves_have_no_default() {
+    let mut search = Setting::new(1, 0.3).search(&Random(3).cloud(1, 20));
+    let mut formula = Formula::new("x_i = 0.5*x_i").unwrap();
+    search.run(&mut formula, NeighborsKind::Full, 1).unwrap();
+    assert!(!search.info().contains("precision"), "{}", search.info());
 }
 
 /// Rows of queries: their fields, and no moves.

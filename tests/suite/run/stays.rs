@@ -1,7 +1,7 @@
 //! Runs whose values stay on a GPU: the bits of the CPU, nothing sent or made after the second step, and the same state after a failure.
 
 use super::*;
-use neargrid::{Backend, Counter, Status, SumPrecision};
+use neargrid::{Backend, Counter, RadiusRule, Status, SumPrecision};
 
 /// Sums, statements of each point in both precisions, all kinds of numbers, and points that move.
 const TEXT: &str = "
@@ -101,6 +101,64 @@ fn steps_cost_no_transfer() {
         assert_eq!(search.bytes_sent(), sent, "all of it is there");
     }
     assert_eq!(costs[0], costs[1]);
+}
+
+/// Where a run does not stay on the GPU, the report says why.
+#[test]
+#[ignore = "needs a Vulkan device: make test-gpu"]
+fn reasons_on_a_gpu() {
+    type Prepare = fn(&mut Search);
+    let n = 700;
+    let nothing: Prepare = |_| ();
+    let cases: [(&str, Prepare, &str); 8] = [
+        ("n += 1; u_i = 2*n_i", nothing, ""),
+        (
+            "u_i = m_i",
+            |search| assert!(search.pairs().is_ok()),
+            "no sums over neighbors",
+        ),
+        ("n += 1", nothing, "one sum alone"),
+        ("n += 1; u_i = 2*n_i", |search| search.set_skin(0.01).unwrap(), "a skin"),
+        (
+            "n += 1; u_i = 2*n_i",
+            |search| search.set_radii(&[0.1; 700], RadiusRule::Max).unwrap(),
+            "radii",
+        ),
+        (
+            "n += 1; u_i = 2*n_i",
+            |search| {
+                let queries = PointsView::interleaved(3, &[0.5, 0.5, 0.5]).unwrap();
+                search.set_queries(&queries).unwrap();
+            },
+            "queries are set",
+        ),
+        (
+            "n += 1; u_i = 2*n_i",
+            |search| search.set_ids(&(0..700).rev().collect::<Vec<i64>>()).unwrap(),
+            "global ids do not ascend",
+        ),
+        (
+            "n += 1; s += n_j; m_i = s_i; n_i = 1; m += n_j",
+            nothing,
+            "a field whose precision changes",
+        ),
+    ];
+    for (text, prepare, why) in cases {
+        let mut search = search::<f64>(&Setting::new(3, 0.2), Backend::Gpu);
+        assert_eq!(search.len(), n);
+        prepare(&mut search);
+        search
+            .run(&mut Formula::new(text).unwrap(), NeighborsKind::Full, 1)
+            .unwrap();
+        let info = search.info();
+        match why {
+            "" => assert!(!info.contains("run:"), "{info}"),
+            why => assert!(
+                info.contains(&format!("run: stage by stage ({why})\n")),
+                "{why}: {info}"
+            ),
+        }
+    }
 }
 
 /// Runs over no points make empty fields, and numbers of no terms.

@@ -1,0 +1,203 @@
+//! Runs of formulas, from scratch: the parts of a text one after the other, each for all points before the next begins.
+
+use neargrid::Real;
+
+use super::call::{Coords, Layout, Role};
+use super::model::{Kind, Model, Promise};
+use super::sums::{F, Field, Formula, H, K, M, O, V};
+
+/// Statements that follow each other.
+#[derive(Clone, Copy, Debug)]
+enum Part {
+    /// All sums.
+    Sums,
+    /// `k := k + 0.25`, `m_i = m_i*(h + k)`.
+    Scale,
+    /// `x_i = x_i + h*v_i`
+    Move,
+    /// `x_i = x_i - k*v_i`
+    MoveBack,
+    /// `o_i = x_i`
+    KeepPoints,
+    /// `v_i = v_i + k*f_i`
+    Kick,
+}
+
+const PARTS: [&[Part]; 12] = [
+    &[Part::Sums],
+    &[Part::Sums],
+    &[Part::Sums],
+    &[Part::Sums],
+    &[Part::Sums, Part::Scale],
+    &[Part::Sums],
+    &[Part::Sums],
+    &[Part::Sums, Part::Move],
+    &[Part::Move, Part::Sums, Part::MoveBack],
+    &[Part::Move, Part::Sums, Part::Kick],
+    &[Part::KeepPoints, Part::Move, Part::Sums],
+    &[],
+];
+
+/// The inputs of a handle and of a formula.
+#[derive(Clone, Debug)]
+pub struct State {
+    pub model: Model,
+    pub formula: Formula,
+}
+
+/// The course of runs.
+#[derive(Debug)]
+pub struct Course {
+    /// Where runs may end: before them, after each move, and after each run. The last one is where these end.
+    pub states: Vec<State>,
+    /// The statuses of a move that is refused, with which they end.
+    pub refused: Vec<i32>,
+    /// Pairs of the last sums.
+    pub entries: usize,
+}
+
+impl Course {
+    /// Runs a formula `times` times.
+    pub fn new(model: &Model, formula: &Formula, kind: Kind, times: i64) -> Course {
+        let start = State {
+            model: model.clone(),
+            formula: formula.clone(),
+        };
+        let mut course = Course {
+            states: vec![start],
+            refused: Vec::new(),
+            entries: 0,
+        };
+        for _ in 0..times {
+            course.run(kind);
+            if !course.refused.is_empty() {
+                break;
+            }
+        }
+        course
+    }
+
+    /// The state in which the runs end.
+    pub fn last(&self) -> &State {
+        &self.states[self.states.len() - 1]
+    }
+
+    /// Runs once. Fields and numbers are those of the run before until it is complete; points move at once.
+    fn run(&mut self, kind: Kind) {
+        let before = self.last().clone();
+        let State { mut model, mut formula } = before.clone();
+        for part in PARTS[formula.text] {
+            let number = |number: usize| formula.numbers[number].unwrap_or(0.0);
+            match part {
+                Part::Sums => self.entries = formula.make_sums(&mut model, kind),
+                Part::Scale => formula.scale(&mut model, kind == Kind::Queries),
+                Part::Kick => kick(&mut model, number(K)),
+                Part::KeepPoints => keep_points(&mut model, !formula.double),
+                Part::Move | Part::MoveBack => {
+                    let by = match part {
+                        Part::Move => number(H),
+                        _ => -number(K),
+                    };
+                    self.refused = move_points(&mut model, by);
+                    if !self.refused.is_empty() {
+                        return;
+                    }
+                    let fields = before.model.fields.clone();
+                    let moved = Model {
+                        fields,
+                        ..model.clone()
+                    };
+                    let formula = before.formula.clone();
+                    self.states.push(State { model: moved, formula });
+                }
+            }
+        }
+        self.states.push(State { model, formula });
+    }
+}
+
+impl Formula {
+    /// Whether it moves the points.
+    pub fn moves(&self) -> bool {
+        let is_move = |part: &Part| matches!(part, Part::Move | Part::MoveBack);
+        PARTS[self.text].iter().any(is_move)
+    }
+
+    fn scale(&mut self, model: &mut Model, of_queries: bool) {
+        if let [Some(h), Some(k)] = &mut self.numbers
+            && let Some(m) = model.fields.get_mut(&(M, of_queries))
+        {
+            *k += 0.25;
+            match m.single {
+                true => (m.values.iter_mut()).for_each(|m| *m = f64::from(*m as f32 * (*h as f32 + *k as f32))),
+                false => m.values.iter_mut().for_each(|m| *m *= *h + *k),
+            }
+        }
+    }
+}
+
+fn kick(model: &mut Model, by: f64) {
+    let Some(f) = model.fields.get(&(F, false)).cloned() else {
+        return;
+    };
+    let Some(v) = model.fields.get_mut(&(V, false)) else {
+        return;
+    };
+    let single = v.single;
+    for (v, f) in v.values.iter_mut().zip(f.values) {
+        *v = match single {
+            true => f64::from(*v as f32 + by as f32 * f as f32),
+            false => *v + by * f,
+        };
+    }
+}
+
+/// `single`: the precision, where the field was none before.
+fn keep_points(model: &mut Model, single: bool) {
+    let single = model.fields.get(&(O, false)).map_or(single, |field| field.single);
+    let values = model.held().concat();
+    let kept = Field {
+        components: model.dim.unwrap_or(1),
+        single,
+        values: values.into_iter().map(|x| super::model::rounded(single, x)).collect(),
+    };
+    model.fields.insert((O, false), kept);
+}
+
+/// Adds `by` times `v` to the points; the statuses of a refusal, after which they are where they were.
+fn move_points(model: &mut Model, by: f64) -> Vec<i32> {
+    let Some(v) = model.fields.get(&(V, false)) else {
+        return Vec::new();
+    };
+    let x = model.held().concat();
+    let values = match model.single {
+        true => moved::<f32>(&x, &v.values, by),
+        false => moved::<f64>(&x, &v.values, by),
+    };
+    let coords = Coords {
+        single: model.single,
+        dim: model.dim.unwrap_or(1) as i32,
+        values,
+        n: None,
+        layout: Layout::Interleaved,
+        nulls: 0,
+    };
+    let checks = model.check_points(Role::Update, &coords);
+    if checks.is_refused() {
+        return checks.answer(|| ()).statuses;
+    }
+    let (rebuilt, list) = model.update(&coords);
+    // Of a run nobody says whether it kept the list.
+    let is_sure = rebuilt == [0];
+    model.list = list.filter(|_| rebuilt != [1]).map(|list| Promise {
+        sure: list.sure && is_sure,
+        ..list
+    });
+    Vec::new()
+}
+
+fn moved<T: Real>(x: &[f64], v: &[f64], by: f64) -> Vec<f64> {
+    let by = T::from_f64(by);
+    let one = |(&x, &v): (&f64, &f64)| T::from_f64(x).add(by.mul(T::from_f64(v))).to_f64();
+    x.iter().zip(v).map(one).collect()
+}
