@@ -1,5 +1,5 @@
 // Values that statements make for each point, and terms of numbers that all points make together: of a range of points, each workgroup
-// its share. Rust writes the piece `formula_point` (src/gpu/sum/program.rs). CPU twin: src/formula/evaluate/points.rs.
+// its share. Rust writes the piece `formula_point` (src/gpu/sum/program/each_point.rs), with the bindings of fields. CPU twin: src/formula/evaluate/points.rs.
 #import grid_of_workgroups
 #import params
 #import arithmetic
@@ -8,10 +8,6 @@
 #import totals
 #import wrapped
 #import formula_point
-
-// The values of fields that are read, one field after the other, and those that are made.
-@group(0) @binding(54) var<storage, read> fields: array<u32>;
-@group(0) @binding(51) var<storage, read_write> records: array<Number>;
 
 @compute @workgroup_size(WIDTH)
 fn each_point(workgroup: Workgroup, @builtin(local_invocation_index) lane: u32) {

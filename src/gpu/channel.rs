@@ -12,7 +12,7 @@ use super::adapters::are_inherited;
 use super::buffers::Buffers;
 use super::clock::{Clock, Phase, UNREAD};
 use super::device::Device;
-use super::dispatch::{Before, BufferCopy, Recording, Size};
+use super::dispatch::{Before, Recording, Size};
 use super::kernels::{Kernels, Slot, Stage};
 use super::speeds::Speeds;
 use super::transfer::{Crew, Download, Packing, Transfer};
@@ -81,16 +81,16 @@ impl Channel {
         before: &[Before],
         pass: (Phase, &[(Stage, Size)]),
     ) -> Result<wgpu::SubmissionIndex> {
-        self.submit_and_copy(bound, before, pass, &[])
+        self.submit_with_fields(bound, before, pass, None)
     }
 
-    /// The same, with copies after the stages.
-    pub fn submit_and_copy(
+    /// The same for stages that bind fields beside their buffers.
+    pub fn submit_with_fields(
         &mut self,
         (buffers, kernels): Bound,
         before: &[Before],
         (phase, stages): (Phase, &[(Stage, Size)]),
-        after: &[BufferCopy],
+        fields: Option<&wgpu::BindGroup>,
     ) -> Result<wgpu::SubmissionIndex> {
         buffers.bind(&self.device, kernels, stages.iter().map(|&(stage, _)| stage))?;
         if self.unread.len() == UNREAD {
@@ -102,7 +102,7 @@ impl Channel {
             buffers,
             clock: self.clock.as_ref().map(|clock| (clock, self.unread.len())),
         };
-        let submission = recording.submit(before, (phase, stages), after)?;
+        let submission = recording.submit(before, (phase, stages), fields)?;
         self.unread.push(phase);
         self.last = Some(submission.clone());
         Ok(submission)

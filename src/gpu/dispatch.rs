@@ -58,13 +58,13 @@ pub(super) struct Recording<'a> {
 }
 
 impl Recording<'_> {
-    /// Records what comes `before`, then `stages`, as one timed pass, and the copies `after` them, and submits. Returns before the device
-    /// is done.
+    /// Records what comes `before`, then `stages`, as one timed pass, and submits. Returns before the device is done. `fields`: those
+    /// that the stages bind beside their buffers.
     pub(super) fn submit(
         &self,
         before: &[Before],
         (phase, stages): (Phase, &[(Stage, Size)]),
-        after: &[BufferCopy],
+        fields: Option<&wgpu::BindGroup>,
     ) -> Result<wgpu::SubmissionIndex> {
         #[cfg(test)]
         (self.device.submissions).fetch_add(u64::from(!stages.is_empty()), std::sync::atomic::Ordering::Relaxed);
@@ -79,8 +79,7 @@ impl Recording<'_> {
                     Before::Copy(copies) => copies.iter().for_each(|copy| copy.record(&mut encoder)),
                 }
             }
-            self.record(&mut encoder, phase, stages)?;
-            after.iter().for_each(|copy| copy.record(&mut encoder));
+            self.record(&mut encoder, (phase, stages), fields)?;
             if let Some((clock, number)) = self.clock {
                 clock.resolve(&mut encoder, number);
             }
@@ -88,7 +87,12 @@ impl Recording<'_> {
         })?
     }
 
-    fn record(&self, encoder: &mut wgpu::CommandEncoder, phase: Phase, stages: &[(Stage, Size)]) -> Result<()> {
+    fn record(
+        &self,
+        encoder: &mut wgpu::CommandEncoder,
+        (phase, stages): (Phase, &[(Stage, Size)]),
+        fields: Option<&wgpu::BindGroup>,
+    ) -> Result<()> {
         let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor {
             label: Some(["index", "count", "fill"][phase as usize]),
             timestamp_writes: self.clock.map(|(clock, number)| clock.writes(number)),
@@ -99,6 +103,9 @@ impl Recording<'_> {
             };
             pass.set_pipeline(&kernel.pipeline);
             pass.set_bind_group(0, group, &[]);
+            if let Some(fields) = fields {
+                pass.set_bind_group(1, fields, &[]);
+            }
             let workgroups = match size {
                 Size::Indirect(slot, at) => {
                     pass.dispatch_workgroups_indirect(self.buffers.get(slot)?, at);

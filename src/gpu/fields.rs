@@ -45,7 +45,7 @@ impl Fields {
             device.device.create_buffer(&wgpu::BufferDescriptor {
                 label: Some(WHAT),
                 size: bytes.max(16),
-                usage: wgpu::BufferUsages::COPY_DST | wgpu::BufferUsages::COPY_SRC,
+                usage: wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_DST | wgpu::BufferUsages::COPY_SRC,
                 mapped_at_creation: false,
             })
         })?;

@@ -23,6 +23,8 @@ pub(crate) use table::{SLOTS, STAGE_TABLE, STAGES, TABLE_OF_SUMS};
 pub struct Kernel {
     pub pipeline: wgpu::ComputePipeline,
     pub layout: wgpu::BindGroupLayout,
+    /// That of the fields which statements for each point read and make.
+    pub of_fields: Option<wgpu::BindGroupLayout>,
 }
 
 /// The pipelines of a family on a device. `Scope` is where points are of several kinds, `Nearest` where rows have few neighbors.
@@ -150,7 +152,11 @@ fn compile(device: &Device, [file, entry]: [&str; 2], source: String, constants:
         cache: None,
     });
     let layout = pipeline.get_bind_group_layout(0);
-    Kernel { pipeline, layout }
+    Kernel {
+        pipeline,
+        layout,
+        of_fields: None,
+    }
 }
 
 /// The kernels of a family on a device, once they are compiled.

@@ -91,30 +91,30 @@ pub fn kernel(
     };
     let module = naga::front::wgsl::parse_str(source).map_err(|error| internal(error.emit_to_string(source)))?;
     let words = translate(&module, entry, slots, device.mask.guarded, controls).map_err(internal)?;
-    let entries: Vec<_> = bindings(&module, slots)
-        .map(|(binding, ty)| wgpu::BindGroupLayoutEntry {
-            binding,
-            visibility: wgpu::ShaderStages::COMPUTE,
-            ty: wgpu::BindingType::Buffer {
-                ty,
-                has_dynamic_offset: false,
-                min_binding_size: None,
-            },
-            count: None,
-        })
-        .collect();
+    let entry_of = |(binding, ty)| wgpu::BindGroupLayoutEntry {
+        binding,
+        visibility: wgpu::ShaderStages::COMPUTE,
+        ty: wgpu::BindingType::Buffer {
+            ty,
+            has_dynamic_offset: false,
+            min_binding_size: None,
+        },
+        count: None,
+    };
+    let entries: Vec<_> = bindings(&module, slots).map(entry_of).collect();
+    let entries_of_fields: Vec<_> = bindings_of_fields(&module).map(entry_of).collect();
     let size = module.entry_points.iter().find(|point| point.name == entry);
     let [x, y, z] = size.map_or([1; 3], |point| point.workgroup_size);
     device.checked("a compute pipeline", 0, || {
-        let layout = device
-            .device
-            .create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
-                label: Some(entry),
-                entries: &entries,
-            });
+        let layout_of = |entries: &[wgpu::BindGroupLayoutEntry]| {
+            let label = Some(entry);
+            (device.device).create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor { label, entries })
+        };
+        let layout = layout_of(&entries);
+        let of_fields = (!entries_of_fields.is_empty()).then(|| layout_of(&entries_of_fields));
         let pipeline_layout = device.device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
             label: Some(entry),
-            bind_group_layouts: &[Some(&layout)],
+            bind_group_layouts: &[Some(&layout), of_fields.as_ref()][..1 + usize::from(of_fields.is_some())],
             immediate_size: 0,
         });
         let descriptor = wgpu::ShaderModuleDescriptorPassthrough {
@@ -138,7 +138,11 @@ pub fn kernel(
             compilation_options: Default::default(),
             cache: None,
         });
-        Kernel { pipeline, layout }
+        Kernel {
+            pipeline,
+            layout,
+            of_fields,
+        }
     })
 }
 
@@ -146,19 +150,33 @@ pub fn kernel(
 fn bindings(module: &Module, slots: &[Slot]) -> impl Iterator<Item = (u32, wgpu::BufferBindingType)> {
     let mut known = BTreeMap::new();
     for &slot in slots {
-        let binding = slot as u32;
+        let (group, binding) = (0, slot as u32);
         let mut variables = module.global_variables.iter().map(|(_, variable)| variable);
-        let variable = variables.find(|variable| variable.binding.as_ref().is_some_and(|at| at.binding == binding));
-        let ty = match variable.map(|variable| variable.space) {
-            Some(AddressSpace::Uniform) => wgpu::BufferBindingType::Uniform,
-            Some(AddressSpace::Storage { access }) => wgpu::BufferBindingType::Storage {
-                read_only: !access.contains(StorageAccess::STORE),
-            },
-            _ => wgpu::BufferBindingType::Storage { read_only: true },
-        };
-        known.insert(binding, ty);
+        let variable = variables.find(|variable| variable.binding == Some(ResourceBinding { group, binding }));
+        known.insert(binding, type_of(variable.map(|variable| variable.space)));
     }
     known.into_iter()
+}
+
+/// The bindings of fields, which are those of the second group.
+fn bindings_of_fields(module: &Module) -> impl Iterator<Item = (u32, wgpu::BufferBindingType)> {
+    let mut known = BTreeMap::new();
+    for (_, variable) in module.global_variables.iter() {
+        if let Some(ResourceBinding { group: 1, binding }) = variable.binding {
+            known.insert(binding, type_of(Some(variable.space)));
+        }
+    }
+    known.into_iter()
+}
+
+fn type_of(space: Option<AddressSpace>) -> wgpu::BufferBindingType {
+    match space {
+        Some(AddressSpace::Uniform) => wgpu::BufferBindingType::Uniform,
+        Some(AddressSpace::Storage { access }) => wgpu::BufferBindingType::Storage {
+            read_only: !access.contains(StorageAccess::STORE),
+        },
+        _ => wgpu::BufferBindingType::Storage { read_only: true },
+    }
 }
 
 /// The SPIR-V of an entry point, with strict arithmetic.
@@ -173,14 +191,18 @@ fn translate(
         .validate(module)
         .map_err(|error| format!("{error:?}"))?;
     // wgpu numbers the bindings of a layout from 0 on.
-    let numbered = (0..).zip(bindings(module, slots)).map(|(number, (binding, _))| {
-        let place = spv::BindingInfo {
-            descriptor_set: 0,
-            binding: number,
-            binding_array_size: None,
-        };
-        (ResourceBinding { group: 0, binding }, place)
-    });
+    let numbered = |group| {
+        move |(number, (binding, _))| {
+            let place = spv::BindingInfo {
+                descriptor_set: group,
+                binding: number,
+                binding_array_size: None,
+            };
+            (ResourceBinding { group, binding }, place)
+        }
+    };
+    let of_slots = (0..).zip(bindings(module, slots)).map(numbered(0));
+    let of_fields = (0..).zip(bindings_of_fields(module)).map(numbered(1));
     let policy = match is_guarded {
         true => naga::proc::BoundsCheckPolicy::Restrict,
         false => naga::proc::BoundsCheckPolicy::Unchecked,
@@ -197,7 +219,7 @@ fn translate(
         },
         zero_initialize_workgroup_memory: spv::ZeroInitializeWorkgroupMemoryMode::None,
         force_loop_bounding: is_guarded,
-        binding_map: numbered.collect(),
+        binding_map: of_slots.chain(of_fields).collect(),
         ..spv::Options::default()
     };
     let pipeline = spv::PipelineOptions {

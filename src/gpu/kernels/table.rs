@@ -182,7 +182,7 @@ stages! {
     Label: "label" "label" [Tree, Parents, Groups, Labels];
     Arithmetic: "arithmetic" "arithmetic" [Records];
     Columns: "columns" "columns" [Records, Summed, Results];
-    EachPoint: "each_point" "each_point" [Params, Totals, Records, Summed, Tables, Results];
+    EachPoint: "each_point" "each_point" [Params, Totals, Summed, Tables];
     Sum: "sum" "sum" [Params, Coords, Sorted, Masks, Blocks, Listed, Batch, Records, Summed, Tables, Results];
     SumByRadii: "sum" "sum" [
         Params, Coords, Offsets, Ids, Radii, Order, Batch, Records, Summed, Tables, Results

@@ -3,10 +3,8 @@
 //! in: a formula as shader code, and the fields; out: fields on the device, and what each workgroup makes of the terms. Stage:
 //! `shaders/each_point.wgsl`.
 
-use std::ops::Range;
-
 use super::fields::copy;
-use super::{NO_REAL64, OfFormula, TOO_LARGE};
+use super::{NO_REAL64, OfFormula, Source, TOO_LARGE};
 use crate::error::Result;
 use crate::gpu::arithmetic::exact_arithmetic;
 use crate::gpu::attempt::Attempt;
@@ -20,6 +18,9 @@ use crate::list::{push, resize_discarding};
 use crate::threads::Team;
 
 const WHAT: &str = "statements for each point";
+
+/// Storage buffers of the stage beside fields.
+const OTHERS: usize = 2;
 
 /// Points of a workgroup, about; most workgroups; and the most points of one, whose digits have room for no more.
 const SHARE: usize = 2048;
@@ -46,33 +47,34 @@ impl RowSearch {
         }
         self.take_formula(channel, formula.shader, exact)?;
         let points = self.params.points as usize;
-        let at_once = self.points_at_once(channel, formula);
+        let at_once = match channel.device.mask.batches {
+            true => points.min(super::fields::FEW),
+            false => points.max(1),
+        };
         let all: usize = (0..points)
             .step_by(at_once)
             .map(|first| shares(at_once.min(points - first)))
             .sum();
         let bytes = (4 * all * formula.shader.totals.all()) as u64;
-        let records = (formula.size * formula.width() * at_once.min(points)) as u64;
+        let most_of_share = at_once.div_ceil(shares(at_once));
+        if bytes.max(formula.tables.len() as u64) > channel.device.max_binding || most_of_share > MOST_OF_SHARE {
+            return Ok(Err(TOO_LARGE));
+        }
+        self.buffers.ensure(&channel.device, Slot::Totals, bytes, WHAT)?;
         let mut head = super::Head {
             rows: work.active as u32,
             sign_bit: 1 << 31,
             ..super::Head::default()
         };
-        let fields = (4 * at_once.min(points) * formula.shader.record.words()) as u64;
-        let too_large = bytes.max(records).max(formula.tables.len() as u64).max(fields) > channel.device.max_binding;
-        if too_large || at_once.min(points).div_ceil(shares(at_once.min(points))) > MOST_OF_SHARE {
-            return Ok(Err(TOO_LARGE));
-        }
-        for (slot, bytes) in [(Slot::Totals, bytes), (Slot::Records, records), (Slot::Results, fields)] {
-            self.buffers.ensure(&channel.device, slot, bytes, WHAT)?;
-        }
         self.write_formula(channel, formula, head)?;
+        let fields = match self.bind_fields(channel, formula, team)? {
+            Ok(fields) => fields,
+            Err(why) => return Ok(Err(why)),
+        };
         let mut begun = 0;
         for first in (0..points).step_by(at_once) {
             let range = first..points.min(first + at_once);
             let count = shares(range.len());
-            let copies = self.send_fields_of(channel, formula, range.clone(), team)?;
-            let kept = self.keep_values(channel, formula, (Slot::Records, range.clone()))?;
             head = super::Head {
                 first_point: range.start as u32,
                 points: range.len() as u32,
@@ -80,13 +82,10 @@ impl RowSearch {
                 shares: count as u32,
                 ..head
             };
-            let before = [
-                Before::Write(Slot::Summed, 0, bytemuck::bytes_of(&head)),
-                Before::Copy(&copies),
-            ];
+            let before = [Before::Write(Slot::Summed, 0, bytemuck::bytes_of(&head))];
             let stage = [(Stage::EachPoint, Size::Workgroups(count as u64))];
             let bound = (&mut self.buffers, &*self.kernels);
-            channel.submit_and_copy(bound, &before, (Phase::Fill, &stage), &kept)?;
+            channel.submit_with_fields(bound, &before, (Phase::Fill, &stage), fields.as_ref())?;
             begun += count;
         }
         let mut words = Vec::new();
@@ -97,51 +96,54 @@ impl RowSearch {
         Ok(Ok(words))
     }
 
-    /// Points whose fields and values have room at once.
-    fn points_at_once(&self, channel: &Channel, formula: &OfFormula) -> usize {
-        let points = (self.params.points as usize).max(1);
-        if channel.device.mask.batches {
-            return points.min(super::fields::FEW);
-        }
-        let words = formula
-            .shader
-            .record
-            .words()
-            .max(formula.width() * formula.size / size_of::<u32>());
-        (super::FIELDS as usize / words.max(1)).clamp(1, points)
-    }
-
-    /// The copies that keep the values of a range of points, which are in the buffer of a slot one output after the other, as fields on
-    /// the device.
-    pub(super) fn keep_values(
+    /// Binds the fields that a formula reads, and after them those that it makes.
+    fn bind_fields(
         &mut self,
-        channel: &Channel,
+        channel: &mut Channel,
         formula: &OfFormula,
-        (from, range): (Slot, Range<usize>),
-    ) -> Result<Vec<BufferCopy>> {
-        let (mut first, mut copies) = (0, Vec::new());
-        let words = formula.size / size_of::<u32>();
-        for &(width, version) in formula.outputs {
-            let (item, points) = ((formula.size * width) as u64, u64::from(self.params.points));
-            let Some(version) = version else {
-                first += item * range.len() as u64;
-                continue;
+        team: &Team,
+    ) -> Result<Attempt<Option<wgpu::BindGroup>>> {
+        let Some(layout) = self
+            .kernels
+            .get(Stage::EachPoint)
+            .and_then(|kernel| kernel.of_fields.clone())
+        else {
+            return Ok(Ok(None));
+        };
+        let mut bound = Vec::new();
+        for placed in &formula.shader.record.fields {
+            let buffer = match formula.sources[placed.field as usize] {
+                Source::Points => self.buffers.get(Slot::Coords)?.clone(),
+                Source::Field(of) => self.keep_field(channel, formula, (of, placed), team)?,
+                Source::Given => return Ok(Err("a field that has no version")),
             };
-            let of = (version, words);
-            let kept = match self.fields.find(of) {
-                Some(buffer) => buffer.clone(),
-                None => self.fields.make(&channel.device, of, item * points)?,
-            };
-            let bytes = item * range.len() as u64;
-            let copy = BufferCopy {
-                from: (self.buffers.get(from)?.clone(), first),
-                to: (kept, item * range.start as u64),
-                bytes,
-            };
-            push(&mut copies, copy, "copies of fields")?;
-            first += bytes;
+            push(&mut bound, buffer, WHAT)?;
         }
-        Ok(copies)
+        for &(width, version) in formula.outputs {
+            let Some(version) = version else { continue };
+            let bytes = (formula.size * width) as u64 * u64::from(self.params.points);
+            let of = (version, formula.size / size_of::<u32>());
+            push(&mut bound, self.fields.make(&channel.device, of, bytes)?, WHAT)?;
+        }
+        let limits = channel.device.device.limits();
+        if bound.len() + OTHERS > limits.max_storage_buffers_per_shader_stage as usize {
+            return Ok(Err("more fields at once than the device binds"));
+        }
+        if bound.iter().any(|buffer| buffer.size() > channel.device.max_binding) {
+            return Ok(Err(TOO_LARGE));
+        }
+        let group = channel.device.checked("fields that are bound", 0, || {
+            let entries = (0..).zip(&bound).map(|(binding, buffer)| wgpu::BindGroupEntry {
+                binding,
+                resource: buffer.as_entire_binding(),
+            });
+            channel.device.device.create_bind_group(&wgpu::BindGroupDescriptor {
+                label: None,
+                layout: &layout,
+                entries: &entries.collect::<Vec<_>>(),
+            })
+        })?;
+        Ok(Ok(Some(group)))
     }
 
     /// Makes a field on the device that of the positions of all points: the points move there.

@@ -88,7 +88,7 @@ impl RowSearch {
     }
 
     /// The buffer of a field that stays on the device, sent where it is not there.
-    fn keep_field(
+    pub(super) fn keep_field(
         &mut self,
         channel: &mut Channel,
         formula: &OfFormula,
@@ -112,7 +112,7 @@ impl RowSearch {
 
     /// Keeps outputs as fields on the device. Where there is no memory for one, it is sent when it is read.
     pub(super) fn keep_results<T: Real>(&mut self, channel: &Channel, summed: &Summed<T>) -> Result<()> {
-        let copies = self.keep_values(channel, &summed.formula, (Slot::Results, summed.rows.clone()));
+        let copies = self.copies_of_results(channel, summed);
         let kept = copies.and_then(|copies| copy(&channel.device, &copies));
         match summed.take {
             Some(_) => {
@@ -124,6 +124,28 @@ impl RowSearch {
             }
             None => kept,
         }
+    }
+
+    /// The copies that keep outputs, which are one after the other, as fields on the device.
+    fn copies_of_results<T: Real>(&mut self, channel: &Channel, summed: &Summed<T>) -> Result<Vec<BufferCopy>> {
+        let (formula, rows) = (&summed.formula, &summed.rows);
+        let (mut first, mut copies) = (0, Vec::new());
+        for &(width, version) in formula.outputs {
+            let (item, points) = ((formula.size * width) as u64, u64::from(self.params.points));
+            let bytes = item * rows.len() as u64;
+            if let Some(version) = version {
+                let of = (version, formula.size / size_of::<u32>());
+                let kept = self.fields.make(&channel.device, of, item * points)?;
+                let copy = BufferCopy {
+                    from: (self.buffers.get(Slot::Results)?.clone(), first),
+                    to: (kept, item * rows.start as u64),
+                    bytes,
+                };
+                push(&mut copies, copy, "copies of fields")?;
+            }
+            first += bytes;
+        }
+        Ok(copies)
     }
 }
 

@@ -76,6 +76,7 @@ impl Shader {
         let totals = TotalWords::new(of_points.unwrap_or_default(), is_double);
         let divisors = if is_double { Vec::new() } else { divisors(schedule)? };
         let writer = Writer {
+            is_of_points: of_points.is_some(),
             program,
             schedule,
             tables: reads.tables,
@@ -179,6 +180,8 @@ fn is_single_only(step: &Step) -> bool {
 }
 
 struct Writer<'a> {
+    /// Fields are read where they are; otherwise those of a range of points are side by side.
+    is_of_points: bool,
     program: &'a Program,
     schedule: &'a Schedule,
     tables: &'a [PlacedTable],
@@ -232,7 +235,8 @@ impl Writer<'_> {
                 Content::Field(Component { field, component }) => {
                     let mut fields = self.record.fields.iter();
                     if let Some(placed) = fields.find(|placed| placed.field == *field) {
-                        writeln!(text, "    {number} = {};", placed.read("k", *component, self.is_double))?;
+                        let value = placed.read(*component, self.is_of_points, self.is_double);
+                        writeln!(text, "    {number} = {value};")?;
                     }
                 }
                 Content::Column(_) => (),

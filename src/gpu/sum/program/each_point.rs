@@ -1,6 +1,6 @@
 //! The text of statements for each point: the values of a point, and what a workgroup makes of the terms of its points.
 
-use std::fmt::Write;
+use std::fmt::{self, Write};
 
 use super::totals::Makes;
 use super::{Text, Writer};
@@ -14,7 +14,8 @@ impl Writer<'_> {
         for column in 0..self.schedule.columns[0] {
             writeln!(text, "var<private> row_{column}: Number;")?;
         }
-        writeln!(text, "#import formula_totals")?;
+        writeln!(text, "#import formula_totals\n")?;
+        self.bound_fields(&mut text, makes)?;
         writeln!(text, "\nfn evaluate_point(k: u32, has_terms: bool) {{")?;
         writeln!(text, "{{")?;
         self.read_record(&mut text)?;
@@ -22,12 +23,12 @@ impl Writer<'_> {
         writeln!(text, "}}")?;
         let names = self.steps(&mut text, Stage::Pair)?;
         let mut terms = self.schedule.terms.iter();
-        let (mut before, mut totals) = (0, [0, 0]);
+        let (mut made, mut totals) = (0, [0, 0]);
         for (output, makes) in self.program.outputs.iter().zip(makes) {
             let (width, terms) = (output.width, terms.by_ref().take(output.width));
             for (component, &term) in terms.enumerate() {
                 let term = self.operand(&names, term);
-                let place = format!("records[{before}u * summed.points + k * {width}u + {component}u]");
+                let place = format!("made_{made}[(summed.first_point + k) * {width}u + {component}u]");
                 match makes {
                     Makes::Field => writeln!(text, "    {place} = {term};")?,
                     Makes::Positions => writeln!(text, "    {place} = wrapped({term}, {component}u);")?,
@@ -46,11 +47,33 @@ impl Writer<'_> {
             }
             match makes {
                 Makes::Total(reduction) => totals[usize::from(*reduction != Reduction::Sum)] += 1,
-                Makes::Field | Makes::Positions => before += width,
+                Makes::Field | Makes::Positions => made += 1,
             }
         }
         writeln!(text, "}}")?;
         Ok(text)
+    }
+
+    /// The fields that are read, and those that are made, in the order in which they are bound.
+    fn bound_fields(&self, text: &mut String, makes: &[Makes]) -> fmt::Result {
+        let read = self.record.fields.iter().map(|placed| placed.field);
+        let mut binding = 0;
+        for field in read {
+            writeln!(
+                text,
+                "@group(1) @binding({binding}) var<storage, read> field_{field}: array<u32>;"
+            )?;
+            binding += 1;
+        }
+        let made = makes.iter().filter(|makes| !matches!(makes, Makes::Total(_)));
+        for made in 0..made.count() {
+            writeln!(
+                text,
+                "@group(1) @binding({binding}) var<storage, read_write> made_{made}: array<Number>;"
+            )?;
+            binding += 1;
+        }
+        Ok(())
     }
 
     /// The bounds of a lane: the largest or smallest terms that it has seen.

@@ -133,19 +133,29 @@ impl PlacedField {
         size_of::<u32>() * self.words * self.components
     }
 
-    /// A component for point `k` of those whose fields there are.
-    pub(super) fn read(&self, k: &str, component: usize, is_double: bool) -> String {
+    /// A component for point `k` of a range: from the field itself where `is_bound`, else from where all fields of the range are side by
+    /// side.
+    pub(super) fn read(&self, component: usize, is_bound: bool, is_double: bool) -> String {
         let PlacedField {
+            field,
             components,
             words,
             before,
-            ..
         } = self;
-        let at = format!("{before}u * summed.points + ({k} * {components}u + {component}u) * {words}u");
+        let (array, at) = match is_bound {
+            true => (
+                format!("field_{field}"),
+                format!("((summed.first_point + k) * {components}u + {component}u) * {words}u"),
+            ),
+            false => (
+                "fields".to_owned(),
+                format!("{before}u * summed.points + (k * {components}u + {component}u) * {words}u"),
+            ),
+        };
         match (words, is_double) {
-            (1, _) => format!("of_single(bitcast<f32>(fields[{at}]))"),
-            (_, true) => format!("double(vec2(fields[{at}], fields[{at} + 1u]))"),
-            (_, false) => format!("single_of(double(vec2(fields[{at}], fields[{at} + 1u])))"),
+            (1, _) => format!("of_single(bitcast<f32>({array}[{at}]))"),
+            (_, true) => format!("double(vec2({array}[{at}], {array}[{at} + 1u]))"),
+            (_, false) => format!("single_of(double(vec2({array}[{at}], {array}[{at} + 1u])))"),
         }
     }
 }
