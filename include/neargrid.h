@@ -633,9 +633,10 @@ void neargrid_search_destroy(struct neargrid_search *search);
 
 /**
  * Frees all memory of the handle except points and settings: index, lists, work arrays and GPU buffers. Its views become
- * invalid. The next query rebuilds what it needs and gives the same result.
+ * invalid. The next query rebuilds what it needs and gives the same result. Values that a run has left on a GPU come home first; if there
+ * is no memory for them, the call frees nothing.
  *
- * Returns OK, NULL_POINTER.
+ * Returns OK, NULL_POINTER, OUT_OF_MEMORY, DEVICE_LOST (the values of a run were there, and are no longer set).
  */
 NEARGRID_NODISCARD NEARGRID_EXPORT
 neargrid_status neargrid_search_trim(struct neargrid_search *search);
@@ -911,7 +912,7 @@ neargrid_status neargrid_search_set_points_f32(struct neargrid_search *search,
  *   points already set. The total is at most 2^31 - 1. The new points are numbered after the existing ones.
  *
  * Returns the statuses of neargrid_search_set_points_f64, and also BAD_STATE (no points set), BAD_VALUE (the points set are
- * real32). On failure the handle keeps its points.
+ * real32), DEVICE_LOST (a run has left the points on a GPU). On failure the handle keeps its points, except after DEVICE_LOST.
  */
 NEARGRID_NODISCARD NEARGRID_EXPORT
 neargrid_status neargrid_search_add_points_f64(struct neargrid_search *search,
@@ -1013,7 +1014,8 @@ neargrid_status neargrid_search_set_radii_f32(struct neargrid_search *search,
  *   wrapped.
  *
  * Returns the statuses of neargrid_search_set_points_f64, and also BAD_STATE (no points set), BAD_VALUE (the points set are
- * real32). On failure the handle keeps its previous queries, but after OUT_OF_MEMORY it has none.
+ * real32), DEVICE_LOST (a run has left the points on a GPU). On failure the handle keeps its previous queries, but after OUT_OF_MEMORY it
+ * has none.
  */
 NEARGRID_NODISCARD NEARGRID_EXPORT
 neargrid_status neargrid_search_set_queries_f64(struct neargrid_search *search,
@@ -1102,8 +1104,8 @@ neargrid_status neargrid_pairs_view(struct neargrid_search *search,
  * infinite if the sum overflows. All arrays may be NULL if `npairs` is 0.
  *
  * Returns OK, NULL_POINTER (also if both results are NULL), BAD_COUNT, BAD_VALUE (the points set are real32, arrays that
- * overlap, or an id is not a point number: the text names the first one), BAD_STATE (no points set), OUT_OF_MEMORY, THREADS. On
- * failure nothing is written.
+ * overlap, or an id is not a point number: the text names the first one), BAD_STATE (no points set), OUT_OF_MEMORY, THREADS,
+ * DEVICE_LOST (a run has left the points on a GPU). On failure nothing is written.
  */
 NEARGRID_NODISCARD NEARGRID_EXPORT
 neargrid_status neargrid_pairs_distances_f64(const struct neargrid_search *search,
@@ -1695,7 +1697,8 @@ neargrid_status neargrid_formula_set_cubic_table(struct neargrid_formula *formul
  * Returns the statuses of neargrid_neighbors_count, and also MEMORY_LIMIT and those of a formula that does not fit, with line and column:
  * BAD_STATE (a name has no value), BAD_VALUE (a vector where a number belongs, or the other way round), BAD_DIM (components of a field),
  * BAD_COUNT (values of a field, `times`); NON_FINITE (a statement moves a point to no finite place; no point has moved then). On failure
- * fields and numbers are as after the last run that was complete.
+ * fields and numbers are as after the last run that was complete. Values stay on the GPU that has made them until they are read; DEVICE_LOST
+ * names those that only a lost GPU had, and that are set no longer.
  */
 NEARGRID_NODISCARD NEARGRID_EXPORT
 neargrid_status neargrid_search_run(struct neargrid_search *search,
@@ -1772,7 +1775,7 @@ neargrid_status neargrid_field_size(const struct neargrid_search *search,
  * - `stride`: distance from one point to the next in bytes, as for neargrid_search_set_points_f64.
  *
  * Returns OK, NULL_POINTER, BAD_VALUE (`of`, `stride`), BAD_DIM (`components`), BAD_COUNT (`n`), BAD_STATE (no such field),
- * OUT_OF_MEMORY.
+ * OUT_OF_MEMORY, DEVICE_LOST (a run has left values on a GPU: the text names them, and they are set no longer).
  */
 NEARGRID_NODISCARD NEARGRID_EXPORT
 neargrid_status neargrid_field_copy_f64(const struct neargrid_search *search,
@@ -1899,7 +1902,8 @@ neargrid_status neargrid_verlet_view(struct neargrid_search *search,
  * - `n`: number of elements of `order`, which is the number of points.
  * - `order`: receives the order.
  *
- * Returns OK, NULL_POINTER, BAD_COUNT, BAD_STATE (no points set), OUT_OF_MEMORY, THREADS.
+ * Returns OK, NULL_POINTER, BAD_COUNT, BAD_STATE (no points set), OUT_OF_MEMORY, THREADS, DEVICE_LOST (a run has left
+ * the points on a GPU).
  */
 NEARGRID_NODISCARD NEARGRID_EXPORT
 neargrid_status neargrid_search_order(const struct neargrid_search *search,

@@ -172,7 +172,7 @@ unsafe fn copy<T: Precision>(
 /// - `stride`: distance from one point to the next in bytes, as for neargrid_search_set_points_f64.
 ///
 /// Returns OK, NULL_POINTER, BAD_VALUE (`of`, `stride`), BAD_DIM (`components`), BAD_COUNT (`n`), BAD_STATE (no such field),
-/// OUT_OF_MEMORY.
+/// OUT_OF_MEMORY, DEVICE_LOST (a run has left values on a GPU: the text names them, and they are set no longer).
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_field_copy_f64(
     search: *const neargrid_search,

@@ -310,7 +310,8 @@ unsafe fn set_table(
 /// Returns the statuses of neargrid_neighbors_count, and also MEMORY_LIMIT and those of a formula that does not fit, with line and column:
 /// BAD_STATE (a name has no value), BAD_VALUE (a vector where a number belongs, or the other way round), BAD_DIM (components of a field),
 /// BAD_COUNT (values of a field, `times`); NON_FINITE (a statement moves a point to no finite place; no point has moved then). On failure
-/// fields and numbers are as after the last run that was complete.
+/// fields and numbers are as after the last run that was complete. Values stay on the GPU that has made them until they are read; DEVICE_LOST
+/// names those that only a lost GPU had, and that are set no longer.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_search_run(
     search: *mut neargrid_search,

@@ -29,7 +29,8 @@ pub const NEARGRID_DIRECTION_RESTORE: neargrid_direction = 1;
 /// - `n`: number of elements of `order`, which is the number of points.
 /// - `order`: receives the order.
 ///
-/// Returns OK, NULL_POINTER, BAD_COUNT, BAD_STATE (no points set), OUT_OF_MEMORY, THREADS.
+/// Returns OK, NULL_POINTER, BAD_COUNT, BAD_STATE (no points set), OUT_OF_MEMORY, THREADS, DEVICE_LOST (a run has left
+/// the points on a GPU).
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_search_order(
     search: *const neargrid_search,

@@ -111,8 +111,8 @@ pub unsafe extern "C" fn neargrid_pairs_view(
 /// infinite if the sum overflows. All arrays may be NULL if `npairs` is 0.
 ///
 /// Returns OK, NULL_POINTER (also if both results are NULL), BAD_COUNT, BAD_VALUE (the points set are real32, arrays that
-/// overlap, or an id is not a point number: the text names the first one), BAD_STATE (no points set), OUT_OF_MEMORY, THREADS. On
-/// failure nothing is written.
+/// overlap, or an id is not a point number: the text names the first one), BAD_STATE (no points set), OUT_OF_MEMORY, THREADS,
+/// DEVICE_LOST (a run has left the points on a GPU). On failure nothing is written.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_pairs_distances_f64(
     search: *const neargrid_search,

@@ -70,7 +70,7 @@ pub unsafe extern "C" fn neargrid_search_set_points_f32(
 ///   points already set. The total is at most 2^31 - 1. The new points are numbered after the existing ones.
 ///
 /// Returns the statuses of neargrid_search_set_points_f64, and also BAD_STATE (no points set), BAD_VALUE (the points set are
-/// real32). On failure the handle keeps its points.
+/// real32), DEVICE_LOST (a run has left the points on a GPU). On failure the handle keeps its points, except after DEVICE_LOST.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_search_add_points_f64(
     search: *mut neargrid_search,

@@ -36,7 +36,8 @@ pub(super) fn are_queries(of: i32) -> Result<bool> {
 ///   wrapped.
 ///
 /// Returns the statuses of neargrid_search_set_points_f64, and also BAD_STATE (no points set), BAD_VALUE (the points set are
-/// real32). On failure the handle keeps its previous queries, but after OUT_OF_MEMORY it has none.
+/// real32), DEVICE_LOST (a run has left the points on a GPU). On failure the handle keeps its previous queries, but after OUT_OF_MEMORY it
+/// has none.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_search_set_queries_f64(
     search: *mut neargrid_search,
