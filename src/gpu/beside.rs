@@ -6,13 +6,17 @@
 //! driver that the thread may be in, and a fork copies the locks that it holds there. So both wait until the thread has
 //! left the driver: [`check`] breaks the work off at its next step. A forked process has no such thread, and touches
 //! nothing of it.
+//!
+//! An exit runs first what was registered last, and a driver registers destructors in the middle of its work. So an exit is
+//! hooked again after each step. Before all hooks it runs the destructors of its own thread: each thread that has wanted
+//! work has one.
 
 #![allow(unsafe_code)]
 
 use std::cell::Cell;
 use std::collections::VecDeque;
 use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
-use std::sync::atomic::{AtomicU32, AtomicUsize};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -28,11 +32,14 @@ const NO_THREAD: &str = "auto: no thread could be started that opens a GPU; the 
 /// Why a work was broken off. It may be wanted again.
 const BROKEN_OFF: &str = "the process exits or forks";
 
-/// The time that a fork or an exit waits at most: a driver might fork on a thread of its own, or be damaged by its destructors.
+/// The time that a fork waits at most: a driver might fork on a thread of its own.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// Works after which an exit is hooked: the C library keeps a hook for ever.
-const MOST_HOOKS: usize = 16;
+/// The same for an exit: a driver might hang. On a busy machine one step can take many seconds, and an exit in it can crash.
+const PATIENCE_AT_EXIT: Duration = Duration::from_secs(60);
+
+/// Hooks that an exit gets: the C library keeps each for ever, in 32 bytes.
+const MOST_HOOKS: usize = 4096;
 
 /// Bytes of the thread's stack. Drivers compile on it.
 const STACK: usize = 4 << 20;
@@ -59,6 +66,12 @@ struct Queue {
     is_busy: bool,
 }
 
+impl Queue {
+    fn is_at_work(&self) -> bool {
+        self.is_busy || !self.works.is_empty()
+    }
+}
+
 static QUEUE: Mutex<Queue> = Mutex::new(Queue {
     works: VecDeque::new(),
     is_started: false,
@@ -82,6 +95,7 @@ impl Later {
     /// Has `work` done, unless that is wanted already. Returns the error that searches get meanwhile, which says `why`
     /// the CPU answers, or how the work failed before: it is not done again then.
     pub fn ask(self: &Arc<Later>, why: &'static str, work: impl FnOnce() -> Result<()> + Send + 'static) -> Error {
+        let _ = LEAVING.try_with(|_| ()); // its destructor runs only if it was used
         let mut state = lock(&self.0);
         match &*state {
             State::Failed(error) => return error.clone(),
@@ -144,19 +158,22 @@ pub fn help(is_wanted: bool) {
     IS_BESIDE.set(is_wanted);
 }
 
-/// Breaks off the work beside searches, of which this is a step, where the process exits or forks.
+/// The end of a step of the work beside searches, which it breaks off where the process exits or forks.
 pub fn check() -> Result<()> {
-    match is_here() && PAUSES.load(Acquire) > 0 {
-        true => Err(late(BROKEN_OFF)),
-        false => Ok(()),
+    if !is_here() {
+        return Ok(());
     }
+    if PAUSES.load(Acquire) > 0 {
+        return Err(late(BROKEN_OFF));
+    }
+    leave_at_exit();
+    Ok(())
 }
 
 /// Waits until all that is wanted is made, or has failed: for tests and benchmarks.
 pub fn wait_for_gpus() {
     if PROCESS.load(Relaxed) == std::process::id() {
-        let is_at_work = |queue: &mut Queue| queue.is_busy || !queue.works.is_empty();
-        drop(CHANGED.wait_while(lock(&QUEUE), is_at_work));
+        drop(CHANGED.wait_while(lock(&QUEUE), |queue| queue.is_at_work()));
     }
 }
 
@@ -181,7 +198,7 @@ fn start_if(is_wanted: bool) -> bool {
         return false;
     }
     PROCESS.store(std::process::id(), Relaxed);
-    leave_first();
+    leave_at_exit(); // later than what drivers registered when they were loaded
     leave_at_fork();
     without_signals(|| {
         let thread = std::thread::Builder::new().name("neargrid-gpu".to_owned());
@@ -220,20 +237,24 @@ fn next() -> (Arc<Later>, Work) {
     }
 }
 
-/// Has the thread leave the driver, and waits until it has. The process exits next.
+/// Has the thread leave the driver for good, and waits until it has, once. The process exits next.
 extern "C" fn leave() {
-    if is_elsewhere() {
-        PAUSES.fetch_add(1, Release);
-        drop(CHANGED.wait_timeout_while(lock(&QUEUE), PATIENCE, |queue| queue.is_busy));
+    static HAS_LEFT: AtomicBool = AtomicBool::new(false);
+    if is_elsewhere() && !HAS_LEFT.swap(true, Relaxed) {
+        pause_within(PATIENCE_AT_EXIT);
     }
 }
 
 /// The same before a fork.
 extern "C" fn pause() {
     if is_elsewhere() {
-        PAUSES.fetch_add(1, Release);
-        drop(CHANGED.wait_timeout_while(lock(&QUEUE), PATIENCE, |queue| queue.is_busy));
+        pause_within(PATIENCE);
     }
+}
+
+fn pause_within(patience: Duration) {
+    PAUSES.fetch_add(1, Release);
+    drop(CHANGED.wait_timeout_while(lock(&QUEUE), patience, |queue| queue.is_busy));
 }
 
 /// Has the thread go on, after a fork.
@@ -250,14 +271,20 @@ fn is_elsewhere() -> bool {
     !is_here() && PROCESS.load(Relaxed) == std::process::id()
 }
 
-/// Has an exit [`leave`] before it runs what drivers registered up to now. After each of the first works, because they
-/// load the driver and its compiler.
+/// Has an exit [`leave`] before it runs what drivers registered up to now.
 fn leave_at_exit() {
     static HOOKS: AtomicUsize = AtomicUsize::new(0);
+    if HOOKS.load(Relaxed) < MOST_HOOKS {
+        HOOKS.fetch_add(1, Relaxed);
+        at_exit(leave);
+    }
+}
+
+fn at_exit(hook: extern "C" fn()) {
     #[cfg(unix)]
-    if HOOKS.fetch_add(1, Relaxed) < MOST_HOOKS {
-        // SAFETY: the function may be called at any time, and the library stays loaded.
-        unsafe { libc::atexit(leave) };
+    // SAFETY: the function may be called at any time, and the library stays loaded.
+    unsafe {
+        libc::atexit(hook);
     }
 }
 
@@ -270,23 +297,27 @@ fn leave_at_fork() {
     }
 }
 
-/// On the main thread, has an exit [`leave`] before all else. What a driver loads at its work registers destructors later
-/// than we could; those of the thread that exits come first.
-fn leave_first() {
-    #[cfg(target_os = "linux")]
-    // SAFETY: two questions about this thread.
-    if unsafe { libc::syscall(libc::SYS_gettid) == libc::c_long::from(libc::getpid()) } {
-        LEAVING.with(|_| ());
-    }
-}
-
-/// Leaves when its thread ends.
+/// The sign of a thread that has wanted work. It is dropped when the thread ends, and before all hooks when it exits.
 struct Leaving;
 
 impl Drop for Leaving {
+    /// The end of the main thread is an exit. Another thread may only end, and waits for nobody then: if it exits, the hook
+    /// that it sets now is the first that runs.
     fn drop(&mut self) {
-        leave();
+        if is_main() {
+            leave();
+        } else if is_elsewhere() && lock(&QUEUE).is_at_work() {
+            leave_at_exit();
+        }
     }
+}
+
+fn is_main() -> bool {
+    #[cfg(target_os = "linux")]
+    // SAFETY: two questions about this thread.
+    return unsafe { libc::syscall(libc::SYS_gettid) == libc::c_long::from(libc::getpid()) };
+    #[cfg(not(target_os = "linux"))]
+    false
 }
 
 /// Runs `start` with all signals blocked, which threads inherit that are started there.
@@ -314,70 +345,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 #[cfg(test)]
-mod tests {
-    use std::sync::mpsc::channel;
+mod exits;
 
-    use super::*;
-
-    /// Work is done once, however often it is asked for. Each call returns the reason to wait, and after a failure its error.
-    #[test]
-    fn work_is_done_once() {
-        let (later, failing) = (Arc::new(Later::default()), Arc::new(Later::default()));
-        let (begin, begun) = channel();
-        let (done, count) = channel();
-        let work = |done: &std::sync::mpsc::Sender<()>| {
-            let done = done.clone();
-            move || {
-                done.send(()).unwrap();
-                Ok(())
-            }
-        };
-        let waiting = work(&done);
-        let first = later.ask(OPENING, move || {
-            begun.recv().unwrap();
-            assert!(is_here() && !is_in_hurry());
-            waiting()
-        });
-        assert_eq!(late_reason(&first), Some(OPENING));
-        for _ in 0..3 {
-            assert_eq!(late_reason(&later.ask(COMPILING, work(&done))), Some(COMPILING));
-        }
-        failing.ask(OPENING, || Err(Error::NO_POINTS));
-        begin.send(()).unwrap();
-        wait_for_gpus();
-        assert_eq!(count.try_iter().count(), 1);
-        for _ in 0..2 {
-            assert_eq!(failing.ask(OPENING, work(&done)), Error::NO_POINTS);
-        }
-        later.ask(OPENING, work(&done)); // what was made may be lost
-        wait_for_gpus();
-        assert_eq!(count.try_iter().count(), 1);
-    }
-
-    /// A panic is a failure, prints nothing, and the thread goes on.
-    #[test]
-    fn a_panic_is_a_failure() {
-        let (later, next) = (Arc::new(Later::default()), Arc::new(Later::default()));
-        later.ask(OPENING, || panic!("on {}", "purpose"));
-        let (done, count) = channel();
-        next.ask(OPENING, move || {
-            done.send(()).unwrap();
-            Ok(())
-        });
-        wait_for_gpus();
-        let error = later.ask(OPENING, || Ok(()));
-        assert!(error.to_string().contains("on purpose"), "{error}");
-        assert_eq!(count.try_iter().count(), 1);
-    }
-
-    /// A search in a hurry is so until it ends, also inside of another.
-    #[test]
-    fn hurries_are_nested() {
-        assert!(!is_in_hurry());
-        let outer = Hurry::begin();
-        drop(Hurry::begin());
-        assert!(is_in_hurry());
-        drop(outer);
-        assert!(!is_in_hurry());
-    }
-}
+#[cfg(test)]
+mod tests;

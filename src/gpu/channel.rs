@@ -9,6 +9,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use super::adapters::are_inherited;
+use super::beside;
 use super::buffers::Buffers;
 use super::clock::{Clock, Phase, UNREAD};
 use super::device::Device;
@@ -49,10 +50,13 @@ pub struct Channel {
 
 impl Drop for Channel {
     /// A forked process leaves alone what it inherited: a driver would wait for locks of threads that are not there, or take
-    /// from the parent what it still uses.
+    /// from the parent what it still uses. Work beside searches, which may be broken off, ends with all that it has submitted:
+    /// a driver in software compiles and computes on threads of its own, and an exit must not run its destructors under them.
     fn drop(&mut self) {
         if are_inherited() {
             forget((self.device.clone(), self.clock.take(), take(&mut self.transfer)));
+        } else if beside::is_here() {
+            self.device.settle();
         }
     }
 }

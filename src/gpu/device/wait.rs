@@ -98,6 +98,13 @@ impl Device {
         self.poll(wgpu::PollType::Poll)
     }
 
+    /// Waits until all that was submitted is done, or the device is lost.
+    pub fn settle(&self) {
+        if !self.is_lost() {
+            let _ = calmly(|| self.poll_once(self.until(None)));
+        }
+    }
+
     /// Asks for `slice` to be mapped: `after` the last submission that uses the buffer, `None` if none is under way. A buffer that
     /// cannot be mapped is of no more use.
     pub fn map(
