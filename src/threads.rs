@@ -8,6 +8,7 @@ use std::sync::{Mutex, PoisonError};
 
 use crate::cost::Cost;
 use crate::error::{Error, Result};
+pub use pool::Vigil;
 use pool::{MAX_HELPERS, Pool};
 
 /// The most threads one search may use.
