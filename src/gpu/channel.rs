@@ -15,7 +15,7 @@ use super::device::Device;
 use super::dispatch::{Before, BufferCopy, Recording, Size};
 use super::kernels::{Kernels, Slot, Stage};
 use super::speeds::Speeds;
-use super::transfer::{Crew, Download, Packing, Transfer};
+use super::transfer::{Crew, Download, Packing, PutItems, Transfer};
 use crate::error::Result;
 use crate::points::{PointsView, Real};
 use crate::threads::Team;
@@ -144,7 +144,7 @@ impl Channel {
         items: [usize; 2],
         to: &wgpu::Buffer,
         start: u64,
-        write: impl Fn(Range<usize>, &mut dyn FnMut(usize, &[u8])) + Sync,
+        write: impl Fn(Range<usize>, &mut PutItems) + Sync,
     ) -> Result<()> {
         let begin = Instant::now();
         (self.transfer).upload(&self.device, team, items, to, start, write)?;

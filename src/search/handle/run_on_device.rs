@@ -76,7 +76,8 @@ impl Search {
         );
         let points = &mut self.session_of::<T>()?.points;
         let periods = *points.periods();
-        if let Err(error) = points.set(&view, &periods, &team) {
+        points.renew(view.len());
+        if let Err(error) = points.copy(&view, &periods, &team) {
             self.drop_points();
             return Err(error);
         }
