@@ -5,9 +5,9 @@ use std::ops::Range;
 use super::channel::Channel;
 use super::clock::Phase;
 use super::dispatch::{Before, Size};
-use super::fault::UNIT;
 use super::kernels::{Slot, Stage};
 use super::params::{Params, SCAN_BLOCK, SHAPE_BYTES, SHARES, WORKGROUPS_BYTES};
+use super::report::keys_bytes;
 use super::row_search::RowSearch;
 use super::shader::Form;
 use super::transfer::PutItems;
@@ -118,7 +118,7 @@ impl RowSearch {
             (Slot::Shape, SHAPE_BYTES),
             (Slot::Coords, point_bytes * points),
             (Slot::Extents, SHARES * 3 * 16),
-            (Slot::Keys, 2 * (4 * points).next_multiple_of(UNIT)),
+            (Slot::Keys, keys_bytes(points)),
             (Slot::Starts, 4 * (most_cells + 1)),
             (Slot::Sorted, SORTED_BYTES * points),
             (Slot::Cells, 4 * points),
