@@ -184,6 +184,11 @@ impl Channel {
         self.transfer.start_download(&self.device, source, bytes, packing)
     }
 
+    /// [`Transfer::plan_download`].
+    pub fn plan_download(&mut self, source: &wgpu::Buffer, bytes: u64, packing: Option<Packing>) -> Result<Download> {
+        self.transfer.plan_download(&self.device, source, bytes, packing)
+    }
+
     /// [`Transfer::finish_download`].
     pub fn finish_download(&mut self, download: Download, crew: &Crew) -> Result<()> {
         self.transfer.finish_download(&self.device, download, crew)

@@ -260,8 +260,12 @@ impl RowSearch {
             },
             background,
         };
-        let source = self.buffers.get(Slot::Ids)?;
-        let download = channel.start_download(source, 4 * entries as u64, packing)?;
+        let (source, bytes) = (self.buffers.get(Slot::Ids)?, 4 * entries as u64);
+        let download = match next {
+            // The first pieces set out before the device goes on; the rest would wait for the next rows.
+            Some(_) => channel.start_download(source, bytes, packing)?,
+            None => channel.plan_download(source, bytes, packing)?,
+        };
         self.go_on(channel, offsets, next)?;
         channel.finish_download(download, &crew)?;
         label_rows(team, offsets, chunk, labels, ids.into_stored())?;

@@ -144,13 +144,26 @@ impl Transfer {
             consume,
             background: &|| false,
         };
-        let download = self.start_download(device, source, bytes, None)?;
+        let download = self.plan_download(device, source, bytes, None)?;
         self.finish_download(device, download, &crew)
     }
 
     /// Begins to bring the first `bytes` bytes of `source` to the host, or the ids that `packing` packs: as many pieces as there are
     /// staging buffers set out.
     pub fn start_download(
+        &mut self,
+        device: &Device,
+        source: &wgpu::Buffer,
+        bytes: u64,
+        packing: Option<Packing>,
+    ) -> Result<Download> {
+        let mut download = self.plan_download(device, source, bytes, packing)?;
+        self.set_out(device, &mut download)?;
+        Ok(download)
+    }
+
+    /// The same download, whose first pieces set out while it is finished: other threads have work by then.
+    pub fn plan_download(
         &mut self,
         device: &Device,
         source: &wgpu::Buffer,
@@ -167,18 +180,23 @@ impl Transfer {
             bytes.min(whole),
             bytes.div_ceil(whole).min(PIECES as u64) as usize,
         )?;
-        let mut download = Download {
+        Ok(Download {
             source: source.clone(),
             packing,
             share,
             bytes,
             issued: 0,
             landed: 0,
-        };
-        while download.issued < bytes.min(PIECES as u64 * whole) {
-            self.issue(device, &mut download)?;
+        })
+    }
+
+    /// Has the first pieces set out, where they have not.
+    fn set_out(&mut self, device: &Device, download: &mut Download) -> Result<()> {
+        let first = download.bytes.min(PIECES as u64 * piece_bytes(device, download.share));
+        while download.issued < first {
+            self.issue(device, download)?;
         }
-        Ok(download)
+        Ok(())
     }
 
     fn issue(&mut self, device: &Device, download: &mut Download) -> Result<()> {

@@ -10,6 +10,7 @@ use super::crew::Crew;
 use super::{Download, PIECES, Transfer, piece_bytes};
 use crate::error::Result;
 use crate::gpu::device::Device;
+use crate::threads::wait_awake;
 
 /// A staging buffer that is full.
 struct Landed {
@@ -48,6 +49,7 @@ struct Driver<'a> {
 impl Driver<'_> {
     fn drive(&mut self, board: &Board<Landed>, crew: &Crew) -> Result<()> {
         let _over = board.until_over();
+        self.transfer.set_out(self.device, &mut self.download)?;
         let (share, bytes) = (self.download.share, self.download.bytes);
         let whole = piece_bytes(self.device, share);
         while self.download.landed < bytes {
@@ -55,6 +57,7 @@ impl Driver<'_> {
             let piece = &mut self.transfer.down[(at / whole) as usize % PIECES];
             let size = whole.min(bytes - at);
             while !piece.is_ready(self.device)? && (crew.background)() {}
+            wait_awake(|| piece.is_ready(self.device).unwrap_or(true));
             piece.wait(self.device)?;
             let view = piece.buffer.get_mapped_range(..size);
             let landed = Arc::new(Landed {
