@@ -36,6 +36,9 @@ const ROUNDS: usize = 32;
 /// The same while a call with a device goes on, which has the next step for all helpers when the device is done.
 const VIGIL: Duration = Duration::from_millis(2);
 
+/// A thread that gives way for so long has let another run on its core.
+const CROWDED: Duration = Duration::from_micros(50);
+
 /// Calls with a device that go on.
 static VIGILS: AtomicUsize = AtomicUsize::new(0);
 
@@ -126,18 +129,20 @@ impl Drop for Vigil {
 }
 
 /// Waits awake for what a device will soon have done: to wake all threads takes about as long as one of them then works. Says whether
-/// it is done.
+/// it is done. Where other threads want the core, it is theirs: one that has waited awake would be the last of them when it has work.
 pub fn wait_awake(is_done: impl Fn() -> bool) -> bool {
     let begun = Instant::now();
-    loop {
-        if is_done() {
-            return true;
-        }
-        if begun.elapsed() > VIGIL {
+    while !is_done() {
+        let now = Instant::now();
+        if now - begun > VIGIL {
             return false;
         }
         std::thread::yield_now();
+        if now.elapsed() > CROWDED {
+            return is_done();
+        }
     }
+    true
 }
 
 /// This process's pool, with at least that many helpers started.
