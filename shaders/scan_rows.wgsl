@@ -1,4 +1,5 @@
-// Lengths of rows become offsets of 64 bits, low word first: there may be more than 2^32 pairs.
+// Lengths of rows become offsets of 64 bits, low word first: there may be more than 2^32 pairs. Each length is replaced by the low word
+// of its row's offset, which is all that the host needs.
 // CPU twin: `scan` in src/list.rs.
 #import params
 #import scan
@@ -6,7 +7,7 @@
 alias Sum = vec2<u32>;
 
 @group(0) @binding(9) var<storage, read_write> sums: array<vec2<u32>>;
-@group(0) @binding(10) var<storage, read> lengths: array<u32>;
+@group(0) @binding(10) var<storage, read_write> lengths: array<u32>;
 @group(0) @binding(11) var<storage, read_write> offsets: array<vec2<u32>>;
 
 fn length() -> u32 {
@@ -27,4 +28,7 @@ fn load(i: u32) -> vec2<u32> {
 
 fn store(i: u32, sum: vec2<u32>) {
     offsets[i] = sum;
+    if i < params.points {
+        lengths[i] = sum.x;
+    }
 }

@@ -8,6 +8,9 @@ use std::sync::{Mutex, PoisonError};
 
 use crate::cost::Cost;
 use crate::error::{Error, Result};
+pub use pool::Vigil;
+#[cfg(feature = "gpu")]
+pub use pool::wait_awake;
 use pool::{MAX_HELPERS, Pool};
 
 /// The most threads one search may use.

@@ -83,6 +83,9 @@ pub struct Gpu(Infallible);
 #[derive(Debug)]
 pub struct Mapped(Infallible);
 
+/// Puts bytes for nobody.
+type PutItems<'a> = dyn FnMut(usize, &[u8]) + 'a;
+
 /// Methods of what is never made.
 macro_rules! never {
     (ref $($name:ident() -> $result:ty;)*) => {
@@ -117,6 +120,11 @@ impl Gpu {
         match self.0 {}
     }
 
+    /// Nothing is sent.
+    pub fn share_of(_team: &Team, _items: [usize; 2]) -> usize {
+        1
+    }
+
     never! { ref
         describe() -> String;
         device() -> &Arc<Device>;
@@ -129,7 +137,7 @@ impl Gpu {
     }
 
     never! { mut
-        send[T: Real](&PointsView<T>, Stamp, &Team) -> Result<()>;
+        send([usize; 2], Stamp, &Team, impl Fn(Range<usize>, &mut PutItems) + Sync) -> Result<()>;
         index[T: Real]((&PointsView<T>, Option<Stamp>), &Periods<T>, f64, T, &Team) -> Result<()>;
         count[T: Real](T, Rule, &Team, &mut [i64]) -> Result<i64>;
         index_by_radii[T: Real](&PointsView<T>, &Periods<T>, (T, RadiusRule), impl Fn(usize) -> T + Sync, &Team) -> Result<()>;

@@ -9,7 +9,7 @@ use super::dispatch::{Before, Size};
 use super::hits::{Hits, HitsOf};
 use super::kernels::{Slot, Stage};
 use super::params::{BLOCK_BYTES, BLOCK_ROWS, BLOCK_WORDS, BLOCKS_BEGIN, BLOCKS_HEAD_BYTES, BLOCKS_WORDS, Params};
-use super::report::{BlockCounts, COUNTS_BYTES};
+use super::report::BlockCounts;
 use super::row_search::RowSearch;
 use crate::error::Result;
 use crate::kinds::Classes;
@@ -38,8 +38,7 @@ impl RowSearch {
         let hits = (HITS_PER_POINT[self.params.full as usize] * points).min(most_words.saturating_sub(spare)); // `ensure` refuses smaller bindings
         let blocks = self.room_of_blocks();
         self.set_room(channel, hits, spare, [blocks, self.block_room[1]])?;
-        let offsets = 8 * (points + 1) + COUNTS_BYTES;
-        self.buffers.ensure(&channel.device, Slot::Offsets, offsets, WHAT)?;
+        (self.buffers).ensure(&channel.device, Slot::Offsets, 8 * (points + 1), WHAT)?;
         self.params.mask_words = hits.min(self.most_hits) as u32;
         Ok(())
     }

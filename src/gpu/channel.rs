@@ -16,7 +16,7 @@ use super::device::Device;
 use super::dispatch::{Before, Recording, Size};
 use super::kernels::{Kernels, Slot, Stage};
 use super::speeds::Speeds;
-use super::transfer::{Crew, Download, Packing, Transfer};
+use super::transfer::{Crew, Download, Packing, PutItems, Transfer};
 use crate::error::Result;
 use crate::points::{PointsView, Real};
 use crate::threads::Team;
@@ -151,7 +151,7 @@ impl Channel {
         items: [usize; 2],
         to: &wgpu::Buffer,
         start: u64,
-        write: impl Fn(Range<usize>, &mut dyn FnMut(usize, &[u8])) + Sync,
+        write: impl Fn(Range<usize>, &mut PutItems) + Sync,
     ) -> Result<()> {
         let begin = Instant::now();
         (self.transfer).upload(&self.device, team, items, to, start, write)?;
@@ -189,6 +189,11 @@ impl Channel {
     /// [`Transfer::start_download`].
     pub fn start_download(&mut self, source: &wgpu::Buffer, bytes: u64, packing: Option<Packing>) -> Result<Download> {
         self.transfer.start_download(&self.device, source, bytes, packing)
+    }
+
+    /// [`Transfer::plan_download`].
+    pub fn plan_download(&mut self, source: &wgpu::Buffer, bytes: u64, packing: Option<Packing>) -> Result<Download> {
+        self.transfer.plan_download(&self.device, source, bytes, packing)
     }
 
     /// [`Transfer::finish_download`].

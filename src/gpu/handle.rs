@@ -18,7 +18,7 @@ use super::queries::{Asking, Linked, Links, Rule, Want, Wanted};
 use super::row_search::RowSearch;
 use super::sum::Summed;
 use super::sum::each_point::EachPoint;
-use super::transfer::Mapped;
+use super::transfer::{Mapped, PutItems, share_of};
 use crate::domain::{Periods, TieRule};
 use crate::error::Result;
 use crate::ids::{Offsets, OutputMap};
@@ -131,9 +131,20 @@ impl Gpu {
 
     // --- rows ---------------------------------------------------------------------------------
 
+    /// Points, `len` of a number of bytes each, whose coordinates a call of `write` puts for [`send`](Gpu::send).
+    pub fn share_of(team: &Team, items: [usize; 2]) -> usize {
+        share_of(team, items)
+    }
+
     /// [`RowSearch::send`].
-    pub fn send<T: Real>(&mut self, view: &PointsView<T>, stamp: Stamp, team: &Team) -> Result<()> {
-        self.rows.send(&mut self.channel, view, stamp, team)
+    pub fn send(
+        &mut self,
+        items: [usize; 2],
+        stamp: Stamp,
+        team: &Team,
+        write: impl Fn(Range<usize>, &mut PutItems) + Sync,
+    ) -> Result<()> {
+        self.rows.send(&mut self.channel, items, stamp, team, write)
     }
 
     /// [`RowSearch::index`].

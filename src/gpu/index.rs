@@ -1,13 +1,16 @@
 //! The index on the device: points in cell order, and the start of each cell.
 
+use std::ops::Range;
+
 use super::channel::Channel;
 use super::clock::Phase;
 use super::dispatch::{Before, Size};
-use super::fault::UNIT;
 use super::kernels::{Slot, Stage};
 use super::params::{Params, SCAN_BLOCK, SHAPE_BYTES, SHARES, WORKGROUPS_BYTES};
+use super::report::keys_bytes;
 use super::row_search::RowSearch;
 use super::shader::Form;
+use super::transfer::PutItems;
 use crate::domain::Periods;
 use crate::error::Result;
 use crate::points::{PointsView, Real, Stamp};
@@ -32,23 +35,25 @@ const CELLS_AT_LEAST: u64 = 4096;
 const SHARE: u64 = 1024;
 
 impl RowSearch {
-    /// Uploads `view`, wrapped along periodic axes, ahead of a search: the points of `stamp`, after which others may follow.
-    pub fn send<T: Real>(
+    /// Uploads points ahead of a search, `len` of a number of bytes each: those of `stamp`, after which others may follow. `write` puts
+    /// their coordinates, wrapped along periodic axes, as for [`Channel::upload`].
+    pub fn send(
         &mut self,
         channel: &mut Channel,
-        view: &PointsView<T>,
+        [len, point_bytes]: [usize; 2],
         stamp: Stamp,
         team: &Team,
+        write: impl Fn(Range<usize>, &mut PutItems) + Sync,
     ) -> Result<()> {
         self.sent = None;
-        if view.is_empty() {
+        if len == 0 {
             return Ok(());
         }
-        let bytes = (view.len() * view.dim() * size_of::<T>()) as u64;
+        let bytes = (len * point_bytes) as u64;
         self.buffers.ensure(&channel.device, Slot::Coords, bytes, WHAT)?;
         let coords = self.buffers.get(Slot::Coords)?;
-        channel.upload_points(team, (view, 0), coords)?;
-        self.sent = Some((stamp, view.len()));
+        channel.upload(team, [len, point_bytes], coords, 0, write)?;
+        self.sent = Some((stamp, len));
         Ok(())
     }
 
@@ -113,7 +118,7 @@ impl RowSearch {
             (Slot::Shape, SHAPE_BYTES),
             (Slot::Coords, point_bytes * points),
             (Slot::Extents, SHARES * 3 * 16),
-            (Slot::Keys, 2 * (4 * points).next_multiple_of(UNIT)),
+            (Slot::Keys, keys_bytes(points)),
             (Slot::Starts, 4 * (most_cells + 1)),
             (Slot::Sorted, SORTED_BYTES * points),
             (Slot::Cells, 4 * points),

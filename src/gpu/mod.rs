@@ -36,6 +36,7 @@ mod labels;
 mod left;
 mod loader;
 mod offer;
+mod offsets;
 mod pairs;
 mod params;
 mod queries;

@@ -1,8 +1,6 @@
 //! Fixed-radius search on the device: row lengths and offsets, then the ids of the rows, a chunk at a time.
 
 use std::ops::Range;
-use std::sync::atomic::AtomicU64;
-use std::sync::atomic::Ordering::Relaxed;
 use std::time::Instant;
 
 use super::channel::Channel;
@@ -15,13 +13,13 @@ use super::labels::label_rows;
 use super::left::LeftWork;
 use super::params::{AHEAD, BLOCKS_BEGIN, BLOCKS_HEAD_BYTES, Chunk, Params, SCAN_BLOCK};
 use super::queries::{Rule, Want};
-use super::report::{BlockCounts, COUNTS_BYTES, TESTS_BYTES};
+use super::report::{BlockCounts, COUNTS_WORDS, COUNTS_WORDS_BY_RADII};
 use super::row_search::RowSearch;
 use super::transfer::id_bits;
-use super::transfer::{Crew, Download, Mapped, Packing, SHARE, SHARE_IDS};
+use super::transfer::{Crew, Mapped, Packing, SHARE_IDS};
 use crate::error::Result;
 use crate::ids::{Labels, OutputMap, Places};
-use crate::list::{Pieces, Rows, as_atomic_i64};
+use crate::list::{Pieces, Rows};
 use crate::points::Real;
 use crate::threads::Team;
 use crate::version::Version;
@@ -117,19 +115,18 @@ impl RowSearch {
     ) -> Result<BlockCounts> {
         self.submit_count(channel)?;
         let start = Instant::now();
-        let counts = if self.kernels.form().radii {
-            TESTS_BYTES
-        } else {
-            COUNTS_BYTES
+        let counts = match self.kernels.form().radii {
+            true => COUNTS_WORDS_BY_RADII,
+            false => COUNTS_WORDS,
         };
-        let bytes = size_of_val(offsets) as u64 + counts;
-        let source = self.buffers.get(Slot::Offsets)?;
-        let download = channel.start_download(source, bytes, None)?;
+        let words = offsets.len() - 1 + counts;
+        let source = self.buffers.get(Slot::Lengths.home().0)?;
+        let download = channel.start_download(source, 4 * words as u64, None)?;
         if self.params.room > 0 {
             let all = [Before::Write(Slot::Chunk, 0, bytemuck::bytes_of(&Chunk::ALL))];
             self.submit(channel, &all, (Phase::Fill, &FILL_AHEAD))?;
         }
-        let counts = self.fetch_offsets(channel, base, download, team, offsets)?;
+        let counts = channel.fetch_offsets(base, download, team, offsets)?;
         channel.downloaded(start);
         Ok(counts)
     }
@@ -170,33 +167,6 @@ impl RowSearch {
         ]);
         let no_blocks = [Before::Clear(Slot::Blocks, Some(BLOCKS_HEAD_BYTES))];
         self.submit_pass(channel, self.count_load(), &no_blocks, (Phase::Count, &stages))
-    }
-
-    /// The offsets with `base` added, and what the device says of blocks.
-    fn fetch_offsets(
-        &mut self,
-        channel: &mut Channel,
-        base: i64,
-        download: Download,
-        team: &Team,
-        offsets: &mut [i64],
-    ) -> Result<BlockCounts> {
-        const EACH: usize = SHARE / size_of::<i64>();
-        let (places, behind) = (as_atomic_i64(offsets), [const { AtomicU64::new(0) }; 4]);
-        let crew = Crew {
-            team,
-            consume: &|share, bytes| {
-                for (i, bytes) in (share * EACH..).zip(bytes.chunks_exact(8)) {
-                    match places.get(i) {
-                        Some(place) => place.store(bytemuck::pod_read_unaligned::<i64>(bytes) + base, Relaxed),
-                        None => behind[i - places.len()].store(bytemuck::pod_read_unaligned(bytes), Relaxed),
-                    }
-                }
-            },
-            background: &|| false,
-        };
-        channel.finish_download(download, &crew)?;
-        Ok(bytemuck::cast(behind.map(AtomicU64::into_inner)))
     }
 
     /// Fills the rows counted last into the caller's memory. While the device works, the column of left points is written.
@@ -296,8 +266,12 @@ impl RowSearch {
             },
             background,
         };
-        let source = self.buffers.get(Slot::Ids)?;
-        let download = channel.start_download(source, 4 * entries as u64, packing)?;
+        let (source, bytes) = (self.buffers.get(Slot::Ids)?, 4 * entries as u64);
+        let download = match next {
+            // The first pieces set out before the device goes on; the rest would wait for the next rows.
+            Some(_) => channel.start_download(source, bytes, packing)?,
+            None => channel.plan_download(source, bytes, packing)?,
+        };
         self.go_on(channel, offsets, next)?;
         channel.finish_download(download, &crew)?;
         label_rows(team, offsets, chunk, labels, ids.into_stored())?;

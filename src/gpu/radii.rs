@@ -7,11 +7,10 @@
 use super::channel::Channel;
 use super::clock::Phase;
 use super::dispatch::{Before, Size};
-use super::fault::UNIT;
 use super::kernels::{Slot, Stage};
 use super::params::{Chunk, LEAF, Params, SCAN_BLOCK};
 use super::queries::Rule;
-use super::report::TESTS_BYTES;
+use super::report::keys_bytes;
 use super::row_search::RowSearch;
 use super::scopes::classes_words;
 use super::shader::Form;
@@ -152,12 +151,12 @@ impl RowSearch {
             (Slot::Order, 4 * (points + classes_words(points))),
             (Slot::Sorted, LOCAL_BYTES * points),
             (Slot::Nodes, NODE_BYTES * nodes),
-            (Slot::Keys, 2 * (4 * points).next_multiple_of(UNIT)),
+            (Slot::Keys, keys_bytes(points)),
             (Slot::Far, FAR_HEAD_BYTES + FAR_BYTES * teams),
             (Slot::Masks, KEPT_BYTES * kept),
             (Slot::MaskBases, LAST_BLOCKS_HEAD_BYTES + 4 * teams),
             (Slot::Sums, 8 * (points + 1).div_ceil(SCAN_BLOCK)),
-            (Slot::Offsets, 8 * (points + 1) + TESTS_BYTES),
+            (Slot::Offsets, 8 * (points + 1)),
             (Slot::Rows, ROWS_HEAD_BYTES + 4 * points),
         ] {
             self.buffers.ensure(&channel.device, slot, bytes, what)?;

@@ -1,10 +1,13 @@
 //! The reports of a device on the blocks of a search.
 
-/// The device's report on the blocks of a search, after the offsets: twin of what `size_all` in `shaders/block_sizes.wgsl` writes.
+use super::fault::UNIT;
+
+/// The device's report on the blocks of a search, after the low words of offsets: twin of what `size_all` in `shaders/block_sizes.wgsl` writes.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, bytemuck::Pod, bytemuck::Zeroable)]
 pub struct BlockCounts {
-    /// Tests, in 64 bits: the low word is the first. Searches by radii say nothing else.
+    /// The last offset and the tests, in 64 bits: the low word is the first. Searches by radii say nothing else.
+    total: [u32; 2],
     tests: [u32; 2],
     /// Blocks and windows of crowds, also those there was no room for; windows are at least as many as crowds.
     pub blocks: u32,
@@ -17,14 +20,24 @@ pub struct BlockCounts {
     reserved: u32,
 }
 
-/// Bytes of them, and of the tests.
-pub(crate) const COUNTS_BYTES: u64 = size_of::<BlockCounts>() as u64;
-pub(crate) const TESTS_BYTES: u64 = size_of::<[u32; 2]>() as u64;
+/// Words of them, and of those that searches by radii have.
+pub(crate) const COUNTS_WORDS: usize = size_of::<BlockCounts>() / size_of::<u32>();
+pub(crate) const COUNTS_WORDS_BY_RADII: usize = 4;
+
+/// Bytes of the buffer of keys: half of it has a length for each point, and the report after them.
+pub(crate) fn keys_bytes(points: u64) -> u64 {
+    2 * (4 * (points + COUNTS_WORDS as u64)).next_multiple_of(UNIT)
+}
 
 impl BlockCounts {
     /// The first block, and the number of all, as the device has them in front of the blocks.
     pub fn all(&self) -> [u32; 2] {
         [0, self.blocks + self.windows]
+    }
+
+    /// Neighbors in all rows.
+    pub fn total(&self) -> u64 {
+        both_words(self.total)
     }
 
     /// Distance tests.

@@ -3,10 +3,10 @@
 //!
 //! Kernels never touch host-visible memory: their scattered accesses over the bus would be tens of times slower.
 
-#![allow(unsafe_code)]
-
+mod board;
 mod crew;
 mod landing;
+mod loading;
 mod mapped;
 mod packed;
 mod packing;
@@ -17,12 +17,14 @@ use std::sync::Arc;
 
 use crate::error::Result;
 use crate::gpu::device::Device;
-use crate::list::{Pieces, Rows};
+use crate::list::Pieces;
 use crate::points::{PointsView, Real};
 use crate::threads::Team;
 
 pub use crew::Crew;
 pub(crate) use crew::{SHARE, SHARE_IDS};
+use loading::Items;
+pub use loading::{PutItems, share_of};
 pub use mapped::Mapped;
 pub use packed::id_bits;
 pub use packing::Packing;
@@ -113,8 +115,8 @@ impl Transfer {
         })
     }
 
-    /// Brings `len` items of `size` bytes, a multiple of 4, to `destination` from byte `start` on: `write` gets a range of
-    /// items and a function that puts the bytes of items at the range's first item or after it.
+    /// Brings `len` items of `size` bytes, a multiple of 4, to `destination` from byte `start` on: `write` gets the numbers of a share
+    /// of them, as many as [`share_of`] says, and a function that puts the bytes of items of it.
     pub fn upload(
         &mut self,
         device: &Device,
@@ -122,43 +124,16 @@ impl Transfer {
         [len, size]: [usize; 2],
         destination: &wgpu::Buffer,
         start: u64,
-        write: impl Fn(Range<usize>, &mut dyn FnMut(usize, &[u8])) + Sync,
+        write: impl Fn(Range<usize>, &mut PutItems) + Sync,
     ) -> Result<()> {
-        let most = (piece_bytes(device, SHARE as u64) as usize / size / ITEMS * ITEMS).max(ITEMS);
-        for (k, first) in (0..len).step_by(most).enumerate() {
-            let end = len.min(first + most);
-            let piece = self.room_up(device, k % PIECES_UP, (most.min(len) * size) as u64)?;
-            let bytes = ((end - first) * size) as u64;
-            let mut mapped = piece
-                .buffer
-                .get_mapped_range_mut(..)
-                .map_err(|_| device.lost_or("a staging buffer is not mapped".to_owned()))?;
-            write_items(team, first..end, size, &mut mapped, &write)?;
-            drop(mapped);
-            let submission = device.checked("an upload", 0, || {
-                piece.buffer.unmap();
-                let mut encoder = device.device.create_command_encoder(&Default::default());
-                encoder.copy_buffer_to_buffer(&piece.buffer, 0, destination, start + (first * size) as u64, bytes);
-                device.queue.submit([encoder.finish()])
-            })?;
-            piece.map(device, wgpu::MapMode::Write, submission)?;
-            self.sent += bytes;
-        }
-        Ok(())
-    }
-
-    /// Staging buffer `k` of uploads, mapped, with room for `bytes`.
-    fn room_up(&mut self, device: &Device, k: usize, bytes: u64) -> Result<&mut Piece> {
-        let bytes = bytes.next_multiple_of(8);
-        if self.up.get(k).is_none_or(|piece| piece.buffer.size() < bytes) {
-            self.up.truncate(k);
-            let usage = wgpu::BufferUsages::MAP_WRITE | wgpu::BufferUsages::COPY_SRC;
-            self.up.push(Piece::new(device, bytes, usage, true)?);
-            self.made += 1;
-        }
-        let piece = &mut self.up[k];
-        piece.wait(device)?;
-        Ok(piece)
+        let items = Items {
+            len,
+            size,
+            to: destination,
+            start,
+            write: &write,
+        };
+        self.load(device, team, &items)
     }
 
     /// Brings the first `bytes` bytes of `source` to the host: the threads of `team` consume them, share by share.
@@ -175,13 +150,26 @@ impl Transfer {
             consume,
             background: &|| false,
         };
-        let download = self.start_download(device, source, bytes, None)?;
+        let download = self.plan_download(device, source, bytes, None)?;
         self.finish_download(device, download, &crew)
     }
 
     /// Begins to bring the first `bytes` bytes of `source` to the host, or the ids that `packing` packs: as many pieces as there are
     /// staging buffers set out.
     pub fn start_download(
+        &mut self,
+        device: &Device,
+        source: &wgpu::Buffer,
+        bytes: u64,
+        packing: Option<Packing>,
+    ) -> Result<Download> {
+        let mut download = self.plan_download(device, source, bytes, packing)?;
+        self.set_out(device, &mut download)?;
+        Ok(download)
+    }
+
+    /// The same download, whose first pieces set out while it is finished: other threads have work by then.
+    pub fn plan_download(
         &mut self,
         device: &Device,
         source: &wgpu::Buffer,
@@ -199,18 +187,23 @@ impl Transfer {
             bytes.min(whole),
             bytes.div_ceil(whole).min(PIECES as u64) as usize,
         )?;
-        let mut download = Download {
+        Ok(Download {
             source: source.clone(),
             packing,
             share,
             bytes,
             issued: 0,
             landed: 0,
-        };
-        while download.issued < bytes.min(PIECES as u64 * whole) {
-            self.issue(device, &mut download)?;
+        })
+    }
+
+    /// Has the first pieces set out, where they have not.
+    fn set_out(&mut self, device: &Device, download: &mut Download) -> Result<()> {
+        let first = download.bytes.min(PIECES as u64 * piece_bytes(device, download.share));
+        while download.issued < first {
+            self.issue(device, download)?;
         }
-        Ok(download)
+        Ok(())
     }
 
     fn issue(&mut self, device: &Device, download: &mut Download) -> Result<()> {
@@ -300,30 +293,6 @@ fn piece_bytes(device: &Device, share: u64) -> u64 {
     (PIECE.min(device.max_binding) / share).max(1) * share
 }
 
-/// Writes items `range` of `size` bytes into `staging`, in parallel.
-fn write_items(
-    team: &Team,
-    range: Range<usize>,
-    size: usize,
-    staging: &mut wgpu::BufferViewMut,
-    write: &(impl Fn(Range<usize>, &mut dyn FnMut(usize, &[u8])) + Sync),
-) -> Result<()> {
-    let len = range.len();
-    let memory = staging.slice(..len * size).as_raw_element_ptr();
-    // SAFETY: mapped for as many bytes, and borrowed mutably until the end of this function.
-    let memory = unsafe { Rows::<u8>::from_raw(memory.as_ptr().cast(), len * size) };
-    let block = len.div_ceil(4 * team.threads()).next_multiple_of(ITEMS);
-    let blocks = Pieces::every(memory, block * size)?;
-    team.run(&mut vec![(); team.threads()], blocks.len(), |(), k| {
-        let (mut bytes_of, first) = (blocks.take(k), range.start + k * block);
-        write(first..range.end.min(first + block), &mut |item, bytes| {
-            let at = (item - first) * size;
-            bytes_of.store(at..at + bytes.len(), bytes);
-        });
-        Ok(())
-    })
-}
-
 /// Puts the coordinates of points `range` of `view`.
 fn put_points<T: Real>(view: &PointsView<T>, range: Range<usize>, put: &mut dyn FnMut(usize, &[u8])) {
     if let Some(bytes) = view.bytes_of(range.clone()) {
@@ -366,7 +335,7 @@ mod tests {
                 usage: wgpu::BufferUsages::COPY_SRC | wgpu::BufferUsages::COPY_DST,
                 mapped_at_creation: false,
             });
-            let write = |range: Range<usize>, put: &mut dyn FnMut(usize, &[u8])| {
+            let write = |range: Range<usize>, put: &mut PutItems| {
                 range.for_each(|i| put(i, &number(i).to_ne_bytes()));
             };
             transfer.upload(&device, &team, [len, 8], &there, 0, write).unwrap();

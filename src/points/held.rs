@@ -1,5 +1,8 @@
 //! The handle's own copy of the points, wrapped along periodic axes. Queries may follow them.
 
+use std::ops::Range;
+use std::sync::{Mutex, PoisonError};
+
 use super::axis::Axis;
 use super::view::PointsView;
 use crate::domain::Periods;
@@ -117,42 +120,63 @@ impl<T: Real> Points<T> {
         Ok(())
     }
 
-    /// Copies `view`, wrapped along periodic axes. On failure the earlier points are gone, which the caller must
-    /// account for.
-    pub fn set(&mut self, view: &PointsView<T>, periods: &Periods<T>, team: &Team) -> Result<()> {
-        let first_len = view.len();
+    /// Gives the stamp of `len` other points, whose coordinates are to be copied next.
+    pub fn renew(&mut self, len: usize) {
         self.stamp = Stamp {
-            first_len,
+            first_len: len,
             ..Stamp::default()
         };
         self.are_held = true;
-        self.copy(view, periods, team)
     }
 
-    /// The same points at other positions: as [`set`](Points::set), but the lineage stays.
-    pub fn move_to(&mut self, view: &PointsView<T>, periods: &Periods<T>, team: &Team) -> Result<()> {
+    /// The same for the same points at other positions: the lineage stays.
+    pub fn move_on(&mut self, len: usize) {
         let lineage = self.stamp.lineage;
-        let moved = self.set(view, periods, team);
+        self.renew(len);
         self.stamp.lineage = lineage;
-        moved
     }
 
-    /// Copies the coordinates that the current stamp already represents.
+    /// Copies the coordinates that the current stamp already represents: those of `view`, wrapped along periodic axes. On failure the
+    /// earlier points are gone, which the caller must account for.
     pub fn copy(&mut self, view: &PointsView<T>, periods: &Periods<T>, team: &Team) -> Result<()> {
+        let share = view.len().div_ceil(team.threads()).max(1);
+        let mut copying = self.copying(view, periods, share)?;
+        let pieces = copying.pieces.iter_mut().enumerate();
+        team.share(pieces, |(k, piece)| {
+            copy_wrapped(
+                view,
+                periods,
+                k * share,
+                piece.get_mut().unwrap_or_else(PoisonError::into_inner),
+            )
+        });
+        Ok(())
+    }
+
+    /// Begins such a copy, of that many points at once. It is done when each of these shares was copied.
+    pub fn copying<'a>(
+        &'a mut self,
+        view: &'a PointsView<'a, T>,
+        periods: &Periods<T>,
+        share: usize,
+    ) -> Result<Copying<'a, T>> {
         (self.dim, self.periods, self.on_device) = (view.dim(), *periods, None);
         for (axis, coords) in self.axes.iter_mut().enumerate() {
             let len = if axis < view.dim() { view.len() } else { 0 };
             resize_discarding(coords, len, T::INFINITY, COPY)?;
         }
-        let share = view.len().div_ceil(team.threads()).max(1);
         let mut shares = self.axes.each_mut().map(|coords| coords.chunks_mut(share));
         let mut pieces = Vec::new();
-        for first in (0..view.len()).step_by(share) {
+        for _ in (0..view.len()).step_by(share) {
             let piece = shares.each_mut().map(|share| share.next().unwrap_or_default());
-            push(&mut pieces, (first, piece), COPY)?;
+            push(&mut pieces, Mutex::new(piece), COPY)?;
         }
-        team.each(&mut pieces, |(first, piece)| copy_wrapped(view, periods, *first, piece));
-        Ok(())
+        Ok(Copying {
+            view,
+            periods: *periods,
+            share,
+            pieces,
+        })
     }
 
     /// Becomes `from` in the order of `order`, which has as many elements.
@@ -226,6 +250,41 @@ impl<T: Real> Points<T> {
     }
 }
 
+/// A copy of points on its way. Any thread may copy a share of them.
+pub struct Copying<'a, T> {
+    view: &'a PointsView<'a, T>,
+    periods: Periods<T>,
+    share: usize,
+    pieces: Vec<Mutex<[&'a mut [T]; 3]>>,
+}
+
+impl<T: Real> Copying<'_, T> {
+    /// Copies the share that is the points `range`, and puts their bytes, wrapped and point after point, while caches have them.
+    #[cfg_attr(not(feature = "gpu"), allow(dead_code))] // there is no device
+    pub fn copy(&self, range: Range<usize>, put: &mut dyn FnMut(usize, &[u8])) {
+        let (view, periods) = (self.view, &self.periods);
+        let mut piece = self.pieces[range.start / self.share]
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        copy_wrapped(view, periods, range.start, &mut piece);
+        if let Some(bytes) = view.bytes_of(range.clone()).filter(|_| periods.is_open()) {
+            return put(range.start, bytes);
+        }
+        let mut points = [T::INFINITY; 3 * AT_ONCE];
+        for start in (0..range.len()).step_by(AT_ONCE) {
+            let end = range.len().min(start + AT_ONCE);
+            for (axis, coords) in piece.iter().enumerate().take(view.dim()) {
+                let places = points[axis..].iter_mut().step_by(view.dim());
+                places.zip(&coords[start..end]).for_each(|(to, &coord)| *to = coord);
+            }
+            put(
+                range.start + start,
+                bytemuck::cast_slice(&points[..(end - start) * view.dim()]),
+            );
+        }
+    }
+}
+
 /// Copies the points of `view` from `first` on to `piece`, an array for each axis, wrapped.
 fn copy_wrapped<T: Real>(view: &PointsView<T>, periods: &Periods<T>, first: usize, piece: &mut [&mut [T]; 3]) {
     match view.dim() {
@@ -259,4 +318,46 @@ fn copy_compact<T: Real, const DIM: usize>(
             }
         }
     });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::Period;
+
+    /// The bytes put while shares are copied are those of the copy, point after point: of points that are side by side, apart, or wrapped.
+    #[test]
+    fn a_copy_puts_what_it_copies() {
+        const LEN: usize = 2 * AT_ONCE + 7;
+        let coords: Vec<f64> = (0..4 * LEN).map(|k| (k as f64 * 0.618).fract() * 3.0 - 1.0).collect();
+        let bytes: &[u8] = bytemuck::cast_slice(&coords);
+        for (dim, gap, share, is_open) in [
+            (1, 0, LEN, true),
+            (2, 0, 256, false),
+            (3, 0, 256, true),
+            (3, 0, LEN, false),
+            (3, 1, 256, true),
+            (2, 2, 700, false),
+        ] {
+            let axis = |a: usize| Axis::new(bytes, 8 * a, 8 * (dim + gap) as isize);
+            let view = PointsView::new(dim, LEN, [axis(0), axis(1), axis(2)]).unwrap();
+            let period = (!is_open).then(|| Period::new(0.0, 1.0));
+            let periods = Periods([period, None, period]);
+            let put = Mutex::new(vec![0u8; LEN * dim * 8]);
+            let mut points = Points::default();
+            let copying = points.copying(&view, &periods, share).unwrap();
+            for first in (0..LEN).step_by(share) {
+                copying.copy(first..LEN.min(first + share), &mut |point, bytes| {
+                    let at = point * dim * 8;
+                    put.lock().unwrap()[at..at + bytes.len()].copy_from_slice(bytes);
+                });
+            }
+            let put: Vec<f64> = bytemuck::pod_collect_to_vec(&put.into_inner().unwrap());
+            for (k, &coord) in put.iter().enumerate() {
+                let (i, axis) = (k / dim, k % dim);
+                assert_eq!(coord, periods.wrap(axis, view.get(axis, i)), "point {i}, axis {axis}");
+                assert_eq!(coord, points.axes()[axis][i], "point {i}, axis {axis}");
+            }
+        }
+    }
 }

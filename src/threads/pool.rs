@@ -33,6 +33,15 @@ const AWAKE: Duration = Duration::from_micros(100);
 /// The number of times that a helper gives way to others before it falls asleep: the next step of a query often follows at once.
 const ROUNDS: usize = 32;
 
+/// The same while a call with a device goes on, which has the next step for all helpers when the device is done.
+const VIGIL: Duration = Duration::from_millis(5);
+
+/// A thread that gives way for so long has let another run on its core.
+const CROWDED: Duration = Duration::from_micros(50);
+
+/// Calls with a device that go on.
+static VIGILS: AtomicUsize = AtomicUsize::new(0);
+
 /// Fewer items than these are sorted by the thread that has them.
 const SORTED_BY_ONE: usize = 1 << 13;
 
@@ -98,6 +107,42 @@ struct SharedWork<'a> {
     /// Held by the last helper while it leaves.
     leaving: Mutex<()>,
     left: Condvar,
+}
+
+/// While one lives, helpers do not fall asleep between two steps of a query that soon follow each other.
+#[derive(Debug)]
+#[allow(dead_code)] // the MPI layer has this pool too, and no device
+pub struct Vigil(());
+
+impl Vigil {
+    #[allow(dead_code)]
+    pub fn begin() -> Vigil {
+        VIGILS.fetch_add(1, Relaxed);
+        Vigil(())
+    }
+}
+
+impl Drop for Vigil {
+    fn drop(&mut self) {
+        VIGILS.fetch_sub(1, Relaxed);
+    }
+}
+
+/// Waits awake for what a device will soon have done: to wake all threads takes about as long as one of them then works. Says whether
+/// it is done. Where other threads want the core, it is theirs: one that has waited awake would be the last of them when it has work.
+pub fn wait_awake(is_done: impl Fn() -> bool) -> bool {
+    let begun = Instant::now();
+    while !is_done() {
+        let now = Instant::now();
+        if now - begun > VIGIL {
+            return false;
+        }
+        std::thread::yield_now();
+        if now.elapsed() > CROWDED {
+            return is_done();
+        }
+    }
+    true
 }
 
 /// This process's pool, with at least that many helpers started.
@@ -338,12 +383,14 @@ impl Desk {
 
     /// The next call.
     fn next(&self) -> Call {
+        let called = || self.called.load(Acquire);
         for _ in 0..ROUNDS {
-            if self.called.load(Acquire) {
+            if called() {
                 break;
             }
             std::thread::yield_now();
         }
+        wait_awake(|| called() || VIGILS.load(Relaxed) == 0);
         let mut post = lock(&self.post);
         loop {
             if let Some(call) = post.call.take() {

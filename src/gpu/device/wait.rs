@@ -1,5 +1,6 @@
 //! Waiting for a device, which never lasts for ever. In: what to wait for. Out: it is done, or why it will not be.
 
+use std::cell::Cell;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -8,12 +9,10 @@ use super::{Device, internal, lock};
 use crate::error::{Error, Result, Words};
 use crate::gpu::adapters::DeviceKind;
 use crate::quiet::calmly;
+use crate::threads::wait_awake;
 
 /// The time to wait for another thread to deliver what it polled for us, before polling again.
 const MOMENT: Duration = Duration::from_millis(10);
-
-/// The time for which a thread stays awake.
-const WATCH: Duration = Duration::from_millis(5);
 
 /// A device that ends no work for so long hangs: one that searches far more slowly than any known has time enough.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -85,12 +84,17 @@ impl Device {
     /// Looks again and again whether something is done, but not for long: a thread that sleeps meanwhile wakes up late. A device that the
     /// CPU plays needs the CPU.
     fn watch_for(&self, is_done: &dyn Fn() -> bool) -> Result<()> {
-        let begin = Instant::now();
-        while self.info.kind != DeviceKind::Software && !is_done() && begin.elapsed() < WATCH {
-            self.look()?;
-            std::hint::spin_loop();
+        let looked = Cell::new(Ok(()));
+        let is_over = || {
+            let seen = self.look();
+            let failed = seen.is_err();
+            looked.set(seen);
+            failed || is_done()
+        };
+        if self.info.kind != DeviceKind::Software {
+            wait_awake(is_over);
         }
-        Ok(())
+        looked.into_inner()
     }
 
     /// Looks what is done, without waiting.

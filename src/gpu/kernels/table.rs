@@ -125,7 +125,7 @@ stages! {
     SizeWindows: "block_sizes" "size_windows" [Params, Blocks, Workgroups];
     ReduceRows: "scan_rows" "reduce" [Params, Sums, Lengths];
     ApplyRows: "scan_rows" "apply" [Params, Sums, Lengths, Offsets];
-    SizeAll: "block_sizes" "size_all" [Params, Offsets, Blocks, Workgroups];
+    SizeAll: "block_sizes" "size_all" [Params, Lengths, Offsets, Blocks, Workgroups];
     Fill: "fill" "fill" [Params, Sorted, Offsets, Chunk, Ids, Masks, Blocks, Listed, Batch];
     Pack: "pack" "pack" [Params, Ids, Packed];
     Spread: "zorder_spread" "spread" [Params, Coords, Zorder, Tree];
@@ -161,7 +161,7 @@ stages! {
     CountFar: "seek_count" "count_far" [
         Params, Coords, Sorted, Radii, Order, Nodes, Far, Lengths, Masks, MaskBases, Batch
     ];
-    TellTests: "tell_tests" "tell_tests" [Params, Offsets, MaskBases];
+    TellTests: "tell_tests" "tell_tests" [Params, Lengths, Offsets, MaskBases];
     FindEnds: "seek_fill" "find_ends" [Params, Order, Offsets, Found, Chunk];
     FillNear: "seek_fill" "fill_near" [
         Params, Coords, Sorted, Radii, Order, Nodes, Offsets, Found, Chunk, Ids, Masks, MaskBases, Batch

@@ -3,12 +3,14 @@
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
+use super::board::Board;
 use super::crew::Crew;
 use super::{Download, PIECES, Transfer, piece_bytes};
 use crate::error::Result;
 use crate::gpu::device::Device;
+use crate::threads::wait_awake;
 
 /// A staging buffer that is full.
 struct Landed {
@@ -37,69 +39,6 @@ impl Landed {
     }
 }
 
-/// The report of the driver thread to the others.
-#[derive(Default)]
-struct News {
-    /// The bytes to consume.
-    landed: Option<Arc<Landed>>,
-    /// The number of times that it changed.
-    edition: u64,
-    over: bool,
-}
-
-#[derive(Default)]
-struct Board {
-    news: Mutex<News>,
-    changed: Condvar,
-}
-
-impl Board {
-    fn read(&self) -> MutexGuard<'_, News> {
-        self.news.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn post(&self, landed: Option<Arc<Landed>>, over: bool) {
-        let mut news = self.read();
-        (news.landed, news.over) = (landed, over);
-        news.edition += 1;
-        drop(news);
-        self.changed.notify_all();
-    }
-
-    /// Helps the driver until it is over.
-    fn help(&self, crew: &Crew) {
-        let mut read = 0;
-        loop {
-            let news = self.read();
-            if news.over {
-                return;
-            }
-            let (landed, is_new) = (news.landed.clone(), news.edition != read);
-            read = news.edition;
-            drop(news);
-            match landed.filter(|_| is_new) {
-                Some(landed) => landed.consume(crew),
-                None if (crew.background)() => {}
-                None => self.wait_for_news(read),
-            }
-        }
-    }
-
-    fn wait_for_news(&self, read: u64) {
-        let waited = self.changed.wait_while(self.read(), |news| news.edition == read);
-        drop(waited.unwrap_or_else(PoisonError::into_inner));
-    }
-}
-
-/// Lets the others go, however the driver ends.
-struct Over<'a>(&'a Board);
-
-impl Drop for Over<'_> {
-    fn drop(&mut self) {
-        self.0.post(None, true);
-    }
-}
-
 /// The one thread that talks to the device.
 struct Driver<'a> {
     transfer: &'a mut Transfer,
@@ -108,8 +47,9 @@ struct Driver<'a> {
 }
 
 impl Driver<'_> {
-    fn drive(&mut self, board: &Board, crew: &Crew) -> Result<()> {
-        let _over = Over(board);
+    fn drive(&mut self, board: &Board<Landed>, crew: &Crew) -> Result<()> {
+        let _over = board.until_over();
+        self.transfer.set_out(self.device, &mut self.download)?;
         let (share, bytes) = (self.download.share, self.download.bytes);
         let whole = piece_bytes(self.device, share);
         while self.download.landed < bytes {
@@ -117,6 +57,7 @@ impl Driver<'_> {
             let piece = &mut self.transfer.down[(at / whole) as usize % PIECES];
             let size = whole.min(bytes - at);
             while !piece.is_ready(self.device)? && (crew.background)() {}
+            wait_awake(|| piece.is_ready(self.device).unwrap_or(true));
             piece.wait(self.device)?;
             let view = piece.buffer.get_mapped_range(..size);
             let landed = Arc::new(Landed {
@@ -125,10 +66,9 @@ impl Driver<'_> {
                 first: (at / share) as usize,
                 taken: AtomicUsize::new(0),
             });
-            board.post(Some(landed.clone()), false);
+            board.post(&landed);
             landed.consume(crew);
-            board.read().landed = None;
-            take_back(landed);
+            board.take_down(landed);
             piece.buffer.unmap();
             self.download.landed += size;
             if self.download.issued < bytes {
@@ -136,14 +76,6 @@ impl Driver<'_> {
             }
         }
         Ok(())
-    }
-}
-
-/// Waits until no other thread consumes the last of it.
-fn take_back(mut landed: Arc<Landed>) {
-    while let Err(used) = Arc::try_unwrap(landed) {
-        landed = used;
-        std::thread::yield_now();
     }
 }
 
@@ -162,7 +94,7 @@ impl Transfer {
             .collect();
         crew.team.each(&mut roles, |role| match role {
             Some(driver) => *result.lock().unwrap_or_else(PoisonError::into_inner) = driver.drive(&board, crew),
-            None => board.help(crew),
+            None => board.help(|landed: &Landed| landed.consume(crew), crew.background),
         });
         drop(roles);
         result.into_inner().unwrap_or_else(PoisonError::into_inner)?;

@@ -43,7 +43,7 @@ use crate::gpu::{Hurry, late_reason};
 use crate::ids::Order;
 use crate::plan::{Backend, Environment, Plan, Settings};
 use crate::points::Precision;
-use crate::threads::Team;
+use crate::threads::{Team, Vigil};
 use crate::version::Derived;
 
 /// A neighbor search: settings, points, index and results, all reused from call to call. Handles are independent of each
@@ -136,6 +136,9 @@ impl Search {
             self.report.planned(&self.inputs, asked, plan);
             let done = {
                 let _hurry = (!plan.forced && repeats).then(Hurry::begin);
+                // A run leaves nothing to threads.
+                let brings_results = plan.backend == Backend::Gpu && !matches!(asked, Asked::Run(_));
+                let _awake = brings_results.then(Vigil::begin);
                 attempt(self, &plan, &team)
             };
             self.report.tested(&team);

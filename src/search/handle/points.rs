@@ -4,18 +4,19 @@ use super::Search;
 use crate::arguments::MAX_POINTS;
 use crate::domain::Periods;
 use crate::error::{Error, Result, Status};
+use crate::gpu::Gpu;
 use crate::plan::Backend;
 use crate::points::{Points, PointsView, Precision, Real};
 use crate::search::precision::{InPrecision, in_precision};
 use crate::search::report::Indexed;
 use crate::search::session::Session;
-use crate::threads::Team;
+use crate::threads::{Team, Vigil};
 
 impl Search {
     /// Sets the points; the handle keeps a copy. On failure it keeps its previous points, but if memory runs out it has none.
     pub fn set_points<T: Precision>(&mut self, view: &PointsView<T>) -> Result<()> {
         let (periods, team) = self.check_points(view)?;
-        self.take_points(view, &periods, &team, Points::set)
+        self.take_points(view, &periods, &team, Points::renew)
     }
 
     /// Refuses `view` unless all its coordinates are finite and can be wrapped along the periodic axes.
@@ -26,22 +27,38 @@ impl Search {
         Ok((periods, self.inputs.team_for(view.len())?))
     }
 
-    /// Makes the points of `view`, which `take` copies, those of the handle.
+    /// Makes the points of `view`, which `renew` gives a stamp, those of the handle.
     pub(super) fn take_points<T: Precision>(
         &mut self,
         view: &PointsView<T>,
         periods: &Periods<T>,
         team: &Team,
-        take: impl FnOnce(&mut Points<T>, &PointsView<T>, &Periods<T>, &Team) -> Result<()>,
+        renew: impl FnOnce(&mut Points<T>, usize),
     ) -> Result<()> {
-        let points = &mut self.session_of::<T>()?.points;
-        if let Err(error) = take(points, view, periods, team) {
+        let sends = self.sends_ahead();
+        let _awake = sends.then(Vigil::begin);
+        self.session_of::<T>()?; // forgets points of another precision
+        let points = &mut self.session.of::<T>()?.points;
+        renew(points, view.len());
+        let gpu = self.device.held_mut().filter(|_| sends);
+        let copied = match gpu.map(|gpu| send(points, view, periods, gpu, team)) {
+            Some(true) => Ok(()),
+            _ => points.copy(view, periods, team),
+        };
+        if let Err(error) = copied {
             self.drop_points();
             return Err(error);
         }
         (self.inputs.len, self.inputs.queries) = (view.len(), None);
-        self.send(view, team);
         Ok(())
+    }
+
+    /// Whether points that are set go to the GPU right away: it searched those before, and these will be searched as they are there.
+    fn sends_ahead(&self) -> bool {
+        let inputs = &self.inputs;
+        let was_there =
+            (self.report.plan).is_some_and(|(plan, indexed)| plan.backend == Backend::Gpu && indexed != Indexed::Curve);
+        was_there && !inputs.radii.are_set() && !inputs.ids.are_set() && inputs.settings.skin == 0.0
     }
 
     /// Appends points to those already set, with the same dimension and precision; for example ghosts that arrive later. Queries
@@ -70,25 +87,6 @@ impl Search {
         added?;
         self.inputs.len = len + view.len();
         Ok(())
-    }
-
-    /// Sends the points, which are those of `view`, ahead to the GPU that searched those before, if they will be searched as they
-    /// are there. A failure is left to the search.
-    fn send<T: Precision>(&mut self, view: &PointsView<T>, team: &Team) {
-        let inputs = &self.inputs;
-        let was_there =
-            (self.report.plan).is_some_and(|(plan, indexed)| plan.backend == Backend::Gpu && indexed != Indexed::Curve);
-        let as_they_stand = !inputs.radii.are_set() && !inputs.ids.are_set() && inputs.settings.skin == 0.0;
-        let Some(gpu) = self.device.held_mut().filter(|_| was_there && as_they_stand) else {
-            return;
-        };
-        let Some(points) = self.session.held::<T>().map(|session| &session.points) else {
-            return;
-        };
-        // The caller's coordinates where they are not wrapped: most are point after point, as on the device.
-        let (held, is_open) = (points.view(), points.periods().is_open());
-        let _ = gpu.send(if is_open { view } else { &held }, points.stamp(), team);
-        gpu.take_seconds(); // they belong to no query
     }
 
     /// Refuses points that cannot follow the points held: another dimension or precision, or too many.
@@ -188,4 +186,22 @@ impl Search {
     pub(crate) fn index_base(&self) -> i64 {
         self.inputs.settings.index_base
     }
+}
+
+/// Copies the points of `view`, and sends them to `gpu` in the same pass: while a thread waits for the bus, others copy. Says whether
+/// that is done; if not, a search will report the failure.
+fn send<T: Precision>(
+    points: &mut Points<T>,
+    view: &PointsView<T>,
+    periods: &Periods<T>,
+    gpu: &mut Gpu,
+    team: &Team,
+) -> bool {
+    let (stamp, items) = (points.stamp(), [view.len(), view.dim() * size_of::<T>()]);
+    let Ok(copying) = points.copying(view, periods, Gpu::share_of(team, items)) else {
+        return false;
+    };
+    let sent = gpu.send(items, stamp, team, |range, put| copying.copy(range, put));
+    gpu.take_seconds(); // they belong to no query
+    sent.is_ok()
 }

@@ -28,8 +28,8 @@ impl Search {
         };
         let keeps = moved.is_some_and(|(drift, square)| drift.is_allowed(square));
         match keeps {
-            true => self.take_points(view, &periods, &team, Points::move_to)?,
-            false => self.take_points(view, &periods, &team, Points::set)?,
+            true => self.take_points(view, &periods, &team, Points::move_on)?,
+            false => self.take_points(view, &periods, &team, Points::renew)?,
         }
         if let Some((drift, square)) = moved {
             let of = self.inputs.skin_use_of(self.session.stamp());

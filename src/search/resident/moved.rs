@@ -45,9 +45,16 @@ impl Run<'_> {
                     .enumerate()
                     .map(|(k, &coord)| periods.wrap(k % dim, coord)),
             );
-            let view = PointsView::interleaved(dim, &wrapped)?;
             self.has_moved = true; // if something fails from here on, too
-            device(query)?.gpu()?.send(&view, stamp, team)?;
+            let point_bytes = dim * size_of::<T>();
+            device(query)?
+                .gpu()?
+                .send([len, point_bytes], stamp, team, |range, put| {
+                    put(
+                        range.start,
+                        bytemuck::cast_slice(&wrapped[range.start * dim..range.end * dim]),
+                    );
+                })?;
         } else {
             self.has_moved = true;
             device(query)?.gpu()?.move_points(of, dim)?;
