@@ -21,10 +21,9 @@ use crate::list::Pieces;
 use crate::points::{PointsView, Real};
 use crate::threads::Team;
 
-pub use crew::Crew;
+use crew::ITEMS;
+pub use crew::{Crew, PutItems, share_of};
 pub(crate) use crew::{SHARE, SHARE_IDS};
-use loading::Items;
-pub use loading::{PutItems, share_of};
 pub use mapped::Mapped;
 pub use packed::id_bits;
 pub use packing::Packing;
@@ -33,14 +32,8 @@ use piece::{PIECE, Piece};
 /// Staging buffers for downloads: the device fills one while the host empties another.
 const PIECES: usize = 2;
 
-/// Staging buffers for uploads: one is filled while the device empties the other.
-const PIECES_UP: usize = 2;
-
 /// Bytes of the staging buffer for a few bytes.
 const FEW: u64 = 256;
-
-/// Items that a thread brings into a staging buffer at once.
-const ITEMS: usize = 256;
 
 /// The staging buffers of a handle.
 #[derive(Debug, Default)]
@@ -113,27 +106,6 @@ impl Transfer {
             let points = first + range.start..first + range.end;
             put_points(view, points, &mut |point, bytes| put(point - first, bytes));
         })
-    }
-
-    /// Brings `len` items of `size` bytes, a multiple of 4, to `destination` from byte `start` on: `write` gets the numbers of a share
-    /// of them, as many as [`share_of`] says, and a function that puts the bytes of items of it.
-    pub fn upload(
-        &mut self,
-        device: &Device,
-        team: &Team,
-        [len, size]: [usize; 2],
-        destination: &wgpu::Buffer,
-        start: u64,
-        write: impl Fn(Range<usize>, &mut PutItems) + Sync,
-    ) -> Result<()> {
-        let items = Items {
-            len,
-            size,
-            to: destination,
-            start,
-            write: &write,
-        };
-        self.load(device, team, &items)
     }
 
     /// Brings the first `bytes` bytes of `source` to the host: the threads of `team` consume them, share by share.

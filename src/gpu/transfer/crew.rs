@@ -16,3 +16,18 @@ pub struct Crew<'a> {
     /// Does a little other work; false where none is left.
     pub background: &'a (dyn Fn() -> bool + Sync),
 }
+
+/// Items that a thread brings into a staging buffer at once, at the least.
+pub(super) const ITEMS: usize = 256;
+
+/// Puts the bytes of items, from the number of the first on.
+pub type PutItems<'a> = dyn FnMut(usize, &[u8]) + 'a;
+
+/// Items of `size` bytes that a thread brings into a staging buffer at once, where there are `len` in all: so few that all threads have
+/// some.
+pub fn share_of(team: &Team, [len, size]: [usize; 2]) -> usize {
+    let most = (SHARE / size / ITEMS).max(1) * ITEMS;
+    len.div_ceil(4 * team.threads())
+        .next_multiple_of(ITEMS)
+        .clamp(ITEMS, most)
+}

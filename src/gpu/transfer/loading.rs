@@ -8,35 +8,26 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::board::Board;
-use super::crew::SHARE;
-use super::{ITEMS, PIECES_UP, Transfer, piece_bytes};
+use super::crew::{PutItems, SHARE, share_of};
+use super::{Transfer, piece_bytes};
 use crate::error::Result;
 use crate::gpu::device::Device;
 use crate::list::{Pieces, Rows};
 use crate::threads::Team;
 
-/// Puts the bytes of items, from the number of the first on.
-pub type PutItems<'a> = dyn FnMut(usize, &[u8]) + 'a;
-
-/// Items of `size` bytes that a thread brings into a staging buffer at once, where there are `len` in all: so few that all threads have
-/// some.
-pub fn share_of(team: &Team, [len, size]: [usize; 2]) -> usize {
-    let most = (SHARE / size / ITEMS).max(1) * ITEMS;
-    len.div_ceil(4 * team.threads())
-        .next_multiple_of(ITEMS)
-        .clamp(ITEMS, most)
-}
+/// Staging buffers for uploads: one is filled while the device empties the other.
+const PIECES_UP: usize = 2;
 
 /// Items that are brought to a device.
-pub struct Items<'a> {
-    pub len: usize,
+struct Items<'a> {
+    len: usize,
     /// Bytes of each.
-    pub size: usize,
+    size: usize,
     /// The buffer that gets them, from a byte on.
-    pub to: &'a wgpu::Buffer,
-    pub start: u64,
+    to: &'a wgpu::Buffer,
+    start: u64,
     /// Gets the numbers of a share of the items, each once, and a function that puts the bytes of items of it.
-    pub write: &'a (dyn Fn(Range<usize>, &mut PutItems) + Sync),
+    write: &'a (dyn Fn(Range<usize>, &mut PutItems) + Sync),
 }
 
 /// A staging buffer that is filled.
@@ -148,8 +139,28 @@ impl Driver<'_> {
 }
 
 impl Transfer {
-    /// Brings `items` to the device.
-    pub fn load(&mut self, device: &Device, team: &Team, items: &Items) -> Result<()> {
+    /// Brings `len` items of `size` bytes, a multiple of 4, to `destination` from byte `start` on: `write` gets the numbers of a share
+    /// of them, as many as [`share_of`] says, and a function that puts the bytes of items of it.
+    pub fn upload(
+        &mut self,
+        device: &Device,
+        team: &Team,
+        [len, size]: [usize; 2],
+        destination: &wgpu::Buffer,
+        start: u64,
+        write: impl Fn(Range<usize>, &mut PutItems) + Sync,
+    ) -> Result<()> {
+        let items = Items {
+            len,
+            size,
+            to: destination,
+            start,
+            write: &write,
+        };
+        self.load(device, team, &items)
+    }
+
+    fn load(&mut self, device: &Device, team: &Team, items: &Items) -> Result<()> {
         let Items { len, size, .. } = *items;
         if len == 0 {
             return Ok(());
