@@ -352,8 +352,9 @@ mod tests {
                     put.lock().unwrap()[at..at + bytes.len()].copy_from_slice(bytes);
                 });
             }
-            let put: Vec<f64> = bytemuck::pod_collect_to_vec(&put.into_inner().unwrap());
-            for (k, &coord) in put.iter().enumerate() {
+            let put = put.into_inner().unwrap();
+            let put = put.chunks_exact(8).map(bytemuck::pod_read_unaligned::<f64>);
+            for (k, coord) in put.enumerate() {
                 let (i, axis) = (k / dim, k % dim);
                 assert_eq!(coord, periods.wrap(axis, view.get(axis, i)), "point {i}, axis {axis}");
                 assert_eq!(coord, points.axes()[axis][i], "point {i}, axis {axis}");

@@ -2,7 +2,6 @@
 
 use std::ops::Range;
 
-use super::made_from::OrderOf;
 use super::neighbors::{Layout, NeighborsKind};
 use crate::domain::{Periods, bound};
 use crate::error::{Error, Result, Status};
@@ -13,7 +12,6 @@ use crate::plan::{Backend, Settings};
 use crate::points::{PointsView, Precision, Real};
 use crate::radii::{Radii, RadiusRule};
 use crate::threads::Team;
-use crate::version::Derived;
 
 /// A query, as far as its plan depends on what it asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -155,16 +153,6 @@ impl Inputs {
         const MOST: f64 = (1 << 22) as f64;
         let cutoff = self.settings.cutoff.unwrap_or(f64::INFINITY);
         !self.radii.are_set() && self.settings.domain.longest_period() / MOST > cutoff
-    }
-
-    /// Makes the order in which the points are searched for rows of a kind.
-    pub fn make_order(&self, order: &mut Derived<OrderOf, Order>, kind: NeighborsKind) -> Result<()> {
-        let of = self.order_of(kind)?;
-        if !(order.is_of(&of.turned()) && order.get().suits_both()) {
-            let (ids, counts) = (&self.ids, self.counts());
-            order.make(of, |order| order.make(ids, counts, of.active(), of.arrangement()))?;
-        }
-        Ok(())
     }
 
     /// `layout` by the name of the simplest one that looks the same. Rows of queries are as they are searched anyway.

@@ -32,6 +32,16 @@ pub struct Job<'a> {
     is_listed: bool,
 }
 
+/// Makes the order in which points are searched for rows of a kind.
+pub fn make_order(inputs: &Inputs, order: &mut Derived<OrderOf, Order>, kind: NeighborsKind) -> Result<()> {
+    let of = inputs.order_of(kind)?;
+    if !(order.is_of(&of.turned()) && order.get().suits_both()) {
+        let (ids, counts) = (&inputs.ids, inputs.counts());
+        order.make(of, |order| order.make(ids, counts, of.active(), of.arrangement()))?;
+    }
+    Ok(())
+}
+
 impl<'a> Job<'a> {
     /// Rows of a kind, of points whose order is made.
     pub fn new(

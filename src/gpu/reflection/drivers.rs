@@ -28,8 +28,9 @@ struct Pipeline {
     entry: &'static str,
     module: Module,
     info: ModuleInfo,
-    /// The bindings.
+    /// The bindings of buffers, and those of fields.
     bindings: BTreeMap<u32, &'static str>,
+    fields: BTreeSet<u32>,
     subgroups: bool,
     doubles: bool,
 }
@@ -37,8 +38,16 @@ struct Pipeline {
 impl Pipeline {
     /// The places of its buffers, with the number that a driver sees and whether it is a storage buffer.
     fn places(&self) -> impl Iterator<Item = (ResourceBinding, u32, bool)> {
-        let number = |(k, (&binding, &kind))| (ResourceBinding { group: 0, binding }, k as u32, kind == "storage");
-        self.bindings.iter().enumerate().map(number)
+        let of_buffer = |(&binding, &kind)| (ResourceBinding { group: 0, binding }, kind == "storage");
+        let of_field = |&binding| (ResourceBinding { group: 1, binding }, true);
+        let all = self
+            .bindings
+            .iter()
+            .map(of_buffer)
+            .chain(self.fields.iter().map(of_field));
+        (0..)
+            .zip(all)
+            .map(|(number, (place, storage))| (place, number, storage))
     }
 
     /// Whether the shader writes what is bound there.
@@ -69,12 +78,18 @@ fn pipelines() -> Vec<Pipeline> {
             .collect();
         let point = Some((ShaderStage::Compute, entry));
         let (module, info) = process_overrides(module, info, point, &constants).unwrap();
+        let bound = module
+            .global_variables
+            .iter()
+            .filter_map(|(_, variable)| variable.binding);
+        let fields = bound.filter(|at| at.group == 1).map(|at| at.binding).collect();
         all.push(Pipeline {
             name,
             entry,
             module: module.into_owned(),
             info: info.into_owned(),
             bindings: wanted(slots, form.windows),
+            fields,
             subgroups: form.subgroups,
             doubles: form.doubles,
         });
@@ -107,7 +122,7 @@ fn metal(pipeline: &Pipeline) -> Vec<(String, String)> {
     });
     let resources = msl::EntryPointResources {
         resources: resources.collect(),
-        sizes_buffer: Some(pipeline.bindings.len() as u8),
+        sizes_buffer: Some(pipeline.places().count() as u8),
         ..Default::default()
     };
     let versions: &[_] = match pipeline.subgroups {

@@ -27,7 +27,7 @@ use super::counted::{Counted, Query, Run};
 use super::device::Device;
 use super::fof::FofState;
 use super::inputs::{Asked, Inputs};
-use super::job::Job;
+use super::job::{Job, make_order};
 use super::knn::Nearest;
 use super::lists::Lists;
 use super::made_from::{CountOf, OrderOf};
@@ -192,7 +192,7 @@ impl Search {
         kind: NeighborsKind,
     ) -> Result<Parts<'a, T>> {
         self.report.entries = 0;
-        self.inputs.make_order(&mut self.order, kind)?;
+        make_order(&self.inputs, &mut self.order, kind)?;
         if self.order.get().points().is_some() {
             self.points_home()?;
         }
