@@ -270,7 +270,8 @@ module neargrid_c
 
         !> Frees all memory of the handle except points and settings: index, lists, work arrays and
         !> GPU buffers. Its views become invalid. The next query rebuilds what it needs and gives
-        !> the same result.
+        !> the same result. Values that a run has left on a GPU come home first; if there is no
+        !> memory for them, the call frees nothing.
         function neargrid_search_trim(search) bind(c, name="neargrid_search_trim") result(status)
             import :: c_int, c_ptr
             type(c_ptr), intent(in), value :: search
