@@ -50,6 +50,9 @@ pub struct State {
 pub struct Course {
     /// Where runs may end: before them, after each move, and after each run. The last one is where these end.
     pub states: Vec<State>,
+    /// Those before sums, where runs may end for want of memory. A move that leaves all points where they are takes the queries, too, so
+    /// the values do not tell all of these apart.
+    before_sums: Vec<State>,
     /// The statuses of a move that is refused, with which they end.
     pub refused: Vec<i32>,
     /// Pairs of the last sums.
@@ -65,6 +68,7 @@ impl Course {
         };
         let mut course = Course {
             states: vec![start],
+            before_sums: Vec::new(),
             refused: Vec::new(),
             entries: 0,
         };
@@ -75,6 +79,11 @@ impl Course {
             }
         }
         course
+    }
+
+    /// The states in which runs may end for another reason than a move, the likely ones first.
+    pub fn early(self) -> impl Iterator<Item = State> {
+        self.before_sums.into_iter().chain(self.states)
     }
 
     /// The state in which the runs end.
@@ -89,7 +98,11 @@ impl Course {
         for part in PARTS[formula.text] {
             let number = |number: usize| formula.numbers[number].unwrap_or(0.0);
             match part {
-                Part::Sums => self.entries = formula.make_sums(&mut model, kind),
+                Part::Sums => {
+                    let last = self.last().clone();
+                    self.before_sums.push(last);
+                    self.entries = formula.make_sums(&mut model, kind);
+                }
                 Part::Scale => formula.scale(&mut model, kind == Kind::Queries),
                 Part::Kick => kick(&mut model, number(K)),
                 Part::KeepPoints => keep_points(&mut model, !formula.double),

@@ -347,7 +347,7 @@ impl Run {
             return Ok(());
         };
         if !is_done && !course.refused.contains(&status) {
-            return self.find_state(h, which, course.states);
+            return self.find_state(h, which, course.early());
         }
         let last = course.last();
         self.set_state(h, which, last.clone());
@@ -368,7 +368,7 @@ impl Run {
     }
 
     /// Runs that ended early, for another reason than a move: the first state in which the handle is.
-    fn find_state(&mut self, h: usize, which: usize, states: Vec<State>) -> Checked {
+    fn find_state(&mut self, h: usize, which: usize, states: impl Iterator<Item = State>) -> Checked {
         let mut found = Ok(());
         for state in states {
             self.set_state(h, which, state);
