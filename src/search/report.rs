@@ -93,7 +93,7 @@ pub(super) struct Report {
     pub evaluated: Option<Evaluated>,
     /// The stages of the formula, where a run was last; otherwise empty.
     pub stages: Words,
-    /// Why the last run was done stage by stage, where it could not stay on the GPU.
+    /// The reason why the last run was done stage by stage, where it could not stay on the GPU.
     pub by_stages: Option<&'static str>,
     /// In the last run, sums over points in real64 were in single precision, which nobody had chosen.
     pub is_single_by_default: bool,

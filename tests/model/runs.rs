@@ -48,7 +48,7 @@ pub struct State {
 /// The course of runs.
 #[derive(Debug)]
 pub struct Course {
-    /// Where runs may end: before them, after each move, and after each run. The last one is where these end.
+    /// The states in which runs may end: before them, after each move, and after each run. In the last one these end.
     pub states: Vec<State>,
     /// Those before sums, where runs may end for want of memory. A move that leaves all points where they are takes the queries, too, so
     /// the values do not tell all of these apart.

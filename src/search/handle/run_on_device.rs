@@ -74,7 +74,7 @@ impl Search {
         error.map_or(Ok(Some(())), Err)
     }
 
-    /// Why a device does not have a run of these inputs for itself.
+    /// The reason why a device does not have a run of these inputs for itself.
     fn why_by_stages(&self, stages: &[StageOfText], (kind, times): (NeighborsKind, i64)) -> Option<&'static str> {
         let inputs = &self.inputs;
         let has_pairs = stages.iter().any(|stage| matches!(stage.kind, StageKind::Pairs { .. }));

@@ -66,7 +66,7 @@ impl Run<'_> {
         Ok(Step::Next)
     }
 
-    /// What the runs have made.
+    /// The outcome of the runs.
     pub(super) fn outcome<T: Precision>(&mut self, query: &mut Query<T>, error: Option<Error>) -> Result<Outcome> {
         let mut outcome = Outcome {
             error,

@@ -103,7 +103,7 @@ fn steps_cost_no_transfer() {
     assert_eq!(costs[0], costs[1]);
 }
 
-/// Where a run does not stay on the GPU, the report says why.
+/// The report says why a run does not stay on the GPU.
 #[test]
 #[ignore = "needs a Vulkan device: make test-gpu"]
 fn reasons_on_a_gpu() {

@@ -2,7 +2,7 @@
 
 use crate::formula::program::Reduction;
 
-/// What a statement for each point makes.
+/// The thing that a statement for each point makes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Makes {
     Field,
