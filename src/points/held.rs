@@ -153,7 +153,7 @@ impl<T: Real> Points<T> {
         Ok(())
     }
 
-    /// Begins such a copy, of that many points at once. It is done when each of these shares was copied.
+    /// Begins such a copy in shares of `share` points. It is done when all shares are copied.
     pub fn copying<'a>(
         &'a mut self,
         view: &'a PointsView<'a, T>,

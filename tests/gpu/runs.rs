@@ -6,7 +6,7 @@ use super::faults::{at_many_steps, expected_status};
 use super::{gpu, is_child, open_a_gpu, run_child};
 use crate::common::Random;
 
-/// A step that moves the points and makes fields anew from what it has made before.
+/// A step that moves the points. Each run reads the fields that the run before has made.
 const STEP: &str = "
     rho += m_j*(1 - r/c)
     acc += (rho_i + rho_j)*d/(r + 0.1)

@@ -300,7 +300,7 @@ struct Pair<F> {
     i: usize,
     j: usize,
     dim: usize,
-    /// Where `i` and `j` are.
+    /// The places of `i` and `j`.
     x: [[F; 3]; 2],
     d: [F; 3],
     r2: F,

@@ -24,7 +24,7 @@ fn sums(values: &[u32]) -> Vec<u64> {
     sums
 }
 
-/// Lengths of rows become offsets of 64 bits, and in place the low words of these.
+/// The scan turns the lengths of rows into offsets of 64 bits, and writes their low words over the lengths.
 #[test]
 #[ignore = "needs a Vulkan device: make test-gpu"]
 fn scan_rows() {

@@ -209,7 +209,7 @@ fn stages() {
 
 const BY_DEFAULT: &str = "precision: single (by default, also for points in real64; set_precision chooses double)\n";
 
-/// Whoever has points in real64 and chooses no precision reads that sums are in single precision.
+/// The report says that sums over points in real64 are in single precision, if no precision was chosen.
 #[test]
 fn single_by_default() {
     fn info<T: Precision>(text: &str, precision: Option<SumPrecision>) -> String {
