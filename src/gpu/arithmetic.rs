@@ -16,6 +16,7 @@ use super::clock::Phase;
 use super::device::{Exact, FloatControls};
 use super::dispatch::{Before, Size};
 use super::kernels::{Kernels, Slot, Stage, TABLE_OF_SUMS};
+use super::real64_rate;
 use super::shader::{self, Form};
 use super::strict;
 use super::transfer::SHARE;
@@ -58,7 +59,7 @@ pub fn exact_arithmetic(channel: &mut Channel, kernels: &Arc<Kernels>) -> Result
                 controls,
                 is_fused,
                 has_doubles: channel.device.doubles,
-                has_real64: false,
+                real64_rate: None,
             };
             let wrong = wrong_arithmetic(channel, kernels, exact, RANDOM)?;
             let [narrow, wide] = [&wrong[..WIDE], &wrong[WIDE..]].map(|wrong| wrong.iter().all(Option::is_none));
@@ -71,9 +72,13 @@ pub fn exact_arithmetic(channel: &mut Channel, kernels: &Arc<Kernels>) -> Result
                 && wrong_real64(channel, kernels, controls, RANDOM)?
                     .iter()
                     .all(Option::is_none);
+            let real64_rate = match has_real64 {
+                true => Some(real64_rate::of_device(&channel.device, kernels, controls)?),
+                false => None,
+            };
             found = Some(Exact {
                 has_doubles,
-                has_real64,
+                real64_rate,
                 ..exact
             });
         }
@@ -286,7 +291,7 @@ mod tests {
                 controls,
                 is_fused,
                 has_doubles,
-                has_real64: false,
+                real64_rate: None,
             };
             wrong_arithmetic(channel, kernels, exact, 32 * RANDOM).unwrap()
         };

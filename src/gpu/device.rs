@@ -43,8 +43,8 @@ pub struct Exact {
     pub is_fused: bool,
     /// Differences in f64 are those of the CPU.
     pub has_doubles: bool,
-    /// Its arithmetic in real64 is that of the CPU.
-    pub has_real64: bool,
+    /// Operations in real64 in a microsecond, if they are those of the CPU.
+    pub real64_rate: Option<u64>,
 }
 
 /// An open device.

@@ -3,7 +3,8 @@
 //! * `NEARGRID_GPU_MASK`: a comma list of what not to use of the device: `no-subgroups`, `no-timestamps`, `no-f64`,
 //!   `guarded` (shaders with all run-time checks), `binding=BYTES` (no binding larger than that); and `software`, which
 //!   lets a device that the CPU plays pass for a real one, so that the automatic choice can be tested anywhere. Each mask
-//!   has its own device. `batches` has long work done a few workgroups at a time, as on a device that is very slow.
+//!   has its own device. `batches` has long work done a few workgroups at a time, as on a device that is very slow, and
+//!   `slow-f64` takes the device for one that is slower in real64 than the CPU.
 //!   `wrong-loops` and `wrong-rows`, in a build with debug assertions alone, have it fail one of the tests that it is given when it
 //!   is opened, and `inexact` the test of its arithmetic, so that sums are evaluated on the host.
 //! * `NEARGRID_GPU_FAULT`, in a build with debug assertions alone: what to break, once per process: `lost` destroys the device at its next step, `memory` refuses
@@ -33,6 +34,8 @@ pub struct Mask {
     pub no_timestamps: bool,
     /// As if there were no f64.
     pub no_f64: bool,
+    /// As if arithmetic in f64 were slow.
+    pub slow_f64: bool,
     /// Shaders compiled with checks of every index and loop.
     pub guarded: bool,
     /// Long work is done a few workgroups at a time.
@@ -57,7 +60,7 @@ impl Mask {
             Some(value) => Mask::parse(&value).ok_or(Error::BadEnvironment {
                 variable: MASK,
                 value: value.into(),
-                allowed: "a comma list of no-subgroups, no-timestamps, no-f64, guarded, batches, inexact, software and binding=BYTES (a multiple of \
+                allowed: "a comma list of no-subgroups, no-timestamps, no-f64, slow-f64, guarded, batches, inexact, software and binding=BYTES (a multiple of \
                           256, 4096 at least)",
             }),
         }
@@ -70,6 +73,7 @@ impl Mask {
                 None if word == "no-subgroups" => mask.no_subgroups = true,
                 None if word == "no-timestamps" => mask.no_timestamps = true,
                 None if word == "no-f64" => mask.no_f64 = true,
+                None if word == "slow-f64" => mask.slow_f64 = true,
                 None if word == "guarded" => mask.guarded = true,
                 None if word == "batches" => mask.batches = true,
                 None if word == "software" => mask.software = true,
@@ -252,13 +256,14 @@ mod tests {
             no_subgroups: true,
             no_timestamps: true,
             no_f64: true,
+            slow_f64: true,
             binding: Some(1 << 20),
             software: true,
             wrong_loops: true,
             wrong_rows: true,
             inexact: true,
         };
-        let words = "no-timestamps, binding=1048576,no-subgroups,no-f64,software,batches,guarded,inexact,wrong-rows,wrong-loops";
+        let words = "no-timestamps, binding=1048576,no-subgroups,no-f64,slow-f64,software,batches,guarded,inexact,wrong-rows,wrong-loops";
         assert_eq!(Mask::parse(words), Some(all));
         for wrong in [
             "subgroups",

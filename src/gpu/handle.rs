@@ -5,6 +5,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::adapters::are_inherited;
+use super::arithmetic::exact_arithmetic;
 use super::attempt::Attempt;
 use super::buffers::Buffers;
 use super::channel::Channel;
@@ -15,6 +16,7 @@ use super::fields::FieldOf;
 use super::fof::Fof;
 use super::knn::Nearest;
 use super::queries::{Asking, Linked, Links, Rule, Want, Wanted};
+use super::real64_rate;
 use super::row_search::RowSearch;
 use super::sum::Summed;
 use super::sum::each_point::EachPoint;
@@ -214,6 +216,13 @@ impl Gpu {
     /// [`RowSearch::again`].
     pub fn again(&mut self, offsets: &[i64]) -> Result<f64> {
         self.rows.again(&mut self.channel, offsets)
+    }
+
+    /// Whether the device computes in real64 as the CPU does, but slower than `threads` of it.
+    pub fn is_slower_in_real64(&mut self, threads: usize) -> Result<bool> {
+        let exact = exact_arithmetic(&mut self.channel, &self.rows.kernels)?;
+        let rate = exact.and_then(|exact| exact.real64_rate);
+        Ok(rate.is_some_and(|rate| rate / (threads as u64) < real64_rate::of_a_thread()))
     }
 
     /// [`RowSearch::sum`].

@@ -41,6 +41,7 @@ mod pairs;
 mod params;
 mod queries;
 mod radii;
+mod real64_rate;
 #[cfg(test)]
 mod reflection;
 mod report;

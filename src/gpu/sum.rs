@@ -164,7 +164,7 @@ impl RowSearch {
         let Some(exact) = exact_arithmetic(channel, &self.kernels)? else {
             return Ok(Err(Err("its arithmetic is not that of the CPU")));
         };
-        if summed.formula.shader.is_double && !exact.has_real64 {
+        if summed.formula.shader.is_double && exact.real64_rate.is_none() {
             return Ok(Err(Err(NO_REAL64)));
         }
         if self.params.points == 0 || summed.rows.is_empty() {

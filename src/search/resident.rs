@@ -14,7 +14,7 @@ use super::device::Device;
 use super::home::{field_of, points_of};
 use super::made::evaluate_numbers;
 use super::sum::Given;
-use super::sum::device::{Place, put_field, sum_with, tables_of};
+use super::sum::device::{Place, put_field, sum_with, tables_of, why_on_cpu};
 use crate::error::{Error, Result};
 use crate::fields::{Field, FieldView, Fields, Of};
 use crate::formula::{
@@ -51,6 +51,9 @@ pub fn run<T: Precision>(
     stages: &[StageOfText],
     times: i64,
 ) -> Result<Attempt<Outcome>> {
+    if let Some(why) = why_on_cpu(query, formula.precision())? {
+        return Ok(Err(why));
+    }
     let mut place = Place::of(query);
     place.stays = true;
     let prepared = match prepare(formula, fields, stages, &place)? {

@@ -4,7 +4,9 @@ use neargrid::{
     Backend, Counter, Formula, KnnKind, Measure, NeighborsKind, PointsView, RadiusRule, Search, SumPrecision,
 };
 
-use super::{Workshop, ask, attempt, cpu, gpu, is_child, is_whole, long_line, run_child, set, settle, tool};
+use super::{
+    Workshop, ask, attempt, cpu, gpu, is_child, is_whole, long_line, open_a_gpu, run_child, set, settle, tool,
+};
 use crate::c::Library;
 use crate::common::Case;
 
@@ -215,4 +217,48 @@ fn exits_and_forks_in_the_middle() {
         expect(&[how, &milliseconds]);
     }
     expect(&["fork"]);
+}
+
+/// Sums in real64 stay on the CPU where the device is slower at them, unless a GPU was asked for. Sums in real32 are the device's.
+#[test]
+#[ignore = "needs a Vulkan device: make test-gpu"]
+fn slow_real64_is_for_the_cpu() {
+    const NAME: &str = "auto::slow_real64_is_for_the_cpu";
+    if !is_child(NAME) {
+        run_child(NAME, &[("GPU_MASK", "software,slow-f64")]);
+        return;
+    }
+    open_a_gpu();
+    let case = long_line(25_000);
+    let run = |search: &mut Search, text: &str, precision| {
+        let mut formula = Formula::new(text).unwrap();
+        formula.set_precision(precision);
+        search.run(&mut formula, NeighborsKind::Full, 1).unwrap();
+        neargrid::wait_for_gpus();
+        let sums = search.field_as::<f64>("n").unwrap();
+        sums.iter().map(|number| number.to_bits()).collect::<Vec<_>>()
+    };
+    for text in ["n += r2", "n += r2; m_i = 2*n_i; k += m_j"] {
+        for precision in [SumPrecision::Single, SumPrecision::Double] {
+            let mut judge = handle(&case);
+            judge.set_backend(Backend::Cpu);
+            let truth = run(&mut judge, text, precision);
+            for backend in [Backend::Auto, Backend::Gpu] {
+                let mut search = handle(&case);
+                search.set_backend(backend);
+                // The first runs may find kernels that are being compiled.
+                for _ in 0..4 {
+                    assert!(run(&mut search, text, precision) == truth, "{text}");
+                }
+                let stays = (backend, precision) == (Backend::Auto, SumPrecision::Double);
+                let place = match stays {
+                    true => "\nformula: on the CPU (real64, in which the device is slower than the CPU)",
+                    false => "\nformula: on the device",
+                };
+                let info = search.info();
+                assert!(info.contains(place), "{text}, {backend:?}, {precision:?}: {info}");
+                assert_eq!(search.counter(Counter::Backend) == Backend::Cpu as i64, stays, "{info}");
+            }
+        }
+    }
 }

@@ -181,6 +181,7 @@ stages! {
     Link: "link" "link" [Params, Coords, Tree, Zpoints, Nodes, Linking, Parents, Groups, Batch];
     Label: "label" "label" [Tree, Parents, Groups, Labels];
     Arithmetic: "arithmetic" "arithmetic" [Records];
+    Real64Rate: "real64_rate" "real64_rate" [Records];
     Columns: "columns" "columns" [Records, Summed, Results];
     EachPoint: "each_point" "each_point" [Params, Totals, Summed, Tables];
     Sum: "sum" "sum" [Params, Coords, Sorted, Masks, Blocks, Listed, Batch, Records, Summed, Tables, Results];
@@ -193,8 +194,9 @@ stages! {
 pub(crate) static STAGE_TABLE: [Row; STAGES] = ROWS;
 
 /// The stages of sums, whose kernels `strict.rs` compiles.
-pub(crate) const TABLE_OF_SUMS: [Row; 5] = [
+pub(crate) const TABLE_OF_SUMS: [Row; 6] = [
     ROWS[Stage::Arithmetic as usize],
+    ROWS[Stage::Real64Rate as usize],
     ROWS[Stage::Columns as usize],
     ROWS[Stage::Sum as usize],
     ROWS[Stage::SumByRadii as usize],
@@ -237,6 +239,7 @@ impl Stage {
             Scope => form.kinds,
             Sum => !form.radii,
             SumByRadii => form.radii,
+            Real64Rate => form.real64,
             SelfTest => !form.windows && !form.periodic && !form.kinds,
             Nearest => form.k > 0,
             _ => true,

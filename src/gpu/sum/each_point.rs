@@ -42,7 +42,7 @@ impl RowSearch {
         let Some(exact) = exact_arithmetic(channel, &self.kernels)? else {
             return Ok(Err("its arithmetic is not that of the CPU"));
         };
-        if formula.shader.is_double && !exact.has_real64 {
+        if formula.shader.is_double && exact.real64_rate.is_none() {
             return Ok(Err(NO_REAL64));
         }
         self.take_formula(channel, formula.shader, exact)?;

@@ -44,7 +44,7 @@ pub fn of(device: &Arc<Device>, form: Form, pieces: &[Piece], controls: FloatCon
 
 impl Place {
     fn make(&self, device: &Device) -> Result<OfFormula> {
-        let [_, columns, of_blocks, by_radii, each_point] = &TABLE_OF_SUMS;
+        let [_, _, columns, of_blocks, by_radii, each_point] = &TABLE_OF_SUMS;
         let is_of_points = self.pieces.iter().any(|(name, _)| *name == FORMULA_POINT);
         let rows: &[&Row] = match (is_of_points, self.form.radii) {
             (true, _) => &[each_point],

@@ -19,6 +19,8 @@ use crate::simd::Isa;
 /// Numbers that a thread gathers at once: those of at least one point.
 const NUMBERS: usize = 256;
 
+const SLOW: &str = "real64, in which the device is slower than the CPU";
+
 /// The components of a field, and whether they are in real64.
 pub type Shape = (usize, bool);
 
@@ -61,6 +63,18 @@ impl Place {
     }
 }
 
+/// Why sums of a precision are for the CPU, where no GPU was asked for.
+pub fn why_on_cpu<T: Precision>(query: &mut Query<T>, precision: SumPrecision) -> Result<Option<&'static str>> {
+    let (plan, device) = (query.job.plan, &mut query.device);
+    let is_slow = match device {
+        Some(device) if precision == SumPrecision::Double && !plan.forced => {
+            device.gpu()?.is_slower_in_real64(plan.threads)?
+        }
+        _ => false,
+    };
+    Ok(is_slow.then_some(SLOW))
+}
+
 /// The shader of a program, or why no GPU evaluates it. `shapes` are those of the fields by slot; `positions` is the slot of the positions.
 pub fn shader_of<F: Number>(
     program: (&Program, &Schedule),
@@ -85,6 +99,9 @@ pub fn shader_of<F: Number>(
 
 /// Sums on the GPU that is planned for, or says why it does not evaluate the formula.
 pub fn sum<T: Precision, F: Number>(query: &mut Query<T>, given: &Given<F>, results: &[Cells<F>]) -> Result<Evaluated> {
+    if let Some(why) = why_on_cpu(query, F::PRECISION)? {
+        return Ok(Evaluated::OnCpu(why));
+    }
     let mut place = Place::of(query);
     if query.job.is_by_radii() {
         place.points.radii = Some((query.job.reach::<T>()?.rule, given.fields.len() as u32));
