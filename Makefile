@@ -152,6 +152,8 @@ check: ## check formatting, lints, and the committed C headers and Fortran sourc
 	cargo fmt --all --check
 	cargo clippy --locked --workspace --all-targets -- $(LINTS)
 	cargo clippy --locked --lib --no-default-features -- $(LINTS)
+	@# no libFuzzer is linked, so none is compiled
+	CARGO_TARGET_DIR=$(TARGET)/fuzz CUSTOM_LIBFUZZER_PATH=/libfuzzer.a cargo clippy --locked --manifest-path fuzz/Cargo.toml -- $(LINTS)
 	@$(MAKE) headers-in CORE=$(TARGET)/headers LAYER=$(TARGET)/headers
 	@for header in include/neargrid*.h mpi/include/*.h; do \
 	    diff -u $$header $(TARGET)/headers/$${header##*/} || { echo "$$header is out of date: run make header" >&2; exit 1; }; done

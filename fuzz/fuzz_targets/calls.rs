@@ -2,6 +2,7 @@
 #![no_main]
 
 #[path = "../../tests/model/mod.rs"]
+#[allow(dead_code)] // tests of the model use the rest
 mod machine;
 
 use std::sync::Once;

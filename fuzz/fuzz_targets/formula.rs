@@ -85,7 +85,7 @@ impl Setting {
 }
 
 /// The bits of all that runs have made, and whether they failed. NaN is NaN.
-fn made(search: &Search, formula: &Formula, done: &Result<()>) -> Vec<u64> {
+fn made(search: &mut Search, formula: &Formula, done: &Result<()>) -> Vec<u64> {
     let bits = |value: f64| if value.is_nan() { u64::MAX } else { value.to_bits() };
     let mut all = vec![u64::from(done.is_ok())];
     for name in FIELDS.iter().chain(&VECTORS).chain(&MADE).chain(&["x"]) {
@@ -129,7 +129,7 @@ fuzz_target!(|bytes: &[u8]| {
         if let Err(error) = &done {
             check(error);
         }
-        made(&search, &formula, &done)
+        made(&mut search, &formula, &done)
     };
     assert_eq!(run(2, 1), run(1, 2), "{setting:?}\n{text}");
 });

@@ -35,6 +35,7 @@ fuzz_target!(|bytes: &[u8]| {
                     "no-subgroups",
                     "no-timestamps",
                     "no-f64",
+                    "slow-f64",
                     "guarded",
                     "batches",
                     "software",
@@ -53,7 +54,7 @@ fuzz_target!(|bytes: &[u8]| {
     }
     match fault::Fault::take() {
         Ok(_) => {
-            let is_known = |word: &str| ["lost", "memory"].contains(&word.split('=').next().unwrap_or_default());
+            let is_known = |word: &str| ["lost", "memory", "hang"].contains(&word.split('=').next().unwrap_or_default());
             assert!(
                 text.is_empty() || text.split(',').all(|word| is_known(word.trim())),
                 "{text:?}"

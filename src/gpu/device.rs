@@ -5,6 +5,7 @@
 //! followed by a check for loss.
 
 pub mod open;
+mod spin;
 pub mod wait;
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -17,7 +18,7 @@ use super::beside;
 use super::choice::inherited;
 #[cfg(test)]
 use super::fault::Coming;
-use super::fault::{self, Armed, Fault, Mask};
+use super::fault::{Armed, Fault, Mask};
 use crate::error::{Error, Result, Words};
 use crate::quiet::calmly;
 
@@ -196,7 +197,7 @@ impl Device {
         }
         if self.armed.trip(Fault::Hang) {
             if self.info.kind != DeviceKind::Software {
-                fault::spin(&self.device, &self.queue);
+                spin::spin(&self.device, &self.queue);
             }
             self.health.hangs.store(true, Ordering::Relaxed);
         }
