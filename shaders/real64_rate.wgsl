@@ -3,7 +3,7 @@
 #import grid_of_workgroups
 
 const WIDTH = 64u;
-const STEPS = 256u;
+const STEPS = 1024u;
 
 @group(0) @binding(51) var<storage, read_write> records: array<vec2<u32>>;
 

@@ -19,11 +19,11 @@ use super::strict;
 use crate::error::Result;
 use crate::simd::{InstructionSet, Isa, Kernel, Simd};
 
-/// Lanes of the device. Half a gigaflop: 0.5 ms at the rate of a good CPU.
-const LANES: u64 = 1 << 18;
+/// Lanes of the device, with as many bytes as the test of its arithmetic takes.
+const LANES: u64 = 1 << 16;
 
-/// Operations of a lane: `STEPS` of the shader, of four products and four sums.
-const OPERATIONS: u64 = 8 * 256;
+/// Operations of a lane: `STEPS` of the shader, of four products and four sums. All lanes take 5 ms at the rate of a good CPU.
+const OPERATIONS: u64 = 8 * 1024;
 
 const WHAT: &str = "the test of the device's speed";
 

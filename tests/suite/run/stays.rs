@@ -91,7 +91,8 @@ fn bits_on_a_gpu() {
 #[ignore = "needs a Vulkan device: make test-gpu"]
 fn steps_cost_no_transfer() {
     let mut costs = Vec::new();
-    for times in [4, 20] {
+    // The first sum of a process tests the device's arithmetic.
+    for times in [1, 4, 20] {
         let mut search = search::<f64>(&Setting::new(3, 0.2), Backend::Gpu);
         let mut formula = formula(SumPrecision::Double, 1e-4);
         search.run(&mut formula, NeighborsKind::Full, times).unwrap();
@@ -100,7 +101,7 @@ fn steps_cost_no_transfer() {
         search.run(&mut formula, NeighborsKind::Full, times).unwrap();
         assert_eq!(search.bytes_sent(), sent, "all of it is there");
     }
-    assert_eq!(costs[0], costs[1]);
+    assert_eq!(costs[1], costs[2]);
 }
 
 /// The report says why a run does not stay on the GPU.
