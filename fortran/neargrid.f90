@@ -354,6 +354,20 @@ module neargrid
         !> (logical, optional) is false if it is the list of the last such call. Refused without a
         !> skin (`neargrid_status_bad_state`) and with radii (`neargrid_status_not_supported`).
         procedure, public :: verlet_list
+        !> `call search%systems(pos, firsts, cutoffs, offsets, ids, kind=kind, lo=lo, length=length,
+        !> periodic=periodic)`: the full (default) or half rows of many systems of points at once, as
+        !> pointers like those of `neighbors`. Points list neighbors of their own system alone.
+        !>
+        !> * `pos(dim, n)`: the points, one system after the other; rows and ids have their numbers.
+        !> * `firsts(nsystems + 1)`, `integer(int64)`: the first point of each system, and n + 1.
+        !> * `cutoffs(nsystems)`, `real(real64)`: a cutoff for each system.
+        !> * `lo(dim, nsystems)`, `length(dim, nsystems)`, `real(real64)`, and `periodic(dim,
+        !>   nsystems)`, logical, by keyword: a box for each system, as for `set_box`. A box begins
+        !>   at 0 without `lo`, and space is open without `periodic`.
+        !>
+        !> The cutoff and the box of the search, its points and what was set for them play no part
+        !> and stay as they are.
+        generic, public :: systems => systems_f32, systems_f64
 
         ! --- rows in chunks, in bounded memory ---
 
@@ -568,6 +582,7 @@ module neargrid
         procedure, private :: update_first_f32, update_first_f64
         procedure, private :: pairs_view, pairs_fit, pairs_fill
         procedure, private :: neighbors_view, neighbors_fit, neighbors_fill
+        procedure, private :: systems_f32, systems_f64
                 procedure, private :: knn_view_f32, knn_view_f64, knn_fit_f32, knn_fit_f64
         procedure, private :: knn_fill_f32, knn_fill_f64
         procedure, private :: fof_view, fof_fit
@@ -1388,6 +1403,42 @@ module neargrid
             integer(c_int), intent(out), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine verlet_list
+
+    end interface
+
+    interface ! neargrid_systems.f90
+
+        module subroutine systems_f32(self, pos, firsts, cutoffs, offsets, ids, by_keyword, kind, &
+                                      lo, length, periodic, stat, errmsg)
+            class(neargrid_search), intent(inout) :: self
+            real(real32), intent(in), target :: pos(:, :)
+            integer(int64), intent(in), target, contiguous :: firsts(:)
+            real(real64), intent(in), target, contiguous :: cutoffs(:)
+            integer(int64), pointer, intent(inout) :: offsets(:)
+            integer(c_int), pointer, intent(inout) :: ids(:)
+            type(keywords_only), intent(in), optional :: by_keyword
+            integer(c_int), intent(in), optional :: kind
+            real(real64), intent(in), optional :: lo(:, :), length(:, :)
+            logical, intent(in), optional :: periodic(:, :)
+            integer(c_int), intent(out), optional :: stat
+            character(len=*), intent(inout), optional :: errmsg
+        end subroutine systems_f32
+
+        module subroutine systems_f64(self, pos, firsts, cutoffs, offsets, ids, by_keyword, kind, &
+                                      lo, length, periodic, stat, errmsg)
+            class(neargrid_search), intent(inout) :: self
+            real(real64), intent(in), target :: pos(:, :)
+            integer(int64), intent(in), target, contiguous :: firsts(:)
+            real(real64), intent(in), target, contiguous :: cutoffs(:)
+            integer(int64), pointer, intent(inout) :: offsets(:)
+            integer(c_int), pointer, intent(inout) :: ids(:)
+            type(keywords_only), intent(in), optional :: by_keyword
+            integer(c_int), intent(in), optional :: kind
+            real(real64), intent(in), optional :: lo(:, :), length(:, :)
+            logical, intent(in), optional :: periodic(:, :)
+            integer(c_int), intent(out), optional :: stat
+            character(len=*), intent(inout), optional :: errmsg
+        end subroutine systems_f64
 
     end interface
 

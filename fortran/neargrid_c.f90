@@ -704,6 +704,41 @@ module neargrid_c
             type(c_ptr), intent(in), value :: list
         end subroutine neargrid_list_destroy
 
+        !> Finds the half or full rows of many systems of points at once, in real64, and returns
+        !> them as a view. Points of one system follow each other, and list neighbors of their own
+        !> system alone. Rows and ids have the numbers of the points in the arrays given. So a
+        !> thousand molecules of a hundred atoms take one call, and all threads.
+        function neargrid_systems_view_f64(search, kind, dim, nsystems, firsts, x, y, z, stride, &
+            cutoffs, lo, length, periodic, total, offsets, ids) &
+            bind(c, name="neargrid_systems_view_f64") result(status)
+            import :: c_int, c_int32_t, c_int64_t, c_ptr
+            type(c_ptr), intent(in), value :: search
+            integer(c_int32_t), intent(in), value :: kind, dim
+            integer(c_int64_t), intent(in), value :: nsystems
+            type(c_ptr), intent(in), value :: firsts, x, y, z
+            integer(c_int64_t), intent(in), value :: stride
+            type(c_ptr), intent(in), value :: cutoffs, lo, length, periodic
+            integer(c_int64_t), intent(inout) :: total
+            type(c_ptr), intent(inout) :: offsets, ids
+            integer(c_int) :: status
+        end function neargrid_systems_view_f64
+
+        !> As neargrid_systems_view_f64, in real32.
+        function neargrid_systems_view_f32(search, kind, dim, nsystems, firsts, x, y, z, stride, &
+            cutoffs, lo, length, periodic, total, offsets, ids) &
+            bind(c, name="neargrid_systems_view_f32") result(status)
+            import :: c_int, c_int32_t, c_int64_t, c_ptr
+            type(c_ptr), intent(in), value :: search
+            integer(c_int32_t), intent(in), value :: kind, dim
+            integer(c_int64_t), intent(in), value :: nsystems
+            type(c_ptr), intent(in), value :: firsts, x, y, z
+            integer(c_int64_t), intent(in), value :: stride
+            type(c_ptr), intent(in), value :: cutoffs, lo, length, periodic
+            integer(c_int64_t), intent(inout) :: total
+            type(c_ptr), intent(inout) :: offsets, ids
+            integer(c_int) :: status
+        end function neargrid_systems_view_f32
+
         !> Starts to return rows in chunks, so that a result may be larger than memory. The memory
         !> used depends on the number of points and on `max_entries`, but not on the size of the
         !> result. Each chunk contains as many whole rows, in order, as fit into `max_entries`

@@ -1263,6 +1263,71 @@ neargrid_status neargrid_list_view(const struct neargrid_list *list,
 NEARGRID_EXPORT void neargrid_list_destroy(struct neargrid_list *list);
 
 /**
+ * Finds the half or full rows of many systems of points at once, in real64, and returns them as a view. Points of one system follow
+ * each other, and list neighbors of their own system alone. Rows and ids have the numbers of the points in the arrays given. So a
+ * thousand molecules of a hundred atoms take one call, and all threads.
+ *
+ * Each system has a cutoff and, if it is wanted, a box of its own. The handle's cutoff and box are not used, and neither are its points
+ * and what was set for them, all of which stay. Tie rule, index base, threads and memory limit are the handle's. The rows are
+ * those of neargrid_neighbors_view for each system alone, bit for bit. They are found on the CPU.
+ *
+ * - `kind`: NEARGRID_NEIGHBORS_HALF or NEARGRID_NEIGHBORS_FULL.
+ * - `dim`: 1, 2 or 3, for all systems.
+ * - `nsystems`: number of systems, at least 0.
+ * - `firsts`: `nsystems` + 1 numbers of points, in the index base of the handle, which never descend: the first point of each system,
+ *   and the end of the last one. So system k has the points `firsts[k]` to `firsts[k + 1]` - 1, and may have none.
+ * - `x`, `y`, `z`, `stride`: the coordinates of all points, as for neargrid_search_set_points_f64.
+ * - `cutoffs`: `nsystems` cutoffs.
+ * - `lo`, `length`, `periodic`: `nsystems` times `dim` elements, those of a system one after the other, with the meaning that they have
+ *   for neargrid_search_set_box; or all three NULL, where all space is open.
+ * - `total`: receives the number of ids.
+ * - `offsets`, `ids`: receive pointers to arrays of as many elements as there are points, and one, and of `total` elements. The handle
+ *   owns them, until the next call that is not a question.
+ *
+ * Returns OK, NULL_POINTER, BAD_DIM, BAD_COUNT (`nsystems`, or more than 2^31 - 1 points), BAD_VALUE (`kind`, `stride`, `firsts`,
+ * `periodic`), BAD_CUTOFF and BAD_DOMAIN (which name the system), NON_FINITE, NOT_SUPPORTED (the backend is set to GPU), OUT_OF_MEMORY,
+ * THREADS, MEMORY_LIMIT.
+ */
+NEARGRID_NODISCARD NEARGRID_EXPORT
+neargrid_status neargrid_systems_view_f64(struct neargrid_search *search,
+                                          neargrid_neighbors kind,
+                                          int32_t dim,
+                                          int64_t nsystems,
+                                          const int64_t *firsts,
+                                          const double *x,
+                                          const double *y,
+                                          const double *z,
+                                          int64_t stride,
+                                          const double *cutoffs,
+                                          const double *lo,
+                                          const double *length,
+                                          const int32_t *periodic,
+                                          int64_t *total,
+                                          const int64_t **offsets,
+                                          const int32_t **ids);
+
+/**
+ * As neargrid_systems_view_f64, in real32.
+ */
+NEARGRID_NODISCARD NEARGRID_EXPORT
+neargrid_status neargrid_systems_view_f32(struct neargrid_search *search,
+                                          neargrid_neighbors kind,
+                                          int32_t dim,
+                                          int64_t nsystems,
+                                          const int64_t *firsts,
+                                          const float *x,
+                                          const float *y,
+                                          const float *z,
+                                          int64_t stride,
+                                          const double *cutoffs,
+                                          const double *lo,
+                                          const double *length,
+                                          const int32_t *periodic,
+                                          int64_t *total,
+                                          const int64_t **offsets,
+                                          const int32_t **ids);
+
+/**
  * Starts to return rows in chunks, so that a result may be larger than memory. The memory used depends on the number of
  * points and on `max_entries`, but not on the size of the result. Each chunk contains as many whole rows, in order, as fit
  * into `max_entries` entries. neargrid_chunks_next and neargrid_chunks_next_pairs return the chunks. The skin is not used.

@@ -73,5 +73,5 @@ pub use radii::RadiusRule;
 pub use real::Real;
 pub use search::{
     Chunk, Chunks, Counter, Fof, Knn, KnnKind, MAX_K, Measure, NeighborList, Neighbors, NeighborsKind, Pairs, Phase,
-    Search, VerletList,
+    Search, Systems, VerletList,
 };

@@ -135,6 +135,8 @@ FUNCTIONS = {
     "neargrid_neighbors_take": (c_int32, [c_void_p, c_int32, c_void_p]),
     "neargrid_list_view": (c_int32, [c_void_p, c_void_p, c_void_p, c_void_p, c_void_p]),
     "neargrid_list_destroy": (None, [c_void_p]),
+    "neargrid_systems_view_f64": (c_int32, [c_void_p, c_int32, c_int32, c_int64, c_void_p, c_void_p, c_void_p, c_void_p, c_int64, c_void_p, c_void_p, c_void_p, c_void_p, c_void_p, c_void_p, c_void_p]),
+    "neargrid_systems_view_f32": (c_int32, [c_void_p, c_int32, c_int32, c_int64, c_void_p, c_void_p, c_void_p, c_void_p, c_int64, c_void_p, c_void_p, c_void_p, c_void_p, c_void_p, c_void_p, c_void_p]),
     "neargrid_chunks_begin": (c_int32, [c_void_p, c_int32, c_int64, c_void_p]),
     "neargrid_chunks_next": (c_int32, [c_void_p, c_void_p, c_void_p, c_void_p, c_void_p]),
     "neargrid_chunks_next_pairs": (c_int32, [c_void_p, c_void_p, c_void_p, c_void_p]),

@@ -41,6 +41,8 @@ pub mod neighbors;
 
 pub mod list;
 
+pub mod systems;
+
 pub mod chunks;
 
 pub mod knn;

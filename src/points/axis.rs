@@ -57,6 +57,14 @@ impl<'a> Axis<'a> {
         }
     }
 
+    /// The axis from coordinate `i` on.
+    pub(super) fn from(&self, i: usize) -> Axis<'a> {
+        Axis {
+            first: self.at(i),
+            ..*self
+        }
+    }
+
     /// The place of coordinate `i` in the memory.
     #[inline]
     fn at(&self, i: usize) -> usize {

@@ -81,6 +81,16 @@ impl<'a, T: Real> PointsView<'a, T> {
         PointsView::new(axes.len(), len, views)
     }
 
+    /// The points of a range, which is inside.
+    pub(crate) fn part(&self, range: std::ops::Range<usize>) -> PointsView<'a, T> {
+        PointsView {
+            dim: self.dim,
+            len: range.len(),
+            axes: self.axes.map(|axis| axis.from(range.start)),
+            extent: None,
+        }
+    }
+
     /// Number of axes: 1, 2 or 3.
     pub fn dim(&self) -> usize {
         self.dim

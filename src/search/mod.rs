@@ -40,6 +40,7 @@ mod session;
 mod skin;
 mod skin_list;
 mod sum;
+mod systems;
 
 pub use crate::measure::Measure;
 pub use crate::points::Precision;
@@ -52,3 +53,4 @@ pub use knn::{Knn, KnnKind, MAX_K};
 pub use neighbor_list::NeighborList;
 pub use neighbors::{Neighbors, NeighborsKind, Pairs, check_32_bit};
 pub use report::{Counter, Phase};
+pub use systems::Systems;

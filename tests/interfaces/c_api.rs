@@ -39,6 +39,7 @@ programs! {
     skin: "skin", &[];
     chunks: "chunks", &[];
     list: "list", &[];
+    systems: "systems", &[];
     radii: "radii", &[];
     drop_in: "dropin", &[];
     threads: "threads", &["-fopenmp"];
@@ -174,7 +175,8 @@ fn sanitized() {
         "-fno-omit-frame-pointer",
     ];
     for name in [
-        "api", "order", "refusals", "kinds", "ids", "knn", "fof", "formula", "radii", "skin", "chunks", "dropin",
+        "api", "order", "refusals", "kinds", "ids", "knn", "fof", "formula", "radii", "skin", "chunks", "systems",
+        "dropin",
     ] {
         let program = shop.compile(&format!("tests/c/{name}.c"), &flags, &Library::Shared);
         expect_verdict(tool(program).arg("short").env("ASAN_OPTIONS", "detect_leaks=0"));

@@ -17,6 +17,8 @@ const int32_t *pair_i, *pair_j, *ids, *labels, *order, *wide, *near, *counts;
 const double *distances, *mass_sums, *centers, *mean_velocities, *radii_of_groups;
 double cutoff = 1, mean_spacing = 1, pos[POINTS][3], x[POINTS], y[POINTS], z[POINTS], qx[POINTS], qy[POINTS], qz[POINTS];
 double lo[3], length[3], masses[POINTS], radii[POINTS], my_distances[POINTS * K];
+int64_t nsystems = 2, firsts[3] = {0, 5, POINTS};
+double cutoffs[2] = {1, 1};
 double vx[POINTS], vy[POINTS], vz[POINTS];
 
 int main(void) {

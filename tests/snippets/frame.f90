@@ -21,6 +21,8 @@ program frame
     integer(int64) :: global_ids(n), npairs, nrows, total, ngroups
     integer(c_int), pointer :: pair_i(:), pair_j(:), ids(:), near(:, :), labels(:), counts(:)
     integer(int64), pointer :: offsets(:)
+    integer(int64) :: firsts(3) = [1, 6, 11]
+    real(real64) :: cutoffs(2) = 1
     real(real64), pointer :: distances(:, :)
     integer(c_int), allocatable :: fit_i(:), fit_j(:), fit_ids(:), members(:), perm(:)
     integer(int64), allocatable :: fit_offsets(:)

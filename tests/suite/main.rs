@@ -30,5 +30,6 @@ mod run;
 mod shaders;
 mod skin;
 mod sum;
+mod systems;
 mod taken;
 mod trim;

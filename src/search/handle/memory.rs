@@ -13,7 +13,7 @@ impl Search {
     pub fn trim(&mut self) -> Result<()> {
         self.all_home()?;
         (self.order, self.counted, self.lists, self.streams) = Default::default();
-        (self.nearest, self.groups, self.sums) = Default::default();
+        (self.nearest, self.groups, self.sums, self.systems) = Default::default();
         self.skin.forget();
         in_precision!(&mut self.session, session => session.trim(), none => ());
         self.device.give_back();
@@ -23,7 +23,7 @@ impl Search {
     /// Bytes of host memory held, without what is for a GPU.
     pub(super) fn bytes(&self) -> usize {
         let of_rows = self.counted.bytes() + self.lists.bytes() + self.skin.bytes() + self.streams.bytes();
-        let of_others = self.nearest.bytes() + self.groups.bytes() + self.sums.bytes();
+        let of_others = self.nearest.bytes() + self.groups.bytes() + self.sums.bytes() + self.systems.bytes();
         self.inputs.bytes() + self.fields.bytes() + self.order.bytes() + self.session.bytes() + of_rows + of_others
     }
 }

@@ -19,6 +19,7 @@ mod run;
 mod run_on_device;
 mod settings;
 pub mod skin;
+mod systems;
 
 use std::time::Instant;
 
@@ -37,6 +38,7 @@ use super::report::Report;
 use super::session::OfSession;
 use super::skin::Skin;
 use super::sum::SumRows;
+use super::systems::SystemsRows;
 use crate::error::Result;
 use crate::fields::Fields;
 use crate::gpu::{Hurry, late_reason};
@@ -68,6 +70,8 @@ pub struct Search {
     groups: FofState,
     /// Rows that were summed over.
     sums: Derived<CountOf, SumRows>,
+    /// Rows of many systems of points.
+    systems: SystemsRows<Search>,
 }
 
 /// A query for rows, and the features that may answer it.
@@ -104,6 +108,7 @@ impl Search {
             nearest: Nearest::default(),
             groups: FofState::default(),
             sums: Derived::default(),
+            systems: SystemsRows::default(),
         })
     }
 
