@@ -28,7 +28,7 @@ program systems
     call refusals()
     call search%destroy()
     call alone%destroy()
-    call finish("systems", 180)
+    call finish("systems", 165)
 
 contains
 
