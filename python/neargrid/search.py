@@ -258,6 +258,26 @@ class Search:
         check(lib.neargrid_neighbors_copy(self._handle, number, rows, n.value, ctypes.byref(n), address(offsets), address(ids)))
         return offsets, ids
 
+    def systems(self, points, firsts, cutoffs, kind="full", lo=None, length=None, periodic=None):
+        """Rows of neighbors of many systems at once, "half" or "full", as offsets and ids like those of `neighbors`. `points` has those of
+        all systems, system k from `firsts[k]` to `firsts[k + 1]`, with a cutoff for each. Boxes, of a row a system or one for all, are
+        like those of `set_box`; without `periodic` space is open."""
+        arrays, stride = self._axes((points,))
+        firsts, cutoffs = whole(firsts, np.int64, "firsts"), np.ascontiguousarray(cutoffs, np.float64)
+        if cutoffs.ndim != 1 or len(firsts) != len(cutoffs) + 1:
+            raise ValueError(f"firsts must have one element more than cutoffs, {len(cutoffs) + 1}, not {len(firsts)}")
+        boxes = [None] * 3
+        if periodic is not None:
+            shape, given = (len(cutoffs), len(arrays)), ((0 if lo is None else lo, np.float64), (length, np.float64), (periodic, np.int32))
+            boxes = [np.ascontiguousarray(np.broadcast_to(np.asarray(values, dtype), shape)) for values, dtype in given]
+        function = getattr(lib, f"neargrid_systems_view_{suffix(arrays[0].dtype)}")
+        total, offsets, ids = ctypes.c_int64(), ctypes.c_void_p(), ctypes.c_void_p()
+        axes = [address(axis) for axis in arrays] + [None] * (3 - len(arrays))
+        check(function(self._handle, option("NEIGHBORS", kind), len(arrays), len(cutoffs), address(firsts), *axes, stride,
+                       address(cutoffs), *(box if box is None else address(box) for box in boxes),
+                       *map(ctypes.byref, (total, offsets, ids))))
+        return _copy(offsets, np.int64, len(arrays[0]) + 1), _copy(ids, np.int32, total.value)
+
     def take_neighbors(self, kind="full"):
         """The rows of `neighbors` as a List, without a copy: the search gives its memory away, and has the rows no more."""
         owner = _Owner()

@@ -30,6 +30,29 @@ def near(points, cutoff, **box):
     return square
 
 
+class Systems(unittest.TestCase):
+    def test_rows_of_each(self):
+        points, firsts = cloud(90), np.array([0, 30, 30, 41, 90])
+        cutoffs = np.array([0.3, 0.1, 0.5, 0.25])
+        for box in [{}, {"length": 1.0, "periodic": (True, False, True)}]:
+            for kind in ["half", "full"]:
+                for dtype in [np.float64, np.float32]:
+                    given = points.astype(dtype)
+                    offsets, ids = neargrid.Search(threads=2).systems(given, firsts, cutoffs, kind, **box)
+                    for first, end, cutoff in zip(firsts, firsts[1:], cutoffs):
+                        alone = neargrid.Search(cutoff=cutoff)
+                        if box:
+                            alone.set_box(np.zeros(3), **box)
+                        alone.set_points(given[first:end])
+                        rows, own = alone.neighbors(kind)
+                        np.testing.assert_array_equal(offsets[first:end + 1] - offsets[first], rows)
+                        np.testing.assert_array_equal(ids[offsets[first]:offsets[end]], own + first)
+        with self.assertRaises(ValueError):
+            neargrid.Search().systems(points, firsts[1:], cutoffs)
+        with self.assertRaises(neargrid.Error):
+            neargrid.Search().systems(points, firsts, -cutoffs)
+
+
 class Pairs(unittest.TestCase):
     def check(self, points, cutoff, search, **box):
         i, j = search.pairs()
