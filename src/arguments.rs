@@ -40,9 +40,9 @@ pub fn check_len(argument: &'static str, len: usize, wanted: usize) -> Result<()
 }
 
 /// Offsets of rows begin at the index base and never descend. Returns how many ids the rows have.
-pub fn check_offsets(offsets: &[i64], base: i64) -> Result<usize> {
+pub fn check_offsets(argument: &'static str, offsets: &[i64], base: i64) -> Result<usize> {
     let refused = |at: usize, allowed: Arguments| Error::Element {
-        argument: "offsets",
+        argument,
         position: at as i64 + base,
         value: offsets[at],
         allowed: words(allowed),

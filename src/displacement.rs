@@ -45,7 +45,7 @@ impl PairList<'_> {
             }
             PairList::Rows(offsets, ids) => {
                 check_len("the length of offsets", offsets.len(), points + 1)?;
-                check_len("the length of ids", ids.len(), check_offsets(offsets, base)?)?;
+                check_len("the length of ids", ids.len(), check_offsets("offsets", offsets, base)?)?;
                 check_ids("ids", ids, points, base, team)
             }
         }

@@ -214,7 +214,7 @@ unsafe fn of_rows<T: Precision>(
         let len = checks::count_of::<T>(total, "total", dim)?;
         // SAFETY: the caller's promise.
         let offsets = unsafe { checks::slice(offsets, search.len() + 1, "offsets")? };
-        let held = check_offsets(offsets, search.index_base())?;
+        let held = check_offsets("offsets", offsets, search.index_base())?;
         if held != len {
             let allowed = format_args!("{held}, as many as offsets say");
             return Err(Error::not_allowed(Status::BadCount, "total", total, allowed));

@@ -1,0 +1,305 @@
+//! Values of contacts that live on: each entry of a new list takes those that the same pair has in an old one.
+//!
+//! in: two lists of rows, the values of the old entries, global ids where points have other numbers now; out: the
+//! values of the new entries in the caller's array, and the old entries whose pair the new list has no more.
+//!
+//! Rows ascend. So an entry is looked for in the old row of the same point, from the place of the entry before on, and
+//! else in the old row of the other point. Each entry is found by itself: threads decide nothing. Everything is checked
+//! before anything is written.
+
+mod numbers;
+mod rows;
+
+use std::ops::Range;
+
+use crate::arguments::check_len;
+use crate::error::{Error, Result};
+use crate::list::{Out, resize_discarding};
+use crate::real::Real;
+use crate::threads::Team;
+use numbers::Numbers;
+use rows::{ContactRows, NEW, OLD};
+
+/// Rows that a thread takes at once.
+const ROWS: usize = 1 << 10;
+
+/// A list of contacts: rows of points, as [`Neighbors`](crate::Neighbors) and [`Chunk`](crate::Chunk) have them, in the
+/// handle's index base. Each row has an id at most once. All rows ascend by the numbers of points, or all by their
+/// global ids.
+#[derive(Clone, Copy, Debug)]
+pub struct Contacts<'a> {
+    /// The number of the first row: the index base, unless the list is a piece of a larger one.
+    pub first_row: i64,
+    /// Where each row begins in `ids`, and where the last ends. The first element is the index base.
+    pub offsets: &'a [i64],
+    /// The points that each row lists.
+    pub ids: &'a [i32],
+    /// A global id for each point of the numbering that the list has, each once; `None` where both lists have the same
+    /// numbering.
+    pub global_ids: Option<&'a [i64]>,
+}
+
+/// The numbers of an entry, and what becomes of them when the pair is turned.
+#[derive(Clone, Copy, Debug)]
+pub struct Columns<'a> {
+    /// How many numbers each entry has.
+    pub count: usize,
+    /// For each column 1, or -1 where the number changes its sign when `(i, j)` becomes `(j, i)`; empty for 1 everywhere.
+    pub signs: &'a [i32],
+}
+
+impl Columns<'_> {
+    /// Refuses signs that are none, or not as many as there are columns.
+    fn check(&self, base: i64) -> Result<()> {
+        if self.signs.is_empty() {
+            return Ok(());
+        }
+        check_len("the length of signs", self.signs.len(), self.count)?;
+        match self.signs.iter().position(|&sign| sign != 1 && sign != -1) {
+            Some(k) => Err(Error::Element {
+                argument: "signs",
+                position: k as i64 + base,
+                value: self.signs[k].into(),
+                allowed: "1 or -1".into(),
+            }),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Two lists that were checked, and which points are the same in both.
+#[derive(Debug)]
+pub struct Carrying<'a> {
+    old: ContactRows<'a>,
+    new: ContactRows<'a>,
+    /// The old numbers of new points, and the new numbers of old points.
+    numbers: [Numbers; 2],
+    base: i64,
+}
+
+impl<'a> Carrying<'a> {
+    /// Checks both lists.
+    pub fn new(old: &Contacts<'a>, new: &Contacts<'a>, base: i64, team: &Team) -> Result<Carrying<'a>> {
+        let (old_rows, new_rows) = (
+            ContactRows::check(old, &OLD, base, team)?,
+            ContactRows::check(new, &NEW, base, team)?,
+        );
+        Ok(Carrying {
+            old: old_rows,
+            new: new_rows,
+            numbers: numbers::between([old.global_ids, new.global_ids], base, team)?,
+            base,
+        })
+    }
+
+    /// Refuses arrays of values that do not have `columns` for each entry.
+    pub fn check_values(&self, columns: &Columns, old_values: usize, values: usize) -> Result<()> {
+        columns.check(self.base)?;
+        let of = |rows: &ContactRows| rows.ids.len().saturating_mul(columns.count);
+        check_len("the length of old_values", old_values, of(&self.old))?;
+        check_len("the length of values", values, of(&self.new))
+    }
+
+    /// Writes the values of all new entries to `out`. The values and columns are checked.
+    pub fn write<T: Real>(&self, columns: &Columns, old_values: &[T], team: &Team, out: Out<T>) -> Result<()> {
+        let rows = |task: usize| self.new.task(task);
+        let entries = |task: usize| self.new.entries(&rows(task)).len();
+        let parts = out.into_parts((0..self.new.tasks()).map(|task| entries(task) * columns.count))?;
+        let matching = Matching {
+            from: &self.new,
+            to: &self.old,
+            numbers: &self.numbers[0],
+        };
+        team.share(parts.into_iter().enumerate(), |(task, out)| {
+            let mut writer = Writer::new(columns, old_values, out);
+            matching.each(rows(task), |_, len, found| writer.put(len, found));
+            writer.flush();
+        });
+        Ok(())
+    }
+
+    /// Counts the old entries whose pair the new list has in neither order.
+    pub fn count_lost(&self, team: &Team) -> Result<Lost> {
+        let mut counts = Vec::new();
+        resize_discarding(&mut counts, self.old.tasks(), 0, "the number of lost contacts")?;
+        let matching = self.losses();
+        team.share(counts.iter_mut().enumerate(), |(task, count)| {
+            *count = 0;
+            matching.each(self.old.task(task), |_, len, found| {
+                *count += if found == Found::Nowhere { len } else { 0 };
+            });
+        });
+        Ok(Lost(counts))
+    }
+
+    /// Writes the positions of what was counted to `out`, in ascending order and in the index base.
+    pub fn write_lost(&self, lost: &Lost, team: &Team, out: Out<i64>) -> Result<()> {
+        let (parts, matching) = (out.into_parts(lost.0.iter().copied())?, self.losses());
+        team.share(parts.into_iter().enumerate(), |(task, mut out)| {
+            let mut next = 0;
+            matching.each(self.old.task(task), |at, len, found| {
+                for at in (at..at + len).filter(|_| found == Found::Nowhere) {
+                    out.write(next, at as i64 + self.base);
+                    next += 1;
+                }
+            });
+        });
+        Ok(())
+    }
+
+    /// The number of entries of the old list.
+    pub fn old_len(&self) -> usize {
+        self.old.ids.len()
+    }
+
+    fn losses(&self) -> Matching<'_> {
+        Matching {
+            from: &self.old,
+            to: &self.new,
+            numbers: &self.numbers[1],
+        }
+    }
+}
+
+/// How many entries of each task's rows were lost.
+#[derive(Debug)]
+pub struct Lost(Vec<usize>);
+
+impl Lost {
+    /// Their number in all.
+    pub fn len(&self) -> usize {
+        self.0.iter().sum()
+    }
+}
+
+/// Where the pair of an entry is in the other list: the position of its entry.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Found {
+    /// In the same order. Further entries are found at the places that follow.
+    Same(usize),
+    Turned(usize),
+    Nowhere,
+}
+
+/// Two lists, the entries of one of which are looked for in the other.
+struct Matching<'a> {
+    from: &'a ContactRows<'a>,
+    to: &'a ContactRows<'a>,
+    /// The numbers that points of `from` have in `to`.
+    numbers: &'a Numbers,
+}
+
+impl Matching<'_> {
+    /// Calls `action` for the entries of `rows`, in their order: the position of one or several, how many, and where they
+    /// are found.
+    fn each(&self, rows: Range<usize>, mut action: impl FnMut(usize, usize, Found)) {
+        for row in rows {
+            let here = self.from.entries(&(row..row + 1));
+            let (ids, start) = (&self.from.ids[here.clone()], here.start);
+            let Some(point) = self.numbers.of(self.from.first + row) else {
+                action(start, ids.len(), Found::Nowhere);
+                continue;
+            };
+            let there = self.to.row(point);
+            let other = &self.to.ids[there.clone()];
+            if self.numbers.are_same() && ids == other {
+                action(start, ids.len(), Found::Same(there.start));
+                continue;
+            }
+            let mut next = 0;
+            for (at, &id) in here.zip(ids) {
+                let found = match self.numbers.of(self.from.number(id)) {
+                    Some(neighbor) => self.find(point, neighbor, (there.start, other), &mut next),
+                    None => Found::Nowhere,
+                };
+                action(at, 1, found);
+            }
+        }
+    }
+
+    /// Looks for the pair of two points in the row of the first, at `next` or where it must be, and in that of the second.
+    #[inline]
+    fn find(&self, point: usize, neighbor: usize, (start, row): (usize, &[i32]), next: &mut usize) -> Found {
+        if row.get(*next).is_some_and(|&id| self.to.number(id) == neighbor) {
+            *next += 1;
+            return Found::Same(start + *next - 1);
+        }
+        match self.to.search(row, neighbor) {
+            Ok(at) => {
+                *next = at + 1;
+                Found::Same(start + at)
+            }
+            Err(at) => {
+                *next = at;
+                let turned = self.to.row(neighbor);
+                match self.to.search(&self.to.ids[turned.clone()], point) {
+                    Ok(at) => Found::Turned(turned.start + at),
+                    Err(_) => Found::Nowhere,
+                }
+            }
+        }
+    }
+}
+
+/// The writer of the values of entries that follow each other. It copies those at once that follow each other in the old
+/// list too.
+struct Writer<'a, 'o, T> {
+    columns: &'a Columns<'a>,
+    old_values: &'a [T],
+    out: Out<'o, T>,
+    /// Numbers that were written.
+    written: usize,
+    /// Old numbers that are to be copied behind them.
+    pending: Range<usize>,
+}
+
+impl<'a, 'o, T: Real> Writer<'a, 'o, T> {
+    fn new(columns: &'a Columns<'a>, old_values: &'a [T], out: Out<'o, T>) -> Self {
+        Writer {
+            columns,
+            old_values,
+            out,
+            written: 0,
+            pending: 0..0,
+        }
+    }
+
+    /// The next `len` entries.
+    #[inline]
+    fn put(&mut self, len: usize, found: Found) {
+        let count = self.columns.count;
+        match found {
+            Found::Same(at) => {
+                let range = at * count..(at + len) * count;
+                if self.pending.end == range.start {
+                    self.pending.end = range.end;
+                } else {
+                    self.flush();
+                    self.pending = range;
+                }
+            }
+            Found::Turned(at) => {
+                self.flush();
+                for column in 0..count {
+                    let value = self.old_values[at * count + column];
+                    let turns = self.columns.signs.get(column) == Some(&-1);
+                    self.out
+                        .write(self.written + column, if turns { value.negated() } else { value });
+                }
+                self.written += count;
+            }
+            Found::Nowhere => {
+                self.flush();
+                (0..len * count).for_each(|k| self.out.write(self.written + k, T::default()));
+                self.written += len * count;
+            }
+        }
+    }
+
+    /// Copies what is to be copied.
+    fn flush(&mut self) {
+        let values = &self.old_values[std::mem::take(&mut self.pending)];
+        self.out.write_all(self.written, values);
+        self.written += values.len();
+    }
+}
