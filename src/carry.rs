@@ -100,11 +100,14 @@ impl<'a> Carrying<'a> {
         check_len("the length of values", values, of(&self.new))
     }
 
-    /// Writes the values of all new entries to `out`. The values and columns are checked.
-    pub fn write<T: Real>(&self, columns: &Columns, old_values: &[T], team: &Team, out: Out<T>) -> Result<()> {
-        let rows = |task: usize| self.new.task(task);
-        let entries = |task: usize| self.new.entries(&rows(task)).len();
-        let parts = out.into_parts((0..self.new.tasks()).map(|task| entries(task) * columns.count))?;
+    /// The parts of `out` for [`write`](Carrying::write).
+    pub fn parts<'o, T: Real>(&self, columns: &Columns, out: Out<'o, T>) -> Result<Vec<Out<'o, T>>> {
+        let entries = |task: usize| self.new.entries(&self.new.task(task)).len();
+        out.into_parts((0..self.new.tasks()).map(|task| entries(task) * columns.count))
+    }
+
+    /// Writes the values of all new entries. The values and columns are checked.
+    pub fn write<T: Real>(&self, columns: &Columns, old_values: &[T], team: &Team, parts: Vec<Out<T>>) {
         let matching = Matching {
             from: &self.new,
             to: &self.old,
@@ -112,10 +115,9 @@ impl<'a> Carrying<'a> {
         };
         team.share(parts.into_iter().enumerate(), |(task, out)| {
             let mut writer = Writer::new(columns, old_values, out);
-            matching.each(rows(task), |_, len, found| writer.put(len, found));
+            matching.each(self.new.task(task), |_, len, found| writer.put(len, found));
             writer.flush();
         });
-        Ok(())
     }
 
     /// Counts the old entries whose pair the new list has in neither order.
@@ -132,9 +134,9 @@ impl<'a> Carrying<'a> {
         Ok(Lost(counts))
     }
 
-    /// Writes the positions of what was counted to `out`, in ascending order and in the index base.
-    pub fn write_lost(&self, lost: &Lost, team: &Team, out: Out<i64>) -> Result<()> {
-        let (parts, matching) = (out.into_parts(lost.0.iter().copied())?, self.losses());
+    /// Writes the positions of what was counted to the parts for it, in ascending order and in the index base.
+    pub fn write_lost(&self, team: &Team, parts: Vec<Out<i64>>) {
+        let matching = self.losses();
         team.share(parts.into_iter().enumerate(), |(task, mut out)| {
             let mut next = 0;
             matching.each(self.old.task(task), |at, len, found| {
@@ -144,12 +146,6 @@ impl<'a> Carrying<'a> {
                 }
             });
         });
-        Ok(())
-    }
-
-    /// The number of entries of the old list.
-    pub fn old_len(&self) -> usize {
-        self.old.ids.len()
     }
 
     fn losses(&self) -> Matching<'_> {
@@ -169,6 +165,11 @@ impl Lost {
     /// Their number in all.
     pub fn len(&self) -> usize {
         self.0.iter().sum()
+    }
+
+    /// The parts of `out` for [`write_lost`](Carrying::write_lost).
+    pub fn parts<'o>(&self, out: Out<'o, i64>) -> Result<Vec<Out<'o, i64>>> {
+        out.into_parts(self.0.iter().copied())
     }
 }
 

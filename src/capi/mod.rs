@@ -43,6 +43,8 @@ pub mod list;
 
 pub mod chunks;
 
+pub mod carry;
+
 pub mod knn;
 
 pub mod fof;

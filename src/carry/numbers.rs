@@ -83,7 +83,10 @@ fn sorted(ids: &[i64], argument: &'static str, base: i64, team: &Team) -> Result
             argument,
             position: i64::from(two[1].1) + base,
             value: two[1].0,
-            allowed: words(format_args!("unique, but point {} has it too", i64::from(two[0].1) + base)),
+            allowed: words(format_args!(
+                "unique, but point {} has it too",
+                i64::from(two[0].1) + base
+            )),
         }),
         None => Ok(entries),
     }

@@ -63,13 +63,26 @@ impl<'a> ContactRows<'a> {
         let rows = list.offsets.len() - 1;
         if rows > points {
             let allowed = format_args!("at least {rows}, the number of rows");
-            return Err(Error::not_allowed(Status::BadCount, names.global_ids_len, points, allowed));
+            return Err(Error::not_allowed(
+                Status::BadCount,
+                names.global_ids_len,
+                points,
+                allowed,
+            ));
         }
-        let first = list.first_row.checked_sub(base).and_then(|first| usize::try_from(first).ok());
+        let first = list
+            .first_row
+            .checked_sub(base)
+            .and_then(|first| usize::try_from(first).ok());
         let Some(first) = first.filter(|&first| first <= points - rows) else {
             let last = (points - rows) as i64 + base;
             let allowed = format_args!("{base} to {last}, as there are {rows} rows");
-            return Err(Error::not_allowed(Status::BadValue, names.first_row, list.first_row, allowed));
+            return Err(Error::not_allowed(
+                Status::BadValue,
+                names.first_row,
+                list.first_row,
+                allowed,
+            ));
         };
         check_ids(names.ids, list.ids, points, base, team)?;
         let mut checked = ContactRows {

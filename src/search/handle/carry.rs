@@ -39,7 +39,9 @@ impl Search {
     ) -> Result<()> {
         let (carrying, team) = self.carrying(old, new)?;
         carrying.check_values(columns, old_values.len(), values.len())?;
-        carrying.write(columns, old_values, &team, Out::new(values))
+        let parts = carrying.parts(columns, Out::new(values))?;
+        carrying.write(columns, old_values, &team, parts);
+        Ok(())
     }
 
     /// Positions, in the handle's index base, of the entries of the old list whose pair the new list has in neither order. They
@@ -48,7 +50,7 @@ impl Search {
         let (carrying, team) = self.carrying(old, new)?;
         let (lost, mut positions) = (carrying.count_lost(&team)?, Vec::new());
         resize_discarding(&mut positions, lost.len(), 0, "the positions of lost contacts")?;
-        carrying.write_lost(&lost, &team, Out::new(&mut positions))?;
+        carrying.write_lost(&team, lost.parts(Out::new(&mut positions))?);
         Ok(positions)
     }
 
