@@ -30,7 +30,8 @@ const ROWS: usize = 1 << 10;
 pub struct Contacts<'a> {
     /// The number of the first row: the index base, unless the list is a piece of a larger one.
     pub first_row: i64,
-    /// Where each row begins in `ids`, and where the last ends. The first element is the index base.
+    /// Where each row begins in `ids`, and where the last ends. The first element is the index base. A list
+    /// without rows has one element, which is not read, or none.
     pub offsets: &'a [i64],
     /// The points that each row lists.
     pub ids: &'a [i32],

@@ -18,13 +18,14 @@ use crate::points::Precision;
 ///   a piece, such as a chunk.
 /// - `old_n`: number of rows of the old list, one for each point from `old_first_row` on.
 /// - `old_offsets`: `old_n` + 1 elements. The first is the index base, and none is smaller than the one before.
+///   May be NULL if `old_n` is 0.
 /// - `old_ids`: the point numbers that the rows list, as many as the last offset says. Each row ascends by point numbers, or all
 ///   rows ascend by `old_global_ids`, and lists a point at most once. May be NULL if there are none.
 /// - `old_npoints`: number of elements of `old_global_ids`, at least as many as rows and as the point numbers say. Ignored if
 ///   that is NULL.
 /// - `old_global_ids`: a global id for each point as the old list numbers them, each once. A point is then the same in both lists
 ///   if its id is the same. May be NULL if points have the same numbers in both lists.
-/// - `first_row`, `n`, `offsets`: the same for the new list, which may be a view.
+/// - `first_row`, `n`, `offsets`: the same for the new list, which may be a view. `offsets` may be NULL if `n` is 0.
 /// - `ids`: the same. May be NULL if there are none.
 /// - `npoints`: the same.
 /// - `global_ids`: the same. May be NULL only if `old_global_ids` is.
@@ -167,11 +168,16 @@ impl Given {
     unsafe fn contacts<'a>(&self, base: i64, [n, offsets, ids, npoints, global_ids]: Names) -> Result<Contacts<'a>> {
         let rows = check_count(n, self.n)?;
         // SAFETY: the caller's promise.
-        let given = unsafe { checks::slice(self.offsets, rows + 1, offsets)? };
-        let total = given[rows].saturating_sub(base);
+        let given = unsafe { checks::slice(self.offsets, if rows == 0 { 0 } else { rows + 1 }, offsets)? };
+        let total = given.last().map_or(0, |end| end.saturating_sub(base));
         if checks::count_of::<i32>(total, offsets, 1).is_err() {
-            let allowed = "the index base at first, and then at most as many ids as fit into memory";
-            return Err(Error::not_allowed(Status::BadValue, offsets, given[rows], allowed));
+            let allowed = "offsets that end with as many ids as fit into memory";
+            return Err(Error::not_allowed(
+                Status::BadValue,
+                offsets,
+                format_args!("an array that ends with {}", given[rows]),
+                allowed,
+            ));
         }
         let points = match self.global_ids.is_null() {
             true => 0,

@@ -13,7 +13,6 @@ use crate::threads::Team;
 pub struct Names {
     first_row: &'static str,
     offsets: &'static str,
-    offsets_len: &'static str,
     ids: &'static str,
     ids_len: &'static str,
     global_ids_len: &'static str,
@@ -23,7 +22,6 @@ pub struct Names {
 pub const OLD: Names = Names {
     first_row: "old_first_row",
     offsets: "old_offsets",
-    offsets_len: "the length of old_offsets",
     ids: "old_ids",
     ids_len: "the length of old_ids",
     global_ids_len: "the length of old_global_ids",
@@ -33,11 +31,13 @@ pub const OLD: Names = Names {
 pub const NEW: Names = Names {
     first_row: "first_row",
     offsets: "offsets",
-    offsets_len: "the length of offsets",
     ids: "ids",
     ids_len: "the length of ids",
     global_ids_len: "the length of global_ids",
 };
+
+/// Offsets of a list without rows. Its one element is not read.
+const NO_ROWS: &[i64] = &[0];
 
 /// Rows that fit their offsets and ascend. Numbers of points begin with 0 here.
 #[derive(Debug)]
@@ -55,12 +55,12 @@ impl<'a> ContactRows<'a> {
     /// The rows of a list, which is refused where it is none.
     pub fn check(list: &Contacts<'a>, names: &Names, base: i64, team: &Team) -> Result<ContactRows<'a>> {
         let points = list.global_ids.map_or(MAX_POINTS as usize, <[i64]>::len);
-        if list.offsets.is_empty() {
-            check_len(names.offsets_len, 0, 1)?;
-        }
-        let len = check_offsets(names.offsets, list.offsets, base)?;
+        let (offsets, len) = match list.offsets {
+            [] | [_] => (NO_ROWS, 0),
+            offsets => (offsets, check_offsets(names.offsets, offsets, base)?),
+        };
         check_len(names.ids_len, list.ids.len(), len)?;
-        let rows = list.offsets.len() - 1;
+        let rows = offsets.len() - 1;
         if rows > points {
             let allowed = format_args!("at least {rows}, the number of rows");
             return Err(Error::not_allowed(
@@ -87,7 +87,7 @@ impl<'a> ContactRows<'a> {
         check_ids(names.ids, list.ids, points, base, team)?;
         let mut checked = ContactRows {
             first,
-            offsets: list.offsets,
+            offsets,
             ids: list.ids,
             base,
             ranks: None,
