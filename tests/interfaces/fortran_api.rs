@@ -221,6 +221,7 @@ programs! {
     formula: "formula";
     skin: "skin";
     chunks: "chunks";
+    carry: "carry";
     lists: "lists";
     radii: "radii";
     more_pairs_than_32_bits_count: "many";
