@@ -757,12 +757,12 @@ module neargrid_c
             import :: c_double, c_int, c_int32_t, c_int64_t, c_ptr
             type(c_ptr), intent(in), value :: search
             integer(c_int64_t), intent(in), value :: old_first_row, old_n
-            integer(c_int64_t), intent(in) :: old_offsets(*)
+            integer(c_int64_t), intent(in), optional :: old_offsets(*)
             integer(c_int32_t), intent(in), optional :: old_ids(*)
             integer(c_int64_t), intent(in), value :: old_npoints
             integer(c_int64_t), intent(in), optional :: old_global_ids(*)
             integer(c_int64_t), intent(in), value :: first_row, n
-            integer(c_int64_t), intent(in) :: offsets(*)
+            integer(c_int64_t), intent(in), optional :: offsets(*)
             integer(c_int32_t), intent(in), optional :: ids(*)
             integer(c_int64_t), intent(in), value :: npoints
             integer(c_int64_t), intent(in), optional :: global_ids(*)
@@ -782,12 +782,12 @@ module neargrid_c
             import :: c_float, c_int, c_int32_t, c_int64_t, c_ptr
             type(c_ptr), intent(in), value :: search
             integer(c_int64_t), intent(in), value :: old_first_row, old_n
-            integer(c_int64_t), intent(in) :: old_offsets(*)
+            integer(c_int64_t), intent(in), optional :: old_offsets(*)
             integer(c_int32_t), intent(in), optional :: old_ids(*)
             integer(c_int64_t), intent(in), value :: old_npoints
             integer(c_int64_t), intent(in), optional :: old_global_ids(*)
             integer(c_int64_t), intent(in), value :: first_row, n
-            integer(c_int64_t), intent(in) :: offsets(*)
+            integer(c_int64_t), intent(in), optional :: offsets(*)
             integer(c_int32_t), intent(in), optional :: ids(*)
             integer(c_int64_t), intent(in), value :: npoints
             integer(c_int64_t), intent(in), optional :: global_ids(*)

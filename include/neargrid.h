@@ -1329,16 +1329,17 @@ neargrid_status neargrid_chunks_next_pairs(struct neargrid_search *search,
  * no search; the handle gives the index base and the number of threads, which does not change the result.
  *
  * - `old_first_row`: number of the first row of the old list, in the index base. It is the index base itself, unless the list is
- *   a piece, such as a chunk.
+ *   a piece, such as a chunk. Ignored if `old_n` is 0.
  * - `old_n`: number of rows of the old list, one for each point from `old_first_row` on.
  * - `old_offsets`: `old_n` + 1 elements. The first is the index base, and none is smaller than the one before.
+ *   May be NULL if `old_n` is 0.
  * - `old_ids`: the point numbers that the rows list, as many as the last offset says. Each row ascends by point numbers, or all
  *   rows ascend by `old_global_ids`, and lists a point at most once. May be NULL if there are none.
  * - `old_npoints`: number of elements of `old_global_ids`, at least as many as rows and as the point numbers say. Ignored if
  *   that is NULL.
  * - `old_global_ids`: a global id for each point as the old list numbers them, each once. A point is then the same in both lists
  *   if its id is the same. May be NULL if points have the same numbers in both lists.
- * - `first_row`, `n`, `offsets`: the same for the new list, which may be a view.
+ * - `first_row`, `n`, `offsets`: the same for the new list, which may be a view. `offsets` may be NULL if `n` is 0.
  * - `ids`: the same. May be NULL if there are none.
  * - `npoints`: the same.
  * - `global_ids`: the same. May be NULL only if `old_global_ids` is.

@@ -28,7 +28,8 @@ const ROWS: usize = 1 << 10;
 /// global ids.
 #[derive(Clone, Copy, Debug)]
 pub struct Contacts<'a> {
-    /// The number of the first row: the index base, unless the list is a piece of a larger one.
+    /// The number of the first row: the index base, unless the list is a piece of a larger one. It is not read where there are no
+    /// rows.
     pub first_row: i64,
     /// Where each row begins in `ids`, and where the last ends. The first element is the index base. A list
     /// without rows has one element, which is not read, or none.

@@ -15,7 +15,7 @@ use crate::points::Precision;
 /// no search; the handle gives the index base and the number of threads, which does not change the result.
 ///
 /// - `old_first_row`: number of the first row of the old list, in the index base. It is the index base itself, unless the list is
-///   a piece, such as a chunk.
+///   a piece, such as a chunk. Ignored if `old_n` is 0.
 /// - `old_n`: number of rows of the old list, one for each point from `old_first_row` on.
 /// - `old_offsets`: `old_n` + 1 elements. The first is the index base, and none is smaller than the one before.
 ///   May be NULL if `old_n` is 0.
@@ -204,6 +204,25 @@ fn read<T>(slice: &[T], argument: &'static str) -> Written {
     checks::written(slice.as_ptr(), slice.len(), argument)
 }
 
+/// Refuses arrays that are written and share memory with each other, with a list, or with another array that is read.
+fn check_apart(written: &[Written], [old, new]: [&Contacts; 2], others: [Written; 2]) -> Result<()> {
+    checks::disjoint(written)?;
+    let lists = [
+        read(old.offsets, OLD[1]),
+        read(old.ids, OLD[2]),
+        read(old.global_ids.unwrap_or_default(), OLD[4]),
+        read(new.offsets, NEW[1]),
+        read(new.ids, NEW[2]),
+        read(new.global_ids.unwrap_or_default(), NEW[4]),
+    ];
+    for (argument, output) in written.iter().filter(|(_, output)| !output.is_empty()) {
+        for (other, input) in lists.iter().chain(&others).filter(|(_, input)| !input.is_empty()) {
+            checks::apart(argument, output, other, input)?;
+        }
+    }
+    Ok(())
+}
+
 /// # Safety
 /// As for [`neargrid_carry_f64`].
 unsafe fn carry<T: Precision>(
@@ -233,26 +252,11 @@ unsafe fn carry<T: Precision>(
             checks::written(nlost, 1, "nlost"),
             checks::written(lost, old.ids.len(), "lost"),
         ];
-        checks::disjoint(&written)?;
-        let [old_global_ids, global_ids] = [&old, &new].map(|list| list.global_ids.unwrap_or_default());
-        let inputs = [
-            read(old_values, "old_values"),
-            read(old.offsets, OLD[1]),
-            read(old.ids, OLD[2]),
-            read(old_global_ids, OLD[4]),
-            read(new.offsets, NEW[1]),
-            read(new.ids, NEW[2]),
-            read(global_ids, NEW[4]),
-            read(signs, "signs"),
-        ];
-        for (argument, output) in &written {
-            for (other, input) in inputs
-                .iter()
-                .filter(|(_, input)| !input.is_empty() && !output.is_empty())
-            {
-                checks::apart(argument, output, other, input)?;
-            }
-        }
+        check_apart(
+            &written,
+            [&old, &new],
+            [read(old_values, "old_values"), read(signs, "signs")],
+        )?;
         let columns = Columns { count, signs };
         let (carrying, team) = search.carrying(&old, &new)?;
         carrying.check_values(&columns, old_values.len(), new.ids.len() * count)?;

@@ -70,10 +70,13 @@ impl<'a> ContactRows<'a> {
                 allowed,
             ));
         }
-        let first = list
-            .first_row
-            .checked_sub(base)
-            .and_then(|first| usize::try_from(first).ok());
+        let first = match rows {
+            0 => Some(0),
+            _ => list
+                .first_row
+                .checked_sub(base)
+                .and_then(|first| usize::try_from(first).ok()),
+        };
         let Some(first) = first.filter(|&first| first <= points - rows) else {
             let last = (points - rows) as i64 + base;
             let allowed = format_args!("{base} to {last}, as there are {rows} rows");
