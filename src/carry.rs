@@ -3,8 +3,8 @@
 //! in: two lists of rows, the values of the old entries, global ids where points have other numbers now; out: the
 //! values of the new entries in the caller's array, and the old entries whose pair the new list has no more.
 //!
-//! Rows ascend. So an entry is looked for in the old row of the same point, from the place of the entry before on, and
-//! else in the old row of the other point. Each entry is found by itself: threads decide nothing. Everything is checked
+//! Rows ascend. So an entry is looked for in the old row of the same point, where the entry before was found, and else in
+//! the old row of the other point. Half rows have a pair in one order only, and so one of the two needs no look. Each entry is found by itself: threads decide nothing. Everything is checked
 //! before anything is written.
 
 mod numbers;
@@ -196,6 +196,7 @@ impl Matching<'_> {
     /// Calls `action` for the entries of `rows`, in their order: the position of one or several, how many, and where they
     /// are found.
     fn each(&self, rows: Range<usize>, mut action: impl FnMut(usize, usize, Found)) {
+        let merges = self.numbers.are_same() && self.from.is_by_number() && self.to.is_by_number();
         for row in rows {
             let here = self.from.entries(&(row..row + 1));
             let (ids, start) = (&self.from.ids[here.clone()], here.start);
@@ -204,18 +205,44 @@ impl Matching<'_> {
                 continue;
             };
             let there = self.to.row(point);
-            let other = &self.to.ids[there.clone()];
-            if self.numbers.are_same() && ids == other {
-                action(start, ids.len(), Found::Same(there.start));
-                continue;
+            let other = (there.start, &self.to.ids[there]);
+            if merges {
+                self.merge(point, (start, ids), other, &mut action);
+            } else {
+                let mut next = 0;
+                for (at, &id) in here.zip(ids) {
+                    let found = match self.numbers.of(self.from.number(id)) {
+                        Some(neighbor) => self.find(point, neighbor, other, &mut next),
+                        None => Found::Nowhere,
+                    };
+                    action(at, 1, found);
+                }
             }
-            let mut next = 0;
-            for (at, &id) in here.zip(ids) {
-                let found = match self.numbers.of(self.from.number(id)) {
-                    Some(neighbor) => self.find(point, neighbor, (there.start, other), &mut next),
-                    None => Found::Nowhere,
-                };
-                action(at, 1, found);
+        }
+    }
+
+    /// Goes along the rows of one point in both lists, which ascend by the same numbers.
+    #[inline]
+    fn merge(
+        &self,
+        point: usize,
+        (start, ids): (usize, &[i32]),
+        (other_start, other): (usize, &[i32]),
+        action: &mut impl FnMut(usize, usize, Found),
+    ) {
+        let (mut at, mut there) = (0, 0);
+        while at < ids.len() {
+            let both = ids[at..].iter().zip(&other[there..]);
+            let same = both.take_while(|(id, other)| id == other).count();
+            if same > 0 {
+                action(start + at, same, Found::Same(other_start + there));
+                (at, there) = (at + same, there + same);
+            }
+            let Some(&id) = ids.get(at) else { return };
+            there += other[there..].iter().take_while(|&&other| other < id).count();
+            if other.get(there) != Some(&id) {
+                action(start + at, 1, self.find_turned(point, self.from.number(id)));
+                at += 1;
             }
         }
     }
@@ -223,6 +250,9 @@ impl Matching<'_> {
     /// Looks for the pair of two points in the row of the first, at `next` or where it must be, and in that of the second.
     #[inline]
     fn find(&self, point: usize, neighbor: usize, (start, row): (usize, &[i32]), next: &mut usize) -> Found {
+        if self.to.is_upper && !self.to.precedes(point, neighbor) {
+            return self.find_turned(point, neighbor);
+        }
         if row.get(*next).is_some_and(|&id| self.to.number(id) == neighbor) {
             *next += 1;
             return Found::Same(start + *next - 1);
@@ -234,12 +264,20 @@ impl Matching<'_> {
             }
             Err(at) => {
                 *next = at;
-                let turned = self.to.row(neighbor);
-                match self.to.search(&self.to.ids[turned.clone()], point) {
-                    Ok(at) => Found::Turned(turned.start + at),
-                    Err(_) => Found::Nowhere,
-                }
+                self.find_turned(point, neighbor)
             }
+        }
+    }
+
+    /// Looks for the pair in the row of the second point, unless it cannot be there.
+    fn find_turned(&self, point: usize, neighbor: usize) -> Found {
+        if self.to.is_upper && self.to.precedes(point, neighbor) {
+            return Found::Nowhere;
+        }
+        let row = self.to.row(neighbor);
+        match self.to.search(&self.to.ids[row.clone()], point) {
+            Ok(at) => Found::Turned(row.start + at),
+            Err(_) => Found::Nowhere,
         }
     }
 }

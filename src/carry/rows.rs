@@ -1,7 +1,7 @@
 //! A list of contacts that was checked: its rows by the numbers of points, and the entry of a point in a row.
 
 use std::ops::Range;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use super::{Contacts, ROWS};
 use crate::arguments::{MAX_POINTS, check_ids, check_len, check_offsets};
@@ -49,6 +49,8 @@ pub struct ContactRows<'a> {
     base: i64,
     /// The global ids of all points, where rows ascend by them and not by numbers.
     ranks: Option<&'a [i64]>,
+    /// Whether each row lists only points that its own precedes, as half rows do. A pair can be there in one order only.
+    pub is_upper: bool,
 }
 
 impl<'a> ContactRows<'a> {
@@ -94,6 +96,7 @@ impl<'a> ContactRows<'a> {
             ids: list.ids,
             base,
             ranks: None,
+            is_upper: false,
         };
         if let Some(row) = checked.unsorted_row(team)? {
             checked.ranks = list.global_ids;
@@ -105,17 +108,60 @@ impl<'a> ContactRows<'a> {
         Ok(checked)
     }
 
-    /// The first row that does not ascend.
-    fn unsorted_row(&self, team: &Team) -> Result<Option<usize>> {
-        let first = AtomicUsize::new(usize::MAX);
+    /// The first row that does not ascend. Finds out whether the list is upper.
+    fn unsorted_row(&mut self, team: &Team) -> Result<Option<usize>> {
+        let (first, is_upper) = (AtomicUsize::new(usize::MAX), AtomicBool::new(true));
         team.run(&mut vec![(); team.threads()], self.tasks(), |(), task| {
-            let ascends = |row: &usize| self.is_sorted(&self.ids[self.entries(&(*row..*row + 1))]);
-            if let Some(row) = self.task(task).find(|row| !ascends(row)) {
-                first.fetch_min(row, Ordering::Relaxed);
+            let (drops, upper) = self.drops_between_rows(task);
+            if !upper {
+                is_upper.store(false, Ordering::Relaxed);
+            }
+            if self.ranks.is_some() || drops != self.drops(self.entries(&self.task(task))) {
+                let ascends = |row: &usize| self.is_sorted(&self.ids[self.entries(&(*row..*row + 1))]);
+                if let Some(row) = self.task(task).find(|row| !ascends(row)) {
+                    first.fetch_min(row, Ordering::Relaxed);
+                }
             }
             Ok(())
         })?;
+        self.is_upper = is_upper.into_inner();
         Ok(Some(first.into_inner()).filter(|&row| row != usize::MAX))
+    }
+
+    /// How many of these ids are not larger than the one before them. The compiler vectorises the loop.
+    fn drops(&self, entries: Range<usize>) -> usize {
+        let ids = &self.ids[entries];
+        let next = ids.get(1..).unwrap_or_default();
+        ids.iter().zip(next).map(|(a, b)| usize::from(a >= b)).sum()
+    }
+
+    /// How many of them are the first of their rows, and whether these are all behind the points of the rows.
+    fn drops_between_rows(&self, task: usize) -> (usize, bool) {
+        let (rows, mut drops, mut is_upper) = (self.task(task), 0, true);
+        let start = self.entries(&rows).start;
+        for row in rows {
+            let entries = self.entries(&(row..row + 1));
+            if let Some(&id) = self.ids[entries.clone()].first() {
+                is_upper &= self.precedes(self.first + row, self.number(id));
+                drops += usize::from(entries.start > start && self.ids[entries.start - 1] >= id);
+            }
+        }
+        (drops, is_upper)
+    }
+
+    /// Whether a point is before another in the order of the rows.
+    #[inline]
+    pub fn precedes(&self, point: usize, other: usize) -> bool {
+        match self.ranks {
+            Some(ranks) => ranks[point] < ranks[other],
+            None => point < other,
+        }
+    }
+
+    /// Whether rows ascend by numbers.
+    #[inline]
+    pub fn is_by_number(&self) -> bool {
+        self.ranks.is_none()
     }
 
     fn is_sorted(&self, row: &[i32]) -> bool {
