@@ -18,28 +18,8 @@ use crate::list::{Out, resize_discarding};
 use crate::real::Real;
 use crate::threads::Team;
 use numbers::Numbers;
+pub use rows::Contacts;
 use rows::{ContactRows, NEW, OLD};
-
-/// Rows that a thread takes at once.
-const ROWS: usize = 1 << 10;
-
-/// A list of contacts: rows of points, as [`Neighbors`](crate::Neighbors) and [`Chunk`](crate::Chunk) have them, in the
-/// handle's index base. Each row has an id at most once. All rows ascend by the numbers of points, or all by their
-/// global ids.
-#[derive(Clone, Copy, Debug)]
-pub struct Contacts<'a> {
-    /// The number of the first row: the index base, unless the list is a piece of a larger one. It is not read where there are no
-    /// rows.
-    pub first_row: i64,
-    /// Where each row begins in `ids`, and where the last ends. The first element is the index base. A list
-    /// without rows has one element, which is not read, or none.
-    pub offsets: &'a [i64],
-    /// The points that each row lists.
-    pub ids: &'a [i32],
-    /// A global id for each point of the numbering that the list has, each once; `None` where both lists have the same
-    /// numbering.
-    pub global_ids: Option<&'a [i64]>,
-}
 
 /// The numbers of an entry, and what becomes of them when the pair is turned.
 #[derive(Clone, Copy, Debug)]

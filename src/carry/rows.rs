@@ -3,10 +3,30 @@
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-use super::{Contacts, ROWS};
 use crate::arguments::{MAX_POINTS, check_ids, check_len, check_offsets};
 use crate::error::{Error, Result, Status, words};
 use crate::threads::Team;
+
+/// Rows that a thread takes at once.
+const ROWS: usize = 1 << 10;
+
+/// A list of contacts: rows of points, as [`Neighbors`](crate::Neighbors) and [`Chunk`](crate::Chunk) have them, in the
+/// handle's index base. Each row has an id at most once. All rows ascend by the numbers of points, or all by their
+/// global ids.
+#[derive(Clone, Copy, Debug)]
+pub struct Contacts<'a> {
+    /// The number of the first row: the index base, unless the list is a piece of a larger one. It is not read where there are no
+    /// rows.
+    pub first_row: i64,
+    /// Where each row begins in `ids`, and where the last ends. The first element is the index base. A list
+    /// without rows has one element, which is not read, or none.
+    pub offsets: &'a [i64],
+    /// The points that each row lists.
+    pub ids: &'a [i32],
+    /// A global id for each point of the numbering that the list has, each once; `None` where both lists have the same
+    /// numbering.
+    pub global_ids: Option<&'a [i64]>,
+}
 
 /// Names of the parts of a list in errors.
 #[derive(Debug)]
