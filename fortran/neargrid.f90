@@ -528,24 +528,27 @@ module neargrid
         !>
         !>     call search%carry(old_offsets, old_ids, old_values, offsets, ids, values, signs=signs)
         !>
-        !> The entry of the new list that lists `j` in the row of `i` takes the values that the old list
-        !> has for `j` in the row of `i`. If it has none, it takes those for `i` in the row of `j`, each
-        !> times its sign; and if there is neither, zeros. Values are `values(columns, entries)` or, with
-        !> one column, `values(entries)`, of either real kind, and more than there are entries
-        !> stay as they are. The rows are those of `neighbors` (half or full), `verlet_list` or a chunk. A list
-        !> without rows has no offsets: `old_offsets(1:0)`. These go by keyword:
+        !> The entry of the new list that lists `j` in the row of `i` takes the values that the old
+        !> list has for `j` in the row of `i`. If it has none, it takes those for `i` in the row of
+        !> `j`, each times its sign; and if there is neither, zeros. Values are
+        !> `values(columns, entries)` or, with one column, `values(entries)`, of either real kind.
+        !> Both arrays have at least as many entries as the ids; the rest of `values` is not touched.
+        !> Rows are those of `neighbors` (half or full), of `verlet_list` or of a chunk. A list
+        !> without rows has no offsets. These arguments go by keyword:
         !>
-        !> * `signs(columns)`, `integer(c_int)`: 1, or -1 for values that change their sign when `i` and
-        !>   `j` are exchanged, such as components of a vector from `i` to `j`.
+        !> * `signs(columns)`, `integer(c_int)`: 1, or -1 for values that change their sign when `i`
+        !>   and `j` are exchanged, such as components of a vector from `i` to `j`.
         !> * `old_global_ids(:)`, `global_ids(:)`, `integer(int64)`: an id for each point of either
-        !>   numbering, each once. Points are then the same if these are: after points were reordered,
-        !>   added or removed, or a restart.
-        !> * `old_first_row`, `first_row`, `integer(int64)`: the number of the first row of a piece, such as a chunk.
-        !> * `lost`, `integer(int64)`, allocatable: the positions in `old_ids` of entries whose pair the
-        !>   new list has in neither order.
+        !>   numbering, each once. A point is then the same in both lists if its id is, after points
+        !>   were reordered, added or removed, or after a restart.
+        !> * `old_first_row`, `first_row`, `integer(int64)`: the number of the first row of a piece,
+        !>   such as a chunk.
+        !> * `lost`, `integer(int64)`, allocatable: the positions in `old_ids` of entries whose pair
+        !>   the new list has in neither order.
         !>
-        !> Each row ascends, by numbers of points or all by global ids (`neargrid_status_bad_value`).
-        !> No points are needed, no search is made, and views stay valid.
+        !> Each row ascends, by numbers of points or all rows by global ids
+        !> (`neargrid_status_bad_value`). No points are needed, no search is made, and views stay
+        !> valid.
         generic, public :: carry => carry_f32, carry_f64, carry_columns_f32, carry_columns_f64
         !> `call search%order(perm)`: the numbers of the points in spatial order, along a z-order
         !> (Morton) curve; `perm(k)` comes k-th. `perm` is `integer(c_int)`, allocatable, new with n

@@ -164,6 +164,49 @@ enum Found {
     Nowhere,
 }
 
+/// Entries that follow each other and are the same in both lists. Most rows stay, and so several are compared at once.
+#[derive(Default)]
+struct Equal {
+    /// Where they begin in both lists.
+    starts: [usize; 2],
+    len: usize,
+}
+
+impl Equal {
+    /// Ids that are compared at once.
+    const BLOCK: usize = 16;
+    /// The most ids that are compared before a row asks for more.
+    const MOST: usize = 1 << 10;
+
+    /// Whether two rows have the same entries.
+    #[inline]
+    fn have(&mut self, rows: [&Range<usize>; 2], ids: [&[i32]; 2]) -> bool {
+        let [here, there] = rows;
+        if here.len() != there.len() {
+            return false;
+        }
+        let [from, to] = self.starts;
+        if here.start.wrapping_sub(from) >= self.len || here.start.wrapping_sub(from) != there.start.wrapping_sub(to) {
+            self.starts = [here.start, there.start];
+            self.len = Equal::compare(ids[0], ids[1], self.starts);
+        }
+        here.end - self.starts[0] <= self.len || ids[0][here.clone()] == ids[1][there.clone()]
+    }
+
+    /// How many ids are the same from two places on, at most.
+    fn compare(ids: &[i32], other: &[i32], [here, there]: [usize; 2]) -> usize {
+        let pieces = |ids: &'_ [i32], at: usize| at..ids.len().min(at + Equal::MOST);
+        let (ids, other) = (&ids[pieces(ids, here)], &other[pieces(other, there)]);
+        let blocks = ids.chunks_exact(Equal::BLOCK).zip(other.chunks_exact(Equal::BLOCK));
+        let same = Equal::BLOCK * blocks.take_while(|(a, b)| a == b).count();
+        same + ids[same..]
+            .iter()
+            .zip(&other[same..])
+            .take_while(|(a, b)| a == b)
+            .count()
+    }
+}
+
 /// Two lists, the entries of one of which are looked for in the other.
 struct Matching<'a> {
     from: &'a ContactRows<'a>,
@@ -177,6 +220,7 @@ impl Matching<'_> {
     /// are found.
     fn each(&self, rows: Range<usize>, mut action: impl FnMut(usize, usize, Found)) {
         let merges = self.numbers.are_same() && self.from.is_by_number() && self.to.is_by_number();
+        let mut equal = Equal::default();
         for row in rows {
             let here = self.from.entries(&(row..row + 1));
             let (ids, start) = (&self.from.ids[here.clone()], here.start);
@@ -185,8 +229,10 @@ impl Matching<'_> {
                 continue;
             };
             let there = self.to.row(point);
-            let other = (there.start, &self.to.ids[there]);
-            if merges {
+            let other = (there.start, &self.to.ids[there.clone()]);
+            if merges && equal.have([&here, &there], [self.from.ids, self.to.ids]) {
+                action(start, ids.len(), Found::Same(there.start));
+            } else if merges {
                 self.merge(point, (start, ids), other, &mut action);
             } else {
                 let mut next = 0;
