@@ -40,16 +40,12 @@ impl Grains {
     }
 
     fn move_on(&mut self, force: &[Vector]) {
-        for (k, force) in force.iter().enumerate() {
-            for a in 0..3 {
-                self.v[k][a] += DT * force[a];
-                self.x[k][a] += DT * self.v[k][a];
-                if !(0.0..=1.0).contains(&self.x[k][a]) {
-                    self.v[k][a] = if self.x[k][a] < 0.0 {
-                        self.v[k][a].abs()
-                    } else {
-                        -self.v[k][a].abs()
-                    };
+        for ((x, v), force) in self.x.iter_mut().zip(&mut self.v).zip(force) {
+            for ((x, v), force) in x.iter_mut().zip(v).zip(force) {
+                *v += DT * force;
+                *x += DT * *v;
+                if !(0.0..=1.0).contains(x) {
+                    *v = if *x < 0.0 { v.abs() } else { -v.abs() };
                 }
             }
         }
