@@ -44,7 +44,7 @@
 !> * **Ownership.** Arguments are copied: the caller may change them as soon as a call returns.
 !>   Pointers view memory of the search: read them only, never deallocate them. They are valid until
 !>   the next call on this search that is not `info`, `counter`, `timing`, `distances`,
-!>   `displacements` or `order`. Allocatable results belong to the caller.
+!>   `displacements`, `carry` or `order`. Allocatable results belong to the caller.
 !> * **Threads.** Searches are independent of each other. One thread at a time uses a search; a
 !>   second one gets `neargrid_status_busy`. Inside a parallel region a search runs on the calling
 !>   thread.
@@ -511,7 +511,7 @@ module neargrid
             fill_query_vectors_f32, fill_query_vectors_f64, &
             fill_query_axes_f32, fill_query_axes_f64
 
-        ! --- distances, displacements and order, without a search ---
+        ! --- distances, displacements, values of contacts and order, without a search ---
 
         !> Distances of pairs in arrays of the caller, in the kind of the points:
         !>
@@ -538,6 +538,32 @@ module neargrid
         !> the wrapped coordinates, to the nearest image. Everything else as for `distances`.
         generic, public :: displacements => displacements_f32, displacements_f64, &
             row_displacements_f32, row_displacements_f64
+        !> Values of contacts, from an old list to a new one:
+        !>
+        !>     call search%carry(old_offsets, old_ids, old_values, offsets, ids, values, signs=signs)
+        !>
+        !> The entry of the new list that lists `j` in the row of `i` takes the values that the old
+        !> list has for `j` in the row of `i`. If it has none, it takes those for `i` in the row of
+        !> `j`, each times its sign; and if there is neither, zeros. Values are
+        !> `values(columns, entries)` or, with one column, `values(entries)`, of either real kind.
+        !> Both arrays have at least as many entries as the ids; the rest of `values` is not touched.
+        !> Rows are those of `neighbors` (half or full), of `verlet_list` or of a chunk. A list
+        !> without rows has no offsets. These arguments go by keyword:
+        !>
+        !> * `signs(columns)`, `integer(c_int)`: 1, or -1 for values that change their sign when `i`
+        !>   and `j` are exchanged, such as components of a vector from `i` to `j`.
+        !> * `old_global_ids(:)`, `global_ids(:)`, `integer(int64)`: an id for each point of either
+        !>   numbering, each once. A point is then the same in both lists if its id is, after points
+        !>   were reordered, added or removed, or after a restart.
+        !> * `old_first_row`, `first_row`, `integer(int64)`: the number of the first row of a piece,
+        !>   such as a chunk.
+        !> * `lost`, `integer(int64)`, allocatable: the positions in `old_ids` of entries whose pair
+        !>   the new list has in neither order.
+        !>
+        !> Each row ascends, by numbers of points or all rows by global ids
+        !> (`neargrid_status_bad_value`). No points are needed, no search is made, and views stay
+        !> valid.
+        generic, public :: carry => carry_f32, carry_f64, carry_columns_f32, carry_columns_f64
         !> `call search%order(perm)`: the numbers of the points in spatial order, along a z-order
         !> (Morton) curve; `perm(k)` comes k-th. `perm` is `integer(c_int)`, allocatable, new with n
         !> elements. Coincident points come by number. Outliers and clusters do not coarsen the
@@ -590,6 +616,7 @@ module neargrid
         procedure, private :: distances_f32, distances_f64, row_distances_f32, row_distances_f64
         procedure, private :: displacements_f32, displacements_f64
         procedure, private :: row_displacements_f32, row_displacements_f64
+        procedure, private :: carry_f32, carry_f64, carry_columns_f32, carry_columns_f64
         procedure, private :: set_numbers_f32, set_numbers_f64, set_vectors_f32, set_vectors_f64
         procedure, private :: set_axes_f32, set_axes_f64
         procedure, private :: set_query_numbers_f32, set_query_numbers_f64
@@ -2164,6 +2191,86 @@ module neargrid
             integer(c_int), intent(out), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine row_displacements_f64
+
+    end interface
+
+    interface ! neargrid_carry.f90
+
+        module subroutine carry_f32(self, old_offsets, old_ids, old_values, offsets, ids, values, &
+                                       by_keyword, signs, old_global_ids, global_ids, &
+                                       old_first_row, first_row, lost, stat, errmsg)
+            class(neargrid_search), intent(in) :: self
+            integer(int64), intent(in), contiguous :: old_offsets(:)
+            integer(c_int), intent(in), contiguous :: old_ids(:)
+            real(real32), intent(in), contiguous :: old_values(:)
+            integer(int64), intent(in), contiguous :: offsets(:)
+            integer(c_int), intent(in), contiguous :: ids(:)
+            real(real32), intent(inout), contiguous :: values(:)
+            type(keywords_only), intent(in), optional :: by_keyword
+            integer(c_int), intent(in), contiguous, optional :: signs(:)
+            integer(int64), intent(in), contiguous, optional :: old_global_ids(:), global_ids(:)
+            integer(int64), intent(in), optional :: old_first_row, first_row
+            integer(int64), allocatable, intent(inout), optional :: lost(:)
+            integer(c_int), intent(out), optional :: stat
+            character(len=*), intent(inout), optional :: errmsg
+        end subroutine carry_f32
+
+        module subroutine carry_columns_f32(self, old_offsets, old_ids, old_values, offsets, ids, values, &
+                                       by_keyword, signs, old_global_ids, global_ids, &
+                                       old_first_row, first_row, lost, stat, errmsg)
+            class(neargrid_search), intent(in) :: self
+            integer(int64), intent(in), contiguous :: old_offsets(:)
+            integer(c_int), intent(in), contiguous :: old_ids(:)
+            real(real32), intent(in), contiguous :: old_values(:, :)
+            integer(int64), intent(in), contiguous :: offsets(:)
+            integer(c_int), intent(in), contiguous :: ids(:)
+            real(real32), intent(inout), contiguous :: values(:, :)
+            type(keywords_only), intent(in), optional :: by_keyword
+            integer(c_int), intent(in), contiguous, optional :: signs(:)
+            integer(int64), intent(in), contiguous, optional :: old_global_ids(:), global_ids(:)
+            integer(int64), intent(in), optional :: old_first_row, first_row
+            integer(int64), allocatable, intent(inout), optional :: lost(:)
+            integer(c_int), intent(out), optional :: stat
+            character(len=*), intent(inout), optional :: errmsg
+        end subroutine carry_columns_f32
+
+        module subroutine carry_f64(self, old_offsets, old_ids, old_values, offsets, ids, values, &
+                                       by_keyword, signs, old_global_ids, global_ids, &
+                                       old_first_row, first_row, lost, stat, errmsg)
+            class(neargrid_search), intent(in) :: self
+            integer(int64), intent(in), contiguous :: old_offsets(:)
+            integer(c_int), intent(in), contiguous :: old_ids(:)
+            real(real64), intent(in), contiguous :: old_values(:)
+            integer(int64), intent(in), contiguous :: offsets(:)
+            integer(c_int), intent(in), contiguous :: ids(:)
+            real(real64), intent(inout), contiguous :: values(:)
+            type(keywords_only), intent(in), optional :: by_keyword
+            integer(c_int), intent(in), contiguous, optional :: signs(:)
+            integer(int64), intent(in), contiguous, optional :: old_global_ids(:), global_ids(:)
+            integer(int64), intent(in), optional :: old_first_row, first_row
+            integer(int64), allocatable, intent(inout), optional :: lost(:)
+            integer(c_int), intent(out), optional :: stat
+            character(len=*), intent(inout), optional :: errmsg
+        end subroutine carry_f64
+
+        module subroutine carry_columns_f64(self, old_offsets, old_ids, old_values, offsets, ids, values, &
+                                       by_keyword, signs, old_global_ids, global_ids, &
+                                       old_first_row, first_row, lost, stat, errmsg)
+            class(neargrid_search), intent(in) :: self
+            integer(int64), intent(in), contiguous :: old_offsets(:)
+            integer(c_int), intent(in), contiguous :: old_ids(:)
+            real(real64), intent(in), contiguous :: old_values(:, :)
+            integer(int64), intent(in), contiguous :: offsets(:)
+            integer(c_int), intent(in), contiguous :: ids(:)
+            real(real64), intent(inout), contiguous :: values(:, :)
+            type(keywords_only), intent(in), optional :: by_keyword
+            integer(c_int), intent(in), contiguous, optional :: signs(:)
+            integer(int64), intent(in), contiguous, optional :: old_global_ids(:), global_ids(:)
+            integer(int64), intent(in), optional :: old_first_row, first_row
+            integer(int64), allocatable, intent(inout), optional :: lost(:)
+            integer(c_int), intent(out), optional :: stat
+            character(len=*), intent(inout), optional :: errmsg
+        end subroutine carry_columns_f64
 
     end interface
 

@@ -779,6 +779,61 @@ module neargrid_c
             integer(c_int) :: status
         end function neargrid_chunks_next_pairs
 
+        !> Carries the values of contacts from an old list to a new one, in real64. The entry of the
+        !> new list that lists j in the row of i takes the values that the old list has for j in the
+        !> row of i. If it has none, it takes those for i in the row of j, each times its sign; and
+        !> if there is neither, zeros. So both lists may have half or full rows. The call needs no
+        !> points and makes no search; the handle gives the index base and the number of threads,
+        !> which does not change the result.
+        function neargrid_carry_f64(search, old_first_row, old_n, old_offsets, old_ids, &
+            old_npoints, old_global_ids, first_row, n, offsets, ids, npoints, global_ids, columns, &
+            signs, old_values, values, nlost, lost) &
+            bind(c, name="neargrid_carry_f64") result(status)
+            import :: c_double, c_int, c_int32_t, c_int64_t, c_ptr
+            type(c_ptr), intent(in), value :: search
+            integer(c_int64_t), intent(in), value :: old_first_row, old_n
+            integer(c_int64_t), intent(in), optional :: old_offsets(*)
+            integer(c_int32_t), intent(in), optional :: old_ids(*)
+            integer(c_int64_t), intent(in), value :: old_npoints
+            integer(c_int64_t), intent(in), optional :: old_global_ids(*)
+            integer(c_int64_t), intent(in), value :: first_row, n
+            integer(c_int64_t), intent(in), optional :: offsets(*)
+            integer(c_int32_t), intent(in), optional :: ids(*)
+            integer(c_int64_t), intent(in), value :: npoints
+            integer(c_int64_t), intent(in), optional :: global_ids(*)
+            integer(c_int64_t), intent(in), value :: columns
+            integer(c_int32_t), intent(in), optional :: signs(*)
+            real(c_double), intent(in), optional :: old_values(*)
+            real(c_double), intent(inout), optional :: values(*)
+            integer(c_int64_t), intent(inout), optional :: nlost, lost(*)
+            integer(c_int) :: status
+        end function neargrid_carry_f64
+
+        !> As neargrid_carry_f64, for values in real32.
+        function neargrid_carry_f32(search, old_first_row, old_n, old_offsets, old_ids, &
+            old_npoints, old_global_ids, first_row, n, offsets, ids, npoints, global_ids, columns, &
+            signs, old_values, values, nlost, lost) &
+            bind(c, name="neargrid_carry_f32") result(status)
+            import :: c_float, c_int, c_int32_t, c_int64_t, c_ptr
+            type(c_ptr), intent(in), value :: search
+            integer(c_int64_t), intent(in), value :: old_first_row, old_n
+            integer(c_int64_t), intent(in), optional :: old_offsets(*)
+            integer(c_int32_t), intent(in), optional :: old_ids(*)
+            integer(c_int64_t), intent(in), value :: old_npoints
+            integer(c_int64_t), intent(in), optional :: old_global_ids(*)
+            integer(c_int64_t), intent(in), value :: first_row, n
+            integer(c_int64_t), intent(in), optional :: offsets(*)
+            integer(c_int32_t), intent(in), optional :: ids(*)
+            integer(c_int64_t), intent(in), value :: npoints
+            integer(c_int64_t), intent(in), optional :: global_ids(*)
+            integer(c_int64_t), intent(in), value :: columns
+            integer(c_int32_t), intent(in), optional :: signs(*)
+            real(c_float), intent(in), optional :: old_values(*)
+            real(c_float), intent(inout), optional :: values(*)
+            integer(c_int64_t), intent(inout), optional :: nlost, lost(*)
+            integer(c_int) :: status
+        end function neargrid_carry_f32
+
         !> Copies the k nearest points of each active point, or of each query, into the caller's
         !> arrays. Row i is `ids[i * k]` to `ids[i * k + k - 1]`, ordered by squared distance and
         !> then by id, in the index base of the handle. The result is the same on the CPU and on a

@@ -1388,6 +1388,87 @@ neargrid_status neargrid_chunks_next_pairs(struct neargrid_search *search,
                                            const int32_t **pair_j);
 
 /**
+ * Carries the values of contacts from an old list to a new one, in real64. The entry of the new list that lists j in the row
+ * of i takes the values that the old list has for j in the row of i. If it has none, it takes those for i in the row of j, each
+ * times its sign; and if there is neither, zeros. So both lists may have half or full rows. The call needs no points and makes
+ * no search; the handle gives the index base and the number of threads, which does not change the result.
+ *
+ * - `old_first_row`: number of the first row of the old list, in the index base. It is the index base itself, unless the list is
+ *   a piece, such as a chunk. Ignored if `old_n` is 0.
+ * - `old_n`: number of rows of the old list, one for each point from `old_first_row` on.
+ * - `old_offsets`: `old_n` + 1 elements. The first is the index base, and none is smaller than the one before.
+ *   May be NULL if `old_n` is 0.
+ * - `old_ids`: the point numbers that the rows list, as many as the last offset says. Each row ascends by point numbers, or all
+ *   rows ascend by `old_global_ids`, and lists a point at most once. May be NULL if there are none.
+ * - `old_npoints`: number of elements of `old_global_ids`, at least as many as rows and as the point numbers say. Ignored if
+ *   that is NULL.
+ * - `old_global_ids`: a global id for each point as the old list numbers them, each once. A point is then the same in both lists
+ *   if its id is the same. May be NULL if points have the same numbers in both lists.
+ * - `first_row`, `n`, `offsets`: the same for the new list, which may be a view. `offsets` may be NULL if `n` is 0.
+ * - `ids`: the same. May be NULL if there are none.
+ * - `npoints`: the same.
+ * - `global_ids`: the same. May be NULL only if `old_global_ids` is.
+ * - `columns`: number of values of an entry, 0 or greater.
+ * - `signs`: for each column 1, or -1 for a value that changes its sign when i and j are exchanged, such as a component of a
+ *   vector from i to j. The change is exact, also for 0. May be NULL for 1 everywhere.
+ * - `old_values`: `columns` values for each entry of the old list, entry after entry. May be NULL if there are none.
+ * - `values`: receives `columns` values for each entry of the new list. It must not overlap other arrays. May be NULL if there
+ *   are none.
+ * - `nlost`: receives the number of entries of the old list that are lost: those whose pair the new list has in neither order.
+ *   Full rows count both directions. May be NULL if it is not needed.
+ * - `lost`: receives the positions in `old_ids`, in the index base, of these entries, in ascending order. It has room for all
+ *   entries of the old list; elements after the first `nlost` are not changed. May be NULL if it is not needed.
+ *
+ * Returns OK, NULL_POINTER, BAD_COUNT (`old_n`, `n`, `old_npoints`, `npoints`, `columns`), BAD_VALUE (a first row, invalid
+ * offsets, a point number out of range, a row that does not ascend, a global id that two points have, a sign, global ids of one
+ * list alone, overlapping arrays), OUT_OF_MEMORY, THREADS. On failure nothing is written.
+ */
+NEARGRID_NODISCARD NEARGRID_EXPORT
+neargrid_status neargrid_carry_f64(const struct neargrid_search *search,
+                                   int64_t old_first_row,
+                                   int64_t old_n,
+                                   const int64_t *old_offsets,
+                                   const int32_t *old_ids,
+                                   int64_t old_npoints,
+                                   const int64_t *old_global_ids,
+                                   int64_t first_row,
+                                   int64_t n,
+                                   const int64_t *offsets,
+                                   const int32_t *ids,
+                                   int64_t npoints,
+                                   const int64_t *global_ids,
+                                   int64_t columns,
+                                   const int32_t *signs,
+                                   const double *old_values,
+                                   double *values,
+                                   int64_t *nlost,
+                                   int64_t *lost);
+
+/**
+ * As neargrid_carry_f64, for values in real32.
+ */
+NEARGRID_NODISCARD NEARGRID_EXPORT
+neargrid_status neargrid_carry_f32(const struct neargrid_search *search,
+                                   int64_t old_first_row,
+                                   int64_t old_n,
+                                   const int64_t *old_offsets,
+                                   const int32_t *old_ids,
+                                   int64_t old_npoints,
+                                   const int64_t *old_global_ids,
+                                   int64_t first_row,
+                                   int64_t n,
+                                   const int64_t *offsets,
+                                   const int32_t *ids,
+                                   int64_t npoints,
+                                   const int64_t *global_ids,
+                                   int64_t columns,
+                                   const int32_t *signs,
+                                   const float *old_values,
+                                   float *values,
+                                   int64_t *nlost,
+                                   int64_t *lost);
+
+/**
  * Copies the k nearest points of each active point, or of each query, into the caller's arrays. Row i is `ids[i * k]` to
  * `ids[i * k + k - 1]`, ordered by squared distance and then by id, in the index base of the handle. The result is the same
  * on the CPU and on a GPU.

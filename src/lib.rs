@@ -18,6 +18,7 @@
 mod arguments;
 mod axes;
 pub mod capi;
+mod carry;
 mod cost;
 mod cpu;
 mod displacement;
@@ -56,6 +57,7 @@ mod version;
 mod ztree;
 
 pub use arguments::MAX_POINTS;
+pub use carry::{Columns, Contacts};
 pub use domain::TieRule;
 pub use error::{Error, Result, Status};
 pub use formula::{Formula, SumPrecision, TableOf};

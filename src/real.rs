@@ -45,6 +45,8 @@ pub trait Real:
     fn add(self, other: Self) -> Self;
     /// One rounded difference.
     fn sub(self, other: Self) -> Self;
+    /// The number with the other sign: one bit differs, also of 0 and NaN.
+    fn negated(self) -> Self;
     /// The root, correctly rounded.
     fn sqrt(self) -> Self;
     /// `self + v * v`, product and sum each rounded.
@@ -90,6 +92,10 @@ macro_rules! real {
             #[inline(always)]
             fn sub(self, other: Self) -> Self {
                 self - other
+            }
+            #[inline(always)]
+            fn negated(self) -> Self {
+                -self
             }
             #[inline(always)]
             fn sqrt(self) -> Self {

@@ -140,6 +140,8 @@ FUNCTIONS = {
     "neargrid_chunks_begin": (c_int32, [c_void_p, c_int32, c_int64, c_void_p]),
     "neargrid_chunks_next": (c_int32, [c_void_p, c_void_p, c_void_p, c_void_p, c_void_p]),
     "neargrid_chunks_next_pairs": (c_int32, [c_void_p, c_void_p, c_void_p, c_void_p]),
+    "neargrid_carry_f64": (c_int32, [c_void_p, c_int64, c_int64, c_void_p, c_void_p, c_int64, c_void_p, c_int64, c_int64, c_void_p, c_void_p, c_int64, c_void_p, c_int64, c_void_p, c_void_p, c_void_p, c_void_p, c_void_p]),
+    "neargrid_carry_f32": (c_int32, [c_void_p, c_int64, c_int64, c_void_p, c_void_p, c_int64, c_void_p, c_int64, c_int64, c_void_p, c_void_p, c_int64, c_void_p, c_int64, c_void_p, c_void_p, c_void_p, c_void_p, c_void_p]),
     "neargrid_knn_copy_f64": (c_int32, [c_void_p, c_int32, c_int32, c_int32, c_int64, c_void_p, c_void_p, c_void_p, c_void_p]),
     "neargrid_knn_copy_f32": (c_int32, [c_void_p, c_int32, c_int32, c_int32, c_int64, c_void_p, c_void_p, c_void_p, c_void_p]),
     "neargrid_knn_view_f64": (c_int32, [c_void_p, c_int32, c_int32, c_int32, c_void_p, c_void_p, c_void_p, c_void_p]),

@@ -316,6 +316,47 @@ class Search:
         check(function(self._handle, len(i), address(i), address(j), *results))
         return result
 
+    def carry(self, old, old_values, new, signs=None, old_global_ids=None, global_ids=None):
+        """Values of the contacts in `new`: those of the same pairs in `old`, each times its sign where the pair is turned, and else
+        zeros. A list is a List or (offsets, ids); `old_values` has a row for each id, or a number."""
+        lists, kept = self._contacts(old, new, old_global_ids, global_ids)
+        old_values = reals(old_values, "old_values")
+        if old_values.ndim not in (1, 2) or len(old_values) != len(kept[1]):
+            raise ValueError(f"old_values must have {len(kept[1])} rows, as old has ids, not the shape {old_values.shape}")
+        values = np.empty((len(kept[4]), *old_values.shape[1:]), old_values.dtype)
+        columns = old_values.shape[1] if old_values.ndim == 2 else 1
+        signs = None if signs is None else whole(signs, np.int32, "signs")
+        if signs is not None and len(signs) != columns:
+            raise ValueError(f"signs must have {columns} elements, as old_values has columns, not {len(signs)}")
+        function = getattr(lib, f"neargrid_carry_{suffix(values.dtype)}")
+        old_values = np.ascontiguousarray(old_values)
+        check(function(self._handle, *lists, columns, address(signs), address(old_values), address(values), None, None))
+        return values
+
+    def lost_contacts(self, old, new, old_global_ids=None, global_ids=None):
+        """Positions in the ids of `old`, in the index base, of the entries whose pair `new` has in neither order."""
+        lists, kept = self._contacts(old, new, old_global_ids, global_ids)
+        n, lost = ctypes.c_int64(), np.empty(len(kept[1]), np.int64)
+        check(lib.neargrid_carry_f64(self._handle, *lists, 0, None, None, None, ctypes.byref(n), address(lost)))
+        return lost[: n.value].copy()
+
+    @staticmethod
+    def _contacts(old, new, old_global_ids, global_ids):
+        """Two lists as C takes them, and the arrays that must live until it returns."""
+        given, kept = [], []
+        for name, rows, points in ("old", old, old_global_ids), ("new", new, global_ids):
+            offsets, ids = (rows.offsets, rows.ids) if isinstance(rows, List) else rows
+            offsets, ids = whole(offsets, np.int64, "offsets"), whole(ids, np.int32, "ids")
+            base = int(offsets[0]) if len(offsets) else 0
+            total = int(offsets[-1]) - base if len(offsets) else 0
+            if len(ids) != total:
+                raise ValueError(f"{name} must have {total} ids, as its offsets say, not {len(ids)}")
+            points = None if points is None else whole(points, np.int64, "global_ids")
+            n = 0 if points is None else len(points)
+            given += [base, max(len(offsets) - 1, 0), address(offsets), address(ids), n, address(points)]
+            kept += [offsets, ids, points]
+        return given, kept
+
     def knn(self, k, kind="others", measure="distance"):
         """The k nearest of each active point among "others" or "all", or of "queries". `measure` is "distance", "squared" or
         "radius", the smallest cutoff that reaches a neighbor."""

@@ -45,6 +45,8 @@ pub mod systems;
 
 pub mod chunks;
 
+pub mod carry;
+
 pub mod knn;
 
 pub mod fof;

@@ -51,6 +51,17 @@ impl<'a, T: Copy + Send> Out<'a, T> {
         }
     }
 
+    /// Parts of the array that follow each other, of so many elements; these are no more than the array has.
+    pub fn into_parts(self, lens: impl Iterator<Item = usize>) -> Result<Vec<Out<'a, T>>> {
+        let (mut parts, mut rest) = (Vec::new(), self.0);
+        for len in lens {
+            let (part, after) = rest.split_at_mut(len);
+            push(&mut parts, Out(part), "parts of a result")?;
+            rest = after;
+        }
+        Ok(parts)
+    }
+
     /// Gives each thread of `team` a piece of the array to write, and its start; `width` elements that
     /// belong together stay together.
     pub fn in_pieces(self, team: &Team, width: usize, write: impl Fn(usize, &mut Out<T>) + Sync) -> Result<()> {

@@ -259,6 +259,45 @@ static void starved_order(int cloud) {
   free(array);
 }
 
+/* Values of contacts by global ids take memory for the call: whichever allocation fails, nothing is written. */
+static void starved_carry(int cloud) {
+  const double *x = clouds[cloud];
+  const int n = sizes[cloud];
+  neargrid_search *search = new_search(CUTOFF);
+  int64_t rows, total, *other = malloc((size_t)n * sizeof *other), refusals = 0;
+  const int64_t *offsets, *global = ids_of(n);
+  const int32_t *ids;
+  OK(neargrid_search_set_points_f64(search, 3, n, x, x + 1, x + 2, 24));
+  OK(neargrid_neighbors_view(search, NEARGRID_NEIGHBORS_HALF, &rows, &total, &offsets, &ids));
+  int32_t *old_values = guarded(total), *values = guarded(total);
+  int64_t *lost = (int64_t *)guarded(2 * total), nlost = GUARD;
+  if (!other) exit(1);
+  for (int k = 0; k < n; k++) other[k] = 2 * global[k] + (k % 9 == 0); /* some points are gone, and some new */
+  int64_t *even = malloc((size_t)n * sizeof *even);
+  if (!even) exit(1);
+  for (int k = 0; k < n; k++) even[k] = 2 * global[k];
+  failures_in_a_row = 2; /* the second is without slack */
+  for (failing = 1; failing < 100; failing++) {
+    counted = 0;
+    starving = 1;
+    const neargrid_status status =
+        neargrid_carry_f32(search, 0, n, offsets, ids, n, even, 0, n, offsets, ids, n, other, 1, NULL,
+                           (const float *)old_values, (float *)values, &nlost, lost);
+    starving = 0;
+    if (status == NEARGRID_STATUS_OK) break;
+    refusals++;
+    CHECK(status == NEARGRID_STATUS_OUT_OF_MEMORY && nlost == GUARD);
+    CHECK(untouched(values, 0, total) && untouched((int32_t *)lost, 0, 2 * total));
+  }
+  CHECK(refusals >= 4 && refusals < 90 && nlost > 0);
+  neargrid_search_destroy(search);
+  free(old_values);
+  free(values);
+  free(lost);
+  free(other);
+  free(even);
+}
+
 int main(void) {
   fill_clouds();
   for (int cloud = 0; cloud < 4; cloud++) {
@@ -269,6 +308,7 @@ int main(void) {
     for (int by_ids = 0; by_ids < 2 && cloud < 3; by_ids++) steady_handle(cloud, by_ids); /* the crowd's list is long */
     if (cloud < 3) steady_radii(cloud);
     starved_order(cloud);
+    starved_carry(cloud);
     for (int way = 0; way < 5; way++) {
       starve(cloud, way, 1);
       starve(cloud, way, 2);

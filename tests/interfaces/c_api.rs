@@ -38,6 +38,7 @@ programs! {
     formula: "formula", &[];
     skin: "skin", &[];
     chunks: "chunks", &[];
+    carry: "carry", &[];
     list: "list", &[];
     systems: "systems", &[];
     radii: "radii", &[];

@@ -221,6 +221,7 @@ programs! {
     formula: "formula";
     skin: "skin";
     chunks: "chunks";
+    carry: "carry";
     lists: "lists";
     systems: "systems";
     radii: "radii";

@@ -173,6 +173,44 @@ class Rows(unittest.TestCase):
         np.testing.assert_array_equal(moved, self.points[order])
         np.testing.assert_array_equal(neargrid.restore(order, moved), self.points)
 
+    def test_carry(self):
+        random = np.random.default_rng(3)
+        n = len(self.points)
+        for base, kinds, dtype in (0, ("half", "full"), np.float64), (1, ("full", "half"), np.float32):
+            search = neargrid.Search(cutoff=0.15, index_base=base)
+            search.set_points(self.points)
+            old, old_global = search.take_neighbors(kinds[0]), np.arange(n) * 3
+            values = random.random((len(old.ids), 2)).astype(dtype)
+            order = random.permutation(n)[: n - 50]
+            search.set_points((self.points + 0.01 * random.random(self.points.shape))[order])
+            new = search.neighbors(kinds[1])
+            numbers = {"old_global_ids": old_global, "global_ids": old_global[order]}
+            found = search.carry(old, values, new, signs=[1, -1], **numbers)
+            self.assertEqual((found.dtype, found.shape), (dtype, (len(new[1]), 2)))
+            pairs = [self.pairs(old.offsets, old.ids, old_global), self.pairs(*new, old_global[order])]
+            table = dict(zip(pairs[0], values))
+            for (a, b), value in zip(pairs[1], found):
+                turned = table.get((b, a), np.zeros(2)) * [1, -1]
+                np.testing.assert_array_equal(value, table.get((a, b), turned))
+            there = set(pairs[1]) | {(b, a) for a, b in pairs[1]}
+            lost = [k + base for k, pair in enumerate(pairs[0]) if pair not in there]
+            self.assertEqual(list(search.lost_contacts(old, new, **numbers)), lost)
+            self.assertTrue(0 < len(lost) < len(old.ids))
+            none = np.empty(0, np.int64), np.empty(0, np.int32)
+            self.assertFalse(search.carry(none, np.empty(0), new).any())
+            self.assertEqual(len(search.lost_contacts(old, none)), len(old.ids))
+            with self.assertRaisesRegex(ValueError, "signs"):
+                search.carry(old, values, new, signs=[1])
+            with self.assertRaisesRegex(ValueError, "old_values"):
+                search.carry(old, values[1:], new)
+            with self.assertRaisesRegex(neargrid.Error, "sign"):
+                search.carry(old, values, new, signs=[1, 0])
+
+    def pairs(self, offsets, ids, names):
+        base = int(offsets[0])
+        rows = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
+        return list(zip(names[rows].tolist(), names[ids - base].tolist()))
+
     def test_skin(self):
         search = neargrid.Search(cutoff=0.1, skin=0.02)
         search.set_points(self.points)

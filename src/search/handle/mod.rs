@@ -1,5 +1,6 @@
 //! The handle, and how each of its queries runs: planned, carried out, and once more without a GPU that failed.
 
+mod carry;
 pub mod chunks;
 mod distances;
 mod fields;

@@ -1,0 +1,372 @@
+//! Values of contacts that live on: each entry of a new list takes those that the same pair has in an old one.
+//!
+//! in: two lists of rows, the values of the old entries, global ids where points have other numbers now; out: the
+//! values of the new entries in the caller's array, and the old entries whose pair the new list has no more.
+//!
+//! Rows ascend. So an entry is looked for in the old row of the same point, where the entry before was found, and else in
+//! the old row of the other point. Half rows have a pair in one order only, and so one of the two needs no look. Each entry is found by itself: threads decide nothing. Everything is checked
+//! before anything is written.
+
+mod numbers;
+mod rows;
+
+use std::ops::Range;
+
+use crate::arguments::check_len;
+use crate::error::{Error, Result};
+use crate::list::{Out, resize_discarding};
+use crate::real::Real;
+use crate::threads::Team;
+use numbers::Numbers;
+pub use rows::Contacts;
+use rows::{ContactRows, NEW, OLD};
+
+/// The numbers of an entry, and what becomes of them when the pair is turned.
+#[derive(Clone, Copy, Debug)]
+pub struct Columns<'a> {
+    /// How many numbers each entry has.
+    pub count: usize,
+    /// For each column 1, or -1 where the number changes its sign when `(i, j)` becomes `(j, i)`; empty for 1 everywhere.
+    pub signs: &'a [i32],
+}
+
+impl Columns<'_> {
+    /// Refuses signs that are none, or not as many as there are columns.
+    fn check(&self, base: i64) -> Result<()> {
+        if self.signs.is_empty() {
+            return Ok(());
+        }
+        check_len("the length of signs", self.signs.len(), self.count)?;
+        match self.signs.iter().position(|&sign| sign != 1 && sign != -1) {
+            Some(k) => Err(Error::Element {
+                argument: "signs",
+                position: k as i64 + base,
+                value: self.signs[k].into(),
+                allowed: "1 or -1".into(),
+            }),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Two lists that were checked, and which points are the same in both.
+#[derive(Debug)]
+pub struct Carrying<'a> {
+    old: ContactRows<'a>,
+    new: ContactRows<'a>,
+    /// The old numbers of new points, and the new numbers of old points.
+    numbers: [Numbers; 2],
+    base: i64,
+}
+
+impl<'a> Carrying<'a> {
+    /// Checks both lists.
+    pub fn new(old: &Contacts<'a>, new: &Contacts<'a>, base: i64, team: &Team) -> Result<Carrying<'a>> {
+        let (old_rows, new_rows) = (
+            ContactRows::check(old, &OLD, base, team)?,
+            ContactRows::check(new, &NEW, base, team)?,
+        );
+        Ok(Carrying {
+            old: old_rows,
+            new: new_rows,
+            numbers: numbers::between([old.global_ids, new.global_ids], base, team)?,
+            base,
+        })
+    }
+
+    /// Refuses arrays of values that do not have `columns` for each entry.
+    pub fn check_values(&self, columns: &Columns, old_values: usize, values: usize) -> Result<()> {
+        columns.check(self.base)?;
+        let of = |rows: &ContactRows| rows.ids.len().saturating_mul(columns.count);
+        check_len("the length of old_values", old_values, of(&self.old))?;
+        check_len("the length of values", values, of(&self.new))
+    }
+
+    /// The parts of `out` for [`write`](Carrying::write).
+    pub fn parts<'o, T: Real>(&self, columns: &Columns, out: Out<'o, T>) -> Result<Vec<Out<'o, T>>> {
+        let entries = |task: usize| self.new.entries(&self.new.task(task)).len();
+        out.into_parts((0..self.new.tasks()).map(|task| entries(task) * columns.count))
+    }
+
+    /// Writes the values of all new entries. The values and columns are checked.
+    pub fn write<T: Real>(&self, columns: &Columns, old_values: &[T], team: &Team, parts: Vec<Out<T>>) {
+        let matching = Matching {
+            from: &self.new,
+            to: &self.old,
+            numbers: &self.numbers[0],
+        };
+        team.share(parts.into_iter().enumerate(), |(task, out)| {
+            let mut writer = Writer::new(columns, old_values, out);
+            matching.each(self.new.task(task), |_, len, found| writer.put(len, found));
+            writer.flush();
+        });
+    }
+
+    /// Counts the old entries whose pair the new list has in neither order.
+    pub fn count_lost(&self, team: &Team) -> Result<Lost> {
+        let mut counts = Vec::new();
+        resize_discarding(&mut counts, self.old.tasks(), 0, "the number of lost contacts")?;
+        let matching = self.losses();
+        team.share(counts.iter_mut().enumerate(), |(task, count)| {
+            *count = 0;
+            matching.each(self.old.task(task), |_, len, found| {
+                *count += if found == Found::Nowhere { len } else { 0 };
+            });
+        });
+        Ok(Lost(counts))
+    }
+
+    /// Writes the positions of what was counted to the parts for it, in ascending order and in the index base.
+    pub fn write_lost(&self, team: &Team, parts: Vec<Out<i64>>) {
+        let matching = self.losses();
+        team.share(parts.into_iter().enumerate(), |(task, mut out)| {
+            let mut next = 0;
+            matching.each(self.old.task(task), |at, len, found| {
+                for at in (at..at + len).filter(|_| found == Found::Nowhere) {
+                    out.write(next, at as i64 + self.base);
+                    next += 1;
+                }
+            });
+        });
+    }
+
+    fn losses(&self) -> Matching<'_> {
+        Matching {
+            from: &self.old,
+            to: &self.new,
+            numbers: &self.numbers[1],
+        }
+    }
+}
+
+/// How many entries of each task's rows were lost.
+#[derive(Debug)]
+pub struct Lost(Vec<usize>);
+
+impl Lost {
+    /// Their number in all.
+    pub fn len(&self) -> usize {
+        self.0.iter().sum()
+    }
+
+    /// The parts of `out` for [`write_lost`](Carrying::write_lost).
+    pub fn parts<'o>(&self, out: Out<'o, i64>) -> Result<Vec<Out<'o, i64>>> {
+        out.into_parts(self.0.iter().copied())
+    }
+}
+
+/// Where the pair of an entry is in the other list: the position of its entry.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Found {
+    /// In the same order. Further entries are found at the places that follow.
+    Same(usize),
+    Turned(usize),
+    Nowhere,
+}
+
+/// Entries that follow each other and are the same in both lists. Most rows stay, and so several are compared at once.
+#[derive(Default)]
+struct Equal {
+    /// Where they begin in both lists.
+    starts: [usize; 2],
+    len: usize,
+}
+
+impl Equal {
+    /// Ids that are compared at once.
+    const BLOCK: usize = 16;
+    /// The most ids that are compared before a row asks for more.
+    const MOST: usize = 1 << 10;
+
+    /// Whether two rows have the same entries.
+    #[inline]
+    fn have(&mut self, rows: [&Range<usize>; 2], ids: [&[i32]; 2]) -> bool {
+        let [here, there] = rows;
+        if here.len() != there.len() {
+            return false;
+        }
+        let [from, to] = self.starts;
+        if here.start.wrapping_sub(from) >= self.len || here.start.wrapping_sub(from) != there.start.wrapping_sub(to) {
+            self.starts = [here.start, there.start];
+            self.len = Equal::compare(ids[0], ids[1], self.starts);
+        }
+        here.end - self.starts[0] <= self.len || ids[0][here.clone()] == ids[1][there.clone()]
+    }
+
+    /// How many ids are the same from two places on, at most.
+    fn compare(ids: &[i32], other: &[i32], [here, there]: [usize; 2]) -> usize {
+        let pieces = |ids: &'_ [i32], at: usize| at..ids.len().min(at + Equal::MOST);
+        let (ids, other) = (&ids[pieces(ids, here)], &other[pieces(other, there)]);
+        let blocks = ids.chunks_exact(Equal::BLOCK).zip(other.chunks_exact(Equal::BLOCK));
+        let same = Equal::BLOCK * blocks.take_while(|(a, b)| a == b).count();
+        same + ids[same..]
+            .iter()
+            .zip(&other[same..])
+            .take_while(|(a, b)| a == b)
+            .count()
+    }
+}
+
+/// Two lists, the entries of one of which are looked for in the other.
+struct Matching<'a> {
+    from: &'a ContactRows<'a>,
+    to: &'a ContactRows<'a>,
+    /// The numbers that points of `from` have in `to`.
+    numbers: &'a Numbers,
+}
+
+impl Matching<'_> {
+    /// Calls `action` for the entries of `rows`, in their order: the position of one or several, how many, and where they
+    /// are found.
+    fn each(&self, rows: Range<usize>, mut action: impl FnMut(usize, usize, Found)) {
+        let merges = self.numbers.are_same() && self.from.is_by_number() && self.to.is_by_number();
+        let mut equal = Equal::default();
+        for row in rows {
+            let here = self.from.entries(&(row..row + 1));
+            let (ids, start) = (&self.from.ids[here.clone()], here.start);
+            let Some(point) = self.numbers.of(self.from.first + row) else {
+                action(start, ids.len(), Found::Nowhere);
+                continue;
+            };
+            let there = self.to.row(point);
+            let other = (there.start, &self.to.ids[there.clone()]);
+            if merges && equal.have([&here, &there], [self.from.ids, self.to.ids]) {
+                action(start, ids.len(), Found::Same(there.start));
+            } else if merges {
+                self.merge(point, (start, ids), other, &mut action);
+            } else {
+                let mut next = 0;
+                for (at, &id) in here.zip(ids) {
+                    let found = match self.numbers.of(self.from.number(id)) {
+                        Some(neighbor) => self.find(point, neighbor, other, &mut next),
+                        None => Found::Nowhere,
+                    };
+                    action(at, 1, found);
+                }
+            }
+        }
+    }
+
+    /// Goes along the rows of one point in both lists, which ascend by the same numbers.
+    #[inline]
+    fn merge(
+        &self,
+        point: usize,
+        (start, ids): (usize, &[i32]),
+        (other_start, other): (usize, &[i32]),
+        action: &mut impl FnMut(usize, usize, Found),
+    ) {
+        let (mut at, mut there) = (0, 0);
+        while at < ids.len() {
+            let both = ids[at..].iter().zip(&other[there..]);
+            let same = both.take_while(|(id, other)| id == other).count();
+            if same > 0 {
+                action(start + at, same, Found::Same(other_start + there));
+                (at, there) = (at + same, there + same);
+            }
+            let Some(&id) = ids.get(at) else { return };
+            there += other[there..].iter().take_while(|&&other| other < id).count();
+            if other.get(there) != Some(&id) {
+                action(start + at, 1, self.find_turned(point, self.from.number(id)));
+                at += 1;
+            }
+        }
+    }
+
+    /// Looks for the pair of two points in the row of the first, at `next` or where it must be, and in that of the second.
+    #[inline]
+    fn find(&self, point: usize, neighbor: usize, (start, row): (usize, &[i32]), next: &mut usize) -> Found {
+        if self.to.is_upper && !self.to.precedes(point, neighbor) {
+            return self.find_turned(point, neighbor);
+        }
+        if row.get(*next).is_some_and(|&id| self.to.number(id) == neighbor) {
+            *next += 1;
+            return Found::Same(start + *next - 1);
+        }
+        match self.to.search(row, neighbor) {
+            Ok(at) => {
+                *next = at + 1;
+                Found::Same(start + at)
+            }
+            Err(at) => {
+                *next = at;
+                self.find_turned(point, neighbor)
+            }
+        }
+    }
+
+    /// Looks for the pair in the row of the second point, unless it cannot be there.
+    fn find_turned(&self, point: usize, neighbor: usize) -> Found {
+        if self.to.is_upper && self.to.precedes(point, neighbor) {
+            return Found::Nowhere;
+        }
+        let row = self.to.row(neighbor);
+        match self.to.search(&self.to.ids[row.clone()], point) {
+            Ok(at) => Found::Turned(row.start + at),
+            Err(_) => Found::Nowhere,
+        }
+    }
+}
+
+/// The writer of the values of entries that follow each other. It copies those at once that follow each other in the old
+/// list too.
+struct Writer<'a, 'o, T> {
+    columns: &'a Columns<'a>,
+    old_values: &'a [T],
+    out: Out<'o, T>,
+    /// Numbers that were written.
+    written: usize,
+    /// Old numbers that are to be copied behind them.
+    pending: Range<usize>,
+}
+
+impl<'a, 'o, T: Real> Writer<'a, 'o, T> {
+    fn new(columns: &'a Columns<'a>, old_values: &'a [T], out: Out<'o, T>) -> Self {
+        Writer {
+            columns,
+            old_values,
+            out,
+            written: 0,
+            pending: 0..0,
+        }
+    }
+
+    /// The next `len` entries.
+    #[inline]
+    fn put(&mut self, len: usize, found: Found) {
+        let count = self.columns.count;
+        match found {
+            Found::Same(at) => {
+                let range = at * count..(at + len) * count;
+                if self.pending.end == range.start {
+                    self.pending.end = range.end;
+                } else {
+                    self.flush();
+                    self.pending = range;
+                }
+            }
+            Found::Turned(at) => {
+                self.flush();
+                for column in 0..count {
+                    let value = self.old_values[at * count + column];
+                    let turns = self.columns.signs.get(column) == Some(&-1);
+                    self.out
+                        .write(self.written + column, if turns { value.negated() } else { value });
+                }
+                self.written += count;
+            }
+            Found::Nowhere => {
+                self.flush();
+                (0..len * count).for_each(|k| self.out.write(self.written + k, T::default()));
+                self.written += len * count;
+            }
+        }
+    }
+
+    /// Copies what is to be copied.
+    fn flush(&mut self) {
+        let values = &self.old_values[std::mem::take(&mut self.pending)];
+        self.out.write_all(self.written, values);
+        self.written += values.len();
+    }
+}
