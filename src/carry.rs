@@ -24,7 +24,7 @@ use rows::{ContactRows, NEW, OLD};
 /// The numbers of an entry, and what becomes of them when the pair is turned.
 #[derive(Clone, Copy, Debug)]
 pub struct Columns<'a> {
-    /// How many numbers each entry has.
+    /// The number of values of an entry.
     pub count: usize,
     /// For each column 1, or -1 where the number changes its sign when `(i, j)` becomes `(j, i)`; empty for 1 everywhere.
     pub signs: &'a [i32],
@@ -139,7 +139,7 @@ impl<'a> Carrying<'a> {
     }
 }
 
-/// How many entries of each task's rows were lost.
+/// The number of lost entries in the rows of each task.
 #[derive(Debug)]
 pub struct Lost(Vec<usize>);
 
@@ -155,7 +155,7 @@ impl Lost {
     }
 }
 
-/// Where the pair of an entry is in the other list: the position of its entry.
+/// The position of the pair of an entry in the other list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Found {
     /// In the same order. Further entries are found at the places that follow.
@@ -167,7 +167,7 @@ enum Found {
 /// Entries that follow each other and are the same in both lists. Most rows stay, and so several are compared at once.
 #[derive(Default)]
 struct Equal {
-    /// Where they begin in both lists.
+    /// Their first positions in both lists.
     starts: [usize; 2],
     len: usize,
 }
@@ -193,7 +193,7 @@ impl Equal {
         here.end - self.starts[0] <= self.len || ids[0][here.clone()] == ids[1][there.clone()]
     }
 
-    /// How many ids are the same from two places on, at most.
+    /// The most ids that are the same from two places on.
     fn compare(ids: &[i32], other: &[i32], [here, there]: [usize; 2]) -> usize {
         let pieces = |ids: &'_ [i32], at: usize| at..ids.len().min(at + Equal::MOST);
         let (ids, other) = (&ids[pieces(ids, here)], &other[pieces(other, there)]);
@@ -316,7 +316,7 @@ struct Writer<'a, 'o, T> {
     out: Out<'o, T>,
     /// Numbers that were written.
     written: usize,
-    /// Old numbers that are to be copied behind them.
+    /// Old numbers that are to be copied after them.
     pending: Range<usize>,
 }
 

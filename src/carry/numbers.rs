@@ -1,4 +1,4 @@
-//! Which points of two numberings are the same, by their global ids.
+//! The points that two numberings share, by their global ids.
 
 use crate::error::{Error, Result, Status, words};
 use crate::list::{reserve_discarding, resize_discarding};

@@ -18,7 +18,7 @@ pub struct Contacts<'a> {
     /// The number of the first row: the index base, unless the list is a piece of a larger one. It is not read where there are no
     /// rows.
     pub first_row: i64,
-    /// Where each row begins in `ids`, and where the last ends. The first element is the index base. A list
+    /// The begin of each row in `ids`, and the end of the last. The first element is the index base. A list
     /// without rows has one element, which is not read, or none.
     pub offsets: &'a [i64],
     /// The points that each row lists.
@@ -148,14 +148,14 @@ impl<'a> ContactRows<'a> {
         Ok(Some(first.into_inner()).filter(|&row| row != usize::MAX))
     }
 
-    /// How many of these ids are not larger than the one before them. The compiler vectorises the loop.
+    /// The number of these ids that are not larger than the one before them. The compiler vectorises the loop.
     fn drops(&self, entries: Range<usize>) -> usize {
         let ids = &self.ids[entries];
         let next = ids.get(1..).unwrap_or_default();
         ids.iter().zip(next).map(|(a, b)| usize::from(a >= b)).sum()
     }
 
-    /// How many of them are the first of their rows, and whether these are all behind the points of the rows.
+    /// The number of them that are the first of their rows, and whether these all follow the points of the rows.
     fn drops_between_rows(&self, task: usize) -> (usize, bool) {
         let (rows, mut drops, mut is_upper) = (self.task(task), 0, true);
         let start = self.entries(&rows).start;

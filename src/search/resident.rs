@@ -31,7 +31,7 @@ use totals::totals;
 
 const WHAT: &str = "a run on the GPU";
 
-/// What runs have made.
+/// The results of runs.
 #[derive(Debug, Default)]
 pub struct Outcome {
     /// The fields of the last run that was complete, by slot. Their values are on the device.

@@ -63,7 +63,7 @@ impl Place {
     }
 }
 
-/// Why sums of a precision are for the CPU, where no GPU was asked for.
+/// The reason why sums of a precision are for the CPU, where no GPU was asked for.
 pub fn why_on_cpu<T: Precision>(query: &mut Query<T>, precision: SumPrecision) -> Result<Option<&'static str>> {
     let (plan, device) = (query.job.plan, &mut query.device);
     let is_slow = match device {
