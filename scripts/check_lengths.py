@@ -20,7 +20,6 @@ LONG = {
     "src/cpu/pairs.rs: every_way_to_fill": "a test: a table of cases",
     "src/formula/mod.rs": "the handle of a formula with all that it is told",
     "src/formula/parse.rs": "one grammar, a function for each of its rules",
-    "src/gpu/fault.rs: spin": "a shader as text",
     "src/gpu/fof.rs: submit_links": "the stages of one search in their order",
     "src/gpu/knn.rs: prepare": "the stages of one search in their order",
     "src/gpu/strict.rs: kernel": "a shader as text",
