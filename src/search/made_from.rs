@@ -5,6 +5,7 @@
 
 use super::inputs::Inputs;
 use super::neighbors::{Layout, NeighborsKind};
+use crate::cell::Cell;
 use crate::domain::TieRule;
 use crate::error::Result;
 use crate::ids::Arrangement;
@@ -121,6 +122,24 @@ pub struct FofOf {
     kinds: Option<[Version; 2]>,
 }
 
+/// The layer of images of a cell.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct LayerOf {
+    points: Version,
+    cell: Option<Cell>,
+    cutoff: Option<f64>,
+}
+
+/// Rows of images.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ImagesOf {
+    layer: LayerOf,
+    kind: NeighborsKind,
+    base: i64,
+    tie_rule: TieRule,
+    memory_limit: Option<u64>,
+}
+
 /// That a GPU failed where the backend is chosen automatically: it is not tried again while this stays.
 pub type FailureOf = (Backend, WantedDevice<'static>);
 
@@ -216,6 +235,24 @@ impl Inputs {
             ids: self.ids.version(),
             radii: self.radii.version(),
             kinds: self.kinds.groups_versions(),
+        }
+    }
+
+    pub fn layer_of(&self, stamp: Stamp) -> LayerOf {
+        LayerOf {
+            points: stamp.points,
+            cell: self.cell,
+            cutoff: self.settings.cutoff,
+        }
+    }
+
+    pub fn images_of(&self, stamp: Stamp, kind: NeighborsKind) -> ImagesOf {
+        ImagesOf {
+            layer: self.layer_of(stamp),
+            kind,
+            base: self.settings.index_base,
+            tie_rule: self.settings.tie_rule,
+            memory_limit: self.settings.memory_limit,
         }
     }
 

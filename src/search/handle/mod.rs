@@ -6,6 +6,7 @@ mod fields;
 mod groups;
 mod home;
 mod ids;
+mod images;
 mod kinds;
 mod knn;
 mod memory;
@@ -26,6 +27,7 @@ use super::chunks::Streams;
 use super::counted::{Counted, Query, Run};
 use super::device::Device;
 use super::fof::FofState;
+use super::images::ImagesMade;
 use super::inputs::{Asked, Inputs};
 use super::job::{Job, make_order};
 use super::knn::Nearest;
@@ -68,6 +70,9 @@ pub struct Search {
     groups: FofState,
     /// Rows that were summed over.
     sums: Derived<CountOf, SumRows>,
+    /// Rows of images, and the search of the layer that finds candidates for them.
+    images: ImagesMade,
+    layer: Option<Box<Search>>,
 }
 
 /// A query for rows, and the features that may answer it.
@@ -104,6 +109,8 @@ impl Search {
             nearest: Nearest::default(),
             groups: FofState::default(),
             sums: Derived::default(),
+            images: ImagesMade::default(),
+            layer: None,
         })
     }
 
