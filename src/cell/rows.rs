@@ -76,8 +76,8 @@ impl<T: Real> Candidates<'_, T> {
         let [start, end] = [i, i + 1].map(|row| (self.offsets[row] - base) as usize);
         let row = &self.ids[start..end];
         let points = row.partition_point(|&id| (id as usize) < self.layer.points());
-        let [mut points, mut images] = [&row[..points], &row[points..]]
-            .map(|ids| ids.iter().map(|&id| self.layer.seen_from(i, id)).peekable());
+        let [mut points, mut images] =
+            [&row[..points], &row[points..]].map(|ids| ids.iter().map(|&id| self.layer.seen_from(i, id)).peekable());
         loop {
             let entry = match (points.peek(), images.peek()) {
                 (Some(point), Some(image)) if point < image => points.next(),

@@ -54,7 +54,7 @@ impl Cell {
         let units = completed(units);
         let volume = dot(units[0], cross(units[1], units[2]));
         if volume.abs() < FLATTEST || volume.is_nan() {
-            let last = (0..3).rfind(|&axis| periodic[axis]).unwrap_or(2);
+            let last = flat(&units, periodic);
             let allowed =
                 "so far out of the line or the plane of the other periodic vectors that the cell has a volume";
             return Err(refused(last, cell.vectors[last], allowed));
@@ -108,6 +108,16 @@ impl Cell {
 fn refused(axis: usize, [x, y, z]: [f64; 3], allowed: impl std::fmt::Display) -> Error {
     let value = format_args!("({}, {}, {})", number(x), number(y), number(z));
     Error::not_allowed(Status::BadDomain, VECTORS[axis], value, allowed)
+}
+
+/// The vector that lies in the line or the plane of periodic ones before it.
+fn flat(units: &[[f64; 3]; 3], periodic: [bool; 3]) -> usize {
+    let is_in_line = length_of(cross(units[0], units[1])) < FLATTEST;
+    match periodic {
+        [true, true, false] => 1,
+        [true, true, true] if is_in_line => 1,
+        _ => 2,
+    }
 }
 
 /// Units in place of the missing ones, perpendicular to the others and to each other.

@@ -4,6 +4,7 @@
 #[path = "../common/mod.rs"]
 mod common;
 
+mod cell;
 mod chunks;
 mod cost;
 mod cost_gpu;

@@ -30,7 +30,7 @@ impl Search {
     }
 
     /// Removes the cell: space is open again.
-    pub fn unset_cell(&mut self) {
+    pub fn clear_cell(&mut self) {
         self.inputs.cell = None;
     }
 
