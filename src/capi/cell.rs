@@ -12,9 +12,9 @@ use crate::search::Images;
 /// Sets a cell of three vectors in any orientation, of which any may be periodic; or removes it. neargrid_images_copy returns the
 /// rows of neighbors in a cell. Other queries return NOT_SUPPORTED while a cell is set.
 ///
-/// - `cell`: 9 numbers, the vectors one after the other: `cell[3 * k + axis]` is a component of vector k. NULL removes the cell:
-///   space is open again, and `periodic` is not read.
-/// - `periodic`: 3 flags, 1 for a periodic vector and 0 for an open one.
+/// - `cell`: 9 numbers, the vectors one after the other: `cell[3 * k + axis]` is a component of vector k. It may be NULL, which
+///   removes the cell: space is open again.
+/// - `periodic`: 3 flags, 1 for a periodic vector and 0 for an open one. May be NULL if `cell` is.
 ///
 /// A vector that is not periodic means nothing and may be any numbers, such as 0 or NaN: space is open along it, and shifts are 0
 /// there. Periodic vectors must be finite, from 1e-100 to 1e100 long, and none in the line or plane of the others. They may be
@@ -94,7 +94,7 @@ pub unsafe extern "C" fn neargrid_images_count(
 /// - `total`: receives the number of entries.
 /// - `offsets`: receives `n` + 1 elements.
 /// - `ids`: receives the point numbers; elements after the first `total` are not changed. May be NULL if `capacity` is 0.
-/// - `shifts`: receives three numbers for each entry, or NULL if they are not needed.
+/// - `shifts`: receives three numbers for each entry. May be NULL if they are not needed.
 ///
 /// Returns the statuses of neargrid_images_count, and also BAD_COUNT (`n`, `capacity`), BAD_VALUE (the results would overlap),
 /// CAPACITY. After CAPACITY, `total` is the size needed and the arrays are unchanged; another call with larger arrays does not
