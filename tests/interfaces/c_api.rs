@@ -30,6 +30,7 @@ programs! {
     api: "api", &[VERSION];
     displacement: "displacement", &[];
     order: "order", &[];
+    cell: "cell", &[];
     refusals: "refusals", &[];
     kinds: "kinds", &[];
     ids: "ids", &[];
@@ -174,7 +175,8 @@ fn sanitized() {
         "-fno-omit-frame-pointer",
     ];
     for name in [
-        "api", "order", "refusals", "kinds", "ids", "knn", "fof", "formula", "radii", "skin", "chunks", "dropin",
+        "api", "order", "cell", "refusals", "kinds", "ids", "knn", "fof", "formula", "radii", "skin", "chunks",
+        "dropin",
     ] {
         let program = shop.compile(&format!("tests/c/{name}.c"), &flags, &Library::Shared);
         expect_verdict(tool(program).arg("short").env("ASAN_OPTIONS", "detect_leaks=0"));

@@ -219,6 +219,7 @@ programs! {
     knn: "knn";
     fof: "fof";
     formula: "formula";
+    cell: "cell";
     skin: "skin";
     chunks: "chunks";
     lists: "lists";
@@ -257,7 +258,7 @@ fn strides() {
 fn traps() {
     const TRAPS: &[&str] = &["-ffpe-trap=invalid,zero,overflow"];
     for name in [
-        "traps", "data", "kinds", "ids", "knn", "formula", "radii", "skin", "chunks", "lists", "dropin",
+        "traps", "data", "kinds", "ids", "knn", "formula", "radii", "skin", "chunks", "lists", "cell", "dropin",
     ] {
         let text = run(&mut Command::new(compile_variant("traps", TRAPS, name)));
         let lines: Vec<_> = text.lines().collect();
@@ -301,7 +302,7 @@ fn slow_own_celllist() {
 #[ignore = "needs compilers and tools: make test-interfaces"]
 fn default_integers_of_8_bytes() {
     for program in [
-        "wide", "many", "kinds", "ids", "knn", "fof", "formula", "radii", "skin", "chunks", "lists", "strides",
+        "wide", "many", "kinds", "ids", "knn", "fof", "formula", "radii", "skin", "chunks", "lists", "cell", "strides",
     ] {
         expect_verdict(&mut Command::new(compile_variant(
             "wide",
@@ -352,7 +353,7 @@ fn readme_with_other_default_kinds() {
 fn optimized() {
     for program in [
         "api", "data", "dropin", "errors", "kinds", "ids", "knn", "fof", "formula", "radii", "legacy", "skin",
-        "chunks", "lists", "strides",
+        "chunks", "lists", "cell", "strides",
     ] {
         expect_verdict(&mut Command::new(compile_variant("optimized", &["-O3"], program)));
     }
@@ -616,7 +617,7 @@ fn sph_step() {
 fn slow_valgrind() {
     for name in [
         "api", "data", "dropin", "errors", "kinds", "ids", "knn", "fof", "formula", "radii", "legacy", "skin",
-        "chunks", "lists", "strides",
+        "chunks", "lists", "cell", "strides",
     ] {
         let source = format!("tests/fortran/{name}.f90");
         let program = compile_program(&OBJECTS, STRICT, &source, &format!("{name}_valgrind"), Link::Shared);

@@ -13,7 +13,7 @@ const ROOMS: &[&[&str]] = &[
     &["threads", "version"],
     &["arguments", "list"],
     &["domain", "ids", "order"],
-    &["displacement", "environment", "kinds", "points", "ztree"],
+    &["cell", "displacement", "environment", "kinds", "points", "ztree"],
     &["fields", "grid", "groups", "plan", "radii"],
     &["formula", "oracle"],
     &["cpu"],
