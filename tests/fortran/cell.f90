@@ -103,8 +103,8 @@ contains
                             if (.not. once) hit = in_reach(j, i, -s, cutoff)
                             if (.not. hit) cycle
                             total = total + 1
-                            wanted_ids(total) = j
-                            wanted_shifts(:, total) = s
+                            wanted_ids(total) = int(j, c_int)
+                            wanted_shifts(:, total) = int(s, c_int)
                         end do
                     end do
                 end do
