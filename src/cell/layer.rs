@@ -183,6 +183,11 @@ impl Layer {
         self.points
     }
 
+    /// The numbers of points and of images.
+    pub fn counts(&self) -> [usize; 2] {
+        [self.points, self.owners.len()]
+    }
+
     /// The point that a point of the layer is an image of, and by which shift it is seen from point `i` as the caller gave both.
     #[inline(always)]
     pub fn seen_from(&self, i: usize, of_layer: i32) -> (usize, [i32; 3]) {

@@ -3,6 +3,8 @@
 //! in: rows of candidates, points and images of a layer; out: rows in order of (point, shift). No row needs sorting: points
 //! of the layer and images ascend each, so that the two are merged.
 
+use std::ops::Range;
+
 use super::layer::Layer;
 use super::vectors::Cell;
 use crate::domain::Periods;
@@ -56,8 +58,11 @@ impl<T: Real> Candidates<'_, T> {
 
     /// Whether the image is in reach of `i`, in the direction in which half rows list the pair.
     fn is_in_reach(&self, i: usize, (j, shift): Entry) -> bool {
-        let image = self.cell.image(self.point(j), shift);
-        let point = self.point(i);
+        let (point, other) = (self.point(i), self.point(j));
+        let image = match shift {
+            [0, 0, 0] => other,
+            _ => self.cell.image(other, shift),
+        };
         Periods::<T>::default().distance2(3, |axis| [point[axis], image[axis]]) <= self.bound
     }
 
@@ -70,26 +75,56 @@ impl<T: Real> Candidates<'_, T> {
         !self.is_half && !is_itself && self.is_in_reach(j, (i, shift.map(|by| -by)))
     }
 
-    /// Calls `action` with each entry of row `i`, in order.
-    fn each(&self, i: usize, mut action: impl FnMut(Entry)) {
-        let base = self.offsets[0];
-        let [start, end] = [i, i + 1].map(|row| (self.offsets[row] - base) as usize);
-        let row = &self.ids[start..end];
+    /// Rows that a thread takes at once, piece by piece.
+    fn pieces(&self, team: &Team) -> impl Iterator<Item = Range<usize>> + use<T> {
+        let rows = self.layer.points();
+        let share = rows.div_ceil(team.threads() * PIECES).max(1);
+        (0..rows)
+            .step_by(share)
+            .map(move |first| first..(first + share).min(rows))
+    }
+
+    /// The places of the candidates of some rows.
+    fn places(&self, rows: Range<usize>) -> Range<usize> {
+        self.offsets[rows.start] as usize..self.offsets[rows.end] as usize
+    }
+
+    /// Tests the candidates of row `i`. Returns how many are listed.
+    fn test(&self, i: usize, hits: &mut [bool]) -> i64 {
+        let mut count = 0;
+        for (&id, hit) in self.ids[self.places(i..i + 1)].iter().zip(hits) {
+            *hit = self.lists(i, self.layer.seen_from(i, id));
+            count += i64::from(*hit);
+        }
+        count
+    }
+
+    /// Calls `action` with each hit of row `i`, in order.
+    fn each(&self, i: usize, hits: &[bool], mut action: impl FnMut(Entry)) {
+        let row = &self.ids[self.places(i..i + 1)];
         let points = row.partition_point(|&id| (id as usize) < self.layer.points());
-        let [mut points, mut images] =
-            [&row[..points], &row[points..]].map(|ids| ids.iter().map(|&id| self.layer.seen_from(i, id)).peekable());
+        let [mut points, mut images] = [0..points, points..row.len()].map(|part| {
+            let tested = row[part.clone()].iter().zip(&hits[part]);
+            let listed = tested.filter_map(|(&id, &hit)| hit.then_some(id));
+            listed.map(|id| self.layer.seen_from(i, id)).peekable()
+        });
         loop {
             let entry = match (points.peek(), images.peek()) {
                 (Some(point), Some(image)) if point < image => points.next(),
                 (_, Some(_)) => images.next(),
-                (Some(_), None) => points.next(),
-                (None, None) => return,
+                (_, None) => points.next(),
             };
-            if let Some(entry) = entry.filter(|&entry| self.lists(i, entry)) {
-                action(entry);
+            match entry {
+                Some(entry) => action(entry),
+                None => return,
             }
         }
     }
+}
+
+/// The first elements of a slice, which are taken from it.
+fn take<'a, E>(rest: &mut &'a mut [E], len: usize) -> &'a mut [E] {
+    rest.split_off_mut(..len).unwrap_or_default()
 }
 
 impl ImageRows {
@@ -102,34 +137,50 @@ impl ImageRows {
         team: &Team,
         check: impl FnOnce(usize) -> Result<()>,
     ) -> Result<()> {
-        let rows = candidates.layer.points();
-        let share = rows.div_ceil(team.threads() * PIECES).max(1);
-        resize_discarding(&mut self.offsets, rows + 1, 0, WHAT)?;
-        team.share(self.offsets[1..].chunks_mut(share).enumerate(), |(piece, counts)| {
-            for (i, count) in (piece * share..).zip(counts) {
-                *count = 0;
-                candidates.each(i, |_| *count += 1);
-            }
-        });
-        self.offsets[0] = 0;
+        let mut hits = Vec::new();
+        let rows = 0..candidates.layer.points();
+        resize_discarding(&mut hits, candidates.places(rows).len(), false, WHAT)?;
+        self.count(candidates, &mut hits, team)?;
         let total = scan(&mut self.offsets, base) as usize;
         check(total)?;
+        self.fill(candidates, &hits, base, team)
+    }
+
+    /// Tests all candidates, and writes how many each row lists behind the first offset.
+    fn count<T: Real>(&mut self, candidates: &Candidates<T>, mut hits: &mut [bool], team: &Team) -> Result<()> {
+        resize_discarding(&mut self.offsets, candidates.layer.points() + 1, 0, WHAT)?;
+        self.offsets[0] = 0;
+        let mut counts = &mut self.offsets[1..];
+        let mut pieces = Vec::new();
+        for rows in candidates.pieces(team) {
+            let hits = take(&mut hits, candidates.places(rows.clone()).len());
+            let counts = take(&mut counts, rows.len());
+            push(&mut pieces, (rows, hits, counts), WHAT)?;
+        }
+        team.each(&mut pieces, |(rows, hits, counts)| {
+            let mut hits = &mut hits[..];
+            for (i, count) in rows.clone().zip(counts.iter_mut()) {
+                *count = candidates.test(i, take(&mut hits, candidates.places(i..i + 1).len()));
+            }
+        });
+        Ok(())
+    }
+
+    /// Writes the hits of rows whose offsets are known.
+    fn fill<T: Real>(&mut self, candidates: &Candidates<T>, hits: &[bool], base: i64, team: &Team) -> Result<()> {
+        let total = (self.offsets[candidates.layer.points()] - base) as usize;
         resize_discarding(&mut self.ids, total, 0, WHAT)?;
         resize_discarding(&mut self.shifts, total, [0; 3], WHAT)?;
         let (mut ids, mut shifts) = (&mut self.ids[..], &mut self.shifts[..]);
         let mut pieces = Vec::new();
-        for first in (0..rows).step_by(share) {
-            let end = (first + share).min(rows);
-            let len = (self.offsets[end] - self.offsets[first]) as usize;
-            let (ids_here, ids_later) = ids.split_at_mut(len);
-            let (shifts_here, shifts_later) = shifts.split_at_mut(len);
-            (ids, shifts) = (ids_later, shifts_later);
-            push(&mut pieces, (first..end, ids_here, shifts_here), WHAT)?;
+        for rows in candidates.pieces(team) {
+            let len = (self.offsets[rows.end] - self.offsets[rows.start]) as usize;
+            push(&mut pieces, (rows, take(&mut ids, len), take(&mut shifts, len)), WHAT)?;
         }
         team.each(&mut pieces, |(rows, ids, shifts)| {
             let mut places = ids.iter_mut().zip(shifts.iter_mut());
             for i in rows.clone() {
-                candidates.each(i, |(j, shift)| {
+                candidates.each(i, &hits[candidates.places(i..i + 1)], |(j, shift)| {
                     if let Some((id, by)) = places.next() {
                         (*id, *by) = ((j as i64 + base) as i32, shift);
                     }

@@ -81,6 +81,7 @@ pub struct StreamOf {
     query: Version,
     points: [Version; 2],
     settings: Settings,
+    cell: Option<Cell>,
     kinds: [Version; 2],
     ids: Version,
     radii: Version,
@@ -114,6 +115,7 @@ pub type SkinUseOf = (Version, SkinOf);
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FofOf {
     points: Version,
+    cell: Option<Cell>,
     cutoff: Option<f64>,
     tie_rule: TieRule,
     base: i64,
@@ -194,6 +196,7 @@ impl Inputs {
             query,
             points: [stamp.points, stamp.queries],
             settings: self.settings.clone(),
+            cell: self.cell,
             kinds: self.kinds.versions(),
             ids: self.ids.version(),
             radii: self.radii.version(),
@@ -229,6 +232,7 @@ impl Inputs {
     pub fn fof_of(&self, stamp: Stamp) -> FofOf {
         FofOf {
             points: stamp.points,
+            cell: self.cell,
             cutoff: self.settings.cutoff,
             tie_rule: self.settings.tie_rule,
             base: self.settings.index_base,

@@ -13,6 +13,7 @@ use crate::points::{PointsView, Precision};
 use crate::search::images::Images;
 use crate::search::neighbors::NeighborsKind;
 use crate::search::precision::{InPrecision, by_precision};
+use crate::search::report::Indexed;
 use crate::search::session::OfSession;
 
 impl Search {
@@ -31,7 +32,12 @@ impl Search {
 
     /// Removes the cell: space is open again.
     pub fn clear_cell(&mut self) {
-        self.inputs.cell = None;
+        self.forget_cell();
+    }
+
+    /// The same, with the memory that was for it.
+    pub(super) fn forget_cell(&mut self) {
+        (self.inputs.cell, self.layer, self.images) = Default::default();
     }
 
     /// The rows of neighbors in the cell of [`set_cell`](Search::set_cell), images included: an entry of row `i` is a point `j`
@@ -93,8 +99,10 @@ impl Search {
             let check = |entries| inputs.check_limit("the list of images", (entries * bytes) as u64);
             let rows = &mut self.images.rows;
             rows.make(of, |rows| rows.make(&candidates, base, &team, check))?;
-            self.report.plan = search.report.plan;
+            (self.report.seconds, self.report.tests) = (search.report.seconds, search.report.tests);
         }
+        let plan = self.layer.as_ref().and_then(|search| search.report.plan);
+        self.report.plan = plan.map(|(plan, _)| (plan, Indexed::Layer));
         self.report.entries = self.images.rows.get().ids.len() as i64;
         Ok(())
     }

@@ -26,10 +26,7 @@ impl Search {
     pub(super) fn bytes(&self) -> usize {
         let of_rows = self.counted.bytes() + self.lists.bytes() + self.skin.bytes() + self.streams.bytes();
         let of_others = self.nearest.bytes() + self.groups.bytes() + self.sums.bytes() + self.images.bytes();
-        let of_layer = self
-            .layer
-            .as_ref()
-            .map_or(0, |layer| layer.counter(Counter::BytesHeld) as usize);
+        let of_layer = self.of_layer(Counter::BytesHeld) as usize;
         self.inputs.bytes()
             + self.fields.bytes()
             + self.order.bytes()

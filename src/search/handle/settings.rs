@@ -43,7 +43,8 @@ impl Search {
         if domain != self.inputs.settings.domain {
             self.drop_points();
         }
-        (self.inputs.settings.domain, self.inputs.cell) = (domain, None);
+        self.inputs.settings.domain = domain;
+        self.forget_cell();
         Ok(())
     }
 
