@@ -7,6 +7,7 @@
 //! parentheses in real64 and rounded once to the precision of the points, and the sum with `x_j` in that precision. Whether it
 //! is in reach of point `i` is decided by the arithmetic of an open box. `docs/proofs/cell.md` shows that no pair is lost.
 
+mod lattice;
 mod layer;
 mod rows;
 mod vectors;

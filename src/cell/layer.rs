@@ -3,7 +3,8 @@
 //! in: points anywhere, a cell and a cutoff; out: coordinates for an open search, the points first, and the move of each, by
 //! which rows get their shifts. The cutoff of that search is larger, so that rounding loses no pair; `docs/proofs/cell.md`.
 
-use super::vectors::{Cell, length_of};
+use super::lattice::length_of;
+use super::vectors::Cell;
 use crate::arguments::MAX_POINTS;
 use crate::error::{Error, Result, Status, number};
 use crate::list::{holds, push, reserve_discarding};
@@ -39,15 +40,18 @@ struct Reach {
 impl Reach {
     /// The reach around a cell for points of which `farthest` is how far they are from the origin.
     fn new<T: Real>(cell: &Cell, cutoff: f64, farthest: f64) -> Result<Reach> {
-        let (mut extent, mut most) = (farthest, 0.0);
+        let lattice = cell.lattice();
         let axes = || (0..3).filter(|&axis| cell.is_periodic(axis));
+        let across = |axis| lattice.length(axis) * (3.0 * cutoff / lattice.height(axis) + 3.0);
+        let farthest_image = farthest + axes().map(across).sum::<f64>();
+        let (mut extent, mut most) = (farthest, 0.0);
         for axis in axes() {
-            let shifts = 3.0 * (farthest + 2.0 * cutoff) / cell.height(axis) + 6.0;
+            let shifts = 2.0 * (farthest_image + 2.0 * cutoff) / cell.height(axis) + 2.0;
             extent += shifts * cell.length(axis);
             most = shifts.max(most);
         }
-        let rounding = 64.0 * T::ROUNDOFF * extent;
-        let blur = |axis: usize| 3.0 * cell.error() * farthest / cell.height(axis);
+        let rounding = (13.0 * T::ROUNDOFF + 26.0 * f64::ROUNDOFF) * extent;
+        let blur = |axis: usize| 3.0 * lattice.error * farthest / lattice.height(axis);
         let is_exact = rounding <= cutoff && most <= MOST && axes().all(|axis| blur(axis) <= 1.0);
         if !is_exact {
             let allowed = format_args!(
@@ -66,12 +70,12 @@ impl Reach {
         let larger = cutoff * (1.0 + 32.0 * T::ROUNDOFF) + rounding;
         let mut places = [0.0; 3];
         for axis in axes() {
-            places[axis] = larger / cell.height(axis) * (1.0 + 1.0 / 32.0) + blur(axis) + 1e-12;
+            places[axis] = larger / lattice.height(axis) * (1.0 + 1.0 / 32.0) + blur(axis) + 1e-12;
         }
         Ok(Reach { cutoff: larger, places })
     }
 
-    /// The first and the last whole number that brings a place from inside the cell to where the cell is in reach.
+    /// The first and the last move that brings a place from inside the cell to where the cell is in reach.
     fn moves(&self, cell: &Cell, places: [f64; 3]) -> [[f64; 2]; 3] {
         std::array::from_fn(|axis| match cell.is_periodic(axis) {
             true => [
@@ -83,19 +87,45 @@ impl Reach {
     }
 }
 
-/// The cells from the origin to a point along each axis, and the place of the point within its cell.
-fn wrapped<T: Real>(cell: &Cell, point: [T; 3]) -> ([f64; 3], [f64; 3]) {
-    let (mut cells, mut places) = ([0.0; 3], [0.0; 3]);
+/// The moves by vectors of the lattice that bring a point into its cell, and the place of the point there.
+fn wrapped<T: Real>(cell: &Cell, point: [T; 3]) -> ([i64; 3], [f64; 3]) {
+    let (mut moves, mut places) = ([0; 3], [0.0; 3]);
     for axis in (0..3).filter(|&axis| cell.is_periodic(axis)) {
-        let place = cell.place(axis, point);
-        cells[axis] = place.floor();
-        places[axis] = place - cells[axis];
+        let place = cell.lattice().place(axis, point);
+        moves[axis] = -(place.floor() as i64);
+        places[axis] = place - place.floor();
     }
-    (cells, places)
+    (moves, places)
 }
 
 fn point_of<T: Real>(axes: &[Vec<T>], point: usize) -> [T; 3] {
     std::array::from_fn(|axis| axes[axis][point])
+}
+
+/// Finds the shifts of the images of a point in the layer, ascending: those within reach of the lattice's cell, without the one
+/// that is inside.
+fn shifts_of<T: Real>(
+    axes: &[Vec<T>],
+    cell: &Cell,
+    reach: &Reach,
+    point: usize,
+    shifts: &mut Vec<[i32; 3]>,
+) -> Result<()> {
+    let (inside, places) = wrapped(cell, point_of(axes, point));
+    let [first, second, third] = reach.moves(cell, places).map(|[from, to]| from as i64..=to as i64);
+    shifts.clear();
+    for a in first {
+        for b in second.clone() {
+            for c in third.clone() {
+                if [a, b, c] != [0; 3] {
+                    let moves = [inside[0] + a, inside[1] + b, inside[2] + c];
+                    push(shifts, cell.lattice().shift(moves), WHAT)?;
+                }
+            }
+        }
+    }
+    shifts.sort_unstable();
+    Ok(())
 }
 
 impl Layer {
@@ -117,23 +147,15 @@ impl Layer {
             reserve_discarding(axis, len, WHAT)?;
         }
         for point in 0..self.points {
-            let (cells, _) = wrapped(cell, point_of(axes, point));
-            self.add(axes, cell, (point, cells.map(|cells| -cells)), coords)?;
+            let (inside, _) = wrapped(cell, point_of(axes, point));
+            self.add(axes, cell, (point, cell.lattice().shift(inside)), coords)?;
         }
+        let mut shifts = Vec::new();
         for point in 0..self.points {
-            let (cells, places) = wrapped(cell, point_of(axes, point));
-            let [first, second, third] = reach.moves(cell, places).map(|[from, to]| from as i32..=to as i32);
-            for a in first {
-                for b in second.clone() {
-                    for c in third.clone() {
-                        if [a, b, c] != [0; 3] {
-                            push(&mut self.owners, point as u32, WHAT)?;
-                            let by = [a, b, c].map(f64::from);
-                            let by = std::array::from_fn(|axis| by[axis] - cells[axis]);
-                            self.add(axes, cell, (point, by), coords)?;
-                        }
-                    }
-                }
+            shifts_of(axes, cell, &reach, point, &mut shifts)?;
+            for &shift in &shifts {
+                push(&mut self.owners, point as u32, WHAT)?;
+                self.add(axes, cell, (point, shift), coords)?;
             }
         }
         self.cutoff = reach.cutoff;
@@ -156,21 +178,18 @@ impl Layer {
         Ok(len as usize)
     }
 
-    /// Appends the image of a point.
+    /// Appends the image of a point by a shift.
     fn add<T: Real>(
         &mut self,
         axes: &[Vec<T>],
         cell: &Cell,
-        (point, by): (usize, [f64; 3]),
+        (point, shift): (usize, [i32; 3]),
         coords: &mut [Vec<T>; 3],
     ) -> Result<()> {
-        let by = by.map(|by| by as i32);
-        push(&mut self.moves, by, WHAT)?;
-        let image = cell.image(point_of(axes, point), by);
-        coords
-            .iter_mut()
-            .zip(image)
-            .try_for_each(|(axis, coord)| push(axis, coord, WHAT))
+        push(&mut self.moves, shift, WHAT)?;
+        let image = cell.image(point_of(axes, point), shift);
+        let mut places = coords.iter_mut().zip(image);
+        places.try_for_each(|(axis, coord)| push(axis, coord, WHAT))
     }
 
     /// The cutoff of the open search.

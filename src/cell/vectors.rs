@@ -1,10 +1,11 @@
-//! The vectors of a cell: checks, heights, and where images are.
+//! The vectors of a cell: checks, and where images are.
 
+use super::lattice::{Lattice, length_of};
 use crate::error::{Error, Result, Status, number};
 use crate::real::Real;
 
-/// The flattest cell: the volume over the product of the lengths. In a flatter one real64 cannot tell one side from the other.
-const FLATTEST: f64 = 1.0 / (1u64 << 40) as f64;
+/// The largest relative error of heights and places. In a flatter cell real64 cannot tell one side from the other.
+const MOST_ERROR: f64 = 1.0 / 64.0;
 
 /// The shortest and the longest vector. Products of three of them and their inverses are finite.
 const LENGTHS: [f64; 2] = [1e-100, 1e100];
@@ -22,50 +23,38 @@ pub struct Cell {
     vectors: [[f64; 3]; 3],
     periodic: [bool; 3],
     lengths: [f64; 3],
-    /// Vectors whose product with a point is its place along a periodic axis, in lengths of that axis.
-    reciprocal: [[f64; 3]; 3],
-    /// The relative error of `reciprocal`, at most.
-    error: f64,
+    heights: [f64; 3],
+    lattice: Lattice,
 }
 
 impl Cell {
     /// A cell of three vectors. A vector that is not periodic means nothing, and may be any numbers.
     pub fn new(vectors: &[[f64; 3]; 3], periodic: [bool; 3]) -> Result<Cell> {
-        let mut cell = Cell {
-            vectors: [[0.0; 3]; 3],
-            periodic,
-            lengths: [0.0; 3],
-            reciprocal: [[0.0; 3]; 3],
-            error: 0.0,
-        };
-        let mut units = [None; 3];
+        let (mut held, mut lengths) = ([[0.0; 3]; 3], [0.0; 3]);
         for axis in (0..3).filter(|&axis| periodic[axis]) {
-            let vector = vectors[axis];
-            let length = length_of(vector);
+            let (vector, length) = (vectors[axis], length_of(vectors[axis]));
             if !(LENGTHS[0]..=LENGTHS[1]).contains(&length) {
                 let [least, most] = LENGTHS.map(number);
                 let allowed =
                     format_args!("finite, with a length from {least} to {most}, because the axis is periodic");
                 return Err(refused(axis, vector, allowed));
             }
-            (cell.vectors[axis], cell.lengths[axis]) = (vector, length);
-            units[axis] = Some(vector.map(|x| x / length));
+            (held[axis], lengths[axis]) = (vector, length);
         }
-        let units = completed(units);
-        let volume = dot(units[0], cross(units[1], units[2]));
-        if volume.abs() < FLATTEST || volume.is_nan() {
-            let last = flat(&units, periodic);
+        let lattice = Lattice::new(&held, periodic, 0.0);
+        let reduced = Lattice::reduced(&held, periodic);
+        if let Some(axis) = flat_axis(&held, &lattice, &reduced, periodic) {
             let allowed =
                 "so far out of the line or the plane of the other periodic vectors that the cell has a volume";
-            return Err(refused(last, cell.vectors[last], allowed));
+            return Err(refused(axis, held[axis], allowed));
         }
-        for axis in (0..3).filter(|&axis| periodic[axis]) {
-            let [next, last] = [(axis + 1) % 3, (axis + 2) % 3];
-            let normal = cross(units[next], units[last]);
-            cell.reciprocal[axis] = normal.map(|x| x / volume / cell.lengths[axis]);
-        }
-        cell.error = 128.0 * f64::ROUNDOFF / volume.abs();
-        Ok(cell)
+        Ok(Cell {
+            vectors: held,
+            periodic,
+            lengths,
+            heights: [0, 1, 2].map(|axis| lattice.height(axis)),
+            lattice: reduced,
+        })
     }
 
     /// Whether points have images along an axis.
@@ -80,17 +69,12 @@ impl Cell {
 
     /// The distance of the two faces of a periodic axis.
     pub fn height(&self, axis: usize) -> f64 {
-        1.0 / length_of(self.reciprocal[axis])
+        self.heights[axis]
     }
 
-    /// The relative error of heights and places, at most.
-    pub fn error(&self) -> f64 {
-        self.error
-    }
-
-    /// The place of a point along a periodic axis, in lengths of that axis: 0 to 1 inside the cell.
-    pub fn place<T: Real>(&self, axis: usize, point: [T; 3]) -> f64 {
-        dot(self.reciprocal[axis], point.map(T::to_f64))
+    /// Short vectors with the same images.
+    pub fn lattice(&self) -> &Lattice {
+        &self.lattice
     }
 
     /// The image of a point by a shift.
@@ -105,75 +89,21 @@ impl Cell {
     }
 }
 
+/// The vector that makes a cell too flat, or lies in the line or the plane of those before it.
+fn flat_axis(vectors: &[[f64; 3]; 3], given: &Lattice, reduced: &Lattice, periodic: [bool; 3]) -> Option<usize> {
+    let is_thick = |lattice: &Lattice| lattice.error <= MOST_ERROR;
+    if is_thick(given) && is_thick(reduced) {
+        return None;
+    }
+    let pair = [true, true, false];
+    let is_in_line = periodic[0] && periodic[1] && !is_thick(&Lattice::new(vectors, pair, 0.0));
+    let last = (0..3).rfind(|&axis| periodic[axis]).unwrap_or(2);
+    Some(if is_in_line { 1 } else { last })
+}
+
 fn refused(axis: usize, [x, y, z]: [f64; 3], allowed: impl std::fmt::Display) -> Error {
     let value = format_args!("({}, {}, {})", number(x), number(y), number(z));
     Error::not_allowed(Status::BadDomain, VECTORS[axis], value, allowed)
-}
-
-/// The vector that lies in the line or the plane of periodic ones before it.
-fn flat(units: &[[f64; 3]; 3], periodic: [bool; 3]) -> usize {
-    let is_in_line = length_of(cross(units[0], units[1])) < FLATTEST;
-    match periodic {
-        [true, true, false] => 1,
-        [true, true, true] if is_in_line => 1,
-        _ => 2,
-    }
-}
-
-/// Units in place of the missing ones, perpendicular to the others and to each other.
-fn completed(units: [Option<[f64; 3]>; 3]) -> [[f64; 3]; 3] {
-    let mut all = units;
-    while let Some(missing) = all.iter().position(Option::is_none) {
-        let given: [Option<[f64; 3]>; 2] = [all[(missing + 1) % 3], all[(missing + 2) % 3]];
-        all[missing] = Some(match given {
-            [Some(next), Some(last)] => unit(cross(next, last)),
-            [Some(one), None] | [None, Some(one)] => unit(cross(one, least_along(one))),
-            [None, None] => [1.0, 0.0, 0.0],
-        });
-    }
-    all.map(Option::unwrap_or_default)
-}
-
-/// The axis of coordinates along which a vector is shortest.
-fn least_along(vector: [f64; 3]) -> [f64; 3] {
-    let least = (1..3).fold(0, |least, axis| {
-        if vector[axis].abs() < vector[least].abs() {
-            axis
-        } else {
-            least
-        }
-    });
-    std::array::from_fn(|axis| f64::from(u8::from(axis == least)))
-}
-
-/// The vector by its length; no numbers where it has none.
-fn unit(vector: [f64; 3]) -> [f64; 3] {
-    let length = length_of(vector);
-    vector.map(|x| x / length)
-}
-
-/// The length, which no square overflows; NaN where a component is not finite.
-pub(super) fn length_of(vector: [f64; 3]) -> f64 {
-    if !vector.iter().all(|x| x.is_finite()) {
-        return f64::NAN;
-    }
-    let largest = vector.iter().fold(0.0, |most: f64, x| most.max(x.abs()));
-    if largest == 0.0 {
-        return 0.0;
-    }
-    let scaled = vector.map(|x| x / largest);
-    largest * dot(scaled, scaled).sqrt()
-}
-
-fn dot(a: [f64; 3], b: [f64; 3]) -> f64 {
-    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
-}
-
-fn cross(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
-    std::array::from_fn(|axis| {
-        let [next, last] = [(axis + 1) % 3, (axis + 2) % 3];
-        a[next] * b[last] - a[last] * b[next]
-    })
 }
 
 #[cfg(test)]
@@ -200,7 +130,7 @@ mod tests {
         }
     }
 
-    /// A whole shift moves the place of a point by a whole number.
+    /// A shift moves the places of a point by whole numbers, and the lattice tells the shift again.
     #[test]
     fn shifts_move_places() {
         let mut random = Random(7);
@@ -214,14 +144,14 @@ mod tests {
             let point = [next(), next(), next()];
             let shift = [0, 1, 2].map(|axis| if periodic[axis] { axis as i32 * 2 - 1 } else { 0 });
             let image = cell.image(point, shift);
+            let (lattice, mut moves) = (cell.lattice(), [0; 3]);
             for axis in (0..3).filter(|&axis| periodic[axis]) {
-                let moved = cell.place(axis, image) - cell.place(axis, point);
-                let error = 16.0 * cell.error() / cell.height(axis);
-                assert!(
-                    (moved - f64::from(shift[axis])).abs() <= error,
-                    "{vectors:?} {moved} {shift:?}"
-                );
+                let moved = lattice.place(axis, image) - lattice.place(axis, point);
+                let error = 16.0 * lattice.error / lattice.height(axis);
+                assert!((moved - moved.round()).abs() <= error, "{vectors:?} {moved} {shift:?}");
+                moves[axis] = moved.round() as i64;
             }
+            assert_eq!(lattice.shift(moves), shift, "{vectors:?}");
         }
     }
 

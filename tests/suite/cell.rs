@@ -200,6 +200,126 @@ fn points_far_outside() {
     }
 }
 
+/// Pairs by the plain loop over shifts around the one that brings the points nearest, by their places.
+fn truth_around<T: Real>(crystal: &Crystal, coords: &[T], rule: TieRule) -> Vec<(i32, i32, [i32; 3])> {
+    let (view, vectors) = (PointsView::interleaved(3, coords).unwrap(), crystal.vectors());
+    let place = |i: usize, k: usize| {
+        let normal = cross(crystal.vectors[(k + 1) % 3], crystal.vectors[(k + 2) % 3]);
+        let along = |v: &dyn Fn(usize) -> f64| (0..3).map(|x| normal[x] * v(x)).sum::<f64>();
+        along(&|x| view.get(x, i).to_f64()) / along(&|x| crystal.vectors[k][x])
+    };
+    let c2 = T::from_f64(crystal.cutoff).mul(T::from_f64(crystal.cutoff));
+    let (width, mut pairs) = (2 * crystal.most + 1, Vec::new());
+    for i in 0..view.len() {
+        for j in i..view.len() {
+            for at in 0..width.pow(3) {
+                let around = [at / (width * width), at / width % width, at % width];
+                let shift = [0, 1, 2].map(|k| match crystal.periodic[k] {
+                    true => (place(i, k) - place(j, k)).round() as i32 + around[k] - crystal.most,
+                    false => 0,
+                });
+                let is_again = (0..3).any(|k| !crystal.periodic[k] && around[k] != 0);
+                let image = oracle::image(&view, &vectors, j, shift);
+                let d = [0, 1, 2].map(|x| view.get(x, i).sub(image[x]));
+                let d2 = d[0].mul(d[0]).add(d[1].mul(d[1])).add(d[2].mul(d[2]));
+                let hit = d2 < c2 || (d2 == c2 && rule == TieRule::Inclusive);
+                let sum: i32 = shift.iter().sum();
+                let is_once = sum > 0 || (sum == 0 && (shift[2] > 0 || (shift[2] == 0 && shift[1] > 0)));
+                if hit && !is_again && (i < j || is_once) {
+                    pairs.push((i as i32, j as i32, shift));
+                }
+            }
+        }
+    }
+    pairs
+}
+
+/// Points hundreds of cells away, where each coordinate of an image is rounded by much more than a place in the cell would be: the
+/// search is as exact as the plain loop, or refuses.
+#[test]
+fn rounded_far_outside() {
+    let (mut random, mut search, mut pairs, mut refused) = (Random(seed()), Search::new().unwrap(), 0, 0);
+    for k in 0..400 {
+        let mut crystal = random_crystal(&mut random, [0, 1, 2].map(|axis| (k >> axis) & 1 == 1), 1000);
+        crystal.most = (2.2 * 1.01) as i32 + 3;
+        crystal.set::<f32>(&mut search);
+        let coords = crystal.coords_as::<f32>();
+        let truth = truth_around(&crystal, &coords, TieRule::Inclusive);
+        for kind in KINDS {
+            let wanted = oracle::image_rows(coords.len() / 3, &truth, kind == NeighborsKind::Full);
+            match search.images(kind) {
+                Ok(found) => assert!(rows(found, 0) == wanted, "{crystal:?}"),
+                Err(error) => {
+                    assert_eq!(error.status(), Status::BadDomain);
+                    refused += 1;
+                }
+            }
+        }
+        pairs += truth.len();
+    }
+    assert!(pairs > 500 && refused < 200, "{pairs} {refused}");
+}
+
+/// Cells in all units of length.
+#[test]
+fn all_scales() {
+    let (mut random, mut search) = (Random(seed()), Search::new().unwrap());
+    for k in 0..64 {
+        let mut crystal = random_crystal(&mut random, [true, k % 2 == 0, k % 4 < 2], 1);
+        let scale = [1e-99, 1e-40, 1e-10, 1e6, 1e40, 1e99][k % 6];
+        crystal.coords.iter_mut().for_each(|x| *x *= scale);
+        crystal.vectors = crystal.vectors.map(|vector| vector.map(|x| x * scale));
+        crystal.cutoff *= scale;
+        crystal.check::<f64>(&mut search);
+        if (1e-10..1e10).contains(&scale) {
+            crystal.check::<f32>(&mut search);
+        }
+    }
+}
+
+/// Flat and long cells: the same crystal by other vectors, whose shifts are other numbers. All coordinates are exact.
+#[test]
+fn flat_cells() {
+    let plain = [[1.0, 0.0, 0.0], [0.25, 1.0, 0.0], [0.5, -0.5, 2.0]];
+    let mut random = Random(seed());
+    let coords: Vec<f64> = (0..30).map(|_| random.below(256) as f64 / 64.0 - 2.0).collect();
+    let mut search = Search::new().unwrap();
+    search.set_cutoff(1.75).unwrap();
+    search
+        .set_points(&PointsView::interleaved(3, &coords).unwrap())
+        .unwrap();
+    for [p, q, r] in [[3, 0, 0], [-1000, 0, 7], [20_000, 300, -5], [0, -5000, 4000]] {
+        // The second vector has p of the first more, and the third q and r of the first and second.
+        let mut flat = plain;
+        for x in 0..3 {
+            flat[1][x] += f64::from(p) * plain[0][x];
+            flat[2][x] += f64::from(q) * plain[0][x] + f64::from(r) * plain[1][x];
+        }
+        {
+            let kind = NeighborsKind::Full;
+            search.set_cell(&plain, [true; 3]).unwrap();
+            let (offsets, ids, shifts) = rows(search.images(kind).unwrap(), 0);
+            search.set_cell(&flat, [true; 3]).unwrap();
+            let found = rows(search.images(kind).unwrap(), 0);
+            assert_eq!(found.0, offsets);
+            let sorted = |ids: &[i32], shifts: &[[i32; 3]], row: usize| {
+                let range = offsets[row] as usize..offsets[row + 1] as usize;
+                let mut row: Vec<_> = range.map(|at| (ids[at], shifts[at])).collect();
+                row.sort_unstable();
+                row
+            };
+            let moved: Vec<_> = found
+                .2
+                .iter()
+                .map(|&[a, b, c]| [a + p * b + q * c, b + r * c, c])
+                .collect();
+            for row in 0..10 {
+                assert_eq!(sorted(&found.1, &moved, row), sorted(&ids, &shifts, row), "{p} {q} {r}");
+            }
+        }
+    }
+}
+
 /// The rows of a denser cloud in a box of three equal axes are those of the box, as far as both are defined.
 #[test]
 fn a_box_is_a_cell() {
