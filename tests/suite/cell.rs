@@ -409,6 +409,39 @@ fn energy_of_a_crystal() {
     );
 }
 
+/// No points have no rows; the text about the last query tells of the layer.
+#[test]
+fn no_points_and_info() {
+    let mut search = Search::new().unwrap();
+    search
+        .set_cell(&[[1.0, 0.0, 0.0], [0.0, 2.0, 0.0], [0.0; 3]], [true, true, false])
+        .unwrap();
+    search.set_cutoff(0.5).unwrap();
+    search
+        .set_points(&PointsView::interleaved(3, &[0.0; 0]).unwrap())
+        .unwrap();
+    for kind in KINDS {
+        let found = search.images(kind).unwrap();
+        assert_eq!((found.offsets, found.ids, found.shifts.len()), (&[0][..], &[][..], 0));
+    }
+    search
+        .set_points(&PointsView::interleaved(3, &[0.0; 3]).unwrap())
+        .unwrap();
+    search.images(NeighborsKind::Full).unwrap();
+    let info = search.info();
+    assert!(
+        info.starts_with("cell: 1 points and ") && info.contains("backend: "),
+        "{info}"
+    );
+    assert_eq!(search.counter(neargrid::Counter::Entries), 0);
+    let bytes = search.counter(neargrid::Counter::BytesHeld);
+    search.trim().unwrap();
+    assert!(search.counter(neargrid::Counter::BytesHeld) < bytes);
+    assert_eq!(search.count_images(NeighborsKind::Full).unwrap(), 0);
+    search.set_cutoff(1.0).unwrap();
+    assert_eq!(search.count_images(NeighborsKind::Full).unwrap(), 2);
+}
+
 /// Everything that is refused has its status, and a text that names it.
 #[test]
 fn refusals() {
@@ -437,7 +470,8 @@ fn refusals() {
     search.set_cell(&unit, [true; 3]).unwrap();
     assert_eq!(search.count_images(half).unwrap(), 1);
     refused_in_a_cell(&mut search, &view);
-    let set: [(fn(&mut Search), fn(&mut Search), &str); 5] = [
+    type Setter = fn(&mut Search);
+    let set: [(Setter, Setter, &str); 5] = [
         (
             |s| s.set_types(&[0, 0], &[true]).unwrap(),
             |s| s.set_types(&[], &[]).unwrap(),
