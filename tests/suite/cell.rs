@@ -260,6 +260,42 @@ fn rounded_far_outside() {
     assert!(pairs > 500 && refused < 200, "{pairs} {refused}");
 }
 
+/// Images of one point that are a cutoff apart but for roundings, which are larger than those of points in the cell. So a search
+/// with the cutoff itself would lose some.
+#[test]
+fn rounded_ties() {
+    let (mut random, mut search, mut pairs) = (Random(seed()), Search::new().unwrap(), 0);
+    for k in 0..60 {
+        let (sine, cosine) = (0.3 * f64::from(k)).sin_cos();
+        let vectors = [
+            [0.7 * cosine, 0.7 * sine, 0.0],
+            [-0.7 * sine, 0.7 * cosine, 0.0],
+            [0.0, 0.35, 0.9],
+        ];
+        let mut coords = Vec::new();
+        for _ in 0..12 {
+            let by = [0; 3].map(|_| random.below(401) as f64 - 200.0);
+            coords.extend((0..3).map(|x| 0.1 + (0..3).map(|k| by[k] * vectors[k][x]).sum::<f64>()));
+        }
+        let crystal = Crystal {
+            vectors,
+            periodic: [true, true, k % 2 == 0],
+            coords,
+            cutoff: [0.7, 1.4][k as usize % 2],
+            most: 4,
+        };
+        crystal.set::<f32>(&mut search);
+        let coords = crystal.coords_as::<f32>();
+        let truth = truth_around(&crystal, &coords, TieRule::Inclusive);
+        for kind in KINDS {
+            let wanted = oracle::image_rows(12, &truth, kind == NeighborsKind::Full);
+            assert!(rows(search.images(kind).unwrap(), 0) == wanted, "{k} {kind:?}");
+        }
+        pairs += truth.len();
+    }
+    assert!(pairs > 1000, "{pairs}");
+}
+
 /// Cells in all units of length.
 #[test]
 fn all_scales() {
