@@ -168,6 +168,17 @@ module neargrid
         !> finite and above `lo`. When periodic axes change, the search forgets its points: set the
         !> box first, then the points.
         generic, public :: set_box => set_box_f32, set_box_f64
+        !> `call search%set_cell(cell, periodic)`: a cell of three vectors in any orientation, the
+        !> columns of `cell(3, 3)`, real32 or real64, and which of them are periodic (logical). A
+        !> vector that is not periodic means nothing and may be any numbers. The cell may be
+        !> left-handed, tilted, or smaller than the cutoff, and points may lie anywhere.
+        !>
+        !> `images` returns the rows of neighbors in a cell; other queries are refused while one is
+        !> set (`neargrid_status_not_supported`). A cell takes the place of a box, and a box that
+        !> of a cell: when that was periodic, the search forgets its points.
+        generic, public :: set_cell => set_cell_f32, set_cell_f64
+        !> `call search%clear_cell()`: no cell any more; space is open.
+        procedure, public :: clear_cell
         !> `call search%set_skin(skin)`: how much farther than the cutoff lists reach, real32 or
         !> real64, finite and at least 0, in the unit of the coordinates; 0 (default) is none.
         !>
@@ -340,6 +351,25 @@ module neargrid
         !> `neargrid_status_capacity`, `total` is the size that is needed and both arrays are not
         !> touched.
         generic, public :: neighbors => neighbors_view, neighbors_fit, neighbors_fill
+        !> `call search%count_images(total, kind=kind)`: how many entries the rows of `images` have,
+        !> `integer(int64)`.
+        procedure, public :: count_images
+        !> Rows of neighbors in the cell of `set_cell`, with all images: the entries of row i are
+        !> `offsets(i)` to `offsets(i+1)-1`. Entry k is point `j = ids(k)` with the shift
+        !> `S = shifts(:, k)`, three integers: the image of j, `x(:, j) + matmul(cell, S)`, is
+        !> within the cutoff of `x(:, i)`, with positions as they were given, also outside of the
+        !> cell. So the vector from i to the image is `x(:, j) - x(:, i) + matmul(cell, S)`.
+        !> Displacements of `displacements` and d of formulas have the other sign, x_i - x_j.
+        !>
+        !>     call search%images(offsets, ids, shifts)           ! pointers
+        !>     call search%images(offsets, ids, shifts)           ! allocatables
+        !>     call search%images(total, offsets, ids, shifts)    ! arrays of the caller
+        !>
+        !> `shifts(:, :)` is `integer(c_int)` and may be left out; all else is as for `neighbors`.
+        !> `kind` is `neargrid_neighbors_full` (default), which lists images of the point itself
+        !> too, or `neargrid_neighbors_half`: entries with i < j, and of two opposite shifts of i
+        !> itself one. Rows ascend by j, then `S(1)`, `S(2)`, `S(3)`.
+        generic, public :: images => images_view, images_fit, images_fill
         !> `call search%take_neighbors(list, kind=kind)`: moves the rows of `neighbors` into a
         !> `neargrid_list`, which keeps them whatever becomes of the search. Nothing is copied: the
         !> search gives its memory away, and goes on with the memory that the list had. So it has
@@ -609,6 +639,8 @@ module neargrid
         procedure, private :: pairs_view, pairs_fit, pairs_fill
         procedure, private :: neighbors_view, neighbors_fit, neighbors_fill
         procedure, private :: systems_f32, systems_f64
+        procedure, private :: set_cell_f32, set_cell_f64
+        procedure, private :: images_view, images_fit, images_fill
                 procedure, private :: knn_view_f32, knn_view_f64, knn_fit_f32, knn_fit_f64
         procedure, private :: knn_fill_f32, knn_fill_f64
         procedure, private :: fof_view, fof_fit
@@ -1375,6 +1407,75 @@ module neargrid
             integer(c_int), intent(out), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine pairs_fill
+
+    end interface
+
+    interface ! neargrid_cell.f90
+
+        module subroutine set_cell_f32(self, cell, periodic, stat, errmsg)
+            class(neargrid_search), intent(inout) :: self
+            real(real32), intent(in), contiguous :: cell(:, :)
+            logical, intent(in) :: periodic(:)
+            integer(c_int), intent(out), optional :: stat
+            character(len=*), intent(inout), optional :: errmsg
+        end subroutine set_cell_f32
+
+        module subroutine set_cell_f64(self, cell, periodic, stat, errmsg)
+            class(neargrid_search), intent(inout) :: self
+            real(real64), intent(in), contiguous :: cell(:, :)
+            logical, intent(in) :: periodic(:)
+            integer(c_int), intent(out), optional :: stat
+            character(len=*), intent(inout), optional :: errmsg
+        end subroutine set_cell_f64
+
+        module subroutine clear_cell(self, stat, errmsg)
+            class(neargrid_search), intent(inout) :: self
+            integer(c_int), intent(out), optional :: stat
+            character(len=*), intent(inout), optional :: errmsg
+        end subroutine clear_cell
+
+        module subroutine count_images(self, total, by_keyword, kind, stat, errmsg)
+            class(neargrid_search), intent(inout) :: self
+            integer(int64), intent(inout) :: total
+            type(keywords_only), intent(in), optional :: by_keyword
+            integer(c_int), intent(in), optional :: kind
+            integer(c_int), intent(out), optional :: stat
+            character(len=*), intent(inout), optional :: errmsg
+        end subroutine count_images
+
+        module subroutine images_view(self, offsets, ids, shifts, by_keyword, kind, stat, errmsg)
+            class(neargrid_search), intent(inout) :: self
+            integer(int64), pointer, intent(inout) :: offsets(:)
+            integer(c_int), pointer, intent(inout) :: ids(:)
+            integer(c_int), pointer, intent(inout), optional :: shifts(:, :)
+            type(keywords_only), intent(in), optional :: by_keyword
+            integer(c_int), intent(in), optional :: kind
+            integer(c_int), intent(out), optional :: stat
+            character(len=*), intent(inout), optional :: errmsg
+        end subroutine images_view
+
+        module subroutine images_fit(self, offsets, ids, shifts, by_keyword, kind, stat, errmsg)
+            class(neargrid_search), intent(inout) :: self
+            integer(int64), allocatable, intent(inout) :: offsets(:)
+            integer(c_int), allocatable, intent(inout) :: ids(:)
+            integer(c_int), allocatable, intent(inout), optional :: shifts(:, :)
+            type(keywords_only), intent(in), optional :: by_keyword
+            integer(c_int), intent(in), optional :: kind
+            integer(c_int), intent(out), optional :: stat
+            character(len=*), intent(inout), optional :: errmsg
+        end subroutine images_fit
+
+        module subroutine images_fill(self, total, offsets, ids, shifts, by_keyword, kind, stat, errmsg)
+            class(neargrid_search), intent(inout) :: self
+            integer(int64), intent(inout) :: total
+            integer(int64), intent(inout), contiguous :: offsets(:)
+            integer(c_int), intent(inout), contiguous :: ids(:)
+            integer(c_int), intent(inout), contiguous, optional :: shifts(:, :)
+            type(keywords_only), intent(in), optional :: by_keyword
+            integer(c_int), intent(in), optional :: kind
+            integer(c_int), intent(out), optional :: stat
+            character(len=*), intent(inout), optional :: errmsg
+        end subroutine images_fill
 
     end interface
 

@@ -674,6 +674,60 @@ module neargrid_c
             integer(c_int) :: status
         end function neargrid_neighbors_distances_f32
 
+        !> Sets a cell of three vectors in any orientation, of which any may be periodic; or removes
+        !> it. neargrid_images_copy returns the rows of neighbors in a cell. Other queries return
+        !> NOT_SUPPORTED while a cell is set.
+        function neargrid_search_set_cell(search, cell, periodic) &
+            bind(c, name="neargrid_search_set_cell") result(status)
+            import :: c_double, c_int, c_int32_t, c_ptr
+            type(c_ptr), intent(in), value :: search
+            real(c_double), intent(in), optional :: cell(*)
+            integer(c_int32_t), intent(in), optional :: periodic(*)
+            integer(c_int) :: status
+        end function neargrid_search_set_cell
+
+        !> Counts the entries in the rows of neargrid_images_copy. The handle keeps the rows, so
+        !> that they can be requested afterwards without another search.
+        function neargrid_images_count(search, kind, total) &
+            bind(c, name="neargrid_images_count") result(status)
+            import :: c_int, c_int32_t, c_int64_t, c_ptr
+            type(c_ptr), intent(in), value :: search
+            integer(c_int32_t), intent(in), value :: kind
+            integer(c_int64_t), intent(inout) :: total
+            integer(c_int) :: status
+        end function neargrid_images_count
+
+        !> Copies the rows of neighbors in the cell into the caller's arrays, in compressed form
+        !> (CSR), with all images. In index base b, the entries of row i are `offsets[i] - b` to
+        !> `offsets[i + 1] - 1 - b`. Entry k is point j = `ids[k]` with the shift S = (`shifts[3 *
+        !> k]`, `shifts[3 * k + 1]`, `shifts[3 * k + 2]`): the image of j, x_j + S1 * a + S2 * b +
+        !> S3 * c with the vectors a, b, c of the cell, is within the cutoff of x_i. The positions
+        !> are those that were given, also outside of the cell. So the vector from i to the image is
+        !> D = x_j - x_i + S * cell. Displacements of neargrid_pairs_distances_f64 and d in formulas
+        !> have the other sign, x_i - x_j.
+        function neargrid_images_copy(search, kind, n, capacity, total, offsets, ids, shifts) &
+            bind(c, name="neargrid_images_copy") result(status)
+            import :: c_int, c_int32_t, c_int64_t, c_ptr
+            type(c_ptr), intent(in), value :: search
+            integer(c_int32_t), intent(in), value :: kind
+            integer(c_int64_t), intent(in), value :: n, capacity
+            integer(c_int64_t), intent(inout) :: total, offsets(*)
+            integer(c_int32_t), intent(inout), optional :: ids(*), shifts(*)
+            integer(c_int) :: status
+        end function neargrid_images_copy
+
+        !> Returns the rows of neighbors in the cell as a view, with the contents of
+        !> neargrid_images_copy.
+        function neargrid_images_view(search, kind, n, total, offsets, ids, shifts) &
+            bind(c, name="neargrid_images_view") result(status)
+            import :: c_int, c_int32_t, c_int64_t, c_ptr
+            type(c_ptr), intent(in), value :: search
+            integer(c_int32_t), intent(in), value :: kind
+            integer(c_int64_t), intent(inout) :: n, total
+            type(c_ptr), intent(inout) :: offsets, ids, shifts
+            integer(c_int) :: status
+        end function neargrid_images_view
+
         !> Moves the rows of neighbors out of the handle into a list, which keeps them. They are
         !> those of neargrid_neighbors_view, and nothing is copied: the handle gives its memory
         !> away, and goes on with the memory that the list had. Two lists that take turns allocate

@@ -797,7 +797,8 @@ neargrid_status neargrid_search_set_memory_limit(struct neargrid_search *search,
  * point into the box. The distance of two points is that of their nearest images.
  *
  * A periodic axis must be at least two cutoffs long; queries check this (BAD_DOMAIN). In the precision of the points, lo +
- * length must be finite and greater than lo; setting points checks this (BAD_DOMAIN).
+ * length must be finite and greater than lo; setting points checks this (BAD_DOMAIN). The call removes a cell
+ * (neargrid_search_set_cell).
  *
  * Returns OK, NULL_POINTER, BAD_DIM, BAD_VALUE, BAD_DOMAIN.
  */
@@ -1219,6 +1220,103 @@ neargrid_status neargrid_neighbors_distances_f32(const struct neargrid_search *s
                                                  const int32_t *ids,
                                                  float *distances,
                                                  float *displacements);
+
+/**
+ * Sets a cell of three vectors in any orientation, of which any may be periodic; or removes it. neargrid_images_copy returns the
+ * rows of neighbors in a cell. Other queries return NOT_SUPPORTED while a cell is set.
+ *
+ * - `cell`: 9 numbers, the vectors one after the other: `cell[3 * k + axis]` is a component of vector k. It may be NULL, which
+ *   removes the cell: space is open again.
+ * - `periodic`: 3 flags, 1 for a periodic vector and 0 for an open one. May be NULL if `cell` is.
+ *
+ * A vector that is not periodic means nothing and may be any numbers, such as 0 or NaN: space is open along it, and shifts are 0
+ * there. Periodic vectors must be finite, from 1e-100 to 1e100 long, and none in the line or plane of the others. They may be
+ * left-handed, tilted by any angle, and shorter than the cutoff. Points may lie anywhere, also outside of the cell.
+ *
+ * A cell takes the place of a box: if that was periodic, the handle discards its points. neargrid_search_set_box removes the
+ * cell. Points stay where a cell takes the place of another.
+ *
+ * Returns OK, NULL_POINTER, BAD_VALUE, BAD_DOMAIN. On failure the cell stays as it was.
+ */
+NEARGRID_NODISCARD NEARGRID_EXPORT
+neargrid_status neargrid_search_set_cell(struct neargrid_search *search,
+                                         const double *cell,
+                                         const int32_t *periodic);
+
+/**
+ * Counts the entries in the rows of neargrid_images_copy. The handle keeps the rows, so that they can be requested afterwards
+ * without another search.
+ *
+ * - `kind`: NEARGRID_NEIGHBORS_HALF or NEARGRID_NEIGHBORS_FULL.
+ * - `total`: receives the number of entries.
+ *
+ * Returns OK, NULL_POINTER, BAD_STATE (no points, cutoff or cell set), BAD_CUTOFF, BAD_DIM (points with 1 or 2 axes), BAD_DOMAIN
+ * (points so far from the origin that rounding moves images by a cutoff), BAD_COUNT (points and images within a cutoff of the
+ * cell are more than 2^31 - 1), NOT_SUPPORTED (types, ghosts, global ids, radii or queries are set), MEMORY_LIMIT, and for the
+ * search itself the statuses of neargrid_neighbors_count.
+ */
+NEARGRID_NODISCARD NEARGRID_EXPORT
+neargrid_status neargrid_images_count(struct neargrid_search *search,
+                                      neargrid_neighbors kind,
+                                      int64_t *total);
+
+/**
+ * Copies the rows of neighbors in the cell into the caller's arrays, in compressed form (CSR), with all images. In index base b,
+ * the entries of row i are `offsets[i] - b` to `offsets[i + 1] - 1 - b`. Entry k is point j = `ids[k]` with the shift
+ * S = (`shifts[3 * k]`, `shifts[3 * k + 1]`, `shifts[3 * k + 2]`): the image of j, x_j + S1 * a + S2 * b + S3 * c with the
+ * vectors a, b, c of the cell, is within the cutoff of x_i. The positions are those that were given, also outside of the cell. So
+ * the vector from i to the image is D = x_j - x_i + S * cell. Displacements of neargrid_pairs_distances_f64 and d in formulas
+ * have the other sign, x_i - x_j.
+ *
+ * Rows ascend by (j, S1, S2, S3). Full rows also list images of the point itself, with S not 0. Half rows list one of the entries
+ * (i, j, S) and (j, i, -S): that with i < j, or for an image of the point itself that in which the sum of S is positive, or the
+ * sum is 0 and S3 > 0, or the sum and S3 are 0 and S2 > 0.
+ *
+ * S1 * a + S2 * b + S3 * c is computed in real64, summed from left to right, and rounded to the precision of the points; the sum
+ * with x_j and the distance from x_i are computed in that precision, as in an open box. Full rows have an entry and its
+ * opposite for each entry of half rows, which decides for both: (i, j, S) and (j, i, -S) may round differently.
+ *
+ * - `kind`: NEARGRID_NEIGHBORS_HALF or NEARGRID_NEIGHBORS_FULL.
+ * - `n`: number of rows, which is the number of points.
+ * - `capacity`: number of elements of `ids`, and a third of those of `shifts`.
+ * - `total`: receives the number of entries.
+ * - `offsets`: receives `n` + 1 elements.
+ * - `ids`: receives the point numbers; elements after the first `total` are not changed. May be NULL if `capacity` is 0.
+ * - `shifts`: receives three numbers for each entry. May be NULL if they are not needed.
+ *
+ * Returns the statuses of neargrid_images_count, and also BAD_COUNT (`n`, `capacity`), BAD_VALUE (the results would overlap),
+ * CAPACITY. After CAPACITY, `total` is the size needed and the arrays are unchanged; another call with larger arrays does not
+ * repeat the search.
+ */
+NEARGRID_NODISCARD NEARGRID_EXPORT
+neargrid_status neargrid_images_copy(struct neargrid_search *search,
+                                     neargrid_neighbors kind,
+                                     int64_t n,
+                                     int64_t capacity,
+                                     int64_t *total,
+                                     int64_t *offsets,
+                                     int32_t *ids,
+                                     int32_t *shifts);
+
+/**
+ * Returns the rows of neighbors in the cell as a view, with the contents of neargrid_images_copy.
+ *
+ * - `kind`: NEARGRID_NEIGHBORS_HALF or NEARGRID_NEIGHBORS_FULL.
+ * - `n`: receives the number of rows.
+ * - `total`: receives the number of entries.
+ * - `offsets`, `ids`, `shifts`: receive pointers to arrays of `n` + 1, `total` and 3 times `total` elements, owned by the handle.
+ *   `shifts` may be NULL if they are not needed.
+ *
+ * Returns the statuses of neargrid_images_count.
+ */
+NEARGRID_NODISCARD NEARGRID_EXPORT
+neargrid_status neargrid_images_view(struct neargrid_search *search,
+                                     neargrid_neighbors kind,
+                                     int64_t *n,
+                                     int64_t *total,
+                                     const int64_t **offsets,
+                                     const int32_t **ids,
+                                     const int32_t **shifts);
 
 /**
  * Moves the rows of neighbors out of the handle into a list, which keeps them. They are those of neargrid_neighbors_view, and

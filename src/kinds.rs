@@ -106,6 +106,11 @@ impl Kinds {
         Ok(())
     }
 
+    /// Whether points have types.
+    pub fn have_types(&self) -> bool {
+        !self.types.is_empty()
+    }
+
     /// The first `active` points are active, the rest are ghosts; `None`: all are active.
     pub fn set_active(&mut self, active: Option<usize>) {
         if self.active != active {

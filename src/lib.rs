@@ -19,6 +19,7 @@ mod arguments;
 mod axes;
 pub mod capi;
 mod carry;
+mod cell;
 mod cost;
 mod cpu;
 mod displacement;
@@ -74,6 +75,6 @@ pub use points::{Axis, PointsView, Precision};
 pub use radii::RadiusRule;
 pub use real::Real;
 pub use search::{
-    Chunk, Chunks, Counter, Fof, Knn, KnnKind, MAX_K, Measure, NeighborList, Neighbors, NeighborsKind, Pairs, Phase,
-    Search, Systems, VerletList,
+    Chunk, Chunks, Counter, Fof, Images, Knn, KnnKind, MAX_K, Measure, NeighborList, Neighbors, NeighborsKind, Pairs,
+    Phase, Search, Systems, VerletList,
 };

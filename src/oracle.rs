@@ -192,3 +192,74 @@ pub fn neighbors_by_radii<T: Real>(
     }
     (offsets, ids)
 }
+
+/// The image of point `i` of a cell whose vectors are rows, by a shift: the sum of the vectors in real64, first, second, third,
+/// rounded once to the precision of the points and added to the coordinate in that. Vectors of open axes are zero.
+pub fn image<T: Real>(points: &PointsView<T>, vectors: &[[f64; 3]; 3], i: usize, shift: [i32; 3]) -> [T; 3] {
+    let mut coords = [T::default(); 3];
+    for (axis, coord) in coords.iter_mut().enumerate() {
+        let first = f64::from(shift[0]) * vectors[0][axis];
+        let second = f64::from(shift[1]) * vectors[1][axis];
+        let third = f64::from(shift[2]) * vectors[2][axis];
+        *coord = points.get(axis, i).add(T::from_f64((first + second) + third));
+    }
+    coords
+}
+
+/// Each pair of a point and an image within `cutoff` once, 0-based and ordered by `(i, j, shift)`: `i < j` with any shift, or
+/// `i = j` with the one of two opposite shifts that has a positive sum, or else a positive last component that is not 0.
+/// Components of shifts are at most `most`.
+pub fn images<T: Real>(
+    points: &PointsView<T>,
+    vectors: &[[f64; 3]; 3],
+    cutoff: T,
+    rule: TieRule,
+    most: [i32; 3],
+) -> Vec<(i32, i32, [i32; 3])> {
+    let c2 = cutoff.mul(cutoff);
+    let mut found = Vec::new();
+    for i in 0..points.len() {
+        for j in i..points.len() {
+            for a in -most[0]..=most[0] {
+                for b in -most[1]..=most[1] {
+                    for c in -most[2]..=most[2] {
+                        let sum = a + b + c;
+                        let is_once = sum > 0 || (sum == 0 && (c > 0 || (c == 0 && b > 0)));
+                        let point = inside(points, &[None; 3], i);
+                        let image = image(points, vectors, j, [a, b, c]);
+                        let d2 = distance2_inside(3, &[None; 3], &point, &image);
+                        let hit = match rule {
+                            TieRule::Inclusive => d2 <= c2,
+                            TieRule::Exclusive => d2 < c2,
+                        };
+                        if hit && (i < j || is_once) {
+                            found.push((i as i32, j as i32, [a, b, c]));
+                        }
+                    }
+                }
+            }
+        }
+    }
+    found
+}
+
+/// The pairs of [`images`] as rows: offsets, 0-based ids and shifts; `full` lists both sides of each pair.
+pub fn image_rows(n: usize, pairs: &[(i32, i32, [i32; 3])], full: bool) -> (Vec<i64>, Vec<i32>, Vec<[i32; 3]>) {
+    let mut rows = vec![Vec::new(); n];
+    for &(i, j, shift) in pairs {
+        rows[i as usize].push((j, shift));
+        if full {
+            rows[j as usize].push((i, shift.map(|by| -by)));
+        }
+    }
+    let (mut offsets, mut ids, mut shifts) = (vec![0], Vec::new(), Vec::new());
+    for mut row in rows {
+        row.sort_unstable();
+        for (id, shift) in row {
+            ids.push(id);
+            shifts.push(shift);
+        }
+        offsets.push(ids.len() as i64);
+    }
+    (offsets, ids, shifts)
+}

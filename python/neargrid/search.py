@@ -124,6 +124,17 @@ class Search:
             raise TypeError(f"lo, length and periodic must have one dimension, not {lo.ndim}")
         check(lib.neargrid_search_set_box(self._handle, len(lo), address(lo), address(length), address(periodic)))
 
+    def set_cell(self, cell, periodic=True):
+        """A cell of three vectors, the rows of `cell`, and which of them are periodic; None for no cell. `images` has its rows."""
+        if cell is None:
+            check(lib.neargrid_search_set_cell(self._handle, None, None))
+            return
+        cell = np.ascontiguousarray(cell, np.float64)
+        if cell.shape != (3, 3):
+            raise TypeError(f"cell must have the shape (3, 3), not {cell.shape}")
+        periodic = np.ascontiguousarray(np.broadcast_to(np.asarray(periodic, np.int32), 3))
+        check(lib.neargrid_search_set_cell(self._handle, address(cell), address(periodic)))
+
     # --- points ---
 
     def set_points(self, *points):
@@ -277,6 +288,18 @@ class Search:
                        address(cutoffs), *(box if box is None else address(box) for box in boxes),
                        *map(ctypes.byref, (total, offsets, ids))))
         return _copy(offsets, np.int64, len(arrays[0]) + 1), _copy(ids, np.int32, total.value)
+
+    def images(self, kind="full"):
+        """Rows of neighbors in the cell with all images, "half" or "full", as offsets, ids and shifts: entry k of row i is the image
+        of j = ids[k] at `x[j] + shifts[k] @ cell`. The vector to it is `x[j] - x[i] + shifts[k] @ cell`, as in ASE; `displacements`
+        has the other sign."""
+        number, n = option("NEIGHBORS", kind), ctypes.c_int64()
+        check(lib.neargrid_images_count(self._handle, number, ctypes.byref(n)))
+        offsets = np.empty(self.counter("points") + 1, np.int64)
+        ids, shifts = np.empty(n.value, np.int32), np.empty((n.value, 3), np.int32)
+        arrays = map(address, (offsets, ids, shifts))
+        check(lib.neargrid_images_copy(self._handle, number, len(offsets) - 1, n.value, ctypes.byref(n), *arrays))
+        return offsets, ids, shifts
 
     def take_neighbors(self, kind="full"):
         """The rows of `neighbors` as a List, without a copy: the search gives its memory away, and has the rows no more."""

@@ -39,6 +39,8 @@ pub mod pairs;
 
 pub mod neighbors;
 
+pub mod cell;
+
 pub mod list;
 
 pub mod systems;

@@ -226,7 +226,8 @@ pub unsafe extern "C" fn neargrid_search_set_memory_limit(search: *mut neargrid_
 /// point into the box. The distance of two points is that of their nearest images.
 ///
 /// A periodic axis must be at least two cutoffs long; queries check this (BAD_DOMAIN). In the precision of the points, lo +
-/// length must be finite and greater than lo; setting points checks this (BAD_DOMAIN).
+/// length must be finite and greater than lo; setting points checks this (BAD_DOMAIN). The call removes a cell
+/// (neargrid_search_set_cell).
 ///
 /// Returns OK, NULL_POINTER, BAD_DIM, BAD_VALUE, BAD_DOMAIN.
 #[unsafe(no_mangle)]

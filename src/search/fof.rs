@@ -66,6 +66,7 @@ pub fn check<T: Precision>(inputs: &Inputs, session: &Session<T>) -> Result<()> 
             what: "a search for groups with radii",
         });
     }
+    inputs.check_no_cell()?;
     inputs.ids.by_point(inputs.len)?;
     inputs.kinds.primary_of(inputs.len)?;
     inputs.check_backend(Asked::Groups)?;

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::neighbors::{Layout, NeighborsKind};
+use crate::cell::Cell;
 use crate::domain::{Periods, bound};
 use crate::error::{Error, Result, Status};
 use crate::ids::{GlobalIds, Order};
@@ -36,6 +37,8 @@ pub(super) struct Inputs {
     pub kinds: Kinds,
     pub ids: GlobalIds,
     pub radii: Radii,
+    /// The cell, of which only images are rows.
+    pub cell: Option<Cell>,
     /// Points.
     pub len: usize,
     /// Queries, which are after the points; `None` where none were set since the points changed.
@@ -44,7 +47,7 @@ pub(super) struct Inputs {
     pub in_parallel: fn() -> bool,
 }
 
-holds! { Inputs { kinds, ids, radii; settings, len, queries, in_parallel } }
+holds! { Inputs { kinds, ids, radii; settings, cell, len, queries, in_parallel } }
 
 impl Inputs {
     pub fn new(settings: Settings) -> Inputs {
@@ -53,6 +56,7 @@ impl Inputs {
             kinds: Kinds::default(),
             ids: GlobalIds::default(),
             radii: Radii::default(),
+            cell: None,
             len: 0,
             queries: None,
             in_parallel: || false,
@@ -166,6 +170,7 @@ impl Inputs {
 
     /// Refuses a query for rows of a kind that cannot be answered, as far as can be said before a search.
     pub fn check_rows<T: Precision>(&self, kind: NeighborsKind, with_skin: bool, periods: &Periods<T>) -> Result<()> {
+        self.check_no_cell()?;
         if kind.is_of_queries() {
             self.queries_set()?;
         }
@@ -185,6 +190,16 @@ impl Inputs {
                 periods.check_skin(cutoff, self.settings.skin)
             }
             false => periods.check_cutoff(T::from_f64(cutoff)),
+        }
+    }
+
+    /// Refuses a cell, for what knows none.
+    pub fn check_no_cell(&self) -> Result<()> {
+        match self.cell {
+            None => Ok(()),
+            Some(_) => Err(Error::NotSupported {
+                what: "a query other than images in a cell (set_cell)",
+            }),
         }
     }
 

@@ -117,6 +117,7 @@ impl Ask {
             let allowed = format_args!("1 to {MAX_K}");
             return Err(Error::not_allowed(Status::BadCount, "k", k, allowed));
         }
+        inputs.check_no_cell()?;
         inputs.ids.check(inputs.len)?;
         let (k, rows) = (k as usize, rows_of(inputs, kind)?);
         Ok(Ask { kind, k, measure, rows })

@@ -5,6 +5,7 @@
 
 use super::inputs::Inputs;
 use super::neighbors::{Layout, NeighborsKind};
+use crate::cell::Cell;
 use crate::domain::TieRule;
 use crate::error::Result;
 use crate::ids::Arrangement;
@@ -80,6 +81,7 @@ pub struct StreamOf {
     query: Version,
     points: [Version; 2],
     settings: Settings,
+    cell: Option<Cell>,
     kinds: [Version; 2],
     ids: Version,
     radii: Version,
@@ -113,12 +115,31 @@ pub type SkinUseOf = (Version, SkinOf);
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FofOf {
     points: Version,
+    cell: Option<Cell>,
     cutoff: Option<f64>,
     tie_rule: TieRule,
     base: i64,
     ids: Version,
     radii: Version,
     kinds: Option<[Version; 2]>,
+}
+
+/// The layer of images of a cell.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct LayerOf {
+    points: Version,
+    cell: Option<Cell>,
+    cutoff: Option<f64>,
+}
+
+/// Rows of images.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ImagesOf {
+    layer: LayerOf,
+    kind: NeighborsKind,
+    base: i64,
+    tie_rule: TieRule,
+    memory_limit: Option<u64>,
 }
 
 /// That a GPU failed where the backend is chosen automatically: it is not tried again while this stays.
@@ -175,6 +196,7 @@ impl Inputs {
             query,
             points: [stamp.points, stamp.queries],
             settings: self.settings.clone(),
+            cell: self.cell,
             kinds: self.kinds.versions(),
             ids: self.ids.version(),
             radii: self.radii.version(),
@@ -210,12 +232,31 @@ impl Inputs {
     pub fn fof_of(&self, stamp: Stamp) -> FofOf {
         FofOf {
             points: stamp.points,
+            cell: self.cell,
             cutoff: self.settings.cutoff,
             tie_rule: self.settings.tie_rule,
             base: self.settings.index_base,
             ids: self.ids.version(),
             radii: self.radii.version(),
             kinds: self.kinds.groups_versions(),
+        }
+    }
+
+    pub fn layer_of(&self, stamp: Stamp) -> LayerOf {
+        LayerOf {
+            points: stamp.points,
+            cell: self.cell,
+            cutoff: self.settings.cutoff,
+        }
+    }
+
+    pub fn images_of(&self, stamp: Stamp, kind: NeighborsKind) -> ImagesOf {
+        ImagesOf {
+            layer: self.layer_of(stamp),
+            kind,
+            base: self.settings.index_base,
+            tie_rule: self.settings.tie_rule,
+            memory_limit: self.settings.memory_limit,
         }
     }
 

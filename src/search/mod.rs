@@ -12,6 +12,7 @@
 //! ```text
 //! handle/ -> skin, lists, chunks, sum -> counted -> session -> job -> inputs
 //!         -> knn, fof ----------------------------> session
+//!         -> images -> another handle, of a layer
 //! ```
 //!
 //! `handle/` has the calls, a topic a file, and the one place where a query is planned, run, and run again without a GPU that failed.
@@ -23,6 +24,7 @@ mod each_point;
 mod fof;
 mod handle;
 mod home;
+mod images;
 mod inputs;
 mod job;
 mod knn;
@@ -49,6 +51,7 @@ pub use fof::Fof;
 pub use handle::Search;
 pub use handle::chunks::Chunks;
 pub use handle::skin::VerletList;
+pub use images::Images;
 pub use knn::{Knn, KnnKind, MAX_K};
 pub use neighbor_list::NeighborList;
 pub use neighbors::{Neighbors, NeighborsKind, Pairs, check_32_bit};

@@ -80,6 +80,8 @@ pub(super) enum Indexed {
     Radii(RadiusRule),
     /// Leaves along the curve.
     Curve,
+    /// That of another search, for a layer of images.
+    Layer,
 }
 
 /// A report of the last query, and how often each step was done.

@@ -30,6 +30,7 @@ programs! {
     api: "api", &[VERSION];
     displacement: "displacement", &[];
     order: "order", &[];
+    cell: "cell", &[];
     refusals: "refusals", &[];
     kinds: "kinds", &[];
     ids: "ids", &[];
@@ -176,8 +177,8 @@ fn sanitized() {
         "-fno-omit-frame-pointer",
     ];
     for name in [
-        "api", "order", "refusals", "kinds", "ids", "knn", "fof", "formula", "radii", "skin", "chunks", "systems",
-        "dropin",
+        "api", "order", "cell", "refusals", "kinds", "ids", "knn", "fof", "formula", "radii", "skin", "chunks",
+        "systems", "dropin",
     ] {
         let program = shop.compile(&format!("tests/c/{name}.c"), &flags, &Library::Shared);
         expect_verdict(tool(program).arg("short").env("ASAN_OPTIONS", "detect_leaks=0"));

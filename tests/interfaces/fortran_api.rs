@@ -219,6 +219,7 @@ programs! {
     knn: "knn";
     fof: "fof";
     formula: "formula";
+    cell: "cell";
     skin: "skin";
     chunks: "chunks";
     carry: "carry";
@@ -259,7 +260,8 @@ fn strides() {
 fn traps() {
     const TRAPS: &[&str] = &["-ffpe-trap=invalid,zero,overflow"];
     for name in [
-        "traps", "data", "kinds", "ids", "knn", "formula", "radii", "skin", "chunks", "lists", "systems", "dropin",
+        "traps", "data", "kinds", "ids", "knn", "formula", "radii", "skin", "chunks", "lists", "systems", "cell",
+        "dropin",
     ] {
         let text = run(&mut Command::new(compile_variant("traps", TRAPS, name)));
         let lines: Vec<_> = text.lines().collect();
@@ -303,7 +305,7 @@ fn slow_own_celllist() {
 #[ignore = "needs compilers and tools: make test-interfaces"]
 fn default_integers_of_8_bytes() {
     for program in [
-        "wide", "many", "kinds", "ids", "knn", "fof", "formula", "radii", "skin", "chunks", "lists", "systems",
+        "wide", "many", "kinds", "ids", "knn", "fof", "formula", "radii", "skin", "chunks", "lists", "systems", "cell",
         "strides",
     ] {
         expect_verdict(&mut Command::new(compile_variant(
@@ -355,7 +357,7 @@ fn readme_with_other_default_kinds() {
 fn optimized() {
     for program in [
         "api", "data", "dropin", "errors", "kinds", "ids", "knn", "fof", "formula", "radii", "legacy", "skin",
-        "chunks", "lists", "systems", "strides",
+        "chunks", "lists", "systems", "cell", "strides",
     ] {
         expect_verdict(&mut Command::new(compile_variant("optimized", &["-O3"], program)));
     }
@@ -619,7 +621,7 @@ fn sph_step() {
 fn slow_valgrind() {
     for name in [
         "api", "data", "dropin", "errors", "kinds", "ids", "knn", "fof", "formula", "radii", "legacy", "skin",
-        "chunks", "lists", "systems", "strides",
+        "chunks", "lists", "systems", "cell", "strides",
     ] {
         let source = format!("tests/fortran/{name}.f90");
         let program = compile_program(&OBJECTS, STRICT, &source, &format!("{name}_valgrind"), Link::Shared);

@@ -53,6 +53,34 @@ class Systems(unittest.TestCase):
             neargrid.Search().systems(points, firsts, -cutoffs)
 
 
+class Images(unittest.TestCase):
+    def test_a_cell(self):
+        cell = np.array([[1.5, 0.125, 0], [0.75, -1.25, 0.25], [-0.5, 0.625, 1.75]])
+        whole = np.array([(a, b, c) for a in range(-5, 6) for b in range(-5, 6) for c in range(-5, 6)], np.int32)
+        for periodic, cutoff in [((1, 1, 1), 1.0), ((1, 0, 1), 2.25), (True, 2.0), (False, 1.0)]:
+            points = 2 * cloud(12)
+            search = neargrid.Search(cutoff=cutoff)
+            search.set_cell(cell, periodic)
+            search.set_points(points)
+            shifts = whole[(whole[:, ~np.broadcast_to(np.asarray(periodic, bool), 3)] == 0).all(axis=1)]
+            along = [(shifts[:, 0] * cell[0, k] + shifts[:, 1] * cell[1, k]) + shifts[:, 2] * cell[2, k] for k in range(3)]
+            images = (points[:, None, :] + np.stack(along, 1)[None, :, :]).reshape(-1, 3)
+            near_images = squares(points, images) <= cutoff * cutoff
+            near_images = near_images.reshape(len(points), len(points), len(shifts))
+            near_images[range(len(points)), range(len(points)), np.flatnonzero((shifts == 0).all(axis=1))[0]] = False
+            offsets, ids, found = search.images()
+            rows = np.repeat(np.arange(len(points)), np.diff(offsets))
+            i, j, s = np.nonzero(near_images)
+            np.testing.assert_array_equal(rows, i)
+            np.testing.assert_array_equal(ids, j)
+            np.testing.assert_array_equal(found, shifts[s])
+            self.assertEqual(2 * len(search.images("half")[1]), len(ids))
+        search.set_cell(None)
+        self.assertEqual(search.count_neighbors("half"), len(search.pairs()[0]))
+        with self.assertRaises(TypeError):
+            search.set_cell(cell[:2])
+
+
 class Pairs(unittest.TestCase):
     def check(self, points, cutoff, search, **box):
         i, j = search.pairs()

@@ -5,6 +5,7 @@
 mod common;
 
 mod carry;
+mod cell;
 mod chunks;
 mod cost;
 mod cost_gpu;

@@ -90,6 +90,7 @@ impl Search {
     /// Checks `pairs`, then writes the distance and the displacement of each, where it is wanted. The outputs have as many elements
     /// as the pairs need.
     pub(crate) fn write_between<T: Precision>(&mut self, pairs: PairList, results: [Option<Out<T>>; 2]) -> Result<()> {
+        self.inputs.check_no_cell()?;
         self.points_home()?;
         let (points, base) = (self.held::<T>()?, self.inputs.settings.index_base);
         let team = self.inputs.team_for(pairs.len())?;

@@ -4,6 +4,7 @@ use super::Search;
 use crate::error::Result;
 use crate::memory::Holds;
 use crate::search::precision::in_precision;
+use crate::search::report::Counter;
 
 impl Search {
     /// Frees all memory except points and settings: index, lists, work arrays and GPU buffers. The next query rebuilds what it
@@ -14,6 +15,7 @@ impl Search {
         self.all_home()?;
         (self.order, self.counted, self.lists, self.streams) = Default::default();
         (self.nearest, self.groups, self.sums, self.systems) = Default::default();
+        (self.images, self.layer) = Default::default();
         self.skin.forget();
         in_precision!(&mut self.session, session => session.trim(), none => ());
         self.device.give_back();
@@ -23,7 +25,16 @@ impl Search {
     /// Bytes of host memory held, without what is for a GPU.
     pub(super) fn bytes(&self) -> usize {
         let of_rows = self.counted.bytes() + self.lists.bytes() + self.skin.bytes() + self.streams.bytes();
-        let of_others = self.nearest.bytes() + self.groups.bytes() + self.sums.bytes() + self.systems.bytes();
-        self.inputs.bytes() + self.fields.bytes() + self.order.bytes() + self.session.bytes() + of_rows + of_others
+        let of_others = self.nearest.bytes() + self.groups.bytes() + self.sums.bytes();
+        let of_calls = self.systems.bytes() + self.images.bytes();
+        let of_layer = self.of_layer(Counter::BytesHeld) as usize;
+        self.inputs.bytes()
+            + self.fields.bytes()
+            + self.order.bytes()
+            + self.session.bytes()
+            + of_rows
+            + of_others
+            + of_calls
+            + of_layer
     }
 }

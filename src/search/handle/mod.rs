@@ -7,6 +7,7 @@ mod fields;
 mod groups;
 mod home;
 mod ids;
+mod images;
 mod kinds;
 mod knn;
 mod memory;
@@ -28,6 +29,7 @@ use super::chunks::Streams;
 use super::counted::{Counted, Query, Run};
 use super::device::Device;
 use super::fof::FofState;
+use super::images::ImagesMade;
 use super::inputs::{Asked, Inputs};
 use super::job::{Job, make_order};
 use super::knn::Nearest;
@@ -73,6 +75,9 @@ pub struct Search {
     sums: Derived<CountOf, SumRows>,
     /// Rows of many systems of points.
     systems: SystemsRows<Search>,
+    /// Rows of images, and the search of the layer that finds candidates for them.
+    images: ImagesMade,
+    layer: Option<Box<Search>>,
 }
 
 /// A query for rows, and the features that may answer it.
@@ -110,6 +115,8 @@ impl Search {
             groups: FofState::default(),
             sums: Derived::default(),
             systems: SystemsRows::default(),
+            images: ImagesMade::default(),
+            layer: None,
         })
     }
 

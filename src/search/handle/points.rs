@@ -58,7 +58,11 @@ impl Search {
         let inputs = &self.inputs;
         let was_there =
             (self.report.plan).is_some_and(|(plan, indexed)| plan.backend == Backend::Gpu && indexed != Indexed::Curve);
-        was_there && !inputs.radii.are_set() && !inputs.ids.are_set() && inputs.settings.skin == 0.0
+        was_there
+            && inputs.cell.is_none()
+            && !inputs.radii.are_set()
+            && !inputs.ids.are_set()
+            && inputs.settings.skin == 0.0
     }
 
     /// Appends points to those already set, with the same dimension and precision; for example ghosts that arrive later. Queries

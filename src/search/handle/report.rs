@@ -31,13 +31,18 @@ impl Search {
             Counter::Threads => plan.map_or(0, |plan| plan.threads as i64),
             Counter::Cells => in_precision!(&self.session, s => s.grid().cells() as i64, none => 0),
             Counter::BytesHeld => self.bytes() as i64 + on_host as i64,
-            Counter::DeviceBytes => on_device as i64,
+            Counter::DeviceBytes => on_device as i64 + self.of_layer(counter),
             Counter::DeviceAllocations => self.device.allocations() as i64,
             Counter::Dim => self.dim() as i64,
             Counter::Queries => self.inputs.counts()[1] as i64,
             Counter::DistanceTests => report.tests,
             Counter::Backend => plan.map_or(Backend::Auto, |plan| plan.backend) as i64,
         }
+    }
+
+    /// The value of a counter in the search of a layer.
+    pub(super) fn of_layer(&self, counter: Counter) -> i64 {
+        self.layer.as_ref().map_or(0, |layer| layer.counter(counter))
     }
 
     /// A text that says how the last query ran and why, one line for each topic: `name: value (reason)`.
@@ -57,6 +62,14 @@ impl Search {
             text.write_str("backend: none yet (no query so far)\n")?;
             return self.write_stages(text);
         };
+        if let (Indexed::Layer, Some(layer)) = (indexed, &self.layer) {
+            let [points, images] = self.images.layer.get().counts();
+            writeln!(
+                text,
+                "cell: {points} points and {images} images, searched in open space:"
+            )?;
+            return layer.write_info(text);
+        }
         writeln!(text, "backend: {} ({})", plan.backend.name(), plan.backend_reason)?;
         match (self.device.held(), self.device.failure(&self.inputs)) {
             (Some(gpu), _) if plan.backend == Backend::Gpu => text.write_str(&gpu.describe())?,
@@ -108,6 +121,7 @@ impl Search {
                 let leaves = in_precision!(&self.session, s => s.curve().leaves(), none => 0);
                 write!(text, "{leaves} leaves (along a z-order curve)")
             }
+            (_, Indexed::Layer) => text.write_str("of a layer of images"),
             (Backend::Gpu, Indexed::Radii(rule)) => write!(text, "on the device (radii, rule {})", rule.name()),
             (_, Indexed::Radii(rule)) => write!(text, "a tree (radii, rule {})", rule.name()),
             (Backend::Gpu, Indexed::Cells) => text.write_str("on the device"),

@@ -52,6 +52,7 @@ impl Search {
 
     fn count_lent<T: Precision>(&mut self, view: &PointsView<T>) -> Result<i64> {
         let inputs = &self.inputs;
+        inputs.check_no_cell()?;
         if !inputs.radii.are_set() {
             bound::<T>(inputs.settings.cutoff()?, inputs.settings.tie_rule)?;
         }

@@ -37,13 +37,14 @@ impl Search {
 
     /// Sets an axis-aligned box: its lower corner, its edge lengths, and which axes are periodic. Points may lie outside: along a
     /// periodic axis the handle wraps its copy of them. Along an open axis the box has no effect: corner and length may be any
-    /// numbers. When the periodic axes change, the handle discards its points.
+    /// numbers. When the periodic axes change, the handle discards its points. A cell of [`set_cell`](Search::set_cell) is unset.
     pub fn set_box(&mut self, lo: &[f64], length: &[f64], periodic: &[bool]) -> Result<()> {
         let domain = Domain::new(lo, length, periodic)?;
         if domain != self.inputs.settings.domain {
             self.drop_points();
         }
         self.inputs.settings.domain = domain;
+        self.forget_cell();
         Ok(())
     }
 

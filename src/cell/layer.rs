@@ -1,0 +1,221 @@
+//! The layer: the points brought into the cell, and their images within reach of it.
+//!
+//! in: points anywhere, a cell and a cutoff; out: coordinates for an open search, the points first, and the move of each, by
+//! which rows get their shifts. The cutoff of that search is larger, so that rounding loses no pair; `docs/proofs/cell.md`.
+
+use super::lattice::length_of;
+use super::vectors::Cell;
+use crate::arguments::MAX_POINTS;
+use crate::error::{Error, Result, Status, number};
+use crate::list::{holds, push, reserve_discarding};
+use crate::real::Real;
+
+const WHAT: &str = "the images of the points";
+
+/// The largest component of a shift, so that differences of moves fit into 32 bits.
+const MOST: f64 = (1 << 29) as f64;
+
+/// Where each point of the layer comes from.
+#[derive(Debug, Default)]
+pub struct Layer {
+    /// The number of points; images follow them.
+    points: usize,
+    /// The point that each image is of, ascending.
+    owners: Vec<u32>,
+    /// The shift of the caller's point that gives each point and image.
+    moves: Vec<[i32; 3]>,
+    /// The cutoff of the open search.
+    cutoff: f64,
+}
+
+holds! { Layer { owners, moves; points, cutoff } }
+
+/// The parts of the cell's faces that are in reach, and the cutoff of the open search.
+struct Reach {
+    cutoff: f64,
+    /// The reach along each periodic axis, in lengths of that axis.
+    places: [f64; 3],
+}
+
+impl Reach {
+    /// The reach around a cell for points of which `farthest` is how far they are from the origin.
+    fn new<T: Real>(cell: &Cell, cutoff: f64, farthest: f64) -> Result<Reach> {
+        let lattice = cell.lattice();
+        let axes = || (0..3).filter(|&axis| cell.is_periodic(axis));
+        let across = |axis| lattice.length(axis) * (3.0 * cutoff / lattice.height(axis) + 3.0);
+        let farthest_image = farthest + axes().map(across).sum::<f64>();
+        let (mut extent, mut most) = (farthest, 0.0);
+        for axis in axes() {
+            let shifts = 2.0 * (farthest_image + 2.0 * cutoff) / cell.height(axis) + 2.0;
+            extent += shifts * cell.length(axis);
+            most = shifts.max(most);
+        }
+        let rounding = (13.0 * T::ROUNDOFF + 26.0 * f64::ROUNDOFF) * extent;
+        let blur = |axis: usize| 3.0 * lattice.error * farthest / lattice.height(axis);
+        let is_exact = rounding <= cutoff && most <= MOST && axes().all(|axis| blur(axis) <= 1.0);
+        if !is_exact {
+            let allowed = format_args!(
+                "small enough beside the cutoff ({}) and the cell that rounding in {} moves no image by a cutoff",
+                number(cutoff),
+                T::NAME
+            );
+            let argument = "the distance of a point from the origin";
+            return Err(Error::not_allowed(
+                Status::BadDomain,
+                argument,
+                number(farthest),
+                allowed,
+            ));
+        }
+        let larger = cutoff * (1.0 + 32.0 * T::ROUNDOFF) + rounding;
+        let mut places = [0.0; 3];
+        for axis in axes() {
+            places[axis] = larger / lattice.height(axis) * (1.0 + 1.0 / 32.0) + blur(axis) + 1e-12;
+        }
+        Ok(Reach { cutoff: larger, places })
+    }
+
+    /// The first and the last move that brings a place from inside the cell to where the cell is in reach.
+    fn moves(&self, cell: &Cell, places: [f64; 3]) -> [[f64; 2]; 3] {
+        std::array::from_fn(|axis| match cell.is_periodic(axis) {
+            true => [
+                (-self.places[axis] - places[axis]).ceil(),
+                (1.0 + self.places[axis] - places[axis]).floor(),
+            ],
+            false => [0.0; 2],
+        })
+    }
+}
+
+/// The moves by vectors of the lattice that bring a point into its cell, and the place of the point there.
+fn wrapped<T: Real>(cell: &Cell, point: [T; 3]) -> ([i64; 3], [f64; 3]) {
+    let (mut moves, mut places) = ([0; 3], [0.0; 3]);
+    for axis in (0..3).filter(|&axis| cell.is_periodic(axis)) {
+        let place = cell.lattice().place(axis, point);
+        moves[axis] = -(place.floor() as i64);
+        places[axis] = place - place.floor();
+    }
+    (moves, places)
+}
+
+fn point_of<T: Real>(axes: &[Vec<T>], point: usize) -> [T; 3] {
+    std::array::from_fn(|axis| axes[axis][point])
+}
+
+/// Finds the shifts of the images of a point in the layer, ascending: those within reach of the lattice's cell, without the one
+/// that is inside.
+fn shifts_of<T: Real>(
+    axes: &[Vec<T>],
+    cell: &Cell,
+    reach: &Reach,
+    point: usize,
+    shifts: &mut Vec<[i32; 3]>,
+) -> Result<()> {
+    let (inside, places) = wrapped(cell, point_of(axes, point));
+    let [first, second, third] = reach.moves(cell, places).map(|[from, to]| from as i64..=to as i64);
+    shifts.clear();
+    for a in first {
+        for b in second.clone() {
+            for c in third.clone() {
+                if [a, b, c] != [0; 3] {
+                    let moves = [inside[0] + a, inside[1] + b, inside[2] + c];
+                    push(shifts, cell.lattice().shift(moves), WHAT)?;
+                }
+            }
+        }
+    }
+    shifts.sort_unstable();
+    Ok(())
+}
+
+impl Layer {
+    /// Makes the layer of points with three axes, and writes its coordinates. `cutoff` is in the precision of the points.
+    pub fn make<T: Real>(&mut self, axes: &[Vec<T>], cell: &Cell, cutoff: f64, coords: &mut [Vec<T>; 3]) -> Result<()> {
+        self.points = axes[0].len();
+        let points = 0..self.points;
+        let farthest = points.fold(0.0, |most: f64, point| {
+            length_of(point_of(axes, point).map(T::to_f64)).max(most)
+        });
+        let reach = Reach::new::<T>(cell, cutoff, farthest)?;
+        let len = self.count(axes, cell, &reach)?;
+        self.owners.clear();
+        self.moves.clear();
+        reserve_discarding(&mut self.owners, len - self.points, WHAT)?;
+        reserve_discarding(&mut self.moves, len, WHAT)?;
+        for axis in coords.iter_mut() {
+            axis.clear();
+            reserve_discarding(axis, len, WHAT)?;
+        }
+        for point in 0..self.points {
+            let (inside, _) = wrapped(cell, point_of(axes, point));
+            self.add(axes, cell, (point, cell.lattice().shift(inside)), coords)?;
+        }
+        let mut shifts = Vec::new();
+        for point in 0..self.points {
+            shifts_of(axes, cell, &reach, point, &mut shifts)?;
+            for &shift in &shifts {
+                push(&mut self.owners, point as u32, WHAT)?;
+                self.add(axes, cell, (point, shift), coords)?;
+            }
+        }
+        self.cutoff = reach.cutoff;
+        Ok(())
+    }
+
+    /// Points and images; refused where there are more than a search takes.
+    fn count<T: Real>(&self, axes: &[Vec<T>], cell: &Cell, reach: &Reach) -> Result<usize> {
+        let mut len = 0.0;
+        for point in 0..self.points {
+            let (_, places) = wrapped(cell, point_of(axes, point));
+            let counts = reach.moves(cell, places).map(|[from, to]| to - from + 1.0);
+            len += counts[0] * counts[1] * counts[2];
+        }
+        if len > MAX_POINTS as f64 {
+            let allowed = format_args!("at most {MAX_POINTS}; they are within a cutoff of the cell");
+            let argument = "the number of points and images";
+            return Err(Error::not_allowed(Status::BadCount, argument, number(len), allowed));
+        }
+        Ok(len as usize)
+    }
+
+    /// Appends the image of a point by a shift.
+    fn add<T: Real>(
+        &mut self,
+        axes: &[Vec<T>],
+        cell: &Cell,
+        (point, shift): (usize, [i32; 3]),
+        coords: &mut [Vec<T>; 3],
+    ) -> Result<()> {
+        push(&mut self.moves, shift, WHAT)?;
+        let image = cell.image(point_of(axes, point), shift);
+        let mut places = coords.iter_mut().zip(image);
+        places.try_for_each(|(axis, coord)| push(axis, coord, WHAT))
+    }
+
+    /// The cutoff of the open search.
+    pub fn cutoff(&self) -> f64 {
+        self.cutoff
+    }
+
+    /// The number of points, which come before the images.
+    pub fn points(&self) -> usize {
+        self.points
+    }
+
+    /// The numbers of points and of images.
+    pub fn counts(&self) -> [usize; 2] {
+        [self.points, self.owners.len()]
+    }
+
+    /// The point that a point of the layer is an image of, and by which shift it is seen from point `i` as the caller gave both.
+    #[inline(always)]
+    pub fn seen_from(&self, i: usize, of_layer: i32) -> (usize, [i32; 3]) {
+        let of_layer = of_layer as usize;
+        let owner = match of_layer.checked_sub(self.points) {
+            Some(image) => self.owners[image] as usize,
+            None => of_layer,
+        };
+        let (there, here) = (self.moves[of_layer], self.moves[i]);
+        (owner, std::array::from_fn(|axis| there[axis] - here[axis]))
+    }
+}

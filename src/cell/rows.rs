@@ -1,0 +1,192 @@
+//! Rows of points with shifts: each candidate tested by the arithmetic that defines an image.
+//!
+//! in: rows of candidates, points and images of a layer; out: rows in order of (point, shift). No row needs sorting: points
+//! of the layer and images ascend each, so that the two are merged.
+
+use std::ops::Range;
+
+use super::layer::Layer;
+use super::vectors::Cell;
+use crate::domain::Periods;
+use crate::error::Result;
+use crate::list::{holds, push, resize_discarding, scan};
+use crate::real::Real;
+use crate::threads::Team;
+
+const WHAT: &str = "the rows of images";
+
+/// Pieces of rows for each thread, so that a thread with short rows takes more of them.
+const PIECES: usize = 8;
+
+/// Rows of points and shifts in compressed form.
+#[derive(Debug, Default)]
+pub struct ImageRows {
+    pub offsets: Vec<i64>,
+    pub ids: Vec<i32>,
+    pub shifts: Vec<[i32; 3]>,
+}
+
+holds! { ImageRows { offsets, ids, shifts } }
+
+/// Rows of an open search among a layer, which have all that may be in reach.
+pub struct Candidates<'a, T> {
+    pub cell: &'a Cell,
+    pub layer: &'a Layer,
+    /// The points as they were given.
+    pub axes: &'a [Vec<T>],
+    pub offsets: &'a [i64],
+    pub ids: &'a [i32],
+    /// The largest distance squared of a pair.
+    pub bound: T,
+    /// Each pair is listed once.
+    pub is_half: bool,
+}
+
+/// An entry of a row: a point, and the shift of its image.
+type Entry = (usize, [i32; 3]);
+
+/// Whether a point is listed with its own image by `shift` in half rows: one of each two opposite shifts.
+fn is_listed_once([first, second, third]: [i32; 3]) -> bool {
+    let sum = i64::from(first) + i64::from(second) + i64::from(third);
+    sum > 0 || (sum == 0 && (third > 0 || (third == 0 && second > 0)))
+}
+
+impl<T: Real> Candidates<'_, T> {
+    fn point(&self, point: usize) -> [T; 3] {
+        std::array::from_fn(|axis| self.axes[axis][point])
+    }
+
+    /// Whether the image is in reach of `i`, in the direction in which half rows list the pair.
+    fn is_in_reach(&self, i: usize, (j, shift): Entry) -> bool {
+        let (point, other) = (self.point(i), self.point(j));
+        let image = match shift {
+            [0, 0, 0] => other,
+            _ => self.cell.image(other, shift),
+        };
+        Periods::<T>::default().distance2(3, |axis| [point[axis], image[axis]]) <= self.bound
+    }
+
+    /// Whether row `i` lists an entry.
+    fn lists(&self, i: usize, (j, shift): Entry) -> bool {
+        if i < j || (i == j && is_listed_once(shift)) {
+            return self.is_in_reach(i, (j, shift));
+        }
+        let is_itself = i == j && shift == [0; 3];
+        !self.is_half && !is_itself && self.is_in_reach(j, (i, shift.map(|by| -by)))
+    }
+
+    /// Rows that a thread takes at once, piece by piece.
+    fn pieces(&self, team: &Team) -> impl Iterator<Item = Range<usize>> + use<T> {
+        let rows = self.layer.points();
+        let share = rows.div_ceil(team.threads() * PIECES).max(1);
+        (0..rows)
+            .step_by(share)
+            .map(move |first| first..(first + share).min(rows))
+    }
+
+    /// The places of the candidates of some rows.
+    fn places(&self, rows: Range<usize>) -> Range<usize> {
+        self.offsets[rows.start] as usize..self.offsets[rows.end] as usize
+    }
+
+    /// Tests the candidates of row `i`. Returns how many are listed.
+    fn test(&self, i: usize, hits: &mut [bool]) -> i64 {
+        let mut count = 0;
+        for (&id, hit) in self.ids[self.places(i..i + 1)].iter().zip(hits) {
+            *hit = self.lists(i, self.layer.seen_from(i, id));
+            count += i64::from(*hit);
+        }
+        count
+    }
+
+    /// Calls `action` with each hit of row `i`, in order.
+    fn each(&self, i: usize, hits: &[bool], mut action: impl FnMut(Entry)) {
+        let row = &self.ids[self.places(i..i + 1)];
+        let points = row.partition_point(|&id| (id as usize) < self.layer.points());
+        let [mut points, mut images] = [0..points, points..row.len()].map(|part| {
+            let tested = row[part.clone()].iter().zip(&hits[part]);
+            let listed = tested.filter_map(|(&id, &hit)| hit.then_some(id));
+            listed.map(|id| self.layer.seen_from(i, id)).peekable()
+        });
+        loop {
+            let entry = match (points.peek(), images.peek()) {
+                (Some(point), Some(image)) if point < image => points.next(),
+                (_, Some(_)) => images.next(),
+                (_, None) => points.next(),
+            };
+            match entry {
+                Some(entry) => action(entry),
+                None => return,
+            }
+        }
+    }
+}
+
+/// The first elements of a slice, which are taken from it.
+fn take<'a, E>(rest: &mut &'a mut [E], len: usize) -> &'a mut [E] {
+    rest.split_off_mut(..len).unwrap_or_default()
+}
+
+impl ImageRows {
+    /// Makes the rows of the candidates that are in reach. `base` is the number of the first point. `check` may refuse that
+    /// many entries.
+    pub fn make<T: Real>(
+        &mut self,
+        candidates: &Candidates<T>,
+        base: i64,
+        team: &Team,
+        check: impl FnOnce(usize) -> Result<()>,
+    ) -> Result<()> {
+        let mut hits = Vec::new();
+        let rows = 0..candidates.layer.points();
+        resize_discarding(&mut hits, candidates.places(rows).len(), false, WHAT)?;
+        self.count(candidates, &mut hits, team)?;
+        let total = scan(&mut self.offsets, base) as usize;
+        check(total)?;
+        self.fill(candidates, &hits, base, team)
+    }
+
+    /// Tests all candidates, and writes how many each row lists behind the first offset.
+    fn count<T: Real>(&mut self, candidates: &Candidates<T>, mut hits: &mut [bool], team: &Team) -> Result<()> {
+        resize_discarding(&mut self.offsets, candidates.layer.points() + 1, 0, WHAT)?;
+        self.offsets[0] = 0;
+        let mut counts = &mut self.offsets[1..];
+        let mut pieces = Vec::new();
+        for rows in candidates.pieces(team) {
+            let hits = take(&mut hits, candidates.places(rows.clone()).len());
+            let counts = take(&mut counts, rows.len());
+            push(&mut pieces, (rows, hits, counts), WHAT)?;
+        }
+        team.each(&mut pieces, |(rows, hits, counts)| {
+            let mut hits = &mut hits[..];
+            for (i, count) in rows.clone().zip(counts.iter_mut()) {
+                *count = candidates.test(i, take(&mut hits, candidates.places(i..i + 1).len()));
+            }
+        });
+        Ok(())
+    }
+
+    /// Writes the hits of rows whose offsets are known.
+    fn fill<T: Real>(&mut self, candidates: &Candidates<T>, hits: &[bool], base: i64, team: &Team) -> Result<()> {
+        let total = (self.offsets[candidates.layer.points()] - base) as usize;
+        resize_discarding(&mut self.ids, total, 0, WHAT)?;
+        resize_discarding(&mut self.shifts, total, [0; 3], WHAT)?;
+        let (mut ids, mut shifts) = (&mut self.ids[..], &mut self.shifts[..]);
+        let mut pieces = Vec::new();
+        for rows in candidates.pieces(team) {
+            let len = (self.offsets[rows.end] - self.offsets[rows.start]) as usize;
+            push(&mut pieces, (rows, take(&mut ids, len), take(&mut shifts, len)), WHAT)?;
+        }
+        team.each(&mut pieces, |(rows, ids, shifts)| {
+            let mut places = ids.iter_mut().zip(shifts.iter_mut());
+            for i in rows.clone() {
+                candidates.each(i, &hits[candidates.places(i..i + 1)], |(j, shift)| {
+                    if let Some((id, by)) = places.next() {
+                        (*id, *by) = ((j as i64 + base) as i32, shift);
+                    }
+                });
+            }
+        });
+        Ok(())
+    }
+}

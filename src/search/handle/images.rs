@@ -1,0 +1,144 @@
+//! A cell of three vectors, and the rows of images in it.
+//!
+//! Candidates come from another handle, whose box is open: its points are those of the handle, brought into the cell, and a
+//! layer of their images. So every backend serves cells, and its kernels know none.
+
+use super::Search;
+use crate::cell::{Candidates, Cell};
+use crate::domain::{Domain, TieRule};
+use crate::error::{Error, Result};
+use crate::list::boxed;
+use crate::plan::Settings;
+use crate::points::{PointsView, Precision};
+use crate::search::images::Images;
+use crate::search::neighbors::NeighborsKind;
+use crate::search::precision::{InPrecision, by_precision};
+use crate::search::report::Indexed;
+use crate::search::session::OfSession;
+
+impl Search {
+    /// Sets a cell of three vectors in any orientation, each a row of `vectors`, and which of them are periodic. A vector that is
+    /// not periodic means nothing and may be any numbers: space is open along it. [`images`](Search::images) returns the rows of
+    /// neighbors in a cell, and other queries are refused while a cell is set. It takes the place of a box: if that was periodic,
+    /// the handle discards its points. The cell may be smaller than the cutoff, and points may lie outside.
+    pub fn set_cell(&mut self, vectors: &[[f64; 3]; 3], periodic: [bool; 3]) -> Result<()> {
+        let cell = Cell::new(vectors, periodic)?;
+        if self.inputs.settings.domain != Domain::default() {
+            self.drop_points();
+        }
+        (self.inputs.settings.domain, self.inputs.cell) = (Domain::default(), Some(cell));
+        Ok(())
+    }
+
+    /// Removes the cell: space is open again.
+    pub fn clear_cell(&mut self) {
+        self.forget_cell();
+    }
+
+    /// The same, with the memory that was for it.
+    pub(super) fn forget_cell(&mut self) {
+        (self.inputs.cell, self.layer, self.images) = Default::default();
+    }
+
+    /// The rows of neighbors in the cell of [`set_cell`](Search::set_cell), images included: an entry of row `i` is a point `j`
+    /// and a shift `S` of three integers, where the image of `j`, the point `x_j + S1*a + S2*b + S3*c`, is within the cutoff of
+    /// `x_i`. `x_i` and `x_j` are the positions as they were given, also outside of the cell. So the vector from `i` to the image
+    /// is `D = x_j - x_i + S * cell`. Displacements of this library have the other sign, `x_i - x_j`.
+    ///
+    /// A row ascends by `(j, S1, S2, S3)`. Full rows also list images of the point itself, with `S` not zero. Half rows list one
+    /// of the entries `(i, j, S)` and `(j, i, -S)`: that with `i < j`, or if `i` is `j` that with a positive sum of `S`, or with
+    /// a sum of 0 and `S3 > 0`, or with a sum of 0, `S3 = 0` and `S2 > 0`.
+    ///
+    /// The image is the point `x_j + ((S1*a + S2*b) + S3*c)`, where the part in parentheses is computed in `f64` and rounded to
+    /// the precision of the points. Whether it is in reach of `x_i` is decided as in an open box. Full rows have both entries of
+    /// each entry of half rows, which decides for both, as `(i, j, S)` and `(j, i, -S)` may round differently.
+    ///
+    /// ```
+    /// # use neargrid::{NeighborsKind, PointsView, Search};
+    /// let mut search = Search::new()?;
+    /// search.set_cutoff(1.0)?;
+    /// search.set_cell(&[[1.0, 0.0, 0.0], [0.5, 1.0, 0.0], [0.0, 0.0, 5.0]], [true, true, false])?;
+    /// search.set_points(&PointsView::interleaved(3, &[0.25, 0.25, 0.25])?)?;
+    /// let rows = search.images(NeighborsKind::Half)?;
+    /// assert_eq!((rows.ids, rows.shifts), (&[0][..], &[[1, 0, 0]][..]));
+    /// # Ok::<(), neargrid::Error>(())
+    /// ```
+    pub fn images(&mut self, kind: NeighborsKind) -> Result<Images<'_>> {
+        self.check_points_held()?;
+        self.points_home()?;
+        by_precision!(&self.session, T => self.find_images::<T>(kind))?;
+        Ok(self.images.show())
+    }
+
+    /// Counts the entries of [`images`](Search::images). The rows are kept for it.
+    pub fn count_images(&mut self, kind: NeighborsKind) -> Result<i64> {
+        Ok(self.images(kind)?.ids.len() as i64)
+    }
+
+    fn find_images<T: Precision>(&mut self, kind: NeighborsKind) -> Result<()> {
+        let (cell, bound) = self.inputs.cell_for::<T>(kind, self.dim())?;
+        let of = self.inputs.images_of(self.session.stamp(), kind);
+        self.report.begin();
+        if !self.images.rows.is_of(&of) {
+            self.make_layer::<T>(&cell)?;
+            let layer = self.images.layer.get();
+            let search = self.layer.as_mut().ok_or(Error::NO_POINTS)?;
+            let open = search.neighbors(kind)?;
+            let candidates = Candidates {
+                cell: &cell,
+                layer,
+                axes: axes_of::<T>(&self.session)?,
+                offsets: open.offsets,
+                ids: open.ids,
+                bound,
+                is_half: kind == NeighborsKind::Half,
+            };
+            let (inputs, base) = (&self.inputs, self.inputs.settings.index_base);
+            let team = inputs.team_for(layer.points())?;
+            let bytes = size_of::<[i32; 4]>();
+            let check = |entries| inputs.check_limit("the list of images", (entries * bytes) as u64);
+            let rows = &mut self.images.rows;
+            rows.make(of, |rows| rows.make(&candidates, base, &team, check))?;
+            (self.report.seconds, self.report.tests) = (search.report.seconds, search.report.tests);
+        }
+        let plan = self.layer.as_ref().and_then(|search| search.report.plan);
+        self.report.plan = plan.map(|(plan, _)| (plan, Indexed::Layer));
+        self.report.entries = self.images.rows.get().ids.len() as i64;
+        Ok(())
+    }
+
+    /// Makes the layer and hands it to its search, unless it is there.
+    fn make_layer<T: Precision>(&mut self, cell: &Cell) -> Result<()> {
+        let of = self.inputs.layer_of(self.session.stamp());
+        let cutoff = T::from_f64(self.inputs.settings.cutoff()?).to_f64();
+        if self.layer.is_none() {
+            self.layer = Some(boxed(Search::new()?, "the search of a layer")?);
+            self.images.layer.begin();
+        }
+        let search = self.layer.as_mut().ok_or(Error::NO_POINTS)?;
+        search.inputs.in_parallel = self.inputs.in_parallel;
+        search.inputs.settings = Settings {
+            skin: 0.0,
+            tie_rule: TieRule::Inclusive,
+            domain: Domain::default(),
+            index_base: 0,
+            ..self.inputs.settings.clone()
+        };
+        let axes = axes_of::<T>(&self.session)?;
+        self.images.layer.make(of, |layer| {
+            let mut coords = [Vec::new(), Vec::new(), Vec::new()];
+            layer.make(axes, cell, cutoff, &mut coords)?;
+            let [x, y, z] = &coords;
+            search.set_points(&PointsView::separate(&[x, y, z])?)
+        })?;
+        let layer = self.images.layer.get();
+        search.inputs.settings.cutoff = Some(layer.cutoff());
+        search.set_active(Some(layer.points() as i64))
+    }
+}
+
+/// The coordinates of the points that are set, an axis each.
+fn axes_of<T: Precision>(session: &InPrecision<OfSession>) -> Result<&[Vec<T>]> {
+    let held = session.held::<T>().ok_or(Error::NO_POINTS)?;
+    Ok(held.points.axes())
+}

@@ -1,0 +1,73 @@
+//! Rows of images: what they are made from, and what the caller gets.
+
+use super::inputs::Inputs;
+use super::made_from::{ImagesOf, LayerOf};
+use super::neighbors::NeighborsKind;
+use crate::cell::{Cell, ImageRows, Layer};
+use crate::domain::bound;
+use crate::error::{Error, Result, Status};
+use crate::list::holds;
+use crate::points::Precision;
+use crate::version::Derived;
+
+/// Rows of neighbors and their images in compressed form (CSR), in the handle's index base: row `i` is
+/// `ids[offsets[i] - base .. offsets[i + 1] - base]`, and `shifts` likewise.
+#[derive(Clone, Copy, Debug)]
+pub struct Images<'a> {
+    /// One more element than rows. The first is the index base.
+    pub offsets: &'a [i64],
+    /// Point numbers, ascending within a row.
+    pub ids: &'a [i32],
+    /// The shift of each entry: image `j` is at `x_j + S1*a + S2*b + S3*c`, with `x_j` as it was given. Entries of one point
+    /// ascend by `S1`, then `S2`, then `S3`.
+    pub shifts: &'a [[i32; 3]],
+}
+
+/// Rows of images in memory of the handle, and the layer in which candidates were searched.
+#[derive(Debug, Default)]
+pub struct ImagesMade {
+    pub layer: Derived<LayerOf, Layer>,
+    pub rows: Derived<ImagesOf, ImageRows>,
+}
+
+holds! { ImagesMade { layer, rows } }
+
+impl ImagesMade {
+    /// The rows made last.
+    pub fn show(&self) -> Images<'_> {
+        let rows = self.rows.get();
+        Images {
+            offsets: &rows.offsets,
+            ids: &rows.ids,
+            shifts: &rows.shifts,
+        }
+    }
+}
+
+impl Inputs {
+    /// The cell, if its images can be searched among points of `dim` axes, and the largest distance squared of a pair.
+    pub fn cell_for<T: Precision>(&self, kind: NeighborsKind, dim: usize) -> Result<(Cell, T)> {
+        let cell = self.cell.ok_or(Error::BadState {
+            missing: "cell",
+            remedy: "set_cell",
+        })?;
+        if dim != 3 {
+            return Err(Error::not_allowed(Status::BadDim, "dim", dim, "3 for points in a cell"));
+        }
+        let refused = [
+            (kind.is_of_queries(), "images of points around queries"),
+            (self.queries.is_some(), "images with queries (set_queries)"),
+            (self.radii.are_set(), "images with radii (set_radii)"),
+            (self.ids.are_set(), "images with global ids (set_ids)"),
+            (self.kinds.have_types(), "images with types (set_types)"),
+            (
+                self.kinds.active_of(self.len)? < self.len,
+                "images with ghosts (set_active)",
+            ),
+        ];
+        if let Some(&(_, what)) = refused.iter().find(|(is_set, _)| *is_set) {
+            return Err(Error::NotSupported { what });
+        }
+        Ok((cell, bound(self.settings.cutoff()?, self.settings.tie_rule)?))
+    }
+}
