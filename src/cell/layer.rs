@@ -15,7 +15,7 @@ const WHAT: &str = "the images of the points";
 /// The largest component of a shift, so that differences of moves fit into 32 bits.
 const MOST: f64 = (1 << 29) as f64;
 
-/// Where each point of the layer comes from.
+/// The origin of each point of a layer.
 #[derive(Debug, Default)]
 pub struct Layer {
     /// The number of points; images follow them.

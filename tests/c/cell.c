@@ -1,5 +1,5 @@
-/* Rows of images in a cell, copied and viewed, against the plain loop over points and shifts; what is refused. Cells of all kinds
- * are compared in the Rust tests. */
+/* Rows of images in a cell, copied and viewed, against the plain loop over points and shifts; what is refused. Cells of
+ * all kinds are compared in the Rust tests. */
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
 #include "check.h"
 
