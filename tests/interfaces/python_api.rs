@@ -8,10 +8,22 @@ use crate::consumer::{SOURCE, tool as installed};
 #[test]
 #[ignore = "needs compilers and tools: make test-interfaces"]
 fn unittests() {
+    run_python(&["-W", "error", "-m", "unittest", "discover", "tests/python"]);
+}
+
+/// Other libraries, from PyPI, find the same rows of images.
+#[test]
+#[ignore = "needs compilers and tools: make test-interfaces"]
+fn peers() {
+    run_python(&["-m", "unittest", "tests/python/peers.py"]);
+}
+
+/// Runs Python with the package and the library of this build.
+fn run_python(arguments: &[&str]) {
     let shop = Workshop::new();
     let mut python = tool(installed("python/bin/python"));
     python
-        .args(["-W", "error", "-m", "unittest", "discover", "tests/python"])
+        .args(arguments)
         .env("PYTHONPATH", Path::new(SOURCE).join("python"))
         .env("PYTHONDONTWRITEBYTECODE", "1")
         .env("NEARGRID_LIBRARY", shop.path().join("libneargrid.so"));
