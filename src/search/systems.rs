@@ -27,7 +27,7 @@ pub struct Systems<'a> {
     pub firsts: &'a [i64],
     /// The cutoff of each system.
     pub cutoffs: &'a [f64],
-    /// The box of each system, `dim` elements a system, as [`set_box`](Search::set_box) takes them. All three are empty where space is
+    /// The box of each system, `dim` elements a system, as [`set_box`](crate::Search::set_box) takes them. All three are empty where space is
     /// open.
     pub lo: &'a [f64],
     /// Its edges.
