@@ -207,7 +207,8 @@ impl Lexer<'_> {
         match AXES.iter().position(|axis| component[1..] == **axis) {
             Some(axis) if is_after => self.take(len, TokenKind::Component(axis as u8)),
             None if is_after => {
-                let text = format_args!("{} is not a component: vectors have .x, .y and .z", Quoted(component));
+                let name = Quoted(component);
+                let text = format_args!("{name} is not a component: vectors have .x, .y and .z");
                 Err(self.at.wrong(text))
             }
             _ => {
