@@ -100,7 +100,7 @@ impl Lattice {
     }
 }
 
-/// A sum of vectors, so many of each.
+/// The sum of vectors, each times its factor.
 fn sum_of(vectors: &[[f64; 3]; 3], parts: [i64; 3]) -> [f64; 3] {
     let [first, second, third] = parts.map(|part| part as f64);
     std::array::from_fn(|axis| first * vectors[0][axis] + second * vectors[1][axis] + third * vectors[2][axis])
