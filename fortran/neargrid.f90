@@ -173,7 +173,9 @@ module neargrid
         !> vector that is not periodic means nothing and may be any numbers. The cell may be
         !> left-handed, tilted, or smaller than the cutoff, and points may lie anywhere.
         !>
-        !> `images` returns the rows of neighbors in a cell; other queries are refused while one is
+        !> For points in 1D and 2D, components of periodic vectors along the other axes must be 0.
+        !> `images` returns the rows of neighbors in a cell, and `run` evaluates formulas over
+        !> them; other queries are refused while one is
         !> set (`neargrid_status_not_supported`). A cell takes the place of a box, and a box that
         !> of a cell: when that was periodic, the search forgets its points.
         generic, public :: set_cell => set_cell_f32, set_cell_f64

@@ -675,8 +675,8 @@ module neargrid_c
         end function neargrid_neighbors_distances_f32
 
         !> Sets a cell of three vectors in any orientation, of which any may be periodic; or removes
-        !> it. neargrid_images_copy returns the rows of neighbors in a cell. Other queries return
-        !> NOT_SUPPORTED while a cell is set.
+        !> it. neargrid_images_copy returns the rows of neighbors in a cell, and neargrid_search_run
+        !> evaluates formulas over them. Other queries return NOT_SUPPORTED while a cell is set.
         function neargrid_search_set_cell(search, cell, periodic) &
             bind(c, name="neargrid_search_set_cell") result(status)
             import :: c_double, c_int, c_int32_t, c_ptr

@@ -1223,7 +1223,8 @@ neargrid_status neargrid_neighbors_distances_f32(const struct neargrid_search *s
 
 /**
  * Sets a cell of three vectors in any orientation, of which any may be periodic; or removes it. neargrid_images_copy returns the
- * rows of neighbors in a cell. Other queries return NOT_SUPPORTED while a cell is set.
+ * rows of neighbors in a cell, and neargrid_search_run evaluates formulas over them. Other queries return NOT_SUPPORTED while a
+ * cell is set.
  *
  * - `cell`: 9 numbers, the vectors one after the other: `cell[3 * k + axis]` is a component of vector k. It may be NULL, which
  *   removes the cell: space is open again.
@@ -1231,7 +1232,8 @@ neargrid_status neargrid_neighbors_distances_f32(const struct neargrid_search *s
  *
  * A vector that is not periodic means nothing and may be any numbers, such as 0 or NaN: space is open along it, and shifts are 0
  * there. Periodic vectors must be finite, from 1e-100 to 1e100 long, and none in the line or plane of the others. They may be
- * left-handed, tilted by any angle, and shorter than the cutoff. Points may lie anywhere, also outside of the cell.
+ * left-handed, tilted by any angle, and shorter than the cutoff. Points may lie anywhere, also outside of the cell. For points with
+ * 1 or 2 axes, components of periodic vectors along the other axes must be 0.
  *
  * A cell takes the place of a box: if that was periodic, the handle discards its points. neargrid_search_set_box removes the
  * cell. Points stay where a cell takes the place of another.
@@ -1250,8 +1252,8 @@ neargrid_status neargrid_search_set_cell(struct neargrid_search *search,
  * - `kind`: NEARGRID_NEIGHBORS_HALF or NEARGRID_NEIGHBORS_FULL.
  * - `total`: receives the number of entries.
  *
- * Returns OK, NULL_POINTER, BAD_STATE (no points, cutoff or cell set), BAD_CUTOFF, BAD_DIM (points with 1 or 2 axes), BAD_DOMAIN
- * (points so far from the origin that rounding moves images by a cutoff), BAD_COUNT (points and images within a cutoff of the
+ * Returns OK, NULL_POINTER, BAD_STATE (no points, cutoff or cell set), BAD_CUTOFF, BAD_DOMAIN (points so far
+ * from the origin that rounding moves images by a cutoff, or vectors with components along axes that the points do not have), BAD_COUNT (points and images within a cutoff of the
  * cell are more than 2^31 - 1), NOT_SUPPORTED (types, ghosts, global ids, radii or queries are set), MEMORY_LIMIT, and for the
  * search itself the statuses of neargrid_neighbors_count.
  */

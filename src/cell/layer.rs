@@ -4,7 +4,7 @@
 //! which rows get their shifts. The cutoff of that search is larger, so that rounding loses no pair; `docs/proofs/cell.md`.
 
 use super::lattice::length_of;
-use super::vectors::Cell;
+use super::vectors::{Cell, point_of};
 use crate::arguments::MAX_POINTS;
 use crate::error::{Error, Result, Status, number};
 use crate::list::{holds, push, reserve_discarding};
@@ -98,10 +98,6 @@ fn wrapped<T: Real>(cell: &Cell, point: [T; 3]) -> ([i64; 3], [f64; 3]) {
     (moves, places)
 }
 
-fn point_of<T: Real>(axes: &[Vec<T>], point: usize) -> [T; 3] {
-    std::array::from_fn(|axis| axes[axis][point])
-}
-
 /// Finds the shifts of the images of a point in the layer, ascending: those within reach of the lattice's cell, without the one
 /// that is inside.
 fn shifts_of<T: Real>(
@@ -129,7 +125,7 @@ fn shifts_of<T: Real>(
 }
 
 impl Layer {
-    /// Makes the layer of points with three axes, and writes its coordinates. `cutoff` is in the precision of the points.
+    /// Makes the layer of points, and writes its coordinates, three axes. `cutoff` is in the precision of the points.
     pub fn make<T: Real>(&mut self, axes: &[Vec<T>], cell: &Cell, cutoff: f64, coords: &mut [Vec<T>; 3]) -> Result<()> {
         self.points = axes[0].len();
         let points = 0..self.points;

@@ -6,7 +6,7 @@
 use std::ops::Range;
 
 use super::layer::Layer;
-use super::vectors::Cell;
+use super::vectors::{Cell, point_of};
 use crate::domain::Periods;
 use crate::error::Result;
 use crate::list::{holds, push, resize_discarding, scan};
@@ -52,17 +52,9 @@ fn is_listed_once([first, second, third]: [i32; 3]) -> bool {
 }
 
 impl<T: Real> Candidates<'_, T> {
-    fn point(&self, point: usize) -> [T; 3] {
-        std::array::from_fn(|axis| self.axes[axis][point])
-    }
-
     /// Whether the image is in reach of `i`, in the direction in which half rows list the pair.
     fn is_in_reach(&self, i: usize, (j, shift): Entry) -> bool {
-        let (point, other) = (self.point(i), self.point(j));
-        let image = match shift {
-            [0, 0, 0] => other,
-            _ => self.cell.image(other, shift),
-        };
+        let (point, image) = (point_of(self.axes, i), self.cell.image_of(self.axes, j, shift));
         Periods::<T>::default().distance2(3, |axis| [point[axis], image[axis]]) <= self.bound
     }
 

@@ -77,6 +77,27 @@ impl Cell {
         &self.lattice
     }
 
+    /// Refuses vectors with a component along an axis that points of `dim` axes do not have.
+    pub fn check_dim(&self, dim: usize) -> Result<()> {
+        let leaves = |vector: &[f64; 3]| vector[dim..].iter().any(|&x| x != 0.0);
+        match self.vectors.iter().position(leaves) {
+            Some(axis) => {
+                let allowed = format_args!("0 along axes that points of dimension {dim} do not have");
+                Err(refused(axis, self.vectors[axis], allowed))
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// The image of a point of `axes` by a shift. Without a shift it is the point as it is. It is 0 along axes that points do not have.
+    #[inline(always)]
+    pub fn image_of<T: Real>(&self, axes: &[Vec<T>], point: usize, shift: [i32; 3]) -> [T; 3] {
+        match shift {
+            [0, 0, 0] => point_of(axes, point),
+            _ => self.image(point_of(axes, point), shift),
+        }
+    }
+
     /// The image of a point by a shift.
     #[inline(always)]
     pub fn image<T: Real>(&self, point: [T; 3], shift: [i32; 3]) -> [T; 3] {
@@ -87,6 +108,12 @@ impl Cell {
             point[axis].add(T::from_f64(along))
         })
     }
+}
+
+/// The coordinates of a point; 0 along axes that it does not have.
+#[inline(always)]
+pub(super) fn point_of<T: Real>(axes: &[Vec<T>], point: usize) -> [T; 3] {
+    std::array::from_fn(|axis| axes.get(axis).map_or(T::default(), |axis| axis[point]))
 }
 
 /// The vector that makes a cell too flat, or lies in the line or the plane of those before it.

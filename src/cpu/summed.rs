@@ -213,7 +213,7 @@ impl<T: Real, F: Number> Sink for RowEvaluator<'_, T, F> {
         grow(&mut self.spare, self.labels.spare(row.len()), 0, WHAT)?;
         self.labels.row(row, &mut self.spare);
         let label = self.labels.of(number as usize) as u32;
-        self.evaluator.row(label, row.iter().map(|&id| id as u32));
+        self.evaluator.row(label, row.iter().map(|&id| (id as u32, [0; 3])));
         self.count(number, row.len());
         Ok(())
     }

@@ -16,6 +16,7 @@ use super::number::{Number, start};
 use super::program::{Program, Reduction};
 use super::schedule::{Schedule, Stage};
 use super::tables::Table;
+use crate::cell::Cell;
 use crate::domain::Periods;
 use crate::error::Result;
 use crate::fields::FieldView;
@@ -49,6 +50,8 @@ pub struct Work<'a, T, F> {
     /// Queries are after the points.
     pub axes: &'a [Vec<T>],
     pub periods: &'a Periods<T>,
+    /// The cell whose images rows list.
+    pub cell: Option<&'a Cell>,
     pub cutoffs: Cutoffs<'a, T>,
     /// By slot: as it is read for i and for j.
     pub fields: &'a [[Option<FieldView<'a>>; 2]],
@@ -76,6 +79,9 @@ impl<T, F> Work<'_, T, F> {
     }
 }
 
+/// A point of a row, and by which shift its image is listed; 0 where there is no cell.
+pub type Listing = (u32, [i32; 3]);
+
 /// A row of a batch.
 #[derive(Clone, Copy, Debug)]
 struct BatchRow {
@@ -94,6 +100,8 @@ struct Segment {
 /// The points that the rows of a batch list, and what steps read of them.
 struct Listed<T, F> {
     numbers: Vec<u32>,
+    /// By which each is shifted; empty where there is no cell.
+    shifts: Vec<[i32; 3]>,
     axes: [Column<T>; 3],
     radii: Column<T>,
     columns: Vec<Column<F>>,
@@ -124,6 +132,7 @@ impl<'a, T: Real, F: Number> Evaluator<'a, T, F> {
             work,
             targets: Listed {
                 numbers: Vec::new(),
+                shifts: Vec::new(),
                 axes: [coords(0)?, coords(1)?, coords(2)?],
                 radii: column(schedule.cuts)?,
                 columns: Vec::new(),
@@ -137,6 +146,9 @@ impl<'a, T: Real, F: Number> Evaluator<'a, T, F> {
             is_ready: false,
         };
         reserve_keeping(&mut made.targets.numbers, TARGETS, WHAT)?;
+        if work.cell.is_some() {
+            reserve_keeping(&mut made.targets.shifts, TARGETS, WHAT)?;
+        }
         reserve_keeping(&mut made.rows, ROWS, WHAT)?;
         reserve_keeping(&mut made.ranks, TARGETS, WHAT)?;
         reserve_keeping(&mut made.segments, PAIRS, WHAT)?;
@@ -186,7 +198,7 @@ impl<'a, T: Real, F: Number> Evaluator<'a, T, F> {
     }
 
     /// Takes up the row of a point, which is evaluated with others or at the [end](Evaluator::finish).
-    pub fn row(&mut self, point: u32, row: impl ExactSizeIterator<Item = u32> + Clone) {
+    pub fn row(&mut self, point: u32, row: impl ExactSizeIterator<Item = Listing> + Clone) {
         let len = row.len() + usize::from(self.work.with_self);
         if self.targets.numbers.len() + len > TARGETS || self.rows.len() == ROWS {
             self.finish();
@@ -194,25 +206,30 @@ impl<'a, T: Real, F: Number> Evaluator<'a, T, F> {
         if !self.work.with_self {
             return self.append(point, row);
         }
-        let before = row.clone().filter(|&j| self.work.precedes(j, point)).count();
+        let itself = (point, [0; 3]);
+        let precedes = |&(j, shift): &Listing| self.work.precedes(j, point) || (j, shift) < itself && j == point;
+        let before = row.clone().filter(precedes).count();
         let mut rest = row;
         let with_self = (0..len).map(|k| match k == before {
-            true => point,
-            false => rest.next().unwrap_or(point),
+            true => itself,
+            false => rest.next().unwrap_or(itself),
         });
         self.append(point, with_self);
     }
 
     /// Appends a row, of which parts are evaluated at once where it is longer than a batch.
-    fn append(&mut self, point: u32, row: impl Iterator<Item = u32>) {
+    fn append(&mut self, point: u32, row: impl Iterator<Item = Listing>) {
         let mut is_first = true;
-        for j in row {
+        for (j, shift) in row {
             if self.targets.numbers.len() == TARGETS {
                 self.push_row(point);
                 self.evaluate_appended([is_first, false]);
                 is_first = false;
             }
             self.targets.numbers.push(j);
+            if self.work.cell.is_some() {
+                self.targets.shifts.push(shift);
+            }
         }
         self.push_row(point);
         if !is_first {
@@ -245,6 +262,7 @@ impl<'a, T: Real, F: Number> Evaluator<'a, T, F> {
         let isa = self.work.isa;
         Simd::new(isa).run(BatchKernel { evaluator: self, ends });
         self.targets.numbers.clear();
+        self.targets.shifts.clear();
         self.rows.clear();
     }
 
@@ -283,8 +301,23 @@ impl<'a, T: Real, F: Number> Evaluator<'a, T, F> {
     #[inline(always)]
     fn load_targets(&mut self) {
         let Listed {
-            numbers, axes, radii, ..
+            numbers,
+            shifts,
+            axes,
+            radii,
+            ..
         } = &mut self.targets;
+        if let Some(cell) = self.work.cell {
+            for (at, (&j, &shift)) in numbers.iter().zip(&*shifts).enumerate() {
+                let image = cell.image_of(self.work.axes, j as usize, shift);
+                for (to, coord) in axes.iter_mut().zip(image) {
+                    if let Some(to) = to.get_mut(at) {
+                        *to = coord;
+                    }
+                }
+            }
+            return;
+        }
         for (to, from) in axes.iter_mut().zip(self.work.axes) {
             (to.iter_mut().zip(&*numbers)).for_each(|(to, &j)| *to = from[j as usize]);
         }

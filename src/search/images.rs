@@ -5,7 +5,7 @@ use super::made_from::{ImagesOf, LayerOf};
 use super::neighbors::NeighborsKind;
 use crate::cell::{Cell, ImageRows, Layer};
 use crate::domain::bound;
-use crate::error::{Error, Result, Status};
+use crate::error::{Error, Result};
 use crate::list::holds;
 use crate::points::Precision;
 use crate::version::Derived;
@@ -51,9 +51,7 @@ impl Inputs {
             missing: "cell",
             remedy: "set_cell",
         })?;
-        if dim != 3 {
-            return Err(Error::not_allowed(Status::BadDim, "dim", dim, "3 for points in a cell"));
-        }
+        cell.check_dim(dim)?;
         let refused = [
             (kind.is_of_queries(), "images of points around queries"),
             (self.queries.is_some(), "images with queries (set_queries)"),

@@ -198,7 +198,7 @@ impl Inputs {
         match self.cell {
             None => Ok(()),
             Some(_) => Err(Error::NotSupported {
-                what: "a query other than images in a cell (set_cell)",
+                what: "a query other than images and formulas in a cell (set_cell)",
             }),
         }
     }

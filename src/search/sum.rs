@@ -7,7 +7,6 @@ pub mod device;
 use std::ops::Range;
 use std::time::Instant;
 
-use super::chunks::Chunk;
 use super::counted::Query;
 use super::inputs::Inputs;
 use super::made_from::CountOf;
@@ -52,6 +51,16 @@ pub struct Given<'a, F> {
     pub versions: Vec<Version>,
 }
 
+/// Rows to be evaluated, in the handle's index base.
+pub struct RowsListed<'a> {
+    /// The number of the first row, from 0.
+    pub first: usize,
+    pub offsets: &'a [i64],
+    pub ids: &'a [i32],
+    /// In a cell, that of each entry.
+    pub shifts: Option<&'a [[i32; 3]]>,
+}
+
 impl<F: Number> Given<'_, F> {
     /// Makes the outputs those of rows without neighbors, which the CPU does not come to.
     pub fn begin(&self, results: &[Cells<F>]) {
@@ -80,6 +89,7 @@ impl<F: Number> Given<'_, F> {
             schedule: self.schedule,
             axes: points.axes(),
             periods: points.periods(),
+            cell: inputs.cell.as_ref(),
             cutoffs,
             fields: &self.fields,
             positions: self.positions,
@@ -93,13 +103,13 @@ impl<F: Number> Given<'_, F> {
         })
     }
 
-    /// Evaluates the rows of a chunk, which begin at row `first`.
-    pub fn sum_chunk<T: Precision>(
+    /// Evaluates rows that are listed.
+    pub fn sum_listed<T: Precision>(
         &self,
         inputs: &Inputs,
         points: &Points<T>,
         (kind, isa, team): (NeighborsKind, Isa, &Team),
-        (chunk, first): (Chunk, usize),
+        rows: &RowsListed,
         results: &[Cells<F>],
     ) -> Result<()> {
         let base = inputs.settings.index_base;
@@ -108,12 +118,13 @@ impl<F: Number> Given<'_, F> {
         for _ in 0..team.threads() {
             push(&mut evaluators, Evaluator::new(&work)?, WHAT)?;
         }
-        let pieces = pieces(chunk.offsets, team.threads())?;
+        let pieces = pieces(rows.offsets, team.threads())?;
+        let number = |at: usize| (i64::from(rows.ids[at]) - base) as u32;
+        let shift = |at: usize| rows.shifts.map_or([0; 3], |shifts| shifts[at]);
         team.run(&mut evaluators, pieces.len(), |evaluator, piece| {
             for k in pieces[piece].clone() {
-                let [from, to] = [k, k + 1].map(|k| (chunk.offsets[k] - base) as usize);
-                let row = chunk.ids[from..to].iter();
-                evaluator.row((first + k) as u32, row.map(|&id| (i64::from(id) - base) as u32));
+                let [from, to] = [k, k + 1].map(|k| (rows.offsets[k] - base) as usize);
+                evaluator.row((rows.first + k) as u32, (from..to).map(|at| (number(at), shift(at))));
             }
             Ok(())
         })?;

@@ -1,5 +1,7 @@
 //! Rows of images in cells of three vectors, bit for bit against the plain loop over points and shifts.
 
+mod sums;
+
 use crate::common::{Random, seed};
 use neargrid::{
     Backend, Images, KnnKind, Measure, NeighborsKind, PointsView, Precision, RadiusRule, Real, Search, Status, TieRule,
@@ -42,17 +44,27 @@ impl Crystal {
     }
 
     fn set<T: Precision>(&self, search: &mut Search) {
-        let coords = self.coords_as::<T>();
+        self.set_in::<T>(3, search);
+    }
+
+    /// The same of the first `dim` axes, outside of which there is nothing.
+    fn set_in<T: Precision>(&self, dim: usize, search: &mut Search) {
+        let of_axes = self.coords_as::<T>();
+        let coords: Vec<T> = of_axes.chunks(3).flat_map(|point| &point[..dim]).copied().collect();
         search.set_cell(&self.vectors, self.periodic).unwrap();
         search.set_cutoff(self.cutoff).unwrap();
         search
-            .set_points(&PointsView::interleaved(3, &coords).unwrap())
+            .set_points(&PointsView::interleaved(dim, &coords).unwrap())
             .unwrap();
     }
 
     /// Searches in one precision, by all rules and kinds, and returns how many pairs there are.
     fn check<T: Precision>(&self, search: &mut Search) -> usize {
         self.set::<T>(search);
+        self.check_rows::<T>(search)
+    }
+
+    fn check_rows<T: Precision>(&self, search: &mut Search) -> usize {
         let mut pairs = 0;
         for rule in [TieRule::Inclusive, TieRule::Exclusive] {
             search.set_tie_rule(rule);
@@ -136,6 +148,41 @@ fn random_cells() {
         };
     }
     assert!(pairs > 5000, "{pairs}");
+}
+
+/// Cells of points in 1D and 2D.
+#[test]
+fn cells_of_fewer_axes() {
+    let (mut random, mut search, mut pairs) = (Random(seed()), Search::new().unwrap(), 0);
+    for k in 0..160 {
+        let dim = 1 + k % 2;
+        let periodic = [0, 1, 2].map(|axis| axis < dim && (k >> axis) & 2 != 0);
+        let mut crystal = random_crystal(&mut random, periodic, k as i32 / 8 % 2);
+        crystal.vectors.iter_mut().for_each(|vector| vector[dim..].fill(0.0));
+        crystal.coords.chunks_mut(3).for_each(|point| point[dim..].fill(0.0));
+        let is_flat = match dim {
+            1 => crystal.vectors[0][0].abs() < 0.5,
+            _ => {
+                (crystal.vectors[0][0] * crystal.vectors[1][1] - crystal.vectors[0][1] * crystal.vectors[1][0]).abs()
+                    < 0.5
+            }
+        };
+        if is_flat {
+            continue;
+        }
+        (crystal.cutoff, crystal.most) = (0.25 + random.uniform(), 40);
+        pairs += match k / 4 % 2 {
+            0 => {
+                crystal.set_in::<f64>(dim, &mut search);
+                crystal.check_rows::<f64>(&mut search)
+            }
+            _ => {
+                crystal.set_in::<f32>(dim, &mut search);
+                crystal.check_rows::<f32>(&mut search)
+            }
+        };
+    }
+    assert!(pairs > 300, "{pairs}");
 }
 
 /// Lattices whose distances are exactly the cutoff, with tilts of one half.
@@ -556,7 +603,7 @@ fn refusals() {
     search
         .set_points(&PointsView::interleaved(2, &[0.0; 4]).unwrap())
         .unwrap();
-    expect(search.images(half).map(drop), Status::BadDim, "cell");
+    expect(search.images(half).map(drop), Status::BadDomain, "dimension 2");
     search.clear_cell();
     assert_eq!(search.count_pairs().unwrap(), 1);
 }

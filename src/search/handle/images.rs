@@ -19,8 +19,9 @@ use crate::search::session::OfSession;
 impl Search {
     /// Sets a cell of three vectors in any orientation, each a row of `vectors`, and which of them are periodic. A vector that is
     /// not periodic means nothing and may be any numbers: space is open along it. [`images`](Search::images) returns the rows of
-    /// neighbors in a cell, and other queries are refused while a cell is set. It takes the place of a box: if that was periodic,
-    /// the handle discards its points. The cell may be smaller than the cutoff, and points may lie outside.
+    /// neighbors in a cell, [`run`](Search::run) evaluates formulas over them, and other queries are refused while a cell is set.
+    /// It takes the place of a box: if that was periodic, the handle discards its points. The cell may be smaller than the cutoff, and points may lie outside. For points in 1D and 2D,
+    /// components of periodic vectors along the other axes must be 0.
     pub fn set_cell(&mut self, vectors: &[[f64; 3]; 3], periodic: [bool; 3]) -> Result<()> {
         let cell = Cell::new(vectors, periodic)?;
         if self.inputs.settings.domain != Domain::default() {
@@ -75,7 +76,13 @@ impl Search {
         Ok(self.images(kind)?.ids.len() as i64)
     }
 
-    fn find_images<T: Precision>(&mut self, kind: NeighborsKind) -> Result<()> {
+    /// Refuses images that can be refused before a search.
+    pub(super) fn check_images(&self, kind: NeighborsKind) -> Result<()> {
+        by_precision!(&self.session, T => self.inputs.cell_for::<T>(kind, self.dim()).map(|_| ()))
+    }
+
+    /// Makes the rows of images, unless they are there.
+    pub(super) fn find_images<T: Precision>(&mut self, kind: NeighborsKind) -> Result<()> {
         let (cell, bound) = self.inputs.cell_for::<T>(kind, self.dim())?;
         let of = self.inputs.images_of(self.session.stamp(), kind);
         self.report.begin();

@@ -68,7 +68,11 @@ impl Search {
                 text,
                 "cell: {points} points and {images} images, searched in open space:"
             )?;
-            return layer.write_info(text);
+            layer.write_info(text)?;
+            if let Some(Evaluated::OnCpu(why)) = self.report.evaluated {
+                writeln!(text, "formula: on the CPU ({why})")?;
+            }
+            return self.write_stages(text);
         }
         writeln!(text, "backend: {} ({})", plan.backend.name(), plan.backend_reason)?;
         match (self.device.held(), self.device.failure(&self.inputs)) {

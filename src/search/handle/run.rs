@@ -13,7 +13,7 @@ use crate::search::made::{Made, evaluate_numbers};
 use crate::search::neighbors::{Layout, NeighborsKind};
 use crate::search::precision::{by_precision, in_precision};
 use crate::search::report::Evaluated;
-use crate::search::sum::{Given, Outputs, collect, entries, sum_on_cpu, sum_on_device};
+use crate::search::sum::{Given, Outputs, RowsListed, collect, entries, sum_on_cpu, sum_on_device};
 use crate::simd::Isa;
 use crate::threads::Team;
 use crate::version::Version;
@@ -39,7 +39,10 @@ impl Search {
     /// this call. On failure fields and numbers are as after the last run that was complete; points that a stage has moved stay moved.
     pub fn run(&mut self, formula: &mut Formula, kind: NeighborsKind, times: i64) -> Result<()> {
         self.check_points_held()?;
-        self.check_rows(kind, false)?;
+        match self.inputs.cell {
+            Some(_) => self.check_images(kind)?,
+            None => self.check_rows(kind, false)?,
+        }
         let of_queries = kind.is_of_queries();
         if of_queries && formula.includes_self() {
             let allowed = "false for rows of queries, which are not among the points";
@@ -173,6 +176,9 @@ impl Search {
         kind: NeighborsKind,
         results: &[Cells<F>],
     ) -> Result<()> {
+        if self.inputs.cell.is_some() {
+            return self.sum_images::<T, F>(given, kind, results);
+        }
         let mut for_cpu = None;
         let (mut evaluated, mut plan) = self.sum_as_planned::<T, F>(given, (kind, for_cpu), results)?;
         if let (Backend::Gpu, Evaluated::OnCpu(why)) = (plan.backend, evaluated) {
@@ -223,9 +229,37 @@ impl Search {
         };
         while let Some((rows, first)) = self.advance(Layout::Rows)? {
             let (points, team) = (self.held::<T>()?, Team::new(plan.threads)?);
-            let chunk = (self.chunk((rows.clone(), first)), rows.start);
-            given.sum_chunk(&self.inputs, points, (kind, plan.isa, &team), chunk, results)?;
+            let chunk = self.chunk((rows.clone(), first));
+            let rows = RowsListed {
+                first: rows.start,
+                offsets: chunk.offsets,
+                ids: chunk.ids,
+                shifts: None,
+            };
+            given.sum_listed(&self.inputs, points, (kind, plan.isa, &team), &rows, results)?;
         }
+        Ok(())
+    }
+
+    /// Evaluates the rows of images in a cell.
+    fn sum_images<T: Precision, F: Number>(
+        &mut self,
+        given: &Given<F>,
+        kind: NeighborsKind,
+        results: &[Cells<F>],
+    ) -> Result<()> {
+        self.find_images::<T>(kind)?;
+        let (points, images) = (self.held::<T>()?, self.images.show());
+        let team = self.inputs.team_for(self.inputs.len)?;
+        let isa = self.inputs.settings.environment.isa.unwrap_or_else(Isa::best);
+        let rows = RowsListed {
+            first: 0,
+            offsets: images.offsets,
+            ids: images.ids,
+            shifts: Some(images.shifts),
+        };
+        given.sum_listed(&self.inputs, points, (kind, isa, &team), &rows, results)?;
+        self.report.evaluated = Some(Evaluated::OnCpu("rows of images"));
         Ok(())
     }
 }
