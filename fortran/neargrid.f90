@@ -234,7 +234,7 @@ module neargrid
         !> `queries` only, `neargrid_radius_gather` (that of `i`) or `neargrid_radius_scatter` (that
         !> of `j`). A cutoff of 0 finds coincident points only.
         !>
-        !> While radii are set, cutoff and skin are not used. Radii stay when points are set again;
+        !> While radii are set, the cutoff is not used. Radii stay when points are set again;
         !> the query refuses a number of radii other than that of the points. With
         !> `neargrid_backend_gpu` and global ids that do not ascend the query fails with
         !> `neargrid_status_not_supported`.
@@ -302,7 +302,8 @@ module neargrid
         !>     call search%update(x, y, rebuilt=rebuilt)
         !>
         !> It does what `set_points` does, but with a skin it keeps the list if no point has moved
-        !> by more than half the skin since the list was made. `rebuilt`: whether the next query
+        !> by more than half the skin since the list was made. A change of the lengths of periodic
+        !> axes by `set_box` is taken off the skin. `rebuilt`: whether the next query
         !> must make a new list. It must without a skin, at first, and after the number or the kind
         !> of the points or a setting has changed. Points keep their order from step to step.
         generic, public :: update => &
@@ -311,7 +312,8 @@ module neargrid
             update_axes_f32, update_axes_f64, &
             update_first_f32, update_first_f64
         !> `call search%skin_used(share)`: how close the last `update` came to a new list, real64:
-        !> twice the largest displacement since the list was made, as a share of the skin. 0 where
+        !> twice the largest displacement since the list was made, with the change of the box, as a
+        !> share of the skin. 0 where
         !> there is no list; above 1 where the list was given up.
         procedure, public :: skin_used
 
@@ -384,7 +386,7 @@ module neargrid
         !> them decides by its own distances what is in reach. As long as `update` keeps the list, it
         !> has every pair that is within the cutoff now, and the same rows at every call. `rebuilt`
         !> (logical, optional) is false if it is the list of the last such call. Refused without a
-        !> skin (`neargrid_status_bad_state`) and with radii (`neargrid_status_not_supported`).
+        !> skin (`neargrid_status_bad_state`).
         procedure, public :: verlet_list
         !> `call search%systems(pos, firsts, cutoffs, offsets, ids, kind=kind, lo=lo, length=length,
         !> periodic=periodic)`: the full (default) or half rows of many systems of points at once, as

@@ -490,9 +490,9 @@ module neargrid_c
 
         !> Sets a radius for each point or each query, in real64, and the rule that gives the cutoff
         !> c of a pair from its two radii. Two points are a pair if d2 <= c * c, or d2 < c * c with
-        !> the exclusive tie rule. While points have radii, cutoff and skin are not used and need
-        !> not be set. The handle keeps a copy, which remains when points or queries are set again.
-        !> A few large radii do not slow down the search around the other points.
+        !> the exclusive tie rule. While points have radii, the cutoff is not used and need not be
+        !> set. The handle keeps a copy, which remains when points or queries are set again. A few
+        !> large radii do not slow down the search around the other points.
         function neargrid_search_set_radii_f64(search, of, n, radii, stride, rule) &
             bind(c, name="neargrid_search_set_radii_f64") result(status)
             import :: c_int, c_int32_t, c_int64_t, c_ptr
@@ -1216,7 +1216,8 @@ module neargrid_c
         !> neargrid_search_update_f64 keeps this list while no point has moved by more than half the
         !> skin, and queries take their result from it. Results are exact for the current points,
         !> and identical to those of a search without a skin. Queries set by
-        !> neargrid_search_set_queries_f64 do not use the list.
+        !> neargrid_search_set_queries_f64 do not use the list. With radii, the list has all pairs
+        !> within the cutoffs of radii that are larger by the skin.
         function neargrid_search_set_skin(search, skin) &
             bind(c, name="neargrid_search_set_skin") result(status)
             import :: c_double, c_int, c_ptr
@@ -1228,8 +1229,11 @@ module neargrid_c
         !> Sets the points of the next time step, in real64. It works as
         !> neargrid_search_set_points_f64, but keeps the list built with the skin if no point has
         !> moved too far since the list was built. The list is rebuilt if the number, dimension or
-        !> precision of the points changed, or any setting that it depends on. Without a skin, or
-        !> before the first query, this is the same as neargrid_search_set_points_f64.
+        !> precision of the points changed, or any setting that it depends on. Where
+        !> neargrid_search_set_box has changed the lengths of periodic axes, the length of the
+        !> vector of these changes is taken off the skin, as twice the largest displacement is.
+        !> Without a skin, or before the first query, this is the same as
+        !> neargrid_search_set_points_f64.
         function neargrid_search_update_f64(search, dim, n, x, y, z, stride, rebuilt) &
             bind(c, name="neargrid_search_update_f64") result(status)
             import :: c_int, c_int32_t, c_int64_t, c_ptr

@@ -961,8 +961,8 @@ neargrid_status neargrid_search_set_ids(struct neargrid_search *search,
 
 /**
  * Sets a radius for each point or each query, in real64, and the rule that gives the cutoff c of a pair from its two radii. Two
- * points are a pair if d2 <= c * c, or d2 < c * c with the exclusive tie rule. While points have radii, cutoff and skin are not
- * used and need not be set. The handle keeps a copy, which remains when points or queries are set again. A few large radii do
+ * points are a pair if d2 <= c * c, or d2 < c * c with the exclusive tie rule. While points have radii, the cutoff is not used
+ * and need not be set. The handle keeps a copy, which remains when points or queries are set again. A few large radii do
  * not slow down the search around the other points.
  *
  * If points have radii, the rows of queries need them as well, except with NEARGRID_RADIUS_SCATTER, which uses only the radii of
@@ -2052,7 +2052,8 @@ neargrid_status neargrid_field_copy_f32(const struct neargrid_search *search,
  * Sets a skin, for points that move little from step to step. Queries for pairs and neighbors then build a list of all pairs
  * within cutoff plus skin. neargrid_search_update_f64 keeps this list while no point has moved by more than half the skin,
  * and queries take their result from it. Results are exact for the current points, and identical to those of a search
- * without a skin. Queries set by neargrid_search_set_queries_f64 do not use the list.
+ * without a skin. Queries set by neargrid_search_set_queries_f64 do not use the list. With radii, the list has all pairs within
+ * the cutoffs of radii that are larger by the skin.
  *
  * - `skin`: in the unit of the coordinates, finite and at least 0; 0 (default) means no skin. A periodic axis must be at
  *   least two cutoffs plus two skins long.
@@ -2066,7 +2067,9 @@ neargrid_status neargrid_search_set_skin(struct neargrid_search *search,
 /**
  * Sets the points of the next time step, in real64. It works as neargrid_search_set_points_f64, but keeps the list built
  * with the skin if no point has moved too far since the list was built. The list is rebuilt if the number, dimension or
- * precision of the points changed, or any setting that it depends on. Without a skin, or before the first query, this is the
+ * precision of the points changed, or any setting that it depends on. Where neargrid_search_set_box has changed the lengths of
+ * periodic axes, the length of the vector of these changes is taken off the skin, as twice the largest displacement is. Without a
+ * skin, or before the first query, this is the
  * same as neargrid_search_set_points_f64.
  *
  * - `dim`, `n`, `x`, `y`, `z`, `stride`: as for neargrid_search_set_points_f64, with the points in the same order as before.
@@ -2100,8 +2103,8 @@ neargrid_status neargrid_search_update_f32(struct neargrid_search *search,
 /**
  * Reports how much of the skin the last neargrid_search_update_f64 used.
  *
- * - `share`: receives twice the largest displacement since the list was built, divided by the skin. If it is above 1 the
- *   list was discarded, and also slightly below 1 where rounding could matter. It is 0 if there was no list to compare with,
+ * - `share`: receives twice the largest displacement since the list was built, with the change of the box, divided by the skin. If
+ *   it is above 1 the list was discarded, and also slightly below 1 where rounding could matter. It is 0 if there was no list to compare with,
  *   and after the points are set in another way, or cutoff, skin, types, ghosts, ids or radii change.
  *
  * Returns OK, NULL_POINTER.
@@ -2117,7 +2120,7 @@ neargrid_status neargrid_search_skin_used(const struct neargrid_search *search,
  * of this kind for the current points and settings.
  *
  * A pair is in it if its distance squared, computed as for neargrid_pairs_copy, was at most the square of cutoff plus skin, or
- * by the exclusive rule less. Order, types, ghosts, global ids and index base are as for neargrid_neighbors_copy.
+ * by the exclusive rule less. With radii, the skin is added to each, with one rounding in the precision of the points. Order, types, ghosts, global ids and index base are as for neargrid_neighbors_copy.
  *
  * - `kind`: NEARGRID_NEIGHBORS_HALF or NEARGRID_NEIGHBORS_FULL.
  * - `n`: receives the number of rows.
@@ -2126,8 +2129,8 @@ neargrid_status neargrid_search_skin_used(const struct neargrid_search *search,
  * - `rebuilt`: receives 0 if it is the list that the last such call returned, 1 if it is another: made for other points, or of
  *   another kind.
  *
- * Returns OK, NULL_POINTER, BAD_VALUE (`kind`), BAD_STATE (no points, cutoff or skin), NOT_SUPPORTED (radii are set), and the
- * statuses of neargrid_neighbors_view for a cutoff. BAD_DOMAIN also means that a periodic axis is shorter than two cutoffs and
+ * Returns OK, NULL_POINTER, BAD_VALUE (`kind`), BAD_STATE (no points, cutoff or skin), BAD_RADIUS (the square of a
+ * radius and the skin is infinite), and the statuses of neargrid_neighbors_view. BAD_DOMAIN also means that a periodic axis is shorter than two cutoffs and
  * two skins.
  */
 NEARGRID_NODISCARD NEARGRID_EXPORT

@@ -109,6 +109,11 @@ impl Domain {
         Ok(domain)
     }
 
+    /// Whether the same axes are periodic as in `other`, with whatever lengths.
+    pub fn has_axes_of(&self, other: &Domain) -> bool {
+        (self.dim, self.periodic) == (other.dim, other.periodic)
+    }
+
     /// The length of the longest periodic axis; 0: there is none.
     pub fn longest_period(&self) -> f64 {
         let lengths = self.periodic.iter().zip(self.length);
@@ -220,6 +225,16 @@ impl<T: Real> Periods<T> {
     pub fn slack(&self) -> f64 {
         let lengths = self.0.iter().flatten().map(|period| period.length.to_f64());
         T::ROUNDOFF * lengths.fold(0.0, f64::max)
+    }
+
+    /// The length of the vector by which the edges along periodic axes differ from those of `other`.
+    pub fn change_from(&self, other: &Periods<T>) -> f64 {
+        let [mine, others] = [self.lengths(), other.lengths()];
+        let changes = mine
+            .iter()
+            .zip(others)
+            .map(|(a, b)| a.zip(b).map_or(0.0, |(a, b)| (a - b).abs()));
+        changes.fold(0.0, f64::hypot)
     }
 
     /// Lengths of the axes in real64; `None` of open ones.

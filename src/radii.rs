@@ -211,6 +211,7 @@ impl Radii {
             of_queries,
             rule,
             tie_rule,
+            skin: T::default(),
         })
     }
 }
@@ -225,6 +226,8 @@ pub struct Reach<'a, T> {
     of_queries: bool,
     pub rule: RadiusRule,
     pub tie_rule: TieRule,
+    /// Added to each radius.
+    skin: T,
 }
 
 /// The largest cutoff that a pair may have.
@@ -236,21 +239,27 @@ pub struct Farthest<T> {
 }
 
 impl<T: Real> Reach<'_, T> {
-    /// The radius of point `i`, or of the query that is there; 0 where it does not matter.
+    /// The same with a skin, which is added to each radius with one rounding.
+    pub fn with_skin(self, skin: f64) -> Self {
+        let skin = T::from_f64(skin);
+        Reach { skin, ..self }
+    }
+
+    /// The radius of point `i`, or of the query that is there, with the skin; without a radius where it does not matter.
     #[inline]
     pub fn of(&self, i: usize) -> T {
         let (radii, at) = match i.checked_sub(self.counts[0]) {
             None => (self.points, i),
             Some(query) => (self.queries, query),
         };
-        radii.get(at).copied().unwrap_or_default()
+        radii.get(at).copied().unwrap_or_default().add(self.skin)
     }
 
     /// The largest radius, of those that [`needed`](Reach::needed) leaves.
     pub fn largest(&self) -> T {
         let larger = |a: T, &b: &T| if a < b { b } else { a };
         let largest = self.points.iter().chain(self.queries).fold(T::default(), larger);
-        self.needed(largest, self.farthest().as_ref())
+        self.needed(largest.add(self.skin), self.farthest().as_ref())
     }
 
     /// As much of a radius as pairs need: of two the larger one does not matter where the rule is min.
@@ -319,11 +328,36 @@ impl<T: Real> Reach<'_, T> {
                 _ => "at most",
             };
             let half = number(period.half);
-            let value = format_args!("{} of {point} {}", number(self.of(at)), (at - first) as i64 + base);
+            let with_skin = if self.skin > T::default() { " with the skin" } else { "" };
+            let value = format_args!(
+                "{}{with_skin} of {point} {}",
+                number(self.of(at)),
+                (at - first) as i64 + base
+            );
             let allowed = format_args!("{what} {half}, half the length of the periodic axis {axis}");
             return Err(Error::not_allowed(Status::BadDomain, argument, value, allowed));
         }
         Ok(())
+    }
+
+    /// Refuses a skin with which the square of a radius would be infinite.
+    pub fn check_skin(&self) -> Result<()> {
+        let largest = self.largest();
+        if self.skin == T::default() || largest.mul(largest).to_f64() <= T::CUTOFF2_MAX {
+            return Ok(());
+        }
+        let allowed = format_args!(
+            "with a skin, such that the square of both together is at most {:.3e} in {}",
+            T::CUTOFF2_MAX,
+            T::NAME
+        );
+        let argument = "the sum of the largest radius and the skin";
+        Err(Error::not_allowed(
+            Status::BadRadius,
+            argument,
+            number(largest.to_f64()),
+            allowed,
+        ))
     }
 
     /// The group of a point of some class and radius. By the exclusive rule those of radius 0 are apart: where both

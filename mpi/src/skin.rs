@@ -91,7 +91,7 @@ impl<C: Comm> Search<C> {
             .iter()
             .flatten()
             .fold(0.0, |longest: f64, &length| longest.max(length));
-        let drift = Drift::new(cutoff, skin, T::ROUNDOFF, T::ROUNDOFF * longest);
+        let drift = Drift::new([cutoff, skin], T::ROUNDOFF, T::ROUNDOFF * longest, 0.0);
         let square = largest_displacement(&drift, given.dim, [reference, &given.coords], &placing, &lengths);
         (drift.used(square), drift.is_allowed(square))
     }

@@ -35,8 +35,8 @@ const RULES: [(i32, &str, RadiusRule); 5] = [
 ];
 
 /// Sets a radius for each point or each query, in real64, and the rule that gives the cutoff c of a pair from its two radii. Two
-/// points are a pair if d2 <= c * c, or d2 < c * c with the exclusive tie rule. While points have radii, cutoff and skin are not
-/// used and need not be set. The handle keeps a copy, which remains when points or queries are set again. A few large radii do
+/// points are a pair if d2 <= c * c, or d2 < c * c with the exclusive tie rule. While points have radii, the cutoff is not used
+/// and need not be set. The handle keeps a copy, which remains when points or queries are set again. A few large radii do
 /// not slow down the search around the other points.
 ///
 /// If points have radii, the rows of queries need them as well, except with NEARGRID_RADIUS_SCATTER, which uses only the radii of

@@ -6,7 +6,6 @@
 use std::ops::Range;
 use std::sync::atomic::Ordering::Relaxed;
 
-use crate::axes::per_axis;
 use crate::domain::Periods;
 use crate::error::Result;
 use crate::ids::OutputMap;
@@ -15,6 +14,7 @@ use crate::list::{
     Out, Rows, as_atomic_i64, as_atomic_u32, grow, holds, prefetch, push, reserve_discarding, resize_discarding,
 };
 use crate::points::{Points, Real};
+use crate::radii::Reach;
 use crate::threads::Team;
 
 /// Rows that a thread does at once. Their bits share no word with others'.
@@ -28,11 +28,29 @@ const AHEAD: usize = 24;
 pub struct Decided<T> {
     /// The entries that are in reach.
     bits: Vec<u32>,
-    /// The points' coordinates, padded: one line of memory each.
+    /// The points' coordinates and radii: one line of memory each.
     places: Vec<[T; 4]>,
 }
 
 holds! { Decided<T> { bits, places } }
+
+/// The pairs that are in reach.
+pub enum Within<'a, T> {
+    /// Distance squared is at most this.
+    Bound(T),
+    /// The radii decide; and the points by the numbers of the search, where they are not searched as they are numbered.
+    Radii(Reach<'a, T>, Option<&'a [u32]>),
+}
+
+impl<T: Real> Within<'_, T> {
+    /// The radius of point `i` of the search; 0 where none is needed.
+    fn radius(&self, i: usize) -> T {
+        match self {
+            Within::Bound(_) => T::default(),
+            Within::Radii(reach, order) => reach.of(order.map_or(i, |order| order[i] as usize)),
+        }
+    }
+}
 
 /// A Verlet list, of all that can be in reach, and the points as they are now.
 pub struct Verlet<'a, T> {
@@ -40,8 +58,7 @@ pub struct Verlet<'a, T> {
     /// The places where rows begin, and the numbers in them, both from the first offset on.
     pub offsets: &'a [i64],
     pub ids: &'a [i32],
-    /// Distance squared is at most this.
-    pub bound: T,
+    pub within: Within<'a, T>,
     /// Both sides of each pair are wanted; otherwise the ids above the row's own.
     pub full: bool,
     /// With points of several kinds, the rows that there are. Their entries were decided when the list was made.
@@ -60,7 +77,8 @@ impl<T: Real> Verlet<'_, T> {
         Out::new(&mut decided.places).in_pieces(team, 1, |first, places| {
             for k in 0..places.len() {
                 let coord = |axis: usize| axes.get(axis).map_or(T::default(), |coords| coords[first + k]);
-                places.write(k, per_axis(coord));
+                let [x, y, z] = [0, 1, 2].map(coord);
+                places.write(k, [x, y, z, self.within.radius(first + k)]);
             }
         })?;
         let (bits, lengths, places) = (
@@ -132,7 +150,11 @@ impl<T: Real> Verlet<'_, T> {
             }
             let other = places[number(id)];
             let d2 = periods.distance2(DIM, |axis| [mine[axis], other[axis]]);
-            action(k, d2 <= self.bound && has_row && (self.full || number(id) > i));
+            let is_near = match &self.within {
+                Within::Bound(bound) => d2 <= *bound,
+                Within::Radii(reach, _) => reach.is_pair(mine[3], other[3], d2),
+            };
+            action(k, is_near && has_row && (self.full || number(id) > i));
         }
     }
 }

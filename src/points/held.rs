@@ -129,9 +129,8 @@ impl<T: Real> Points<T> {
         self.are_held = true;
     }
 
-    /// The same for the same points at other positions: the lineage stays.
-    pub fn move_on(&mut self, len: usize) {
-        let lineage = self.stamp.lineage;
+    /// The same for points of a lineage at other positions.
+    pub fn move_on(&mut self, len: usize, lineage: Version) {
         self.renew(len);
         self.stamp.lineage = lineage;
     }

@@ -93,7 +93,7 @@ impl Inputs {
 
     /// Whether queries for `kind` are answered from a list with a skin, where the handle holds the points.
     pub fn has_skin(&self, kind: NeighborsKind) -> bool {
-        self.settings.skin > 0.0 && !self.radii.are_set() && !kind.is_of_queries()
+        self.settings.skin > 0.0 && !kind.is_of_queries()
     }
 
     /// Whether rows of a kind are found by radii.
@@ -111,6 +111,17 @@ impl Inputs {
     pub fn cutoff(&self, kind: NeighborsKind) -> Result<f64> {
         match self.is_by_radii(kind) {
             true => Ok(0.0),
+            false => self.settings.cutoff(),
+        }
+    }
+
+    /// The largest cutoff of two of `points` points.
+    pub fn largest_cutoff<T: Precision>(&self, points: usize) -> Result<f64> {
+        match self.radii.are_set() {
+            true => {
+                let reach = self.radii.reach::<T>([points, 0], false, self.settings.tie_rule)?;
+                Ok(reach.largest().to_f64())
+            }
             false => self.settings.cutoff(),
         }
     }
@@ -180,6 +191,8 @@ impl Inputs {
         if self.is_by_radii(kind) {
             self.check_radii(kind)?;
             let reach = self.radii.reach::<T>(self.counts(), kind.is_of_queries(), tie_rule)?;
+            let reach = reach.with_skin(if with_skin { self.settings.skin } else { 0.0 });
+            reach.check_skin()?;
             return reach.check_box(periods, self.settings.index_base);
         }
         let cutoff = self.settings.cutoff()?;

@@ -28,6 +28,8 @@ pub struct Job<'a> {
     pub classes: Option<Classes<'a>>,
     /// Of no use where there are radii. With the skin, for a list with one.
     cutoff: f64,
+    /// That of a list with a skin; 0 elsewhere.
+    skin: f64,
     /// The rows are for a list in memory of the handle.
     is_listed: bool,
 }
@@ -62,6 +64,7 @@ impl<'a> Job<'a> {
             kind,
             classes,
             cutoff: inputs.cutoff(kind)?,
+            skin: 0.0,
             is_listed: false,
         })
     }
@@ -74,8 +77,9 @@ impl<'a> Job<'a> {
     /// The same for a list with the skin.
     pub fn with_skin(&self) -> Result<Job<'a>> {
         let job = Job::new(self.inputs, self.plan, self.team, self.arranged, self.kind)?;
-        let cutoff = job.cutoff + self.inputs.settings.skin;
-        Ok(Job { cutoff, ..job }.listed(true))
+        let skin = self.inputs.settings.skin;
+        let cutoff = job.cutoff + skin;
+        Ok(Job { cutoff, skin, ..job }.listed(true))
     }
 
     /// The order in which points are searched.
@@ -90,7 +94,7 @@ impl<'a> Job<'a> {
 
     /// The key of an index of points.
     pub fn index_of(&self, stamp: Stamp) -> IndexOf {
-        self.inputs.index_of(stamp, self.order_of(), self.kind, self.cutoff)
+        (self.inputs).index_of(stamp, self.order_of(), self.kind, [self.cutoff, self.skin])
     }
 
     /// The key of row lengths that are found in an index or a list of version `from`; `kept`: bytes kept for chunks.
@@ -136,9 +140,8 @@ impl<'a> Job<'a> {
     /// The radii in the precision of the points.
     pub fn reach<T: Precision>(&self) -> Result<Reach<'a, T>> {
         let (inputs, of_queries) = (self.inputs, self.kind.is_of_queries());
-        inputs
-            .radii
-            .reach(inputs.counts(), of_queries, inputs.settings.tie_rule)
+        let reach = (inputs.radii).reach(inputs.counts(), of_queries, inputs.settings.tie_rule)?;
+        Ok(reach.with_skin(self.skin))
     }
 
     /// The memory that a list of the rows may take, where they are counted for one that is limited.

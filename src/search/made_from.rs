@@ -43,6 +43,7 @@ pub enum ReachOf {
         of_queries: bool,
         kinds: Version,
         tie_rule: TieRule,
+        skin: f64,
     },
 }
 
@@ -160,8 +161,15 @@ impl Inputs {
         })
     }
 
-    /// `cutoff` is that of the settings, or one with a skin. `order` is what the order was made from, where there is one.
-    pub fn index_of(&self, stamp: Stamp, order: Option<OrderOf>, kind: NeighborsKind, cutoff: f64) -> IndexOf {
+    /// `cutoff` is that of the settings, or one with the skin after it, which is 0 elsewhere. `order` is what the order was made from,
+    /// where there is one.
+    pub fn index_of(
+        &self,
+        stamp: Stamp,
+        order: Option<OrderOf>,
+        kind: NeighborsKind,
+        [cutoff, skin]: [f64; 2],
+    ) -> IndexOf {
         IndexOf {
             points: [stamp.points, stamp.queries],
             order,
@@ -172,6 +180,7 @@ impl Inputs {
                     of_queries: kind.is_of_queries(),
                     kinds: self.kinds.version(),
                     tie_rule: self.settings.tie_rule,
+                    skin,
                 },
             },
         }
@@ -203,9 +212,9 @@ impl Inputs {
         }
     }
 
-    pub fn skin_of(&self, stamp: Stamp) -> SkinOf {
+    pub fn skin_of(&self, lineage: Version) -> SkinOf {
         SkinOf {
-            lineage: stamp.lineage,
+            lineage,
             cutoff: self.settings.cutoff,
             skin: self.settings.skin,
             kinds: self.kinds.version(),
@@ -217,7 +226,7 @@ impl Inputs {
     /// `order` is what the order was made from, where there is one.
     pub fn skin_list_of(&self, stamp: Stamp, kind: NeighborsKind, order: Option<OrderOf>) -> SkinListOf {
         SkinListOf {
-            skin: self.skin_of(stamp),
+            skin: self.skin_of(stamp.lineage),
             kind,
             order,
             base: self.settings.index_base,
@@ -226,7 +235,7 @@ impl Inputs {
     }
 
     pub fn skin_use_of(&self, stamp: Stamp) -> SkinUseOf {
-        (stamp.points, self.skin_of(stamp))
+        (stamp.points, self.skin_of(stamp.lineage))
     }
 
     pub fn fof_of(&self, stamp: Stamp) -> FofOf {

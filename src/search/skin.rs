@@ -8,9 +8,9 @@ use super::lists::{check_list, fill_ids};
 use super::made_from::{SkinListOf, SkinUseOf};
 use super::neighbors::{Layout, Neighbors};
 use super::precision::{Family, InPrecision, in_precision};
-use super::session::Session;
 use super::skin_list::SkinList;
 use crate::cpu::verlet::copy_rows;
+use crate::domain::Periods;
 use crate::drift::Drift;
 use crate::error::{Error, Result};
 use crate::ids::{Offsets, OutputMap, Places};
@@ -27,9 +27,14 @@ pub struct Skin {
     delivered: Derived<Version, RowsOfCaller>,
     /// The part of the skin that the last update used.
     used: Derived<SkinUseOf, f64>,
+    /// The points that were dropped last, where another box was the reason: they may come again, moved.
+    left: Option<Came>,
 }
 
-holds! { Skin { list, delivered; used } }
+holds! { Skin { list, delivered; used, left } }
+
+/// Points that may have moved: their lineage and their number.
+pub type Came = (Version, usize);
 
 /// The lists of all precisions.
 #[derive(Debug)]
@@ -131,15 +136,15 @@ impl Skin {
     }
 
     /// The square of the largest displacement of the points of `view` since the list was made, and what measured it; `None`
-    /// where there is no list of such points for the current settings.
+    /// where there is no list of such points for the current settings. `periods` are the axes of the box now.
     pub fn displacement<T: Precision>(
         &self,
         inputs: &Inputs,
-        session: &Session<T>,
-        view: &PointsView<T>,
+        (lineage, len): Came,
+        (view, periods): (&PointsView<T>, &Periods<T>),
         team: &Team,
     ) -> Result<Option<(Drift, f64)>> {
-        let of = inputs.skin_of(session.points.stamp());
+        let of = inputs.skin_of(lineage);
         let list = self
             .list
             .held::<T>()
@@ -148,13 +153,21 @@ impl Skin {
             return Ok(None);
         };
         // A list that was made with queries after the points has their rows, too.
-        let are_same = [reference.len(), view.len()] == [inputs.len; 2] && reference.dim() == view.dim();
-        if !session.points.are_held() || !are_same {
+        if [reference.len(), view.len()] != [len; 2] || reference.dim() != view.dim() {
             return Ok(None);
         }
-        let (cutoff, skin) = (inputs.settings.cutoff()?, inputs.settings.skin);
-        let drift = Drift::new(cutoff, skin, T::ROUNDOFF, reference.periods().slack());
-        let square = largest_displacement(team, reference, view, &drift)?;
+        let Ok(cutoff) = inputs.largest_cutoff::<T>(len) else {
+            return Ok(None); // radii that are not those of the points: the query says so
+        };
+        let skin = inputs.settings.skin;
+        let slack = reference.periods().slack().max(periods.slack());
+        let drift = Drift::new(
+            [cutoff, skin],
+            T::ROUNDOFF,
+            slack,
+            periods.change_from(reference.periods()),
+        );
+        let square = largest_displacement(team, reference, (view, periods), &drift)?;
         Ok(Some((drift, square)))
     }
 
@@ -172,9 +185,19 @@ impl Skin {
         }
     }
 
+    /// The points that another box has dropped.
+    pub fn left(&self) -> Option<Came> {
+        self.left
+    }
+
+    /// Notes that another box has dropped points, which may come again.
+    pub fn leave(&mut self, left: Came) {
+        self.left = Some(left);
+    }
+
     /// Forgets the list.
     pub fn forget(&mut self) {
-        self.list = InPrecision::None;
+        (self.list, self.left) = (InPrecision::None, None);
         self.delivered.begin();
         *self.delivered.scratch() = RowsOfCaller::default();
     }
@@ -184,18 +207,18 @@ impl Skin {
 fn largest_displacement<T: Real>(
     team: &Team,
     reference: &Points<T>,
-    view: &PointsView<T>,
+    (view, periods): (&PointsView<T>, &Periods<T>),
     drift: &Drift,
 ) -> Result<f64> {
     const POINTS: usize = 1 << 14;
-    let lengths = reference.periods().lengths();
+    let lengths = periods.lengths();
     let mut largest: Vec<f64> = Vec::new();
     resize_discarding(&mut largest, team.threads(), 0.0, "displacements")?;
     team.run(&mut largest, view.len().div_ceil(POINTS), |largest, task| {
         for i in task * POINTS..((task + 1) * POINTS).min(view.len()) {
             let mut square = 0.0;
             for (axis, &length) in lengths.iter().enumerate().take(view.dim()) {
-                let now = reference.periods().wrap(axis, view.get(axis, i)).to_f64();
+                let now = periods.wrap(axis, view.get(axis, i)).to_f64();
                 square += drift.square(reference.axes()[axis][i].to_f64(), now, length);
             }
             *largest = largest.max(square);

@@ -3,7 +3,7 @@
 use super::job::Job;
 use super::list_ids::Ids;
 use super::session::Session;
-use crate::cpu::verlet::{Decided, Verlet};
+use crate::cpu::verlet::{Decided, Verlet, Within};
 use crate::error::Result;
 use crate::ids::{Offsets, OutputMap};
 use crate::list::{Rows, holds, scan};
@@ -42,11 +42,15 @@ fn verlet<'a, T: Precision>(
     session: &'a Session<T>,
     job: &'a Job,
 ) -> Result<Verlet<'a, T>> {
+    let within = match job.is_by_radii() {
+        true => Within::Radii(job.reach()?, job.order().points()),
+        false => Within::Bound(job.bound()?),
+    };
     Ok(Verlet {
         points: session.searched(job.order()),
         offsets,
         ids,
-        bound: job.bound()?,
+        within,
         full: job.is_full(),
         classes: job.classes.as_ref(),
     })

@@ -157,12 +157,16 @@ pub struct Found {
     pub told: Box<Model>,
 }
 
+/// A box: lower ends, lengths, and which axes are periodic.
+pub type Domain = Option<(Vec<f64>, Vec<f64>, Vec<bool>)>;
+
 /// The list made with a skin.
 #[derive(Clone, Debug)]
 pub struct SkinList {
     pub kind: Kind,
-    /// The points then, wrapped.
+    /// The points then, wrapped, and the box.
     pub reference: Vec<Vec<f64>>,
+    pub domain: Domain,
     pub dim: usize,
     pub single: bool,
     /// The last update kept it.
@@ -186,7 +190,7 @@ pub struct Model {
     pub exclusive: bool,
     pub base: i64,
     pub limit: u64,
-    pub domain: Option<(Vec<f64>, Vec<f64>, Vec<bool>)>,
+    pub domain: Domain,
     pub active: Option<i64>,
     pub larger_ids: bool,
     pub types: Option<(Vec<usize>, usize, Vec<bool>)>,
@@ -258,13 +262,14 @@ impl Model {
     }
 
     fn periods<T: Real>(&self) -> [Option<[T; 2]>; 3] {
-        let mut periods = [None; 3];
-        if let Some((lo, length, flags)) = &self.domain {
-            for axis in (0..flags.len()).filter(|&axis| flags[axis]) {
-                periods[axis] = Some([T::from_f64(lo[axis]), T::from_f64(length[axis])]);
-            }
-        }
-        periods
+        periods_of(&self.domain)
+    }
+
+    /// The same axes are periodic as in `other`, with whatever lengths.
+    pub fn has_axes_of(&self, other: &Model) -> bool {
+        let axes = |model: &Model| model.periodic_axes().iter().map(|&(axis, ..)| axis).collect::<Vec<_>>();
+        let dim = |model: &Model| model.domain.as_ref().map(|(lo, ..)| lo.len());
+        (dim(self), axes(self)) == (dim(other), axes(other))
     }
 
     pub fn cloud<T: Real>(&self) -> Cloud<T> {
@@ -325,7 +330,9 @@ impl Model {
             return (vec![1], None);
         };
         promise.value.kept = true;
-        let (twice, cutoff) = (self.twice_moved(&promise.value), self.cutoff.unwrap_or(0.0));
+        let twice = self.twice_moved(&promise.value);
+        let radii = self.radii.iter().flat_map(|(_, radii, _)| radii.iter().copied());
+        let cutoff = radii.fold(self.cutoff.unwrap_or(0.0), f64::max);
         let lengths = (self.periodic_axes().iter()).fold(0.0, |longest: f64, &(_, _, length)| longest.max(length));
         let roundoff = if self.single { 6e-8 } else { 1.2e-16 };
         let slack = 1e-6 * self.skin + 64.0 * roundoff * (cutoff + self.skin + lengths);
@@ -446,6 +453,7 @@ impl Model {
         let value = SkinList {
             kind,
             reference: self.held(),
+            domain: self.domain.clone(),
             dim: self.dim.unwrap_or(0),
             single: self.single,
             kept: false,
@@ -454,11 +462,17 @@ impl Model {
         Promise { value, sure }
     }
 
-    /// Twice the largest displacement since the list with a skin was made.
+    /// Twice the largest displacement since the list with a skin was made, and the change of the box.
     pub fn twice_moved(&self, list: &SkinList) -> f64 {
-        let lengths = self
-            .periods::<f64>()
-            .map(|period| period.map(|[_, length]| rounded(self.single, length)));
+        let of = |domain: &Domain| {
+            periods_of::<f64>(domain).map(|period| period.map(|[_, length]| rounded(self.single, length)))
+        };
+        let (lengths, before) = (of(&self.domain), of(&list.domain));
+        let changes = lengths
+            .iter()
+            .zip(before)
+            .map(|(now, then)| now.zip(then).map_or(0.0, |(a, b)| a - b));
+        let of_box = changes.fold(0.0, f64::hypot);
         let square = |now: &[f64], then: &[f64]| -> f64 {
             let axes = now.iter().zip(then).zip(lengths);
             axes.map(|((now, then), length)| {
@@ -468,11 +482,18 @@ impl Model {
             .sum()
         };
         let all = self.held();
-        2.0 * all
-            .iter()
-            .zip(&list.reference)
-            .map(|(now, then)| square(now, then))
-            .fold(0.0, f64::max)
-            .sqrt()
+        let squares = all.iter().zip(&list.reference).map(|(now, then)| square(now, then));
+        2.0 * squares.fold(0.0, f64::max).sqrt() + of_box
     }
+}
+
+/// The lower end and the length of each periodic axis.
+fn periods_of<T: Real>(domain: &Domain) -> [Option<[T; 2]>; 3] {
+    let mut periods = [None; 3];
+    if let Some((lo, length, flags)) = domain {
+        for axis in (0..flags.len()).filter(|&axis| flags[axis]) {
+            periods[axis] = Some([T::from_f64(lo[axis]), T::from_f64(length[axis])]);
+        }
+    }
+    periods
 }

@@ -654,7 +654,7 @@ fn steps() {
     search.set_skin(0.01).unwrap();
     search.set_radii(&[0.02; 3000], RadiusRule::Mean).unwrap();
     assert_eq!(search.count_pairs().unwrap(), by_cutoff);
-    assert!(search.update(&view).unwrap(), "there is no list to keep");
+    assert!(!search.update(&view).unwrap(), "the list by radii is kept");
     assert_eq!(search.pairs().unwrap().left.len() as i64, by_cutoff);
     assert!(search.info().contains("radii, rule mean"), "{}", search.info());
     assert_eq!(search.count_pairs_of(&view).unwrap(), by_cutoff);

@@ -303,8 +303,12 @@ fn verlet_settings() {
         "the points are the caller's"
     );
     search.set_points(&view).unwrap();
-    search.set_radii(&[1.0; 4], RadiusRule::Max).unwrap();
-    assert_eq!(refused(&mut search, NeighborsKind::Half), Status::NotSupported);
+    search.set_radii(&[1.0; 4], RadiusRule::Gather).unwrap();
+    assert_eq!(
+        refused(&mut search, NeighborsKind::Half),
+        Status::BadValue,
+        "for full rows only"
+    );
     search.clear_radii();
     let mut get = |change: &dyn Fn(&mut Search), kind| {
         change(&mut search);
@@ -418,4 +422,204 @@ fn queries_become_points() {
             "{kind:?}"
         );
     }
+}
+
+/// A random walk with radii: by every rule, rows out of the list are those of a fresh search.
+fn walk_by_radii<T: Precision>(dim: usize, domain: Domain, rule: RadiusRule, said: Said) -> i64 {
+    let (n, steps, mut random) = (600, 40, Random(60 + dim as u64));
+    let mean = 1.6 * (n as f64).powf(-1.0 / dim as f64);
+    let skin = 0.25 * mean;
+    let radii: Vec<T> = (0..n)
+        .map(|_| T::from_f64(mean * [0.0, 0.5, 1.0, 0.8 + random.uniform()][random.below(4)]))
+        .collect();
+    let (mut kept, mut fresh) = (search(mean, domain, dim), search(mean, domain, dim));
+    for search in [&mut kept, &mut fresh] {
+        say(search, n, said);
+        search.set_radii(&radii, rule).unwrap();
+    }
+    kept.set_skin(skin).unwrap();
+    let is_half = !matches!(rule, RadiusRule::Gather | RadiusRule::Scatter);
+    let mut coords = random.cloud(dim, n);
+    for step in 0..steps {
+        let rounded: Vec<T> = coords.iter().map(|&c| T::from_f64(c)).collect();
+        let view = PointsView::interleaved(dim, &rounded).unwrap();
+        kept.update(&view).unwrap();
+        fresh.set_points(&view).unwrap();
+        let kind = match step / 5 % 2 {
+            0 if is_half => NeighborsKind::Half,
+            _ => NeighborsKind::Full,
+        };
+        compare(&mut kept, &mut fresh, kind, step);
+        for c in &mut coords {
+            *c += 0.05 * skin * (random.uniform() - 0.5);
+        }
+    }
+    kept.counter(Counter::SkinLists)
+}
+
+#[test]
+fn walks_by_radii() {
+    use RadiusRule::*;
+    for (k, rule) in [Gather, Scatter, Max, Min, Mean].into_iter().enumerate() {
+        for dim in 1..=3 {
+            for domain in [Domain::default(), Domain::periodic(-0.5, 1.0)] {
+                let said = [Said::Nothing, Said::Much][(k + dim) % 2];
+                let lists = walk_by_radii::<f64>(dim, domain, rule, said);
+                assert!((1..20).contains(&lists), "{rule:?} {dim}: {lists} lists of 40 steps");
+                walk_by_radii::<f32>(dim, domain, rule, said);
+            }
+        }
+    }
+}
+
+/// The list by radii is that of a search whose radii are larger by the skin, and points that approach each other are found as soon as
+/// they are in reach.
+#[test]
+fn lists_by_radii() {
+    let (mut random, mut kept, mut fresh) = (Random(9), Search::new().unwrap(), Search::new().unwrap());
+    let coords = random.cloud(2, 400);
+    let radii: Vec<f64> = (0..400)
+        .map(|_| [0.0, 0.05 * random.uniform()][random.below(2)])
+        .collect();
+    let view = PointsView::interleaved(2, &coords).unwrap();
+    for (search, skin) in [(&mut kept, 0.0), (&mut fresh, 0.03125)] {
+        let radii: Vec<f64> = radii.iter().map(|r| r + skin).collect();
+        search.set_points(&view).unwrap();
+        search.set_radii(&radii, RadiusRule::Max).unwrap();
+    }
+    kept.set_skin(0.03125).unwrap();
+    let list = kept.verlet_list(NeighborsKind::Half).unwrap().neighbors;
+    let wanted = fresh.neighbors(NeighborsKind::Half).unwrap();
+    assert!(wanted.ids.len() > 400 && (list.offsets, list.ids) == (wanted.offsets, wanted.ids));
+
+    let (mut kept, mut fresh) = (Search::new().unwrap(), Search::new().unwrap());
+    kept.set_skin(0.5).unwrap();
+    for search in [&mut kept, &mut fresh] {
+        search.set_radii(&[0.25f32, 0.75], RadiusRule::Mean).unwrap();
+    }
+    let mut distance: f32 = 1.25;
+    while distance > 0.4 {
+        let points = [0.0, distance];
+        let view = PointsView::interleaved(1, &points).unwrap();
+        kept.update(&view).unwrap();
+        fresh.set_points(&view).unwrap();
+        assert_eq!(
+            kept.count_pairs().unwrap(),
+            fresh.count_pairs().unwrap(),
+            "{distance} apart"
+        );
+        distance -= 1e-3;
+    }
+    assert!(kept.counter(Counter::SkinLists) < 6);
+    let huge = kept.set_skin(1e19).and_then(|()| kept.count_pairs()).unwrap_err();
+    assert!(
+        huge.status() == Status::BadRadius && huge.to_string().contains("skin"),
+        "{huge}"
+    );
+    kept.set_skin(0.5).unwrap();
+    kept.set_radii(&[1.0f32; 3], RadiusRule::Mean).unwrap();
+    kept.update(&PointsView::interleaved(1, &[0.0f32, 1.0]).unwrap())
+        .unwrap();
+    assert_eq!(
+        kept.count_pairs().unwrap_err().status(),
+        Status::BadCount,
+        "of three radii for two points"
+    );
+}
+
+/// A box that breathes: points move with it, and the list holds while its change and their displacements fit into the skin.
+fn breathe<T: Precision>(dim: usize, periodic: [bool; 3], is_by_radii: bool) -> (i64, usize) {
+    let (n, steps, mut random) = (700, 60, Random(80 + dim as u64));
+    let cutoff = 1.6 * (n as f64).powf(-1.0 / dim as f64);
+    let skin = 0.25 * cutoff;
+    let (mut kept, mut fresh) = (
+        search(cutoff, Domain::default(), dim),
+        search(cutoff, Domain::default(), dim),
+    );
+    kept.set_skin(skin).unwrap();
+    if is_by_radii {
+        let radii: Vec<T> = (0..n).map(|_| T::from_f64(cutoff * random.uniform())).collect();
+        kept.set_radii(&radii, RadiusRule::Max).unwrap();
+        fresh.set_radii(&radii, RadiusRule::Max).unwrap();
+    }
+    let (mut coords, mut rebuilt) = (random.cloud(dim, n), 0);
+    for step in 0..steps {
+        let edges = [0, 1, 2].map(|axis| 1.0 + 0.2 * skin * (0.5 * (step + axis) as f64).sin());
+        let lo = [0, 1, 2].map(|axis| -0.25 + 0.1 * skin * (0.3 * (step * axis) as f64).cos());
+        let scaled: Vec<T> = (coords.iter().enumerate())
+            .map(|(k, &c)| T::from_f64(lo[k % dim] + c * edges[k % dim]))
+            .collect();
+        let view = PointsView::interleaved(dim, &scaled).unwrap();
+        for search in [&mut kept, &mut fresh] {
+            search.set_box(&lo[..dim], &edges[..dim], &periodic[..dim]).unwrap();
+        }
+        rebuilt += usize::from(kept.update(&view).unwrap());
+        fresh.set_points(&view).unwrap();
+        compare(&mut kept, &mut fresh, NeighborsKind::Half, step);
+        for c in &mut coords {
+            *c += 0.02 * skin * (random.uniform() - 0.5);
+        }
+    }
+    (kept.counter(Counter::SkinLists), rebuilt)
+}
+
+#[test]
+fn boxes_that_change() {
+    for dim in 1..=3 {
+        for periodic in [[true; 3], [true, false, true]] {
+            let (lists, rebuilt) = breathe::<f64>(dim, periodic, dim == 2);
+            assert!(
+                lists == rebuilt as i64 && (1..20).contains(&lists),
+                "{lists} lists, {rebuilt} of 60"
+            );
+            breathe::<f32>(dim, periodic, dim == 3);
+        }
+    }
+}
+
+/// Two points that stay where they are, and that a box which shrinks brings into reach of each other.
+#[test]
+fn a_box_that_shrinks() {
+    let (mut kept, mut fresh) = (search(1.0, Domain::default(), 1), search(1.0, Domain::default(), 1));
+    kept.set_skin(0.5).unwrap();
+    let view = PointsView::interleaved(1, &[0.0, 10.0]).unwrap();
+    let mut counts = [0; 2];
+    for step in 0..400 {
+        let length = 11.75 - step as f64 / 256.0;
+        for search in [&mut kept, &mut fresh] {
+            search.set_box(&[0.0], &[length], &[true]).unwrap();
+        }
+        kept.update(&view).unwrap();
+        fresh.set_points(&view).unwrap();
+        assert!(step == 0 || kept.skin_used() <= 1.0 + 1.0 / 128.0);
+        let [found, wanted] = [kept.count_pairs().unwrap(), fresh.count_pairs().unwrap()];
+        assert_eq!(found, wanted, "in a box of length {length}");
+        counts[wanted as usize] += 1;
+    }
+    let lists = kept.counter(Counter::SkinLists);
+    assert!(
+        counts.iter().all(|&count| count > 100) && (3..6).contains(&lists),
+        "{counts:?} {lists}"
+    );
+    // Another box and set_points, another number of points, other axes: the list is made again.
+    kept.set_box(&[0.0], &[11.0], &[true]).unwrap();
+    kept.set_points(&view).unwrap();
+    kept.count_pairs().unwrap();
+    kept.set_box(&[0.0], &[11.0], &[false]).unwrap();
+    assert!(kept.update(&view).unwrap());
+    kept.count_pairs().unwrap();
+    kept.set_box(&[0.0], &[11.0], &[true]).unwrap();
+    kept.update(&view).unwrap();
+    kept.set_box(&[0.0], &[11.0001], &[true]).unwrap();
+    assert_eq!(
+        kept.count_pairs().unwrap_err().status(),
+        Status::BadState,
+        "the points are gone"
+    );
+    assert!(
+        kept.update(&PointsView::interleaved(1, &[0.0, 1.0, 2.0]).unwrap())
+            .unwrap()
+    );
+    assert_eq!(kept.count_pairs().unwrap(), 2);
+    assert_eq!(kept.counter(Counter::SkinLists), lists + 3);
 }

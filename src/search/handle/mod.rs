@@ -189,7 +189,7 @@ impl Search {
                     let (inputs, stamp) = (&self.inputs, session.points.stamp());
                     let order = self.order.get().points().and(self.order.of().copied());
                     let index = inputs.cutoff(kind).ok().and_then(|cutoff| {
-                        session.version_of_index(&inputs.index_of(stamp, order, kind, cutoff))
+                        session.version_of_index(&inputs.index_of(stamp, order, kind, [cutoff, 0.0]))
                     });
                     index.is_some_and(|from| self.counted.is_of(inputs.count_of(from, stamp, kind, None)))
                 }, none => false),

@@ -121,9 +121,24 @@ impl Search {
         (self.inputs.len, self.inputs.queries) = (0, None);
     }
 
+    /// Drops the points because the box has changed. A list with a skin stays for them.
+    pub(super) fn leave_box(&mut self) {
+        let left = match self.check_points_held() {
+            Ok(()) if self.inputs.queries.is_none() => Some((self.session.stamp().lineage, self.inputs.len)),
+            Ok(()) => None,
+            Err(_) => self.skin.left(),
+        };
+        let skin = std::mem::take(&mut self.skin);
+        self.drop_points();
+        if let Some(left) = left {
+            self.skin = skin;
+            self.skin.leave(left);
+        }
+    }
+
     /// The session of precision `T`, made where there is none.
     pub(super) fn session_of<T: Precision>(&mut self) -> Result<&mut Session<T>> {
-        if self.session.held::<T>().is_none() {
+        if self.session.held::<T>().is_none() && self.is_single().is_some() {
             self.forget_precision();
         }
         self.session.of::<T>()

@@ -37,11 +37,15 @@ impl Search {
 
     /// Sets an axis-aligned box: its lower corner, its edge lengths, and which axes are periodic. Points may lie outside: along a
     /// periodic axis the handle wraps its copy of them. Along an open axis the box has no effect: corner and length may be any
-    /// numbers. When the periodic axes change, the handle discards its points. A cell of [`set_cell`](Search::set_cell) is unset.
+    /// numbers. When the periodic axes change, the handle discards its points. With a skin, [`update`](Search::update) takes the change of
+    /// the edges off the skin, and keeps the list where enough is left and the same axes are periodic. A cell of [`set_cell`](Search::set_cell) is unset.
     pub fn set_box(&mut self, lo: &[f64], length: &[f64], periodic: &[bool]) -> Result<()> {
         let domain = Domain::new(lo, length, periodic)?;
-        if domain != self.inputs.settings.domain {
-            self.drop_points();
+        let before = &self.inputs.settings.domain;
+        match domain.has_axes_of(before) {
+            true if domain != *before => self.leave_box(),
+            true => (),
+            false => self.drop_points(),
         }
         self.inputs.settings.domain = domain;
         self.forget_cell();

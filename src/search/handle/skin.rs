@@ -22,14 +22,21 @@ impl Search {
     /// precision of the points changed.
     pub fn update<T: Precision>(&mut self, view: &PointsView<T>) -> Result<bool> {
         let (periods, team) = self.check_points(view)?;
-        let moved = match self.session.held::<T>() {
-            Some(session) => self.skin.displacement(&self.inputs, session, view, &team)?,
+        // Points are known by their lineage, also those that another box has dropped.
+        let came = match self.check_points_held() {
+            Ok(()) => Some((self.session.stamp().lineage, self.inputs.len)),
+            Err(_) => self.skin.left(),
+        };
+        let moved = match came {
+            Some(came) => (self.skin).displacement(&self.inputs, came, (view, &periods), &team)?,
             None => None,
         };
         let keeps = moved.is_some_and(|(drift, square)| drift.is_allowed(square));
-        match keeps {
-            true => self.take_points(view, &periods, &team, Points::move_on)?,
-            false => self.take_points(view, &periods, &team, Points::renew)?,
+        match came.filter(|_| keeps) {
+            Some((lineage, _)) => {
+                self.take_points(view, &periods, &team, |points, len| points.move_on(len, lineage))?
+            }
+            None => self.take_points(view, &periods, &team, Points::renew)?,
         }
         if let Some((drift, square)) = moved {
             let of = self.inputs.skin_use_of(self.session.stamp());
@@ -81,11 +88,6 @@ impl Search {
     fn check_verlet(&self, kind: NeighborsKind) -> Result<()> {
         if kind == NeighborsKind::Queries {
             return Err(Error::not_allowed(Status::BadValue, "kind", "queries", "half or full"));
-        }
-        if self.inputs.radii.are_set() {
-            return Err(Error::NotSupported {
-                what: "a Verlet list with radii",
-            });
         }
         if self.inputs.settings.skin == 0.0 {
             return Err(Error::BadState {

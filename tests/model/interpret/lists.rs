@@ -49,7 +49,7 @@ impl Run {
                 ));
             }
         }
-        if handle.model.skin > 0.0 && handle.model.radii.is_none() && kind != Kind::Queries {
+        if handle.model.skin > 0.0 && kind != Kind::Queries {
             let made = now.lists - before.lists;
             let serves = |list: &Promise<SkinList>| list.value.kind == kind;
             if let Some(list) = handle.model.list.as_ref().filter(|list| serves(list))

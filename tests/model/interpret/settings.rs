@@ -159,8 +159,12 @@ impl Run {
             // Nobody said whether a box of another dim with the same periodic axes forgets points.
             after.set_again();
         } else {
+            // An update may bring the points again, as long as the same axes are periodic.
+            let list = after.list.take().filter(|_| after.has_axes_of(self.model(h)));
             (after.dim, after.points, after.queries) = (None, Vec::new(), Vec::new());
             after.changed_points();
+            after.list = list;
+            after.doubt_list();
             after.moved = None;
         }
         let (lo, length) = (

@@ -7,7 +7,6 @@ impl Run {
         let mut checks = self.check_list(h, What::Rows(number));
         let model = self.model(h);
         checks.must(kind_of(number) == Some(Kind::Queries), BAD_VALUE);
-        checks.must(model.radii.is_some(), NOT_SUPPORTED);
         checks.must(model.skin == 0.0, BAD_STATE);
         checks.may(model.limit > 0, MEMORY_LIMIT);
         self.refuse_null(&mut checks, h, nulls, 5);
@@ -43,12 +42,20 @@ impl Run {
         if list.value.kind != kind {
             return Err("a Verlet list of another kind".to_owned());
         }
-        let reference = list.value.reference.concat();
+        let (reference, domain) = (list.value.reference.concat(), list.value.domain.clone());
+        let (now, skin) = (&handle.model, handle.model.skin);
+        let enlarged = |&r: &f64| match now.single {
+            true => f64::from(r as f32 + skin as f32),
+            false => r + skin,
+        };
+        let radii = now.radii.as_ref();
         let then = Model {
             points: reference,
+            domain,
             queries: Vec::new(),
-            cutoff: handle.model.cutoff.map(|cutoff| cutoff + handle.model.skin),
-            ..handle.model.clone()
+            cutoff: now.cutoff.map(|cutoff| cutoff + skin),
+            radii: radii.map(|(single, radii, rule)| (*single, radii.iter().map(enlarged).collect(), *rule)),
+            ..now.clone()
         };
         let rows = then.rows(kind);
         let order: Vec<usize> = (0..rows.len()).collect();

@@ -89,12 +89,30 @@ impl Model {
                     }
                 }
             }
-            let reaches = |(i, &mine): (usize, &T)| {
-                let others = of_points.iter().enumerate();
-                let mut others = others.filter(|&(j, _)| kind == Kind::Queries || i != j);
-                others.any(|(_, &other)| is_short(cutoff_of(*rule, mine, other)))
+            let reaches = |skin: T| {
+                let mut rows = rows.iter().map(|mine| mine.add(skin)).enumerate();
+                rows.any(|(i, mine)| {
+                    let others = of_points.iter().map(|other| other.add(skin)).enumerate();
+                    let mut others = others.filter(|&(j, _)| kind == Kind::Queries || i != j);
+                    others.any(|(_, other)| is_short(cutoff_of(*rule, mine, other)))
+                })
             };
-            checks.must(rows.iter().enumerate().any(reaches), BAD_DOMAIN);
+            checks.must(reaches(T::default()), BAD_DOMAIN);
+            if self.skin > 0.0 && kind != Kind::Queries {
+                let skin = T::from_f64(self.skin);
+                let largest = of_points
+                    .iter()
+                    .fold(skin, |most, r| if most < r.add(skin) { r.add(skin) } else { most });
+                let is_huge = largest.mul(largest).to_f64() > T::CUTOFF2_MAX;
+                let is_wide = reaches(skin);
+                match in_chunks {
+                    true => checks.may(is_huge || is_wide, if is_huge { BAD_RADIUS } else { BAD_DOMAIN }),
+                    false => {
+                        checks.must(is_huge, BAD_RADIUS);
+                        checks.must(is_wide, BAD_DOMAIN);
+                    }
+                }
+            }
             checks.must(self.on_gpu && !self.ids_ascend(), NOT_SUPPORTED);
         } else if let Some(cutoff) = self.cutoff {
             checks.must(!is_cutoff::<T>(cutoff), BAD_CUTOFF);
