@@ -8,7 +8,7 @@ mod settings;
 mod sums;
 
 use clouds::{many, points, values};
-use settings::{bounds, setting};
+use settings::{bounds, changed_bounds, setting};
 
 /// The purpose of sequences.
 #[derive(Clone, Copy, Debug)]
@@ -33,6 +33,8 @@ struct Sketch {
     lo: f64,
     length: f64,
     periodic: bool,
+    /// The last box.
+    bounds: Option<Call>,
     base: i32,
     last: Vec<f64>,
     ntypes: i32,
@@ -51,6 +53,11 @@ pub fn sequence(draw: &mut Draw, taste: Taste) -> Vec<Step> {
     while steps.len() < calls && !draw.is_over() {
         let mut handle = usize::from(two && draw.once_in(2));
         let sketch = &mut sketches[handle];
+        if sketch.periodic && draw.once_in(12) {
+            let changed = changed_bounds(draw, sketch);
+            let moved = points(draw, taste, sketch, Role::Update);
+            steps.extend(changed.into_iter().chain([moved]).map(|call| Step { handle, call }));
+        }
         let call = match of_runs && draw.once_in(2) {
             true => sums::call(draw, sketch),
             false => call(draw, taste, sketch),
@@ -75,6 +82,7 @@ fn sketch(draw: &mut Draw) -> Sketch {
         lo: draw.pick(&[0.0, -0.5, -3.0, 0.3, 100.7, -1e6, 1e9]) * spacing,
         length: cells * spacing,
         periodic: draw.once_in(2),
+        bounds: None,
         base: 0,
         last: Vec::new(),
         ntypes: 0,

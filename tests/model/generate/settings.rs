@@ -84,13 +84,25 @@ pub(super) fn bounds(draw: &mut Draw, sketch: &mut Sketch, periodic: bool) -> Ca
         }
     }
     sketch.periodic = periodic;
-    Call::Box {
+    let call = Call::Box {
         dim,
         lo,
         length,
         periodic: flags,
         nulls: nulls(draw),
+    };
+    sketch.bounds = Some(call.clone());
+    call
+}
+
+/// The last box, a little larger or smaller.
+pub(super) fn changed_bounds(draw: &mut Draw, sketch: &mut Sketch) -> Option<Call> {
+    if let Some(Call::Box { lo, length, .. }) = &mut sketch.bounds {
+        let by = draw.pick(&[0.01, -0.01, 0.1, -0.1, 0.5]) * sketch.spacing;
+        length.iter_mut().for_each(|length| *length += by);
+        lo.iter_mut().for_each(|lo| *lo -= 0.5 * by);
     }
+    sketch.bounds.clone()
 }
 
 fn types(draw: &mut Draw, sketch: &mut Sketch) -> Call {
