@@ -187,6 +187,12 @@ module neargrid
         !> bit that of a search without a skin. Periodic axes must be two cutoffs plus two skins
         !> long.
         generic, public :: set_skin => set_skin_f32, set_skin_f64
+        !> `call search%set_knn_within(radius)`: the radius within which `knn` searches, real32 or
+        !> real64, finite, in the unit of the coordinates; 0 (default) is any distance.
+        !>
+        !> A row then lists the nearest points that a search with this cutoff finds, by the same tie
+        !> rule, and may have fewer than k.
+        generic, public :: set_knn_within => set_knn_within_f32, set_knn_within_f64
         !> `call search%set_active(n_active)`: the first `n_active` points are active, the others
         !> are ghosts: neighbors of active points, but not of each other. `neargrid_all_active`
         !> (default): no ghosts.
@@ -619,6 +625,7 @@ module neargrid
         generic, public :: assignment(=) => refuse_copy
         procedure, private :: set_cutoff_f32, set_cutoff_f64, set_box_f32, set_box_f64
         procedure, private :: set_skin_f32, set_skin_f64, set_ids_i32, set_ids_i64
+        procedure, private :: set_knn_within_f32, set_knn_within_f64
         procedure, private :: set_radii_f32, set_radii_f64, set_query_radii_f32, set_query_radii_f64
         procedure, private :: set_points_columns_f32, set_points_columns_f64
         procedure, private :: set_points_flat_f32, set_points_flat_f64
@@ -954,6 +961,13 @@ module neargrid
             character(len=*), intent(inout), optional :: errmsg
         end subroutine set_skin_f32
 
+        module subroutine set_knn_within_f32(self, radius, stat, errmsg)
+            class(neargrid_search), intent(inout) :: self
+            real(real32), intent(in) :: radius
+            integer(c_int), intent(out), optional :: stat
+            character(len=*), intent(inout), optional :: errmsg
+        end subroutine set_knn_within_f32
+
         module subroutine set_radii_f32(self, radii, rule, stat, errmsg)
             class(neargrid_search), intent(inout) :: self
             real(real32), intent(in), contiguous :: radii(:)
@@ -990,6 +1004,13 @@ module neargrid
             integer(c_int), intent(out), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine set_skin_f64
+
+        module subroutine set_knn_within_f64(self, radius, stat, errmsg)
+            class(neargrid_search), intent(inout) :: self
+            real(real64), intent(in) :: radius
+            integer(c_int), intent(out), optional :: stat
+            character(len=*), intent(inout), optional :: errmsg
+        end subroutine set_knn_within_f64
 
         module subroutine set_radii_f64(self, radii, rule, stat, errmsg)
             class(neargrid_search), intent(inout) :: self

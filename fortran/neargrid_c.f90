@@ -888,6 +888,17 @@ module neargrid_c
             integer(c_int) :: status
         end function neargrid_carry_f32
 
+        !> Sets the radius within which the k nearest are searched. A row then lists the nearest
+        !> points that a search with this radius as cutoff finds, by the same tie rule, and may have
+        !> fewer than k.
+        function neargrid_search_set_knn_within(search, radius) &
+            bind(c, name="neargrid_search_set_knn_within") result(status)
+            import :: c_double, c_int, c_ptr
+            type(c_ptr), intent(in), value :: search
+            real(c_double), intent(in), value :: radius
+            integer(c_int) :: status
+        end function neargrid_search_set_knn_within
+
         !> Copies the k nearest points of each active point, or of each query, into the caller's
         !> arrays. Row i is `ids[i * k]` to `ids[i * k + k - 1]`, ordered by squared distance and
         !> then by id, in the index base of the handle. The result is the same on the CPU and on a

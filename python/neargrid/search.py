@@ -91,6 +91,10 @@ class Search:
         """A skin for a Verlet list; 0 for none."""
         check(lib.neargrid_search_set_skin(self._handle, skin))
 
+    def set_knn_within(self, radius):
+        """The radius within which `knn` searches; 0 (default) for any distance."""
+        check(lib.neargrid_search_set_knn_within(self._handle, radius))
+
     def set_tie_rule(self, rule):
         """Whether points exactly one cutoff apart are a pair: "inclusive" (default) or "exclusive"."""
         check(lib.neargrid_search_set_tie_rule(self._handle, option("TIE", rule)))

@@ -20,6 +20,7 @@ mod groups;
 mod ids;
 mod kinds;
 mod knn;
+mod knn_within;
 mod lent;
 mod loops;
 mod order;
