@@ -309,9 +309,16 @@ class Search:
         """The rows of `neighbors` as a List, without a copy: the search gives its memory away, and has the rows no more."""
         owner = _Owner()
         check(lib.neargrid_neighbors_take(self._handle, option("NEIGHBORS", kind), ctypes.byref(owner.handle)))
-        n, total, offsets, ids = ctypes.c_int64(), ctypes.c_int64(), ctypes.c_void_p(), ctypes.c_void_p()
-        check(lib.neargrid_list_view(owner.handle, *map(ctypes.byref, (n, total, offsets, ids))))
-        return List(_given(owner, offsets, np.int64, n.value + 1), _given(owner, ids, np.int32, total.value))
+        return owner.list()
+
+    def take_neighbors_by_cutoffs(self, cutoffs, kind="full"):
+        """For each of `cutoffs` a List of the rows that `take_neighbors` has with that cutoff. The points are searched once."""
+        cutoffs = np.array(cutoffs, np.float64, ndmin=1)
+        owners, handles = [_Owner() for _ in cutoffs], (ctypes.c_void_p * len(cutoffs))()
+        check(lib.neargrid_neighbors_take_by_cutoffs(self._handle, option("NEIGHBORS", kind), len(cutoffs), address(cutoffs), handles))
+        for owner, handle in zip(owners, handles):
+            owner.handle.value = handle
+        return [owner.list() for owner in owners]
 
     def chunks(self, max_entries, kind="full"):
         """The rows in chunks of at most `max_entries` neighbors, for lists that no memory holds: (first row, offsets, ids) each."""
@@ -501,6 +508,12 @@ class _Owner:
 
     def __init__(self):
         self.handle = ctypes.c_void_p()
+
+    def list(self):
+        """Its rows."""
+        n, total, offsets, ids = ctypes.c_int64(), ctypes.c_int64(), ctypes.c_void_p(), ctypes.c_void_p()
+        check(lib.neargrid_list_view(self.handle, *map(ctypes.byref, (n, total, offsets, ids))))
+        return List(_given(self, offsets, np.int64, n.value + 1), _given(self, ids, np.int32, total.value))
 
     def __del__(self):
         lib.neargrid_list_destroy(self.handle)
