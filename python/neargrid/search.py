@@ -462,6 +462,22 @@ class Search:
         """Runs a Formula over the neighbors of each row, as often as `times` says; `get(name)` then has the fields that it makes."""
         check(lib.neargrid_search_run(self._handle, formula._handle, option("NEIGHBORS", kind), times))
 
+    def solve_radii(self, formula, field, target, smallest, largest, tolerance=1e-6, max_iterations=100, kind="full"):
+        """For each active point, or each query, the smallest radius at which the sum `field` of a Formula over the neighbors within it
+        reaches `target`, and what it is: "solved", "out_of_iterations", "above_largest" or "below_smallest"."""
+        n, unsolved, real = ctypes.c_int64(), ctypes.c_int64(), self._real()
+        function = getattr(lib, f"neargrid_solve_radii_{suffix(real)}")
+        asked = (self._handle, formula._handle, option("NEIGHBORS", kind), field.encode(), target, smallest, largest, tolerance,
+                 max_iterations)
+        status = function(*asked, 0, ctypes.byref(n), None, None, ctypes.byref(unsolved))
+        if status != _c.CONSTANTS["STATUS_CAPACITY"]:
+            check(status)
+        radii, outcomes = np.empty(n.value, real), np.empty(n.value, np.int32)
+        check(function(*asked, n.value, ctypes.byref(n), address(radii), address(outcomes), ctypes.byref(unsolved)))
+        prefix = "OUTCOME_"
+        names = {number: name.removeprefix(prefix).lower() for name, number in _c.CONSTANTS.items() if name.startswith(prefix)}
+        return radii, np.array([names[outcome] for outcome in outcomes])
+
     def get(self, name, dtype=np.float64):
         """A copy of a field that was set or that a formula has made: a number or a vector for each point. "x" is that of the points."""
         return copy_field(self._handle, "points", name, dtype)

@@ -329,6 +329,9 @@ class Others(unittest.TestCase):
         search.set_query("h", np.full(9, 2.0))
         search.run(neargrid.Formula("most max= h_i"), "queries")
         self.assertEqual(search.get_query("most").shape, (9,))
+        radii, outcomes = search.solve_radii(neargrid.Formula("n += 1"), "n", 6, 1e-3, 2.0, tolerance=0, max_iterations=300)
+        np.testing.assert_array_equal(radii, search.knn(6, measure="radius").distances[:, 5])
+        self.assertEqual(set(outcomes), {"solved"})
         with self.assertRaises(neargrid.Error) as caught:
             search.get("most")
         self.assertEqual(caught.exception.status, "BAD_STATE")
