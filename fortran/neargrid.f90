@@ -66,8 +66,8 @@ module neargrid
     public :: neargrid_version, neargrid_status_name
     public :: neargrid_reorder, neargrid_restore
     public :: neargrid_version_major, neargrid_version_minor, neargrid_version_patch, &
-        neargrid_version_string, neargrid_all_active, neargrid_knn_max, side_suffix, &
-        neargrid_status_ok, neargrid_status_null_pointer, neargrid_status_bad_dim, &
+        neargrid_version_string, neargrid_all_active, neargrid_cutoffs_max, neargrid_knn_max, &
+        side_suffix, neargrid_status_ok, neargrid_status_null_pointer, neargrid_status_bad_dim, &
         neargrid_status_bad_count, neargrid_status_bad_cutoff, neargrid_status_non_finite, &
         neargrid_status_bad_value, neargrid_status_bad_state, neargrid_status_capacity, &
         neargrid_status_bad_environment, neargrid_status_bad_domain, neargrid_status_bad_radius, &
@@ -90,8 +90,9 @@ module neargrid
         neargrid_neighbors_queries, neargrid_knn_others, neargrid_knn_all, neargrid_knn_queries, &
         neargrid_measure_distance, neargrid_measure_square, neargrid_measure_radius, &
         neargrid_precision_single, neargrid_precision_double, neargrid_table_r, neargrid_table_r2, &
-        neargrid_table_r_over_c, neargrid_direction_reorder, neargrid_direction_restore, &
-        neargrid_sum_words
+        neargrid_table_r_over_c, neargrid_outcome_solved, neargrid_outcome_out_of_iterations, &
+        neargrid_outcome_above_largest, neargrid_outcome_below_smallest, &
+        neargrid_direction_reorder, neargrid_direction_restore, neargrid_sum_words
 
     !> The best GPU, for `set_device`.
     integer(c_int), parameter, public :: neargrid_device_auto = -1
@@ -189,6 +190,12 @@ module neargrid
         !> bit that of a search without a skin. Periodic axes must be two cutoffs plus two skins
         !> long.
         generic, public :: set_skin => set_skin_f32, set_skin_f64
+        !> `call search%set_knn_within(radius)`: the radius within which `knn` searches, real32 or
+        !> real64, finite, in the unit of the coordinates; 0 (default) is any distance.
+        !>
+        !> A row then lists the nearest points that a search with this cutoff finds, by the same tie
+        !> rule, and may have fewer than k.
+        generic, public :: set_knn_within => set_knn_within_f32, set_knn_within_f64
         !> `call search%set_active(n_active)`: the first `n_active` points are active, the others
         !> are ghosts: neighbors of active points, but not of each other. `neargrid_all_active`
         !> (default): no ghosts.
@@ -380,6 +387,16 @@ module neargrid
         !> these rows no more, and asking it for them again searches again. A failure leaves the list
         !> as it was.
         procedure, public :: take_neighbors
+        !> `call search%take_neighbors_by_cutoffs(cutoffs, lists, kind=kind)`: for each of
+        !> `cutoffs(:)`, real32 or real64, the rows that `take_neighbors` delivers with that cutoff,
+        !> into an element of `lists(:)`. The points are searched once, by the largest cutoff, so it
+        !> is faster than a search for each. There are 1 to `neargrid_cutoffs_max` cutoffs, in any
+        !> order, and as many lists.
+        !>
+        !> `set_cutoff` plays no part and is not changed, and a skin is not used. With radii the call
+        !> is refused (`neargrid_status_not_supported`). A failure leaves the lists their rows.
+        generic, public :: take_neighbors_by_cutoffs => &
+            take_neighbors_by_cutoffs_f32, take_neighbors_by_cutoffs_f64
         !> `call search%verlet_list(offsets, ids, kind=kind, rebuilt=rebuilt)`: the rows of all pairs
         !> that were within cutoff plus skin (`set_skin`) when the list was made, as pointers like
         !> those of `neighbors`; `kind` is full (default) or half. They are not filtered: a loop over
@@ -522,6 +539,27 @@ module neargrid
         !> rounded once: the result is that of a plain loop and does not depend on backend or
         !> threads. Chunks that were begun end with this call.
         generic, public :: run => run_once, run_i32, run_i64
+        !> Smoothing lengths: for each active point, or each query, the smallest radius at which a
+        !> sum over the neighbors within it reaches `target`. `field` is the name that the sum has in
+        !> the formula, in which `c` is the radius. The sum must not decrease where it grows.
+        !>
+        !>     call search%solve_radii(formula, "n", target, smallest, largest, radii)
+        !>     call search%solve_radii(formula, "n", target, smallest, largest, radii, &
+        !>         tolerance=tolerance, max_iterations=100_c_int, kind=neargrid_neighbors_queries, &
+        !>         outcomes=outcomes, nunsolved=nunsolved)
+        !>
+        !> All reals have the kind of the points; `radii(:)` is allocatable. The search for a radius
+        !> ends when its bracket is at most `tolerance` (1e-6) times the radius, or after
+        !> `max_iterations` (100) radii. `outcomes(:)`, an allocatable `integer(c_int)`, says of each
+        !> radius whether it is a solution (`neargrid_outcome_solved`), or why not:
+        !> `neargrid_outcome_out_of_iterations`, or one of the ends of the range, as
+        !> `neargrid_outcome_above_largest` and `neargrid_outcome_below_smallest` say. `nunsolved`,
+        !> an `integer(int64)`, is how many are none.
+        !>
+        !> The formula runs once for each trial of all points. It has statements over neighbors only
+        !> (`neargrid_status_not_supported`). Radii that are set are not used, and stay. Afterwards
+        !> the fields that it makes are those at the radii found, which `set_radii` takes as they are.
+        generic, public :: solve_radii => solve_radii_f32, solve_radii_f64
         !> A field that was set or that a formula has made; `x` is that of the points. The arguments
         !> choose one of two forms:
         !>
@@ -623,6 +661,9 @@ module neargrid
         generic, public :: assignment(=) => refuse_copy
         procedure, private :: set_cutoff_f32, set_cutoff_f64, set_box_f32, set_box_f64
         procedure, private :: set_skin_f32, set_skin_f64, set_ids_i32, set_ids_i64
+        procedure, private :: set_knn_within_f32, set_knn_within_f64
+        procedure, private :: solve_radii_f32, solve_radii_f64
+        procedure, private :: take_neighbors_by_cutoffs_f32, take_neighbors_by_cutoffs_f64
         procedure, private :: set_radii_f32, set_radii_f64, set_query_radii_f32, set_query_radii_f64
         procedure, private :: set_points_columns_f32, set_points_columns_f64
         procedure, private :: set_points_flat_f32, set_points_flat_f64
@@ -958,6 +999,13 @@ module neargrid
             character(len=*), intent(inout), optional :: errmsg
         end subroutine set_skin_f32
 
+        module subroutine set_knn_within_f32(self, radius, stat, errmsg)
+            class(neargrid_search), intent(inout) :: self
+            real(real32), intent(in) :: radius
+            integer(c_int), intent(out), optional :: stat
+            character(len=*), intent(inout), optional :: errmsg
+        end subroutine set_knn_within_f32
+
         module subroutine set_radii_f32(self, radii, rule, stat, errmsg)
             class(neargrid_search), intent(inout) :: self
             real(real32), intent(in), contiguous :: radii(:)
@@ -994,6 +1042,13 @@ module neargrid
             integer(c_int), intent(out), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine set_skin_f64
+
+        module subroutine set_knn_within_f64(self, radius, stat, errmsg)
+            class(neargrid_search), intent(inout) :: self
+            real(real64), intent(in) :: radius
+            integer(c_int), intent(out), optional :: stat
+            character(len=*), intent(inout), optional :: errmsg
+        end subroutine set_knn_within_f64
 
         module subroutine set_radii_f64(self, radii, rule, stat, errmsg)
             class(neargrid_search), intent(inout) :: self
@@ -1574,6 +1629,44 @@ module neargrid
 
     end interface
 
+    interface ! neargrid_solve_radii.f90
+
+        module subroutine solve_radii_f32(self, formula, field, target, smallest, largest, radii, &
+                                          by_keyword, tolerance, max_iterations, kind, outcomes, &
+                                          nunsolved, stat, errmsg)
+            class(neargrid_search), intent(inout) :: self
+            type(neargrid_formula), intent(inout) :: formula
+            character(len=*), intent(in) :: field
+            real(real32), intent(in) :: target, smallest, largest
+            real(real32), allocatable, intent(inout) :: radii(:)
+            type(keywords_only), intent(in), optional :: by_keyword
+            real(real32), intent(in), optional :: tolerance
+            integer(c_int), intent(in), optional :: max_iterations, kind
+            integer(c_int), allocatable, intent(inout), optional :: outcomes(:)
+            integer(int64), intent(inout), optional :: nunsolved
+            integer(c_int), intent(out), optional :: stat
+            character(len=*), intent(inout), optional :: errmsg
+        end subroutine solve_radii_f32
+
+        module subroutine solve_radii_f64(self, formula, field, target, smallest, largest, radii, &
+                                          by_keyword, tolerance, max_iterations, kind, outcomes, &
+                                          nunsolved, stat, errmsg)
+            class(neargrid_search), intent(inout) :: self
+            type(neargrid_formula), intent(inout) :: formula
+            character(len=*), intent(in) :: field
+            real(real64), intent(in) :: target, smallest, largest
+            real(real64), allocatable, intent(inout) :: radii(:)
+            type(keywords_only), intent(in), optional :: by_keyword
+            real(real64), intent(in), optional :: tolerance
+            integer(c_int), intent(in), optional :: max_iterations, kind
+            integer(c_int), allocatable, intent(inout), optional :: outcomes(:)
+            integer(int64), intent(inout), optional :: nunsolved
+            integer(c_int), intent(out), optional :: stat
+            character(len=*), intent(inout), optional :: errmsg
+        end subroutine solve_radii_f64
+
+    end interface
+
     interface ! neargrid_lists.f90
 
         module subroutine take_neighbors(self, list, by_keyword, kind, stat, errmsg)
@@ -1584,6 +1677,28 @@ module neargrid
             integer(c_int), intent(out), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine take_neighbors
+
+        module subroutine take_neighbors_by_cutoffs_f32(self, cutoffs, lists, by_keyword, &
+                                                        kind, stat, errmsg)
+            class(neargrid_search), intent(inout) :: self
+            real(real32), intent(in) :: cutoffs(:)
+            type(neargrid_list), intent(inout) :: lists(:)
+            type(keywords_only), intent(in), optional :: by_keyword
+            integer(c_int), intent(in), optional :: kind
+            integer(c_int), intent(out), optional :: stat
+            character(len=*), intent(inout), optional :: errmsg
+        end subroutine take_neighbors_by_cutoffs_f32
+
+        module subroutine take_neighbors_by_cutoffs_f64(self, cutoffs, lists, by_keyword, &
+                                                        kind, stat, errmsg)
+            class(neargrid_search), intent(inout) :: self
+            real(real64), intent(in) :: cutoffs(:)
+            type(neargrid_list), intent(inout) :: lists(:)
+            type(keywords_only), intent(in), optional :: by_keyword
+            integer(c_int), intent(in), optional :: kind
+            integer(c_int), intent(out), optional :: stat
+            character(len=*), intent(inout), optional :: errmsg
+        end subroutine take_neighbors_by_cutoffs_f64
 
         module subroutine list_neighbors(self, offsets, ids, stat, errmsg)
             class(neargrid_list), intent(in) :: self

@@ -23,6 +23,9 @@ module neargrid_c
     !> All points are active; there are no ghosts. The default.
     integer(c_int), parameter :: neargrid_all_active = -1
 
+    !> The most cutoffs of neargrid_neighbors_take_by_cutoffs.
+    integer(c_int), parameter :: neargrid_cutoffs_max = 64
+
     !> The largest k.
     integer(c_int), parameter :: neargrid_knn_max = 1024
 
@@ -203,6 +206,16 @@ module neargrid_c
     integer(c_int), parameter :: neargrid_table_r2 = 1
     !> A table is called with r/c, the distance over the cutoff.
     integer(c_int), parameter :: neargrid_table_r_over_c = 2
+
+    !> The sum reaches the target at the radius, and does not at a radius that is smaller by the
+    !> tolerance.
+    integer(c_int), parameter :: neargrid_outcome_solved = 0
+    !> The iterations did not suffice. The radius is the upper end of the bracket.
+    integer(c_int), parameter :: neargrid_outcome_out_of_iterations = 1
+    !> The sum does not reach the target at the largest radius, which is the point's radius.
+    integer(c_int), parameter :: neargrid_outcome_above_largest = 2
+    !> The sum reaches the target at the smallest radius already, which is the point's radius.
+    integer(c_int), parameter :: neargrid_outcome_below_smallest = 3
 
     !> Move arrays into an order.
     integer(c_int), parameter :: neargrid_direction_reorder = 0
@@ -741,6 +754,20 @@ module neargrid_c
             integer(c_int) :: status
         end function neargrid_neighbors_take
 
+        !> Moves rows of neighbors by several cutoffs into lists, a list for each cutoff. Each list
+        !> has the rows that neargrid_neighbors_take delivers with that cutoff, but the points are
+        !> searched once, by the largest cutoff.
+        function neargrid_neighbors_take_by_cutoffs(search, kind, n, cutoffs, lists) &
+            bind(c, name="neargrid_neighbors_take_by_cutoffs") result(status)
+            import :: c_double, c_int, c_int32_t, c_int64_t, c_ptr
+            type(c_ptr), intent(in), value :: search
+            integer(c_int32_t), intent(in), value :: kind
+            integer(c_int64_t), intent(in), value :: n
+            real(c_double), intent(in) :: cutoffs(*)
+            type(c_ptr), intent(inout) :: lists(*)
+            integer(c_int) :: status
+        end function neargrid_neighbors_take_by_cutoffs
+
         !> Returns the rows of a list as a view, with the contents of neargrid_neighbors_copy. Its
         !> index base is `offsets[0]`.
         function neargrid_list_view(list, n, total, offsets, ids) &
@@ -887,6 +914,17 @@ module neargrid_c
             integer(c_int64_t), intent(inout), optional :: nlost, lost(*)
             integer(c_int) :: status
         end function neargrid_carry_f32
+
+        !> Sets the radius within which the k nearest are searched. A row then lists the nearest
+        !> points that a search with this radius as cutoff finds, by the same tie rule, and may have
+        !> fewer than k.
+        function neargrid_search_set_knn_within(search, radius) &
+            bind(c, name="neargrid_search_set_knn_within") result(status)
+            import :: c_double, c_int, c_ptr
+            type(c_ptr), intent(in), value :: search
+            real(c_double), intent(in), value :: radius
+            integer(c_int) :: status
+        end function neargrid_search_set_knn_within
 
         !> Copies the k nearest points of each active point, or of each query, into the caller's
         !> arrays. Row i is `ids[i * k]` to `ids[i * k + k - 1]`, ordered by squared distance and
@@ -1210,6 +1248,44 @@ module neargrid_c
             integer(c_int64_t), intent(in), value :: stride
             integer(c_int) :: status
         end function neargrid_field_copy_f32
+
+        !> Finds for each active point, or for each query, the smallest radius at which a sum over
+        !> the neighbors within it reaches a target: smoothing lengths. The formula runs once for
+        !> each trial of all points, with the rule neargrid_radius_gather. In the formula c is the
+        !> radius of the row's point. The sum must not decrease where the radius grows. The results
+        !> are the same on the CPU and on a GPU.
+        function neargrid_solve_radii_f64(search, formula, kind, field, target, smallest, largest, &
+            tolerance, max_iterations, capacity, n, radii, outcomes, nunsolved) &
+            bind(c, name="neargrid_solve_radii_f64") result(status)
+            import :: c_char, c_double, c_int, c_int32_t, c_int64_t, c_ptr
+            type(c_ptr), intent(in), value :: search, formula
+            integer(c_int32_t), intent(in), value :: kind
+            character(kind=c_char), intent(in) :: field(*)
+            real(c_double), intent(in), value :: target, smallest, largest, tolerance
+            integer(c_int64_t), intent(in), value :: max_iterations, capacity
+            integer(c_int64_t), intent(inout) :: n
+            real(c_double), intent(inout) :: radii(*)
+            integer(c_int32_t), intent(inout), optional :: outcomes(*)
+            integer(c_int64_t), intent(inout) :: nunsolved
+            integer(c_int) :: status
+        end function neargrid_solve_radii_f64
+
+        !> As neargrid_solve_radii_f64, for points in real32.
+        function neargrid_solve_radii_f32(search, formula, kind, field, target, smallest, largest, &
+            tolerance, max_iterations, capacity, n, radii, outcomes, nunsolved) &
+            bind(c, name="neargrid_solve_radii_f32") result(status)
+            import :: c_char, c_double, c_float, c_int, c_int32_t, c_int64_t, c_ptr
+            type(c_ptr), intent(in), value :: search, formula
+            integer(c_int32_t), intent(in), value :: kind
+            character(kind=c_char), intent(in) :: field(*)
+            real(c_double), intent(in), value :: target, smallest, largest, tolerance
+            integer(c_int64_t), intent(in), value :: max_iterations, capacity
+            integer(c_int64_t), intent(inout) :: n
+            real(c_float), intent(inout) :: radii(*)
+            integer(c_int32_t), intent(inout), optional :: outcomes(*)
+            integer(c_int64_t), intent(inout) :: nunsolved
+            integer(c_int) :: status
+        end function neargrid_solve_radii_f32
 
         !> Sets a skin, for points that move little from step to step. Queries for pairs and
         !> neighbors then build a list of all pairs within cutoff plus skin.

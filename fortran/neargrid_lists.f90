@@ -1,8 +1,8 @@
 !> Lists: rows of neighbors that outlive the next call on the search.
 submodule (neargrid) neargrid_lists
     use, intrinsic :: iso_c_binding, only: c_associated, c_f_pointer
-    use neargrid_arrays, only: view_ids
-    use neargrid_errors, only: conclude, last_error, owned_by, place_of
+    use neargrid_arrays, only: view_ids, widened
+    use neargrid_errors, only: conclude, differ, last_error, owned_by, place_of
     implicit none (type, external)
 
 contains
@@ -17,6 +17,33 @@ contains
         if (status == neargrid_status_ok) call own(list, handle)
         call report_on(owned(self), status, "take_neighbors", stat, errmsg)
     end procedure take_neighbors
+
+    module procedure take_neighbors_by_cutoffs_f64
+        type(c_ptr) :: handles(size(lists))
+        integer(c_int) :: status
+        integer :: k
+
+        if (present(by_keyword)) continue
+        if (differ("lists", size(lists, kind=int64), "size(cutoffs)", size(cutoffs, kind=int64), &
+                   "take_neighbors_by_cutoffs", stat, errmsg)) return
+        do k = 1, size(lists)
+            handles(k) = owned(lists(k))
+        end do
+        status = neargrid_neighbors_take_by_cutoffs(owned(self), rows_of(kind), &
+            size(lists, kind=int64), cutoffs, handles)
+        if (status == neargrid_status_ok) then
+            do k = 1, size(lists)
+                call own(lists(k), handles(k))
+            end do
+        end if
+        call report_on(owned(self), status, "take_neighbors_by_cutoffs", stat, errmsg)
+    end procedure take_neighbors_by_cutoffs_f64
+
+    module procedure take_neighbors_by_cutoffs_f32
+        if (present(by_keyword)) continue
+        call self%take_neighbors_by_cutoffs(widened(cutoffs), lists, kind=kind, stat=stat, &
+                                            errmsg=errmsg)
+    end procedure take_neighbors_by_cutoffs_f32
 
     module procedure list_neighbors
         type(c_ptr) :: at_offsets, at_ids

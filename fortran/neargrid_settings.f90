@@ -146,6 +146,15 @@ contains
         call self%set_skin(widened(skin), stat, errmsg)
     end procedure set_skin_f32
 
+    module procedure set_knn_within_f64
+        call report_on(owned(self), neargrid_search_set_knn_within(owned(self), radius), &
+                       "set_knn_within", stat, errmsg)
+    end procedure set_knn_within_f64
+
+    module procedure set_knn_within_f32
+        call self%set_knn_within(widened(radius), stat, errmsg)
+    end procedure set_knn_within_f32
+
     module procedure set_radii_f32
         call report_on(owned(self), neargrid_search_set_radii_f32(owned(self), &
                        neargrid_of_points, size(radii, kind=int64), somewhere(address_of(radii)), &

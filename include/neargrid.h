@@ -76,6 +76,11 @@
 #define NEARGRID_ALL_ACTIVE -1
 
 /**
+ * The most cutoffs of neargrid_neighbors_take_by_cutoffs.
+ */
+#define NEARGRID_CUTOFFS_MAX 64
+
+/**
  * The largest k.
  */
 #define NEARGRID_KNN_MAX 1024
@@ -180,6 +185,11 @@ typedef int32_t neargrid_precision;
  * The argument of a table: one of NEARGRID_TABLE_*.
  */
 typedef int32_t neargrid_table;
+
+/**
+ * The outcome of the search for the radius of a point: one of NEARGRID_OUTCOME_*.
+ */
+typedef int32_t neargrid_outcome;
 
 /**
  * The direction in which arrays are moved: one of NEARGRID_DIRECTION_*.
@@ -557,6 +567,26 @@ typedef int32_t neargrid_direction;
  * A table is called with r/c, the distance over the cutoff.
  */
 #define NEARGRID_TABLE_R_OVER_C 2
+
+/**
+ * The sum reaches the target at the radius, and does not at a radius that is smaller by the tolerance.
+ */
+#define NEARGRID_OUTCOME_SOLVED 0
+
+/**
+ * The iterations did not suffice. The radius is the upper end of the bracket.
+ */
+#define NEARGRID_OUTCOME_OUT_OF_ITERATIONS 1
+
+/**
+ * The sum does not reach the target at the largest radius, which is the point's radius.
+ */
+#define NEARGRID_OUTCOME_ABOVE_LARGEST 2
+
+/**
+ * The sum reaches the target at the smallest radius already, which is the point's radius.
+ */
+#define NEARGRID_OUTCOME_BELOW_SMALLEST 3
 
 /**
  * Move arrays into an order.
@@ -1341,6 +1371,29 @@ neargrid_status neargrid_neighbors_take(struct neargrid_search *search,
                                         struct neargrid_list **list);
 
 /**
+ * Moves rows of neighbors by several cutoffs into lists, a list for each cutoff. Each list has the rows that neargrid_neighbors_take
+ * delivers with that cutoff, but the points are searched once, by the largest cutoff.
+ *
+ * - `kind`: NEARGRID_NEIGHBORS_HALF, NEARGRID_NEIGHBORS_FULL or NEARGRID_NEIGHBORS_QUERIES.
+ * - `n`: number of cutoffs, 1 to NEARGRID_CUTOFFS_MAX.
+ * - `cutoffs`: `n` cutoffs, each as for neargrid_search_set_cutoff, in any order.
+ * - `lists`: `n` elements, each a list, whose rows are replaced, or NULL, in the place of which the caller receives a new list.
+ *
+ * The cutoff of the handle plays no part and stays. A skin is not used, and its list stays. A smaller cutoff's rows are taken out of
+ * those of the largest by the CPU, also where a GPU finds them. Views of the handle and of the lists become invalid. On failure
+ * the lists keep their rows, and none is made.
+ *
+ * Returns the statuses of neargrid_neighbors_take, and also BAD_COUNT (`n`), BAD_CUTOFF (the text names the first list whose cutoff
+ * is refused) and NOT_SUPPORTED (rows by radii). BUSY also means that a list is there twice.
+ */
+NEARGRID_NODISCARD NEARGRID_EXPORT
+neargrid_status neargrid_neighbors_take_by_cutoffs(struct neargrid_search *search,
+                                                   neargrid_neighbors kind,
+                                                   int64_t n,
+                                                   const double *cutoffs,
+                                                   struct neargrid_list **lists);
+
+/**
  * Returns the rows of a list as a view, with the contents of neargrid_neighbors_copy. Its index base is `offsets[0]`.
  *
  * - `n`: receives the number of rows.
@@ -1569,6 +1622,21 @@ neargrid_status neargrid_carry_f32(const struct neargrid_search *search,
                                    int64_t *lost);
 
 /**
+ * Sets the radius within which the k nearest are searched. A row then lists the nearest points that a search with this radius as
+ * cutoff finds, by the same tie rule, and may have fewer than k.
+ *
+ * - `radius`: finite and greater than 0, in the unit of the coordinates, or 0 (default) for any distance. For real32 points it is
+ *   rounded to real32. A query for the k nearest checks the range of its square, which depends on the precision of the points.
+ *
+ * No other query depends on it.
+ *
+ * Returns OK, NULL_POINTER, BAD_RADIUS.
+ */
+NEARGRID_NODISCARD NEARGRID_EXPORT
+neargrid_status neargrid_search_set_knn_within(struct neargrid_search *search,
+                                               double radius);
+
+/**
  * Copies the k nearest points of each active point, or of each query, into the caller's arrays. Row i is `ids[i * k]` to
  * `ids[i * k + k - 1]`, ordered by squared distance and then by id, in the index base of the handle. The result is the same
  * on the CPU and on a GPU.
@@ -1582,8 +1650,9 @@ neargrid_status neargrid_carry_f32(const struct neargrid_search *search,
  * - `distances`: receives `n` * `k` distances, squared distances or radii, or NULL if they are not needed.
  * - `counts`: receives the number of neighbors of each row (`n` elements), or NULL if they are not needed.
  *
- * Elements after the first `n` rows are not changed, and all arrays may be NULL if `capacity` is 0. If there are fewer than k points, the missing ids are the index base minus 1 and their
- * distances infinite. The squared distance is dx*dx + dy*dy + dz*dz, summed from left to right, with each operation rounded;
+ * Elements after the first `n` rows are not changed, and all arrays may be NULL if `capacity` is 0. If there are fewer than k points,
+ * or fewer within the radius of neargrid_search_set_knn_within, the missing ids are the index base minus 1 and their distances
+ * infinite. The squared distance is dx*dx + dy*dy + dz*dz, summed from left to right, with each operation rounded;
  * the distance is its correctly rounded square root, as by neargrid_pairs_distances_f64. Both are infinite if the sum
  * overflows. The square of the distance may round to less than the squared distance: to search again with the k-th neighbor
  * in reach, take NEARGRID_MEASURE_RADIUS as the cutoff or the point's radius.
@@ -1592,8 +1661,8 @@ neargrid_status neargrid_carry_f32(const struct neargrid_search *search,
  * a neighbor, including ghosts, whatever its type; ghosts have no row. Points that coincide are neighbors of each other.
  *
  * Returns OK, NULL_POINTER, BAD_COUNT (`capacity`, `k`, more active points than points, ids set for another number of points),
- * BAD_VALUE (`kind`, `measure`, arrays that overlap, no such device, or the points set are real32), BAD_STATE (no points
- * set), BAD_ENVIRONMENT (invalid NEARGRID_DEVICE or NEARGRID_GPU_MASK), NOT_SUPPORTED (NEARGRID_BACKEND_GPU with global
+ * BAD_VALUE (`kind`, `measure`, arrays that overlap, no such device, or the points set are real32), BAD_RADIUS (the radius of
+ * neargrid_search_set_knn_within in the precision of the points), BAD_STATE (no points set), BAD_ENVIRONMENT (invalid NEARGRID_DEVICE or NEARGRID_GPU_MASK), NOT_SUPPORTED (NEARGRID_BACKEND_GPU with global
  * ids that do not ascend, or with points on more scales than real32 can represent), CAPACITY, OUT_OF_MEMORY,
  * NO_DEVICE, DEVICE_LOST, THREADS. After CAPACITY, `n` is the number of rows needed and the arrays are unchanged; no search was
  * made.
@@ -2047,6 +2116,71 @@ neargrid_status neargrid_field_copy_f32(const struct neargrid_search *search,
                                         float *y,
                                         float *z,
                                         int64_t stride);
+
+/**
+ * Finds for each active point, or for each query, the smallest radius at which a sum over the neighbors within it reaches a target:
+ * smoothing lengths. The formula runs once for each trial of all points, with the rule NEARGRID_RADIUS_GATHER. In the formula c is
+ * the radius of the row's point. The sum must not decrease where the radius grows. The results are the same on the CPU and on a GPU.
+ *
+ * - `formula`: makes the sum by `+=` or `max=`. Other statements than those over neighbors are refused, and sums that read others
+ *   of the same text.
+ * - `kind`: NEARGRID_NEIGHBORS_FULL or NEARGRID_NEIGHBORS_QUERIES.
+ * - `field`: the name of the sum, a number for each row, that ends with a NUL.
+ * - `target`: finite.
+ * - `smallest`, `largest`: the radii among which that of a point is sought, each with a square in the range of a cutoff's square. Along
+ *   a periodic axis no radius may be more than half the length.
+ * - `tolerance`: at least 0 and less than 1. The search for a radius ends when its bracket is at most this share of the radius, or
+ *   when no number is inside the bracket.
+ * - `max_iterations`: the most radii that are tried for a point, at least 1.
+ * - `capacity`: number of rows that the arrays have room for.
+ * - `n`: receives the number of rows: of active points, or of queries.
+ * - `radii`: receives `n` radii. They are as neargrid_search_set_radii_f64 takes them.
+ * - `outcomes`: receives `n` outcomes, one of NEARGRID_OUTCOME_* each, or NULL if they are not needed.
+ * - `nunsolved`: receives the number of rows whose outcome is not NEARGRID_OUTCOME_SOLVED.
+ *
+ * Radii that are set play no part, and stay. Afterwards the fields that the formula makes are those at the radii that are returned,
+ * and those of ghosts are at the radius 0. On failure they are those of a trial. For a number of neighbors as target, take the
+ * measure NEARGRID_MEASURE_RADIUS of neargrid_knn_copy_f64 instead: it is the radius that finds k neighbors.
+ *
+ * Returns the statuses of neargrid_search_run, and also NULL_POINTER, BAD_COUNT (`max_iterations`, `capacity`), BAD_RADIUS
+ * (`smallest`, `largest`), BAD_DOMAIN (`largest`), BAD_VALUE (`kind`, `field`, `target`, `tolerance`, arrays that overlap, or the
+ * points set are real32), NOT_SUPPORTED (the formula) and CAPACITY. After CAPACITY, `n` is the number of rows needed, and nothing was
+ * searched.
+ */
+NEARGRID_NODISCARD NEARGRID_EXPORT
+neargrid_status neargrid_solve_radii_f64(struct neargrid_search *search,
+                                         struct neargrid_formula *formula,
+                                         neargrid_neighbors kind,
+                                         const char *field,
+                                         double target,
+                                         double smallest,
+                                         double largest,
+                                         double tolerance,
+                                         int64_t max_iterations,
+                                         int64_t capacity,
+                                         int64_t *n,
+                                         double *radii,
+                                         neargrid_outcome *outcomes,
+                                         int64_t *nunsolved);
+
+/**
+ * As neargrid_solve_radii_f64, for points in real32.
+ */
+NEARGRID_NODISCARD NEARGRID_EXPORT
+neargrid_status neargrid_solve_radii_f32(struct neargrid_search *search,
+                                         struct neargrid_formula *formula,
+                                         neargrid_neighbors kind,
+                                         const char *field,
+                                         double target,
+                                         double smallest,
+                                         double largest,
+                                         double tolerance,
+                                         int64_t max_iterations,
+                                         int64_t capacity,
+                                         int64_t *n,
+                                         float *radii,
+                                         neargrid_outcome *outcomes,
+                                         int64_t *nunsolved);
 
 /**
  * Sets a skin, for points that move little from step to step. Queries for pairs and neighbors then build a list of all pairs

@@ -190,6 +190,7 @@ public:
 
     void set_cutoff(double cutoff) { check(neargrid_search_set_cutoff(get(), cutoff)); }
     void set_skin(double skin) { check(neargrid_search_set_skin(get(), skin)); }
+    void set_knn_within(double radius) { check(neargrid_search_set_knn_within(get(), radius)); }
     void set_tie_rule(std::int32_t rule) { check(neargrid_search_set_tie_rule(get(), rule)); }
     void set_index_base(std::int32_t base) { check(neargrid_search_set_index_base(get(), base)); }
     void set_threads(std::int32_t threads) { check(neargrid_search_set_threads(get(), threads)); }

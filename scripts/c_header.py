@@ -16,8 +16,10 @@ import re
 import textwrap
 
 # Results that are one number. A call that fails leaves them as they were: intent(inout).
-SCALARS = set("""components dim first_row length n n_after need needed ngroups nlost npairs nrows rebuilt rows seconds share skin_used
+SCALARS = set("""components dim first_row length n n_after need needed ngroups nlost npairs nrows nunsolved rebuilt rows seconds share skin_used
     total value""".split())
+# Arrays of handles. All other addresses of addresses are those of one.
+ARRAYS_OF_HANDLES = {"lists"}
 # Arguments whose address the caller computes: the values of ghosts lie after those of points.
 ADDRESSES = {"ghosts", "owned"}
 # Arrays that have no stride, in functions where others have one.
@@ -178,7 +180,7 @@ class Header:
         """The type of an argument with its attributes, and its shape."""
         strided = any(other.name.endswith("stride") for other in function.arguments) and argument.name not in CONTIGUOUS
         if argument.stars == 2:
-            return "type(c_ptr), intent(inout)", ""
+            return "type(c_ptr), intent(inout)", "(*)" if argument.name in ARRAYS_OF_HANDLES else ""
         if argument.stars == 0:
             return f"{self.kind(argument.type)}, intent(in), value", ""
         scalar = argument.name in SCALARS and not argument.constant

@@ -75,6 +75,6 @@ pub use points::{Axis, PointsView, Precision};
 pub use radii::RadiusRule;
 pub use real::Real;
 pub use search::{
-    Chunk, Chunks, Counter, Fof, Images, Knn, KnnKind, MAX_K, Measure, NeighborList, Neighbors, NeighborsKind, Pairs,
-    Phase, Search, Systems, VerletList,
+    Chunk, Chunks, Counter, Fof, Images, Knn, KnnKind, MAX_CUTOFFS, MAX_K, Measure, NeighborList, Neighbors,
+    NeighborsKind, Outcome, Pairs, Phase, RadiusRange, Search, SolvedRadii, Systems, VerletList,
 };

@@ -26,7 +26,6 @@ pub use cells::Cells;
 pub use left::store_left;
 pub use left::{LeftColumn, fill_left};
 pub use out::Out;
-#[cfg(feature = "gpu")]
 pub use pieces::Pieces;
 pub use rows::Rows;
 pub use stream::{Stores, pays_for_rows};

@@ -51,6 +51,8 @@ pub struct Settings {
     pub cutoff: Option<f64>,
     /// The length by which a list that is kept while points move reaches farther than the cutoff; 0 for none.
     pub skin: f64,
+    /// The radius within which the k nearest are searched; `None`: at any distance.
+    pub knn_within: Option<f64>,
     /// The meaning of a distance equal to the cutoff.
     pub tie_rule: TieRule,
     /// The periodic axes.

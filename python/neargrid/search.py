@@ -91,6 +91,10 @@ class Search:
         """A skin for a Verlet list; 0 for none."""
         check(lib.neargrid_search_set_skin(self._handle, skin))
 
+    def set_knn_within(self, radius):
+        """The radius within which `knn` searches; 0 (default) for any distance."""
+        check(lib.neargrid_search_set_knn_within(self._handle, radius))
+
     def set_tie_rule(self, rule):
         """Whether points exactly one cutoff apart are a pair: "inclusive" (default) or "exclusive"."""
         check(lib.neargrid_search_set_tie_rule(self._handle, option("TIE", rule)))
@@ -305,9 +309,16 @@ class Search:
         """The rows of `neighbors` as a List, without a copy: the search gives its memory away, and has the rows no more."""
         owner = _Owner()
         check(lib.neargrid_neighbors_take(self._handle, option("NEIGHBORS", kind), ctypes.byref(owner.handle)))
-        n, total, offsets, ids = ctypes.c_int64(), ctypes.c_int64(), ctypes.c_void_p(), ctypes.c_void_p()
-        check(lib.neargrid_list_view(owner.handle, *map(ctypes.byref, (n, total, offsets, ids))))
-        return List(_given(owner, offsets, np.int64, n.value + 1), _given(owner, ids, np.int32, total.value))
+        return owner.list()
+
+    def take_neighbors_by_cutoffs(self, cutoffs, kind="full"):
+        """For each of `cutoffs` a List of the rows that `take_neighbors` has with that cutoff. The points are searched once."""
+        cutoffs = np.array(cutoffs, np.float64, ndmin=1)
+        owners, handles = [_Owner() for _ in cutoffs], (ctypes.c_void_p * len(cutoffs))()
+        check(lib.neargrid_neighbors_take_by_cutoffs(self._handle, option("NEIGHBORS", kind), len(cutoffs), address(cutoffs), handles))
+        for owner, handle in zip(owners, handles):
+            owner.handle.value = handle
+        return [owner.list() for owner in owners]
 
     def chunks(self, max_entries, kind="full"):
         """The rows in chunks of at most `max_entries` neighbors, for lists that no memory holds: (first row, offsets, ids) each."""
@@ -451,6 +462,22 @@ class Search:
         """Runs a Formula over the neighbors of each row, as often as `times` says; `get(name)` then has the fields that it makes."""
         check(lib.neargrid_search_run(self._handle, formula._handle, option("NEIGHBORS", kind), times))
 
+    def solve_radii(self, formula, field, target, smallest, largest, tolerance=1e-6, max_iterations=100, kind="full"):
+        """For each active point, or each query, the smallest radius at which the sum `field` of a Formula over the neighbors within it
+        reaches `target`, and what it is: "solved", "out_of_iterations", "above_largest" or "below_smallest"."""
+        n, unsolved, real = ctypes.c_int64(), ctypes.c_int64(), self._real()
+        function = getattr(lib, f"neargrid_solve_radii_{suffix(real)}")
+        asked = (self._handle, formula._handle, option("NEIGHBORS", kind), field.encode(), target, smallest, largest, tolerance,
+                 max_iterations)
+        status = function(*asked, 0, ctypes.byref(n), None, None, ctypes.byref(unsolved))
+        if status != _c.CONSTANTS["STATUS_CAPACITY"]:
+            check(status)
+        radii, outcomes = np.empty(n.value, real), np.empty(n.value, np.int32)
+        check(function(*asked, n.value, ctypes.byref(n), address(radii), address(outcomes), ctypes.byref(unsolved)))
+        prefix = "OUTCOME_"
+        names = {number: name.removeprefix(prefix).lower() for name, number in _c.CONSTANTS.items() if name.startswith(prefix)}
+        return radii, np.array([names[outcome] for outcome in outcomes])
+
     def get(self, name, dtype=np.float64):
         """A copy of a field that was set or that a formula has made: a number or a vector for each point. "x" is that of the points."""
         return copy_field(self._handle, "points", name, dtype)
@@ -497,6 +524,12 @@ class _Owner:
 
     def __init__(self):
         self.handle = ctypes.c_void_p()
+
+    def list(self):
+        """Its rows."""
+        n, total, offsets, ids = ctypes.c_int64(), ctypes.c_int64(), ctypes.c_void_p(), ctypes.c_void_p()
+        check(lib.neargrid_list_view(self.handle, *map(ctypes.byref, (n, total, offsets, ids))))
+        return List(_given(self, offsets, np.int64, n.value + 1), _given(self, ids, np.int32, total.value))
 
     def __del__(self):
         lib.neargrid_list_destroy(self.handle)

@@ -27,6 +27,8 @@ struct Knn {
     period_low: vec3<f32>,
     // and from this on they are infinite.
     infinite: f32,
+    // Bits of the largest distance squared of a neighbor, high word first, and those of infinity, which a missing one has.
+    within: vec4<u32>,
 }
 
 @group(0) @binding(29) var<uniform> asked: Knn;

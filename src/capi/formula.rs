@@ -43,7 +43,7 @@ pub struct neargrid_formula {
 ///
 /// # Safety
 /// `formula` is NULL or came from [`neargrid_formula_create`], and is not freed before the call has begun.
-unsafe fn enter<'a>(formula: *const neargrid_formula) -> Result<Entered<'a, Formula>> {
+pub(super) unsafe fn enter<'a>(formula: *const neargrid_formula) -> Result<Entered<'a, Formula>> {
     if formula.is_null() {
         return Err(Error::NullPointer {
             argument: "formula",

@@ -48,6 +48,24 @@ fn asked(kind: i32, measure: i32) -> Result<(KnnKind, Measure)> {
     Ok((kind, checks::choice(measure, "measure", &measures)?))
 }
 
+/// Sets the radius within which the k nearest are searched. A row then lists the nearest points that a search with this radius as
+/// cutoff finds, by the same tie rule, and may have fewer than k.
+///
+/// - `radius`: finite and greater than 0, in the unit of the coordinates, or 0 (default) for any distance. For real32 points it is
+///   rounded to real32. A query for the k nearest checks the range of its square, which depends on the precision of the points.
+///
+/// No other query depends on it.
+///
+/// Returns OK, NULL_POINTER, BAD_RADIUS.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn neargrid_search_set_knn_within(search: *mut neargrid_search, radius: f64) -> neargrid_status {
+    guard(|| {
+        // SAFETY: the caller's promise.
+        let mut search = unsafe { handle::enter(search)? };
+        search.set_knn_within(radius)
+    })
+}
+
 /// Copies the k nearest points of each active point, or of each query, into the caller's arrays. Row i is `ids[i * k]` to
 /// `ids[i * k + k - 1]`, ordered by squared distance and then by id, in the index base of the handle. The result is the same
 /// on the CPU and on a GPU.
@@ -61,8 +79,9 @@ fn asked(kind: i32, measure: i32) -> Result<(KnnKind, Measure)> {
 /// - `distances`: receives `n` * `k` distances, squared distances or radii, or NULL if they are not needed.
 /// - `counts`: receives the number of neighbors of each row (`n` elements), or NULL if they are not needed.
 ///
-/// Elements after the first `n` rows are not changed, and all arrays may be NULL if `capacity` is 0. If there are fewer than k points, the missing ids are the index base minus 1 and their
-/// distances infinite. The squared distance is dx*dx + dy*dy + dz*dz, summed from left to right, with each operation rounded;
+/// Elements after the first `n` rows are not changed, and all arrays may be NULL if `capacity` is 0. If there are fewer than k points,
+/// or fewer within the radius of neargrid_search_set_knn_within, the missing ids are the index base minus 1 and their distances
+/// infinite. The squared distance is dx*dx + dy*dy + dz*dz, summed from left to right, with each operation rounded;
 /// the distance is its correctly rounded square root, as by neargrid_pairs_distances_f64. Both are infinite if the sum
 /// overflows. The square of the distance may round to less than the squared distance: to search again with the k-th neighbor
 /// in reach, take NEARGRID_MEASURE_RADIUS as the cutoff or the point's radius.
@@ -71,8 +90,8 @@ fn asked(kind: i32, measure: i32) -> Result<(KnnKind, Measure)> {
 /// a neighbor, including ghosts, whatever its type; ghosts have no row. Points that coincide are neighbors of each other.
 ///
 /// Returns OK, NULL_POINTER, BAD_COUNT (`capacity`, `k`, more active points than points, ids set for another number of points),
-/// BAD_VALUE (`kind`, `measure`, arrays that overlap, no such device, or the points set are real32), BAD_STATE (no points
-/// set), BAD_ENVIRONMENT (invalid NEARGRID_DEVICE or NEARGRID_GPU_MASK), NOT_SUPPORTED (NEARGRID_BACKEND_GPU with global
+/// BAD_VALUE (`kind`, `measure`, arrays that overlap, no such device, or the points set are real32), BAD_RADIUS (the radius of
+/// neargrid_search_set_knn_within in the precision of the points), BAD_STATE (no points set), BAD_ENVIRONMENT (invalid NEARGRID_DEVICE or NEARGRID_GPU_MASK), NOT_SUPPORTED (NEARGRID_BACKEND_GPU with global
 /// ids that do not ascend, or with points on more scales than real32 can represent), CAPACITY, OUT_OF_MEMORY,
 /// NO_DEVICE, DEVICE_LOST, THREADS. After CAPACITY, `n` is the number of rows needed and the arrays are unchanged; no search was
 /// made.
@@ -188,9 +207,12 @@ unsafe fn copy<T: Precision>(
             let distances = distances.transpose()?;
             (KnnRows { ids, distances }, counts.transpose()?)
         };
-        let found = search.knn_into_rows(kind, k, measure, into)?;
+        let lengths = search.knn_into_rows(kind, k, measure, into)?;
         if let Some(mut counts) = counts {
-            (0..rows).for_each(|row| counts.write(row, found as i32));
+            // SAFETY: the search has written all elements.
+            let ids = unsafe { checks::slice(ids, elements, "ids")? };
+            let lengths = lengths.of(ids, k).enumerate();
+            lengths.for_each(|(row, length)| counts.write(row, length));
         }
         n.set(rows as i64);
         Ok(())

@@ -1,13 +1,13 @@
 //! Lists: rows of neighbors that a handle gave to the caller.
 
 use super::checks;
-use super::exclusive::{self, Exclusive};
+use super::exclusive::{self, Entered, Exclusive};
 use super::guard::guard;
 use super::handle::{self, neargrid_search};
 use super::neighbors::{kind_of, neargrid_neighbors};
 use super::status::neargrid_status;
-use crate::error::{Error, Result};
-use crate::search::NeighborList;
+use crate::error::{Error, Result, Status};
+use crate::search::{MAX_CUTOFFS, NeighborList};
 
 /// A list: rows of neighbors that belong to the caller.
 ///
@@ -17,6 +17,11 @@ use crate::search::NeighborList;
 pub struct neargrid_list {
     _opaque: [u8; 0],
 }
+
+const NO_MEMORY: Error = Error::OutOfMemory {
+    what: "a list",
+    bytes: size_of::<Exclusive<NeighborList>>() as u64,
+};
 
 /// Why a call gets no list.
 fn refused(refused: exclusive::Refused) -> Error {
@@ -55,14 +60,104 @@ pub unsafe extern "C" fn neargrid_neighbors_take(
         }
         let mut made = NeighborList::new();
         search.take_neighbors(kind, &mut made)?;
-        let made = exclusive::into_raw(made).ok_or(Error::OutOfMemory {
-            what: "a list",
-            bytes: size_of::<Exclusive<NeighborList>>() as u64,
-        })?;
+        let made = exclusive::into_raw(made).ok_or(NO_MEMORY)?;
         place.set(made.cast());
         Ok(())
     })
 }
+
+/// Moves rows of neighbors by several cutoffs into lists, a list for each cutoff. Each list has the rows that neargrid_neighbors_take
+/// delivers with that cutoff, but the points are searched once, by the largest cutoff.
+///
+/// - `kind`: NEARGRID_NEIGHBORS_HALF, NEARGRID_NEIGHBORS_FULL or NEARGRID_NEIGHBORS_QUERIES.
+/// - `n`: number of cutoffs, 1 to NEARGRID_CUTOFFS_MAX.
+/// - `cutoffs`: `n` cutoffs, each as for neargrid_search_set_cutoff, in any order.
+/// - `lists`: `n` elements, each a list, whose rows are replaced, or NULL, in the place of which the caller receives a new list.
+///
+/// The cutoff of the handle plays no part and stays. A skin is not used, and its list stays. A smaller cutoff's rows are taken out of
+/// those of the largest by the CPU, also where a GPU finds them. Views of the handle and of the lists become invalid. On failure
+/// the lists keep their rows, and none is made.
+///
+/// Returns the statuses of neargrid_neighbors_take, and also BAD_COUNT (`n`), BAD_CUTOFF (the text names the first list whose cutoff
+/// is refused) and NOT_SUPPORTED (rows by radii). BUSY also means that a list is there twice.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn neargrid_neighbors_take_by_cutoffs(
+    search: *mut neargrid_search,
+    kind: neargrid_neighbors,
+    n: i64,
+    cutoffs: *const f64,
+    lists: *mut *mut neargrid_list,
+) -> neargrid_status {
+    guard(|| {
+        // SAFETY: the caller's promise.
+        let mut search = unsafe { handle::enter(search)? };
+        let kind = kind_of(kind)?;
+        let count = checks::count_of::<*mut neargrid_list>(n, "n", 1)?;
+        if !(1..=MAX_CUTOFFS).contains(&count) {
+            let allowed = format_args!("1 to {MAX_CUTOFFS}");
+            return Err(Error::not_allowed(Status::BadCount, "n", n, allowed));
+        }
+        // SAFETY: the caller's promise.
+        let (cutoffs, given) = unsafe {
+            (
+                checks::slice(cutoffs, count, "cutoffs")?,
+                checks::slice(lists.cast_const(), count, "lists")?,
+            )
+        };
+        let mut entered: [Option<Entered<NeighborList>>; MAX_CUTOFFS] = [const { None }; MAX_CUTOFFS];
+        for (place, list) in entered.iter_mut().zip(given).filter(|(_, list)| !list.is_null()) {
+            // SAFETY: not NULL, and the caller's promise.
+            let list = unsafe { exclusive::enter(list.cast::<Exclusive<NeighborList>>()) };
+            *place = Some(list.map_err(refused)?);
+        }
+        search.make_by_cutoffs(kind, cutoffs)?;
+        let mut made = Made::default();
+        for k in (0..count).filter(|&k| entered[k].is_none()) {
+            made.0[k] = exclusive::into_raw(NeighborList::new()).ok_or(NO_MEMORY)?;
+        }
+        for (k, list) in entered.iter_mut().enumerate().take(count) {
+            if let Some(list) = list {
+                search.swap_by_cutoff(k, list);
+                continue;
+            }
+            // SAFETY: it was made here, and nobody else knows it.
+            let list = unsafe { exclusive::enter(made.0[k]) };
+            search.swap_by_cutoff(k, &mut *list.map_err(refused)?);
+            // SAFETY: the caller's promise; it is one of `n` elements.
+            unsafe { lists.add(k).write(made.give(k).cast()) };
+        }
+        Ok(())
+    })
+}
+
+/// Lists that a call has made and not given away yet.
+struct Made([*mut Exclusive<NeighborList>; MAX_CUTOFFS]);
+
+impl Made {
+    /// A list, which is the caller's from now on.
+    fn give(&mut self, k: usize) -> *mut Exclusive<NeighborList> {
+        std::mem::replace(&mut self.0[k], std::ptr::null_mut())
+    }
+}
+
+impl Default for Made {
+    fn default() -> Made {
+        Made([std::ptr::null_mut(); MAX_CUTOFFS])
+    }
+}
+
+impl Drop for Made {
+    fn drop(&mut self) {
+        for &list in self.0.iter().filter(|list| !list.is_null()) {
+            // SAFETY: it was made by this call, which gave it to nobody.
+            unsafe { exclusive::free(list) };
+        }
+    }
+}
+
+/// The most cutoffs of neargrid_neighbors_take_by_cutoffs.
+pub const NEARGRID_CUTOFFS_MAX: i32 = 64;
+const _: () = assert!(NEARGRID_CUTOFFS_MAX as usize == MAX_CUTOFFS);
 
 /// Returns the rows of a list as a view, with the contents of neargrid_neighbors_copy. Its index base is `offsets[0]`.
 ///

@@ -59,6 +59,8 @@ pub mod formula;
 
 pub mod fields;
 
+pub mod solve_radii;
+
 pub mod skin;
 
 pub mod order;

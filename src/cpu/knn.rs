@@ -59,6 +59,8 @@ pub struct Knn<'a, T> {
     pub skips_self: bool,
     /// Queries below this number have a row.
     pub rows: usize,
+    /// No neighbor is farther than this, squared, where it is given.
+    pub within: Option<T>,
     pub measure: Measure,
     pub base: i32,
     /// The point of each number of the tree, where numbers are the ranks of ids.
@@ -104,7 +106,7 @@ impl<T: Width> KnnWorker<T> {
 /// The distance to search within for a group, squared.
 #[derive(Clone, Copy)]
 struct Guess<T> {
-    /// At least k are that near of each of its queries, surely;
+    /// All that a row can list is that near of each of its queries, surely;
     sure: T,
     /// for most of its queries they are that near,
     own: T,
@@ -126,7 +128,7 @@ impl<T: Width> Knn<'_, T> {
         self.by_id.map_or(number as u32, |by_id| by_id[number as usize].point)
     }
 
-    /// Neighbors that each query has.
+    /// Neighbors that each query has, at most.
     pub fn found(&self) -> usize {
         self.k
             .min(self.tree.len() - usize::from(self.skips_self).min(self.tree.len()))
@@ -140,11 +142,12 @@ impl<T: Width> Knn<'_, T> {
             simd: Simd::new(self.isa),
             lengths: lengths(self.periods),
             found,
+            within: self.within.unwrap_or(T::INFINITY),
             most: NEAR + NEAR_PER_NEIGHBOR * found,
         };
         for worker in &mut *workers {
             worker.reserve(search.most, self.k)?;
-            worker.hits.restart((self.measure, self.base), self.k, found);
+            worker.hits.restart((self.measure, self.base), self.k);
         }
         let leaves = search.queries.leaves();
         team.run(workers, leaves.div_ceil(GROUPS), |worker, task| {
@@ -166,8 +169,10 @@ struct KnnSearch<'a, T, const DIM: usize> {
     simd: Simd,
     /// Of periodic axes.
     lengths: [Option<T>; DIM],
-    /// Neighbors that each query has.
+    /// Neighbors that each query has, at most.
     found: usize,
+    /// None of them is farther, squared.
+    within: T,
     /// Points around a group that are gathered, at most.
     most: usize,
 }
@@ -216,9 +221,15 @@ impl<T: Width, const DIM: usize> KnnSearch<'_, T, DIM> {
                 Some(kth) => kth,
                 None => self.walk(worker, guess.sure, point, skipped)?,
             };
+            // The k-th is beyond what is asked for, where the row lacks it.
+            let kth = if worker.hits.filled() < self.found {
+                self.within
+            } else {
+                kth
+            };
             (sum, rows) = (sum + kth.to_f64(), rows + 1);
             if self.knn.by_id.is_some() {
-                worker.hits.relabel(self.found, |number| self.knn.point(number) as i32);
+                worker.hits.relabel(|number| self.knn.point(number) as i32);
             }
             worker.hits.store(into, place);
         }
@@ -229,7 +240,7 @@ impl<T: Width, const DIM: usize> KnnSearch<'_, T, DIM> {
         Ok(())
     }
 
-    /// Whether the k nearest of `point` are among the first `near` points gathered; then they are taken, and the
+    /// Whether the neighbors of `point` are among the first `near` points gathered; then they are taken, and the
     /// distance squared of the last is returned.
     fn take_near(
         &self,
@@ -245,8 +256,8 @@ impl<T: Width, const DIM: usize> KnnSearch<'_, T, DIM> {
             let periods = self.knn.periods;
             let reach = Ball { point, bound, periods };
             hits.measure((self.simd, DIM), targets, 0..near, &reach, skipped);
-            if hits.len() >= self.found {
-                return hits.take(self.simd, self.found).map(Some);
+            if hits.len() >= self.found || bound == self.within {
+                return hits.take(self.simd, self.found.min(hits.len())).map(Some);
             }
         }
         Ok(None)
@@ -283,9 +294,10 @@ impl<T: Width, const DIM: usize> KnnSearch<'_, T, DIM> {
                 (None, None) => break,
             }
         }
-        let sure = diagonal2::<T, DIM>(&around);
+        let diagonal2 = diagonal2::<T, DIM>(&around);
+        let sure = lesser(diagonal2, self.within);
         let power = 2.0 / DIM as f64;
-        let unit = sure.to_f64() * (need as f64 / points(&leaves) as f64).powf(power);
+        let unit = diagonal2.to_f64() * (need as f64 / points(&leaves) as f64).powf(power);
         // Points are found in a volume; how many there are varies by the root of their number.
         let more = |times: f64| (1.0 + times / (need as f64).sqrt()).powf(power);
         let bound = |times: f64| lesser(T::from_f64(typical * unit * more(times)), sure);

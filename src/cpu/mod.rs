@@ -21,6 +21,7 @@ pub mod kernels;
 pub mod knn;
 mod leaf;
 mod level;
+pub mod narrow;
 pub mod pairs;
 mod quantized;
 pub mod query;

@@ -266,6 +266,21 @@ impl Formula {
         self.include_self
     }
 
+    /// Refuses a text with other statements than those over neighbors, and one that makes no field `name`.
+    pub(crate) fn check_sums(&self, name: &str) -> Result<()> {
+        for statement in &self.syntax.statements {
+            if !matches!(statement.makes, Makes::Neighbors(_)) || self.syntax.is_of_points(statement) {
+                let text = "solve_radii takes statements over neighbors only: +=, max=, min=";
+                return Err(statement.name.at.error(Status::NotSupported, text));
+            }
+        }
+        let made = self.syntax.statements.iter().map(|statement| statement.name);
+        match made.clone().any(|made| self.spelled(&made) == name) {
+            true => Ok(()),
+            false => Err(self.unknown("field", name, made)),
+        }
+    }
+
     /// Refuses names that have no value.
     fn check_values(&self) -> Result<()> {
         let missing = |name: &Name, what: &str, call: &str| {

@@ -80,6 +80,7 @@ pub struct KnnInputs {
     pub finite: f32,
     pub period_low: [f32; 3],
     pub infinite: f32,
+    pub within: [u32; 4],
 }
 
 /// Results of a handle on the device.
@@ -245,6 +246,7 @@ impl Nearest {
             ..KnnInputs::default()
         };
         asked.set_bands(asking.periods, unit);
+        asked.set_within(wanted.within);
         Ok(asked)
     }
 
@@ -327,6 +329,17 @@ fn pad<T: Real>(wanted: &mut Wanted<T>) {
 }
 
 impl KnnInputs {
+    /// Bits of the largest distance squared of a neighbor, and those of infinity.
+    fn set_within<T: Real>(&mut self, within: Option<T>) {
+        let words = |number: f64| match size_of::<T>() > size_of::<f32>() {
+            true => [(number.to_bits() >> 32) as u32, number.to_bits() as u32],
+            false => [(number as f32).to_bits(), 0],
+        };
+        let bound = words(within.map_or(f64::INFINITY, |within| within.to_f64()));
+        let infinity = words(f64::INFINITY);
+        self.within = [bound[0], bound[1], infinity[0], infinity[1]];
+    }
+
     /// Depends on lengths, in units of 2^unit.
     fn set_bands<T: Real>(&mut self, periods: &Periods<T>, unit: i32) {
         let (wide, scale) = (size_of::<T>() > size_of::<f32>(), -f64::from(unit));

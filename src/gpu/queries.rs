@@ -47,6 +47,8 @@ pub struct Wanted<'a, T> {
     /// Rows: the first of the points, or all queries.
     pub rows: usize,
     pub skips_self: bool,
+    /// No neighbor is farther than this, squared, where it is given.
+    pub within: Option<T>,
     pub measure: Measure,
     pub base: i64,
     pub ids: Rows<'a>,

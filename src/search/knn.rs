@@ -8,12 +8,13 @@ use super::precision::{Family, InPrecision};
 use super::report::Phase;
 use super::session::{Session, workers_of};
 use crate::cpu::knn::{Knn as CpuKnn, KnnRows, KnnWorker};
+use crate::domain::bound;
 use crate::error::{Error, Result, Status};
 use crate::gpu::{Asking, Wanted};
 use crate::list::{Rows, holds, resize_discarding};
 use crate::measure::Measure;
-use crate::plan::Plan;
-use crate::points::Precision;
+use crate::plan::{Plan, Settings};
+use crate::points::{Precision, Real};
 use crate::threads::Team;
 use crate::version::{Derived, Version};
 
@@ -42,7 +43,8 @@ pub struct Knn<'a, T> {
     pub ids: &'a [i32],
     /// Distances, squared distances or radii, as requested.
     pub distances: &'a [T],
-    /// Neighbors of each row: `k`, or fewer if there are not enough points.
+    /// Neighbors of each row: `k`, or fewer if there are not enough points, or not within the radius of
+    /// [`set_knn_within`](crate::Search::set_knn_within).
     pub counts: &'a [i32],
 }
 
@@ -132,15 +134,57 @@ pub fn rows_of(inputs: &Inputs, kind: KnnKind) -> Result<usize> {
     }
 }
 
+/// The bound on distances squared in the precision of the points, where the nearest are searched within a radius.
+pub fn bound_of<T: Real>(settings: &Settings) -> Result<Option<T>> {
+    let within = settings.knn_within.map(|radius| bound(radius, settings.tie_rule));
+    within.transpose().map_err(|error| match error {
+        Error::NotAllowed { value, allowed, .. } => Error::NotAllowed {
+            status: Status::BadRadius,
+            argument: "the radius of set_knn_within",
+            value,
+            allowed,
+        },
+        error => error,
+    })
+}
+
+/// The number of neighbors in each row.
+#[derive(Clone, Copy, Debug)]
+pub enum Lengths {
+    /// The same in all rows.
+    Same(usize),
+    /// As many as there are ids before the first one below the index base.
+    OfIds { base: i64 },
+}
+
+impl Lengths {
+    /// Those of the rows of `k` ids.
+    pub fn of(self, ids: &[i32], k: usize) -> impl Iterator<Item = i32> {
+        ids.chunks_exact(k).map(move |row| match self {
+            Lengths::Same(found) => found as i32,
+            Lengths::OfIds { base } => row.partition_point(|&id| i64::from(id) >= base) as i32,
+        })
+    }
+}
+
 impl Nearest {
     /// The list, of which the memory is taken for new rows.
     pub fn take_list<T: Precision>(&mut self) -> Result<NearestRows<T>> {
         Ok(std::mem::take(&mut self.own.of::<T>()?.list))
     }
 
-    /// Keeps the rows of a list, each of `found` neighbors, and shows them.
-    pub fn keep_list<T: Precision>(&mut self, k: usize, found: usize, mut list: NearestRows<T>) -> Result<Knn<'_, T>> {
-        list.counts.fill(found as i32);
+    /// Keeps the rows of a list and shows them.
+    pub fn keep_list<T: Precision>(
+        &mut self,
+        k: usize,
+        lengths: Lengths,
+        mut list: NearestRows<T>,
+    ) -> Result<Knn<'_, T>> {
+        let lengths = lengths.of(&list.ids, k);
+        list.counts
+            .iter_mut()
+            .zip(lengths)
+            .for_each(|(to, length)| *to = length);
         let kept = &mut self.own.of::<T>()?.list;
         *kept = list;
         Ok(Knn {
@@ -165,7 +209,7 @@ impl Nearest {
         session: &mut Session<T>,
         ask: Ask,
         into: KnnRows<T>,
-    ) -> Result<usize> {
+    ) -> Result<Lengths> {
         into.ids.prefer_huge_pages(ask.rows * ask.k);
         if let Some(distances) = &into.distances {
             distances.prefer_huge_pages(ask.rows * ask.k);
@@ -173,6 +217,7 @@ impl Nearest {
         let start = Instant::now();
         let (of_queries, len, base) = (ask.kind == KnnKind::Queries, inputs.len, inputs.settings.index_base);
         let skips_self = ask.kind == KnnKind::Others;
+        let within = bound_of::<T>(&inputs.settings)?;
         let indexed;
         let (found, built) = if let Some(device) = &mut run.device {
             let (gpu, view) = (device.gpu()?, session.points.view());
@@ -189,6 +234,7 @@ impl Nearest {
                 k: ask.k,
                 rows: ask.rows,
                 skips_self,
+                within,
                 measure: ask.measure,
                 base,
                 ids: into.ids,
@@ -212,6 +258,7 @@ impl Nearest {
                 k: ask.k,
                 skips_self,
                 rows: ask.rows,
+                within,
                 measure: ask.measure,
                 base: base as i32,
                 by_id: ranks.map(|_| ids.ascending()),
@@ -225,6 +272,9 @@ impl Nearest {
         let phases = &mut run.report.seconds;
         phases[Phase::Index as usize] = indexed;
         phases[Phase::Fill as usize] = start.elapsed().as_secs_f64() - indexed;
-        Ok(found)
+        Ok(match within {
+            Some(_) => Lengths::OfIds { base },
+            None => Lengths::Same(found),
+        })
     }
 }

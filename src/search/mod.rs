@@ -10,13 +10,15 @@
 //! handle nor other features above it:
 //!
 //! ```text
-//! handle/ -> skin, lists, chunks, sum -> counted -> session -> job -> inputs
+//! handle/ -> skin, lists, by_cutoffs, chunks, sum -> counted -> session -> job -> inputs
+//!         -> solve_radii -> sum
 //!         -> knn, fof ----------------------------> session
 //!         -> images -> another handle, of a layer
 //! ```
 //!
 //! `handle/` has the calls, a topic a file, and the one place where a query is planned, run, and run again without a GPU that failed.
 
+mod by_cutoffs;
 mod chunks;
 mod counted;
 mod device;
@@ -41,11 +43,13 @@ mod resident;
 mod session;
 mod skin;
 mod skin_list;
+mod solve_radii;
 mod sum;
 mod systems;
 
 pub use crate::measure::Measure;
 pub use crate::points::Precision;
+pub use by_cutoffs::MAX_CUTOFFS;
 pub use chunks::Chunk;
 pub use fof::Fof;
 pub use handle::Search;
@@ -56,4 +60,5 @@ pub use knn::{Knn, KnnKind, MAX_K};
 pub use neighbor_list::NeighborList;
 pub use neighbors::{Neighbors, NeighborsKind, Pairs, check_32_bit};
 pub use report::{Counter, Phase};
+pub use solve_radii::{Outcome, RadiusRange, SolvedRadii};
 pub use systems::Systems;

@@ -3,7 +3,10 @@
 use std::ops::Range;
 
 use super::neighbors::Neighbors;
+use crate::error::Result;
 use crate::ids::Offsets;
+use crate::list::{Rows, holds, resize_discarding, scan};
+use crate::threads::Team;
 
 /// Rows of neighbors that no call on the handle changes: [`Search::take_neighbors`](crate::Search::take_neighbors) moves them
 /// out of the handle. They outlive it, and any thread may read them.
@@ -15,6 +18,8 @@ pub struct NeighborList {
     rows: Range<usize>,
     ids: Vec<i32>,
 }
+
+holds! { NeighborList { offsets, ids; rows } }
 
 impl NeighborList {
     /// A list without rows.
@@ -36,5 +41,26 @@ impl NeighborList {
         self.rows = rows;
         std::mem::swap(&mut self.offsets, offsets);
         std::mem::swap(&mut self.ids, ids);
+    }
+
+    /// Makes `rows` rows anew: their `lengths`, which `check` may refuse by the number of ids, and then their ids.
+    pub(super) fn make(
+        &mut self,
+        (rows, base): (usize, i64),
+        team: &Team,
+        lengths: impl FnOnce(&mut [i64]),
+        check: impl FnOnce(usize) -> Result<()>,
+        fill: impl FnOnce(&[i64], Rows) -> Result<()>,
+    ) -> Result<()> {
+        self.rows = 0..rows;
+        let total = self.offsets.make(team, |offsets| {
+            resize_discarding(offsets, rows + 1, 0, "the offsets of a list")?;
+            offsets[0] = 0;
+            lengths(&mut offsets[1..]);
+            Ok(scan(offsets, base))
+        })?;
+        check(total as usize)?;
+        resize_discarding(&mut self.ids, total as usize, 0, "the list of ids")?;
+        fill(&self.offsets, Rows::new(&mut self.ids))
     }
 }

@@ -166,8 +166,39 @@ static void refused(void) {
   neargrid_search_destroy(search);
 }
 
+/* Rows end where the radius does, the tie included or not. */
+static void within(void) {
+  const double line[5] = {0, 1, 3, 6, 6.5};
+  const int32_t true_ids[10] = {1, -1, 0, 2, 1, -1, 4, -1, 3, -1}, true_counts[5] = {1, 2, 1, 1, 1};
+  int32_t ids[10], counts[5];
+  double squares[10];
+  int64_t n = GUARD;
+  neargrid_search *search = new_search(1.0);
+  OK(neargrid_search_set_backend(search, NEARGRID_BACKEND_CPU));
+  OK(neargrid_search_set_points_f64(search, 1, 5, line, NULL, NULL, sizeof(double)));
+  OK(neargrid_search_set_knn_within(search, 2.0));
+  OK(neargrid_knn_copy_f64(search, NEARGRID_KNN_OTHERS, 2, NEARGRID_MEASURE_SQUARE, 5, &n, ids, squares, counts));
+  for (int k = 0; k < 10; k++) CHECK(ids[k] == true_ids[k] && isinf(squares[k]) == (ids[k] == -1));
+  for (int i = 0; i < 5; i++) CHECK(counts[i] == true_counts[i]);
+  const int32_t *view_ids, *view_counts;
+  const double *view_squares;
+  OK(neargrid_search_set_tie_rule(search, NEARGRID_TIE_EXCLUSIVE));
+  OK(neargrid_knn_view_f64(search, NEARGRID_KNN_OTHERS, 2, NEARGRID_MEASURE_SQUARE, &n, &view_ids, &view_squares, &view_counts));
+  CHECK(n == 5 && view_counts[0] == 1 && view_counts[1] == 1 && view_counts[2] == 0 && view_ids[4] == -1);
+  OK(neargrid_search_set_knn_within(search, 0));
+  OK(neargrid_knn_copy_f64(search, NEARGRID_KNN_OTHERS, 2, NEARGRID_MEASURE_SQUARE, 5, &n, ids, squares, counts));
+  CHECK(counts[2] == 2 && ids[4] == 1 && ids[5] == 0);
+  REFUSED(neargrid_search_set_knn_within(search, -1), BAD_RADIUS, "radius = -1 is not allowed");
+  REFUSED(neargrid_search_set_knn_within(search, NAN), BAD_RADIUS, "radius = NaN");
+  OK(neargrid_search_set_knn_within(search, 1e-300));
+  REFUSED(neargrid_knn_copy_f64(search, NEARGRID_KNN_OTHERS, 2, 0, 5, &n, ids, squares, counts), BAD_RADIUS,
+          "the radius of set_knn_within = 1e-300");
+  neargrid_search_destroy(search);
+}
+
 int main(void) {
   rows();
+  within();
   few();
   by_ids();
   refused();

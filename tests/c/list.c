@@ -142,6 +142,48 @@ static void turns(void) {
   neargrid_search_destroy(search);
 }
 
+/* Lists by several cutoffs are those of a search for each; a list that there was takes its rows, and NULL becomes a list. */
+static void by_cutoffs(void) {
+  enum { LISTS = 4 };
+  const double cutoffs[LISTS] = {0.05, 0.1, 0.08, 0.1}, wrong[2] = {0.1, -1};
+  neargrid_search *search = new_search(0.03);
+  neargrid_list *lists[LISTS] = {NULL, NULL, NULL, NULL}, *twice[2];
+  set(search, 11);
+  OK(neargrid_search_set_queries_f64(search, 3, 70, x, x + 1, x + 2, 24));
+  for (int32_t kind = NEARGRID_NEIGHBORS_HALF; kind <= NEARGRID_NEIGHBORS_QUERIES; kind++) {
+    neargrid_list *const was = lists[2];
+    OK(neargrid_neighbors_take_by_cutoffs(search, kind, LISTS, cutoffs, lists));
+    CHECK(!was || lists[2] == was);
+    for (int k = 0; k < LISTS; k++) {
+      OK(neargrid_search_set_cutoff(search, cutoffs[k]));
+      const rows want = of_view(search, kind);
+      CHECK(is(lists[k], want));
+      free_rows(want);
+    }
+    neargrid_list_destroy(lists[1]);
+    lists[1] = NULL;
+  }
+  OK(neargrid_search_set_cutoff(search, 0.08));
+  const rows want = of_view(search, NEARGRID_NEIGHBORS_QUERIES);
+  REFUSED(neargrid_neighbors_take_by_cutoffs(search, 0, 2, wrong, lists), BAD_CUTOFF, "cutoff = -1 of list 1 is not allowed");
+  REFUSED(neargrid_neighbors_take_by_cutoffs(search, 0, 0, cutoffs, lists), BAD_COUNT, "n = 0 is not allowed: it must be 1 to 64");
+  REFUSED(neargrid_neighbors_take_by_cutoffs(search, 0, -1, cutoffs, lists), BAD_COUNT, "n = -1");
+  REFUSED(neargrid_neighbors_take_by_cutoffs(search, 0, 65, cutoffs, lists), BAD_COUNT, "n = 65");
+  REFUSED(neargrid_neighbors_take_by_cutoffs(search, 3, 1, cutoffs, lists), BAD_VALUE, "kind = 3");
+  REFUSED(neargrid_neighbors_take_by_cutoffs(search, 0, 1, NULL, lists), NULL_POINTER, "cutoffs is NULL");
+  REFUSED(neargrid_neighbors_take_by_cutoffs(search, 0, 1, cutoffs, NULL), NULL_POINTER, "lists is NULL");
+  twice[0] = twice[1] = lists[0];
+  REFUSED(neargrid_neighbors_take_by_cutoffs(search, 0, 2, cutoffs, twice), BUSY, "in use");
+  double radii[N];
+  for (int i = 0; i < N; i++) radii[i] = 0.05;
+  OK(neargrid_search_set_radii_f64(search, NEARGRID_OF_POINTS, N, radii, sizeof(double), NEARGRID_RADIUS_MAX));
+  REFUSED(neargrid_neighbors_take_by_cutoffs(search, 0, 2, cutoffs, lists), NOT_SUPPORTED, "lists by several cutoffs with radii");
+  CHECK(!lists[1] && is(lists[2], want));
+  free_rows(want);
+  for (int k = 0; k < LISTS; k++) neargrid_list_destroy(lists[k]);
+  neargrid_search_destroy(search);
+}
+
 static void refusals(void) {
   neargrid_search *search = new_search(0.1);
   neargrid_list *list = NULL, *none = NULL;
@@ -185,6 +227,7 @@ static void refusals(void) {
 int main(void) {
   stays();
   turns();
+  by_cutoffs();
   refusals();
   return finish("list", 100);
 }

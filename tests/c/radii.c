@@ -190,6 +190,59 @@ static void refusals(void) {
   neargrid_search_destroy(search);
 }
 
+/* Radii at which sums reach a target, and what is refused. */
+static void solved(void) {
+  const double line[4] = {0, 1, 3, 100};
+  const float line32[4] = {0, 1, 3, 100};
+  double found[4] = {GUARD, GUARD, GUARD, GUARD};
+  float found32[4];
+  int64_t n = GUARD, nunsolved = GUARD;
+  neargrid_outcome outcomes[4];
+  neargrid_search *search = new_search(0.1);
+  neargrid_formula *formula = NULL, *step = NULL;
+  const int32_t full = NEARGRID_NEIGHBORS_FULL;
+  OK(neargrid_search_set_backend(search, NEARGRID_BACKEND_CPU));
+  OK(neargrid_search_set_points_f64(search, 1, 4, line, NULL, NULL, sizeof(double)));
+  OK(neargrid_formula_create("n += 1", &formula));
+  OK(neargrid_formula_create("n += 1; x_i = x_i + 1", &step));
+  REFUSED(neargrid_solve_radii_f64(search, formula, full, "n", 1, 0.5, 8, 0, 99, 0, &n, NULL, NULL, &nunsolved), CAPACITY,
+          "capacity = 0 is too small: 4 are needed");
+  CHECK(n == 4 && nunsolved == GUARD);
+  OK(neargrid_solve_radii_f64(search, formula, full, "n", 1, 0.5, 8, 0, 99, n, &n, found, outcomes, &nunsolved));
+  CHECK(found[0] == 1 && found[1] == 1 && found[2] == 2 && found[3] == 8 && nunsolved == 1);
+  CHECK(outcomes[2] == NEARGRID_OUTCOME_SOLVED && outcomes[3] == NEARGRID_OUTCOME_ABOVE_LARGEST);
+  OK(neargrid_solve_radii_f64(search, formula, full, "n", 1, 1.5, 200, 0, 3, n, &n, found, NULL, &nunsolved));
+  CHECK(nunsolved == 4);
+  OK(neargrid_solve_radii_f64(search, formula, full, "n", 1, 1.5, 200, 1e-9, 99, n, &n, found, outcomes, &nunsolved));
+  CHECK(outcomes[0] == NEARGRID_OUTCOME_BELOW_SMALLEST && found[0] == 1.5 && nunsolved == 2);
+  CHECK(found[3] >= 97 && found[3] < 97.001);
+  found[0] = nunsolved = GUARD;
+  REFUSED(neargrid_solve_radii_f64(search, step, full, "n", 1, 0.5, 8, 0, 99, 4, &n, found, NULL, &nunsolved), NOT_SUPPORTED,
+          "line 1, column 9|statements over neighbors only");
+  REFUSED(neargrid_solve_radii_f64(search, formula, full, "m", 1, 0.5, 8, 0, 99, 4, &n, found, NULL, &nunsolved), BAD_VALUE, "'m'");
+  REFUSED(neargrid_solve_radii_f64(search, formula, full, NULL, 1, 0.5, 8, 0, 99, 4, &n, found, NULL, &nunsolved), NULL_POINTER,
+          "field is NULL");
+  REFUSED(neargrid_solve_radii_f64(search, NULL, full, "n", 1, 0.5, 8, 0, 99, 4, &n, found, NULL, &nunsolved), NULL_POINTER, "formula");
+  REFUSED(neargrid_solve_radii_f64(search, formula, 0, "n", 1, 0.5, 8, 0, 99, 4, &n, found, NULL, &nunsolved), BAD_VALUE, "half");
+  REFUSED(neargrid_solve_radii_f64(search, formula, full, "n", 1, 8, 8, 0, 99, 4, &n, found, NULL, &nunsolved), BAD_RADIUS,
+          "largest = 8");
+  REFUSED(neargrid_solve_radii_f64(search, formula, full, "n", 1, 0.5, 8, -1, 99, 4, &n, found, NULL, &nunsolved), BAD_VALUE,
+          "tolerance = -1");
+  REFUSED(neargrid_solve_radii_f64(search, formula, full, "n", 1, 0.5, 8, 0, 0, 4, &n, found, NULL, &nunsolved), BAD_COUNT,
+          "max_iterations = 0");
+  REFUSED(neargrid_solve_radii_f64(search, formula, full, "n", 1, 0.5, 8, 0, 99, 4, &n, NULL, NULL, &nunsolved), NULL_POINTER,
+          "radii is NULL");
+  REFUSED(neargrid_solve_radii_f32(search, formula, full, "n", 1, 0.5, 8, 0, 99, 4, &n, found32, NULL, &nunsolved), BAD_VALUE,
+          "real32|real64");
+  CHECK(found[0] == GUARD && nunsolved == GUARD);
+  OK(neargrid_search_set_points_f32(search, 1, 4, line32, NULL, NULL, sizeof(float)));
+  OK(neargrid_solve_radii_f32(search, formula, full, "n", 2, 0.5, 8, 0, 99, 4, &n, found32, outcomes, &nunsolved));
+  CHECK(found32[0] == 3 && found32[1] == 2 && found32[2] == 3 && found32[3] == 8 && nunsolved == 1);
+  neargrid_formula_destroy(formula);
+  neargrid_formula_destroy(step);
+  neargrid_search_destroy(search);
+}
+
 int main(void) {
   make_cloud();
   for (int base = 0; base <= 1; base++) {
@@ -197,6 +250,7 @@ int main(void) {
     rules(1, base);
   }
   by_ids();
+  solved();
   refusals();
   return finish("radii", 400);
 }

@@ -21,9 +21,10 @@ program knn
     call of_queries()
     call into_arrays()
     call few()
+    call within()
     call refusals()
     call search%destroy()
-    call finish("knn", 2*n + 182)
+    call finish("knn", 2*n + 187)
 
 contains
 
@@ -125,6 +126,25 @@ contains
         call check(ids(1, 2) == 3, "ties by global id")
         call search%set_ids([integer ::])
     end subroutine few
+
+    !> Rows end where the radius does.
+    subroutine within()
+        real(real64), allocatable :: d(:, :)
+        integer(c_int), allocatable :: ids(:, :), counts(:)
+        integer(c_int) :: stat
+        character(len=200) :: errmsg
+
+        call search%set_points(reshape([0.0_real64, 1.0_real64, 3.0_real64], [1, 3]))
+        call search%set_knn_within(2.0)
+        call search%knn(2_c_int, ids, d, counts=counts)
+        call check(all(counts == [1, 2, 1]), "counts within a radius")
+        call check(all(ids == reshape([2, 0, 1, 3, 2, 0], [2, 3])), "rows within a radius")
+        call search%set_knn_within(-1.0_real64, stat=stat, errmsg=errmsg)
+        call check_failure(stat, neargrid_status_bad_radius, errmsg, "radius = -1", "a negative radius")
+        call search%set_knn_within(0.0_real64)
+        call search%knn(2_c_int, ids, d, counts=counts)
+        call check(all(counts == 2), "no radius any more")
+    end subroutine within
 
     !> Arrays of the caller hold what allocatables do, and are untouched beyond and on a failure.
     subroutine into_arrays()

@@ -12,6 +12,7 @@ program lists
 
     call contacts()
     call kinds()
+    call by_cutoffs()
     call refusals()
     call search%destroy()
     call search%destroy()
@@ -20,7 +21,7 @@ program lists
     call new%destroy()
     call pair(1)%destroy()
     call pair(2)%destroy()
-    call finish("lists", 40)
+    call finish("lists", 48)
 
 contains
 
@@ -90,6 +91,39 @@ contains
         call local%neighbors(offsets, ids)
         call check(same(ids, fit_ids), "full rows are the default")
     end subroutine kinds
+
+    !> Lists by several cutoffs are those of a search for each.
+    subroutine by_cutoffs()
+        real(real64), parameter :: cutoffs(3) = [0.05_real64, 0.15_real64, 0.1_real64]
+        integer(int64), pointer :: offsets(:)
+        integer(c_int), pointer :: ids(:)
+        integer(c_int), allocatable :: fit_ids(:)
+        integer(int64), allocatable :: fit_offsets(:)
+        type(neargrid_list) :: three(3)
+        integer(c_int) :: stat
+        integer :: k
+        character(len=200) :: errmsg
+
+        call search%take_neighbors_by_cutoffs(cutoffs, three, kind=neargrid_neighbors_half)
+        do k = 1, 3
+            call search%set_cutoff(cutoffs(k))
+            call search%neighbors(fit_offsets, fit_ids, kind=neargrid_neighbors_half)
+            call three(k)%neighbors(offsets, ids)
+            call check(same(ids, fit_ids) .and. all(offsets == fit_offsets), "rows by a cutoff")
+        end do
+        call search%set_cutoff(0.25_real64)
+        call search%neighbors(fit_offsets, fit_ids)
+        call search%take_neighbors_by_cutoffs([0.125, 0.25], three(3:1:-2))
+        call three(1)%neighbors(offsets, ids)
+        call check(same(ids, fit_ids) .and. all(offsets == fit_offsets), "single precision")
+        call search%take_neighbors_by_cutoffs(cutoffs, three(:2), stat=stat, errmsg=errmsg)
+        call check_failure(stat, neargrid_status_bad_count, errmsg, &
+                           "size(lists) = 2 is not allowed: it must be size(cutoffs) = 3", "few lists")
+        call search%take_neighbors_by_cutoffs(-cutoffs, three, stat=stat, errmsg=errmsg)
+        call check_failure(stat, neargrid_status_bad_cutoff, errmsg, "of list 1", "negative cutoffs")
+        call three(1)%neighbors(offsets, ids)
+        call check(same(ids, fit_ids), "a list after a failure")
+    end subroutine by_cutoffs
 
     subroutine refusals()
         type(neargrid_list) :: none, nothing

@@ -29,10 +29,39 @@ program radii
         end do
     end do
     call refusals()
+    call solved()
     call search%destroy()
-    call finish("radii", 3*5*2*2 + 3*3*2*2 + 3*3*2 + 8)
+    call finish("radii", 3*5*2*2 + 3*3*2*2 + 3*3*2 + 15)
 
 contains
+
+    !> Radii at which a sum reaches a target.
+    subroutine solved()
+        type(neargrid_search) :: line
+        type(neargrid_formula) :: count
+        real(real64), allocatable :: radii(:)
+        real(real32), allocatable :: radii32(:)
+        integer(c_int), allocatable :: outcomes(:)
+        integer(int64) :: nunsolved
+
+        call line%create()
+        call line%set_points(reshape([0.0_real64, 1.0_real64, 3.0_real64, 100.0_real64], [1, 4]))
+        call count%create("n += 1")
+        call line%solve_radii(count, "n", 1.0_real64, 0.5_real64, 8.0_real64, radii, &
+                              tolerance=0.0_real64, outcomes=outcomes, nunsolved=nunsolved)
+        call check(size(radii) == 4 .and. all(abs(radii - [1.0_real64, 1.0_real64, 2.0_real64, 8.0_real64]) <= 0), "radii")
+        call check(all(outcomes(:3) == neargrid_outcome_solved) .and. nunsolved == 1, "solved")
+        call check(outcomes(4) == neargrid_outcome_above_largest, "above the largest radius")
+        call line%solve_radii(count, "n", 1.0_real64, 0.5_real64, 8.0_real64, radii, &
+                              max_iterations=2_c_int, nunsolved=nunsolved)
+        call check(nunsolved == 4, "few iterations")
+        call line%set_points(reshape([0.0, 1.0, 3.0, 100.0], [1, 4]))
+        call line%solve_radii(count, "n", 2.0, 0.5, 128.0, radii32, tolerance=0.0)
+        call check(all(abs(radii32 - [3.0, 2.0, 3.0, 99.0]) <= 0), "radii in real32")
+        call line%solve_radii(count, "m", 2.0, 0.5, 128.0, radii32, stat=stat, errmsg=errmsg)
+        call check_failure(stat, neargrid_status_bad_value, errmsg, "'m'", "a field that is not made")
+        call check(size(radii32) == 4, "radii after a failure")
+    end subroutine solved
 
     subroutine by_rule_f64()
         integer(int64), allocatable :: offsets(:), of_queries(:)

@@ -260,6 +260,11 @@ class Others(unittest.TestCase):
         np.testing.assert_array_equal(found.ids, expected)
         np.testing.assert_array_equal(found.distances, np.sqrt(np.take_along_axis(square, expected, 1)))
         self.assertTrue((found.counts == 5).all())
+        search.set_knn_within(0.0625)
+        found = search.knn(5)
+        counts = np.minimum((square <= np.float32(0.0625) ** 2).sum(axis=1), 5)
+        np.testing.assert_array_equal(found.counts, counts)
+        np.testing.assert_array_equal(found.ids, np.where(np.arange(5) < counts[:, None], expected, -1))
 
     def test_groups(self):
         points = cloud()
@@ -324,6 +329,9 @@ class Others(unittest.TestCase):
         search.set_query("h", np.full(9, 2.0))
         search.run(neargrid.Formula("most max= h_i"), "queries")
         self.assertEqual(search.get_query("most").shape, (9,))
+        radii, outcomes = search.solve_radii(neargrid.Formula("n += 1"), "n", 6, 1e-3, 2.0, tolerance=0, max_iterations=300)
+        np.testing.assert_array_equal(radii, search.knn(6, measure="radius").distances[:, 5])
+        self.assertEqual(set(outcomes), {"solved"})
         with self.assertRaises(neargrid.Error) as caught:
             search.get("most")
         self.assertEqual(caught.exception.status, "BAD_STATE")
@@ -339,6 +347,11 @@ class Others(unittest.TestCase):
             offsets, ids = search.neighbors("half")
             kept.append((search.take_neighbors("half"), offsets.copy(), ids.copy()))
         self.assertEqual(search.take_neighbors().offsets[0], 1)
+        cutoffs = [0.04, 0.1, 0.07]
+        for cutoff, found in zip(cutoffs, search.take_neighbors_by_cutoffs(cutoffs, "half")):
+            search.set_cutoff(cutoff)
+            for array, wanted in zip((found.offsets, found.ids), search.neighbors("half")):
+                np.testing.assert_array_equal(array, wanted)
         ids = kept[0][0].ids
         with self.assertRaises(ValueError):
             ids[0] = 0

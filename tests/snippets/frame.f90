@@ -11,7 +11,7 @@ program frame
     end type point
     type(point) :: parts(n)
     type(neargrid_search) :: search
-    type(neargrid_list) :: list, older
+    type(neargrid_list) :: list, lists(2), older
     type(neargrid_groups) :: found
     type(neargrid_formula) :: formula
     real(real64) :: cutoff = 1, h = 1, mean_spacing = 1
@@ -23,6 +23,8 @@ program frame
     integer(int64), pointer :: offsets(:)
     integer(int64) :: firsts(3) = [1, 6, 11]
     real(real64) :: cutoffs(2) = 1
+    real(real64), allocatable :: lengths(:)
+    integer(c_int), allocatable :: outcomes(:)
     real(real64), pointer :: distances(:, :)
     integer(c_int), allocatable :: fit_i(:), fit_j(:), fit_ids(:), members(:), perm(:)
     integer(int64), allocatable :: fit_offsets(:)

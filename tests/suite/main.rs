@@ -4,6 +4,7 @@
 #[path = "../common/mod.rs"]
 mod common;
 
+mod by_cutoffs;
 mod carry;
 mod cell;
 mod chunks;
@@ -20,6 +21,7 @@ mod groups;
 mod ids;
 mod kinds;
 mod knn;
+mod knn_within;
 mod lent;
 mod loops;
 mod order;
@@ -31,6 +33,7 @@ mod run;
 #[cfg(feature = "gpu")]
 mod shaders;
 mod skin;
+mod solve_radii;
 mod sum;
 mod systems;
 mod taken;

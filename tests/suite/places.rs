@@ -1,8 +1,8 @@
 //! The page docs/manual/what-works-where.md, cell by cell: where each call runs that was asked to run on a GPU.
 
 use neargrid::{
-    Backend, Formula, KnnKind, Measure, NeighborList, NeighborsKind, PointsView, Properties, RadiusRule, Result,
-    Search, Status, SumPrecision,
+    Backend, Formula, KnnKind, Measure, NeighborList, NeighborsKind, PointsView, Properties, RadiusRange, RadiusRule,
+    Result, Search, Status, SumPrecision,
 };
 
 const N: usize = 300;
@@ -76,6 +76,26 @@ const CALLS: &[Call] = &[
     }),
     ("k nearest of queries", Place::Gpu, |search| {
         search.knn::<f64>(KnnKind::Queries, 8, Measure::Distance).map(drop)
+    }),
+    ("k nearest within a radius", Place::Gpu, |search| {
+        search.set_knn_within(0.3)?;
+        search.knn::<f64>(KnnKind::Others, 8, Measure::Distance).map(drop)
+    }),
+    ("lists by several cutoffs", Place::Gpu, |search| {
+        let mut lists = [NeighborList::new(), NeighborList::new()];
+        search.take_neighbors_by_cutoffs(NeighborsKind::Full, &[0.1, 0.2], &mut lists)
+    }),
+    ("radii at which sums reach a target", Place::Gpu, |search| {
+        let range = RadiusRange {
+            smallest: 0.01,
+            largest: 1.0,
+            tolerance: 0.1,
+            max_iterations: 5,
+        };
+        let (mut formula, kind) = (Formula::new("n += 1 - r/c")?, NeighborsKind::Full);
+        search
+            .solve_radii::<f64>(&mut formula, kind, ("n", 3.0), &range)
+            .map(drop)
     }),
     ("k nearest by ids", Place::Refused, |search| {
         search.set_ids(&descending())?;

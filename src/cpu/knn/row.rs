@@ -62,11 +62,13 @@ pub struct Hits<T> {
     row: Vec<T>,
     measure: measure::Measure,
     base: i32,
+    /// Neighbors in the row; the rest of it is missing.
+    filled: usize,
     /// Distances tested by the task.
     pub(super) tests: usize,
 }
 
-holds! { Hits<T> { ids, squares, ranks, pairs, row_ids, row; len, measure, base, tests } }
+holds! { Hits<T> { ids, squares, ranks, pairs, row_ids, row; len, measure, base, filled, tests } }
 
 impl<T: Width> Hits<T> {
     /// Makes room for `most` hits of a measurement.
@@ -79,13 +81,28 @@ impl<T: Width> Hits<T> {
         reserve_discarding(&mut self.pairs, most, WHAT)
     }
 
-    /// Rows have `found` neighbors from now on, the rest is missing.
-    pub fn restart(&mut self, (measure, base): (measure::Measure, i32), k: usize, found: usize) {
+    /// Begins with a row of `k` elements, all of which are missing.
+    pub fn restart(&mut self, (measure, base): (measure::Measure, i32), k: usize) {
         (self.measure, self.base) = (measure, base);
         self.row_ids.truncate(k);
         self.row.truncate(k);
-        self.row_ids[found..].fill(self.base - 1);
-        self.row[found..].fill(T::INFINITY);
+        self.filled = k;
+        self.leave_out(0);
+    }
+
+    /// Ends the row after `found` neighbors; those of the row before are missing.
+    #[inline(always)]
+    fn leave_out(&mut self, found: usize) {
+        if found < self.filled {
+            self.row_ids[found..self.filled].fill(self.base - 1);
+            self.row[found..self.filled].fill(T::INFINITY);
+        }
+        self.filled = found;
+    }
+
+    /// The number of neighbors in the row.
+    pub fn filled(&self) -> usize {
+        self.filled
     }
 
     /// The number of points that the last measurement found.
@@ -126,10 +143,14 @@ impl<T: Width> Hits<T> {
         }
     }
 
-    /// Makes the row of the `found` least of the points measured, and returns the distance squared of the last.
+    /// Makes the row of the `found` least of the points measured, and returns the distance squared of the last, 0 without
+    /// any.
     #[inline(always)]
     pub fn take(&mut self, simd: Simd, found: usize) -> Result<T> {
         let len = self.len;
+        if found == 0 {
+            return Ok(self.finish(0));
+        }
         if len > RANKED || !self.take_ranked(simd, found) {
             self.pairs.clear();
             for at in 0..len {
@@ -184,7 +205,8 @@ impl<T: Width> Hits<T> {
 
     /// Squares become what is wanted.
     fn finish(&mut self, found: usize) -> T {
-        let last = self.row[found - 1];
+        self.leave_out(found);
+        let last = self.row[..found].last().copied().unwrap_or_default();
         let measure = self.measure;
         if measure != measure::Measure::Square {
             self.row[..found].iter_mut().for_each(|d| *d = measure.of(*d));
@@ -194,9 +216,9 @@ impl<T: Width> Hits<T> {
 
     /// Numbers of the row become what `label` says of them.
     #[inline(never)]
-    pub fn relabel(&mut self, found: usize, label: impl Fn(i32) -> i32) {
+    pub fn relabel(&mut self, label: impl Fn(i32) -> i32) {
         let base = self.base;
-        self.row_ids[..found]
+        self.row_ids[..self.filled]
             .iter_mut()
             .for_each(|id| *id = label(*id - base) + base);
     }

@@ -12,8 +12,7 @@ use crate::simd::Width;
 use crate::ztree::{LEAF, Node};
 
 impl<T: Width, const DIM: usize> KnnSearch<'_, T, DIM> {
-    /// Makes the row of `point`, whose k nearest are within `sure`, squared, and returns the distance squared of the
-    /// last.
+    /// Makes the row of `point`, which lists none beyond `sure`, squared, and returns the distance squared of the last.
     pub(super) fn walk(&self, worker: &mut KnnWorker<T>, sure: T, point: [T; 3], skipped: Option<i32>) -> Result<T> {
         let (tree, found) = (self.knn.tree, self.found);
         let KnnWorker { ahead, hits, .. } = worker;
@@ -61,8 +60,9 @@ impl<T: Width, const DIM: usize> KnnSearch<'_, T, DIM> {
             next = ahead.pop();
         }
         hits.sort(found);
-        Ok(hits.take_sorted(found))
+        Ok(hits.take_sorted(found.min(hits.pairs.len())))
     }
+
     /// Adds those parts of `node` to what is `ahead` that may hold a point before `last`; `place` is the query's.
     fn push_parts(
         &self,

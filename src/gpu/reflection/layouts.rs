@@ -95,7 +95,7 @@ fn layouts() {
     let zorder = layout!(Zorder: magnitude, differs, signs, crowd, saturated, top, bottom, sign, rounds, shift, plane, windows,
         drops, sorted);
     let asked = layout!(KnnInputs: queries, first, k, row, end, selves, query_nodes, budget, band, wide_band, all, query_places,
-        period_high, finite, period_low, infinite);
+        period_high, finite, period_low, infinite, within);
     let array = (ScalarKind::Uint, 0);
     tree.insert("firsts".to_owned(), (offset_of!(Tree, firsts), array));
     tree.insert("counts".to_owned(), (offset_of!(Tree, counts), array));

@@ -96,6 +96,7 @@ impl<T: Width> Attached<T> {
             k: 1,
             skips_self: false,
             rows: nearest.len(),
+            within: None,
             measure: Measure::Square,
             base: 0,
             by_id: None,

@@ -15,7 +15,7 @@ impl Search {
         self.all_home()?;
         (self.order, self.counted, self.lists, self.streams) = Default::default();
         (self.nearest, self.groups, self.sums, self.systems) = Default::default();
-        (self.images, self.layer) = Default::default();
+        (self.images, self.layer, self.by_cutoffs) = Default::default();
         self.skin.forget();
         in_precision!(&mut self.session, session => session.trim(), none => ());
         self.device.give_back();
@@ -26,7 +26,7 @@ impl Search {
     pub(super) fn bytes(&self) -> usize {
         let of_rows = self.counted.bytes() + self.lists.bytes() + self.skin.bytes() + self.streams.bytes();
         let of_others = self.nearest.bytes() + self.groups.bytes() + self.sums.bytes();
-        let of_calls = self.systems.bytes() + self.images.bytes();
+        let of_calls = self.systems.bytes() + self.images.bytes() + self.by_cutoffs.bytes();
         let of_layer = self.of_layer(Counter::BytesHeld) as usize;
         self.inputs.bytes()
             + self.fields.bytes()

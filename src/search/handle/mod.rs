@@ -1,5 +1,6 @@
 //! The handle, and how each of its queries runs: planned, carried out, and once more without a GPU that failed.
 
+mod by_cutoffs;
 mod carry;
 pub mod chunks;
 mod distances;
@@ -21,10 +22,12 @@ mod run;
 mod run_on_device;
 mod settings;
 pub mod skin;
+mod solve_radii;
 mod systems;
 
 use std::time::Instant;
 
+use super::by_cutoffs::ByCutoffs;
 use super::chunks::Streams;
 use super::counted::{Counted, Query, Run};
 use super::device::Device;
@@ -67,6 +70,7 @@ pub struct Search {
     /// Rows counted last, and lists of them.
     counted: Counted,
     lists: Lists,
+    by_cutoffs: ByCutoffs,
     skin: Skin,
     streams: Streams,
     nearest: Nearest,
@@ -109,6 +113,7 @@ impl Search {
             report: Report::new(),
             counted: Counted::default(),
             lists: Lists::default(),
+            by_cutoffs: ByCutoffs::default(),
             skin: Skin::default(),
             streams: Streams::default(),
             nearest: Nearest::default(),

@@ -75,7 +75,7 @@ impl Search {
         done
     }
 
-    fn stages_of(&self, formula: &Formula, fields: &Fields, of_queries: bool) -> Result<Vec<StageOfText>> {
+    pub(super) fn stages_of(&self, formula: &Formula, fields: &Fields, of_queries: bool) -> Result<Vec<StageOfText>> {
         let of_points = match self.is_single() {
             Some(true) => SumPrecision::Single,
             _ => SumPrecision::Double,

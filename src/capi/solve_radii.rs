@@ -1,0 +1,194 @@
+//! Radii at which sums over neighbors reach a target.
+
+use std::ffi::c_char;
+
+use super::checks;
+use super::formula::{self, neargrid_formula};
+use super::guard::guard;
+use super::handle::{self, neargrid_search};
+use super::neighbors::{kind_of, neargrid_neighbors};
+use super::status::neargrid_status;
+use crate::error::Error;
+use crate::search::{Outcome, Precision, RadiusRange};
+
+/// The outcome of the search for the radius of a point: one of NEARGRID_OUTCOME_*.
+#[allow(non_camel_case_types)]
+pub type neargrid_outcome = i32;
+
+/// The sum reaches the target at the radius, and does not at a radius that is smaller by the tolerance.
+pub const NEARGRID_OUTCOME_SOLVED: neargrid_outcome = 0;
+/// The iterations did not suffice. The radius is the upper end of the bracket.
+pub const NEARGRID_OUTCOME_OUT_OF_ITERATIONS: neargrid_outcome = 1;
+/// The sum does not reach the target at the largest radius, which is the point's radius.
+pub const NEARGRID_OUTCOME_ABOVE_LARGEST: neargrid_outcome = 2;
+/// The sum reaches the target at the smallest radius already, which is the point's radius.
+pub const NEARGRID_OUTCOME_BELOW_SMALLEST: neargrid_outcome = 3;
+
+const _: () = assert!(
+    NEARGRID_OUTCOME_SOLVED == Outcome::Solved as i32
+        && NEARGRID_OUTCOME_OUT_OF_ITERATIONS == Outcome::OutOfIterations as i32
+        && NEARGRID_OUTCOME_ABOVE_LARGEST == Outcome::AboveLargest as i32
+        && NEARGRID_OUTCOME_BELOW_SMALLEST == Outcome::BelowSmallest as i32
+);
+
+/// Finds for each active point, or for each query, the smallest radius at which a sum over the neighbors within it reaches a target:
+/// smoothing lengths. The formula runs once for each trial of all points, with the rule NEARGRID_RADIUS_GATHER. In the formula c is
+/// the radius of the row's point. The sum must not decrease where the radius grows. The results are the same on the CPU and on a GPU.
+///
+/// - `formula`: makes the sum by `+=` or `max=`. Other statements than those over neighbors are refused, and sums that read others
+///   of the same text.
+/// - `kind`: NEARGRID_NEIGHBORS_FULL or NEARGRID_NEIGHBORS_QUERIES.
+/// - `field`: the name of the sum, a number for each row, that ends with a NUL.
+/// - `target`: finite.
+/// - `smallest`, `largest`: the radii among which that of a point is sought, each with a square in the range of a cutoff's square. Along
+///   a periodic axis no radius may be more than half the length.
+/// - `tolerance`: at least 0 and less than 1. The search for a radius ends when its bracket is at most this share of the radius, or
+///   when no number is inside the bracket.
+/// - `max_iterations`: the most radii that are tried for a point, at least 1.
+/// - `capacity`: number of rows that the arrays have room for.
+/// - `n`: receives the number of rows: of active points, or of queries.
+/// - `radii`: receives `n` radii. They are as neargrid_search_set_radii_f64 takes them.
+/// - `outcomes`: receives `n` outcomes, one of NEARGRID_OUTCOME_* each, or NULL if they are not needed.
+/// - `nunsolved`: receives the number of rows whose outcome is not NEARGRID_OUTCOME_SOLVED.
+///
+/// Radii that are set play no part, and stay. Afterwards the fields that the formula makes are those at the radii that are returned,
+/// and those of ghosts are at the radius 0. On failure they are those of a trial. For a number of neighbors as target, take the
+/// measure NEARGRID_MEASURE_RADIUS of neargrid_knn_copy_f64 instead: it is the radius that finds k neighbors.
+///
+/// Returns the statuses of neargrid_search_run, and also NULL_POINTER, BAD_COUNT (`max_iterations`, `capacity`), BAD_RADIUS
+/// (`smallest`, `largest`), BAD_DOMAIN (`largest`), BAD_VALUE (`kind`, `field`, `target`, `tolerance`, arrays that overlap, or the
+/// points set are real32), NOT_SUPPORTED (the formula) and CAPACITY. After CAPACITY, `n` is the number of rows needed, and nothing was
+/// searched.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn neargrid_solve_radii_f64(
+    search: *mut neargrid_search,
+    formula: *mut neargrid_formula,
+    kind: neargrid_neighbors,
+    field: *const c_char,
+    target: f64,
+    smallest: f64,
+    largest: f64,
+    tolerance: f64,
+    max_iterations: i64,
+    capacity: i64,
+    n: *mut i64,
+    radii: *mut f64,
+    outcomes: *mut neargrid_outcome,
+    nunsolved: *mut i64,
+) -> neargrid_status {
+    let range = RadiusRange {
+        smallest,
+        largest,
+        tolerance,
+        max_iterations,
+    };
+    let asked = Asked {
+        search,
+        formula,
+        kind,
+        field,
+        target,
+        range,
+    };
+    // SAFETY: the caller's promise.
+    unsafe { solve(asked, (capacity, n), radii, (outcomes, nunsolved)) }
+}
+
+/// As neargrid_solve_radii_f64, for points in real32.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn neargrid_solve_radii_f32(
+    search: *mut neargrid_search,
+    formula: *mut neargrid_formula,
+    kind: neargrid_neighbors,
+    field: *const c_char,
+    target: f64,
+    smallest: f64,
+    largest: f64,
+    tolerance: f64,
+    max_iterations: i64,
+    capacity: i64,
+    n: *mut i64,
+    radii: *mut f32,
+    outcomes: *mut neargrid_outcome,
+    nunsolved: *mut i64,
+) -> neargrid_status {
+    let range = RadiusRange {
+        smallest,
+        largest,
+        tolerance,
+        max_iterations,
+    };
+    let asked = Asked {
+        search,
+        formula,
+        kind,
+        field,
+        target,
+        range,
+    };
+    // SAFETY: the caller's promise.
+    unsafe { solve(asked, (capacity, n), radii, (outcomes, nunsolved)) }
+}
+
+/// The question.
+struct Asked {
+    search: *mut neargrid_search,
+    formula: *mut neargrid_formula,
+    kind: i32,
+    field: *const c_char,
+    target: f64,
+    range: RadiusRange,
+}
+
+/// # Safety
+/// As for [`neargrid_solve_radii_f64`].
+unsafe fn solve<T: Precision>(
+    asked: Asked,
+    (capacity, n): (i64, *mut i64),
+    radii: *mut T,
+    (outcomes, nunsolved): (*mut i32, *mut i64),
+) -> neargrid_status {
+    guard(|| {
+        // SAFETY: the caller's promise.
+        let (mut search, mut formula, field, n, nunsolved) = unsafe {
+            (
+                handle::enter(asked.search)?,
+                formula::enter(asked.formula)?,
+                formula::text(asked.field, "field")?,
+                checks::out(n, "n")?,
+                checks::out(nunsolved, "nunsolved")?,
+            )
+        };
+        let kind = kind_of(asked.kind)?;
+        let rows = search.rows_to_solve(kind)?;
+        if checks::count_of::<T>(capacity, "capacity", 1)? < rows {
+            n.set(rows as i64);
+            return Err(Error::Capacity {
+                argument: "capacity",
+                capacity,
+                need: rows as i64,
+            });
+        }
+        checks::disjoint(&[
+            checks::written(n.address(), 1, "n"),
+            checks::written(nunsolved.address(), 1, "nunsolved"),
+            checks::written(radii, rows, "radii"),
+            checks::written(outcomes, rows, "outcomes"),
+        ])?;
+        // SAFETY: the caller's promise; the arrays have `rows` elements or more.
+        let (mut radii, outcomes) = unsafe {
+            let outcomes = (!outcomes.is_null()).then(|| checks::array(outcomes, rows, "outcomes"));
+            (checks::array(radii, rows, "radii")?, outcomes.transpose()?)
+        };
+        let solved = search.solve_radii::<T>(&mut formula, kind, (field, asked.target), &asked.range)?;
+        radii.write_all(0, &solved.radii);
+        if let Some(mut outcomes) = outcomes {
+            for (at, &outcome) in solved.outcomes.iter().enumerate() {
+                outcomes.write(at, outcome as i32);
+            }
+        }
+        n.set(rows as i64);
+        nunsolved.set(solved.unsolved() as i64);
+        Ok(())
+    })
+}

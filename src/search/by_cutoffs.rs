@@ -1,0 +1,142 @@
+//! Lists by several cutoffs: rows by the largest one, and those by smaller ones out of them.
+
+use super::inputs::Inputs;
+use super::neighbor_list::NeighborList;
+use super::neighbors::NeighborsKind;
+use crate::cpu::narrow::{Found, Narrow, fill, lengths};
+use crate::domain::bound;
+use crate::error::{Error, Result, Status, number, words};
+use crate::list::{holds, push};
+use crate::points::{Points, Precision, Real};
+use crate::threads::Team;
+
+/// The most cutoffs of a call.
+pub const MAX_CUTOFFS: usize = 64;
+
+/// Lists on their way to the caller, in the order of the cutoffs, and scratch of the threads. Afterwards they are the memory of the
+/// lists that the caller had.
+#[derive(Debug, Default)]
+pub struct ByCutoffs {
+    pub lists: Vec<NeighborList>,
+    found: Vec<Found>,
+}
+
+holds! { ByCutoffs { lists, found } }
+
+/// The cutoffs of a call, the largest first, and the place of each in the order of the caller.
+#[derive(Clone, Copy, Debug)]
+pub struct Descending {
+    cutoffs: [(f64, usize); MAX_CUTOFFS],
+    len: usize,
+}
+
+impl Descending {
+    /// The cutoffs of points in a precision; refused where one could not be set.
+    pub fn new<T: Real>(inputs: &Inputs, cutoffs: &[f64]) -> Result<Descending> {
+        if !(1..=MAX_CUTOFFS).contains(&cutoffs.len()) {
+            let allowed = format_args!("1 to {MAX_CUTOFFS}");
+            return Err(Error::not_allowed(
+                Status::BadCount,
+                "the number of cutoffs",
+                cutoffs.len(),
+                allowed,
+            ));
+        }
+        let mut all = [(0.0, 0); MAX_CUTOFFS];
+        for (k, (to, &cutoff)) in all.iter_mut().zip(cutoffs).enumerate() {
+            let list = k as i64 + inputs.settings.index_base;
+            bound::<T>(cutoff, inputs.settings.tie_rule).map_err(|error| of_list(error, cutoff, list))?;
+            *to = (cutoff, k);
+        }
+        let len = cutoffs.len();
+        all[..len].sort_by(|a, b| b.0.total_cmp(&a.0));
+        Ok(Descending { cutoffs: all, len })
+    }
+
+    fn all(&self) -> &[(f64, usize)] {
+        &self.cutoffs[..self.len]
+    }
+
+    /// The largest cutoff.
+    pub fn largest(&self) -> f64 {
+        self.cutoffs[0].0
+    }
+
+    /// The place of its list.
+    pub fn first(&self) -> usize {
+        self.cutoffs[0].1
+    }
+}
+
+/// The refusal of a cutoff, which names its list.
+fn of_list(error: Error, cutoff: f64, list: i64) -> Error {
+    match error {
+        Error::NotAllowed {
+            status,
+            argument,
+            allowed,
+            ..
+        } => Error::NotAllowed {
+            status,
+            argument,
+            value: words(format_args!("{} of list {list}", number(cutoff))),
+            allowed,
+        },
+        other => other,
+    }
+}
+
+impl ByCutoffs {
+    /// Makes room for the lists of so many cutoffs.
+    pub fn begin(&mut self, cutoffs: &Descending) -> Result<()> {
+        self.lists.truncate(cutoffs.len);
+        while self.lists.len() < cutoffs.len {
+            push(&mut self.lists, NeighborList::new(), "lists by several cutoffs")?;
+        }
+        Ok(())
+    }
+
+    /// Makes the lists by all cutoffs but the largest, whose list there is.
+    pub fn narrow<T: Precision>(
+        &mut self,
+        inputs: &Inputs,
+        points: &Points<T>,
+        (kind, cutoffs): (NeighborsKind, &Descending),
+        team: &Team,
+    ) -> Result<()> {
+        let (first, tie_rule) = (cutoffs.first(), inputs.settings.tie_rule);
+        let mut bounds = [T::default(); MAX_CUTOFFS];
+        let smaller = &cutoffs.all()[1..];
+        for (to, &(cutoff, _)) in bounds.iter_mut().zip(smaller) {
+            *to = bound(cutoff, tie_rule)?;
+        }
+        if smaller.is_empty() {
+            return Ok(());
+        }
+        let widest = self.lists[first].neighbors();
+        let narrow = Narrow {
+            points,
+            first: inputs.rows_of(kind).start,
+            offsets: widest.offsets,
+            ids: widest.ids,
+            bounds: &bounds[..smaller.len()],
+        };
+        let (rows, base) = (narrow.rows(), widest.offsets[0]);
+        narrow.find(team, &mut self.found)?;
+        for (k, &(_, place)) in smaller.iter().enumerate() {
+            let found = &self.found[..];
+            let check = |ids: usize| {
+                let bytes = 8 * (rows as u64 + 1) + 4 * ids as u64;
+                inputs.check_limit("a list of the whole result", bytes)
+            };
+            self.lists[place].make(
+                (rows, base),
+                team,
+                |to| lengths(found, k, to),
+                check,
+                |offsets, ids| fill(team, found, k, offsets, ids),
+            )?;
+        }
+        Ok(())
+    }
+}

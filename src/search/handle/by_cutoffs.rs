@@ -1,0 +1,84 @@
+//! Lists by several cutoffs.
+
+use super::Search;
+use crate::arguments::check_len;
+use crate::error::{Error, Result};
+use crate::points::Precision;
+use crate::search::by_cutoffs::Descending;
+use crate::search::neighbor_list::NeighborList;
+use crate::search::neighbors::NeighborsKind;
+use crate::search::precision::by_precision;
+
+impl Search {
+    /// Moves rows by several cutoffs into lists of the caller, a list for each of 1 to 64 cutoffs, in any order. Each list has the rows
+    /// that [`take_neighbors`](Search::take_neighbors) delivers with that cutoff. The points are searched once, by the largest cutoff;
+    /// the others are taken out of its rows. The cutoff of the handle plays no part and stays, and so does a list with a skin. Where
+    /// rows are found by radii, it is refused. On failure the lists keep their rows.
+    ///
+    /// ```
+    /// # use neargrid::{NeighborList, NeighborsKind, PointsView, Search};
+    /// let mut search = Search::new()?;
+    /// search.set_points(&PointsView::interleaved(1, &[0.0, 1.0, 3.0])?)?;
+    /// let mut lists = [NeighborList::new(), NeighborList::new()];
+    /// search.take_neighbors_by_cutoffs(NeighborsKind::Half, &[1.5, 2.5], &mut lists)?;
+    /// assert_eq!((lists[0].neighbors().ids, lists[1].neighbors().ids), (&[1][..], &[1, 2][..]));
+    /// # Ok::<(), neargrid::Error>(())
+    /// ```
+    pub fn take_neighbors_by_cutoffs(
+        &mut self,
+        kind: NeighborsKind,
+        cutoffs: &[f64],
+        lists: &mut [NeighborList],
+    ) -> Result<()> {
+        check_len("the number of lists", lists.len(), cutoffs.len())?;
+        self.make_by_cutoffs(kind, cutoffs)?;
+        for (k, list) in lists.iter_mut().enumerate() {
+            self.swap_by_cutoff(k, list);
+        }
+        Ok(())
+    }
+
+    /// Makes the rows by each cutoff.
+    pub(crate) fn make_by_cutoffs(&mut self, kind: NeighborsKind, cutoffs: &[f64]) -> Result<()> {
+        if self.inputs.is_by_radii(kind) {
+            return Err(Error::NotSupported {
+                what: "lists by several cutoffs with radii",
+            });
+        }
+        self.check_points_held()?;
+        by_precision!(self.session, T => {
+            let descending = Descending::new::<T>(&self.inputs, cutoffs)?;
+            self.make_descending::<T>(kind, &descending)
+        })
+    }
+
+    fn make_descending<T: Precision>(&mut self, kind: NeighborsKind, cutoffs: &Descending) -> Result<()> {
+        let mut made = std::mem::take(&mut self.by_cutoffs);
+        let done = made.begin(cutoffs).and_then(|()| {
+            let (first, largest) = (cutoffs.first(), cutoffs.largest());
+            self.with_cutoff(largest, |search| search.take_neighbors(kind, &mut made.lists[first]))?;
+            self.points_home()?;
+            let points = self.held::<T>()?;
+            let team = self.inputs.team_for(points.len())?;
+            made.narrow(&self.inputs, points, (kind, cutoffs), &team)
+        });
+        self.by_cutoffs = made;
+        done
+    }
+
+    /// Does what `act` does, by another cutoff and without a skin.
+    fn with_cutoff(&mut self, cutoff: f64, act: impl FnOnce(&mut Search) -> Result<()>) -> Result<()> {
+        let settings = &mut self.inputs.settings;
+        let before = (settings.cutoff.replace(cutoff), settings.skin);
+        settings.skin = 0.0;
+        let done = act(self);
+        let settings = &mut self.inputs.settings;
+        (settings.cutoff, settings.skin) = before;
+        done
+    }
+
+    /// Swaps a list with the rows made by cutoff `k`.
+    pub(crate) fn swap_by_cutoff(&mut self, k: usize, list: &mut NeighborList) {
+        std::mem::swap(&mut self.by_cutoffs.lists[k], list);
+    }
+}

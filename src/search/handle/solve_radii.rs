@@ -1,0 +1,113 @@
+//! Radii at which sums over neighbors reach a target.
+
+use super::Search;
+use crate::error::{Error, Result, Status};
+use crate::fields::Of;
+use crate::formula::{Formula, StageKind};
+use crate::list::resize_discarding;
+use crate::points::Precision;
+use crate::radii::RadiusRule;
+use crate::search::neighbors::NeighborsKind;
+use crate::search::solve_radii::{Brackets, RadiusRange, SolvedRadii};
+
+impl Search {
+    /// The smallest radius of each active point, or of each query, at which a sum over the neighbors within it reaches `target`:
+    /// smoothing lengths. `T` is the precision of the points.
+    ///
+    /// The formula makes `field`, a number for each row, by `+=` or `max=`; other statements than those over neighbors are refused.
+    /// In it `c` is the radius of the row's point, as with the rule [`RadiusRule::Gather`](crate::RadiusRule::Gather). The sum must not
+    /// decrease where the radius grows. With [`set_include_self`](Formula::set_include_self) a point counts itself.
+    ///
+    /// The formula runs once for each trial of all points. Radii that are set play no part, and stay. Afterwards the fields that the
+    /// formula makes are those at the radii that are returned. On failure they are those of a trial.
+    ///
+    /// ```
+    /// # use neargrid::{Formula, NeighborsKind, Outcome, PointsView, RadiusRange, Search};
+    /// let mut search = Search::new()?;
+    /// search.set_points(&PointsView::interleaved(1, &[0.0, 1.0, 3.0])?)?;
+    /// let mut formula = Formula::new("n += 1 - r/c")?;
+    /// let range = RadiusRange { smallest: 0.1, largest: 9.0, tolerance: 1e-5, max_iterations: 99 };
+    /// let found = search.solve_radii::<f64>(&mut formula, NeighborsKind::Full, ("n", 0.5), &range)?;
+    /// assert_eq!(found.unsolved(), 0);
+    /// assert!(found.radii.iter().zip([2.0, 2.0, 10.0 / 3.0]).all(|(h, root)| (h - root).abs() < 1e-4));
+    /// # Ok::<(), neargrid::Error>(())
+    /// ```
+    pub fn solve_radii<T: Precision>(
+        &mut self,
+        formula: &mut Formula,
+        kind: NeighborsKind,
+        (field, target): (&str, f64),
+        range: &RadiusRange,
+    ) -> Result<SolvedRadii<T>> {
+        let rows = self.check_solve::<T>(formula, kind, field)?;
+        range.check(target, self.held::<T>()?.periods())?;
+        let before = std::mem::take(&mut self.inputs.radii);
+        let done = self.solve::<T>(formula, (kind, rows), (field, target), range);
+        self.inputs.radii = before;
+        done
+    }
+
+    /// The number of rows that radii are sought for.
+    pub(crate) fn rows_to_solve(&self, kind: NeighborsKind) -> Result<usize> {
+        self.check_points_held()?;
+        match kind {
+            NeighborsKind::Queries => self.inputs.queries_set(),
+            _ => self.inputs.kinds.active_of(self.inputs.len),
+        }
+    }
+
+    fn check_solve<T: Precision>(&self, formula: &Formula, kind: NeighborsKind, field: &str) -> Result<usize> {
+        self.held::<T>()?;
+        if kind == NeighborsKind::Half {
+            let allowed = "full or queries, whose rows have all neighbors";
+            return Err(Error::not_allowed(Status::BadValue, "kind", "half", allowed));
+        }
+        formula.check_sums(field)?;
+        let stages = self.stages_of(formula, &self.fields, kind.is_of_queries())?;
+        if !matches!(stages[..], [ref only] if matches!(only.kind, StageKind::Pairs { moves: 0 })) {
+            return Err(Error::NotSupported {
+                what: "solve_radii by sums of which one reads another",
+            });
+        }
+        self.rows_to_solve(kind)
+    }
+
+    fn solve<T: Precision>(
+        &mut self,
+        formula: &mut Formula,
+        (kind, rows): (NeighborsKind, usize),
+        (field, target): (&str, f64),
+        range: &RadiusRange,
+    ) -> Result<SolvedRadii<T>> {
+        let mut brackets = Brackets::<T>::new(rows, target, range)?;
+        let (mut radii, of) = (Vec::new(), if kind.is_of_queries() { Of::Queries } else { Of::Points });
+        let all = self.inputs.rows_of(kind).len();
+        // Ghosts have the radius 0.
+        resize_discarding(&mut radii, all, T::default(), "trial radii")?;
+        for iteration in 0..range.max_iterations {
+            if !brackets.trials(&mut radii[..rows]) {
+                break;
+            }
+            self.run_with(formula, kind, &radii)?;
+            let sums = self.values_as::<f64>(field, of)?;
+            if sums.len() != all {
+                let allowed = "the name of a number for each row, not of a vector";
+                return Err(Error::not_allowed(Status::BadValue, "field", field, allowed));
+            }
+            brackets.take(&sums[..rows], iteration);
+        }
+        let solved = brackets.end()?;
+        radii[..rows].copy_from_slice(&solved.radii);
+        self.run_with(formula, kind, &radii)?;
+        Ok(solved)
+    }
+
+    /// Runs a formula with radii.
+    fn run_with<T: Precision>(&mut self, formula: &mut Formula, kind: NeighborsKind, radii: &[T]) -> Result<()> {
+        match kind.is_of_queries() {
+            true => self.set_query_radii(radii)?,
+            false => self.set_radii(radii, RadiusRule::Gather)?,
+        }
+        self.run(formula, kind, 1)
+    }
+}
