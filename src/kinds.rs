@@ -3,10 +3,13 @@
 //!
 //! in: the caller's types, mask and counts; out: [`Classes`], read by the backends.
 
+mod cutoffs;
+
 use crate::error::{Error, Result, Status, words};
 use crate::ids::Order;
 use crate::list::{holds, reserve_discarding};
 use crate::version::Version;
+pub use cutoffs::{TypeBounds, TypeCutoffs, TypeTable, type_of};
 
 /// The most types.
 pub(crate) const MAX_TYPES: usize = 32;
@@ -48,17 +51,19 @@ pub struct Kinds {
     types: Vec<u8>,
     /// For each type the types that interact with it, a bit each.
     interacts: Vec<u32>,
+    /// A cutoff for each pair of types; `None`: all have the same.
+    cutoffs: Option<TypeTable>,
     active: Option<usize>,
     ghost_pairs: GhostPairs,
     /// The number of types that may link into groups, and those that do, a bit each; `None`: all.
     primary: Option<(usize, u32)>,
-    /// Of types, mask, active points and pairs with ghosts: of what rows depend on.
+    /// Of types, mask, cutoffs, active points and pairs with ghosts: of what rows depend on.
     version: Version,
     /// Of the primary types.
     primary_version: Version,
 }
 
-holds! { Kinds { types, interacts; active, ghost_pairs, primary, version, primary_version } }
+holds! { Kinds { types, interacts, cutoffs; active, ghost_pairs, primary, version, primary_version } }
 
 impl Kinds {
     /// Sets a type per point, from `base` on, and the symmetric `ntypes * ntypes` mask of which interact; no types at
@@ -223,6 +228,9 @@ impl Kinds {
     ) -> Result<Option<Classes<'a>>> {
         self.check_types(points)?;
         let of_queries = rows_of == RowsOf::Queries;
+        if !of_queries {
+            self.check_cutoffs(points)?;
+        }
         let active = self.active_of(points)?;
         if self.types.is_empty() && active == points && queries == 0 && !of_queries {
             return Ok(None);
@@ -260,11 +268,12 @@ impl Kinds {
             Some(types) => types >> (other >> FLAGS) & 1 == 1,
             None => true,
         };
+        let reach = || (self.cutoffs.as_ref()).is_none_or(|cutoffs| cutoffs.reaches(type_of(row), type_of(other)));
         let may_list = |other: u8| match rows_of {
             RowsOf::Half => !is(row, GHOST),
             _ => !(is(row, GHOST) && is(other, GHOST)),
         };
-        of_queries || may_list(other) && interact()
+        of_queries || may_list(other) && interact() && reach()
     }
 }
 

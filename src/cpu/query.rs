@@ -1,5 +1,6 @@
 //! The inputs of a fixed-radius search: which grid, how far, which rows; and the final test of any single pair.
 
+use super::by_types::ByTypes;
 use super::rows::ListLimit;
 use crate::cost::Cost;
 use crate::domain::Periods;
@@ -22,6 +23,8 @@ pub struct Query<'a, T> {
     pub bound: T,
     /// The points that a row may list; `None`: all.
     pub classes: Option<&'a Classes<'a>>,
+    /// The bounds of pairs of types, none of which is above `bound`; with classes only.
+    pub by_types: Option<&'a ByTypes<T>>,
     /// With classes, those of the points in each cell of the grid, a bit each.
     pub cells: &'a [u128],
     /// Both sides of each pair, or only ids above the row's own.
@@ -36,6 +39,20 @@ impl<T> Query<'_, T> {
     /// The instruction set that kernels run with.
     pub fn simd(&self) -> Simd {
         Simd::new(self.isa)
+    }
+}
+
+impl<T: Real> Query<'_, T> {
+    /// The bound of two points.
+    #[inline]
+    pub fn bound_of(&self, pair: [u32; 2]) -> T {
+        match (self.by_types, self.classes) {
+            (Some(by_types), Some(classes)) => {
+                let [row, other] = pair.map(|point| classes.of(point as usize));
+                by_types.exact(row, other)
+            }
+            _ => self.bound,
+        }
     }
 }
 

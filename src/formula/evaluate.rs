@@ -19,6 +19,7 @@ use super::tables::Table;
 use crate::domain::Periods;
 use crate::error::Result;
 use crate::fields::FieldView;
+use crate::kinds::TypeCutoffs;
 use crate::list::{Cells, push, reserve_exactly_discarding, reserve_keeping, resize_discarding};
 use crate::radii::Reach;
 use crate::real::Real;
@@ -40,6 +41,7 @@ type Column<F> = Vec<F>;
 pub enum Cutoffs<'a, T> {
     Same(T),
     ByRadii(Reach<'a, T>),
+    ByTypes(TypeCutoffs<'a, T>),
 }
 
 /// The program that is evaluated, and all that its steps read. Points have the caller's numbers.

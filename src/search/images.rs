@@ -61,6 +61,10 @@ impl Inputs {
             (self.ids.are_set(), "images with global ids (set_ids)"),
             (self.kinds.have_types(), "images with types (set_types)"),
             (
+                self.type_cutoffs(kind).is_some(),
+                "images with cutoffs by types (set_type_cutoffs)",
+            ),
+            (
                 self.kinds.active_of(self.len)? < self.len,
                 "images with ghosts (set_active)",
             ),

@@ -10,7 +10,7 @@ use crate::domain::bound;
 use crate::error::Result;
 use crate::gpu::Rule;
 use crate::ids::Order;
-use crate::kinds::Classes;
+use crate::kinds::{Classes, TypeBounds};
 use crate::plan::Plan;
 use crate::points::{Precision, Real, Stamp};
 use crate::radii::Reach;
@@ -28,6 +28,8 @@ pub struct Job<'a> {
     pub classes: Option<Classes<'a>>,
     /// Of no use where there are radii. With the skin, for a list with one.
     cutoff: f64,
+    /// The part of it that is the skin.
+    skin: f64,
     /// The rows are for a list in memory of the handle.
     is_listed: bool,
 }
@@ -62,6 +64,7 @@ impl<'a> Job<'a> {
             kind,
             classes,
             cutoff: inputs.cutoff(kind)?,
+            skin: 0.0,
             is_listed: false,
         })
     }
@@ -74,8 +77,9 @@ impl<'a> Job<'a> {
     /// The same for a list with the skin.
     pub fn with_skin(&self) -> Result<Job<'a>> {
         let job = Job::new(self.inputs, self.plan, self.team, self.arranged, self.kind)?;
-        let cutoff = job.cutoff + self.inputs.settings.skin;
-        Ok(Job { cutoff, ..job }.listed(true))
+        let skin = self.inputs.settings.skin;
+        let cutoff = job.cutoff + skin;
+        Ok(Job { cutoff, skin, ..job }.listed(true))
     }
 
     /// The order in which points are searched.
@@ -131,6 +135,14 @@ impl<'a> Job<'a> {
     /// The bound on distances squared, in the precision of the points.
     pub fn bound<T: Real>(&self) -> Result<T> {
         bound(self.cutoff, self.inputs.settings.tie_rule)
+    }
+
+    /// The bounds of pairs of types, where these have cutoffs.
+    pub fn type_bounds<T: Real>(&self) -> Result<Option<TypeBounds<T>>> {
+        let table = self.inputs.type_cutoffs(self.kind).filter(|_| self.classes.is_some());
+        table
+            .map(|table| table.bounds(self.skin, self.inputs.settings.tie_rule))
+            .transpose()
     }
 
     /// The radii in the precision of the points.

@@ -6,7 +6,7 @@ use super::counted::{Query, place};
 use super::inputs::Inputs;
 use super::lists::{check_list, fill_ids};
 use super::made_from::{SkinListOf, SkinUseOf};
-use super::neighbors::{Layout, Neighbors};
+use super::neighbors::{Layout, Neighbors, NeighborsKind};
 use super::precision::{Family, InPrecision, in_precision};
 use super::session::Session;
 use super::skin_list::SkinList;
@@ -152,7 +152,7 @@ impl Skin {
         if !session.points.are_held() || !are_same {
             return Ok(None);
         }
-        let (cutoff, skin) = (inputs.settings.cutoff()?, inputs.settings.skin);
+        let (cutoff, skin) = (inputs.cutoff(NeighborsKind::Half)?, inputs.settings.skin);
         let drift = Drift::new(cutoff, skin, T::ROUNDOFF, reference.periods().slack());
         let square = largest_displacement(team, reference, view, &drift)?;
         Ok(Some((drift, square)))

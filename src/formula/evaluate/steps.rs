@@ -62,6 +62,17 @@ impl<T: Real, F: Number> Evaluator<'_, T, F> {
                         }
                     }
                 }
+                Cutoffs::ByTypes(cutoffs) => {
+                    let numbers = &self.targets.numbers[..];
+                    for Segment { row, pairs } in &self.segments {
+                        let mine = self.rows[*row].point as usize;
+                        let ranks = &self.ranks[first..][pairs.clone()];
+                        for (to, &rank) in self.lanes.spare[pairs.clone()].iter_mut().zip(ranks) {
+                            let cutoff = cutoffs.of(mine, numbers[usize::from(rank)] as usize);
+                            *to = F::from_f64(cutoff.to_f64());
+                        }
+                    }
+                }
             },
             What::Spread(Side::I, column) => {
                 let column = &self.columns_of_rows[column];

@@ -83,6 +83,7 @@ impl Search {
             (stages.len() == 1 && times == 1, "one sum alone"),
             (kind.is_of_queries(), "rows of queries"),
             (inputs.is_by_radii(kind), "radii"),
+            (inputs.type_cutoffs(kind).is_some(), "cutoffs by types"),
             (inputs.has_skin(kind), "a skin"),
             (inputs.queries.is_some(), "queries are set"),
         ];

@@ -1,0 +1,215 @@
+//! Cutoffs by pairs of types.
+//!
+//! in: the caller's symmetric table; out: [`TypeCutoffs`] of formulas and [`TypeBounds`] of searches, in the precision of
+//! the points.
+
+use super::{FLAGS, Kinds, MAX_TYPES};
+use crate::domain::{TieRule, bound};
+use crate::error::{Error, Result, Status, number, words};
+use crate::list::{holds, push, reserve_discarding};
+use crate::real::Real;
+use crate::version::Version;
+
+const WHAT: &str = "the cutoffs by types";
+
+/// A cutoff for each pair of types, as the caller set it; 0 for types that are never neighbors.
+#[derive(Debug)]
+pub struct TypeTable {
+    ntypes: usize,
+    cutoffs: Vec<f64>,
+    /// The number of the first type in messages.
+    base: i64,
+}
+
+holds! { TypeTable { cutoffs; ntypes, base } }
+
+impl TypeTable {
+    /// Takes up a symmetric table, whose types have numbers from `base` on.
+    fn new(cutoffs: &[f64], base: i64) -> Result<TypeTable> {
+        let ntypes = cutoffs.len().isqrt();
+        if ntypes * ntypes != cutoffs.len() || !(1..=MAX_TYPES).contains(&ntypes) {
+            let allowed = format_args!("the square of 1 to {MAX_TYPES}");
+            return Err(Error::not_allowed(
+                Status::BadCount,
+                "size of cutoffs",
+                cutoffs.len(),
+                allowed,
+            ));
+        }
+        let mut held = Vec::new();
+        reserve_discarding(&mut held, cutoffs.len(), WHAT)?;
+        held.extend_from_slice(cutoffs);
+        let table = TypeTable {
+            ntypes,
+            cutoffs: held,
+            base,
+        };
+        if let Some(at) = cutoffs.iter().position(|&c| !(c.is_finite() && c >= 0.0)) {
+            return Err(table.refused(at, "0, or finite and greater than 0"));
+        }
+        let mut pairs = (0..ntypes).flat_map(|a| (0..a).map(move |b| [a, b]));
+        if let Some([a, b]) = pairs.find(|&[a, b]| cutoffs[a * ntypes + b] != cutoffs[b * ntypes + a]) {
+            let [row, column] = [a, b].map(|number| number as i64 + base);
+            let at = format_args!("a table where cutoffs({row}, {column}) differs from cutoffs({column}, {row})");
+            return Err(Error::not_allowed(Status::BadValue, "cutoffs", at, "symmetric"));
+        }
+        if table.largest() == 0.0 {
+            let allowed = "at least one cutoff greater than 0";
+            return Err(Error::not_allowed(
+                Status::BadCutoff,
+                "cutoffs",
+                "0 everywhere",
+                allowed,
+            ));
+        }
+        Ok(table)
+    }
+
+    /// The largest cutoff.
+    pub fn largest(&self) -> f64 {
+        self.cutoffs.iter().copied().fold(0.0, f64::max)
+    }
+
+    /// Whether two types may be neighbors at all.
+    pub(super) fn reaches(&self, a: usize, b: usize) -> bool {
+        self.cutoffs
+            .get(a * self.ntypes + b)
+            .is_some_and(|&cutoff| cutoff > 0.0)
+    }
+
+    /// The refusal of the cutoff at a place of the table.
+    fn refused(&self, at: usize, allowed: impl std::fmt::Display) -> Error {
+        let [a, b] = [at / self.ntypes, at % self.ntypes].map(|number| number as i64 + self.base);
+        let value = format_args!("{} at ({a}, {b})", number(self.cutoffs[at]));
+        Error::not_allowed(Status::BadCutoff, "cutoffs", value, allowed)
+    }
+
+    /// The bounds on distances squared of a search with a `skin`, which may be 0.
+    pub fn bounds<T: Real>(&self, skin: f64, tie_rule: TieRule) -> Result<TypeBounds<T>> {
+        let mut bounds = Vec::new();
+        for (at, &cutoff) in self.cutoffs.iter().enumerate() {
+            let square = match cutoff > 0.0 {
+                true => bound(cutoff + skin, tie_rule).map_err(|error| self.explained(at, skin, error))?,
+                false => T::from_f64(-1.0),
+            };
+            push(&mut bounds, square, WHAT)?;
+        }
+        let ntypes = self.ntypes;
+        Ok(TypeBounds { ntypes, bounds })
+    }
+
+    /// The error of a cutoff out of the range of a precision, with its place in the table.
+    fn explained(&self, at: usize, skin: f64, error: Error) -> Error {
+        match error {
+            Error::NotAllowed { allowed, .. } if skin > 0.0 => {
+                let allowed = format_args!("with the skin {}, {allowed}", number(skin));
+                self.refused(at, allowed)
+            }
+            Error::NotAllowed { allowed, .. } => self.refused(at, allowed),
+            error => error,
+        }
+    }
+
+    /// The cutoffs of points of these types, in their precision.
+    pub fn of_types<'a, T: Real>(&self, types: &'a [u8]) -> Result<TypeCutoffs<'a, T>> {
+        let mut cutoffs = Vec::new();
+        for &cutoff in &self.cutoffs {
+            push(&mut cutoffs, T::from_f64(cutoff), WHAT)?;
+        }
+        let ntypes = self.ntypes;
+        Ok(TypeCutoffs { types, ntypes, cutoffs })
+    }
+}
+
+/// The bound on the distance squared of each pair of types; negative where they are never neighbors.
+#[derive(Debug)]
+pub struct TypeBounds<T> {
+    ntypes: usize,
+    bounds: Vec<T>,
+}
+
+impl<T: Real> TypeBounds<T> {
+    /// The types.
+    pub fn ntypes(&self) -> usize {
+        self.ntypes
+    }
+
+    /// The bounds of all pairs of types, row by row.
+    pub fn all(&self) -> &[T] {
+        &self.bounds
+    }
+
+    /// The bound of points of two classes.
+    #[inline]
+    pub fn of(&self, row: u8, other: u8) -> T {
+        self.bounds[type_of(row) * self.ntypes + type_of(other)]
+    }
+}
+
+/// The type of a class.
+#[inline]
+pub fn type_of(class: u8) -> usize {
+    usize::from(class >> FLAGS)
+}
+
+/// The cutoff of two points by their types.
+#[derive(Debug)]
+pub struct TypeCutoffs<'a, T> {
+    types: &'a [u8],
+    ntypes: usize,
+    cutoffs: Vec<T>,
+}
+
+impl<T: Real> TypeCutoffs<'_, T> {
+    /// The cutoff of the points with two numbers of the caller's.
+    #[inline]
+    pub fn of(&self, i: usize, j: usize) -> T {
+        let [mine, other] = [i, j].map(|point| usize::from(self.types[point]));
+        self.cutoffs[mine * self.ntypes + other]
+    }
+}
+
+impl Kinds {
+    /// Sets a cutoff for each pair of types, in a symmetric table; an empty one: there is one cutoff. On failure nothing
+    /// changes.
+    pub fn set_cutoffs(&mut self, cutoffs: &[f64], base: i64) -> Result<()> {
+        self.cutoffs = match cutoffs.is_empty() {
+            true => None,
+            false => Some(TypeTable::new(cutoffs, base)?),
+        };
+        self.version = Version::new();
+        Ok(())
+    }
+
+    /// The cutoffs by pairs of types, where they are set.
+    pub fn cutoffs(&self) -> Option<&TypeTable> {
+        self.cutoffs.as_ref()
+    }
+
+    /// The types of the points.
+    pub fn types(&self) -> &[u8] {
+        &self.types
+    }
+
+    /// Refuses cutoffs by types that `points` points do not have.
+    pub fn check_cutoffs(&self, points: usize) -> Result<()> {
+        let Some(table) = self.cutoffs.as_ref().filter(|_| points > 0) else {
+            return Ok(());
+        };
+        if self.types.is_empty() {
+            return Err(Error::BadState {
+                missing: "types",
+                remedy: "set_types",
+            });
+        }
+        if self.interacts.len() != table.ntypes {
+            return Err(Error::NotAllowed {
+                status: Status::BadCount,
+                argument: "number of types that points may have",
+                value: words(self.interacts.len()),
+                allowed: words(format_args!("{}, the number of types of the cutoffs", table.ntypes)),
+            });
+        }
+        Ok(())
+    }
+}
