@@ -245,6 +245,7 @@ impl Kinds {
             active,
             alike: [0; MAX_TYPES],
             allows: [0; CLASSES],
+            bounds: None,
         };
         for (alike, types) in classes.alike.iter_mut().zip(&self.interacts) {
             let first = self.interacts.iter().position(|others| others == types);
@@ -312,6 +313,8 @@ pub struct Classes<'a> {
     alike: [u8; MAX_TYPES],
     /// For the class of a row, the classes it lists, a bit each.
     allows: [u128; CLASSES],
+    /// The bounds of pairs of types; `None`: all have the same.
+    pub bounds: Option<TypeBounds>,
 }
 
 impl Classes<'_> {

@@ -13,45 +13,39 @@ use crate::real::Real;
 
 const WHAT: &str = "the cutoffs of a leaf's targets";
 
-/// The bounds of pairs of types, in the caller's precision and in the units of a grid.
+/// The bounds of pairs of types in the units of a grid.
 #[derive(Debug)]
-pub struct ByTypes<T> {
-    exact: TypeBounds<T>,
+pub struct ByTypes {
+    ntypes: usize,
     fixed: Vec<FixedBounds>,
     /// A hit whose distance is at least so much below its upper bound is sure, whatever the types are: for each zoom.
     margins: [i16; ZOOMS],
 }
 
-impl<T: Real> ByTypes<T> {
-    /// The bounds in the units of a grid, whose differences of coordinates err by `slack`.
-    pub fn new(exact: TypeBounds<T>, grid: &Grid, slack: f64) -> Result<ByTypes<T>> {
+impl ByTypes {
+    /// The bounds of points of a precision, whose differences err by `slack` along periodic axes.
+    pub fn new<T: Real>(exact: &TypeBounds, grid: &Grid, slack: f64) -> Result<ByTypes> {
         let (mut fixed, mut margins) = (Vec::new(), [0; ZOOMS]);
         for &bound in exact.all() {
-            let bounds: FixedBounds = grid.fixed_bounds(bound, slack);
+            let bounds = grid.fixed_bounds(T::from_f64(bound), slack);
             for (margin, coarse) in margins.iter_mut().zip(&bounds.coarse) {
                 *margin = coarse.upper.saturating_sub(coarse.lower).max(*margin);
             }
             push(&mut fixed, bounds, WHAT)?;
         }
-        Ok(ByTypes { exact, fixed, margins })
+        let ntypes = exact.ntypes();
+        Ok(ByTypes { ntypes, fixed, margins })
     }
 
-    /// The bound of points of two classes.
-    #[inline]
-    pub fn exact(&self, row: u8, other: u8) -> T {
-        self.exact.of(row, other)
-    }
-
-    /// The same in fixed point.
+    /// The bounds of points of two classes.
     #[inline]
     pub fn fixed(&self, row: u8, other: u8) -> &FixedBounds {
-        &self.fixed[type_of(row) * self.exact.ntypes() + type_of(other)]
+        &self.fixed[type_of(row) * self.ntypes + type_of(other)]
     }
 
     /// The bounds of a type and each other one, in fixed point.
     fn row(&self, row: usize) -> &[FixedBounds] {
-        let ntypes = self.exact.ntypes();
-        &self.fixed[row * ntypes..(row + 1) * ntypes]
+        &self.fixed[row * self.ntypes..(row + 1) * self.ntypes]
     }
 
     /// The margin of sure hits in a leaf.
@@ -74,7 +68,7 @@ holds! { Uppers { types, uppers, starts } }
 
 impl Uppers {
     /// Takes up the targets of a leaf, for the members at `ranks`.
-    pub fn load<T: Real>(&mut self, by_types: &ByTypes<T>, leaf: &LeafBox, ranks: &[u16]) -> Result<()> {
+    pub fn load(&mut self, by_types: &ByTypes, leaf: &LeafBox, ranks: &[u16]) -> Result<()> {
         let (len, stride) = (
             leaf.targets.len,
             (leaf.targets.len + TARGET_PADDING).next_multiple_of(WORD),

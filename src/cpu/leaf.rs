@@ -3,7 +3,7 @@
 mod groups;
 
 use super::allowed::Allowed;
-use super::by_types::{ByTypes, Uppers};
+use super::by_types::Uppers;
 use super::doubt::Doubt;
 use super::kernels::quantized::find::{Members, TestByTypes, TestFixed};
 use super::kernels::quantized::{BATCH, Hits, TARGET_PADDING, WORD};

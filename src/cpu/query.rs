@@ -23,8 +23,8 @@ pub struct Query<'a, T> {
     pub bound: T,
     /// The points that a row may list; `None`: all.
     pub classes: Option<&'a Classes<'a>>,
-    /// The bounds of pairs of types, none of which is above `bound`; with classes only.
-    pub by_types: Option<&'a ByTypes<T>>,
+    /// The same bounds as those of the classes, where pairs of types have such; none is above `bound`.
+    pub by_types: Option<&'a ByTypes>,
     /// With classes, those of the points in each cell of the grid, a bit each.
     pub cells: &'a [u128],
     /// Both sides of each pair, or only ids above the row's own.
@@ -46,13 +46,11 @@ impl<T: Real> Query<'_, T> {
     /// The bound of two points.
     #[inline]
     pub fn bound_of(&self, pair: [u32; 2]) -> T {
-        match (self.by_types, self.classes) {
-            (Some(by_types), Some(classes)) => {
-                let [row, other] = pair.map(|point| classes.of(point as usize));
-                by_types.exact(row, other)
-            }
-            _ => self.bound,
-        }
+        let of_types = |classes: &Classes| {
+            let [row, other] = pair.map(|point| classes.of(point as usize));
+            classes.bounds.as_ref().map(|bounds| bounds.of(row, other))
+        };
+        self.classes.and_then(of_types).unwrap_or(self.bound)
     }
 }
 

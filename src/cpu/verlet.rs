@@ -10,7 +10,7 @@ use crate::axes::per_axis;
 use crate::domain::Periods;
 use crate::error::Result;
 use crate::ids::OutputMap;
-use crate::kinds::{Classes, TypeBounds};
+use crate::kinds::Classes;
 use crate::list::{
     Out, Rows, as_atomic_i64, as_atomic_u32, grow, holds, prefetch, push, reserve_discarding, resize_discarding,
 };
@@ -46,8 +46,6 @@ pub struct Verlet<'a, T> {
     pub full: bool,
     /// With points of several kinds, the rows that there are. Their entries were decided when the list was made.
     pub classes: Option<&'a Classes<'a>>,
-    /// With classes, the bounds of pairs of types.
-    pub by_types: Option<&'a TypeBounds<T>>,
 }
 
 impl<T: Real> Verlet<'_, T> {
@@ -124,10 +122,10 @@ impl<T: Real> Verlet<'_, T> {
     ) {
         let (row, mine, open) = (&self.ids[row(self.offsets, i)], places[i], Periods::default());
         let periods = if PERIODIC { self.points.periods() } else { &open };
-        let by_types = self
-            .classes
-            .zip(self.by_types)
-            .map(|(classes, bounds)| (classes, classes.of(i), bounds));
+        let by_types = match self.classes {
+            Some(classes) => (classes.bounds.as_ref()).map(|bounds| (classes, classes.of(i), bounds)),
+            None => None,
+        };
         let bound = |id: usize| match by_types {
             Some((classes, row, bounds)) => bounds.of(row, classes.of(id)),
             None => self.bound,

@@ -65,6 +65,11 @@ impl TypeTable {
         Ok(table)
     }
 
+    /// The number of types.
+    pub fn ntypes(&self) -> usize {
+        self.ntypes
+    }
+
     /// The largest cutoff.
     pub fn largest(&self) -> f64 {
         self.cutoffs.iter().copied().fold(0.0, f64::max)
@@ -84,15 +89,15 @@ impl TypeTable {
         Error::not_allowed(Status::BadCutoff, "cutoffs", value, allowed)
     }
 
-    /// The bounds on distances squared of a search with a `skin`, which may be 0.
-    pub fn bounds<T: Real>(&self, skin: f64, tie_rule: TieRule) -> Result<TypeBounds<T>> {
+    /// The bounds on distances squared of a search with a `skin`, which may be 0, in the precision of the points.
+    pub fn bounds<T: Real>(&self, skin: f64, tie_rule: TieRule) -> Result<TypeBounds> {
         let mut bounds = Vec::new();
         for (at, &cutoff) in self.cutoffs.iter().enumerate() {
             let square = match cutoff > 0.0 {
-                true => bound(cutoff + skin, tie_rule).map_err(|error| self.explained(at, skin, error))?,
+                true => bound::<T>(cutoff + skin, tie_rule).map_err(|error| self.explained(at, skin, error))?,
                 false => T::from_f64(-1.0),
             };
-            push(&mut bounds, square, WHAT)?;
+            push(&mut bounds, square.to_f64(), WHAT)?;
         }
         let ntypes = self.ntypes;
         Ok(TypeBounds { ntypes, bounds })
@@ -121,28 +126,29 @@ impl TypeTable {
     }
 }
 
-/// The bound on the distance squared of each pair of types; negative where they are never neighbors.
+/// The bound on the distance squared of each pair of types, a number of the precision of the points; negative where they
+/// are never neighbors.
 #[derive(Debug)]
-pub struct TypeBounds<T> {
+pub struct TypeBounds {
     ntypes: usize,
-    bounds: Vec<T>,
+    bounds: Vec<f64>,
 }
 
-impl<T: Real> TypeBounds<T> {
+impl TypeBounds {
     /// The types.
     pub fn ntypes(&self) -> usize {
         self.ntypes
     }
 
     /// The bounds of all pairs of types, row by row.
-    pub fn all(&self) -> &[T] {
+    pub fn all(&self) -> &[f64] {
         &self.bounds
     }
 
     /// The bound of points of two classes.
     #[inline]
-    pub fn of(&self, row: u8, other: u8) -> T {
-        self.bounds[type_of(row) * self.ntypes + type_of(other)]
+    pub fn of<T: Real>(&self, row: u8, other: u8) -> T {
+        T::from_f64(self.bounds[type_of(row) * self.ntypes + type_of(other)])
     }
 }
 
@@ -161,6 +167,11 @@ pub struct TypeCutoffs<'a, T> {
 }
 
 impl<T: Real> TypeCutoffs<'_, T> {
+    /// The cutoffs of all pairs of types, row by row.
+    pub fn cutoffs(&self) -> &[T] {
+        &self.cutoffs
+    }
+
     /// The cutoff of the points with two numbers of the caller's.
     #[inline]
     pub fn of(&self, i: usize, j: usize) -> T {

@@ -147,10 +147,6 @@ impl Inputs {
                 "auto: groups with primary types are searched on the CPU",
                 Some("backend gpu for groups with primary types"),
             )),
-            Asked::Rows(kind) | Asked::Sums(kind, _) | Asked::Run(kind) if self.type_cutoffs(kind).is_some() => Some((
-                "auto: cutoffs by types are searched on the CPU",
-                Some("backend gpu with cutoffs by types"),
-            )),
             Asked::Rows(kind) | Asked::Sums(kind, _) | Asked::Run(kind) if self.has_large_box(kind) => Some((
                 "auto: a periodic axis has more than 4 million cutoffs, so that cells on a GPU would be larger than the cutoff",
                 None,
@@ -228,7 +224,6 @@ impl Inputs {
                 what: "cutoffs by types (set_type_cutoffs) with radii (set_radii)",
             });
         }
-        self.check_backend(Asked::Rows(kind))?;
         self.kinds.check_cutoffs(self.len)?;
         let skin = if with_skin { self.settings.skin } else { 0.0 };
         table.bounds::<T>(0.0, self.settings.tie_rule)?;

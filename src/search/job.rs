@@ -10,7 +10,7 @@ use crate::domain::bound;
 use crate::error::Result;
 use crate::gpu::Rule;
 use crate::ids::Order;
-use crate::kinds::{Classes, TypeBounds};
+use crate::kinds::Classes;
 use crate::plan::Plan;
 use crate::points::{Precision, Real, Stamp};
 use crate::radii::Reach;
@@ -28,8 +28,6 @@ pub struct Job<'a> {
     pub classes: Option<Classes<'a>>,
     /// Of no use where there are radii. With the skin, for a list with one.
     cutoff: f64,
-    /// The part of it that is the skin.
-    skin: f64,
     /// The rows are for a list in memory of the handle.
     is_listed: bool,
 }
@@ -45,28 +43,35 @@ pub fn make_order(inputs: &Inputs, order: &mut Derived<OrderOf, Order>, kind: Ne
 }
 
 impl<'a> Job<'a> {
-    /// Rows of a kind, of points whose order is made.
-    pub fn new(
+    /// Rows of a kind, of points of a precision whose order is made.
+    pub fn new<T: Real>(
         inputs: &'a Inputs,
         plan: &'a Plan,
         team: &'a Team,
         arranged: &'a Derived<OrderOf, Order>,
         kind: NeighborsKind,
     ) -> Result<Job<'a>> {
-        let classes = inputs
-            .kinds
-            .classes(inputs.counts(), kind.classes_of(), arranged.get())?;
-        Ok(Job {
+        let job = Job {
             inputs,
             plan,
             team,
             arranged,
             kind,
-            classes,
+            classes: inputs
+                .kinds
+                .classes(inputs.counts(), kind.classes_of(), arranged.get())?,
             cutoff: inputs.cutoff(kind)?,
-            skin: 0.0,
             is_listed: false,
-        })
+        };
+        job.with_bounds::<T>(0.0)
+    }
+
+    /// The same with the bounds of pairs of types, where these have cutoffs, for a search with a skin.
+    fn with_bounds<T: Real>(mut self, skin: f64) -> Result<Job<'a>> {
+        if let (Some(classes), Some(table)) = (&mut self.classes, self.inputs.type_cutoffs(self.kind)) {
+            classes.bounds = Some(table.bounds::<T>(skin, self.inputs.settings.tie_rule)?);
+        }
+        Ok(self)
     }
 
     /// The same for a list in memory of the handle, which ends once it takes more than the memory limit.
@@ -75,11 +80,11 @@ impl<'a> Job<'a> {
     }
 
     /// The same for a list with the skin.
-    pub fn with_skin(&self) -> Result<Job<'a>> {
-        let job = Job::new(self.inputs, self.plan, self.team, self.arranged, self.kind)?;
+    pub fn with_skin<T: Real>(&self) -> Result<Job<'a>> {
+        let job = Job::new::<T>(self.inputs, self.plan, self.team, self.arranged, self.kind)?;
         let skin = self.inputs.settings.skin;
         let cutoff = job.cutoff + skin;
-        Ok(Job { cutoff, skin, ..job }.listed(true))
+        Ok(Job { cutoff, ..job }.with_bounds::<T>(skin)?.listed(true))
     }
 
     /// The order in which points are searched.
@@ -135,14 +140,6 @@ impl<'a> Job<'a> {
     /// The bound on distances squared, in the precision of the points.
     pub fn bound<T: Real>(&self) -> Result<T> {
         bound(self.cutoff, self.inputs.settings.tie_rule)
-    }
-
-    /// The bounds of pairs of types, where these have cutoffs.
-    pub fn type_bounds<T: Real>(&self) -> Result<Option<TypeBounds<T>>> {
-        let table = self.inputs.type_cutoffs(self.kind).filter(|_| self.classes.is_some());
-        table
-            .map(|table| table.bounds(self.skin, self.inputs.settings.tie_rule))
-            .transpose()
     }
 
     /// The radii in the precision of the points.

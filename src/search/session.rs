@@ -253,9 +253,9 @@ impl<T: Precision> Session<T> {
                 .make(of, |cells| grid.classes_by_cell(classes, job.team, cells))?;
         }
         let (held, bound, grid) = (searched.view(), job.bound()?, self.grid.get());
-        let of_types = job.type_bounds()?;
-        let by_types = of_types
-            .map(|bounds| ByTypes::new(bounds, grid, periods.slack()))
+        let bounds = classes.and_then(|classes| classes.bounds.as_ref());
+        let by_types = bounds
+            .map(|bounds| ByTypes::new::<T>(bounds, grid, periods.slack()))
             .transpose()?;
         let query = Query {
             grid,

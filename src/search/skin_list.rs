@@ -6,7 +6,6 @@ use super::session::Session;
 use crate::cpu::verlet::{Decided, Verlet};
 use crate::error::Result;
 use crate::ids::{Offsets, OutputMap};
-use crate::kinds::TypeBounds;
 use crate::list::{Rows, holds, scan};
 use crate::points::{Points, Precision};
 
@@ -25,26 +24,23 @@ holds! { SkinList<T> { offsets, ids, reference, decided } }
 impl<T: Precision> SkinList<T> {
     /// Counts the rows that the list has into `offsets`; returns the total.
     pub fn count(&mut self, session: &Session<T>, job: &Job, offsets: &mut [i64]) -> Result<i64> {
-        let by_types = job.type_bounds()?;
-        let rows = verlet((&self.offsets, &self.ids), session, job, by_types.as_ref())?;
-        let decided = &mut self.decided;
+        let (rows, decided) = (verlet(&self.offsets, &self.ids, session, job)?, &mut self.decided);
         rows.count(job.team, decided, &mut offsets[1..])?;
         Ok(scan(offsets, job.base()))
     }
 
     /// Fills the rows counted last.
     pub fn fill(&self, session: &Session<T>, job: &Job, output: OutputMap, ids: Rows) -> Result<()> {
-        // What counting decided says it all.
-        verlet((&self.offsets, &self.ids), session, job, None)?.fill(job.team, &self.decided, output, ids)
+        verlet(&self.offsets, &self.ids, session, job)?.fill(job.team, &self.decided, output, ids)
     }
 }
 
 /// The rows of a job out of a list.
 fn verlet<'a, T: Precision>(
-    (offsets, ids): (&'a [i64], &'a [i32]),
+    offsets: &'a [i64],
+    ids: &'a [i32],
     session: &'a Session<T>,
     job: &'a Job,
-    by_types: Option<&'a TypeBounds<T>>,
 ) -> Result<Verlet<'a, T>> {
     Ok(Verlet {
         points: session.searched(job.order()),
@@ -53,6 +49,5 @@ fn verlet<'a, T: Precision>(
         bound: job.bound()?,
         full: job.is_full(),
         classes: job.classes.as_ref(),
-        by_types,
     })
 }

@@ -72,6 +72,9 @@ impl Shader {
         if is_double && points.radii.is_some() {
             return Ok(Err("real64 by radii"));
         }
+        if is_double && points.types.is_some() {
+            return Ok(Err("cutoffs by types in real64"));
+        }
         let record = Record::new(schedule, reads.fields, points)?;
         let totals = TotalWords::new(of_points.unwrap_or_default(), is_double);
         let divisors = if is_double { Vec::new() } else { divisors(schedule)? };

@@ -83,7 +83,10 @@ impl Search {
             (stages.len() == 1 && times == 1, "one sum alone"),
             (kind.is_of_queries(), "rows of queries"),
             (inputs.is_by_radii(kind), "radii"),
-            (inputs.type_cutoffs(kind).is_some(), "cutoffs by types"),
+            (
+                inputs.type_cutoffs(kind).is_some() && stages.iter().any(|stage| stage.program.reads_cutoff()),
+                "cutoffs by types that a formula reads",
+            ),
             (inputs.has_skin(kind), "a skin"),
             (inputs.queries.is_some(), "queries are set"),
         ];

@@ -34,11 +34,16 @@ pub struct Points {
     pub is_periodic: bool,
     /// The rule of cutoffs and the field of radii, if each point has a radius.
     pub radii: Option<(RadiusRule, u32)>,
+    /// The field of types, and how many there are, if pairs of types have cutoffs; these are the first numbers of tables.
+    pub types: Option<(u32, usize)>,
 }
 
 impl Points {
-    /// The radius of a point, as cutoffs are computed of it; `None` where real32 does not do.
+    /// The radius of a point, or its type, as cutoffs are computed of it; `None` where real32 does not do.
     pub(super) fn radius(&self) -> Option<Component> {
+        if let Some((field, _)) = self.types {
+            return Some(Component { field, component: 0 });
+        }
         let is_rounded = |rule| rule == RadiusRule::Mean && self.is_wide;
         let (_, field) = self.radii.filter(|&(rule, _)| !is_rounded(rule))?;
         Some(Component { field, component: 0 })
