@@ -3,6 +3,7 @@
 //! in: [`TypeBounds`], the units of a grid; out: [`ByTypes`], the bounds of any two classes, and [`Uppers`], those of a
 //! leaf's targets for the kernels.
 
+use super::kernels::quantized::find::{TestByTypes, TestFixed};
 use super::kernels::quantized::{TARGET_PADDING, WORD};
 use super::quantized::LeafBox;
 use crate::error::Result;
@@ -98,8 +99,13 @@ impl Uppers {
         Ok(())
     }
 
-    /// The bounds of all members' types, and where those of each member begin: of members from `first` on.
-    pub fn of(&self, first: usize) -> (&[i16], &[u32]) {
-        (&self.uppers, &self.starts[first..])
+    /// A test of members by the bounds of their types, of those from `first` on.
+    pub fn test<'a>(&'a self, test: TestFixed<'a>, first: usize, margin: i16) -> TestByTypes<'a> {
+        TestByTypes {
+            test,
+            uppers: &self.uppers,
+            starts: &self.starts[first..],
+            margin,
+        }
     }
 }

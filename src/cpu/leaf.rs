@@ -5,7 +5,7 @@ mod groups;
 use super::allowed::Allowed;
 use super::by_types::Uppers;
 use super::doubt::Doubt;
-use super::kernels::quantized::find::{Members, TestByTypes, TestFixed};
+use super::kernels::quantized::find::{Members, TestFixed};
 use super::kernels::quantized::{BATCH, Hits, TARGET_PADDING, WORD};
 use super::quantized::{FixedSearch, LeafBox};
 use super::query::{Query, is_pair};
@@ -60,6 +60,14 @@ impl Tests {
     /// The number of distances that were tested since the last time.
     pub fn take(&mut self) -> usize {
         std::mem::take(&mut self.done)
+    }
+
+    /// Brings those of the first `members` of the ranks to the front whose rows may list anything; returns how many.
+    fn allow(&mut self, classes: &Classes, leaf: &LeafBox, full: bool, members: usize) -> Result<usize> {
+        let class = |rank: usize| leaf.around.classes[leaf.number(rank)];
+        let ranks = &mut self.ranks[..members];
+        self.allowed.load(classes, leaf.targets.len, class, ranks)?;
+        Ok(self.allowed.retain(full, ranks))
     }
 
     /// Finds the rows of the first `members` of the ranks. `test` tests the members from a number on, whose ranks it
@@ -171,11 +179,7 @@ impl<T: Real> LeafPass<'_, '_, '_, T> {
         let (query, doubt, fixed) = (self.query, &mut *self.doubt, self.search.fixed);
         let (simd, full) = (self.search.simd, self.search.full);
         if let Some(classes) = query.classes {
-            let Tests { ranks, allowed, .. } = &mut *self.tests;
-            let class = |rank: usize| leaf.around.classes[leaf.number(rank)];
-            let ranks = &mut ranks[..members];
-            allowed.load(classes, leaf.targets.len, class, ranks)?;
-            members = allowed.retain(full, ranks);
+            members = self.tests.allow(classes, leaf, full, members)?;
         }
         let bounds_of = |ranks: [usize; 2]| match query.by_types {
             Some(by_types) => {
@@ -199,8 +203,12 @@ impl<T: Real> LeafPass<'_, '_, '_, T> {
             joined: 0,
         };
         let (targets, zoom) = (leaf.targets, leaf.zoom.bits);
-        let Some(by_types) = query.by_types else {
-            return self.tests.find(members, &of, self.sink, |_, ranks, words, counts| {
+        let mut uppers = std::mem::take(&mut self.tests.uppers);
+        let loaded = query.by_types.map_or(Ok(()), |by_types| {
+            uppers.load(by_types, leaf, &self.tests.ranks[..members])
+        });
+        let outcome = loaded.and_then(|()| {
+            (self.tests).find(members, &of, self.sink, |first, ranks, words, counts| {
                 let test = TestFixed {
                     targets,
                     ranks,
@@ -210,32 +218,12 @@ impl<T: Real> LeafPass<'_, '_, '_, T> {
                     words,
                     counts,
                 };
-                simd.run_in(leaf.dim, test)
-            });
-        };
-        let mut uppers = std::mem::take(&mut self.tests.uppers);
-        let outcome = uppers
-            .load(by_types, leaf, &self.tests.ranks[..members])
-            .and_then(|()| {
-                self.tests.find(members, &of, self.sink, |first, ranks, words, counts| {
-                    let (uppers, starts) = uppers.of(first);
-                    let test = TestByTypes {
-                        test: TestFixed {
-                            targets,
-                            ranks,
-                            bounds: fixed.coarse[zoom as usize],
-                            full,
-                            resolve: &mut resolve,
-                            words,
-                            counts,
-                        },
-                        uppers,
-                        starts,
-                        margin: by_types.margin(zoom),
-                    };
-                    simd.run_in(leaf.dim, test)
-                })
-            });
+                match query.by_types {
+                    Some(by_types) => simd.run_in(leaf.dim, uppers.test(test, first, by_types.margin(zoom))),
+                    None => simd.run_in(leaf.dim, test),
+                }
+            })
+        });
         self.tests.uppers = uppers;
         outcome
     }

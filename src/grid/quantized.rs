@@ -318,19 +318,27 @@ mod tests {
         let truth = oracle::pairs(&view, T::from_f64(cutoff), TieRule::Inclusive);
         let rounded = T::from_f64(cutoff);
         let mut grid = Grid::default();
-        grid.build_cells(&view, &Periods::default(), rounded.to_f64(), &Team::caller())
-            .unwrap();
-        check_bounds(&grid, rounded.mul(rounded), truth.contains(&(2, 3)));
-        grid.build_leaves(&view, &Periods::default(), rounded.to_f64(), &Team::caller())
-            .unwrap();
-        check_bounds(&grid, rounded.mul(rounded), truth.contains(&(2, 3)));
+        let (periods, bound, is_pair) = (Periods::default(), rounded.mul(rounded), truth.contains(&(2, 3)));
+        for times in [1.0, 1.5, 20.0] {
+            let largest = T::from_f64(times * cutoff);
+            grid.build_cells(&view, &periods, largest.to_f64(), &Team::caller())
+                .unwrap();
+            check_bounds(&grid, largest.mul(largest), bound, is_pair);
+            grid.build_leaves(&view, &periods, largest.to_f64(), &Team::caller())
+                .unwrap();
+            check_bounds(&grid, largest.mul(largest), bound, is_pair);
+        }
     }
 
-    /// Numbers for points 2 and 3.
-    fn check_bounds<T: Real>(grid: &Grid, bound: T, is_pair: bool) {
-        let Some(fixed) = grid.fixed(bound, 0.0) else {
+    /// Numbers for points 2 and 3, by a bound in a search by the largest one.
+    fn check_bounds<T: Real>(grid: &Grid, largest: T, bound: T, is_pair: bool) {
+        let Some(mut fixed) = grid.fixed(largest, 0.0) else {
             return;
         };
+        FixedBounds {
+            coarse: fixed.coarse,
+            fine: fixed.fine,
+        } = grid.fixed_bounds(bound, 0.0);
         let place = |id: u32| grid.ids[..grid.len].iter().position(|&other| other == id).unwrap();
         let (a, b) = (fine(grid, place(2)), fine(grid, place(3)));
         let dim = grid.dim;

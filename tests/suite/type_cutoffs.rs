@@ -114,7 +114,10 @@ fn check_rows(search: &mut Search, n: usize, truth: &[(i32, i32)], base: i64, na
         assert!(found.eq(offsets), "{name}: offsets of {kind:?}");
         assert!(rows.ids.iter().map(|id| id - from).eq(ids), "{name}: ids of {kind:?}");
     }
-    let (mut chunks, mut found) = (search.chunks(NeighborsKind::Half, 300.max(n as i64)).unwrap(), Vec::new());
+    let (mut chunks, mut found) = (
+        search.chunks(NeighborsKind::Half, 300.max(n as i64)).unwrap(),
+        Vec::new(),
+    );
     while let Some(pairs) = chunks.next_pairs().unwrap() {
         found.extend(pairs.left.iter().zip(pairs.right).map(|(i, j)| (i - from, j - from)));
     }
@@ -143,6 +146,24 @@ fn check_sums<T: Precision>(search: &mut Search, table: &Table, truth: &[(i32, i
     }
 }
 
+/// A text that moves nothing and reads the cutoffs of pairs, in real32: the same bits as the plain loop over the rows.
+fn check_text<T: Precision>(search: &mut Search, table: &Table, truth: &[(i32, i32)], name: &str) {
+    let n = table.types.len();
+    let mut formula = Formula::new("s += 0.5*c; u_i = s_i + 1.0; t += c*u_j").unwrap();
+    search.run(&mut formula, NeighborsKind::Full, 1).unwrap();
+    let (offsets, ids) = oracle::neighbors(n, truth, true);
+    let cutoff = |i: usize, j: i32| T::from_f64(table.cutoff(i, j as usize)).to_f64() as f32;
+    let rows = |i: usize| ids[offsets[i] as usize..offsets[i + 1] as usize].iter();
+    let s: Vec<f32> = (0..n)
+        .map(|i| rows(i).fold(0.0, |sum, &j| sum + 0.5 * cutoff(i, j)))
+        .collect();
+    let t: Vec<f32> = (0..n)
+        .map(|i| rows(i).fold(0.0, |sum, &j| sum + cutoff(i, j) * (s[j as usize] + 1.0)))
+        .collect();
+    assert!(search.field::<f32>("s").unwrap() == s, "{name}: s of a text");
+    assert!(search.field::<f32>("t").unwrap() == t, "{name}: t of a text");
+}
+
 fn check<T: Precision>(search: &mut Search, case: &Case, random: &mut Random) {
     let n = case.coords.len() / case.dim;
     if !case.fits::<T>() || n == 0 {
@@ -159,8 +180,9 @@ fn check<T: Precision>(search: &mut Search, case: &Case, random: &mut Random) {
         table.set(search, base);
         let truth = table.truth::<T>(case);
         check_rows(search, n, &truth, base, &name);
-        if k % 2 == 0 {
-            check_sums::<T>(search, table, &truth, &name);
+        match k % 2 {
+            0 => check_sums::<T>(search, table, &truth, &name),
+            _ => check_text::<T>(search, table, &truth, &name),
         }
     }
 }

@@ -39,6 +39,15 @@ pub struct Points {
 }
 
 impl Points {
+    /// The reason why sums in real64 do not evaluate the cutoffs of pairs.
+    pub(super) fn why_not_in_real64(&self) -> Option<&'static str> {
+        let reasons = [
+            (self.radii.is_some(), "real64 by radii"),
+            (self.types.is_some(), "cutoffs by types in real64"),
+        ];
+        reasons.into_iter().find_map(|(is, why)| is.then_some(why))
+    }
+
     /// The radius of a point, or its type, as cutoffs are computed of it; `None` where real32 does not do.
     pub(super) fn radius(&self) -> Option<Component> {
         if let Some((field, _)) = self.types {
