@@ -66,6 +66,7 @@ impl TypeTable {
     }
 
     /// The number of types.
+    #[cfg(feature = "gpu")]
     pub fn ntypes(&self) -> usize {
         self.ntypes
     }
@@ -168,6 +169,7 @@ pub struct TypeCutoffs<'a, T> {
 
 impl<T: Real> TypeCutoffs<'_, T> {
     /// The cutoffs of all pairs of types, row by row.
+    #[cfg(feature = "gpu")]
     pub fn cutoffs(&self) -> &[T] {
         &self.cutoffs
     }

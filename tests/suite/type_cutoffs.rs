@@ -209,9 +209,9 @@ fn all_sorts() {
 fn all_sorts_on_a_gpu() {
     let (mut search, mut random) = (Search::new().unwrap(), Random(8));
     search.set_backend(Backend::Gpu);
-    for case in some_cases() {
-        check::<f32>(&mut search, &case, &mut random);
-        check::<f64>(&mut search, &case, &mut random);
+    for case in some_cases().iter().step_by(4) {
+        check::<f32>(&mut search, case, &mut random);
+        check::<f64>(&mut search, case, &mut random);
     }
 }
 
