@@ -7,15 +7,11 @@ mod cutoffs;
 
 use crate::error::{Error, Result, Status, words};
 use crate::ids::Order;
-use crate::list::{holds, reserve_discarding};
+use crate::list::{holds, prefetch, reserve_discarding};
 use crate::version::Version;
-pub use cutoffs::{TypeBounds, TypeCutoffs, TypeTable, type_of};
+use cutoffs::{FLAGS, types_of_table};
+pub use cutoffs::{MAX_TYPES, TypeBounds, TypeCutoffs, TypeTable, type_of};
 
-/// The most types.
-pub(crate) const MAX_TYPES: usize = 32;
-
-/// Bits of a class below its type: whether a ghost, whether a query.
-const FLAGS: u32 = 2;
 const GHOST: u8 = 1;
 const QUERY: u8 = 2;
 
@@ -74,22 +70,7 @@ impl Kinds {
             self.version = Version::new();
             return Ok(());
         }
-        let ntypes = mask.len().isqrt();
-        if ntypes * ntypes != mask.len() || !(1..=MAX_TYPES).contains(&ntypes) {
-            let allowed = format_args!("the square of 1 to {MAX_TYPES}");
-            return Err(Error::not_allowed(
-                Status::BadCount,
-                "size of mask",
-                mask.len(),
-                allowed,
-            ));
-        }
-        let mut pairs = (0..ntypes).flat_map(|a| (0..a).map(move |b| [a, b]));
-        if let Some([a, b]) = pairs.find(|&[a, b]| mask[a * ntypes + b] != mask[b * ntypes + a]) {
-            let [row, column] = [a, b].map(|number| number as i64 + base);
-            let at = format_args!("a table where mask({row}, {column}) differs from mask({column}, {row})");
-            return Err(Error::not_allowed(Status::BadValue, "mask", at, "symmetric"));
-        }
+        let ntypes = types_of_table(["mask", "size of mask"], mask, base)?;
         let last = base + ntypes as i64 - 1;
         if let Some(at) = types.iter().position(|&t| !(base..=last).contains(&t.into())) {
             return Err(Error::Element {
@@ -111,9 +92,27 @@ impl Kinds {
         Ok(())
     }
 
-    /// Whether points have types.
-    pub fn have_types(&self) -> bool {
-        !self.types.is_empty()
+    /// Sets a cutoff for each pair of types, in a symmetric table; an empty one: all have the same.
+    pub fn set_cutoffs(&mut self, cutoffs: &[f64], base: i64) -> Result<()> {
+        let table = (!cutoffs.is_empty()).then(|| TypeTable::new(cutoffs, base));
+        (self.cutoffs, self.version) = (table.transpose()?, Version::new());
+        Ok(())
+    }
+
+    /// The cutoffs by pairs of types, where they are set.
+    pub fn cutoffs(&self) -> Option<&TypeTable> {
+        self.cutoffs.as_ref()
+    }
+
+    /// Refuses cutoffs by types that `points` points do not have.
+    pub fn check_cutoffs(&self, points: usize) -> Result<()> {
+        let table = self.cutoffs.as_ref().filter(|_| points > 0);
+        table.map_or(Ok(()), |table| table.check(self.interacts.len()))
+    }
+
+    /// The types of the points; none if all are of one.
+    pub fn types(&self) -> &[u8] {
+        &self.types
     }
 
     /// The first `active` points are active, the rest are ghosts; `None`: all are active.
@@ -327,6 +326,12 @@ impl Classes<'_> {
         let point = self.order.map_or(i, |order| order[i] as usize);
         let ghost = if point < self.active { 0 } else { GHOST };
         self.types.get(point).copied().unwrap_or(0) << FLAGS | ghost
+    }
+
+    /// Has the type of point `i` fetched, to be read soon.
+    pub fn prefetch(&self, i: usize) {
+        let point = self.order.map_or(i, |order| order[i] as usize);
+        self.types.get(point).inspect(|of| prefetch(*of));
     }
 
     /// The class of point `i`, or another one that lists the same classes and is listed by the same.

@@ -62,10 +62,20 @@ impl Tests {
         std::mem::take(&mut self.done)
     }
 
-    /// Brings those of the first `members` of the ranks to the front whose rows may list anything; returns how many.
-    fn allow(&mut self, classes: &Classes, leaf: &LeafBox, full: bool, members: usize) -> Result<usize> {
+    /// Brings those of the first `members` of the ranks to the front whose rows may list anything, `full` ones or what is after
+    /// each; returns how many. If targets are masked, finds out what these rows may list.
+    fn allow(
+        &mut self,
+        classes: &Classes,
+        leaf: &LeafBox,
+        (full, is_masked): (bool, bool),
+        members: usize,
+    ) -> Result<usize> {
         let class = |rank: usize| leaf.around.classes[leaf.number(rank)];
         let ranks = &mut self.ranks[..members];
+        if !is_masked {
+            return Ok(retain(ranks, |rank| classes.has_row(class(rank.into()))));
+        }
         self.allowed.load(classes, leaf.targets.len, class, ranks)?;
         Ok(self.allowed.retain(full, ranks))
     }
@@ -178,8 +188,10 @@ impl<T: Real> LeafPass<'_, '_, '_, T> {
     fn test(&mut self, leaf: &LeafBox, mut members: usize) -> Result<()> {
         let (query, doubt, fixed) = (self.query, &mut *self.doubt, self.search.fixed);
         let (simd, full) = (self.search.simd, self.search.full);
+        // Bounds by types leave out what a row does not list.
+        let is_masked = leaf.around.mixed && query.by_types.is_none();
         if let Some(classes) = query.classes {
-            members = self.tests.allow(classes, leaf, full, members)?;
+            members = self.tests.allow(classes, leaf, (full, is_masked), members)?;
         }
         let bounds_of = |ranks: [usize; 2]| match query.by_types {
             Some(by_types) => {
@@ -199,7 +211,7 @@ impl<T: Real> LeafPass<'_, '_, '_, T> {
             index: leaf.targets.index,
             numbers: leaf.around.ids,
             full,
-            has_classes: query.classes.is_some(),
+            has_classes: is_masked,
             joined: 0,
         };
         let (targets, zoom) = (leaf.targets, leaf.zoom.bits);
@@ -219,7 +231,7 @@ impl<T: Real> LeafPass<'_, '_, '_, T> {
                     counts,
                 };
                 match query.by_types {
-                    Some(by_types) => simd.run_in(leaf.dim, uppers.test(test, first, by_types.margin(zoom))),
+                    Some(_) => simd.run_in(leaf.dim, uppers.test(test, first)),
                     None => simd.run_in(leaf.dim, test),
                 }
             })

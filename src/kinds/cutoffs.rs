@@ -3,14 +3,39 @@
 //! in: the caller's symmetric table; out: [`TypeCutoffs`] of formulas and [`TypeBounds`] of searches, in the precision of
 //! the points.
 
-use super::{FLAGS, Kinds, MAX_TYPES};
 use crate::domain::{TieRule, bound};
-use crate::error::{Error, Result, Status, number, words};
+use crate::error::{Error, Result, Status, number};
 use crate::list::{holds, push, reserve_discarding};
 use crate::real::Real;
-use crate::version::Version;
+
+/// The most types.
+pub const MAX_TYPES: usize = 32;
+
+/// Bits of a class below its type: whether a ghost, whether a query.
+pub(super) const FLAGS: u32 = 2;
 
 const WHAT: &str = "the cutoffs by types";
+
+/// The number of types of a symmetric table, which messages call `argument`, and its size `size`. Types have numbers from `base`
+/// on.
+pub(super) fn types_of_table<V: PartialEq>(
+    [argument, size]: [&'static str; 2],
+    table: &[V],
+    base: i64,
+) -> Result<usize> {
+    let ntypes = table.len().isqrt();
+    if ntypes * ntypes != table.len() || !(1..=MAX_TYPES).contains(&ntypes) {
+        let allowed = format_args!("the square of 1 to {MAX_TYPES}");
+        return Err(Error::not_allowed(Status::BadCount, size, table.len(), allowed));
+    }
+    let mut pairs = (0..ntypes).flat_map(|a| (0..a).map(move |b| [a, b]));
+    if let Some([a, b]) = pairs.find(|&[a, b]| table[a * ntypes + b] != table[b * ntypes + a]) {
+        let [row, column] = [a, b].map(|number| number as i64 + base);
+        let at = format_args!("a table where {argument}({row}, {column}) differs from {argument}({column}, {row})");
+        return Err(Error::not_allowed(Status::BadValue, argument, at, "symmetric"));
+    }
+    Ok(ntypes)
+}
 
 /// A cutoff for each pair of types, as the caller set it; 0 for types that are never neighbors.
 #[derive(Debug)]
@@ -25,17 +50,12 @@ holds! { TypeTable { cutoffs; ntypes, base } }
 
 impl TypeTable {
     /// Takes up a symmetric table, whose types have numbers from `base` on.
-    fn new(cutoffs: &[f64], base: i64) -> Result<TypeTable> {
-        let ntypes = cutoffs.len().isqrt();
-        if ntypes * ntypes != cutoffs.len() || !(1..=MAX_TYPES).contains(&ntypes) {
-            let allowed = format_args!("the square of 1 to {MAX_TYPES}");
-            return Err(Error::not_allowed(
-                Status::BadCount,
-                "size of cutoffs",
-                cutoffs.len(),
-                allowed,
-            ));
-        }
+    pub(super) fn new(cutoffs: &[f64], base: i64) -> Result<TypeTable> {
+        let refused = cutoffs.iter().position(|&c| !(c.is_finite() && c >= 0.0));
+        let ntypes = match refused {
+            Some(_) => cutoffs.len().isqrt(), // NaN differs from itself
+            None => types_of_table(["cutoffs", "size of cutoffs"], cutoffs, base)?,
+        };
         let mut held = Vec::new();
         reserve_discarding(&mut held, cutoffs.len(), WHAT)?;
         held.extend_from_slice(cutoffs);
@@ -44,14 +64,8 @@ impl TypeTable {
             cutoffs: held,
             base,
         };
-        if let Some(at) = cutoffs.iter().position(|&c| !(c.is_finite() && c >= 0.0)) {
+        if let Some(at) = refused {
             return Err(table.refused(at, "0, or finite and greater than 0"));
-        }
-        let mut pairs = (0..ntypes).flat_map(|a| (0..a).map(move |b| [a, b]));
-        if let Some([a, b]) = pairs.find(|&[a, b]| cutoffs[a * ntypes + b] != cutoffs[b * ntypes + a]) {
-            let [row, column] = [a, b].map(|number| number as i64 + base);
-            let at = format_args!("a table where cutoffs({row}, {column}) differs from cutoffs({column}, {row})");
-            return Err(Error::not_allowed(Status::BadValue, "cutoffs", at, "symmetric"));
         }
         if table.largest() == 0.0 {
             let allowed = "at least one cutoff greater than 0";
@@ -69,6 +83,22 @@ impl TypeTable {
     #[cfg(feature = "gpu")]
     pub fn ntypes(&self) -> usize {
         self.ntypes
+    }
+
+    /// Refuses to serve points that have another number of types.
+    pub(super) fn check(&self, ntypes: usize) -> Result<()> {
+        if ntypes == 0 {
+            return Err(Error::BadState {
+                missing: "types",
+                remedy: "set_types",
+            });
+        }
+        if ntypes != self.ntypes {
+            let allowed = format_args!("{}, the number of types of the cutoffs", self.ntypes);
+            let what = "number of types that points may have";
+            return Err(Error::not_allowed(Status::BadCount, what, ntypes, allowed));
+        }
+        Ok(())
     }
 
     /// The largest cutoff.
@@ -179,50 +209,5 @@ impl<T: Real> TypeCutoffs<'_, T> {
     pub fn of(&self, i: usize, j: usize) -> T {
         let [mine, other] = [i, j].map(|point| usize::from(self.types[point]));
         self.cutoffs[mine * self.ntypes + other]
-    }
-}
-
-impl Kinds {
-    /// Sets a cutoff for each pair of types, in a symmetric table; an empty one: there is one cutoff. On failure nothing
-    /// changes.
-    pub fn set_cutoffs(&mut self, cutoffs: &[f64], base: i64) -> Result<()> {
-        self.cutoffs = match cutoffs.is_empty() {
-            true => None,
-            false => Some(TypeTable::new(cutoffs, base)?),
-        };
-        self.version = Version::new();
-        Ok(())
-    }
-
-    /// The cutoffs by pairs of types, where they are set.
-    pub fn cutoffs(&self) -> Option<&TypeTable> {
-        self.cutoffs.as_ref()
-    }
-
-    /// The types of the points.
-    pub fn types(&self) -> &[u8] {
-        &self.types
-    }
-
-    /// Refuses cutoffs by types that `points` points do not have.
-    pub fn check_cutoffs(&self, points: usize) -> Result<()> {
-        let Some(table) = self.cutoffs.as_ref().filter(|_| points > 0) else {
-            return Ok(());
-        };
-        if self.types.is_empty() {
-            return Err(Error::BadState {
-                missing: "types",
-                remedy: "set_types",
-            });
-        }
-        if self.interacts.len() != table.ntypes {
-            return Err(Error::NotAllowed {
-                status: Status::BadCount,
-                argument: "number of types that points may have",
-                value: words(self.interacts.len()),
-                allowed: words(format_args!("{}, the number of types of the cutoffs", table.ntypes)),
-            });
-        }
-        Ok(())
     }
 }

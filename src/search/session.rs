@@ -253,9 +253,9 @@ impl<T: Precision> Session<T> {
                 .make(of, |cells| grid.classes_by_cell(classes, job.team, cells))?;
         }
         let (held, bound, grid) = (searched.view(), job.bound()?, self.grid.get());
-        let bounds = classes.and_then(|classes| classes.bounds.as_ref());
+        let bounds = classes.and_then(|classes| Some((classes, classes.bounds.as_ref()?)));
         let by_types = bounds
-            .map(|bounds| ByTypes::new::<T>(bounds, grid, periods.slack()))
+            .map(|(classes, bounds)| ByTypes::new::<T>(classes, bounds, grid, periods.slack()))
             .transpose()?;
         let query = Query {
             grid,

@@ -223,8 +223,8 @@ impl KernelIn for TestFixed<'_> {
     }
 }
 
-/// The same with an upper bound for each target, by the types of both: those of the member number `k` are
-/// `uppers[starts[k]..]`. Hits at least `margin` below their bound are sure.
+/// The same with an upper bound for each target, by the classes of both: those of the member number `k` are
+/// `uppers[starts[k]..]`, each more by 1, or 0 for a target that is none. Hits at least `margin` below that are sure.
 pub struct TestByTypes<'a> {
     pub test: TestFixed<'a>,
     pub uppers: &'a [i16],
@@ -247,10 +247,10 @@ impl KernelIn for TestByTypes<'_> {
         assert!(starts.len() >= test.ranks.len() && starts.iter().all(|start| last(start) <= uppers.len()));
         // SAFETY: S is there; there are bounds for all targets of each member, padded (checked above).
         unsafe {
-            let margin = S::I16::splat(margin);
+            let (one, margin) = (S::I16::splat(1), S::I16::splat(margin));
             test.test::<S::I16, DIM>(|k, at, d2| {
                 let upper = S::I16::load(uppers.as_ptr().add(starts[k] as usize + at));
-                [d2.le(upper), d2.add(margin).le(upper)]
+                [d2.add(one).le(upper), d2.add(margin).le(upper)]
             })
         }
     }
