@@ -218,6 +218,16 @@ module neargrid
         !> Both stay when points are set again; the query refuses a number of types other than that
         !> of the points. `types(1:0)` removes the types, whatever the mask.
         procedure, public :: set_types
+        !> `call search%set_type_cutoffs(cutoffs)`: `cutoffs(ntypes, ntypes)`, real32 or real64 and
+        !> symmetric, is the cutoff of each pair of types (`set_types`, whose mask still holds), in
+        !> place of that of `set_cutoff`; 0: points of these types are no neighbors. In a formula
+        !> `c` is the cutoff of the pair.
+        !>
+        !> The table is for pairs and neighbors of points: rows of queries and groups have the
+        !> cutoff of `set_cutoff`. A search costs about as much as one with the largest cutoff. The
+        !> table stays when points or types are set again; the query refuses types of another
+        !> number. `cutoffs(1:0, 1:0)` removes the table.
+        generic, public :: set_type_cutoffs => set_type_cutoffs_f32, set_type_cutoffs_f64
         !> `call search%set_primary_types(primary)`: `primary(ntypes)` (logical) says which types
         !> link into groups (`fof`). A point of another type attaches to the group of the nearest
         !> linking point within the cutoff and connects nothing. Only `fof` uses this, and checks it
@@ -659,7 +669,7 @@ module neargrid
         procedure, public :: timing
 
         generic, public :: assignment(=) => refuse_copy
-        procedure, private :: set_cutoff_f32, set_cutoff_f64, set_box_f32, set_box_f64
+        procedure, private :: set_cutoff_f32, set_cutoff_f64, set_type_cutoffs_f32, set_type_cutoffs_f64, set_box_f32, set_box_f64
         procedure, private :: set_skin_f32, set_skin_f64, set_ids_i32, set_ids_i64
         procedure, private :: set_knn_within_f32, set_knn_within_f64
         procedure, private :: solve_radii_f32, solve_radii_f64
@@ -984,6 +994,13 @@ module neargrid
             character(len=*), intent(inout), optional :: errmsg
         end subroutine set_cutoff_f32
 
+        module subroutine set_type_cutoffs_f32(self, cutoffs, stat, errmsg)
+            class(neargrid_search), intent(inout) :: self
+            real(real32), intent(in), contiguous :: cutoffs(:, :)
+            integer(c_int), intent(out), optional :: stat
+            character(len=*), intent(inout), optional :: errmsg
+        end subroutine set_type_cutoffs_f32
+
         module subroutine set_box_f32(self, lo, length, periodic, stat, errmsg)
             class(neargrid_search), intent(inout) :: self
             real(real32), intent(in), contiguous :: lo(:), length(:)
@@ -1027,6 +1044,13 @@ module neargrid
             integer(c_int), intent(out), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine set_cutoff_f64
+
+        module subroutine set_type_cutoffs_f64(self, cutoffs, stat, errmsg)
+            class(neargrid_search), intent(inout) :: self
+            real(real64), intent(in), contiguous :: cutoffs(:, :)
+            integer(c_int), intent(out), optional :: stat
+            character(len=*), intent(inout), optional :: errmsg
+        end subroutine set_type_cutoffs_f64
 
         module subroutine set_box_f64(self, lo, length, periodic, stat, errmsg)
             class(neargrid_search), intent(inout) :: self

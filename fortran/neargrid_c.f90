@@ -435,6 +435,19 @@ module neargrid_c
             integer(c_int) :: status
         end function neargrid_search_set_types
 
+        !> Sets a cutoff for each pair of types (neargrid_search_set_types), in place of the cutoff
+        !> of neargrid_search_set_cutoff. Two points are neighbors if the mask of the types allows
+        !> it, and if they are within the cutoff of their types. The handle keeps a copy, which
+        !> remains when points or types are set again.
+        function neargrid_search_set_type_cutoffs(search, ntypes, cutoffs) &
+            bind(c, name="neargrid_search_set_type_cutoffs") result(status)
+            import :: c_double, c_int, c_int32_t, c_ptr
+            type(c_ptr), intent(in), value :: search
+            integer(c_int32_t), intent(in), value :: ntypes
+            real(c_double), intent(in), optional :: cutoffs(*)
+            integer(c_int) :: status
+        end function neargrid_search_set_type_cutoffs
+
         !> Sets the points to search, in real64. The handle keeps a copy, so the arrays may be
         !> changed or freed after the call. Points may be set again at any time, with another
         !> number, dimension or precision; the handle reuses its memory.

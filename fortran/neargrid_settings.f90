@@ -94,6 +94,17 @@ contains
                        merge(1_c_int, 0_c_int, mask)), "set_types", stat, errmsg)
     end procedure set_types
 
+    module procedure set_type_cutoffs_f64
+        if (differ("cutoffs, 2", size(cutoffs, 2, int64), "size(cutoffs, 1)", size(cutoffs, 1, int64), &
+                   "set_type_cutoffs", stat, errmsg)) return
+        call report_on(owned(self), neargrid_search_set_type_cutoffs(owned(self), &
+                       size(cutoffs, 1, kind=c_int), cutoffs), "set_type_cutoffs", stat, errmsg)
+    end procedure set_type_cutoffs_f64
+
+    module procedure set_type_cutoffs_f32
+        call self%set_type_cutoffs(widened(cutoffs), stat, errmsg)
+    end procedure set_type_cutoffs_f32
+
     module procedure set_primary_types
         call report_on(owned(self), neargrid_search_set_primary_types(owned(self), &
                        size(primary, kind=c_int), merge(1_c_int, 0_c_int, primary)), &

@@ -895,6 +895,33 @@ neargrid_status neargrid_search_set_types(struct neargrid_search *search,
                                           const int32_t *mask);
 
 /**
+ * Sets a cutoff for each pair of types (neargrid_search_set_types), in place of the cutoff of neargrid_search_set_cutoff. Two
+ * points are neighbors if the mask of the types allows it, and if they are within the cutoff of their types. The handle keeps a
+ * copy, which remains when points or types are set again.
+ *
+ * - `ntypes`: number of types, 1 to 32; a query checks that it is that of neargrid_search_set_types. 0 removes the table, so that
+ *   the one cutoff holds again.
+ * - `cutoffs`: `ntypes` x `ntypes` cutoffs, symmetric, in the unit of the coordinates. 0: points of these types are not neighbors.
+ *   The others are finite and greater than 0, and at least one is. May be NULL if `ntypes` is 0. For real32 points each is rounded
+ *   to real32. The query checks the range of their squares, which depends on the precision of the points.
+ *
+ * A search finds all that is within the largest cutoff, and lists of it what is within the cutoff of its types. So it costs about
+ * as much as one with the largest cutoff alone, and periodic axes must be at least twice as long as that. In a formula, `c` is
+ * the cutoff of the types of i and j. With a skin, a list holds what is within the cutoff of its types plus the skin.
+ *
+ * The table is for pairs, half rows and full rows. Queries have no type: their rows, groups and the k nearest neighbors do not
+ * depend on it, and rows of queries and groups need the cutoff of neargrid_search_set_cutoff. Radii of points and images in a cell
+ * are refused together with it.
+ *
+ * Returns OK, NULL_POINTER, BAD_COUNT (`ntypes`), BAD_CUTOFF (a cutoff; all are 0), BAD_VALUE (the table is not symmetric),
+ * OUT_OF_MEMORY. On failure the previous table remains.
+ */
+NEARGRID_NODISCARD NEARGRID_EXPORT
+neargrid_status neargrid_search_set_type_cutoffs(struct neargrid_search *search,
+                                                 int32_t ntypes,
+                                                 const double *cutoffs);
+
+/**
  * Sets the points to search, in real64. The handle keeps a copy, so the arrays may be changed or freed after the call.
  * Points may be set again at any time, with another number, dimension or precision; the handle reuses its memory.
  *

@@ -4,7 +4,7 @@
 #import candidates
 #import batch
 #import hits
-#import pair
+#import near_rows
 #import transpose
 #import bucket_starts
 
@@ -26,8 +26,6 @@ var<workgroup> numbers: array<vec4<u32>, BUCKETS / 4u>;
 var<workgroup> samples: array<u32, BUCKETS>;
 var<workgroup> bucket_sizes: array<atomic<u32>, BUCKETS>;
 var<workgroup> bucket_starts: array<u32, BUCKETS + 1u>;
-// Rows in the order of their numbers: coordinates relative to the first point, and the place.
-var<workgroup> rows: array<vec4<u32>, ROWS>;
 // Candidates with lower numbers than the row's own, in the low half; with lower ones or its own, in the high half.
 var<workgroup> row_ranks: array<u32, ROWS>;
 var<workgroup> row_lengths: array<atomic<u32>, ROWS>;
@@ -278,6 +276,7 @@ fn test(around: Around, lane: u32) {
             let found = candidate_of(pool[32u * group + bit]);
             other = image(point(found.place), found.run);
             scopes = scopes_at(found.place);
+            note_candidate(found.place);
             if at != NO_ROOM {
                 hits[at + 32u * group + bit] = u32(other.w);
             }
@@ -305,54 +304,6 @@ fn test(around: Around, lane: u32) {
 fn passed(row: u32, group: u32) -> u32 {
     let ranks = row_ranks[row];
     return below(ranks >> 16u, group) & ~select(0u, below(ranks & 0xffffu, group), params.full == 1u);
-}
-
-fn distance2(row: u32, at: vec3<f32>) -> f32 {
-    let d = bitcast<vec3<f32>>(rows[row].xyz) - at;
-    return d.x * d.x + d.y * d.y + d.z * d.z;
-}
-
-// The rows from `from_row` on, below `end`, that have a candidate as a neighbor: a bit each.
-fn near_rows(around: Around, other: vec4<i32>, scopes: vec2<u32>, from_row: u32, end: u32) -> u32 {
-    var near = 0u;
-    var sure = 0u;
-    let at = other.xyz - around.origin;
-    let exact_at = vec3<f32>(at);
-    for (var k = 0u; from_row + k < end; k += 4u) {
-        var d2 = vec4<f32>();
-        if shape.by_integers == 1u {
-            for (var r = 0u; r < 4u; r++) {
-                let d = vec3<f32>(bitcast<vec3<i32>>(rows[from_row + k + r].xyz) - at);
-                d2[r] = d.x * d.x + d.y * d.y + d.z * d.z;
-            }
-        } else {
-            d2 = vec4(
-                distance2(from_row + k, exact_at),
-                distance2(from_row + k + 1u, exact_at),
-                distance2(from_row + k + 2u, exact_at),
-                distance2(from_row + k + 3u, exact_at));
-        }
-        let near_four = select(vec4(0u), vec4(1u, 2u, 4u, 8u), d2 <= vec4(params.upper));
-        let sure_four = select(vec4(0u), vec4(1u, 2u, 4u, 8u), d2 <= vec4(params.lower));
-        near |= (near_four.x | near_four.y | near_four.z | near_four.w) << k;
-        sure |= (sure_four.x | sure_four.y | sure_four.z | sure_four.w) << k;
-    }
-    // Rows were tested by fours.
-    near &= 0xffffffffu >> (32u - min(max(end, from_row + 1u) - from_row, 32u));
-    near = listing_rows(scopes, from_row, near);
-    var doubtful = near & select(~sure, 0xffffffffu, shape.verify == 1u);
-    while doubtful != 0u {
-        let k = firstTrailingBit(doubtful);
-        doubtful &= doubtful - 1u;
-        let mine = point(rows[from_row + k].w);
-        if mine.w == other.w || (params.full == 0u && mine.w > other.w) {
-            continue; // never listed
-        }
-        if !is_neighbor(mine, other, (sure >> k & 1u) == 1u) {
-            near &= ~(1u << k);
-        }
-    }
-    return near;
 }
 
 fn write_lengths(number: u32, block: Block, lane: u32) {

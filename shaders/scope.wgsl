@@ -21,6 +21,10 @@ fn scope(workgroup: Workgroup, @builtin(local_invocation_index) lane: u32) {
             cells[scopes_of_classes() + 4u * all + k] = classes.scopes[all][k];
         }
     }
+    let types = classes.scopes[0].w;
+    for (var k = all; all < WIDTH && k < 4u * types * types; k += WIDTH) {
+        cells[bounds_of_types() + k] = classes.of_points[(params.points + 3u) / 4u + k];
+    }
     if lane < WIDTH / 2u {
         atomicStore(&found[lane], 0u);
     }

@@ -3,16 +3,15 @@
 //!
 //! in: the caller's types, mask and counts; out: [`Classes`], read by the backends.
 
+mod cutoffs;
+
 use crate::error::{Error, Result, Status, words};
 use crate::ids::Order;
-use crate::list::{holds, reserve_discarding};
+use crate::list::{holds, prefetch, reserve_discarding};
 use crate::version::Version;
+use cutoffs::{FLAGS, types_of_table};
+pub use cutoffs::{MAX_TYPES, TypeBounds, TypeCutoffs, TypeTable, type_of};
 
-/// The most types.
-pub(crate) const MAX_TYPES: usize = 32;
-
-/// Bits of a class below its type: whether a ghost, whether a query.
-const FLAGS: u32 = 2;
 const GHOST: u8 = 1;
 const QUERY: u8 = 2;
 
@@ -48,17 +47,19 @@ pub struct Kinds {
     types: Vec<u8>,
     /// For each type the types that interact with it, a bit each.
     interacts: Vec<u32>,
+    /// A cutoff for each pair of types; `None`: all have the same.
+    cutoffs: Option<TypeTable>,
     active: Option<usize>,
     ghost_pairs: GhostPairs,
     /// The number of types that may link into groups, and those that do, a bit each; `None`: all.
     primary: Option<(usize, u32)>,
-    /// Of types, mask, active points and pairs with ghosts: of what rows depend on.
+    /// Of types, mask, cutoffs, active points and pairs with ghosts: of what rows depend on.
     version: Version,
     /// Of the primary types.
     primary_version: Version,
 }
 
-holds! { Kinds { types, interacts; active, ghost_pairs, primary, version, primary_version } }
+holds! { Kinds { types, interacts, cutoffs; active, ghost_pairs, primary, version, primary_version } }
 
 impl Kinds {
     /// Sets a type per point, from `base` on, and the symmetric `ntypes * ntypes` mask of which interact; no types at
@@ -69,22 +70,7 @@ impl Kinds {
             self.version = Version::new();
             return Ok(());
         }
-        let ntypes = mask.len().isqrt();
-        if ntypes * ntypes != mask.len() || !(1..=MAX_TYPES).contains(&ntypes) {
-            let allowed = format_args!("the square of 1 to {MAX_TYPES}");
-            return Err(Error::not_allowed(
-                Status::BadCount,
-                "size of mask",
-                mask.len(),
-                allowed,
-            ));
-        }
-        let mut pairs = (0..ntypes).flat_map(|a| (0..a).map(move |b| [a, b]));
-        if let Some([a, b]) = pairs.find(|&[a, b]| mask[a * ntypes + b] != mask[b * ntypes + a]) {
-            let [row, column] = [a, b].map(|number| number as i64 + base);
-            let at = format_args!("a table where mask({row}, {column}) differs from mask({column}, {row})");
-            return Err(Error::not_allowed(Status::BadValue, "mask", at, "symmetric"));
-        }
+        let ntypes = types_of_table(["mask", "size of mask"], mask, base)?;
         let last = base + ntypes as i64 - 1;
         if let Some(at) = types.iter().position(|&t| !(base..=last).contains(&t.into())) {
             return Err(Error::Element {
@@ -106,9 +92,27 @@ impl Kinds {
         Ok(())
     }
 
-    /// Whether points have types.
-    pub fn have_types(&self) -> bool {
-        !self.types.is_empty()
+    /// Sets a cutoff for each pair of types, in a symmetric table; an empty one: all have the same.
+    pub fn set_cutoffs(&mut self, cutoffs: &[f64], base: i64) -> Result<()> {
+        let table = (!cutoffs.is_empty()).then(|| TypeTable::new(cutoffs, base));
+        (self.cutoffs, self.version) = (table.transpose()?, Version::new());
+        Ok(())
+    }
+
+    /// The cutoffs by pairs of types, where they are set.
+    pub fn cutoffs(&self) -> Option<&TypeTable> {
+        self.cutoffs.as_ref()
+    }
+
+    /// Refuses cutoffs by types that `points` points do not have.
+    pub fn check_cutoffs(&self, points: usize) -> Result<()> {
+        let table = self.cutoffs.as_ref().filter(|_| points > 0);
+        table.map_or(Ok(()), |table| table.check(self.interacts.len()))
+    }
+
+    /// The types of the points; none if all are of one.
+    pub fn types(&self) -> &[u8] {
+        &self.types
     }
 
     /// The first `active` points are active, the rest are ghosts; `None`: all are active.
@@ -223,6 +227,9 @@ impl Kinds {
     ) -> Result<Option<Classes<'a>>> {
         self.check_types(points)?;
         let of_queries = rows_of == RowsOf::Queries;
+        if !of_queries {
+            self.check_cutoffs(points)?;
+        }
         let active = self.active_of(points)?;
         if self.types.is_empty() && active == points && queries == 0 && !of_queries {
             return Ok(None);
@@ -237,6 +244,7 @@ impl Kinds {
             active,
             alike: [0; MAX_TYPES],
             allows: [0; CLASSES],
+            bounds: None,
         };
         for (alike, types) in classes.alike.iter_mut().zip(&self.interacts) {
             let first = self.interacts.iter().position(|others| others == types);
@@ -260,11 +268,12 @@ impl Kinds {
             Some(types) => types >> (other >> FLAGS) & 1 == 1,
             None => true,
         };
+        let reach = || (self.cutoffs.as_ref()).is_none_or(|cutoffs| cutoffs.reaches(type_of(row), type_of(other)));
         let may_list = |other: u8| match rows_of {
             RowsOf::Half => !is(row, GHOST),
             _ => !(is(row, GHOST) && is(other, GHOST)),
         };
-        of_queries || may_list(other) && interact()
+        of_queries || may_list(other) && interact() && reach()
     }
 }
 
@@ -303,6 +312,8 @@ pub struct Classes<'a> {
     alike: [u8; MAX_TYPES],
     /// For the class of a row, the classes it lists, a bit each.
     allows: [u128; CLASSES],
+    /// The bounds of pairs of types; `None`: all have the same.
+    pub bounds: Option<TypeBounds>,
 }
 
 impl Classes<'_> {
@@ -315,6 +326,12 @@ impl Classes<'_> {
         let point = self.order.map_or(i, |order| order[i] as usize);
         let ghost = if point < self.active { 0 } else { GHOST };
         self.types.get(point).copied().unwrap_or(0) << FLAGS | ghost
+    }
+
+    /// Has the type of point `i` fetched, to be read soon.
+    pub fn prefetch(&self, i: usize) {
+        let point = self.order.map_or(i, |order| order[i] as usize);
+        self.types.get(point).inspect(|of| prefetch(*of));
     }
 
     /// The class of point `i`, or another one that lists the same classes and is listed by the same.

@@ -118,6 +118,7 @@ FUNCTIONS = {
     "neargrid_search_set_active": (c_int32, [c_void_p, c_int64]),
     "neargrid_search_set_ghost_pairs": (c_int32, [c_void_p, c_int32]),
     "neargrid_search_set_types": (c_int32, [c_void_p, c_int64, c_void_p, c_int64, c_int32, c_void_p]),
+    "neargrid_search_set_type_cutoffs": (c_int32, [c_void_p, c_int32, c_void_p]),
     "neargrid_search_set_points_f64": (c_int32, [c_void_p, c_int32, c_int64, c_void_p, c_void_p, c_void_p, c_int64]),
     "neargrid_search_set_points_f32": (c_int32, [c_void_p, c_int32, c_int64, c_void_p, c_void_p, c_void_p, c_int64]),
     "neargrid_search_add_points_f64": (c_int32, [c_void_p, c_int32, c_int64, c_void_p, c_void_p, c_void_p, c_int64]),

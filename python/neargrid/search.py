@@ -213,6 +213,16 @@ class Search:
             raise TypeError(f"mask must be a square table, not of shape {mask.shape}")
         check(lib.neargrid_search_set_types(self._handle, len(types), address(types), types.itemsize, len(mask), address(mask)))
 
+    def set_type_cutoffs(self, cutoffs):
+        """A symmetric table of the cutoffs of pairs of types, 0 for types that are no neighbors; None for one cutoff."""
+        if cutoffs is None:
+            check(lib.neargrid_search_set_type_cutoffs(self._handle, 0, None))
+            return
+        cutoffs = np.ascontiguousarray(cutoffs, np.float64)
+        if cutoffs.ndim != 2 or cutoffs.shape[0] != cutoffs.shape[1]:
+            raise TypeError(f"cutoffs must be a square table, not of shape {cutoffs.shape}")
+        check(lib.neargrid_search_set_type_cutoffs(self._handle, len(cutoffs), address(cutoffs)))
+
     def set_primary_types(self, primary):
         """For each type whether it links groups; None for all."""
         flags = np.ascontiguousarray([] if primary is None else primary, np.int32)

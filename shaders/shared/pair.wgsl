@@ -11,8 +11,8 @@
 #import image
 #import shape
 
-// The last word on a pair whose low words are near. `other` is a candidate as the block sees it.
-fn is_neighbor(mine: vec4<i32>, other: vec4<i32>, is_sure: bool) -> bool {
+// The last word on a pair whose low words are near. `other` is a candidate as the block sees it, and `bound` the exact one.
+fn is_neighbor(mine: vec4<i32>, other: vec4<i32>, is_sure: bool, bound: vec2<u32>) -> bool {
     if shape.verify == 1u {
         for (var axis = 0u; axis < params.dim; axis++) {
             let a = fixed_coord(u32(mine.w), axis);
@@ -21,25 +21,25 @@ fn is_neighbor(mine: vec4<i32>, other: vec4<i32>, is_sure: bool) -> bool {
                 return false; // of another cell, far away
             }
             if max(abs(i32(a.y)), abs(i32(b.y))) >= 0x40000000 {
-                return is_pair(mine, other); // saturated: nothing is known
+                return is_pair(mine, other, bound); // saturated: nothing is known
             }
         }
         if is_sure {
             return true;
         }
     }
-    return is_pair(mine, other);
+    return is_pair(mine, other, bound);
 }
 
 // Decides by the caller's arithmetic, as the oracle does.
-fn is_pair(mine: vec4<i32>, other: vec4<i32>) -> bool {
+fn is_pair(mine: vec4<i32>, other: vec4<i32>, bound: vec2<u32>) -> bool {
     let format = format();
     var d2 = Real();
     for (var axis = 0u; axis < params.dim; axis++) {
         d2 = real_add_square(d2, difference(mine, other, axis, format), axis, format);
     }
     if params.words == 1u {
-        return real_at_most(d2, real_from_bits32(params.bound.x));
+        return real_at_most(d2, real_from_bits32(bound.x));
     }
-    return real_at_most(d2, real_from_bits64(params.bound));
+    return real_at_most(d2, real_from_bits64(bound));
 }

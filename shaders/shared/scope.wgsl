@@ -26,6 +26,19 @@ fn scopes_at(place: u32) -> vec2<u32> {
 // Notes the scope of a row.
 fn note_row(row: u32, place: u32) {}
 
+// Notes the candidate that a lane stands for.
+fn note_candidate(place: u32) {}
+
+// Types of which pairs have cutoffs of their own; 0: there are none.
+fn types_with_cutoffs() -> u32 {
+    return 0u;
+}
+
+// The bounds of a row and the lane's candidate.
+fn bounds_with(row: u32) -> PairBounds {
+    return PairBounds(params.lower, params.upper, params.bound);
+}
+
 // Those of the rows from `from_row` on that list a point of the scopes.
 fn listing_rows(scopes: vec2<u32>, from_row: u32, rows: u32) -> u32 {
     return rows;

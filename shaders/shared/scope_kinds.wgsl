@@ -32,10 +32,14 @@ fn scopes_of_rows(first: u32, last: u32) -> vec2<u32> {
     return scopes;
 }
 
-// The scopes of the class of the point at `place`: those it is in, a bit each in two words, and that of its rows.
+// The class of the point at `place`.
+fn class_number(place: u32) -> u32 {
+    return cells[params.points + place / 4u] >> (8u * (place % 4u)) & 0x7fu;
+}
+
+// The scopes of that class: those it is in, a bit each in two words, and that of its rows.
 fn class_at(place: u32) -> u32 {
-    let class_number = cells[params.points + place / 4u] >> (8u * (place % 4u)) & 0x7fu;
-    return scopes_of_classes() + 4u * class_number;
+    return scopes_of_classes() + 4u * class_number(place);
 }
 
 // The scope of the row of `place`: what it lists of all that is near.
@@ -49,11 +53,39 @@ fn scopes_at(place: u32) -> vec2<u32> {
     return vec2(cells[at], cells[at + 1u]);
 }
 
-var<workgroup> row_scopes: array<u32, 64>;
+// Bits of a class below its type: `FLAGS` in src/kinds.rs.
+const FLAGS = 2u;
 
-// Notes the scope of a row.
+var<workgroup> row_scopes: array<u32, 64>;
+var<workgroup> row_types: array<u32, 64>;
+// The type of the candidate that a lane stands for.
+var<private> other_type: u32;
+
+// Notes the scope and the type of a row.
 fn note_row(row: u32, place: u32) {
     row_scopes[row] = scope_of(place);
+    row_types[row] = class_number(place) >> FLAGS;
+}
+
+// Notes the candidate that a lane stands for.
+fn note_candidate(place: u32) {
+    other_type = class_number(place) >> FLAGS;
+}
+
+// Types of which pairs have cutoffs of their own; 0: there are none.
+fn types_with_cutoffs() -> u32 {
+    return cells[scopes_of_classes() + 3u];
+}
+
+// The bounds of a row and the lane's candidate.
+fn bounds_with(row: u32) -> PairBounds {
+    let types = types_with_cutoffs();
+    if types == 0u {
+        return PairBounds(params.lower, params.upper, params.bound);
+    }
+    let at = bounds_of_types() + 4u * (row_types[row] * types + other_type);
+    let bounds = bitcast<vec2<f32>>(vec2(cells[at], cells[at + 1u]));
+    return PairBounds(bounds.x, bounds.y, vec2(cells[at + 2u], cells[at + 3u]));
 }
 
 // Those of the rows from `from_row` on that list a point of the scopes.

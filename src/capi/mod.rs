@@ -27,6 +27,8 @@ pub mod search;
 
 pub mod settings;
 
+pub mod type_cutoffs;
+
 pub mod points;
 
 pub mod ids;

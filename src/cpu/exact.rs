@@ -8,7 +8,7 @@
 use super::kernels::exact::near::Near;
 use super::kernels::exact::{Ball, Emit};
 use super::level::Level;
-use super::query::Query;
+use super::query::{Query, is_pair};
 use super::rows::{Sink, Wanted};
 use super::sorted::Sorted;
 use crate::axes::per_axis;
@@ -242,6 +242,20 @@ impl<T: Width> ExactSearch<'_, '_, T> {
             };
             found += self.query.simd().run_in(dim, emit);
         }
-        found
+        match self.query.by_types {
+            Some(_) => self.cut_by_types(member, &mut row[..found]),
+            None => found,
+        }
+    }
+
+    /// Brings what is within the cutoffs of its types to the front of a row; returns its length.
+    fn cut_by_types(&self, member: &Member, row: &mut [i32]) -> usize {
+        let mut kept = 0;
+        for k in 0..row.len() {
+            let pair = [member.number, row[k] as u32];
+            row[kept] = row[k];
+            kept += usize::from(is_pair(self.view, self.query.periods, self.query.bound_of(pair), pair));
+        }
+        kept
     }
 }

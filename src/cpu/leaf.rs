@@ -3,6 +3,7 @@
 mod groups;
 
 use super::allowed::Allowed;
+use super::by_types::Uppers;
 use super::doubt::Doubt;
 use super::kernels::quantized::find::{Members, TestFixed};
 use super::kernels::quantized::{BATCH, Hits, TARGET_PADDING, WORD};
@@ -26,11 +27,12 @@ pub struct Tests {
     words: Vec<u32>,
     pub allowed: Allowed,
     groups: LeafGroups,
+    uppers: Uppers,
     /// Distances tested since they were last [taken](Tests::take).
     done: usize,
 }
 
-holds! { Tests { ranks, numbers, words, allowed, groups; done } }
+holds! { Tests { ranks, numbers, words, allowed, groups, uppers; done } }
 
 /// The targets of a leaf.
 pub struct Leaf<'a> {
@@ -58,6 +60,24 @@ impl Tests {
     /// The number of distances that were tested since the last time.
     pub fn take(&mut self) -> usize {
         std::mem::take(&mut self.done)
+    }
+
+    /// Brings those of the first `members` of the ranks to the front whose rows may list anything, `full` ones or what is after
+    /// each; returns how many. If targets are masked, finds out what these rows may list.
+    fn allow(
+        &mut self,
+        classes: &Classes,
+        leaf: &LeafBox,
+        (full, is_masked): (bool, bool),
+        members: usize,
+    ) -> Result<usize> {
+        let class = |rank: usize| leaf.around.classes[leaf.number(rank)];
+        let ranks = &mut self.ranks[..members];
+        if !is_masked {
+            return Ok(retain(ranks, |rank| classes.has_row(class(rank.into()))));
+        }
+        self.allowed.load(classes, leaf.targets.len, class, ranks)?;
+        Ok(self.allowed.retain(full, ranks))
     }
 
     /// Finds the rows of the first `members` of the ranks. `test` tests the members from a number on, whose ranks it
@@ -168,38 +188,56 @@ impl<T: Real> LeafPass<'_, '_, '_, T> {
     fn test(&mut self, leaf: &LeafBox, mut members: usize) -> Result<()> {
         let (query, doubt, fixed) = (self.query, &mut *self.doubt, self.search.fixed);
         let (simd, full) = (self.search.simd, self.search.full);
+        // Bounds by types leave out what a row does not list.
+        let is_masked = leaf.around.mixed && query.by_types.is_none();
         if let Some(classes) = query.classes {
-            let Tests { ranks, allowed, .. } = &mut *self.tests;
-            let class = |rank: usize| leaf.around.classes[leaf.number(rank)];
-            let ranks = &mut ranks[..members];
-            allowed.load(classes, leaf.targets.len, class, ranks)?;
-            members = allowed.retain(full, ranks);
+            members = self.tests.allow(classes, leaf, (full, is_masked), members)?;
         }
+        let bounds_of = |ranks: [usize; 2]| match query.by_types {
+            Some(by_types) => {
+                let [row, other] = ranks.map(|rank| leaf.around.classes[leaf.number(rank)]);
+                by_types.fixed(row, other).fine
+            }
+            None => fixed.fine,
+        };
         let mut resolve = |rank: usize, at: usize, doubtful: u32| {
-            let exact = |pair| (query.view).is_some_and(|view| is_pair(view, query.periods, query.bound, pair));
+            let exact =
+                |pair| (query.view).is_some_and(|view| is_pair(view, query.periods, query.bound_of(pair), pair));
             let decide = &mut |pair| doubt.decide(|| exact(pair));
-            resolve(leaf, &fixed.fine, [rank, at], doubtful, decide)
+            resolve(leaf, &bounds_of, [rank, at], doubtful, decide)
         };
         let of = Leaf {
             len: leaf.targets.len,
             index: leaf.targets.index,
             numbers: leaf.around.ids,
             full,
-            has_classes: query.classes.is_some(),
+            has_classes: is_masked,
             joined: 0,
         };
-        self.tests.find(members, &of, self.sink, |_, ranks, words, counts| {
-            let test = TestFixed {
-                targets: leaf.targets,
-                ranks,
-                bounds: fixed.coarse[leaf.zoom.bits as usize],
-                full,
-                resolve: &mut resolve,
-                words,
-                counts,
-            };
-            simd.run_in(leaf.dim, test)
-        })
+        let (targets, zoom) = (leaf.targets, leaf.zoom.bits);
+        let mut uppers = std::mem::take(&mut self.tests.uppers);
+        let loaded = query.by_types.map_or(Ok(()), |by_types| {
+            uppers.load(by_types, leaf, &self.tests.ranks[..members])
+        });
+        let outcome = loaded.and_then(|()| {
+            (self.tests).find(members, &of, self.sink, |first, ranks, words, counts| {
+                let test = TestFixed {
+                    targets,
+                    ranks,
+                    bounds: fixed.coarse[zoom as usize],
+                    full,
+                    resolve: &mut resolve,
+                    words,
+                    counts,
+                };
+                match query.by_types {
+                    Some(_) => simd.run_in(leaf.dim, uppers.test(test, first)),
+                    None => simd.run_in(leaf.dim, test),
+                }
+            })
+        });
+        self.tests.uppers = uppers;
+        outcome
     }
 
     /// Finds the members of the leaf whose rows are wanted; returns how many. Their numbers ascend. Images are no
@@ -239,7 +277,7 @@ fn retain(ranks: &mut [u16], is_wanted: impl Fn(u16) -> bool) -> usize {
 #[cold]
 fn resolve(
     leaf: &LeafBox,
-    bounds: &Bounds<i64>,
+    bounds: &dyn Fn([usize; 2]) -> Bounds<i64>,
     [rank, at]: [usize; 2],
     doubtful: u32,
     decide: &mut dyn FnMut([u32; 2]) -> bool,
@@ -249,7 +287,7 @@ fn resolve(
         let bit = doubtful.trailing_zeros();
         let other = at + bit as usize;
         let squares = point.iter().zip(leaf.fine(other)).map(|(a, b)| (a - b) * (a - b));
-        let d2 = squares.sum::<i64>();
+        let (d2, bounds) = (squares.sum::<i64>(), bounds([rank, other]));
         let is_hit = d2 <= bounds.lower || d2 <= bounds.upper && decide([leaf.id(rank), leaf.id(other)]);
         hits |= u32::from(is_hit) << bit;
         doubtful &= doubtful - 1;

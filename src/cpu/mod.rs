@@ -10,6 +10,7 @@
 mod allowed;
 mod brute_force;
 pub mod by_radii;
+pub mod by_types;
 mod count;
 mod doubt;
 mod exact;

@@ -329,6 +329,7 @@ mod tests {
                 view: Some(&view),
                 periods: &Periods::default(),
                 classes: None,
+                by_types: None,
                 cells: &[],
                 bound,
                 full: false,

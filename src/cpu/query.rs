@@ -1,5 +1,6 @@
 //! The inputs of a fixed-radius search: which grid, how far, which rows; and the final test of any single pair.
 
+use super::by_types::ByTypes;
 use super::rows::ListLimit;
 use crate::cost::Cost;
 use crate::domain::Periods;
@@ -22,6 +23,8 @@ pub struct Query<'a, T> {
     pub bound: T,
     /// The points that a row may list; `None`: all.
     pub classes: Option<&'a Classes<'a>>,
+    /// The same bounds as those of the classes, where pairs of types have such; none is above `bound`.
+    pub by_types: Option<&'a ByTypes>,
     /// With classes, those of the points in each cell of the grid, a bit each.
     pub cells: &'a [u128],
     /// Both sides of each pair, or only ids above the row's own.
@@ -36,6 +39,18 @@ impl<T> Query<'_, T> {
     /// The instruction set that kernels run with.
     pub fn simd(&self) -> Simd {
         Simd::new(self.isa)
+    }
+}
+
+impl<T: Real> Query<'_, T> {
+    /// The bound of two points.
+    #[inline]
+    pub fn bound_of(&self, pair: [u32; 2]) -> T {
+        let of_types = |classes: &Classes| {
+            let [row, other] = pair.map(|point| classes.of(point as usize));
+            classes.bounds.as_ref().map(|bounds| bounds.of(row, other))
+        };
+        self.classes.and_then(of_types).unwrap_or(self.bound)
     }
 }
 

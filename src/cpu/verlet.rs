@@ -9,7 +9,7 @@ use std::sync::atomic::Ordering::Relaxed;
 use crate::domain::Periods;
 use crate::error::Result;
 use crate::ids::OutputMap;
-use crate::kinds::Classes;
+use crate::kinds::{Classes, TypeBounds};
 use crate::list::{
     Out, Rows, as_atomic_i64, as_atomic_u32, grow, holds, prefetch, push, reserve_discarding, resize_discarding,
 };
@@ -38,6 +38,8 @@ holds! { Decided<T> { bits, places } }
 pub enum Within<'a, T> {
     /// Distance squared is at most this.
     Bound(T),
+    /// The bound of their types.
+    Types(&'a Classes<'a>, &'a TypeBounds),
     /// The radii decide; and the points by the numbers of the search, where they are not searched as they are numbered.
     Radii(Reach<'a, T>, Option<&'a [u32]>),
 }
@@ -46,7 +48,7 @@ impl<T: Real> Within<'_, T> {
     /// The radius of point `i` of the search; 0 where none is needed.
     fn radius(&self, i: usize) -> T {
         match self {
-            Within::Bound(_) => T::default(),
+            Within::Bound(_) | Within::Types(..) => T::default(),
             Within::Radii(reach, order) => reach.of(order.map_or(i, |order| order[i] as usize)),
         }
     }
@@ -152,6 +154,7 @@ impl<T: Real> Verlet<'_, T> {
             let d2 = periods.distance2(DIM, |axis| [mine[axis], other[axis]]);
             let is_near = match &self.within {
                 Within::Bound(bound) => d2 <= *bound,
+                Within::Types(classes, bounds) => d2 <= bounds.of(classes.of(i), classes.of(number(id))),
                 Within::Radii(reach, _) => reach.is_pair(mine[3], other[3], d2),
             };
             action(k, is_near && has_row && (self.full || number(id) > i));

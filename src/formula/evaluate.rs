@@ -20,6 +20,7 @@ use crate::cell::Cell;
 use crate::domain::Periods;
 use crate::error::Result;
 use crate::fields::FieldView;
+use crate::kinds::TypeCutoffs;
 use crate::list::{Cells, push, reserve_exactly_discarding, reserve_keeping, resize_discarding};
 use crate::radii::Reach;
 use crate::real::Real;
@@ -41,6 +42,7 @@ type Column<F> = Vec<F>;
 pub enum Cutoffs<'a, T> {
     Same(T),
     ByRadii(Reach<'a, T>),
+    ByTypes(TypeCutoffs<'a, T>),
 }
 
 /// The program that is evaluated, and all that its steps read. Points have the caller's numbers.

@@ -231,6 +231,13 @@ pub struct Program {
 }
 
 impl Program {
+    /// Whether it reads the cutoff of pairs.
+    #[cfg(feature = "gpu")]
+    pub fn reads_cutoff(&self) -> bool {
+        let is_cutoff = |operation: &Operation| matches!(operation.kind, Kind::Cutoff);
+        self.operations.iter().any(is_cutoff)
+    }
+
     /// Whether it reads a slot of fields.
     pub fn reads(&self, slot: u32) -> bool {
         let is_read = |operation: &Operation| matches!(operation.kind, Kind::Field(read, _) if read == slot);

@@ -2,6 +2,9 @@
 //! `shape.wgsl`, `chunk.wgsl`; `reflection/layouts.rs` compares the layouts.
 
 use crate::domain::Periods;
+use crate::error::Result;
+use crate::kinds::Classes;
+use crate::list::push;
 use crate::points::Real;
 use crate::radii::RadiusRule;
 
@@ -212,6 +215,23 @@ impl Params {
             false => -1.0, // nothing is sure
         };
         self.bound = bits(bound);
+    }
+
+    /// The bounds of pairs of types, where these have cutoffs of their own: for each in fixed point, and the exact one.
+    pub fn bounds_of_types(&self, classes: &Classes) -> Result<Vec<[u32; 4]>> {
+        let mut all = Vec::new();
+        for &bound in classes.bounds.iter().flat_map(|bounds| bounds.all()) {
+            let mut params = *self;
+            match self.words {
+                _ if bound < 0.0 => (params.lower, params.upper) = (-1.0, -1.0), // they are in no scope of each other
+                1 => params.set_bound(bound as f32),
+                _ => params.set_bound(bound),
+            }
+            let [low, high] = params.bound;
+            let bounds = [params.lower.to_bits(), params.upper.to_bits(), low, high];
+            push(&mut all, bounds, "the cutoffs by types on the device")?;
+        }
+        Ok(all)
     }
 
     /// Whether some axis is periodic.

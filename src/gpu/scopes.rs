@@ -21,7 +21,8 @@ const WORDS: usize = 256;
 #[repr(C)]
 #[derive(Clone, Copy, Debug, bytemuck::Pod, bytemuck::Zeroable)]
 pub struct Scopes {
-    /// For each class: the scopes it is in, a bit each in two words, and the scope of its rows.
+    /// For each class: the scopes it is in, a bit each in two words, and the scope of its rows; for the first class the number
+    /// of types of which pairs have cutoffs of their own.
     pub of_class: [[u32; 4]; CLASSES],
 }
 
@@ -47,6 +48,7 @@ impl Scopes {
                 words[scope / 32] |= ((lists >> class & 1) as u32) << (scope % 32);
             }
         }
+        of_class[0][3] = classes.bounds.as_ref().map_or(0, |bounds| bounds.ntypes() as u32);
         Scopes { of_class }
     }
 }
@@ -54,6 +56,14 @@ impl Scopes {
 /// Words of the cells of that many points and of what is after them: `shaders/shared/scope_parts.wgsl`.
 pub(crate) fn cells_words(points: u64) -> u64 {
     points + classes_words(points) + 4 * points.div_ceil(32)
+}
+
+/// Words of the bounds of pairs of types, which are after the classes, and after the cells.
+fn bounds_words(classes: &Classes) -> u64 {
+    classes
+        .bounds
+        .as_ref()
+        .map_or(0, |bounds| 4 * bounds.all().len() as u64)
 }
 
 /// Words that the classes of that many points take after an order, by radii.
@@ -83,12 +93,19 @@ impl RowSearch {
             false => (Slot::Classes, 0),
         };
         if slot == Slot::Classes {
-            buffers.ensure(device, slot, 4 * classes_words(points), what)?;
-            buffers.extend(device, Slot::Cells, 4 * cells_words(points), what)?;
+            let bounds = bounds_words(classes);
+            buffers.ensure(device, slot, 4 * (classes_words(points) + bounds), what)?;
+            buffers.extend(device, Slot::Cells, 4 * (cells_words(points) + bounds), what)?;
         }
         let (buffer, words) = (buffers.get(slot)?, points.div_ceil(4) as usize);
+        let bounds = self.params.bounds_of_types(classes)?;
         device.checked(what, 0, || {
             device.queue.write_buffer(buffer, at, bytemuck::bytes_of(&scopes));
+            if !bounds.is_empty() {
+                device
+                    .queue
+                    .write_buffer(buffer, 4 * classes_words(points), bytemuck::cast_slice(&bounds));
+            }
         })?;
         let front = at + size_of::<Scopes>() as u64;
         channel.upload(team, [words, 4], buffer, front, |range, put| {

@@ -21,6 +21,21 @@ pub struct Quantized {
     pub fine: Bounds<i64>,
 }
 
+/// The bounds of a cutoff in units, as [`Quantized`] has them.
+#[derive(Clone, Copy, Debug)]
+pub struct FixedBounds {
+    pub coarse: [Bounds<i16>; ZOOMS],
+    pub fine: Bounds<i64>,
+}
+
+impl FixedBounds {
+    /// Those of points that are never neighbors. Coarse units have no number below 0: fine ones exclude all.
+    pub const NONE: FixedBounds = FixedBounds {
+        coarse: [Bounds { lower: -1, upper: 0 }; ZOOMS],
+        fine: Bounds { lower: -1, upper: -1 },
+    };
+}
+
 /// The zero of the 16-bit coordinates of a block's neighborhood, and the block's own box in them.
 #[derive(Clone, Copy, Debug)]
 pub struct Frame {

@@ -23,6 +23,7 @@ pub(crate) use crate::memory::PADDING;
 pub use block::Block;
 pub(crate) use build::{AROUND, FEW};
 pub use cells::Grid;
-pub use frame::{Frame, Quantized};
+pub(crate) use frame::ZOOMS;
+pub use frame::{FixedBounds, Frame, Quantized};
 pub(crate) use place::FINE_BITS;
 pub use place::Packed;

@@ -4,7 +4,7 @@
 
 use super::block::Block;
 use super::cells::{Cells, Grid};
-use super::frame::{Frame, Quantized, ZOOMS};
+use super::frame::{FixedBounds, Frame, Quantized, ZOOMS};
 use super::leaves::{FARTHEST, UNIT_BITS};
 use super::place::{FINE_BITS, Offset, Packed};
 use super::ring::each_part;
@@ -22,6 +22,52 @@ const ROUNDING: f64 = 1.0 / (1u64 << 20) as f64;
 /// Units that the cutoff must span at least; with fewer, too many pairs are doubtful.
 const UNITS_AT_LEAST: f64 = 512.0;
 
+/// The units of a grid.
+struct Units {
+    dim: f64,
+    /// Fine units of a unit of the caller's.
+    scale: f64,
+    /// Units of a cell, as a power of two.
+    bits: u32,
+    /// The error of a difference of two coordinates, in fine units.
+    e: f64,
+    /// The relative error of a distance squared that the caller's arithmetic computes.
+    roundoff: f64,
+}
+
+impl Units {
+    /// A bound on distances squared as a distance in fine units.
+    fn reach<T: Real>(&self, bound: T) -> f64 {
+        (bound.to_f64() * self.scale * self.scale).sqrt()
+    }
+
+    /// The bounds of a reach, as [`Grid::fixed`] derives them. They hold for a reach however small: less than the error
+    /// of a distance, it has a lower bound below 0.
+    fn bounds(&self, reach: f64) -> FixedBounds {
+        let &Units { dim, e, roundoff, .. } = self;
+        let fine = f64::from(1u32 << FINE_BITS);
+        let band = |e: f64, reach: f64| {
+            let lower = reach * reach * (1.0 - roundoff) - 2.0 * dim.sqrt() * reach * e;
+            let upper = reach * reach * (1.0 + roundoff) + 2.0 * dim.sqrt() * reach * e + dim * e * e;
+            (lower, upper)
+        };
+        let (lower, upper) = band(e, reach);
+        let of_fine = Bounds {
+            lower: lower.floor() as i64,
+            upper: upper.ceil() as i64,
+        };
+        let coarse = std::array::from_fn(|zoom| {
+            let times = f64::from(1u32 << zoom);
+            let (lower, upper) = band(times * (1.0 + e / fine), times * reach / fine);
+            Bounds {
+                lower: (lower / FRAME - dim - ROUNDING).floor() as i16,
+                upper: (upper / FRAME + ROUNDING).floor() as i16,
+            }
+        });
+        FixedBounds { coarse, fine: of_fine }
+    }
+}
+
 impl Grid {
     /// The bounds for distances in units; `None` where the units are too coarse or there are none.
     ///
@@ -35,44 +81,13 @@ impl Grid {
     /// at most 1/2 do. Places of images err by roundings of a length more. No frame reaches farther than [`FARTHEST`]
     /// cutoffs from the origin, and no point is clamped that near to it.
     pub fn fixed<T: Real>(&self, bound: T, slack: f64) -> Option<Quantized> {
-        let (scale, bits, cells, images) = match &self.cells {
-            Cells::Dense(shape) => (
-                shape.scale,
-                shape.bits,
-                shape.dims.iter().max().map_or(1, |&d| d) as f64,
-                0.0,
-            ),
-            Cells::Leaves(leaves) => (leaves.scale, UNIT_BITS, FARTHEST as f64, leaves.error_of_images()),
-        };
-        let square = bound.to_f64() * scale * scale;
-        let (reach, fine) = (square.sqrt(), f64::from(1u32 << FINE_BITS));
-        if reach.is_nan() || reach / fine < UNITS_AT_LEAST || 4.0 * reach / fine > FRAME {
+        let units = self.units::<T>(slack);
+        let Units { bits, e, .. } = units;
+        let (reach, fine) = (units.reach(bound), f64::from(1u32 << FINE_BITS));
+        if reach.is_nan() || reach / fine < UNITS_AT_LEAST || 4.0 * reach / fine > FRAME || 16.0 * e > reach {
             return None;
         }
-        let most = cells * f64::from(1u32 << bits) * fine;
-        let (dim, roundoff) = (self.dim as f64, 8.0 * T::ROUNDOFF);
-        let band = |e: f64, reach: f64| {
-            let lower = reach * reach * (1.0 - roundoff) - 2.0 * dim.sqrt() * reach * e;
-            let upper = reach * reach * (1.0 + roundoff) + 2.0 * dim.sqrt() * reach * e + dim * e * e;
-            (lower, upper)
-        };
-        let e = 2.5 + 6.0 / (1u64 << 53) as f64 * most + slack * scale + images;
-        if 16.0 * e > reach {
-            return None;
-        }
-        let (lower, upper) = band(e, reach);
-        let fine_bounds = Bounds {
-            lower: lower.floor() as i64,
-            upper: upper.ceil() as i64,
-        };
-        let coarse: [Bounds<i16>; ZOOMS] = std::array::from_fn(|zoom| {
-            let times = f64::from(1u32 << zoom);
-            let (lower, upper) = band(times * (1.0 + e / fine), times * reach / fine);
-            Bounds {
-                lower: (lower / FRAME - dim - ROUNDING).floor() as i16,
-                upper: (upper / FRAME + ROUNDING).floor() as i16,
-            }
-        });
+        let FixedBounds { coarse, fine: of_fine } = units.bounds(reach);
         let zooms = (0..ZOOMS).take_while(|zoom| 4.0 * reach / fine * f64::from(1u32 << zoom) <= FRAME);
         if coarse[0].lower < 0 {
             return None; // nothing would be sure
@@ -86,8 +101,39 @@ impl Grid {
             halo,
             coarse,
             zooms: zooms.count(),
-            fine: fine_bounds,
+            fine: of_fine,
         })
+    }
+
+    /// The bounds of a lesser cutoff in a search by a larger one, which fixed point serves. A negative bound is that of
+    /// points that are never neighbors.
+    pub fn fixed_bounds<T: Real>(&self, bound: T, slack: f64) -> FixedBounds {
+        if bound < T::default() {
+            return FixedBounds::NONE;
+        }
+        let units = self.units::<T>(slack);
+        units.bounds(units.reach(bound))
+    }
+
+    /// The units of coordinates, and what they err by.
+    fn units<T: Real>(&self, slack: f64) -> Units {
+        let (scale, bits, cells, images) = match &self.cells {
+            Cells::Dense(shape) => (
+                shape.scale,
+                shape.bits,
+                shape.dims.iter().max().map_or(1, |&d| d) as f64,
+                0.0,
+            ),
+            Cells::Leaves(leaves) => (leaves.scale, UNIT_BITS, FARTHEST as f64, leaves.error_of_images()),
+        };
+        let most = cells * f64::from(1u32 << bits) * f64::from(1u32 << FINE_BITS);
+        Units {
+            dim: self.dim as f64,
+            scale,
+            bits,
+            e: 2.5 + 6.0 / (1u64 << 53) as f64 * most + slack * scale + images,
+            roundoff: 8.0 * T::ROUNDOFF,
+        }
     }
 
     /// The frame of a block that can be searched in fixed point: a box of cells, all points around it in cells of their
@@ -272,19 +318,27 @@ mod tests {
         let truth = oracle::pairs(&view, T::from_f64(cutoff), TieRule::Inclusive);
         let rounded = T::from_f64(cutoff);
         let mut grid = Grid::default();
-        grid.build_cells(&view, &Periods::default(), rounded.to_f64(), &Team::caller())
-            .unwrap();
-        check_bounds(&grid, rounded.mul(rounded), truth.contains(&(2, 3)));
-        grid.build_leaves(&view, &Periods::default(), rounded.to_f64(), &Team::caller())
-            .unwrap();
-        check_bounds(&grid, rounded.mul(rounded), truth.contains(&(2, 3)));
+        let (periods, bound, is_pair) = (Periods::default(), rounded.mul(rounded), truth.contains(&(2, 3)));
+        for times in [1.0, 1.5, 20.0] {
+            let largest = T::from_f64(times * cutoff);
+            grid.build_cells(&view, &periods, largest.to_f64(), &Team::caller())
+                .unwrap();
+            check_bounds(&grid, largest.mul(largest), bound, is_pair);
+            grid.build_leaves(&view, &periods, largest.to_f64(), &Team::caller())
+                .unwrap();
+            check_bounds(&grid, largest.mul(largest), bound, is_pair);
+        }
     }
 
-    /// Numbers for points 2 and 3.
-    fn check_bounds<T: Real>(grid: &Grid, bound: T, is_pair: bool) {
-        let Some(fixed) = grid.fixed(bound, 0.0) else {
+    /// Numbers for points 2 and 3, by a bound in a search by the largest one.
+    fn check_bounds<T: Real>(grid: &Grid, largest: T, bound: T, is_pair: bool) {
+        let Some(mut fixed) = grid.fixed(largest, 0.0) else {
             return;
         };
+        FixedBounds {
+            coarse: fixed.coarse,
+            fine: fixed.fine,
+        } = grid.fixed_bounds(bound, 0.0);
         let place = |id: u32| grid.ids[..grid.len].iter().position(|&other| other == id).unwrap();
         let (a, b) = (fine(grid, place(2)), fine(grid, place(3)));
         let dim = grid.dim;

@@ -57,7 +57,11 @@ impl Inputs {
             (self.queries.is_some(), "images with queries (set_queries)"),
             (self.radii.are_set(), "images with radii (set_radii)"),
             (self.ids.are_set(), "images with global ids (set_ids)"),
-            (self.kinds.have_types(), "images with types (set_types)"),
+            (!self.kinds.types().is_empty(), "images with types (set_types)"),
+            (
+                self.type_cutoffs(kind).is_some(),
+                "images with cutoffs by types (set_type_cutoffs)",
+            ),
             (
                 self.kinds.active_of(self.len)? < self.len,
                 "images with ghosts (set_active)",

@@ -7,7 +7,7 @@ use crate::cell::Cell;
 use crate::domain::{Periods, bound};
 use crate::error::{Error, Result, Status};
 use crate::ids::{GlobalIds, Order};
-use crate::kinds::Kinds;
+use crate::kinds::{Kinds, TypeTable};
 use crate::memory::holds;
 use crate::plan::{Backend, Settings};
 use crate::points::{PointsView, Precision, Real};
@@ -107,11 +107,22 @@ impl Inputs {
         self.is_by_radii(kind).then_some(rule)
     }
 
-    /// The cutoff of rows of a kind, which radii make unnecessary.
+    /// The cutoffs by types of rows of a kind, where there are such. Queries have no type.
+    pub fn type_cutoffs(&self, kind: NeighborsKind) -> Option<&TypeTable> {
+        self.kinds.cutoffs().filter(|_| !kind.is_of_queries())
+    }
+
+    /// Whether all pairs of rows of a kind have the same cutoff.
+    pub fn has_one_cutoff(&self, kind: NeighborsKind) -> bool {
+        !self.is_by_radii(kind) && self.type_cutoffs(kind).is_none()
+    }
+
+    /// The cutoff of rows of a kind, the largest one of types; radii make it unnecessary.
     pub fn cutoff(&self, kind: NeighborsKind) -> Result<f64> {
-        match self.is_by_radii(kind) {
-            true => Ok(0.0),
-            false => self.settings.cutoff(),
+        match self.type_cutoffs(kind) {
+            _ if self.is_by_radii(kind) => Ok(0.0),
+            Some(table) => Ok(table.largest()),
+            None => self.settings.cutoff(),
         }
     }
 
@@ -122,7 +133,7 @@ impl Inputs {
                 let reach = self.radii.reach::<T>([points, 0], false, self.settings.tie_rule)?;
                 Ok(reach.largest().to_f64())
             }
-            false => self.settings.cutoff(),
+            false => self.cutoff(NeighborsKind::Half),
         }
     }
 
@@ -147,7 +158,7 @@ impl Inputs {
                 "auto: groups with primary types are searched on the CPU",
                 Some("backend gpu for groups with primary types"),
             )),
-            Asked::Rows(_) | Asked::Sums(..) | Asked::Run(_) if self.has_large_box() => Some((
+            Asked::Rows(kind) | Asked::Sums(kind, _) | Asked::Run(kind) if self.has_large_box(kind) => Some((
                 "auto: a periodic axis has more than 4 million cutoffs, so that cells on a GPU would be larger than the cutoff",
                 None,
             )),
@@ -164,9 +175,9 @@ impl Inputs {
     }
 
     /// Whether a periodic axis has so many cutoffs that a GPU would search in larger cells. By radii there is no cutoff.
-    fn has_large_box(&self) -> bool {
+    fn has_large_box(&self, kind: NeighborsKind) -> bool {
         const MOST: f64 = (1 << 22) as f64;
-        let cutoff = self.settings.cutoff.unwrap_or(f64::INFINITY);
+        let cutoff = self.cutoff(kind).unwrap_or(f64::INFINITY);
         !self.radii.are_set() && self.settings.domain.longest_period() / MOST > cutoff
     }
 
@@ -188,6 +199,9 @@ impl Inputs {
         self.ids.check(self.len)?;
         self.kinds.check(self.len)?;
         let tie_rule = self.settings.tie_rule;
+        if let Some(table) = self.type_cutoffs(kind) {
+            self.check_type_cutoffs::<T>(table, (kind, with_skin))?;
+        }
         if self.is_by_radii(kind) {
             self.check_radii(kind)?;
             let reach = self.radii.reach::<T>(self.counts(), kind.is_of_queries(), tie_rule)?;
@@ -195,7 +209,7 @@ impl Inputs {
             reach.check_skin()?;
             return reach.check_box(periods, self.settings.index_base);
         }
-        let cutoff = self.settings.cutoff()?;
+        let cutoff = self.cutoff(kind)?;
         bound::<T>(cutoff, tie_rule)?;
         match with_skin {
             true => {
@@ -214,6 +228,19 @@ impl Inputs {
                 what: "a query other than images and formulas in a cell (set_cell)",
             }),
         }
+    }
+
+    /// Refuses cutoffs by types that points of a precision do not have, or not beside the other inputs.
+    fn check_type_cutoffs<T: Real>(&self, table: &TypeTable, (kind, with_skin): (NeighborsKind, bool)) -> Result<()> {
+        if self.is_by_radii(kind) {
+            return Err(Error::NotSupported {
+                what: "cutoffs by types (set_type_cutoffs) with radii (set_radii)",
+            });
+        }
+        self.kinds.check_cutoffs(self.len)?;
+        let skin = if with_skin { self.settings.skin } else { 0.0 };
+        table.bounds::<T>(0.0, self.settings.tie_rule)?;
+        table.bounds::<T>(skin, self.settings.tie_rule).map(|_| ())
     }
 
     fn check_radii(&self, kind: NeighborsKind) -> Result<()> {

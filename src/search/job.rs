@@ -45,28 +45,36 @@ pub fn make_order(inputs: &Inputs, order: &mut Derived<OrderOf, Order>, kind: Ne
 }
 
 impl<'a> Job<'a> {
-    /// Rows of a kind, of points whose order is made.
-    pub fn new(
+    /// Rows of a kind, of points of a precision whose order is made.
+    pub fn new<T: Real>(
         inputs: &'a Inputs,
         plan: &'a Plan,
         team: &'a Team,
         arranged: &'a Derived<OrderOf, Order>,
         kind: NeighborsKind,
     ) -> Result<Job<'a>> {
-        let classes = inputs
-            .kinds
-            .classes(inputs.counts(), kind.classes_of(), arranged.get())?;
-        Ok(Job {
+        let job = Job {
             inputs,
             plan,
             team,
             arranged,
             kind,
-            classes,
+            classes: inputs
+                .kinds
+                .classes(inputs.counts(), kind.classes_of(), arranged.get())?,
             cutoff: inputs.cutoff(kind)?,
             skin: 0.0,
             is_listed: false,
-        })
+        };
+        job.with_bounds::<T>(0.0)
+    }
+
+    /// The same with the bounds of pairs of types, where these have cutoffs, for a search with a skin.
+    fn with_bounds<T: Real>(mut self, skin: f64) -> Result<Job<'a>> {
+        if let (Some(classes), Some(table)) = (&mut self.classes, self.inputs.type_cutoffs(self.kind)) {
+            classes.bounds = Some(table.bounds::<T>(skin, self.inputs.settings.tie_rule)?);
+        }
+        Ok(self)
     }
 
     /// The same for a list in memory of the handle, which ends once it takes more than the memory limit.
@@ -75,11 +83,11 @@ impl<'a> Job<'a> {
     }
 
     /// The same for a list with the skin.
-    pub fn with_skin(&self) -> Result<Job<'a>> {
-        let job = Job::new(self.inputs, self.plan, self.team, self.arranged, self.kind)?;
+    pub fn with_skin<T: Real>(&self) -> Result<Job<'a>> {
+        let job = Job::new::<T>(self.inputs, self.plan, self.team, self.arranged, self.kind)?;
         let skin = self.inputs.settings.skin;
         let cutoff = job.cutoff + skin;
-        Ok(Job { cutoff, skin, ..job }.listed(true))
+        Ok(Job { cutoff, skin, ..job }.with_bounds::<T>(skin)?.listed(true))
     }
 
     /// The order in which points are searched.

@@ -310,7 +310,7 @@ impl Run<'_> {
         let Some(shader) = shader else { return Ok(Step::Next) };
         let (syntax, views, tables) = (self.formula.syntax(), self.views()?, self.formula.tables::<F>()?);
         let constants = shader.constants(&self.uniforms(stage, schedule, &tables)?)?;
-        let (numbers, _) = tables_of(&tables)?;
+        let (numbers, _) = tables_of(&[], &tables)?;
         let (mut outputs, mut moved) = (Vec::new(), None);
         for (statement, output) in syntax.statements_of(&stage.statements).zip(&stage.program.outputs) {
             if statement.makes.total().is_none() {

@@ -6,6 +6,7 @@ use super::made_from::{CellsOf, IndexOf, OrderOf};
 use super::neighbors::NeighborsKind;
 use super::precision::{Family, InPrecision, in_precision};
 use crate::cpu::by_radii::{self, ByRadii};
+use crate::cpu::by_types::ByTypes;
 use crate::cpu::pairs::Searched;
 use crate::cpu::query::Query;
 use crate::cpu::worker::Worker;
@@ -252,12 +253,17 @@ impl<T: Precision> Session<T> {
                 .make(of, |cells| grid.classes_by_cell(classes, job.team, cells))?;
         }
         let (held, bound, grid) = (searched.view(), job.bound()?, self.grid.get());
+        let bounds = classes.and_then(|classes| Some((classes, classes.bounds.as_ref()?)));
+        let by_types = bounds
+            .map(|(classes, bounds)| ByTypes::new::<T>(classes, bounds, grid, periods.slack()))
+            .transpose()?;
         let query = Query {
             grid,
             fixed: grid.fixed(bound, periods.slack()),
             view: Some(view.unwrap_or(&held)).filter(|view| view.len() == grid.len()),
             periods,
             classes,
+            by_types: by_types.as_ref(),
             cells: self.cells.get(),
             bound,
             full,

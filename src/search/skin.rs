@@ -64,7 +64,7 @@ impl Skin {
         let of = (job.inputs).skin_list_of(query.session.points.stamp(), job.kind, job.order_of());
         if !list.of().is_some_and(|made| serves(made, &of)) {
             let query = &mut Query {
-                job: job.with_skin()?,
+                job: job.with_skin::<T>()?,
                 session: &mut *query.session,
                 view: None,
                 skin: None,

@@ -42,9 +42,11 @@ fn verlet<'a, T: Precision>(
     session: &'a Session<T>,
     job: &'a Job,
 ) -> Result<Verlet<'a, T>> {
-    let within = match job.is_by_radii() {
-        true => Within::Radii(job.reach()?, job.order().points()),
-        false => Within::Bound(job.bound()?),
+    let by_types = job.classes.as_ref().and_then(|classes| Some((classes, classes.bounds.as_ref()?)));
+    let within = match by_types {
+        _ if job.is_by_radii() => Within::Radii(job.reach()?, job.order().points()),
+        Some((classes, bounds)) => Within::Types(classes, bounds),
+        None => Within::Bound(job.bound()?),
     };
     Ok(Verlet {
         points: session.searched(job.order()),

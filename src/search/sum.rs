@@ -77,12 +77,13 @@ impl<F: Number> Given<'_, F> {
         (kind, isa): (NeighborsKind, Isa),
         results: &'a [Cells<'a, F>],
     ) -> Result<Work<'a, T, F>> {
-        let cutoffs = match inputs.is_by_radii(kind) {
-            true => {
+        let cutoffs = match inputs.type_cutoffs(kind) {
+            Some(table) => Cutoffs::ByTypes(table.of_types(inputs.kinds.types())?),
+            None if inputs.is_by_radii(kind) => {
                 let (counts, of_queries) = (inputs.counts(), kind == NeighborsKind::Queries);
                 Cutoffs::ByRadii(inputs.radii.reach(counts, of_queries, inputs.settings.tie_rule)?)
             }
-            false => Cutoffs::Same(T::from_f64(inputs.settings.cutoff()?)),
+            None => Cutoffs::Same(T::from_f64(inputs.settings.cutoff()?)),
         };
         Ok(Work {
             program: self.program,

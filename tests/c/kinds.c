@@ -33,6 +33,7 @@ static void no_handle(void) {
   NULL_HANDLE(neargrid_search_set_active(NULL, 1));
   NULL_HANDLE(neargrid_search_set_ghost_pairs(NULL, NEARGRID_GHOST_PAIRS_ALL));
   NULL_HANDLE(neargrid_search_set_types(NULL, 1, &id, sizeof(int32_t), 1, &id));
+  NULL_HANDLE(neargrid_search_set_type_cutoffs(NULL, 1, LINE));
   NULL_HANDLE(neargrid_search_set_queries_f64(NULL, 1, 1, LINE, NULL, NULL, 8));
   NULL_HANDLE(neargrid_search_set_queries_f32(NULL, 1, 1, SINGLE, NULL, NULL, 4));
   NULL_HANDLE(neargrid_neighbors_count(NULL, NEARGRID_NEIGHBORS_QUERIES, &count));
@@ -135,6 +136,34 @@ static void types(void) {
   CHECK(pairs_of(search) == 5);
   OK(neargrid_search_set_types(search, 0, NULL, sizeof(int32_t), -7, NULL));
   CHECK(pairs_of(search) == PAIRS - 1);
+  neargrid_search_destroy(search);
+}
+
+static void type_cutoffs(void) {
+  neargrid_search *search = line();
+  int64_t count = GUARD;
+  const int32_t kind[10] = {0, 0, 0, 0, 0, 1, 1, 1, 1, 1}, mask[4] = {1, 1, 1, 1};
+  const double cutoffs[4] = {1, 0, 0, 2.5}, skewed[4] = {1, 0.5, 0.25, 1}, below[4] = {1, -1, -1, 1}, none[4] = {0, 0, 0, 0};
+  const int32_t ntypes[] = {-1, 33, INT32_MIN, INT32_MAX};
+  for (int k = 0; k < 4; k++) {
+    char words[60];
+    snprintf(words, sizeof words, "ntypes = %d |0 to 32", ntypes[k]);
+    REFUSED(neargrid_search_set_type_cutoffs(search, ntypes[k], cutoffs), BAD_COUNT, words);
+  }
+  REFUSED(neargrid_search_set_type_cutoffs(search, 2, NULL), NULL_POINTER, "cutoffs is NULL");
+  REFUSED(neargrid_search_set_type_cutoffs(search, 2, skewed), BAD_VALUE, "cutoffs(1, 0)|symmetric");
+  REFUSED(neargrid_search_set_type_cutoffs(search, 2, below), BAD_CUTOFF, "cutoffs = -1 at (0, 1)|finite and greater than 0");
+  REFUSED(neargrid_search_set_type_cutoffs(search, 2, none), BAD_CUTOFF, "cutoffs = 0 everywhere");
+  CHECK(pairs_of(search) == PAIRS);
+  OK(neargrid_search_set_type_cutoffs(search, 2, cutoffs));
+  REFUSED(neargrid_pairs_count(search, &count), BAD_STATE, "types|set_types");
+  OK(neargrid_search_set_types(search, 10, kind, sizeof(int32_t), 2, mask));
+  CHECK(pairs_of(search) == 4 + 4 + 3); /* 0 to 4 by 1, 5 to 9 by 1 and 2 */
+  OK(neargrid_search_set_type_cutoffs(search, 1, cutoffs));
+  REFUSED(neargrid_pairs_count(search, &count), BAD_COUNT, "number of types that points may have = 2|1, the number of types of the cutoffs");
+  CHECK(count == GUARD);
+  OK(neargrid_search_set_type_cutoffs(search, 0, NULL));
+  CHECK(pairs_of(search) == PAIRS);
   neargrid_search_destroy(search);
 }
 
@@ -273,6 +302,7 @@ int main(void) {
   added();
   active();
   types();
+  type_cutoffs();
   queries_refused();
   queries_found(0);
   queries_found(1);

@@ -28,6 +28,7 @@ program kinds
     call search%set_points(x)
     call ghosts()
     call interacting_types()
+    call cutoffs_by_types()
     call forms_of_queries()
     call axes_as_queries()
     call bad_queries()
@@ -165,6 +166,45 @@ contains
         call search%set_types(types, many(1:0, 1:0), stat, errmsg)
         call failed(neargrid_status_bad_count, "ntypes = 0|1 to 32", "no mask")
     end subroutine interacting_types
+
+    !> A table of cutoffs in both real kinds; 0.1875 and 0.125 are exact in both.
+    subroutine cutoffs_by_types()
+        integer(c_int) :: types(n)
+        real(real64) :: cutoffs(3, 3), d(3), d2(size(want_i))
+        integer :: k
+
+        types = [(int(1 + mod(k, 3), c_int), k=1, n)]
+        do k = 1, size(want_i)
+            d = x(:, want_i(k)) - x(:, want_j(k))
+            d2(k) = d(1)**2 + d(2)**2
+            d2(k) = d2(k) + d(3)**2
+        end do
+        cutoffs = 0.1875_real64
+        cutoffs(1, 1) = cutoff
+        cutoffs(3, 3) = 0
+        cutoffs(1, 2) = 0.125_real64
+        call search%set_type_cutoffs(cutoffs, stat, errmsg)
+        call failed(neargrid_status_bad_value, "cutoffs(2, 1)|symmetric", "an unsymmetric table")
+        call search%set_type_cutoffs(cutoffs(:, 1:2), stat, errmsg)
+        call failed(neargrid_status_bad_count, "cutoffs, 2", "a table that is not square")
+        cutoffs(2, 1) = -1
+        cutoffs(1, 2) = -1
+        call search%set_type_cutoffs(cutoffs, stat, errmsg)
+        call failed(neargrid_status_bad_cutoff, "cutoffs = -1 at (1, 2)", "a cutoff below 0")
+        cutoffs(2, 1) = 0.125_real64
+        cutoffs(1, 2) = 0.125_real64
+        call search%set_types(types, spread(spread(.true., 1, 3), 1, 3))
+        call search%set_type_cutoffs(cutoffs)
+        call expect([(d2(k) <= cutoffs(types(want_i(k)), types(want_j(k)))**2 .and. &
+                      cutoffs(types(want_i(k)), types(want_j(k))) > 0, k=1, size(want_i))], "cutoffs by types")
+        call search%set_type_cutoffs(cutoffs(1:0, 1:0))
+        call all_pairs("cutoffs by types no more")
+        call search%set_type_cutoffs(real(cutoffs, real32))
+        call expect([(d2(k) <= cutoffs(types(want_i(k)), types(want_j(k)))**2 .and. &
+                      cutoffs(types(want_i(k)), types(want_j(k))) > 0, k=1, size(want_i))], "cutoffs in real32")
+        call search%set_type_cutoffs(cutoffs(1:0, 1:0))
+        call search%set_types(types(1:0), spread(spread(.true., 1, 1), 1, 1))
+    end subroutine cutoffs_by_types
 
     ! --- queries ---
 
@@ -383,6 +423,8 @@ contains
         call refused("set_active")
         call nobody%set_types(types, reshape([.true.], [1, 1]), stat, errmsg)
         call refused("set_types")
+        call nobody%set_type_cutoffs(reshape([1.0_real64], [1, 1]), stat, errmsg)
+        call refused("set_type_cutoffs")
         call nobody%set_queries(q, stat=stat, errmsg=errmsg)
         call refused("set_queries")
         call nobody%set_queries(real(q(1, :), real32), dim=1_c_int, stat=stat, errmsg=errmsg)

@@ -185,6 +185,17 @@ class Rows(unittest.TestCase):
         i, _ = self.search.pairs()
         self.assertTrue((i < 300).all())
 
+    def test_type_cutoffs(self):
+        types = np.arange(len(self.points)) % 2
+        cutoffs = np.array([[0.1, 0.06], [0.06, 0.0]])
+        self.search.set_types(types, [[1, 1], [1, 1]])
+        self.search.set_type_cutoffs(cutoffs)
+        of_pairs = cutoffs[types[:, None], types[None, :]]
+        near = (squares(self.points, self.points) <= of_pairs * of_pairs) & (of_pairs > 0)
+        np.testing.assert_array_equal(np.stack(self.search.pairs()), np.nonzero(np.triu(near, 1)))
+        self.search.set_type_cutoffs(None)
+        np.testing.assert_array_equal(np.stack(self.search.pairs()), np.nonzero(np.triu(self.near)))
+
     def test_radii(self):
         radii = np.linspace(0.02, 0.12, len(self.points))
         self.search.set_radii(radii, "max")

@@ -38,3 +38,4 @@ mod sum;
 mod systems;
 mod taken;
 mod trim;
+mod type_cutoffs;

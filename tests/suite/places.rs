@@ -145,6 +145,34 @@ const CALLS: &[Call] = &[
         search.set_radii(&[0.2; N], RadiusRule::Max)?;
         search.pairs().map(drop)
     }),
+    ("cutoffs by types", Place::Gpu, |search| {
+        cutoffs_by_types(search)?;
+        search.pairs().map(drop)
+    }),
+    ("cutoffs by types and ids", Place::Gpu, |search| {
+        cutoffs_by_types(search)?;
+        search.set_ids(&descending())?;
+        search.pairs().map(drop)
+    }),
+    ("cutoffs by types and radii", Place::Refused, |search| {
+        cutoffs_by_types(search)?;
+        search.set_radii(&[0.2; N], RadiusRule::Max)?;
+        search.pairs().map(drop)
+    }),
+    ("double sum with cutoffs by types", Place::Gpu, |search| {
+        cutoffs_by_types(search)?;
+        sum(search, SumPrecision::Double, NeighborsKind::Full)
+    }),
+    ("single sum that reads cutoffs by types", Place::Gpu, |search| {
+        cutoffs_by_types(search)?;
+        search.run(&mut Formula::new("n += r/c")?, NeighborsKind::Full, 1)
+    }),
+    ("double sum that reads cutoffs by types", Place::Rows, |search| {
+        cutoffs_by_types(search)?;
+        let mut formula = Formula::new("n += r/c")?;
+        formula.set_precision(SumPrecision::Double);
+        search.run(&mut formula, NeighborsKind::Full, 1)
+    }),
     ("ids, types, ghosts and a box", Place::Gpu, |search| {
         search.set_ids(&descending())?;
         search.set_types(&[0; N], &[true])?;
@@ -169,6 +197,12 @@ const CALLS: &[Call] = &[
     }),
 ];
 
+fn cutoffs_by_types(search: &mut Search) -> Result<()> {
+    let types: Vec<i32> = (0..N as i32).map(|i| i % 2).collect();
+    search.set_types(&types, &[true; 4])?;
+    search.set_type_cutoffs(&[0.2, 0.1, 0.1, 0.15])
+}
+
 fn descending() -> Vec<i64> {
     (0..N as i64).rev().collect()
 }
@@ -188,7 +222,7 @@ fn on_a_gpu() {
 fn on_the_automatic_backend() {
     for (name, _, call) in CALLS {
         let done = call(&mut search(Backend::Auto));
-        let nowhere = ["groups by radii", "Verlet list by radii"].contains(name);
+        let nowhere = ["groups by radii", "Verlet list by radii", "cutoffs by types and radii"].contains(name);
         assert_eq!(done.is_err(), nowhere, "{name}: {done:?}");
     }
 }

@@ -8,6 +8,9 @@ use crate::grid::{Block, FINE_BITS, Frame, Packed};
 use crate::kinds::{CLASSES, Classes};
 use crate::list::resize_discarding;
 
+/// Points ahead whose class is fetched: their numbers are anywhere.
+const AHEAD: usize = 24;
+
 /// The fate of the points of a class.
 #[derive(Clone, Copy, PartialEq)]
 enum Keep {
@@ -40,9 +43,14 @@ impl Neighborhood {
         resize_discarding(&mut self.near_classes, found, 0, WHAT)?;
         let is_member = |point: Packed| is_in(frame, search.grid.dim(), point);
         let (mut around, mut members) = ([false; CLASSES], [false; CLASSES]);
-        let near = self.near_ids.iter().zip(&self.near);
-        for (class, (&id, &point)) in self.near_classes.iter_mut().zip(near) {
-            *class = classes.of(id as usize);
+        let ids = &self.near_ids[..found];
+        for (k, class) in self.near_classes.iter_mut().enumerate() {
+            if let Some(&later) = ids.get(k + AHEAD) {
+                classes.prefetch(later as usize);
+            }
+            *class = classes.of(ids[k] as usize);
+        }
+        for (class, &point) in self.near_classes.iter().zip(&self.near) {
             around[usize::from(*class)] = true;
             let has_members = &mut members[usize::from(*class)];
             *has_members = *has_members || is_member(point);

@@ -37,6 +37,38 @@ impl<T: Real, F: Number> Evaluator<'_, T, F> {
         }
     }
 
+    /// Reads the cutoffs of pairs into the spare register.
+    #[inline(always)]
+    fn cutoffs(&mut self, first: usize) {
+        match &self.work.cutoffs {
+            Cutoffs::Same(cutoff) => self.lanes.spare.fill(F::from_f64(cutoff.to_f64())),
+            Cutoffs::ByRadii(reach) => {
+                let Some(radii) = self.targets.radii.first_chunk() else {
+                    return;
+                };
+                for Segment { row, pairs } in &self.segments {
+                    let mine = reach.of(self.rows[*row].point as usize);
+                    let ranks = &self.ranks[first..][pairs.clone()];
+                    for (to, &rank) in self.lanes.spare[pairs.clone()].iter_mut().zip(ranks) {
+                        let cutoff = reach.rule.cutoff(mine, at(radii, rank));
+                        *to = F::from_f64(cutoff.to_f64());
+                    }
+                }
+            }
+            Cutoffs::ByTypes(cutoffs) => {
+                let numbers = &self.targets.numbers[..];
+                for Segment { row, pairs } in &self.segments {
+                    let mine = self.rows[*row].point as usize;
+                    let ranks = &self.ranks[first..][pairs.clone()];
+                    for (to, &rank) in self.lanes.spare[pairs.clone()].iter_mut().zip(ranks) {
+                        let cutoff = cutoffs.of(mine, numbers[usize::from(rank)] as usize);
+                        *to = F::from_f64(cutoff.to_f64());
+                    }
+                }
+            }
+        }
+    }
+
     /// Reads what a step is, for the points of its stage, into the spare register.
     #[inline(always)]
     fn read(&mut self, step: &Step, first: usize, len: usize) {
@@ -47,22 +79,7 @@ impl<T: Real, F: Number> Evaluator<'_, T, F> {
                 None => self.displace(axis, first, |x, y| Real::sub(x, y)),
                 Some(_) => self.displace(axis, first, |x, y| work.periods.difference(axis, x, y)),
             },
-            What::Cut => match &work.cutoffs {
-                Cutoffs::Same(cutoff) => self.lanes.spare.fill(F::from_f64(cutoff.to_f64())),
-                Cutoffs::ByRadii(reach) => {
-                    let Some(radii) = self.targets.radii.first_chunk() else {
-                        return;
-                    };
-                    for Segment { row, pairs } in &self.segments {
-                        let mine = reach.of(self.rows[*row].point as usize);
-                        let ranks = &self.ranks[first..][pairs.clone()];
-                        for (to, &rank) in self.lanes.spare[pairs.clone()].iter_mut().zip(ranks) {
-                            let cutoff = reach.rule.cutoff(mine, at(radii, rank));
-                            *to = F::from_f64(cutoff.to_f64());
-                        }
-                    }
-                }
-            },
+            What::Cut => self.cutoffs(first),
             What::Spread(Side::I, column) => {
                 let column = &self.columns_of_rows[column];
                 for Segment { row, pairs } in &self.segments {

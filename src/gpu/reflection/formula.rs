@@ -69,6 +69,7 @@ pub fn sample([is_wide, is_periodic, by_radii, is_double, of_points]: [bool; 5])
         is_wide,
         is_periodic,
         radii: by_radii.then_some((RadiusRule::Mean, 2)),
+        types: None,
     };
     let reads = ShaderReads {
         tables: &[

@@ -69,8 +69,8 @@ impl Shader {
         if is_double && schedule.stages.iter().flatten().any(is_single_only) {
             return Ok(Err("a function in real64 that devices do not have"));
         }
-        if is_double && points.radii.is_some() {
-            return Ok(Err("real64 by radii"));
+        if let Some(why) = points.why_not_in_real64().filter(|_| is_double) {
+            return Ok(Err(why));
         }
         let record = Record::new(schedule, reads.fields, points)?;
         let totals = TotalWords::new(of_points.unwrap_or_default(), is_double);

@@ -16,6 +16,27 @@ impl Search {
             .set_types(types, self.inputs.settings.index_base, mask)
     }
 
+    /// Sets a cutoff for each pair of types: `cutoffs` is a symmetric `ntypes * ntypes` table for the types of
+    /// [`set_types`](Search::set_types), whose mask still holds. Points of types with the cutoff 0 are not neighbors. The table
+    /// replaces the cutoff of [`set_cutoff`](Search::set_cutoff) for rows of points: a search finds what is within the largest
+    /// cutoff, and lists of it what is within the cutoff of its types. Cutoffs have the range of a single one; for `f32` points
+    /// each is rounded to `f32`. The table remains when types are set again, and the next query checks that it matches them. An
+    /// empty slice removes it. Rows of queries, which have no type, groups and k nearest neighbors do not depend on it.
+    ///
+    /// ```
+    /// # use neargrid::{PointsView, Search};
+    /// let mut search = Search::new()?;
+    /// search.set_points(&PointsView::interleaved(1, &[0.0, 1.0, 1.5, 2.5])?)?;
+    /// search.set_types(&[0, 0, 1, 1], &[true; 4])?;
+    /// search.set_type_cutoffs(&[1.0, 0.5, 0.5, 0.0])?;
+    /// let pairs = search.pairs()?;
+    /// assert_eq!((pairs.left, pairs.right), (&[0, 1][..], &[1, 2][..]));
+    /// # Ok::<(), neargrid::Error>(())
+    /// ```
+    pub fn set_type_cutoffs(&mut self, cutoffs: &[f64]) -> Result<()> {
+        self.inputs.kinds.set_cutoffs(cutoffs, self.inputs.settings.index_base)
+    }
+
     /// Sets how many of the points are active. The first `active` points are active and the rest are ghosts, which are neighbors
     /// of active points but not of other ghosts. `None` (default) means that all points are active.
     pub fn set_active(&mut self, active: Option<i64>) -> Result<()> {

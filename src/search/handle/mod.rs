@@ -218,7 +218,7 @@ impl Search {
         session.arrange(&self.order, team)?;
         Ok(Parts {
             query: Query {
-                job: Job::new(&self.inputs, plan, team, &self.order, kind)?,
+                job: Job::new::<T>(&self.inputs, plan, team, &self.order, kind)?,
                 session,
                 view: None,
                 skin: None,

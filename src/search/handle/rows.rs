@@ -54,7 +54,7 @@ impl Search {
         let inputs = &self.inputs;
         inputs.check_no_cell()?;
         if !inputs.radii.are_set() {
-            bound::<T>(inputs.settings.cutoff()?, inputs.settings.tie_rule)?;
+            bound::<T>(inputs.cutoff(NeighborsKind::Half)?, inputs.settings.tie_rule)?;
         }
         let is_open = inputs.settings.domain.periods::<T>(view.dim())?.is_open();
         if inputs.radii.are_set() || inputs.ids.are_set() || !is_open {

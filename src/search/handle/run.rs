@@ -139,7 +139,7 @@ impl Search {
         for _ in &stage.statements {
             push(&mut versions, Version::new(), WHAT)?;
         }
-        let schedule = Schedule::new(&stage.program, !self.inputs.is_by_radii(kind))?;
+        let schedule = Schedule::new(&stage.program, self.inputs.has_one_cutoff(kind))?;
         let given = Given::<F> {
             program: &stage.program,
             schedule: &schedule,

@@ -84,6 +84,10 @@ impl Search {
             (kind.is_of_queries(), "rows of queries"),
             (inputs.is_by_radii(kind), "radii"),
             (inputs.cell.is_some(), "a cell of three vectors"),
+            (
+                inputs.type_cutoffs(kind).is_some() && stages.iter().any(|stage| stage.program.reads_cutoff()),
+                "cutoffs by types that a formula reads",
+            ),
             (inputs.has_skin(kind), "a skin"),
             (inputs.queries.is_some(), "queries are set"),
         ];

@@ -10,7 +10,7 @@ use crate::formula::{Course, Number, PointEvaluator, PointWork, Program, Schedul
 use crate::gpu::{
     Attempt, OfFormula, PlacedTable, Put, Shader, ShaderMakes, ShaderPoints, ShaderReads, Source, Summed,
 };
-use crate::list::{Cells, push, reserve_keeping};
+use crate::list::{Cells, push, reserve_keeping, resize_discarding};
 use crate::points::{Numbers, Precision};
 use crate::search::counted::Query;
 use crate::search::report::{Evaluated, Phase};
@@ -40,6 +40,7 @@ impl Place {
                 is_wide: size_of::<T>() == size_of::<f64>(),
                 is_periodic: !query.session.points.periods().is_open(),
                 radii: None,
+                types: None,
             },
             stays: false,
         }
@@ -83,13 +84,16 @@ pub fn shader_of<F: Number>(
     place: &Place,
     of_points: Option<&[ShaderMakes]>,
 ) -> Result<Attempt<Shader>> {
-    let (_, placed) = tables_of(tables)?;
+    let mut cutoffs = Vec::new();
+    let types = place.points.types.map_or(0, |(_, types)| types);
+    resize_discarding(&mut cutoffs, types * types, F::default(), WHAT)?;
+    let (_, placed) = tables_of(&cutoffs, tables)?;
     let mut fields = Vec::new();
     for (slot, &shape) in (0..).zip(shapes) {
         let is_points = positions == Some(slot);
         push(&mut fields, if is_points { place.positions() } else { shape }, WHAT)?;
     }
-    push(&mut fields, (1, false), WHAT)?; // the radii
+    push(&mut fields, (1, false), WHAT)?; // the radii, or the types
     let reads = ShaderReads {
         tables: &placed,
         fields: &fields,
@@ -106,6 +110,12 @@ pub fn sum<T: Precision, F: Number>(query: &mut Query<T>, given: &Given<F>, resu
     if query.job.is_by_radii() {
         place.points.radii = Some((query.job.reach::<T>()?.rule, given.fields.len() as u32));
     }
+    let types = query
+        .job
+        .inputs
+        .type_cutoffs(query.job.kind)
+        .filter(|_| given.schedule.cuts);
+    place.points.types = types.map(|table| (given.fields.len() as u32, table.ntypes()));
     let order = query.job.order().points();
     if given.positions.is_some() && (query.job.kind.is_of_queries() || order.is_some()) {
         return Ok(Evaluated::OnCpu("positions that are read as a field"));
@@ -134,9 +144,18 @@ pub fn sum_with<T: Precision, F: Number>(
         true => Some(query.job.reach::<T>()?),
         false => None,
     };
-    let (tables, _) = tables_of(&given.tables)?;
-    let shape = |field: usize| place.shape(given.fields[field], F::PRECISION);
     let (inputs, order) = (query.job.inputs, query.job.order());
+    let mut cutoffs: Vec<F> = Vec::new();
+    if let Some(table) = inputs
+        .type_cutoffs(query.job.kind)
+        .filter(|_| place.points.types.is_some())
+    {
+        for cutoff in table.of_types::<T>(inputs.kinds.types())?.cutoffs() {
+            push(&mut cutoffs, F::from_f64(cutoff.to_f64()), WHAT)?;
+        }
+    }
+    let (tables, _) = tables_of(&cutoffs, &given.tables)?;
+    let shape = |field: usize| place.shape(given.fields[field], F::PRECISION);
     if order.labels(&inputs.ids, 0).ghosts.is_some() {
         return Ok(Err("ghosts whose ids are not above those of active points"));
     }
@@ -158,7 +177,7 @@ pub fn sum_with<T: Precision, F: Number>(
         ..
     } = query;
     let cutoff = match reach {
-        None => T::from_f64(inputs.settings.cutoff()?).to_f64(),
+        None => T::from_f64(inputs.cutoff(job.kind)?).to_f64(),
         Some(_) => 0.0, // of no use
     };
     let work = PointWork {
@@ -187,7 +206,7 @@ pub fn sum_with<T: Precision, F: Number>(
         };
         push(&mut sources, source, WHAT)?;
     }
-    push(&mut sources, Source::Given, WHAT)?; // the radii
+    push(&mut sources, Source::Given, WHAT)?; // the radii, or the types
     let mut outputs = Vec::new();
     for (output, &version) in given.program.outputs.iter().zip(&given.versions) {
         push(
@@ -199,7 +218,11 @@ pub fn sum_with<T: Precision, F: Number>(
     let caller = |number: usize| order.points().map_or(number, |points| points[number] as usize);
     let fill = |field: usize, range: Range<usize>, put: &mut Put| match (given.fields.get(field), order.points()) {
         (None, _) => put_numbers(range, (1, false), put, |number, _| {
-            reach.map_or(0.0, |reach| reach.of(caller(number)).to_f64())
+            let of_type = |types: &[u8]| types.get(caller(number)).map_or(0.0, |&of| f64::from(of));
+            match reach {
+                Some(reach) => reach.of(caller(number)).to_f64(),
+                None => of_type(inputs.kinds.types()),
+            }
         }),
         (Some(_), None) => put_field(given.fields[field], shape(field), range, of_queries, put),
         (Some(_), Some(points)) => put_numbers(range, shape(field), put, |number, component| {
@@ -269,10 +292,11 @@ pub fn sum_with<T: Precision, F: Number>(
 }
 
 /// The numbers of all tables, and their places.
-pub fn tables_of<F: Number>(tables: &[Table<F>]) -> Result<(Vec<F>, Vec<PlacedTable>)> {
+pub fn tables_of<F: Number>(cutoffs: &[F], tables: &[Table<F>]) -> Result<(Vec<F>, Vec<PlacedTable>)> {
     let (mut numbers, mut placed) = (Vec::new(), Vec::new());
     let of = |table: &Table<F>| table.head().len() + table.numbers().len();
-    reserve_keeping(&mut numbers, tables.iter().map(of).sum(), WHAT)?;
+    reserve_keeping(&mut numbers, cutoffs.len() + tables.iter().map(of).sum::<usize>(), WHAT)?;
+    numbers.extend_from_slice(cutoffs);
     for table in tables {
         numbers.extend_from_slice(&table.head());
         let place = PlacedTable {

@@ -7,7 +7,7 @@
 //! SelectFixed:   keeps the targets whose distance from a box is at most upper
 //! Zoom:     moves and magnifies coordinates
 //! Members:  the ranks of the targets inside a box
-//! TestFixed:     a word for each member and 32 targets: the bits of d2 <= upper; those with d2 > lower are doubtful
+//! TestFixed, TestByTypes:  a word for each member and 32 targets: the bits of d2 <= upper; those with d2 > lower are doubtful
 //! ```
 //!
 //! Differences of coordinates are known modulo 2^16: of targets of a leaf, those beyond 2^15 are beyond the cutoff even
@@ -214,6 +214,56 @@ impl KernelIn for TestFixed<'_> {
 
     #[inline(always)]
     fn run<S: InstructionSet, const DIM: usize>(self, _: S) -> usize {
+        let Bounds { lower, upper } = self.bounds;
+        // SAFETY: S is there.
+        unsafe {
+            let (lower, upper) = (S::I16::splat(lower), S::I16::splat(upper));
+            self.test::<S::I16, DIM>(|_, _, d2| [d2.le(upper), d2.le(lower)])
+        }
+    }
+}
+
+/// The same with an upper bound for each target, by the classes of both: those of the member number `k` are
+/// `uppers[starts[k]..]`, each more by 1, or 0 for a target that is none. Hits at least `margin` below that are sure.
+pub struct TestByTypes<'a> {
+    pub test: TestFixed<'a>,
+    pub uppers: &'a [i16],
+    pub starts: &'a [u32],
+    pub margin: i16,
+}
+
+impl KernelIn for TestByTypes<'_> {
+    type Output = usize;
+
+    #[inline(always)]
+    fn run<S: InstructionSet, const DIM: usize>(self, _: S) -> usize {
+        let TestByTypes {
+            test,
+            uppers,
+            starts,
+            margin,
+        } = self;
+        let last = |&start: &u32| start as usize + test.targets.len + TARGET_PADDING;
+        assert!(starts.len() >= test.ranks.len() && starts.iter().all(|start| last(start) <= uppers.len()));
+        // SAFETY: S is there; there are bounds for all targets of each member, padded (checked above).
+        unsafe {
+            let (one, margin) = (S::I16::splat(1), S::I16::splat(margin));
+            test.test::<S::I16, DIM>(|k, at, d2| {
+                let upper = S::I16::load(uppers.as_ptr().add(starts[k] as usize + at));
+                [d2.add(one).le(upper), d2.add(margin).le(upper)]
+            })
+        }
+    }
+}
+
+impl TestFixed<'_> {
+    /// Tests the targets. `near` says which lanes of a vector of distances squared are hits of a member and which of them
+    /// are sure: of the member number `k` and the targets from `at` on.
+    ///
+    /// # Safety
+    /// V is available.
+    #[inline(always)]
+    unsafe fn test<V: Lanes16, const DIM: usize>(self, near: impl Fn(usize, usize, V) -> [u32; 2]) -> usize {
         let TestFixed {
             targets,
             ranks,
@@ -226,27 +276,28 @@ impl KernelIn for TestFixed<'_> {
         targets.check::<DIM>();
         assert!(ranks.iter().all(|&rank| usize::from(rank) < targets.len));
         assert!(counts.len() >= ranks.len() && words.len() >= ranks.len() * targets.len.div_ceil(WORD));
-        // SAFETY: S is there; targets are padded, far ones after the last; `words` has room (checked above).
+        // SAFETY: the caller runs where V is available; targets are padded, far ones after the last; `words` has room
+        // (checked above).
         unsafe {
-            let (lower, upper) = (S::I16::splat(self.bounds.lower), S::I16::splat(self.bounds.upper));
             let coords: [*const i16; DIM] = per_axis(|axis| targets.coords[axis].as_ptr());
             let mut word = words.as_mut_ptr();
-            for (&rank, count) in ranks.iter().zip(counts) {
+            for (k, (&rank, count)) in ranks.iter().zip(counts).enumerate() {
                 let rank = rank as usize;
-                let point: [S::I16; DIM] = per_axis(|axis| S::I16::splat(*coords[axis].add(rank)));
+                let point: [V; DIM] = per_axis(|axis| V::splat(*coords[axis].add(rank)));
                 let (first, mut mask) = first_word(rank, full);
                 let own = if full { rank / WORD * WORD } else { usize::MAX };
                 let mut found = 0;
                 for at in (first * WORD..targets.len).step_by(WORD) {
                     let (mut hits, mut sure) = (0, 0);
-                    for part in (0..WORD).step_by(S::I16::LANES) {
-                        let square = |axis: usize| point[axis].sub(S::I16::load(coords[axis].add(at + part))).square();
+                    for part in (0..WORD).step_by(V::LANES) {
+                        let square = |axis: usize| point[axis].sub(V::load(coords[axis].add(at + part))).square();
                         let mut d2 = square(0);
                         for axis in 1..DIM {
                             d2 = d2.add(square(axis));
                         }
-                        hits |= S::I16::at(d2.le(upper), part);
-                        sure |= S::I16::at(d2.le(lower), part);
+                        let [near, surely] = near(k, at + part, d2);
+                        hits |= V::at(near, part);
+                        sure |= V::at(surely, part);
                     }
                     if at == own {
                         mask = !(1 << (rank % WORD));

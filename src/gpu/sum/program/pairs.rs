@@ -152,13 +152,17 @@ impl Writer<'_> {
         }
     }
 
-    /// The radius that pairs read.
+    /// The radius, or the type, that pairs read.
     fn radius(&self) -> Option<Component> {
         self.points.radius().filter(|_| self.schedule.cuts)
     }
 
-    /// The cutoff of a pair: radii are never negative, and ordered as their bits are.
+    /// The cutoff of a pair: by its types, or by radii, which are never negative, and ordered as their bits are.
     pub(super) fn cutoff(&self, text: &mut String) -> fmt::Result {
+        if let (Some((_, types)), Some(own_type)) = (self.points.types, self.radius()) {
+            let other = self.record.number(Content::Field(own_type));
+            return write!(text, "tables[u32(own_radius) * {types}u + u32({other})]");
+        }
         let (Some((rule, _)), Some(radius)) = (self.points.radii, self.radius()) else {
             return write!(text, "mean_radius(i, j)");
         };
