@@ -84,7 +84,9 @@ module neargrid
         neargrid_phase_total, neargrid_tie_inclusive, neargrid_tie_exclusive, &
         neargrid_backend_auto, neargrid_backend_cpu, neargrid_backend_gpu, neargrid_device_best, &
         neargrid_device_index, neargrid_device_turn, neargrid_ghost_pairs_all, &
-        neargrid_ghost_pairs_larger_ids, neargrid_radius_gather, neargrid_radius_scatter, &
+        neargrid_ghost_pairs_larger_ids, neargrid_role_absent, neargrid_role_active, &
+        neargrid_role_ghost, neargrid_ghost_rows_active, neargrid_ghost_rows_all, &
+        neargrid_ghost_rows_none, neargrid_radius_gather, neargrid_radius_scatter, &
         neargrid_radius_max, neargrid_radius_min, neargrid_radius_mean, neargrid_of_points, &
         neargrid_of_queries, neargrid_neighbors_half, neargrid_neighbors_full, &
         neargrid_neighbors_queries, neargrid_knn_others, neargrid_knn_all, neargrid_knn_queries, &
@@ -194,7 +196,24 @@ module neargrid
         !> Each pair of an active point and a ghost is listed once. Every point has a row; full rows
         !> of ghosts list active points. The number stays when points are set again; the query
         !> refuses a number above that of the points (`neargrid_status_bad_count`).
-        procedure, public :: set_active
+        !>
+        !> `call search%set_active(flags)`: `flags(n)` (logical) says which points are active; the
+        !> others are ghosts. Active points and ghosts may come in any order. `flags(1:0)`: no ghosts.
+        generic, public :: set_active => set_active_first, set_active_flags
+        !> `call search%set_roles(roles)`: the role of each point, `roles(n)`: `neargrid_role_active`,
+        !> `neargrid_role_ghost` or `neargrid_role_absent`, in any order. An absent point takes no
+        !> part: it is in no row, and its own row is empty.
+        !>
+        !> A pair of an active point and a ghost is in the half row of the active point, whatever
+        !> their numbers; `pair_i` is the active point. Roles and what `set_active` has set replace
+        !> each other. Roles stay when points are set again; the query refuses a number of roles other
+        !> than that of the points. `roles(1:0)`: all points are active.
+        procedure, public :: set_roles
+        !> `call search%set_ghost_rows(which)`: the points in full rows of ghosts.
+        !> `neargrid_ghost_rows_active` (default): active points. `neargrid_ghost_rows_all`: active
+        !> points and ghosts. `neargrid_ghost_rows_none`: none, so only active points have rows. The
+        !> choice stays when points are set again.
+        procedure, public :: set_ghost_rows
         !> `call search%set_ghost_pairs(which)`: which pairs of an active point and a ghost are in
         !> pairs and half rows. `neargrid_ghost_pairs_all` (default): all.
         !> `neargrid_ghost_pairs_larger_ids`: those in which the ghost has the larger global id
@@ -214,14 +233,16 @@ module neargrid
         !> linking point within the cutoff and connects nothing. Only `fof` uses this, and checks it
         !> against the types. `primary(1:0)`: all types link (default).
         procedure, public :: set_primary_types
-        !> `call search%set_ids(ids)`: a global id for each point, `ids(n)` of int32 or int64, any
-        !> numbers, each once.
+        !> `call search%set_ids(ids)`: a global id for each point, `ids(n)` of int32 or int64. No
+        !> two active points have the same id. Ghosts and absent points may have the id of another
+        !> point, if `set_active` or `set_roles` has said before that they are such.
         !>
         !> Ties and order then follow the ids. Results still hold numbers of points: `pair_i` is the
         !> point with the smaller id, or the active one of an active point and a ghost. Pairs ascend
         !> by the ids of `pair_i` and `pair_j`, rows by the ids of the points in them. A half row
         !> lists the points with a larger id than its own point, that of an active point all its
-        !> ghosts too. Row `i` remains that of point `i`. The ids stay when points are set again;
+        !> ghosts too. Points with the same id are ordered by their numbers. Row `i` remains that of
+        !> point `i`. The ids stay when points are set again;
         !> the query refuses a number of ids other than that of the points. `ids(1:0)` removes them.
         generic, public :: set_ids => set_ids_i32, set_ids_i64
         !> `call search%set_radii(radii, rule)`: a radius for each point, `radii(n)`, in the kind of
@@ -882,12 +903,12 @@ module neargrid
             character(len=*), intent(inout), optional :: errmsg
         end subroutine set_device_turn
 
-        module subroutine set_active(self, n_active, stat, errmsg)
+        module subroutine set_active_first(self, n_active, stat, errmsg)
             class(neargrid_search), intent(inout) :: self
             integer(c_int), intent(in) :: n_active
             integer(c_int), intent(out), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
-        end subroutine set_active
+        end subroutine set_active_first
 
         module subroutine set_ghost_pairs(self, which, stat, errmsg)
             class(neargrid_search), intent(inout) :: self
@@ -896,12 +917,33 @@ module neargrid
             character(len=*), intent(inout), optional :: errmsg
         end subroutine set_ghost_pairs
 
+        module subroutine set_ghost_rows(self, which, stat, errmsg)
+            class(neargrid_search), intent(inout) :: self
+            integer(c_int), intent(in) :: which
+            integer(c_int), intent(out), optional :: stat
+            character(len=*), intent(inout), optional :: errmsg
+        end subroutine set_ghost_rows
+
         module subroutine set_memory_limit(self, bytes, stat, errmsg)
             class(neargrid_search), intent(inout) :: self
             integer(int64), intent(in) :: bytes
             integer(c_int), intent(out), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine set_memory_limit
+
+        module subroutine set_active_flags(self, flags, stat, errmsg)
+            class(neargrid_search), intent(inout) :: self
+            logical, intent(in) :: flags(:)
+            integer(c_int), intent(out), optional :: stat
+            character(len=*), intent(inout), optional :: errmsg
+        end subroutine set_active_flags
+
+        module subroutine set_roles(self, roles, stat, errmsg)
+            class(neargrid_search), intent(inout) :: self
+            integer(c_int), intent(in), contiguous :: roles(:)
+            integer(c_int), intent(out), optional :: stat
+            character(len=*), intent(inout), optional :: errmsg
+        end subroutine set_roles
 
         module subroutine set_types(self, types, mask, stat, errmsg)
             class(neargrid_search), intent(inout) :: self

@@ -151,6 +151,20 @@ module neargrid_c
     !> larger global id.
     integer(c_int), parameter :: neargrid_ghost_pairs_larger_ids = 1
 
+    !> The point takes no part. It is in no row, and its own row is empty.
+    integer(c_int), parameter :: neargrid_role_absent = 0
+    !> The point is active. It is a neighbor of active points and ghosts.
+    integer(c_int), parameter :: neargrid_role_active = 1
+    !> The point is a ghost. It is a neighbor of active points.
+    integer(c_int), parameter :: neargrid_role_ghost = 2
+
+    !> Full rows of ghosts list active points. The default.
+    integer(c_int), parameter :: neargrid_ghost_rows_active = 0
+    !> Full rows of ghosts list active points and other ghosts.
+    integer(c_int), parameter :: neargrid_ghost_rows_all = 1
+    !> Full rows of ghosts are empty.
+    integer(c_int), parameter :: neargrid_ghost_rows_none = 2
+
     !> The cutoff of a pair is the radius of the point, or query, whose row it is in. For full rows
     !> and queries only.
     integer(c_int), parameter :: neargrid_radius_gather = 0
@@ -390,6 +404,7 @@ module neargrid_c
 
         !> Sets how many of the points are active. The first `n_active` points are active and the
         !> rest are ghosts. A ghost is a neighbor of active points, but not of other ghosts.
+        !> neargrid_search_set_roles lets them come in any order.
         function neargrid_search_set_active(search, n_active) &
             bind(c, name="neargrid_search_set_active") result(status)
             import :: c_int, c_int64_t, c_ptr
@@ -473,6 +488,29 @@ module neargrid_c
             integer(c_int64_t), intent(in), value :: stride
             integer(c_int) :: status
         end function neargrid_search_add_points_f32
+
+        !> Sets the role of each point, so that active points, ghosts and points that take no part
+        !> may come in any order: for individual time steps, for halos on both sides of a range, or
+        !> for arrays with holes. The handle keeps a copy, which remains when points are set again.
+        function neargrid_search_set_roles(search, n, roles, stride) &
+            bind(c, name="neargrid_search_set_roles") result(status)
+            import :: c_int, c_int64_t, c_ptr
+            type(c_ptr), intent(in), value :: search
+            integer(c_int64_t), intent(in), value :: n
+            type(c_ptr), intent(in), value :: roles
+            integer(c_int64_t), intent(in), value :: stride
+            integer(c_int) :: status
+        end function neargrid_search_set_roles
+
+        !> Sets which points the full rows of ghosts list. Pairs, half rows and the rows of active
+        !> points do not depend on it.
+        function neargrid_search_set_ghost_rows(search, which) &
+            bind(c, name="neargrid_search_set_ghost_rows") result(status)
+            import :: c_int, c_int32_t, c_ptr
+            type(c_ptr), intent(in), value :: search
+            integer(c_int32_t), intent(in), value :: which
+            integer(c_int) :: status
+        end function neargrid_search_set_ghost_rows
 
         !> Sets a global id for each point. Results then follow the ids instead of the point
         !> numbers: the same points in another order, or in another process, give the same pairs in

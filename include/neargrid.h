@@ -146,6 +146,16 @@ typedef int32_t neargrid_device;
 typedef int32_t neargrid_ghost_pairs;
 
 /**
+ * The part of a point in the rows of points: one of NEARGRID_ROLE_*.
+ */
+typedef int32_t neargrid_role;
+
+/**
+ * The points in the full rows of ghosts: one of NEARGRID_GHOST_ROWS_*.
+ */
+typedef int32_t neargrid_ghost_rows;
+
+/**
  * The owners of the values in an array: one of NEARGRID_OF_*.
  */
 typedef int32_t neargrid_of;
@@ -450,6 +460,36 @@ typedef int32_t neargrid_direction;
  * Pairs and half rows contain a pair of an active point and a ghost only if the ghost has the larger global id.
  */
 #define NEARGRID_GHOST_PAIRS_LARGER_IDS 1
+
+/**
+ * The point takes no part. It is in no row, and its own row is empty.
+ */
+#define NEARGRID_ROLE_ABSENT 0
+
+/**
+ * The point is active. It is a neighbor of active points and ghosts.
+ */
+#define NEARGRID_ROLE_ACTIVE 1
+
+/**
+ * The point is a ghost. It is a neighbor of active points.
+ */
+#define NEARGRID_ROLE_GHOST 2
+
+/**
+ * Full rows of ghosts list active points. The default.
+ */
+#define NEARGRID_GHOST_ROWS_ACTIVE 0
+
+/**
+ * Full rows of ghosts list active points and other ghosts.
+ */
+#define NEARGRID_GHOST_ROWS_ALL 1
+
+/**
+ * Full rows of ghosts are empty.
+ */
+#define NEARGRID_GHOST_ROWS_NONE 2
 
 /**
  * The cutoff of a pair is the radius of the point, or query, whose row it is in. For full rows and queries only.
@@ -811,13 +851,13 @@ neargrid_status neargrid_search_set_box(struct neargrid_search *search,
 
 /**
  * Sets how many of the points are active. The first `n_active` points are active and the rest are ghosts. A ghost is a
- * neighbor of active points, but not of other ghosts.
+ * neighbor of active points, but not of other ghosts. neargrid_search_set_roles lets them come in any order.
  *
  * - `n_active`: 0 to the number of points, or NEARGRID_ALL_ACTIVE (default). The query checks it against the number of
  *   points.
  *
  * Each pair of an active point and a ghost is found once; a pair of two ghosts is never found. Every point has a row, and
- * the full row of a ghost lists active points only. The setting remains when points are set again.
+ * the full row of a ghost lists active points only, unless neargrid_search_set_ghost_rows says otherwise. The setting remains when points are set again.
  *
  * Returns OK, NULL_POINTER, BAD_COUNT.
  */
@@ -829,8 +869,7 @@ neargrid_status neargrid_search_set_active(struct neargrid_search *search,
  * Sets which pairs of an active point and a ghost appear in pairs and half rows. Full rows always contain all of them.
  *
  * - `which`: NEARGRID_GHOST_PAIRS_ALL (default), or NEARGRID_GHOST_PAIRS_LARGER_IDS for only those whose ghost has the
- *   larger global id (neargrid_search_set_ids). Without ids the point numbers are compared, and ghosts have the larger
- *   numbers.
+ *   larger global id (neargrid_search_set_ids). Without ids the point numbers are compared.
  *
  * If several processes hold each other's points as ghosts, NEARGRID_GHOST_PAIRS_LARGER_IDS gives each pair to exactly one of
  * them. The setting remains when points are set again.
@@ -937,20 +976,61 @@ neargrid_status neargrid_search_add_points_f32(struct neargrid_search *search,
                                                int64_t stride);
 
 /**
+ * Sets the role of each point, so that active points, ghosts and points that take no part may come in any order: for individual
+ * time steps, for halos on both sides of a range, or for arrays with holes. The handle keeps a copy, which remains when points
+ * are set again.
+ *
+ * - `n`: number of points, checked by the query, or 0 to remove the roles, so that all points are active again.
+ * - `roles`: `n` values of NEARGRID_ROLE_*. May be NULL if `n` is 0.
+ * - `stride`: distance from one role to the next in bytes, as for neargrid_search_set_points_f64.
+ *
+ * Each pair of an active point and a ghost is found once: in the half row of the active point, whatever the numbers of the two, and
+ * with the active point as `pair_i`. Each pair of active points is found once, by the smaller number or global id. Results
+ * contain the numbers of all points; rows of absent points are empty. The coordinates of an absent point must be finite. Queries
+ * list active points and ghosts. Roles replace what neargrid_search_set_active has set, and that call replaces the roles.
+ *
+ * Searches for groups refuse absent points (NOT_SUPPORTED). Searches for nearest points refuse them too, and ghosts before
+ * active points.
+ *
+ * Returns OK, NULL_POINTER, BAD_COUNT, BAD_VALUE (a role, `stride`), OUT_OF_MEMORY. On failure the previous roles remain.
+ */
+NEARGRID_NODISCARD NEARGRID_EXPORT
+neargrid_status neargrid_search_set_roles(struct neargrid_search *search,
+                                          int64_t n,
+                                          const neargrid_role *roles,
+                                          int64_t stride);
+
+/**
+ * Sets which points the full rows of ghosts list. Pairs, half rows and the rows of active points do not depend on it.
+ *
+ * - `which`: NEARGRID_GHOST_ROWS_ACTIVE (default), NEARGRID_GHOST_ROWS_ALL, or NEARGRID_GHOST_ROWS_NONE, which saves time and
+ *   memory where only the rows of active points are read.
+ *
+ * The setting remains when points are set again.
+ *
+ * Returns OK, NULL_POINTER, BAD_VALUE.
+ */
+NEARGRID_NODISCARD NEARGRID_EXPORT
+neargrid_status neargrid_search_set_ghost_rows(struct neargrid_search *search,
+                                               neargrid_ghost_rows which);
+
+/**
  * Sets a global id for each point. Results then follow the ids instead of the point numbers: the same points in another
  * order, or in another process, give the same pairs in the same order. Results still contain point numbers in the index
  * base. The handle keeps a copy of the ids, which remains when points are set again.
  *
  * - `n`: number of points, checked by the query, or 0 to remove the ids.
- * - `ids`: `n` unique int64 values. May be NULL if `n` is 0.
+ * - `ids`: `n` int64 values. No two active points have the same; ghosts and absent points may have an id of another point, as
+ *   images of it do, if neargrid_search_set_active or neargrid_search_set_roles has said before that they are such. May be
+ *   NULL if `n` is 0.
  * - `stride`: distance from one id to the next in bytes, as for neargrid_search_set_points_f64.
  *
  * With ids, `pair_i` is the point with the smaller id, or the active point of an active point and a ghost. Pairs are ordered
  * by the id of `pair_i`, then by that of `pair_j`. Row i is still the row of point or query i; its entries are ordered by
  * their ids. A half row lists the points with a larger id than its own point, and all ghosts in reach of an active point,
- * unless neargrid_search_set_ghost_pairs says otherwise.
+ * unless neargrid_search_set_ghost_pairs says otherwise. Points with the same id are ordered by their numbers.
  *
- * Returns OK, NULL_POINTER, BAD_COUNT, BAD_VALUE (`stride`, or two points have the same id), OUT_OF_MEMORY. On failure the previous ids
+ * Returns OK, NULL_POINTER, BAD_COUNT, BAD_VALUE (`stride`, or two active points have the same id), OUT_OF_MEMORY. On failure the previous ids
  * remain.
  */
 NEARGRID_NODISCARD NEARGRID_EXPORT

@@ -191,9 +191,21 @@ class Search:
 
     # --- what is known of points ---
 
-    def set_active(self, n):
-        """The first `n` points are active, the others are ghosts."""
-        check(lib.neargrid_search_set_active(self._handle, n))
+    def set_active(self, active):
+        """Which points are active; the others are ghosts: the number of the first ones, or a flag for each point."""
+        if np.ndim(active) == 0:
+            check(lib.neargrid_search_set_active(self._handle, active))
+        else:
+            self.set_roles(np.where(np.asarray(active, bool), option("ROLE", "active"), option("ROLE", "ghost")))
+
+    def set_roles(self, roles):
+        """The role of each point: 0 absent, 1 active, 2 ghost; None for all active."""
+        roles = whole([] if roles is None else roles, np.int32, "roles")
+        check(lib.neargrid_search_set_roles(self._handle, len(roles), address(roles), roles.itemsize))
+
+    def set_ghost_rows(self, which):
+        """The points in full rows of ghosts: "active" (default), "all" or "none"."""
+        check(lib.neargrid_search_set_ghost_rows(self._handle, option("GHOST_ROWS", which)))
 
     def set_ghost_pairs(self, which):
         """Which pairs with ghosts half lists have: "all" (default) or "larger_ids"."""

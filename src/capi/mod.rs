@@ -29,6 +29,8 @@ pub mod settings;
 
 pub mod points;
 
+pub mod roles;
+
 pub mod ids;
 
 pub mod radii;

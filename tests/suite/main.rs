@@ -27,6 +27,7 @@ mod pairs;
 mod places;
 mod points;
 mod radii;
+mod roles;
 mod run;
 #[cfg(feature = "gpu")]
 mod shaders;

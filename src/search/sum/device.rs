@@ -10,6 +10,7 @@ use crate::formula::{Course, Number, PointEvaluator, PointWork, Program, Schedul
 use crate::gpu::{
     Attempt, OfFormula, PlacedTable, Put, Shader, ShaderMakes, ShaderPoints, ShaderReads, Source, Summed,
 };
+use crate::kinds::Actives;
 use crate::list::{Cells, push, reserve_keeping};
 use crate::points::{Numbers, Precision};
 use crate::search::counted::Query;
@@ -138,7 +139,7 @@ pub fn sum_with<T: Precision, F: Number>(
     let shape = |field: usize| place.shape(given.fields[field], F::PRECISION);
     let (inputs, order) = (query.job.inputs, query.job.order());
     if order.labels(&inputs.ids, 0).ghosts.is_some() {
-        return Ok(Err("ghosts whose ids are not above those of active points"));
+        return Ok(Err("ghosts whose ids or numbers are not above those of active points"));
     }
     let index = query.index()?;
     if reach.is_some() {
@@ -169,7 +170,7 @@ pub fn sum_with<T: Precision, F: Number>(
         tables: &given.tables,
         cutoff: F::from_f64(cutoff),
         totals: &[],
-        active: 0,
+        active: Actives::default(),
         results: &[],
         isa: Isa::best(),
     };
