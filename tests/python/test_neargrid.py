@@ -185,6 +185,20 @@ class Rows(unittest.TestCase):
         i, _ = self.search.pairs()
         self.assertTrue((i < 300).all())
 
+    def test_roles(self):
+        roles = np.arange(len(self.points)) % 3
+        active, there = roles == 1, roles != 0
+        for flags, others in [(active, ~active), (roles, there & ~active)]:
+            self.search.set_active(flags) if flags is active else self.search.set_roles(flags)
+            near = (self.near | self.near.T) & active[:, None]
+            first = np.triu(near & active[None, :]) | near & others[None, :]
+            np.testing.assert_array_equal(np.stack(self.search.pairs()), np.nonzero(first))
+        self.search.set_ghost_rows("none")
+        offsets, _ = self.search.neighbors("full")
+        np.testing.assert_array_equal(np.diff(offsets), (near & there[None, :]).sum(1))
+        self.search.set_roles(None)
+        np.testing.assert_array_equal(np.stack(self.search.pairs()), np.nonzero(np.triu(self.near)))
+
     def test_radii(self):
         radii = np.linspace(0.02, 0.12, len(self.points))
         self.search.set_radii(radii, "max")
