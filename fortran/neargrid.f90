@@ -589,6 +589,16 @@ module neargrid
         !> the wrapped coordinates, to the nearest image. Everything else as for `distances`.
         generic, public :: displacements => displacements_f32, displacements_f64, &
             row_displacements_f32, row_displacements_f64
+        !> Distances and displacements of rows of queries, as `queries` returns them:
+        !>
+        !>     call search%query_distances(offsets, ids, d)
+        !>         ! d(k) of ids(k) and the query of its row
+        !>     call search%query_displacements(offsets, ids, r)
+        !>         ! r(:, k) = q(:, i) - x(:, ids(k)), i the query of the row of ids(k)
+        !>
+        !> Everything else as for `distances` and `displacements`.
+        generic, public :: query_distances => query_distances_f32, query_distances_f64
+        generic, public :: query_displacements => query_displacements_f32, query_displacements_f64
         !> Values of contacts, from an old list to a new one:
         !>
         !>     call search%carry(old_offsets, old_ids, old_values, offsets, ids, values, signs=signs)
@@ -640,6 +650,7 @@ module neargrid
         generic, public :: assignment(=) => refuse_copy
         procedure, private :: set_cutoff_f32, set_cutoff_f64, set_box_f32, set_box_f64
         procedure, private :: set_skin_f32, set_skin_f64, set_ids_i32, set_ids_i64
+        procedure, private :: set_active_first, set_active_flags
         procedure, private :: set_radii_f32, set_radii_f64, set_query_radii_f32, set_query_radii_f64
         procedure, private :: set_points_columns_f32, set_points_columns_f64
         procedure, private :: set_points_flat_f32, set_points_flat_f64
@@ -669,6 +680,8 @@ module neargrid
         procedure, private :: distances_f32, distances_f64, row_distances_f32, row_distances_f64
         procedure, private :: displacements_f32, displacements_f64
         procedure, private :: row_displacements_f32, row_displacements_f64
+        procedure, private :: query_distances_f32, query_distances_f64
+        procedure, private :: query_displacements_f32, query_displacements_f64
         procedure, private :: carry_f32, carry_f64, carry_columns_f32, carry_columns_f64
         procedure, private :: set_numbers_f32, set_numbers_f64, set_vectors_f32, set_vectors_f64
         procedure, private :: set_axes_f32, set_axes_f64
@@ -2284,6 +2297,15 @@ module neargrid
             character(len=*), intent(inout), optional :: errmsg
         end subroutine row_distances_f32
 
+        module subroutine query_distances_f32(self, offsets, ids, d, stat, errmsg)
+            class(neargrid_search), intent(in) :: self
+            integer(int64), intent(in), contiguous :: offsets(:)
+            integer(c_int), intent(in), contiguous :: ids(:)
+            real(real32), intent(inout), contiguous :: d(:)
+            integer(c_int), intent(out), optional :: stat
+            character(len=*), intent(inout), optional :: errmsg
+        end subroutine query_distances_f32
+
         module subroutine displacements_f32(self, pair_i, pair_j, r, stat, errmsg)
             class(neargrid_search), intent(in) :: self
             integer(c_int), intent(in), contiguous :: pair_i(:), pair_j(:)
@@ -2300,6 +2322,15 @@ module neargrid
             integer(c_int), intent(out), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine row_displacements_f32
+
+        module subroutine query_displacements_f32(self, offsets, ids, r, stat, errmsg)
+            class(neargrid_search), intent(in) :: self
+            integer(int64), intent(in), contiguous :: offsets(:)
+            integer(c_int), intent(in), contiguous :: ids(:)
+            real(real32), intent(inout), contiguous :: r(:, :)
+            integer(c_int), intent(out), optional :: stat
+            character(len=*), intent(inout), optional :: errmsg
+        end subroutine query_displacements_f32
 
         module subroutine distances_f64(self, pair_i, pair_j, d, stat, errmsg)
             class(neargrid_search), intent(in) :: self
@@ -2318,6 +2349,15 @@ module neargrid
             character(len=*), intent(inout), optional :: errmsg
         end subroutine row_distances_f64
 
+        module subroutine query_distances_f64(self, offsets, ids, d, stat, errmsg)
+            class(neargrid_search), intent(in) :: self
+            integer(int64), intent(in), contiguous :: offsets(:)
+            integer(c_int), intent(in), contiguous :: ids(:)
+            real(real64), intent(inout), contiguous :: d(:)
+            integer(c_int), intent(out), optional :: stat
+            character(len=*), intent(inout), optional :: errmsg
+        end subroutine query_distances_f64
+
         module subroutine displacements_f64(self, pair_i, pair_j, r, stat, errmsg)
             class(neargrid_search), intent(in) :: self
             integer(c_int), intent(in), contiguous :: pair_i(:), pair_j(:)
@@ -2334,6 +2374,15 @@ module neargrid
             integer(c_int), intent(out), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine row_displacements_f64
+
+        module subroutine query_displacements_f64(self, offsets, ids, r, stat, errmsg)
+            class(neargrid_search), intent(in) :: self
+            integer(int64), intent(in), contiguous :: offsets(:)
+            integer(c_int), intent(in), contiguous :: ids(:)
+            real(real64), intent(inout), contiguous :: r(:, :)
+            integer(c_int), intent(out), optional :: stat
+            character(len=*), intent(inout), optional :: errmsg
+        end subroutine query_displacements_f64
 
     end interface
 

@@ -686,7 +686,7 @@ module neargrid_c
         !> Computes distances and displacements of neighbors in rows that the caller holds, in
         !> real64: those of `ids[k]` from the point in whose row it is, as
         !> neargrid_pairs_distances_f64 does. The rows may be half or full rows, a view, or any
-        !> other rows of points, but not rows of queries.
+        !> other rows of points. For rows of queries see neargrid_queries_distances_f64.
         function neargrid_neighbors_distances_f64(search, n, total, offsets, ids, distances, &
             displacements) &
             bind(c, name="neargrid_neighbors_distances_f64") result(status)
@@ -711,6 +711,34 @@ module neargrid_c
             real(c_float), intent(inout), optional :: distances(*), displacements(*)
             integer(c_int) :: status
         end function neargrid_neighbors_distances_f32
+
+        !> Computes distances and displacements in rows of queries, in real64: those of `ids[k]`
+        !> from the query in whose row it is. A displacement is the query minus the point. Types,
+        !> ghosts and the cutoff do not matter.
+        function neargrid_queries_distances_f64(search, n, total, offsets, ids, distances, &
+            displacements) &
+            bind(c, name="neargrid_queries_distances_f64") result(status)
+            import :: c_double, c_int, c_int32_t, c_int64_t, c_ptr
+            type(c_ptr), intent(in), value :: search
+            integer(c_int64_t), intent(in), value :: n, total
+            integer(c_int64_t), intent(in) :: offsets(*)
+            integer(c_int32_t), intent(in), optional :: ids(*)
+            real(c_double), intent(inout), optional :: distances(*), displacements(*)
+            integer(c_int) :: status
+        end function neargrid_queries_distances_f64
+
+        !> As neargrid_queries_distances_f64, for points and queries in real32.
+        function neargrid_queries_distances_f32(search, n, total, offsets, ids, distances, &
+            displacements) &
+            bind(c, name="neargrid_queries_distances_f32") result(status)
+            import :: c_float, c_int, c_int32_t, c_int64_t, c_ptr
+            type(c_ptr), intent(in), value :: search
+            integer(c_int64_t), intent(in), value :: n, total
+            integer(c_int64_t), intent(in) :: offsets(*)
+            integer(c_int32_t), intent(in), optional :: ids(*)
+            real(c_float), intent(inout), optional :: distances(*), displacements(*)
+            integer(c_int) :: status
+        end function neargrid_queries_distances_f32
 
         !> Sets a cell of three vectors in any orientation, of which any may be periodic; or removes
         !> it. neargrid_images_copy returns the rows of neighbors in a cell. Other queries return

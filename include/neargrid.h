@@ -1268,7 +1268,7 @@ neargrid_status neargrid_neighbors_view(struct neargrid_search *search,
 /**
  * Computes distances and displacements of neighbors in rows that the caller holds, in real64: those of `ids[k]` from the point
  * in whose row it is, as neargrid_pairs_distances_f64 does. The rows may be half or full rows, a view, or any other rows of
- * points, but not rows of queries.
+ * points. For rows of queries see neargrid_queries_distances_f64.
  *
  * - `n`: number of rows, which is the number of points set.
  * - `total`: number of elements of `ids`.
@@ -1300,6 +1300,37 @@ neargrid_status neargrid_neighbors_distances_f32(const struct neargrid_search *s
                                                  const int32_t *ids,
                                                  float *distances,
                                                  float *displacements);
+
+/**
+ * Computes distances and displacements in rows of queries, in real64: those of `ids[k]` from the query in whose row it is. A
+ * displacement is the query minus the point. Types, ghosts and the cutoff do not matter.
+ *
+ * - `n`: number of rows, which is the number of queries set.
+ *
+ * The other arguments are as for neargrid_neighbors_distances_f64.
+ *
+ * Returns the statuses of neargrid_neighbors_distances_f64, and also BAD_STATE (no queries set).
+ */
+NEARGRID_NODISCARD NEARGRID_EXPORT
+neargrid_status neargrid_queries_distances_f64(const struct neargrid_search *search,
+                                               int64_t n,
+                                               int64_t total,
+                                               const int64_t *offsets,
+                                               const int32_t *ids,
+                                               double *distances,
+                                               double *displacements);
+
+/**
+ * As neargrid_queries_distances_f64, for points and queries in real32.
+ */
+NEARGRID_NODISCARD NEARGRID_EXPORT
+neargrid_status neargrid_queries_distances_f32(const struct neargrid_search *search,
+                                               int64_t n,
+                                               int64_t total,
+                                               const int64_t *offsets,
+                                               const int32_t *ids,
+                                               float *distances,
+                                               float *displacements);
 
 /**
  * Sets a cell of three vectors in any orientation, of which any may be periodic; or removes it. neargrid_images_copy returns the

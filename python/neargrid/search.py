@@ -351,6 +351,24 @@ class Search:
         check(function(self._handle, len(i), address(i), address(j), *results))
         return result
 
+    def query_distances(self, offsets, ids):
+        """The distance of each entry of `queries` rows from the query of its row."""
+        return self._measured_rows("distances", offsets, ids, 1)
+
+    def query_displacements(self, offsets, ids):
+        """The query of its row minus the point, of each entry of rows of queries, to the nearest image."""
+        return self._measured_rows("displacements", offsets, ids, self._dim)
+
+    def _measured_rows(self, call, offsets, ids, width):
+        offsets, ids = whole(offsets, np.int64, "offsets"), whole(ids, np.int32, "ids")
+        result = np.empty((len(ids),) if call == "distances" else (len(ids), width), self._real())
+        function = getattr(lib, f"neargrid_queries_distances_{suffix(result.dtype)}")
+        results = (address(result), None) if call == "distances" else (None, address(result))
+        if len(offsets) != self.counter("queries") + 1:
+            raise ValueError(f"offsets must have {self.counter('queries') + 1} elements, one more than there are queries")
+        check(function(self._handle, len(offsets) - 1, len(ids), address(offsets), address(ids), *results))
+        return result
+
     def carry(self, old, old_values, new, signs=None, old_global_ids=None, global_ids=None):
         """Values of the contacts in `new`: those of the same pairs in `old`, each times its sign where the pair is turned, and else
         zeros. A list is a List or (offsets, ids); `old_values` has a row for each id, or a number."""
