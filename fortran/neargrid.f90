@@ -371,7 +371,20 @@ module neargrid
         !> needs (`neargrid_status_bad_count`). If `ids` has fewer than `total`, `stat` is
         !> `neargrid_status_capacity`, `total` is the size that is needed and both arrays are not
         !> touched.
-        generic, public :: neighbors => neighbors_view, neighbors_fit, neighbors_fill
+        !>
+        !> In the third form `offsets` and `total` may both be `integer(c_int)`, for codes that have
+        !> such arrays. More entries than these count are refused (`neargrid_status_bad_count`).
+        generic, public :: neighbors => neighbors_view, neighbors_fit, neighbors_fill, &
+            neighbors_fill_32
+        !> `call search%padded_neighbors(longest, ids, counts, kind=kind)`: the rows of `neighbors` in
+        !> a table with a column for each point or query: `ids(1 : counts(i), i)`, and zeros in the
+        !> rest of the column.
+        !>
+        !> `ids(:, n)` and `counts(n)` are `integer(c_int)`; columns beyond `n` are not touched.
+        !> `longest`, `integer(int64)`, is the length of the longest row. If it is more than
+        !> `size(ids, 1)`, `stat` is `neargrid_status_capacity` and both arrays are not touched:
+        !> enlarge them and call again, which does not search again.
+        procedure, public :: padded_neighbors
         !> `call search%count_images(total, kind=kind)`: how many entries the rows of `images` have,
         !> `integer(int64)`.
         procedure, public :: count_images
@@ -669,7 +682,7 @@ module neargrid
         procedure, private :: update_axes_f32, update_axes_f64
         procedure, private :: update_first_f32, update_first_f64
         procedure, private :: pairs_view, pairs_fit, pairs_fill
-        procedure, private :: neighbors_view, neighbors_fit, neighbors_fill
+        procedure, private :: neighbors_view, neighbors_fit, neighbors_fill, neighbors_fill_32
         procedure, private :: systems_f32, systems_f64
         procedure, private :: set_cell_f32, set_cell_f64
         procedure, private :: images_view, images_fit, images_fill
@@ -1575,6 +1588,28 @@ module neargrid
             integer(c_int), intent(out), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine neighbors_fill
+
+        module subroutine neighbors_fill_32(self, total, offsets, ids, by_keyword, kind, stat, errmsg)
+            class(neargrid_search), intent(inout) :: self
+            integer(c_int), intent(inout) :: total
+            integer(c_int), intent(inout), contiguous :: offsets(:)
+            integer(c_int), intent(inout), contiguous :: ids(:)
+            type(keywords_only), intent(in), optional :: by_keyword
+            integer(c_int), intent(in), optional :: kind
+            integer(c_int), intent(out), optional :: stat
+            character(len=*), intent(inout), optional :: errmsg
+        end subroutine neighbors_fill_32
+
+        module subroutine padded_neighbors(self, longest, ids, counts, by_keyword, kind, stat, errmsg)
+            class(neargrid_search), intent(inout) :: self
+            integer(int64), intent(inout) :: longest
+            integer(c_int), intent(inout), contiguous :: ids(:, :)
+            integer(c_int), intent(inout), contiguous :: counts(:)
+            type(keywords_only), intent(in), optional :: by_keyword
+            integer(c_int), intent(in), optional :: kind
+            integer(c_int), intent(out), optional :: stat
+            character(len=*), intent(inout), optional :: errmsg
+        end subroutine padded_neighbors
 
         module subroutine verlet_list(self, offsets, ids, by_keyword, kind, rebuilt, stat, errmsg)
             class(neargrid_search), intent(inout) :: self

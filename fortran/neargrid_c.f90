@@ -740,6 +740,33 @@ module neargrid_c
             integer(c_int) :: status
         end function neargrid_queries_distances_f32
 
+        !> Copies the rows of neighbors into a table whose rows all have `width` elements. Row i is
+        !> `ids[i * width]` to `ids[i * width + counts[i] - 1]`, in the order of
+        !> neargrid_neighbors_copy; the rest of the row is filled with the index base minus 1.
+        function neargrid_neighbors_padded(search, kind, n, width, longest, ids, counts) &
+            bind(c, name="neargrid_neighbors_padded") result(status)
+            import :: c_int, c_int32_t, c_int64_t, c_ptr
+            type(c_ptr), intent(in), value :: search
+            integer(c_int32_t), intent(in), value :: kind
+            integer(c_int64_t), intent(in), value :: n, width
+            integer(c_int64_t), intent(inout) :: longest(*)
+            integer(c_int32_t), intent(inout) :: ids(*), counts(*)
+            integer(c_int) :: status
+        end function neargrid_neighbors_padded
+
+        !> As neargrid_neighbors_copy, with offsets of 32 bits, for codes that have such arrays.
+        !> More than 2^31 - 1 entries and index base are refused.
+        function neargrid_neighbors_copy_32(search, kind, n, capacity, total, offsets, ids) &
+            bind(c, name="neargrid_neighbors_copy_32") result(status)
+            import :: c_int, c_int32_t, c_int64_t, c_ptr
+            type(c_ptr), intent(in), value :: search
+            integer(c_int32_t), intent(in), value :: kind
+            integer(c_int64_t), intent(in), value :: n, capacity
+            integer(c_int32_t), intent(inout) :: total, offsets(*)
+            integer(c_int32_t), intent(inout), optional :: ids(*)
+            integer(c_int) :: status
+        end function neargrid_neighbors_copy_32
+
         !> Sets a cell of three vectors in any orientation, of which any may be periodic; or removes
         !> it. neargrid_images_copy returns the rows of neighbors in a cell. Other queries return
         !> NOT_SUPPORTED while a cell is set.

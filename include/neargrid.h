@@ -1333,6 +1333,54 @@ neargrid_status neargrid_queries_distances_f32(const struct neargrid_search *sea
                                                float *displacements);
 
 /**
+ * Copies the rows of neighbors into a table whose rows all have `width` elements. Row i is `ids[i * width]` to
+ * `ids[i * width + counts[i] - 1]`, in the order of neargrid_neighbors_copy; the rest of the row is filled with the index base
+ * minus 1.
+ *
+ * - `kind`: NEARGRID_NEIGHBORS_HALF, NEARGRID_NEIGHBORS_FULL or NEARGRID_NEIGHBORS_QUERIES.
+ * - `n`: number of rows, which is the number of points, or of queries for NEARGRID_NEIGHBORS_QUERIES.
+ * - `width`: number of elements of a row.
+ * - `longest`: receives the number of neighbors in the longest row.
+ * - `ids`: receives `n` * `width` elements.
+ * - `counts`: receives `n` elements, the number of neighbors in each row.
+ *
+ * The handle keeps the rows as a list too, as for neargrid_neighbors_view.
+ *
+ * Returns the statuses of neargrid_neighbors_view, and also BAD_COUNT (`n`, `width`), BAD_VALUE (the results would overlap),
+ * CAPACITY. After CAPACITY, `longest` is the width needed and both arrays are unchanged; another call with wider rows does not repeat
+ * the search.
+ */
+NEARGRID_NODISCARD NEARGRID_EXPORT
+neargrid_status neargrid_neighbors_padded(struct neargrid_search *search,
+                                          neargrid_neighbors kind,
+                                          int64_t n,
+                                          int64_t width,
+                                          int64_t *longest,
+                                          int32_t *ids,
+                                          int32_t *counts);
+
+/**
+ * As neargrid_neighbors_copy, with offsets of 32 bits, for codes that have such arrays. More than 2^31 - 1 entries and index base are
+ * refused.
+ *
+ * - `total`: receives the number of ids.
+ * - `offsets`: receives `n` + 1 elements.
+ *
+ * The other arguments are as for neargrid_neighbors_copy.
+ *
+ * Returns the statuses of neargrid_neighbors_copy, and also BAD_COUNT (too many entries). After CAPACITY, `total` is the size needed
+ * where it fits into 32 bits.
+ */
+NEARGRID_NODISCARD NEARGRID_EXPORT
+neargrid_status neargrid_neighbors_copy_32(struct neargrid_search *search,
+                                           neargrid_neighbors kind,
+                                           int64_t n,
+                                           int64_t capacity,
+                                           int32_t *total,
+                                           int32_t *offsets,
+                                           int32_t *ids);
+
+/**
  * Sets a cell of three vectors in any orientation, of which any may be periodic; or removes it. neargrid_images_copy returns the
  * rows of neighbors in a cell. Other queries return NOT_SUPPORTED while a cell is set.
  *

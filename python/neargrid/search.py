@@ -321,6 +321,21 @@ class Search:
         check(lib.neargrid_list_view(owner.handle, *map(ctypes.byref, (n, total, offsets, ids))))
         return List(_given(owner, offsets, np.int64, n.value + 1), _given(owner, ids, np.int32, total.value))
 
+    def padded_neighbors(self, kind="full"):
+        """The rows as a table with one row of neighbors for each point, filled with the index base minus 1, and their numbers."""
+        number, n = option("NEIGHBORS", kind), self.counter("queries" if kind == "queries" else "points")
+        counts, longest = np.empty(n, np.int32), ctypes.c_int64()
+        width = 16
+        while True:
+            ids = np.empty((n, width), np.int32)
+            status = lib.neargrid_neighbors_padded(
+                self._handle, number, n, width, ctypes.byref(longest), address(ids), address(counts)
+            )
+            if status != option("STATUS", "capacity"):
+                check(status)
+                return ids[:, : longest.value], counts
+            width = longest.value
+
     def chunks(self, max_entries, kind="full"):
         """The rows in chunks of at most `max_entries` neighbors, for lists that no memory holds: (first row, offsets, ids) each."""
         total = ctypes.c_int64()

@@ -41,6 +41,8 @@ pub mod pairs;
 
 pub mod neighbors;
 
+pub mod padded;
+
 pub mod cell;
 
 pub mod list;

@@ -32,7 +32,7 @@ pub(super) fn kind_of(kind: i32) -> Result<NeighborsKind> {
 }
 
 /// Refuses what is not the number of rows.
-fn check_rows(n: i64, rows: usize, kind: NeighborsKind) -> Result<()> {
+pub(super) fn check_rows(n: i64, rows: usize, kind: NeighborsKind) -> Result<()> {
     if n == rows as i64 {
         return Ok(());
     }

@@ -154,6 +154,17 @@ class Rows(unittest.TestCase):
         expected = squares(queries, self.points) <= 0.1 * 0.1
         self.assertEqual(self.rows(*self.search.neighbors("queries")), [list(np.nonzero(row)[0]) for row in expected])
 
+        offsets, ids = self.search.neighbors("queries")
+        owners = np.repeat(np.arange(50), np.diff(offsets))
+        square = squares(queries, self.points)
+        np.testing.assert_array_equal(self.search.query_distances(offsets, ids), np.sqrt(square[owners, ids]))
+        np.testing.assert_array_equal(self.search.query_displacements(offsets, ids), queries[owners] - self.points[ids])
+
+    def test_padded(self):
+        table, counts = self.search.padded_neighbors()
+        self.assertEqual([list(row[:count]) for row, count in zip(table, counts)], self.rows(*self.search.neighbors()))
+        self.assertTrue(all((row[count:] == -1).all() for row, count in zip(table, counts)))
+
     def test_index_base(self):
         self.search.set_index_base(1)
         offsets, ids = self.search.neighbors()

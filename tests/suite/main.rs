@@ -23,6 +23,7 @@ mod knn;
 mod lent;
 mod loops;
 mod order;
+mod padded;
 mod pairs;
 mod places;
 mod points;

@@ -200,6 +200,22 @@ fn check_others<T: Precision>(
     if search.count_pairs().is_ok() {
         check_rows(search, world, near, base, &format!("{name}, with a skin"));
     }
+    let wide = Case {
+        cutoff: case.cutoff + 0.3 * case.cutoff,
+        ..case.clone()
+    };
+    for (kind, half) in [(NeighborsKind::Half, true), (NeighborsKind::Full, false)] {
+        match search.verlet_list(kind) {
+            Ok(list) => {
+                let rows = world.rows(half, &wide.truth::<T>());
+                assert!(
+                    rows_found(list.neighbors, base) == rows,
+                    "{name}: Verlet list, {kind:?}"
+                );
+            }
+            Err(error) => assert_eq!(error.status(), Status::BadDomain, "{name}: {error}"),
+        }
+    }
     search.set_skin(0.0).unwrap();
     search
         .set_radii(&vec![T::from_f64(case.cutoff); n], RadiusRule::Max)

@@ -12,6 +12,7 @@ mod kinds;
 mod knn;
 mod memory;
 mod order;
+mod padded;
 mod points;
 mod queries;
 mod radii;
