@@ -385,6 +385,16 @@ module neargrid
         !> `size(ids, 1)`, `stat` is `neargrid_status_capacity` and both arrays are not touched:
         !> enlarge them and call again, which does not search again.
         procedure, public :: padded_neighbors
+        !> `call search%histogram(edges, counts, kind=kind)`: how many neighbors are in each bin of
+        !> distance: `counts(k)`, `integer(int64)`, is the number of entries of the rows with
+        !> `edges(k)**2 <= d2` and `d2 < edges(k+1)**2`, each edge rounded to the kind of the points
+        !> before it is squared. No list is made.
+        !>
+        !> `edges`, real64, ascend from 0 or more to at most the cutoff, and are one more than
+        !> `counts`. `kind` is `neargrid_neighbors_half` (default), which counts each pair once,
+        !> `neargrid_neighbors_full` or `neargrid_neighbors_queries`. Radii are refused
+        !> (`neargrid_status_not_supported`).
+        procedure, public :: histogram
         !> `call search%count_images(total, kind=kind)`: how many entries the rows of `images` have,
         !> `integer(int64)`.
         procedure, public :: count_images
@@ -1610,6 +1620,16 @@ module neargrid
             integer(c_int), intent(out), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine padded_neighbors
+
+        module subroutine histogram(self, edges, counts, by_keyword, kind, stat, errmsg)
+            class(neargrid_search), intent(inout) :: self
+            real(real64), intent(in), contiguous :: edges(:)
+            integer(int64), intent(inout), contiguous :: counts(:)
+            type(keywords_only), intent(in), optional :: by_keyword
+            integer(c_int), intent(in), optional :: kind
+            integer(c_int), intent(out), optional :: stat
+            character(len=*), intent(inout), optional :: errmsg
+        end subroutine histogram
 
         module subroutine verlet_list(self, offsets, ids, by_keyword, kind, rebuilt, stat, errmsg)
             class(neargrid_search), intent(inout) :: self

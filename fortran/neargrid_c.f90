@@ -767,6 +767,22 @@ module neargrid_c
             integer(c_int) :: status
         end function neargrid_neighbors_copy_32
 
+        !> Counts neighbors in bins of distance, for a radial distribution function for example:
+        !> `counts[k]` is the number of entries in the rows of a kind with edges[k]^2 <= d2 <
+        !> edges[k + 1]^2. Here d2 is the squared distance that decides about pairs, and edges are
+        !> rounded to the precision of the points before they are squared. No list of all rows is
+        !> made.
+        function neargrid_neighbors_histogram(search, kind, nbins, edges, counts) &
+            bind(c, name="neargrid_neighbors_histogram") result(status)
+            import :: c_double, c_int, c_int32_t, c_int64_t, c_ptr
+            type(c_ptr), intent(in), value :: search
+            integer(c_int32_t), intent(in), value :: kind
+            integer(c_int64_t), intent(in), value :: nbins
+            real(c_double), intent(in) :: edges(*)
+            integer(c_int64_t), intent(inout) :: counts(*)
+            integer(c_int) :: status
+        end function neargrid_neighbors_histogram
+
         !> Sets a cell of three vectors in any orientation, of which any may be periodic; or removes
         !> it. neargrid_images_copy returns the rows of neighbors in a cell. Other queries return
         !> NOT_SUPPORTED while a cell is set.

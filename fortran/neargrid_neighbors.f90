@@ -2,7 +2,7 @@
 submodule (neargrid) neargrid_neighbors
     use, intrinsic :: iso_c_binding, only: c_f_pointer, c_int32_t
     use neargrid_arrays, only: view_ids
-    use neargrid_errors, only: no_memory, too_few
+    use neargrid_errors, only: differ, no_memory, too_few
     implicit none (type, external)
 
 contains
@@ -90,6 +90,18 @@ contains
         end if
         call report_on(owned(self), status, "padded_neighbors", stat, errmsg)
     end procedure padded_neighbors
+
+    module procedure histogram
+        integer(c_int) :: which
+
+        if (present(by_keyword)) continue
+        if (differ("counts", size(counts, kind=int64), "size(edges) - 1", size(edges, kind=int64) - 1, &
+                   "histogram", stat, errmsg)) return
+        which = neargrid_neighbors_half
+        if (present(kind)) which = kind
+        call report_on(owned(self), neargrid_neighbors_histogram(owned(self), which, &
+                       size(counts, kind=int64), edges, counts), "histogram", stat, errmsg)
+    end procedure histogram
 
     module procedure verlet_list
         type(c_ptr) :: at_offsets, at_ids

@@ -1381,6 +1381,26 @@ neargrid_status neargrid_neighbors_copy_32(struct neargrid_search *search,
                                            int32_t *ids);
 
 /**
+ * Counts neighbors in bins of distance, for a radial distribution function for example: `counts[k]` is the number of entries in the rows of a
+ * kind with edges[k]^2 <= d2 < edges[k + 1]^2. Here d2 is the squared distance that decides about pairs, and edges are rounded to the
+ * precision of the points before they are squared. No list of all rows is made.
+ *
+ * - `kind`: NEARGRID_NEIGHBORS_HALF, which counts each pair once, NEARGRID_NEIGHBORS_FULL or NEARGRID_NEIGHBORS_QUERIES.
+ * - `nbins`: number of bins, 1 to 2^31 - 1.
+ * - `edges`: `nbins` + 1 ascending numbers, from 0 or more to at most the cutoff.
+ * - `counts`: receives `nbins` counts.
+ *
+ * Returns the statuses of neargrid_neighbors_count, and also BAD_COUNT (`nbins`), BAD_VALUE (edges), NOT_SUPPORTED (radii are set). On
+ * failure the counts are unchanged.
+ */
+NEARGRID_NODISCARD NEARGRID_EXPORT
+neargrid_status neargrid_neighbors_histogram(struct neargrid_search *search,
+                                             neargrid_neighbors kind,
+                                             int64_t nbins,
+                                             const double *edges,
+                                             int64_t *counts);
+
+/**
  * Sets a cell of three vectors in any orientation, of which any may be periodic; or removes it. neargrid_images_copy returns the
  * rows of neighbors in a cell. Other queries return NOT_SUPPORTED while a cell is set.
  *

@@ -116,6 +116,34 @@ impl<T: Real> Between<'_, T> {
         }
     }
 
+    /// Adds to `counts` the pairs of `range`, a part of a list that is checked, by their squared distances: one more for each from a
+    /// square of `squares` on, below the next.
+    pub fn count(&self, pairs: PairList, range: Range<usize>, base: i64, squares: &[T], counts: &mut [i64]) {
+        match self.axes {
+            [x] => self.count_in([x], pairs, (range, base), squares, counts),
+            [x, y] => self.count_in([x, y], pairs, (range, base), squares, counts),
+            [x, y, z] => self.count_in([x, y, z], pairs, (range, base), squares, counts),
+            _ => (),
+        }
+    }
+
+    fn count_in<const DIM: usize>(
+        &self,
+        axes: [&Vec<T>; DIM],
+        pairs: PairList,
+        (range, base): (Range<usize>, i64),
+        squares: &[T],
+        counts: &mut [i64],
+    ) {
+        pairs.each(range, (base, self.first_row), |_, [i, j]| {
+            let d: [T; DIM] = per_axis(|axis| self.periods.difference(axis, axes[axis][i], axes[axis][j]));
+            let bin = squares.partition_point(|&square| square <= square_of(&d));
+            if let Some(count) = bin.checked_sub(1).and_then(|bin| counts.get_mut(bin)) {
+                *count += 1;
+            }
+        });
+    }
+
     fn write_in<const DIM: usize>(
         &self,
         axes: [&Vec<T>; DIM],
@@ -133,8 +161,7 @@ impl<T: Real> Between<'_, T> {
             Quantity::Distance => out.in_pieces(team, 1, |first, out| {
                 pairs.each(first..first + out.len(), numbers, |at, pair| {
                     let d = displacement(pair);
-                    let square = d[1..].iter().fold(d[0].mul(d[0]), |sum, &d| sum.add_square(d));
-                    out.write(at - first, square.sqrt());
+                    out.write(at - first, square_of(&d).sqrt());
                 });
             }),
             Quantity::Displacement => out.in_pieces(team, DIM, |first, out| {
@@ -145,4 +172,10 @@ impl<T: Real> Between<'_, T> {
             }),
         }
     }
+}
+
+/// The squared distance, summed from left to right.
+#[inline(always)]
+fn square_of<T: Real, const DIM: usize>(d: &[T; DIM]) -> T {
+    d[1..].iter().fold(d[0].mul(d[0]), |sum, &d| sum.add_square(d))
 }

@@ -144,6 +144,7 @@ FUNCTIONS = {
     "neargrid_queries_distances_f32": (c_int32, [c_void_p, c_int64, c_int64, c_void_p, c_void_p, c_void_p, c_void_p]),
     "neargrid_neighbors_padded": (c_int32, [c_void_p, c_int32, c_int64, c_int64, c_void_p, c_void_p, c_void_p]),
     "neargrid_neighbors_copy_32": (c_int32, [c_void_p, c_int32, c_int64, c_int64, c_void_p, c_void_p, c_void_p]),
+    "neargrid_neighbors_histogram": (c_int32, [c_void_p, c_int32, c_int64, c_void_p, c_void_p]),
     "neargrid_search_set_cell": (c_int32, [c_void_p, c_void_p, c_void_p]),
     "neargrid_images_count": (c_int32, [c_void_p, c_int32, c_void_p]),
     "neargrid_images_copy": (c_int32, [c_void_p, c_int32, c_int64, c_int64, c_void_p, c_void_p, c_void_p, c_void_p]),

@@ -336,6 +336,19 @@ class Search:
                 return ids[:, : longest.value], counts
             width = longest.value
 
+    def histogram(self, edges, kind="half"):
+        """How many neighbors are in each bin of distance, from an edge on and below the next; "half" counts each pair once."""
+        edges = np.ascontiguousarray(edges, np.float64)
+        if edges.ndim != 1 or len(edges) < 2:
+            raise ValueError("edges must be two numbers or more")
+        counts = np.empty(len(edges) - 1, np.int64)
+        check(
+            lib.neargrid_neighbors_histogram(
+                self._handle, option("NEIGHBORS", kind), len(counts), address(edges), address(counts)
+            )
+        )
+        return counts
+
     def chunks(self, max_entries, kind="full"):
         """The rows in chunks of at most `max_entries` neighbors, for lists that no memory holds: (first row, offsets, ids) each."""
         total = ctypes.c_int64()

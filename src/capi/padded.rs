@@ -1,4 +1,4 @@
-//! Rows of neighbors in the forms of other codes: padded to one length, and with offsets of 32 bits.
+//! Rows of neighbors in other forms: padded to one length, with offsets of 32 bits, and counted in bins of distance.
 
 use super::checks;
 use super::guard::guard;
@@ -6,6 +6,8 @@ use super::handle::{self, neargrid_search};
 use super::neighbors::{check_rows, kind_of, neargrid_neighbors};
 use super::pairs::report_need;
 use super::status::neargrid_status;
+use crate::error::{Error, Status};
+use crate::list::resize_discarding;
 
 /// Copies the rows of neighbors into a table whose rows all have `width` elements. Row i is `ids[i * width]` to
 /// `ids[i * width + counts[i] - 1]`, in the order of neargrid_neighbors_copy; the rest of the row is filled with the index base
@@ -102,6 +104,51 @@ pub unsafe extern "C" fn neargrid_neighbors_copy_32(
         };
         let filled = search.neighbors_into_rows_32(kind, first, to, &check);
         total.set(report_need(filled, &total)? as i32);
+        Ok(())
+    })
+}
+
+/// Counts neighbors in bins of distance, for a radial distribution function for example: `counts[k]` is the number of entries in the rows of a
+/// kind with edges[k]^2 <= d2 < edges[k + 1]^2. Here d2 is the squared distance that decides about pairs, and edges are rounded to the
+/// precision of the points before they are squared. No list of all rows is made.
+///
+/// - `kind`: NEARGRID_NEIGHBORS_HALF, which counts each pair once, NEARGRID_NEIGHBORS_FULL or NEARGRID_NEIGHBORS_QUERIES.
+/// - `nbins`: number of bins, 1 to 2^31 - 1.
+/// - `edges`: `nbins` + 1 ascending numbers, from 0 or more to at most the cutoff.
+/// - `counts`: receives `nbins` counts.
+///
+/// Returns the statuses of neargrid_neighbors_count, and also BAD_COUNT (`nbins`), BAD_VALUE (edges), NOT_SUPPORTED (radii are set). On
+/// failure the counts are unchanged.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn neargrid_neighbors_histogram(
+    search: *mut neargrid_search,
+    kind: neargrid_neighbors,
+    nbins: i64,
+    edges: *const f64,
+    counts: *mut i64,
+) -> neargrid_status {
+    guard(|| {
+        // SAFETY: the caller's promise.
+        let mut search = unsafe { handle::enter(search)? };
+        let kind = kind_of(kind)?;
+        let Some(len) = usize::try_from(nbins)
+            .ok()
+            .filter(|len| (1..=i32::MAX as usize).contains(len))
+        else {
+            let allowed = "1 to 2147483647";
+            return Err(Error::not_allowed(Status::BadCount, "nbins", nbins, allowed));
+        };
+        // SAFETY: the caller's promise.
+        let (edges, mut to) = unsafe {
+            (
+                checks::slice(edges, len + 1, "edges")?,
+                checks::array(counts, len, "counts")?,
+            )
+        };
+        let mut made = Vec::new();
+        resize_discarding(&mut made, len, 0, "the bins of distance")?;
+        search.histogram(kind, edges, &mut made)?;
+        to.write_all(0, &made);
         Ok(())
     })
 }

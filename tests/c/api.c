@@ -242,6 +242,16 @@ static void other_forms(void) {
     REFUSED(neargrid_neighbors_padded(search, NEARGRID_NEIGHBORS_FULL, ROWS, WIDTH, &longest, NULL, counts), NULL_POINTER, "ids is NULL");
     REFUSED(neargrid_neighbors_copy_32(search, NEARGRID_NEIGHBORS_FULL, ROWS, 1, &few, NULL, copied), NULL_POINTER, "offsets is NULL");
   }
+  const double edges[3] = {0, 0.1, 0.2};
+  int64_t bins[2] = {GUARD, GUARD}, npairs = GUARD;
+  REFUSED(neargrid_neighbors_histogram(search, NEARGRID_NEIGHBORS_HALF, 0, edges, bins), BAD_COUNT, "nbins = 0 |1 to");
+  REFUSED(neargrid_neighbors_histogram(search, NEARGRID_NEIGHBORS_HALF, 2, NULL, bins), NULL_POINTER, "edges is NULL");
+  REFUSED(neargrid_neighbors_histogram(search, NEARGRID_NEIGHBORS_HALF, 2, edges, NULL), NULL_POINTER, "counts is NULL");
+  REFUSED(neargrid_neighbors_histogram(NULL, NEARGRID_NEIGHBORS_HALF, 2, edges, bins), NULL_POINTER, "search is NULL");
+  CHECK(bins[0] == GUARD && bins[1] == GUARD);
+  OK(neargrid_neighbors_histogram(search, NEARGRID_NEIGHBORS_HALF, 2, edges, bins));
+  OK(neargrid_pairs_count(search, &npairs));
+  CHECK(bins[0] > 0 && bins[0] < bins[1] && bins[0] + bins[1] == npairs);
   REFUSED(neargrid_neighbors_padded(NULL, 0, ROWS, WIDTH, NULL, table, counts), NULL_POINTER, "search is NULL");
   REFUSED(neargrid_neighbors_copy_32(NULL, 0, ROWS, 1, NULL, narrow, copied), NULL_POINTER, "search is NULL");
   neargrid_search_destroy(search);

@@ -36,7 +36,7 @@ contains
         integer(int64), allocatable :: offsets(:)
         integer(c_int), allocatable :: ids(:), table(:, :)
         integer(c_int) :: counts(n + 1), narrow(n + 1), few, stat
-        integer(int64) :: longest
+        integer(int64) :: longest, bins(2), full_bins(2)
         integer :: i
         logical :: right
         character(len=300) :: errmsg
@@ -63,7 +63,13 @@ contains
         call check(right, "padded rows")
         call search%padded_neighbors(longest, table(:, :n - 1), counts, stat=stat, errmsg=errmsg)
         call check_failure(stat, neargrid_status_bad_count, errmsg, "size(ids, 2) = 599", "few columns")
-        table(1, :) = -7
+        call search%histogram([0.0_real64, 0.05_real64, 0.15_real64], bins)
+        call check(2*sum(bins) == size(ids) .and. bins(1) > 0, "bins of distance")
+        call search%histogram([0.0_real64, 0.05_real64, 0.15_real64], full_bins, &
+                              kind=neargrid_neighbors_full)
+        call check(all(full_bins == 2*bins), "bins of full rows")
+        call search%histogram([0.0_real64, 0.05_real64], bins, stat=stat, errmsg=errmsg)
+        call check_failure(stat, neargrid_status_bad_count, errmsg, "size(counts) = 2", "few edges")
         call search%neighbors(few, narrow, ids)
         call check(few == size(ids) .and. all(narrow == offsets), "offsets of 32 bits")
         ids = -7

@@ -165,6 +165,13 @@ class Rows(unittest.TestCase):
         self.assertEqual([list(row[:count]) for row, count in zip(table, counts)], self.rows(*self.search.neighbors()))
         self.assertTrue(all((row[count:] == -1).all() for row, count in zip(table, counts)))
 
+    def test_histogram(self):
+        edges = np.linspace(0, 0.1, 11)
+        square = squares(self.points, self.points)[np.nonzero(np.triu(self.near))]
+        bins = np.searchsorted(edges * edges, square, side="right") - 1
+        expected = np.bincount(bins, minlength=11)[:10]
+        np.testing.assert_array_equal(self.search.histogram(edges), expected)
+
     def test_index_base(self):
         self.search.set_index_base(1)
         offsets, ids = self.search.neighbors()

@@ -26,6 +26,8 @@ program frame
     real(real64), pointer :: distances(:, :)
     integer(c_int), allocatable :: fit_i(:), fit_j(:), fit_ids(:), members(:), perm(:)
     integer(int64), allocatable :: fit_offsets(:)
+    integer(c_int) :: counts_of_rows(n), my_offsets_32(n + 1), total_32
+    integer(int64) :: bins(2)
     integer(c_int) :: my_i(maxnpair), my_j(maxnpair), my_ids(maxnpair), my_near(k_max, n)
     integer(int64) :: my_offsets(n + 1)
     real(real64) :: my_distances(k_max, n)

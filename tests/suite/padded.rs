@@ -1,4 +1,4 @@
-//! Rows padded to one length, and rows with offsets of 32 bits: those of `neighbors` in another form.
+//! Rows padded to one length, rows with offsets of 32 bits, and counts in bins of distance: `neighbors` in other forms.
 
 use crate::common::{Case, Part, Random, all_cases};
 use neargrid::{Counter, NeighborsKind, PointsView, Precision, Search, Status};
@@ -73,6 +73,95 @@ fn check_rows(search: &mut Search, kind: NeighborsKind, base: i64, name: &str) {
     }
 }
 
+/// Counts in bins, of which some begin at the distance of a pair.
+fn check_bins<T: Precision>(search: &mut Search, case: &Case, base: i64, name: &str) {
+    let rows = search.neighbors(NeighborsKind::Half).unwrap();
+    let (offsets, ids) = (rows.offsets.to_vec(), rows.ids.to_vec());
+    let mut displacements = vec![T::default(); ids.len() * case.dim];
+    search
+        .neighbor_displacements(&offsets, &ids, &mut displacements)
+        .unwrap();
+    let square = |d: &[T]| d[1..].iter().fold(d[0].mul(d[0]), |sum, &d| sum.add(d.mul(d)));
+    let squares: Vec<T> = displacements.chunks(case.dim).map(square).collect();
+    let mut edges = vec![0.0, 0.25 * case.cutoff, 0.7 * case.cutoff, case.cutoff];
+    edges.extend(
+        squares
+            .iter()
+            .step_by(squares.len() / 3 + 1)
+            .map(|d2| d2.sqrt().to_f64()),
+    );
+    edges.retain(|&edge| edge <= case.cutoff);
+    edges.sort_by(f64::total_cmp);
+    edges.dedup();
+    let rounded: Vec<T> = edges
+        .iter()
+        .map(|&edge| T::from_f64(edge))
+        .map(|edge| edge.mul(edge))
+        .collect();
+    let mut want = vec![0; edges.len() - 1];
+    for d2 in squares {
+        for (count, ends) in want.iter_mut().zip(rounded.windows(2)) {
+            *count += i64::from(ends[0] <= d2 && d2 < ends[1]);
+        }
+    }
+    for (kind, times) in [(NeighborsKind::Half, 1), (NeighborsKind::Full, 2)] {
+        let mut counts = vec![-7; want.len()];
+        search.histogram(kind, &edges, &mut counts).unwrap();
+        assert!(
+            counts
+                .iter()
+                .eq(want.iter().map(|count| times * count).collect::<Vec<_>>().iter()),
+            "{name}, {kind:?}"
+        );
+    }
+    let mut counts = vec![-7; want.len()];
+    search.histogram(NeighborsKind::Queries, &edges, &mut counts).unwrap();
+    let itself = i64::from(rounded[0] < rounded[1]) * search.len() as i64; // the queries are the points
+    assert!(
+        counts[0] == 2 * want[0] + itself && counts[1..].iter().zip(&want[1..]).all(|(a, b)| *a == 2 * b),
+        "{name}: queries"
+    );
+    assert_eq!(base, search.index_base());
+}
+
+/// Edges that do not ascend, or that are above the cutoff, are refused.
+#[test]
+fn refusals_of_bins() {
+    let mut search = Search::new().unwrap();
+    search.set_cutoff(1.0).unwrap();
+    let mut counts = [-7; 2];
+    let refused = |search: &mut Search, edges: &[f64], counts: &mut [i64]| {
+        let error = search.histogram(NeighborsKind::Half, edges, counts).unwrap_err();
+        (error.status(), error.to_string())
+    };
+    assert_eq!(refused(&mut search, &[0.0, 0.5, 1.0], &mut counts).0, Status::BadState);
+    search
+        .set_points(&PointsView::interleaved(1, &[0.0, 0.5, 2.0]).unwrap())
+        .unwrap();
+    for (edges, at) in [
+        ([0.0, 0.5, 1.1], "1.1 at element 2"),
+        ([0.0, 0.0, 1.0], "0 at element 1"),
+        ([-0.5, 0.1, 1.0], "-0.5 at element 0"),
+        ([0.0, f64::NAN, 1.0], "NaN at element 1"),
+        ([f64::NAN, 0.5, 1.0], "NaN at element 0"),
+    ] {
+        let (status, text) = refused(&mut search, &edges, &mut counts);
+        assert!(status == Status::BadValue && text.contains(at), "{text}");
+    }
+    assert_eq!(refused(&mut search, &[0.0, 1.0], &mut counts).0, Status::BadCount);
+    search.set_radii(&[1.0; 3], neargrid::RadiusRule::Max).unwrap();
+    assert_eq!(
+        refused(&mut search, &[0.0, 0.5, 1.0], &mut counts).0,
+        Status::NotSupported
+    );
+    assert_eq!(counts, [-7; 2]);
+    search.clear_radii();
+    search
+        .histogram(NeighborsKind::Half, &[0.0, 0.5, 1.0], &mut counts)
+        .unwrap();
+    assert_eq!(counts, [0, 1]);
+}
+
 fn check<T: Precision>(search: &mut Search, case: &Case, k: usize) {
     let n = case.coords.len() / case.dim;
     if !case.fits::<T>() {
@@ -99,6 +188,7 @@ fn check<T: Precision>(search: &mut Search, case: &Case, k: usize) {
             &format!("{} {}, {kind:?}, base {base}", case.name, T::NAME),
         );
     }
+    check_bins::<T>(search, case, base, &format!("{} {}, bins", case.name, T::NAME));
 }
 
 #[test]

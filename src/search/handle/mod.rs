@@ -5,6 +5,7 @@ pub mod chunks;
 mod distances;
 mod fields;
 mod groups;
+mod histogram;
 mod home;
 mod ids;
 mod images;
