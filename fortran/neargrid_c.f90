@@ -749,7 +749,7 @@ module neargrid_c
             type(c_ptr), intent(in), value :: search
             integer(c_int32_t), intent(in), value :: kind
             integer(c_int64_t), intent(in), value :: n, width
-            integer(c_int64_t), intent(inout) :: longest(*)
+            integer(c_int64_t), intent(inout) :: longest
             integer(c_int32_t), intent(inout) :: ids(*), counts(*)
             integer(c_int) :: status
         end function neargrid_neighbors_padded
