@@ -84,7 +84,9 @@ module neargrid
         neargrid_phase_total, neargrid_tie_inclusive, neargrid_tie_exclusive, &
         neargrid_backend_auto, neargrid_backend_cpu, neargrid_backend_gpu, neargrid_device_best, &
         neargrid_device_index, neargrid_device_turn, neargrid_ghost_pairs_all, &
-        neargrid_ghost_pairs_larger_ids, neargrid_radius_gather, neargrid_radius_scatter, &
+        neargrid_ghost_pairs_larger_ids, neargrid_role_absent, neargrid_role_active, &
+        neargrid_role_ghost, neargrid_ghost_rows_active, neargrid_ghost_rows_all, &
+        neargrid_ghost_rows_none, neargrid_radius_gather, neargrid_radius_scatter, &
         neargrid_radius_max, neargrid_radius_min, neargrid_radius_mean, neargrid_of_points, &
         neargrid_of_queries, neargrid_neighbors_half, neargrid_neighbors_full, &
         neargrid_neighbors_queries, neargrid_knn_others, neargrid_knn_all, neargrid_knn_queries, &
@@ -203,7 +205,24 @@ module neargrid
         !> Each pair of an active point and a ghost is listed once. Every point has a row; full rows
         !> of ghosts list active points. The number stays when points are set again; the query
         !> refuses a number above that of the points (`neargrid_status_bad_count`).
-        procedure, public :: set_active
+        !>
+        !> `call search%set_active(flags)`: `flags(n)` (logical) says which points are active; the
+        !> others are ghosts. Active points and ghosts may come in any order. `flags(1:0)`: no ghosts.
+        generic, public :: set_active => set_active_first, set_active_flags
+        !> `call search%set_roles(roles)`: the role of each point, `roles(n)`: `neargrid_role_active`,
+        !> `neargrid_role_ghost` or `neargrid_role_absent`, in any order. An absent point takes no
+        !> part: it is in no row, and its own row is empty.
+        !>
+        !> A pair of an active point and a ghost is in the half row of the active point, whatever
+        !> their numbers; `pair_i` is the active point. Roles and what `set_active` has set replace
+        !> each other. Roles stay when points are set again; the query refuses a number of roles other
+        !> than that of the points. `roles(1:0)`: all points are active.
+        procedure, public :: set_roles
+        !> `call search%set_ghost_rows(which)`: the points in full rows of ghosts.
+        !> `neargrid_ghost_rows_active` (default): active points. `neargrid_ghost_rows_all`: active
+        !> points and ghosts. `neargrid_ghost_rows_none`: none, so only active points have rows. The
+        !> choice stays when points are set again.
+        procedure, public :: set_ghost_rows
         !> `call search%set_ghost_pairs(which)`: which pairs of an active point and a ghost are in
         !> pairs and half rows. `neargrid_ghost_pairs_all` (default): all.
         !> `neargrid_ghost_pairs_larger_ids`: those in which the ghost has the larger global id
@@ -233,14 +252,16 @@ module neargrid
         !> linking point within the cutoff and connects nothing. Only `fof` uses this, and checks it
         !> against the types. `primary(1:0)`: all types link (default).
         procedure, public :: set_primary_types
-        !> `call search%set_ids(ids)`: a global id for each point, `ids(n)` of int32 or int64, any
-        !> numbers, each once.
+        !> `call search%set_ids(ids)`: a global id for each point, `ids(n)` of int32 or int64. No
+        !> two active points have the same id. Ghosts and absent points may have the id of another
+        !> point, if `set_active` or `set_roles` has said before that they are such.
         !>
         !> Ties and order then follow the ids. Results still hold numbers of points: `pair_i` is the
         !> point with the smaller id, or the active one of an active point and a ghost. Pairs ascend
         !> by the ids of `pair_i` and `pair_j`, rows by the ids of the points in them. A half row
         !> lists the points with a larger id than its own point, that of an active point all its
-        !> ghosts too. Row `i` remains that of point `i`. The ids stay when points are set again;
+        !> ghosts too. Points with the same id are ordered by their numbers. Row `i` remains that of
+        !> point `i`. The ids stay when points are set again;
         !> the query refuses a number of ids other than that of the points. `ids(1:0)` removes them.
         generic, public :: set_ids => set_ids_i32, set_ids_i64
         !> `call search%set_radii(radii, rule)`: a radius for each point, `radii(n)`, in the kind of
@@ -371,7 +392,30 @@ module neargrid
         !> needs (`neargrid_status_bad_count`). If `ids` has fewer than `total`, `stat` is
         !> `neargrid_status_capacity`, `total` is the size that is needed and both arrays are not
         !> touched.
-        generic, public :: neighbors => neighbors_view, neighbors_fit, neighbors_fill
+        !>
+        !> In the third form `offsets` and `total` may both be `integer(c_int)`, for codes that have
+        !> such arrays. More entries than these count are refused (`neargrid_status_bad_count`).
+        generic, public :: neighbors => neighbors_view, neighbors_fit, neighbors_fill, &
+            neighbors_fill_32
+        !> `call search%padded_neighbors(longest, ids, counts, kind=kind)`: the rows of `neighbors` in
+        !> a table with a column for each point or query: `ids(1 : counts(i), i)`, and zeros in the
+        !> rest of the column.
+        !>
+        !> `ids(:, n)` and `counts(n)` are `integer(c_int)`; columns beyond `n` are not touched.
+        !> `longest`, `integer(int64)`, is the length of the longest row. If it is more than
+        !> `size(ids, 1)`, `stat` is `neargrid_status_capacity` and both arrays are not touched:
+        !> enlarge them and call again, which does not search again.
+        procedure, public :: padded_neighbors
+        !> `call search%histogram(edges, counts, kind=kind)`: how many neighbors are in each bin of
+        !> distance: `counts(k)`, `integer(int64)`, is the number of entries of the rows with
+        !> `edges(k)**2 <= d2` and `d2 < edges(k+1)**2`, each edge rounded to the kind of the points
+        !> before it is squared. No list is made.
+        !>
+        !> `edges`, real64, ascend from 0 or more to at most the cutoff, and are one more than
+        !> `counts`. `kind` is `neargrid_neighbors_half` (default), which counts each pair once,
+        !> `neargrid_neighbors_full` or `neargrid_neighbors_queries`. Radii are refused
+        !> (`neargrid_status_not_supported`).
+        procedure, public :: histogram
         !> `call search%count_images(total, kind=kind)`: how many entries the rows of `images` have,
         !> `integer(int64)`.
         procedure, public :: count_images
@@ -620,6 +664,16 @@ module neargrid
         !> the wrapped coordinates, to the nearest image. Everything else as for `distances`.
         generic, public :: displacements => displacements_f32, displacements_f64, &
             row_displacements_f32, row_displacements_f64
+        !> Distances and displacements of rows of queries, as `queries` returns them:
+        !>
+        !>     call search%query_distances(offsets, ids, d)
+        !>         ! d(k) of ids(k) and the query of its row
+        !>     call search%query_displacements(offsets, ids, r)
+        !>         ! r(:, k) = q(:, i) - x(:, ids(k)), i the query of the row of ids(k)
+        !>
+        !> Everything else as for `distances` and `displacements`.
+        generic, public :: query_distances => query_distances_f32, query_distances_f64
+        generic, public :: query_displacements => query_displacements_f32, query_displacements_f64
         !> Values of contacts, from an old list to a new one:
         !>
         !>     call search%carry(old_offsets, old_ids, old_values, offsets, ids, values, signs=signs)
@@ -674,6 +728,7 @@ module neargrid
         procedure, private :: set_knn_within_f32, set_knn_within_f64
         procedure, private :: solve_radii_f32, solve_radii_f64
         procedure, private :: take_neighbors_by_cutoffs_f32, take_neighbors_by_cutoffs_f64
+        procedure, private :: set_active_first, set_active_flags
         procedure, private :: set_radii_f32, set_radii_f64, set_query_radii_f32, set_query_radii_f64
         procedure, private :: set_points_columns_f32, set_points_columns_f64
         procedure, private :: set_points_flat_f32, set_points_flat_f64
@@ -692,7 +747,7 @@ module neargrid
         procedure, private :: update_axes_f32, update_axes_f64
         procedure, private :: update_first_f32, update_first_f64
         procedure, private :: pairs_view, pairs_fit, pairs_fill
-        procedure, private :: neighbors_view, neighbors_fit, neighbors_fill
+        procedure, private :: neighbors_view, neighbors_fit, neighbors_fill, neighbors_fill_32
         procedure, private :: systems_f32, systems_f64
         procedure, private :: set_cell_f32, set_cell_f64
         procedure, private :: images_view, images_fit, images_fill
@@ -703,6 +758,8 @@ module neargrid
         procedure, private :: distances_f32, distances_f64, row_distances_f32, row_distances_f64
         procedure, private :: displacements_f32, displacements_f64
         procedure, private :: row_displacements_f32, row_displacements_f64
+        procedure, private :: query_distances_f32, query_distances_f64
+        procedure, private :: query_displacements_f32, query_displacements_f64
         procedure, private :: carry_f32, carry_f64, carry_columns_f32, carry_columns_f64
         procedure, private :: set_numbers_f32, set_numbers_f64, set_vectors_f32, set_vectors_f64
         procedure, private :: set_axes_f32, set_axes_f64
@@ -937,12 +994,12 @@ module neargrid
             character(len=*), intent(inout), optional :: errmsg
         end subroutine set_device_turn
 
-        module subroutine set_active(self, n_active, stat, errmsg)
+        module subroutine set_active_first(self, n_active, stat, errmsg)
             class(neargrid_search), intent(inout) :: self
             integer(c_int), intent(in) :: n_active
             integer(c_int), intent(out), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
-        end subroutine set_active
+        end subroutine set_active_first
 
         module subroutine set_ghost_pairs(self, which, stat, errmsg)
             class(neargrid_search), intent(inout) :: self
@@ -951,12 +1008,33 @@ module neargrid
             character(len=*), intent(inout), optional :: errmsg
         end subroutine set_ghost_pairs
 
+        module subroutine set_ghost_rows(self, which, stat, errmsg)
+            class(neargrid_search), intent(inout) :: self
+            integer(c_int), intent(in) :: which
+            integer(c_int), intent(out), optional :: stat
+            character(len=*), intent(inout), optional :: errmsg
+        end subroutine set_ghost_rows
+
         module subroutine set_memory_limit(self, bytes, stat, errmsg)
             class(neargrid_search), intent(inout) :: self
             integer(int64), intent(in) :: bytes
             integer(c_int), intent(out), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine set_memory_limit
+
+        module subroutine set_active_flags(self, flags, stat, errmsg)
+            class(neargrid_search), intent(inout) :: self
+            logical, intent(in) :: flags(:)
+            integer(c_int), intent(out), optional :: stat
+            character(len=*), intent(inout), optional :: errmsg
+        end subroutine set_active_flags
+
+        module subroutine set_roles(self, roles, stat, errmsg)
+            class(neargrid_search), intent(inout) :: self
+            integer(c_int), intent(in), contiguous :: roles(:)
+            integer(c_int), intent(out), optional :: stat
+            character(len=*), intent(inout), optional :: errmsg
+        end subroutine set_roles
 
         module subroutine set_types(self, types, mask, stat, errmsg)
             class(neargrid_search), intent(inout) :: self
@@ -1603,6 +1681,38 @@ module neargrid
             integer(c_int), intent(out), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine neighbors_fill
+
+        module subroutine neighbors_fill_32(self, total, offsets, ids, by_keyword, kind, stat, errmsg)
+            class(neargrid_search), intent(inout) :: self
+            integer(c_int), intent(inout) :: total
+            integer(c_int), intent(inout), contiguous :: offsets(:)
+            integer(c_int), intent(inout), contiguous :: ids(:)
+            type(keywords_only), intent(in), optional :: by_keyword
+            integer(c_int), intent(in), optional :: kind
+            integer(c_int), intent(out), optional :: stat
+            character(len=*), intent(inout), optional :: errmsg
+        end subroutine neighbors_fill_32
+
+        module subroutine padded_neighbors(self, longest, ids, counts, by_keyword, kind, stat, errmsg)
+            class(neargrid_search), intent(inout) :: self
+            integer(int64), intent(inout) :: longest
+            integer(c_int), intent(inout), contiguous :: ids(:, :)
+            integer(c_int), intent(inout), contiguous :: counts(:)
+            type(keywords_only), intent(in), optional :: by_keyword
+            integer(c_int), intent(in), optional :: kind
+            integer(c_int), intent(out), optional :: stat
+            character(len=*), intent(inout), optional :: errmsg
+        end subroutine padded_neighbors
+
+        module subroutine histogram(self, edges, counts, by_keyword, kind, stat, errmsg)
+            class(neargrid_search), intent(inout) :: self
+            real(real64), intent(in), contiguous :: edges(:)
+            integer(int64), intent(inout), contiguous :: counts(:)
+            type(keywords_only), intent(in), optional :: by_keyword
+            integer(c_int), intent(in), optional :: kind
+            integer(c_int), intent(out), optional :: stat
+            character(len=*), intent(inout), optional :: errmsg
+        end subroutine histogram
 
         module subroutine verlet_list(self, offsets, ids, by_keyword, kind, rebuilt, stat, errmsg)
             class(neargrid_search), intent(inout) :: self
@@ -2385,6 +2495,15 @@ module neargrid
             character(len=*), intent(inout), optional :: errmsg
         end subroutine row_distances_f32
 
+        module subroutine query_distances_f32(self, offsets, ids, d, stat, errmsg)
+            class(neargrid_search), intent(in) :: self
+            integer(int64), intent(in), contiguous :: offsets(:)
+            integer(c_int), intent(in), contiguous :: ids(:)
+            real(real32), intent(inout), contiguous :: d(:)
+            integer(c_int), intent(out), optional :: stat
+            character(len=*), intent(inout), optional :: errmsg
+        end subroutine query_distances_f32
+
         module subroutine displacements_f32(self, pair_i, pair_j, r, stat, errmsg)
             class(neargrid_search), intent(in) :: self
             integer(c_int), intent(in), contiguous :: pair_i(:), pair_j(:)
@@ -2401,6 +2520,15 @@ module neargrid
             integer(c_int), intent(out), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine row_displacements_f32
+
+        module subroutine query_displacements_f32(self, offsets, ids, r, stat, errmsg)
+            class(neargrid_search), intent(in) :: self
+            integer(int64), intent(in), contiguous :: offsets(:)
+            integer(c_int), intent(in), contiguous :: ids(:)
+            real(real32), intent(inout), contiguous :: r(:, :)
+            integer(c_int), intent(out), optional :: stat
+            character(len=*), intent(inout), optional :: errmsg
+        end subroutine query_displacements_f32
 
         module subroutine distances_f64(self, pair_i, pair_j, d, stat, errmsg)
             class(neargrid_search), intent(in) :: self
@@ -2419,6 +2547,15 @@ module neargrid
             character(len=*), intent(inout), optional :: errmsg
         end subroutine row_distances_f64
 
+        module subroutine query_distances_f64(self, offsets, ids, d, stat, errmsg)
+            class(neargrid_search), intent(in) :: self
+            integer(int64), intent(in), contiguous :: offsets(:)
+            integer(c_int), intent(in), contiguous :: ids(:)
+            real(real64), intent(inout), contiguous :: d(:)
+            integer(c_int), intent(out), optional :: stat
+            character(len=*), intent(inout), optional :: errmsg
+        end subroutine query_distances_f64
+
         module subroutine displacements_f64(self, pair_i, pair_j, r, stat, errmsg)
             class(neargrid_search), intent(in) :: self
             integer(c_int), intent(in), contiguous :: pair_i(:), pair_j(:)
@@ -2435,6 +2572,15 @@ module neargrid
             integer(c_int), intent(out), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine row_displacements_f64
+
+        module subroutine query_displacements_f64(self, offsets, ids, r, stat, errmsg)
+            class(neargrid_search), intent(in) :: self
+            integer(int64), intent(in), contiguous :: offsets(:)
+            integer(c_int), intent(in), contiguous :: ids(:)
+            real(real64), intent(inout), contiguous :: r(:, :)
+            integer(c_int), intent(out), optional :: stat
+            character(len=*), intent(inout), optional :: errmsg
+        end subroutine query_displacements_f64
 
     end interface
 

@@ -154,6 +154,20 @@ module neargrid_c
     !> larger global id.
     integer(c_int), parameter :: neargrid_ghost_pairs_larger_ids = 1
 
+    !> The point takes no part. It is in no row, and its own row is empty.
+    integer(c_int), parameter :: neargrid_role_absent = 0
+    !> The point is active. It is a neighbor of active points and ghosts.
+    integer(c_int), parameter :: neargrid_role_active = 1
+    !> The point is a ghost. It is a neighbor of active points.
+    integer(c_int), parameter :: neargrid_role_ghost = 2
+
+    !> Full rows of ghosts list active points. The default.
+    integer(c_int), parameter :: neargrid_ghost_rows_active = 0
+    !> Full rows of ghosts list active points and other ghosts.
+    integer(c_int), parameter :: neargrid_ghost_rows_all = 1
+    !> Full rows of ghosts are empty.
+    integer(c_int), parameter :: neargrid_ghost_rows_none = 2
+
     !> The cutoff of a pair is the radius of the point, or query, whose row it is in. For full rows
     !> and queries only.
     integer(c_int), parameter :: neargrid_radius_gather = 0
@@ -403,6 +417,7 @@ module neargrid_c
 
         !> Sets how many of the points are active. The first `n_active` points are active and the
         !> rest are ghosts. A ghost is a neighbor of active points, but not of other ghosts.
+        !> neargrid_search_set_roles lets them come in any order.
         function neargrid_search_set_active(search, n_active) &
             bind(c, name="neargrid_search_set_active") result(status)
             import :: c_int, c_int64_t, c_ptr
@@ -499,6 +514,29 @@ module neargrid_c
             integer(c_int64_t), intent(in), value :: stride
             integer(c_int) :: status
         end function neargrid_search_add_points_f32
+
+        !> Sets the role of each point, so that active points, ghosts and points that take no part
+        !> may come in any order: for individual time steps, for halos on both sides of a range, or
+        !> for arrays with holes. The handle keeps a copy, which remains when points are set again.
+        function neargrid_search_set_roles(search, n, roles, stride) &
+            bind(c, name="neargrid_search_set_roles") result(status)
+            import :: c_int, c_int64_t, c_ptr
+            type(c_ptr), intent(in), value :: search
+            integer(c_int64_t), intent(in), value :: n
+            type(c_ptr), intent(in), value :: roles
+            integer(c_int64_t), intent(in), value :: stride
+            integer(c_int) :: status
+        end function neargrid_search_set_roles
+
+        !> Sets which points the full rows of ghosts list. Pairs, half rows and the rows of active
+        !> points do not depend on it.
+        function neargrid_search_set_ghost_rows(search, which) &
+            bind(c, name="neargrid_search_set_ghost_rows") result(status)
+            import :: c_int, c_int32_t, c_ptr
+            type(c_ptr), intent(in), value :: search
+            integer(c_int32_t), intent(in), value :: which
+            integer(c_int) :: status
+        end function neargrid_search_set_ghost_rows
 
         !> Sets a global id for each point. Results then follow the ids instead of the point
         !> numbers: the same points in another order, or in another process, give the same pairs in
@@ -674,7 +712,7 @@ module neargrid_c
         !> Computes distances and displacements of neighbors in rows that the caller holds, in
         !> real64: those of `ids[k]` from the point in whose row it is, as
         !> neargrid_pairs_distances_f64 does. The rows may be half or full rows, a view, or any
-        !> other rows of points, but not rows of queries.
+        !> other rows of points. For rows of queries see neargrid_queries_distances_f64.
         function neargrid_neighbors_distances_f64(search, n, total, offsets, ids, distances, &
             displacements) &
             bind(c, name="neargrid_neighbors_distances_f64") result(status)
@@ -699,6 +737,77 @@ module neargrid_c
             real(c_float), intent(inout), optional :: distances(*), displacements(*)
             integer(c_int) :: status
         end function neargrid_neighbors_distances_f32
+
+        !> Computes distances and displacements in rows of queries, in real64: those of `ids[k]`
+        !> from the query in whose row it is. A displacement is the query minus the point. Types,
+        !> ghosts and the cutoff do not matter.
+        function neargrid_queries_distances_f64(search, n, total, offsets, ids, distances, &
+            displacements) &
+            bind(c, name="neargrid_queries_distances_f64") result(status)
+            import :: c_double, c_int, c_int32_t, c_int64_t, c_ptr
+            type(c_ptr), intent(in), value :: search
+            integer(c_int64_t), intent(in), value :: n, total
+            integer(c_int64_t), intent(in) :: offsets(*)
+            integer(c_int32_t), intent(in), optional :: ids(*)
+            real(c_double), intent(inout), optional :: distances(*), displacements(*)
+            integer(c_int) :: status
+        end function neargrid_queries_distances_f64
+
+        !> As neargrid_queries_distances_f64, for points and queries in real32.
+        function neargrid_queries_distances_f32(search, n, total, offsets, ids, distances, &
+            displacements) &
+            bind(c, name="neargrid_queries_distances_f32") result(status)
+            import :: c_float, c_int, c_int32_t, c_int64_t, c_ptr
+            type(c_ptr), intent(in), value :: search
+            integer(c_int64_t), intent(in), value :: n, total
+            integer(c_int64_t), intent(in) :: offsets(*)
+            integer(c_int32_t), intent(in), optional :: ids(*)
+            real(c_float), intent(inout), optional :: distances(*), displacements(*)
+            integer(c_int) :: status
+        end function neargrid_queries_distances_f32
+
+        !> Copies the rows of neighbors into a table whose rows all have `width` elements. Row i is
+        !> `ids[i * width]` to `ids[i * width + counts[i] - 1]`, in the order of
+        !> neargrid_neighbors_copy; the rest of the row is filled with the index base minus 1.
+        function neargrid_neighbors_padded(search, kind, n, width, longest, ids, counts) &
+            bind(c, name="neargrid_neighbors_padded") result(status)
+            import :: c_int, c_int32_t, c_int64_t, c_ptr
+            type(c_ptr), intent(in), value :: search
+            integer(c_int32_t), intent(in), value :: kind
+            integer(c_int64_t), intent(in), value :: n, width
+            integer(c_int64_t), intent(inout) :: longest
+            integer(c_int32_t), intent(inout) :: ids(*), counts(*)
+            integer(c_int) :: status
+        end function neargrid_neighbors_padded
+
+        !> As neargrid_neighbors_copy, with offsets of 32 bits, for codes that have such arrays.
+        !> More than 2^31 - 1 entries and index base are refused.
+        function neargrid_neighbors_copy_32(search, kind, n, capacity, total, offsets, ids) &
+            bind(c, name="neargrid_neighbors_copy_32") result(status)
+            import :: c_int, c_int32_t, c_int64_t, c_ptr
+            type(c_ptr), intent(in), value :: search
+            integer(c_int32_t), intent(in), value :: kind
+            integer(c_int64_t), intent(in), value :: n, capacity
+            integer(c_int32_t), intent(inout) :: total, offsets(*)
+            integer(c_int32_t), intent(inout), optional :: ids(*)
+            integer(c_int) :: status
+        end function neargrid_neighbors_copy_32
+
+        !> Counts neighbors in bins of distance, for a radial distribution function for example:
+        !> `counts[k]` is the number of entries in the rows of a kind with edges[k]^2 <= d2 <
+        !> edges[k + 1]^2. Here d2 is the squared distance that decides about pairs, and edges are
+        !> rounded to the precision of the points before they are squared. No list of all rows is
+        !> made.
+        function neargrid_neighbors_histogram(search, kind, nbins, edges, counts) &
+            bind(c, name="neargrid_neighbors_histogram") result(status)
+            import :: c_double, c_int, c_int32_t, c_int64_t, c_ptr
+            type(c_ptr), intent(in), value :: search
+            integer(c_int32_t), intent(in), value :: kind
+            integer(c_int64_t), intent(in), value :: nbins
+            real(c_double), intent(in) :: edges(*)
+            integer(c_int64_t), intent(inout) :: counts(*)
+            integer(c_int) :: status
+        end function neargrid_neighbors_histogram
 
         !> Sets a cell of three vectors in any orientation, of which any may be periodic; or removes
         !> it. neargrid_images_copy returns the rows of neighbors in a cell, and neargrid_search_run

@@ -2,7 +2,7 @@
 submodule (neargrid) neargrid_neighbors
     use, intrinsic :: iso_c_binding, only: c_f_pointer, c_int32_t
     use neargrid_arrays, only: view_ids
-    use neargrid_errors, only: no_memory, too_few
+    use neargrid_errors, only: differ, no_memory, too_few
     implicit none (type, external)
 
 contains
@@ -59,6 +59,49 @@ contains
         end if
         call report_on(owned(self), status, "neighbors", stat, errmsg)
     end procedure neighbors_fill
+
+    module procedure neighbors_fill_32
+        integer(int64) :: n, need
+        integer(c_int) :: status
+
+        if (present(by_keyword)) continue
+        status = measure(owned(self), rows_of(kind), n, need)
+        if (status == neargrid_status_ok) then
+            if (too_few("offsets", size(offsets, kind=int64), "n + 1", n + 1, "neighbors", &
+                        stat, errmsg)) return
+            status = neargrid_neighbors_copy_32(owned(self), rows_of(kind), n, &
+                                                size(ids, kind=int64), total, offsets, ids)
+        end if
+        call report_on(owned(self), status, "neighbors", stat, errmsg)
+    end procedure neighbors_fill_32
+
+    module procedure padded_neighbors
+        integer(int64) :: n, need
+        integer(c_int) :: status
+
+        if (present(by_keyword)) continue
+        status = measure(owned(self), rows_of(kind), n, need)
+        if (status == neargrid_status_ok) then
+            if (too_few("ids, 2", size(ids, 2, int64), "n", n, "padded_neighbors", stat, errmsg)) return
+            if (too_few("counts", size(counts, kind=int64), "n", n, "padded_neighbors", &
+                        stat, errmsg)) return
+            status = neargrid_neighbors_padded(owned(self), rows_of(kind), n, size(ids, 1, int64), &
+                                               longest, ids, counts)
+        end if
+        call report_on(owned(self), status, "padded_neighbors", stat, errmsg)
+    end procedure padded_neighbors
+
+    module procedure histogram
+        integer(c_int) :: which
+
+        if (present(by_keyword)) continue
+        if (differ("counts", size(counts, kind=int64), "size(edges) - 1", size(edges, kind=int64) - 1, &
+                   "histogram", stat, errmsg)) return
+        which = neargrid_neighbors_half
+        if (present(kind)) which = kind
+        call report_on(owned(self), neargrid_neighbors_histogram(owned(self), which, &
+                       size(counts, kind=int64), edges, counts), "histogram", stat, errmsg)
+    end procedure histogram
 
     module procedure verlet_list
         type(c_ptr) :: at_offsets, at_ids

@@ -63,15 +63,15 @@ contains
                        "set_memory_limit", stat, errmsg)
     end procedure set_memory_limit
 
-    module procedure set_active
-        call report_on(owned(self), neargrid_search_set_active(owned(self), int(n_active, int64)), &
-                       "set_active", stat, errmsg)
-    end procedure set_active
-
     module procedure set_ghost_pairs
         call report_on(owned(self), neargrid_search_set_ghost_pairs(owned(self), which), &
                        "set_ghost_pairs", stat, errmsg)
     end procedure set_ghost_pairs
+
+    module procedure set_ghost_rows
+        call report_on(owned(self), neargrid_search_set_ghost_rows(owned(self), which), &
+                       "set_ghost_rows", stat, errmsg)
+    end procedure set_ghost_rows
 
     module procedure set_device
         integer(c_int) :: choice
@@ -85,6 +85,27 @@ contains
         call report_on(owned(self), neargrid_search_set_device(owned(self), &
                        neargrid_device_turn, turn), "set_device_turn", stat, errmsg)
     end procedure set_device_turn
+
+    module procedure set_active_first
+        call report_on(owned(self), neargrid_search_set_active(owned(self), int(n_active, int64)), &
+                       "set_active", stat, errmsg)
+    end procedure set_active_first
+
+    module procedure set_active_flags
+        integer(c_int), allocatable :: roles(:)
+        integer :: unallocated
+
+        allocate (roles(size(flags)), stat=unallocated)
+        if (no_memory(unallocated, size(flags, kind=int64), "set_active", stat, errmsg)) return
+        roles(:) = merge(neargrid_role_active, neargrid_role_ghost, flags)
+        call report_on(owned(self), neargrid_search_set_roles(owned(self), size(roles, kind=int64), &
+                       address_of(roles), stride_of(roles)), "set_active", stat, errmsg)
+    end procedure set_active_flags
+
+    module procedure set_roles
+        call report_on(owned(self), neargrid_search_set_roles(owned(self), size(roles, kind=int64), &
+                       address_of(roles), stride_of(roles)), "set_roles", stat, errmsg)
+    end procedure set_roles
 
     module procedure set_types
         if (differ("mask, 2", size(mask, 2, int64), "size(mask, 1)", size(mask, 1, int64), &

@@ -151,6 +151,16 @@ typedef int32_t neargrid_device;
 typedef int32_t neargrid_ghost_pairs;
 
 /**
+ * The part of a point in the rows of points: one of NEARGRID_ROLE_*.
+ */
+typedef int32_t neargrid_role;
+
+/**
+ * The points in the full rows of ghosts: one of NEARGRID_GHOST_ROWS_*.
+ */
+typedef int32_t neargrid_ghost_rows;
+
+/**
  * The owners of the values in an array: one of NEARGRID_OF_*.
  */
 typedef int32_t neargrid_of;
@@ -460,6 +470,36 @@ typedef int32_t neargrid_direction;
  * Pairs and half rows contain a pair of an active point and a ghost only if the ghost has the larger global id.
  */
 #define NEARGRID_GHOST_PAIRS_LARGER_IDS 1
+
+/**
+ * The point takes no part. It is in no row, and its own row is empty.
+ */
+#define NEARGRID_ROLE_ABSENT 0
+
+/**
+ * The point is active. It is a neighbor of active points and ghosts.
+ */
+#define NEARGRID_ROLE_ACTIVE 1
+
+/**
+ * The point is a ghost. It is a neighbor of active points.
+ */
+#define NEARGRID_ROLE_GHOST 2
+
+/**
+ * Full rows of ghosts list active points. The default.
+ */
+#define NEARGRID_GHOST_ROWS_ACTIVE 0
+
+/**
+ * Full rows of ghosts list active points and other ghosts.
+ */
+#define NEARGRID_GHOST_ROWS_ALL 1
+
+/**
+ * Full rows of ghosts are empty.
+ */
+#define NEARGRID_GHOST_ROWS_NONE 2
 
 /**
  * The cutoff of a pair is the radius of the point, or query, whose row it is in. For full rows and queries only.
@@ -841,13 +881,13 @@ neargrid_status neargrid_search_set_box(struct neargrid_search *search,
 
 /**
  * Sets how many of the points are active. The first `n_active` points are active and the rest are ghosts. A ghost is a
- * neighbor of active points, but not of other ghosts.
+ * neighbor of active points, but not of other ghosts. neargrid_search_set_roles lets them come in any order.
  *
  * - `n_active`: 0 to the number of points, or NEARGRID_ALL_ACTIVE (default). The query checks it against the number of
  *   points.
  *
  * Each pair of an active point and a ghost is found once; a pair of two ghosts is never found. Every point has a row, and
- * the full row of a ghost lists active points only. The setting remains when points are set again.
+ * the full row of a ghost lists active points only, unless neargrid_search_set_ghost_rows says otherwise. The setting remains when points are set again.
  *
  * Returns OK, NULL_POINTER, BAD_COUNT.
  */
@@ -859,8 +899,7 @@ neargrid_status neargrid_search_set_active(struct neargrid_search *search,
  * Sets which pairs of an active point and a ghost appear in pairs and half rows. Full rows always contain all of them.
  *
  * - `which`: NEARGRID_GHOST_PAIRS_ALL (default), or NEARGRID_GHOST_PAIRS_LARGER_IDS for only those whose ghost has the
- *   larger global id (neargrid_search_set_ids). Without ids the point numbers are compared, and ghosts have the larger
- *   numbers.
+ *   larger global id (neargrid_search_set_ids). Without ids the point numbers are compared.
  *
  * If several processes hold each other's points as ghosts, NEARGRID_GHOST_PAIRS_LARGER_IDS gives each pair to exactly one of
  * them. The setting remains when points are set again.
@@ -994,20 +1033,61 @@ neargrid_status neargrid_search_add_points_f32(struct neargrid_search *search,
                                                int64_t stride);
 
 /**
+ * Sets the role of each point, so that active points, ghosts and points that take no part may come in any order: for individual
+ * time steps, for halos on both sides of a range, or for arrays with holes. The handle keeps a copy, which remains when points
+ * are set again.
+ *
+ * - `n`: number of points, checked by the query, or 0 to remove the roles, so that all points are active again.
+ * - `roles`: `n` values of NEARGRID_ROLE_*. May be NULL if `n` is 0.
+ * - `stride`: distance from one role to the next in bytes, as for neargrid_search_set_points_f64.
+ *
+ * Each pair of an active point and a ghost is found once: in the half row of the active point, whatever the numbers of the two, and
+ * with the active point as `pair_i`. Each pair of active points is found once, by the smaller number or global id. Results
+ * contain the numbers of all points; rows of absent points are empty. The coordinates of an absent point must be finite. Queries
+ * list active points and ghosts. Roles replace what neargrid_search_set_active has set, and that call replaces the roles.
+ *
+ * Searches for groups refuse absent points (NOT_SUPPORTED). Searches for nearest points refuse them too, and ghosts before
+ * active points.
+ *
+ * Returns OK, NULL_POINTER, BAD_COUNT, BAD_VALUE (a role, `stride`), OUT_OF_MEMORY. On failure the previous roles remain.
+ */
+NEARGRID_NODISCARD NEARGRID_EXPORT
+neargrid_status neargrid_search_set_roles(struct neargrid_search *search,
+                                          int64_t n,
+                                          const neargrid_role *roles,
+                                          int64_t stride);
+
+/**
+ * Sets which points the full rows of ghosts list. Pairs, half rows and the rows of active points do not depend on it.
+ *
+ * - `which`: NEARGRID_GHOST_ROWS_ACTIVE (default), NEARGRID_GHOST_ROWS_ALL, or NEARGRID_GHOST_ROWS_NONE, which saves time and
+ *   memory where only the rows of active points are read.
+ *
+ * The setting remains when points are set again.
+ *
+ * Returns OK, NULL_POINTER, BAD_VALUE.
+ */
+NEARGRID_NODISCARD NEARGRID_EXPORT
+neargrid_status neargrid_search_set_ghost_rows(struct neargrid_search *search,
+                                               neargrid_ghost_rows which);
+
+/**
  * Sets a global id for each point. Results then follow the ids instead of the point numbers: the same points in another
  * order, or in another process, give the same pairs in the same order. Results still contain point numbers in the index
  * base. The handle keeps a copy of the ids, which remains when points are set again.
  *
  * - `n`: number of points, checked by the query, or 0 to remove the ids.
- * - `ids`: `n` unique int64 values. May be NULL if `n` is 0.
+ * - `ids`: `n` int64 values. No two active points have the same; ghosts and absent points may have an id of another point, as
+ *   images of it do, if neargrid_search_set_active or neargrid_search_set_roles has said before that they are such. May be
+ *   NULL if `n` is 0.
  * - `stride`: distance from one id to the next in bytes, as for neargrid_search_set_points_f64.
  *
  * With ids, `pair_i` is the point with the smaller id, or the active point of an active point and a ghost. Pairs are ordered
  * by the id of `pair_i`, then by that of `pair_j`. Row i is still the row of point or query i; its entries are ordered by
  * their ids. A half row lists the points with a larger id than its own point, and all ghosts in reach of an active point,
- * unless neargrid_search_set_ghost_pairs says otherwise.
+ * unless neargrid_search_set_ghost_pairs says otherwise. Points with the same id are ordered by their numbers.
  *
- * Returns OK, NULL_POINTER, BAD_COUNT, BAD_VALUE (`stride`, or two points have the same id), OUT_OF_MEMORY. On failure the previous ids
+ * Returns OK, NULL_POINTER, BAD_COUNT, BAD_VALUE (`stride`, or two active points have the same id), OUT_OF_MEMORY. On failure the previous ids
  * remain.
  */
 NEARGRID_NODISCARD NEARGRID_EXPORT
@@ -1245,7 +1325,7 @@ neargrid_status neargrid_neighbors_view(struct neargrid_search *search,
 /**
  * Computes distances and displacements of neighbors in rows that the caller holds, in real64: those of `ids[k]` from the point
  * in whose row it is, as neargrid_pairs_distances_f64 does. The rows may be half or full rows, a view, or any other rows of
- * points, but not rows of queries.
+ * points. For rows of queries see neargrid_queries_distances_f64.
  *
  * - `n`: number of rows, which is the number of points set.
  * - `total`: number of elements of `ids`.
@@ -1277,6 +1357,105 @@ neargrid_status neargrid_neighbors_distances_f32(const struct neargrid_search *s
                                                  const int32_t *ids,
                                                  float *distances,
                                                  float *displacements);
+
+/**
+ * Computes distances and displacements in rows of queries, in real64: those of `ids[k]` from the query in whose row it is. A
+ * displacement is the query minus the point. Types, ghosts and the cutoff do not matter.
+ *
+ * - `n`: number of rows, which is the number of queries set.
+ *
+ * The other arguments are as for neargrid_neighbors_distances_f64.
+ *
+ * Returns the statuses of neargrid_neighbors_distances_f64, and also BAD_STATE (no queries set).
+ */
+NEARGRID_NODISCARD NEARGRID_EXPORT
+neargrid_status neargrid_queries_distances_f64(const struct neargrid_search *search,
+                                               int64_t n,
+                                               int64_t total,
+                                               const int64_t *offsets,
+                                               const int32_t *ids,
+                                               double *distances,
+                                               double *displacements);
+
+/**
+ * As neargrid_queries_distances_f64, for points and queries in real32.
+ */
+NEARGRID_NODISCARD NEARGRID_EXPORT
+neargrid_status neargrid_queries_distances_f32(const struct neargrid_search *search,
+                                               int64_t n,
+                                               int64_t total,
+                                               const int64_t *offsets,
+                                               const int32_t *ids,
+                                               float *distances,
+                                               float *displacements);
+
+/**
+ * Copies the rows of neighbors into a table whose rows all have `width` elements. Row i is `ids[i * width]` to
+ * `ids[i * width + counts[i] - 1]`, in the order of neargrid_neighbors_copy; the rest of the row is filled with the index base
+ * minus 1.
+ *
+ * - `kind`: NEARGRID_NEIGHBORS_HALF, NEARGRID_NEIGHBORS_FULL or NEARGRID_NEIGHBORS_QUERIES.
+ * - `n`: number of rows, which is the number of points, or of queries for NEARGRID_NEIGHBORS_QUERIES.
+ * - `width`: number of elements of a row.
+ * - `longest`: receives the number of neighbors in the longest row.
+ * - `ids`: receives `n` * `width` elements.
+ * - `counts`: receives `n` elements, the number of neighbors in each row.
+ *
+ * The handle keeps the rows as a list too, as for neargrid_neighbors_view.
+ *
+ * Returns the statuses of neargrid_neighbors_view, and also BAD_COUNT (`n`, `width`), BAD_VALUE (the results would overlap),
+ * CAPACITY. After CAPACITY, `longest` is the width needed and both arrays are unchanged; another call with wider rows does not repeat
+ * the search.
+ */
+NEARGRID_NODISCARD NEARGRID_EXPORT
+neargrid_status neargrid_neighbors_padded(struct neargrid_search *search,
+                                          neargrid_neighbors kind,
+                                          int64_t n,
+                                          int64_t width,
+                                          int64_t *longest,
+                                          int32_t *ids,
+                                          int32_t *counts);
+
+/**
+ * As neargrid_neighbors_copy, with offsets of 32 bits, for codes that have such arrays. More than 2^31 - 1 entries and index base are
+ * refused.
+ *
+ * - `total`: receives the number of ids.
+ * - `offsets`: receives `n` + 1 elements.
+ *
+ * The other arguments are as for neargrid_neighbors_copy.
+ *
+ * Returns the statuses of neargrid_neighbors_copy, and also BAD_COUNT (too many entries). After CAPACITY, `total` is the size needed
+ * where it fits into 32 bits.
+ */
+NEARGRID_NODISCARD NEARGRID_EXPORT
+neargrid_status neargrid_neighbors_copy_32(struct neargrid_search *search,
+                                           neargrid_neighbors kind,
+                                           int64_t n,
+                                           int64_t capacity,
+                                           int32_t *total,
+                                           int32_t *offsets,
+                                           int32_t *ids);
+
+/**
+ * Counts neighbors in bins of distance, for a radial distribution function for example: `counts[k]` is the number of entries in
+ * the rows of a kind with edges[k]^2 <= d2 < edges[k + 1]^2. Here d2 is the squared distance that decides about pairs, and edges
+ * are rounded to the precision of the points before they are squared. No list of all rows is made.
+ *
+ * - `kind`: NEARGRID_NEIGHBORS_HALF, which counts each pair once, NEARGRID_NEIGHBORS_FULL or NEARGRID_NEIGHBORS_QUERIES.
+ * - `nbins`: number of bins, 1 to 2^31 - 1.
+ * - `edges`: `nbins` + 1 ascending numbers, from 0 or more to at most the cutoff.
+ * - `counts`: receives `nbins` counts.
+ *
+ * Returns the statuses of neargrid_neighbors_count, and also BAD_COUNT (`nbins`), BAD_VALUE (edges), NOT_SUPPORTED (radii are set). On
+ * failure the counts are unchanged.
+ */
+NEARGRID_NODISCARD NEARGRID_EXPORT
+neargrid_status neargrid_neighbors_histogram(struct neargrid_search *search,
+                                             neargrid_neighbors kind,
+                                             int64_t nbins,
+                                             const double *edges,
+                                             int64_t *counts);
 
 /**
  * Sets a cell of three vectors in any orientation, of which any may be periodic; or removes it. neargrid_images_copy returns the

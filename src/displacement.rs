@@ -22,7 +22,7 @@ use crate::threads::Team;
 pub enum PairList<'a> {
     /// `pair_i`, `pair_j`: two columns of one length.
     Columns([&'a [i32]; 2]),
-    /// Offsets and ids of rows, one row a point: row `i` pairs `i` with each of its ids.
+    /// Offsets and ids of rows, one row a point or a query: row `i` pairs `i` with each of its ids.
     Rows(&'a [i64], &'a [i32]),
 }
 
@@ -35,8 +35,9 @@ impl PairList<'_> {
         }
     }
 
-    /// Refuses lists that do not fit each other, offsets that are none, and the first id that is not one of `points`.
-    pub fn check(&self, points: usize, base: i64, team: &Team) -> Result<()> {
+    /// Refuses lists that do not fit each other, offsets that are not those of `rows` rows, and the first id that is not one of
+    /// `points`.
+    pub fn check(&self, points: usize, rows: usize, base: i64, team: &Team) -> Result<()> {
         match *self {
             PairList::Columns([left, right]) => {
                 check_len("the length of pair_j", right.len(), left.len())?;
@@ -44,16 +45,17 @@ impl PairList<'_> {
                 check_ids("pair_j", right, points, base, team)
             }
             PairList::Rows(offsets, ids) => {
-                check_len("the length of offsets", offsets.len(), points + 1)?;
+                check_len("the length of offsets", offsets.len(), rows + 1)?;
                 check_len("the length of ids", ids.len(), check_offsets("offsets", offsets, base)?)?;
                 check_ids("ids", ids, points, base, team)
             }
         }
     }
 
-    /// Calls `action` with the place of each pair of `range` in the list, and its two points. The list is checked.
+    /// Calls `action` with the place of each pair of `range` in the list, and its two points. The list is checked. `first_row` is
+    /// the number of what the first row is of.
     #[inline(always)]
-    fn each(&self, range: Range<usize>, base: i64, mut action: impl FnMut(usize, [usize; 2])) {
+    fn each(&self, range: Range<usize>, (base, first_row): (i64, usize), mut action: impl FnMut(usize, [usize; 2])) {
         let point = |id: i32| id.wrapping_sub(base as i32) as u32 as usize;
         match *self {
             PairList::Columns([left, right]) => {
@@ -68,7 +70,7 @@ impl PairList<'_> {
                     while offsets[row + 1] - base <= at as i64 {
                         row += 1;
                     }
-                    action(at, [row, point(ids[at])]);
+                    action(at, [first_row + row, point(ids[at])]);
                 }
             }
         }
@@ -99,6 +101,8 @@ impl Quantity {
 pub struct Between<'a, T> {
     pub axes: &'a [Vec<T>],
     pub periods: &'a Periods<T>,
+    /// The number of what the first row is of: queries are after the points.
+    pub first_row: usize,
 }
 
 impl<T: Real> Between<'_, T> {
@@ -112,6 +116,34 @@ impl<T: Real> Between<'_, T> {
         }
     }
 
+    /// Adds to `counts` the pairs of `range`, a part of a list that is checked, by their squared distances: one more for each from a
+    /// square of `squares` on, below the next.
+    pub fn count(&self, pairs: PairList, range: Range<usize>, base: i64, squares: &[T], counts: &mut [i64]) {
+        match self.axes {
+            [x] => self.count_in([x], pairs, (range, base), squares, counts),
+            [x, y] => self.count_in([x, y], pairs, (range, base), squares, counts),
+            [x, y, z] => self.count_in([x, y, z], pairs, (range, base), squares, counts),
+            _ => (),
+        }
+    }
+
+    fn count_in<const DIM: usize>(
+        &self,
+        axes: [&Vec<T>; DIM],
+        pairs: PairList,
+        (range, base): (Range<usize>, i64),
+        squares: &[T],
+        counts: &mut [i64],
+    ) {
+        pairs.each(range, (base, self.first_row), |_, [i, j]| {
+            let d: [T; DIM] = per_axis(|axis| self.periods.difference(axis, axes[axis][i], axes[axis][j]));
+            let bin = squares.partition_point(|&square| square <= square_of(&d));
+            if let Some(count) = bin.checked_sub(1).and_then(|bin| counts.get_mut(bin)) {
+                *count += 1;
+            }
+        });
+    }
+
     fn write_in<const DIM: usize>(
         &self,
         axes: [&Vec<T>; DIM],
@@ -121,24 +153,29 @@ impl<T: Real> Between<'_, T> {
         team: &Team,
         out: Out<T>,
     ) -> Result<()> {
-        let periods = self.periods;
+        let (periods, numbers) = (self.periods, (base, self.first_row));
         let displacement = |[i, j]: [usize; 2]| -> [T; DIM] {
             per_axis(|axis| periods.difference(axis, axes[axis][i], axes[axis][j]))
         };
         match quantity {
             Quantity::Distance => out.in_pieces(team, 1, |first, out| {
-                pairs.each(first..first + out.len(), base, |at, pair| {
+                pairs.each(first..first + out.len(), numbers, |at, pair| {
                     let d = displacement(pair);
-                    let square = d[1..].iter().fold(d[0].mul(d[0]), |sum, &d| sum.add_square(d));
-                    out.write(at - first, square.sqrt());
+                    out.write(at - first, square_of(&d).sqrt());
                 });
             }),
             Quantity::Displacement => out.in_pieces(team, DIM, |first, out| {
                 let range = first / DIM..(first + out.len()) / DIM;
-                pairs.each(range, base, |at, pair| {
+                pairs.each(range, numbers, |at, pair| {
                     out.write_all(at * DIM - first, &displacement(pair))
                 });
             }),
         }
     }
+}
+
+/// The squared distance, summed from left to right.
+#[inline(always)]
+fn square_of<T: Real, const DIM: usize>(d: &[T; DIM]) -> T {
+    d[1..].iter().fold(d[0].mul(d[0]), |sum, &d| sum.add_square(d))
 }

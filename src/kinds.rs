@@ -1,33 +1,22 @@
 //! Kinds of points: which of the near points count as neighbors. Types and the mask that says which of them interact,
 //! active points and ghosts, points and queries.
 //!
-//! in: the caller's types, mask and counts; out: [`Classes`], read by the backends.
+//! in: the caller's types, mask, counts and roles; out: [`Classes`], read by the backends.
 
 mod cutoffs;
+mod roles;
 
 use crate::error::{Error, Result, Status, words};
 use crate::ids::Order;
 use crate::list::{holds, prefetch, reserve_discarding};
 use crate::version::Version;
-use cutoffs::{FLAGS, types_of_table};
+use cutoffs::types_of_table;
 pub use cutoffs::{MAX_TYPES, TypeBounds, TypeCutoffs, TypeTable, type_of};
-
-const GHOST: u8 = 1;
-const QUERY: u8 = 2;
+use roles::{ABSENT, FLAGS, GHOST, QUERY, Roles};
+pub use roles::{Actives, GhostPairs, GhostRows, Role};
 
 /// Classes, at most.
 pub(crate) const CLASSES: usize = MAX_TYPES << FLAGS;
-
-/// The pairs of an active point and a ghost in pairs and half rows.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum GhostPairs {
-    /// All of them (default).
-    #[default]
-    All,
-    /// Only those whose ghost has the larger global id, or no id. If several processes hold each other's points as
-    /// ghosts, each pair is then in exactly one of their lists.
-    LargerIds,
-}
 
 /// The rows that are searched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,17 +38,18 @@ pub struct Kinds {
     interacts: Vec<u32>,
     /// A cutoff for each pair of types; `None`: all have the same.
     cutoffs: Option<TypeTable>,
-    active: Option<usize>,
+    roles: Roles,
     ghost_pairs: GhostPairs,
+    ghost_rows: GhostRows,
     /// The number of types that may link into groups, and those that do, a bit each; `None`: all.
     primary: Option<(usize, u32)>,
-    /// Of types, mask, cutoffs, active points and pairs with ghosts: of what rows depend on.
+    /// Of types, mask, cutoffs, roles, pairs and rows of ghosts: of what rows depend on.
     version: Version,
     /// Of the primary types.
     primary_version: Version,
 }
 
-holds! { Kinds { types, interacts, cutoffs; active, ghost_pairs, primary, version, primary_version } }
+holds! { Kinds { types, interacts, cutoffs, roles; ghost_pairs, ghost_rows, primary, version, primary_version } }
 
 impl Kinds {
     /// Sets a type per point, from `base` on, and the symmetric `ntypes * ntypes` mask of which interact; no types at
@@ -117,8 +107,27 @@ impl Kinds {
 
     /// The first `active` points are active, the rest are ghosts; `None`: all are active.
     pub fn set_active(&mut self, active: Option<usize>) {
-        if self.active != active {
-            (self.active, self.version) = (active, Version::new());
+        if self.roles.set_first(active) {
+            self.version = Version::new();
+        }
+    }
+
+    /// Sets the role of each of `len` points; none at all: all are active.
+    pub fn set_roles(&mut self, len: usize, role: impl Fn(usize) -> Result<Role>) -> Result<()> {
+        self.roles.set(len, role)?;
+        self.version = Version::new();
+        Ok(())
+    }
+
+    /// The roles of the points.
+    pub fn roles(&self) -> &Roles {
+        &self.roles
+    }
+
+    /// The points in the full rows of ghosts.
+    pub fn set_ghost_rows(&mut self, rows: GhostRows) {
+        if self.ghost_rows != rows {
+            (self.ghost_rows, self.version) = (rows, Version::new());
         }
     }
 
@@ -151,12 +160,7 @@ impl Kinds {
 
     /// The number of active points among `points`.
     pub fn active_of(&self, points: usize) -> Result<usize> {
-        let active = self.active.unwrap_or(points);
-        if active > points {
-            let allowed = format_args!("0 to {points}, the number of points");
-            return Err(Error::not_allowed(Status::BadCount, "n_active", active, allowed));
-        }
-        Ok(active)
+        self.roles.active_of(points)
     }
 
     /// The types that link into groups; none at all: all do.
@@ -238,10 +242,13 @@ impl Kinds {
             #[cfg(feature = "gpu")]
             of: (self.version, rows_of),
             types: &self.types,
-            // Without types, and with ghosts after all others, the numbers in the search serve as well as the caller's.
-            order: (order.points()).filter(|_| !self.types.is_empty() || !order.has_ghosts_behind()),
+            // Without types and roles, and with ghosts after all others, the numbers in the search serve as well as the caller's.
+            order: (order.points())
+                .filter(|_| !self.types.is_empty() || self.roles.are_set() || !order.has_ghosts_behind()),
             points,
             active,
+            flags: self.roles.flags(),
+            has_ghosts: self.roles.have_ghosts(points),
             alike: [0; MAX_TYPES],
             allows: [0; CLASSES],
             bounds: None,
@@ -261,7 +268,7 @@ impl Kinds {
     /// Whether a row of class `row` may list a point of class `other`.
     fn allows(&self, row: u8, other: u8, rows_of: RowsOf) -> bool {
         let (is, of_queries) = (|class: u8, flag: u8| class & flag != 0, rows_of == RowsOf::Queries);
-        if is(other, QUERY) || is(row, QUERY) != of_queries {
+        if is(other, QUERY) || is(row, QUERY) != of_queries || is(row, QUERY) && is(row, GHOST) {
             return false;
         }
         let interact = || match self.interacts.get(usize::from(row >> FLAGS)) {
@@ -271,7 +278,11 @@ impl Kinds {
         let reach = || (self.cutoffs.as_ref()).is_none_or(|cutoffs| cutoffs.reaches(type_of(row), type_of(other)));
         let may_list = |other: u8| match rows_of {
             RowsOf::Half => !is(row, GHOST),
-            _ => !(is(row, GHOST) && is(other, GHOST)),
+            _ => match self.ghost_rows {
+                GhostRows::Active => !(is(row, GHOST) && is(other, GHOST)),
+                GhostRows::All => true,
+                GhostRows::None => !is(row, GHOST),
+            },
         };
         of_queries || may_list(other) && interact() && reach()
     }
@@ -306,8 +317,11 @@ pub struct Classes<'a> {
     order: Option<&'a [u32]>,
     /// Points; the rest are queries.
     points: usize,
-    /// Number of active points; they come first.
+    /// The number of active points, which come first where points have no flags.
     active: usize,
+    /// The flags of each point's class, by the caller's number.
+    flags: &'a [u8],
+    has_ghosts: bool,
     /// For each type the first that interacts with the same ones.
     alike: [u8; MAX_TYPES],
     /// For the class of a row, the classes it lists, a bit each.
@@ -324,8 +338,13 @@ impl Classes<'_> {
             return QUERY;
         }
         let point = self.order.map_or(i, |order| order[i] as usize);
-        let ghost = if point < self.active { 0 } else { GHOST };
-        self.types.get(point).copied().unwrap_or(0) << FLAGS | ghost
+        let flags = match self.flags.get(point) {
+            Some(&ABSENT) => return ABSENT, // whatever its type
+            Some(&flags) => flags,
+            None if point < self.active => 0,
+            None => GHOST,
+        };
+        self.types.get(point).copied().unwrap_or(0) << FLAGS | flags
     }
 
     /// Has the type of point `i` fetched, to be read soon.
@@ -352,7 +371,7 @@ impl Classes<'_> {
     pub fn lists(&self, row: u8) -> u128 {
         let is_there = match row & (GHOST | QUERY) {
             0 => true,
-            GHOST => self.active < self.points,
+            GHOST => self.has_ghosts,
             _ => row == QUERY,
         };
         if is_there { self.allows[usize::from(row)] } else { 0 }

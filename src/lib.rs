@@ -68,7 +68,7 @@ pub use gpu::wait_for_gpus;
 pub use gpu::{DeviceChoice, Identity, choose_device};
 pub use gpu::{DeviceInfo, DeviceKind, devices};
 pub use groups::{Groups, Properties};
-pub use kinds::GhostPairs;
+pub use kinds::{GhostPairs, GhostRows, Role};
 pub use order::{reorder, restore};
 pub use plan::Backend;
 pub use points::{Axis, PointsView, Precision};

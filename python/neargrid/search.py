@@ -195,9 +195,21 @@ class Search:
 
     # --- what is known of points ---
 
-    def set_active(self, n):
-        """The first `n` points are active, the others are ghosts."""
-        check(lib.neargrid_search_set_active(self._handle, n))
+    def set_active(self, active):
+        """Which points are active; the others are ghosts: the number of the first ones, or a flag for each point."""
+        if np.ndim(active) == 0:
+            check(lib.neargrid_search_set_active(self._handle, active))
+        else:
+            self.set_roles(np.where(np.asarray(active, bool), option("ROLE", "active"), option("ROLE", "ghost")))
+
+    def set_roles(self, roles):
+        """The role of each point: 0 absent, 1 active, 2 ghost; None for all active."""
+        roles = whole([] if roles is None else roles, np.int32, "roles")
+        check(lib.neargrid_search_set_roles(self._handle, len(roles), address(roles), roles.itemsize))
+
+    def set_ghost_rows(self, which):
+        """The points in full rows of ghosts: "active" (default), "all" or "none"."""
+        check(lib.neargrid_search_set_ghost_rows(self._handle, option("GHOST_ROWS", which)))
 
     def set_ghost_pairs(self, which):
         """Which pairs with ghosts half lists have: "all" (default) or "larger_ids"."""
@@ -330,6 +342,34 @@ class Search:
             owner.handle.value = handle
         return [owner.list() for owner in owners]
 
+    def padded_neighbors(self, kind="full"):
+        """The rows as a table with one row of neighbors for each point, filled with the index base minus 1, and their numbers."""
+        number, n = option("NEIGHBORS", kind), self.counter("queries" if kind == "queries" else "points")
+        counts, longest = np.empty(n, np.int32), ctypes.c_int64()
+        width = 16
+        while True:
+            ids = np.empty((n, width), np.int32)
+            status = lib.neargrid_neighbors_padded(
+                self._handle, number, n, width, ctypes.byref(longest), address(ids), address(counts)
+            )
+            if status != option("STATUS", "capacity"):
+                check(status)
+                return ids[:, : longest.value], counts
+            width = longest.value
+
+    def histogram(self, edges, kind="half"):
+        """How many neighbors are in each bin of distance, from an edge on and below the next; "half" counts each pair once."""
+        edges = np.ascontiguousarray(edges, np.float64)
+        if edges.ndim != 1 or len(edges) < 2:
+            raise ValueError("edges must be two numbers or more")
+        counts = np.empty(len(edges) - 1, np.int64)
+        check(
+            lib.neargrid_neighbors_histogram(
+                self._handle, option("NEIGHBORS", kind), len(counts), address(edges), address(counts)
+            )
+        )
+        return counts
+
     def chunks(self, max_entries, kind="full"):
         """The rows in chunks of at most `max_entries` neighbors, for lists that no memory holds: (first row, offsets, ids) each."""
         total = ctypes.c_int64()
@@ -358,6 +398,24 @@ class Search:
         function = getattr(lib, f"neargrid_pairs_distances_{suffix(result.dtype)}")
         results = (address(result), None) if call == "distances" else (None, address(result))
         check(function(self._handle, len(i), address(i), address(j), *results))
+        return result
+
+    def query_distances(self, offsets, ids):
+        """The distance of each entry of `queries` rows from the query of its row."""
+        return self._measured_rows("distances", offsets, ids, 1)
+
+    def query_displacements(self, offsets, ids):
+        """The query of its row minus the point, of each entry of rows of queries, to the nearest image."""
+        return self._measured_rows("displacements", offsets, ids, self._dim)
+
+    def _measured_rows(self, call, offsets, ids, width):
+        offsets, ids = whole(offsets, np.int64, "offsets"), whole(ids, np.int32, "ids")
+        result = np.empty((len(ids),) if call == "distances" else (len(ids), width), self._real())
+        function = getattr(lib, f"neargrid_queries_distances_{suffix(result.dtype)}")
+        results = (address(result), None) if call == "distances" else (None, address(result))
+        if len(offsets) != self.counter("queries") + 1:
+            raise ValueError(f"offsets must have {self.counter('queries') + 1} elements, one more than there are queries")
+        check(function(self._handle, len(offsets) - 1, len(ids), address(offsets), address(ids), *results))
         return result
 
     def carry(self, old, old_values, new, signs=None, old_global_ids=None, global_ids=None):

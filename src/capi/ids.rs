@@ -11,15 +11,17 @@ use crate::arguments::check_count;
 /// base. The handle keeps a copy of the ids, which remains when points are set again.
 ///
 /// - `n`: number of points, checked by the query, or 0 to remove the ids.
-/// - `ids`: `n` unique int64 values. May be NULL if `n` is 0.
+/// - `ids`: `n` int64 values. No two active points have the same; ghosts and absent points may have an id of another point, as
+///   images of it do, if neargrid_search_set_active or neargrid_search_set_roles has said before that they are such. May be
+///   NULL if `n` is 0.
 /// - `stride`: distance from one id to the next in bytes, as for neargrid_search_set_points_f64.
 ///
 /// With ids, `pair_i` is the point with the smaller id, or the active point of an active point and a ghost. Pairs are ordered
 /// by the id of `pair_i`, then by that of `pair_j`. Row i is still the row of point or query i; its entries are ordered by
 /// their ids. A half row lists the points with a larger id than its own point, and all ghosts in reach of an active point,
-/// unless neargrid_search_set_ghost_pairs says otherwise.
+/// unless neargrid_search_set_ghost_pairs says otherwise. Points with the same id are ordered by their numbers.
 ///
-/// Returns OK, NULL_POINTER, BAD_COUNT, BAD_VALUE (`stride`, or two points have the same id), OUT_OF_MEMORY. On failure the previous ids
+/// Returns OK, NULL_POINTER, BAD_COUNT, BAD_VALUE (`stride`, or two active points have the same id), OUT_OF_MEMORY. On failure the previous ids
 /// remain.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_search_set_ids(

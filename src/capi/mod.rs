@@ -31,6 +31,8 @@ pub mod type_cutoffs;
 
 pub mod points;
 
+pub mod roles;
+
 pub mod ids;
 
 pub mod radii;
@@ -40,6 +42,8 @@ pub mod queries;
 pub mod pairs;
 
 pub mod neighbors;
+
+pub mod padded;
 
 pub mod cell;
 

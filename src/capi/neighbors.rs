@@ -1,7 +1,6 @@
 //! The neighbors of each point, as CSR rows; distances and displacements of them.
 
 use super::checks;
-use super::fof::check_points;
 use super::guard::guard;
 use super::handle::{self, neargrid_search};
 use super::pairs::{between, report_need};
@@ -9,6 +8,7 @@ use super::status::neargrid_status;
 use crate::arguments::check_offsets;
 use crate::displacement::{PairList, Quantity};
 use crate::error::{Error, Result, Status};
+use crate::fields::Of;
 use crate::search::{NeighborsKind, Precision};
 
 /// The neighbors that rows list: one of NEARGRID_NEIGHBORS_*.
@@ -32,7 +32,7 @@ pub(super) fn kind_of(kind: i32) -> Result<NeighborsKind> {
 }
 
 /// Refuses what is not the number of rows.
-fn check_rows(n: i64, rows: usize, kind: NeighborsKind) -> Result<()> {
+pub(super) fn check_rows(n: i64, rows: usize, kind: NeighborsKind) -> Result<()> {
     if n == rows as i64 {
         return Ok(());
     }
@@ -158,7 +158,7 @@ pub unsafe extern "C" fn neargrid_neighbors_view(
 
 /// Computes distances and displacements of neighbors in rows that the caller holds, in real64: those of `ids[k]` from the point
 /// in whose row it is, as neargrid_pairs_distances_f64 does. The rows may be half or full rows, a view, or any other rows of
-/// points, but not rows of queries.
+/// points. For rows of queries see neargrid_queries_distances_f64.
 ///
 /// - `n`: number of rows, which is the number of points set.
 /// - `total`: number of elements of `ids`.
@@ -180,7 +180,15 @@ pub unsafe extern "C" fn neargrid_neighbors_distances_f64(
     displacements: *mut f64,
 ) -> neargrid_status {
     // SAFETY: the caller's promise.
-    unsafe { of_rows(search, [n, total], (offsets, ids), [distances, displacements]) }
+    unsafe {
+        of_rows(
+            search,
+            Of::Points,
+            [n, total],
+            (offsets, ids),
+            [distances, displacements],
+        )
+    }
 }
 
 /// As neargrid_neighbors_distances_f64, for points in real32.
@@ -195,13 +203,75 @@ pub unsafe extern "C" fn neargrid_neighbors_distances_f32(
     displacements: *mut f32,
 ) -> neargrid_status {
     // SAFETY: the caller's promise.
-    unsafe { of_rows(search, [n, total], (offsets, ids), [distances, displacements]) }
+    unsafe {
+        of_rows(
+            search,
+            Of::Points,
+            [n, total],
+            (offsets, ids),
+            [distances, displacements],
+        )
+    }
+}
+
+/// Computes distances and displacements in rows of queries, in real64: those of `ids[k]` from the query in whose row it is. A
+/// displacement is the query minus the point. Types, ghosts and the cutoff do not matter.
+///
+/// - `n`: number of rows, which is the number of queries set.
+///
+/// The other arguments are as for neargrid_neighbors_distances_f64.
+///
+/// Returns the statuses of neargrid_neighbors_distances_f64, and also BAD_STATE (no queries set).
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn neargrid_queries_distances_f64(
+    search: *const neargrid_search,
+    n: i64,
+    total: i64,
+    offsets: *const i64,
+    ids: *const i32,
+    distances: *mut f64,
+    displacements: *mut f64,
+) -> neargrid_status {
+    // SAFETY: the caller's promise.
+    unsafe {
+        of_rows(
+            search,
+            Of::Queries,
+            [n, total],
+            (offsets, ids),
+            [distances, displacements],
+        )
+    }
+}
+
+/// As neargrid_queries_distances_f64, for points and queries in real32.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn neargrid_queries_distances_f32(
+    search: *const neargrid_search,
+    n: i64,
+    total: i64,
+    offsets: *const i64,
+    ids: *const i32,
+    distances: *mut f32,
+    displacements: *mut f32,
+) -> neargrid_status {
+    // SAFETY: the caller's promise.
+    unsafe {
+        of_rows(
+            search,
+            Of::Queries,
+            [n, total],
+            (offsets, ids),
+            [distances, displacements],
+        )
+    }
 }
 
 /// # Safety
 /// As for [`neargrid_neighbors_distances_f64`].
 unsafe fn of_rows<T: Precision>(
     search: *const neargrid_search,
+    of: Of,
     [n, total]: [i64; 2],
     (offsets, ids): (*const i64, *const i32),
     results: [*mut T; 2],
@@ -210,10 +280,17 @@ unsafe fn of_rows<T: Precision>(
         // SAFETY: the caller's promise.
         let mut search = unsafe { handle::enter(search)? };
         let dim = search.width::<T>(Quantity::Displacement)?;
-        check_points(n, search.len())?;
+        let rows = search.number_of(of)?;
+        if n != rows as i64 {
+            let allowed = format_args!(
+                "{rows}, the number of {}",
+                if of == Of::Points { "points" } else { "queries" }
+            );
+            return Err(Error::not_allowed(Status::BadCount, "n", n, allowed));
+        }
         let len = checks::count_of::<T>(total, "total", dim)?;
         // SAFETY: the caller's promise.
-        let offsets = unsafe { checks::slice(offsets, search.len() + 1, "offsets")? };
+        let offsets = unsafe { checks::slice(offsets, rows + 1, "offsets")? };
         let held = check_offsets("offsets", offsets, search.index_base())?;
         if held != len {
             let allowed = format_args!("{held}, as many as offsets say");
@@ -224,6 +301,6 @@ unsafe fn of_rows<T: Precision>(
             let ids = checks::slice(ids, len, "ids")?;
             (PairList::Rows(offsets, ids), between(results, len, dim)?)
         };
-        search.write_between(pairs, results)
+        search.write_between(of, pairs, results)
     })
 }

@@ -6,6 +6,7 @@ use super::handle::{self, neargrid_search};
 use super::status::neargrid_status;
 use crate::displacement::{PairList, Quantity};
 use crate::error::{Error, Result};
+use crate::fields::Of;
 use crate::list::Out;
 use crate::search::Precision;
 
@@ -161,7 +162,7 @@ unsafe fn of_pairs<T: Precision>(
             ];
             (PairList::Columns(columns), between(results, len, dim)?)
         };
-        search.write_between(pairs, results)
+        search.write_between(Of::Points, pairs, results)
     })
 }
 

@@ -255,13 +255,13 @@ pub unsafe extern "C" fn neargrid_search_set_box(
 }
 
 /// Sets how many of the points are active. The first `n_active` points are active and the rest are ghosts. A ghost is a
-/// neighbor of active points, but not of other ghosts.
+/// neighbor of active points, but not of other ghosts. neargrid_search_set_roles lets them come in any order.
 ///
 /// - `n_active`: 0 to the number of points, or NEARGRID_ALL_ACTIVE (default). The query checks it against the number of
 ///   points.
 ///
 /// Each pair of an active point and a ghost is found once; a pair of two ghosts is never found. Every point has a row, and
-/// the full row of a ghost lists active points only. The setting remains when points are set again.
+/// the full row of a ghost lists active points only, unless neargrid_search_set_ghost_rows says otherwise. The setting remains when points are set again.
 ///
 /// Returns OK, NULL_POINTER, BAD_COUNT.
 #[unsafe(no_mangle)]
@@ -277,8 +277,7 @@ pub unsafe extern "C" fn neargrid_search_set_active(search: *mut neargrid_search
 /// Sets which pairs of an active point and a ghost appear in pairs and half rows. Full rows always contain all of them.
 ///
 /// - `which`: NEARGRID_GHOST_PAIRS_ALL (default), or NEARGRID_GHOST_PAIRS_LARGER_IDS for only those whose ghost has the
-///   larger global id (neargrid_search_set_ids). Without ids the point numbers are compared, and ghosts have the larger
-///   numbers.
+///   larger global id (neargrid_search_set_ids). Without ids the point numbers are compared.
 ///
 /// If several processes hold each other's points as ghosts, NEARGRID_GHOST_PAIRS_LARGER_IDS gives each pair to exactly one of
 /// them. The setting remains when points are set again.

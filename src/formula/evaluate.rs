@@ -75,7 +75,7 @@ impl<T, F> Work<'_, T, F> {
     /// Whether a point is before another in rows.
     fn precedes(&self, a: u32, b: u32) -> bool {
         match self.global_ids {
-            Some(ids) => ids[a as usize] < ids[b as usize],
+            Some(ids) => (ids[a as usize], a) < (ids[b as usize], b),
             None => a < b,
         }
     }

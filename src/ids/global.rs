@@ -14,10 +14,12 @@ pub struct GlobalIds {
     pub(super) ids: Vec<i64>,
     /// The same by ascending id; none where they ascend by point.
     pub(super) ascending: Vec<Entry>,
+    /// Whether points have an id in common.
+    are_shared: bool,
     version: Version,
 }
 
-holds! { GlobalIds { ids, ascending; version } }
+holds! { GlobalIds { ids, ascending; are_shared, version } }
 
 /// An id and whose it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -29,9 +31,9 @@ pub struct Entry {
 holds! { nothing for Entry }
 
 impl GlobalIds {
-    /// Sets an id per point, each once, or none at all; points in messages count from `base`. On failure nothing
-    /// changes.
-    pub fn set(&mut self, ids: &[i64], base: i64, team: &Team) -> Result<()> {
+    /// Sets an id per point, or none at all. Each active point has an id of its own among them; points in messages count from
+    /// `base`. On failure nothing changes.
+    pub fn set(&mut self, ids: &[i64], base: i64, is_active: impl Fn(u32) -> bool, team: &Team) -> Result<()> {
         if ids.is_empty() {
             *self = GlobalIds::default();
             return Ok(());
@@ -39,10 +41,11 @@ impl GlobalIds {
         reserve_keeping(&mut self.ids, ids.len(), WHAT)?;
         reserve_keeping(&mut self.ascending, if ascend(ids) { 0 } else { ids.len() }, WHAT)?;
         sort(&mut self.ascending, ids, team);
-        if let Err(twice) = check_unique(&self.ascending, base) {
+        if let Err(twice) = check_unique(&self.ascending, base, is_active) {
             sort(&mut self.ascending, &self.ids, team); // back to those of before, for which there is room
             return Err(twice);
         }
+        self.are_shared = self.ascending.windows(2).any(|pair| pair[0].id == pair[1].id);
         self.ids.clear();
         self.ids.extend_from_slice(ids);
         self.version = Version::new();
@@ -65,6 +68,11 @@ impl GlobalIds {
         Ok(Some(&self.ids[..]).filter(|_| !self.ascending.is_empty()))
     }
 
+    /// The place of a point in the order: by its id, or by its number where points have none.
+    pub(super) fn key(&self, point: u32) -> (i64, u32) {
+        (self.ids.get(point as usize).copied().unwrap_or_default(), point)
+    }
+
     /// Whether the points' numbers order them as their ids do.
     pub fn ascend(&self) -> bool {
         self.ascending.is_empty()
@@ -78,6 +86,19 @@ impl GlobalIds {
         let allowed = format_args!("{points}, the number of points");
         let argument = "number of ids";
         Err(Error::not_allowed(Status::BadCount, argument, self.ids.len(), allowed))
+    }
+
+    /// Whether points have an id in common.
+    pub fn are_shared(&self) -> bool {
+        self.are_shared
+    }
+
+    /// Refuses active points that have an id in common, which may have been ghosts when the ids were set.
+    pub fn check_active(&self, base: i64, is_active: impl Fn(u32) -> bool) -> Result<()> {
+        match self.are_shared {
+            true => check_unique(&self.ascending, base, is_active),
+            false => Ok(()),
+        }
     }
 
     /// Writes for each point how many ids are below its own; no ranks at all where the ids ascend.
@@ -110,17 +131,30 @@ fn sort(entries: &mut Vec<Entry>, ids: &[i64], team: &Team) {
     team.sort(entries);
 }
 
-/// Refuses the first point whose id one before it has.
-fn check_unique(entries: &[Entry], base: i64) -> Result<()> {
-    let twice = entries.windows(2).filter(|pair| pair[0].id == pair[1].id);
-    let Some(pair) = twice.min_by_key(|pair| pair[1].point) else {
+/// Refuses the first active point whose id an active one before it has. `entries` ascend.
+fn check_unique(entries: &[Entry], base: i64, is_active: impl Fn(u32) -> bool) -> Result<()> {
+    let (mut last, mut twice): (Option<Entry>, Option<[Entry; 2]>) = (None, None);
+    for pair in entries.windows(2) {
+        if pair[0].id != pair[1].id {
+            last = None;
+            continue;
+        }
+        let first = last.or(Some(pair[0]).filter(|entry| is_active(entry.point)));
+        last = Some(pair[1]).filter(|entry| is_active(entry.point)).or(first);
+        if let (Some(first), true) = (first, is_active(pair[1].point))
+            && twice.is_none_or(|[_, other]| pair[1].point < other.point)
+        {
+            twice = Some([first, pair[1]]);
+        }
+    }
+    let Some([first, second]) = twice else {
         return Ok(());
     };
-    let [first, second] = [0, 1].map(|k: usize| i64::from(pair[k].point) + base);
+    let number = |entry: Entry| i64::from(entry.point) + base;
     Err(Error::Element {
         argument: "ids",
-        position: second,
-        value: pair[1].id,
-        allowed: words(format_args!("unique, but point {first} has it too")),
+        position: number(second),
+        value: second.id,
+        allowed: words(format_args!("unique, but point {} has it too", number(first))),
     })
 }

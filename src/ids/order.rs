@@ -9,7 +9,7 @@ use crate::memory::{holds, reserve_discarding};
 pub enum Arrangement {
     /// All by their ids.
     ById,
-    /// Active points by their ids, then ghosts by theirs: half rows hold all pairs with ghosts.
+    /// All others by their ids, then ghosts by theirs: half rows hold all pairs with ghosts.
     ActiveFirst,
 }
 
@@ -18,45 +18,50 @@ pub enum Arrangement {
 pub struct Order {
     /// The points in that order, and queries after them; none where they are in it.
     points: Vec<u32>,
-    /// The first ghost, where ghosts are after all active points and do not all have larger ids.
+    /// The first ghost, where ghosts are after all other points and do not all have larger ids.
     pub(super) first_ghost: Option<usize>,
-    /// Ghosts are after all active points.
+    /// Ghosts are after all other points.
     ghosts_behind: bool,
 }
 
 holds! { Order { points; first_ghost, ghosts_behind } }
 
 impl Order {
-    /// Brings `points` points, of which the first `active` are active, and the queries after them into the order of a
-    /// search.
+    /// Brings `points` points, and the queries after them, into the order of a search. `are_mixed`: a ghost comes before a point
+    /// that is none.
     pub fn make(
         &mut self,
         ids: &GlobalIds,
         [points, queries]: [usize; 2],
-        active: usize,
+        (is_ghost, are_mixed): (impl Fn(usize) -> bool, bool),
         arrangement: Arrangement,
     ) -> Result<()> {
         let order = &mut self.points;
         order.clear();
         self.first_ghost = None;
-        self.ghosts_behind = active == points || !ids.are_set() || arrangement == Arrangement::ActiveFirst;
         ids.check(points)?;
-        if ids.ascending.is_empty() {
+        let is_ghost = |&point: &u32| is_ghost(point as usize);
+        if !are_mixed && ids.ascending.is_empty() {
             self.ghosts_behind = true;
             return Ok(());
         }
+        self.ghosts_behind =
+            arrangement == Arrangement::ActiveFirst || !(0..points as u32).any(|point| is_ghost(&point));
         reserve_discarding(order, points + queries, WHAT)?;
-        let is_active = |&point: &u32| (point as usize) < active;
-        let ascending = || ids.ascending.iter().map(|entry| entry.point);
+        let each = |action: &mut dyn FnMut(u32)| match ids.ascending.is_empty() {
+            true => (0..points as u32).for_each(action),
+            false => ids.ascending.iter().for_each(|entry| action(entry.point)),
+        };
         match arrangement {
             Arrangement::ActiveFirst => {
-                order.extend(ascending().filter(is_active));
-                order.extend(ascending().filter(|point| !is_active(point)));
-                let id = |k: usize| ids.ids[order[k] as usize];
-                let mixed = 0 < active && active < points && id(active - 1) > id(active);
-                self.first_ghost = mixed.then_some(active);
+                each(&mut |point| order.extend((!is_ghost(&point)).then_some(point)));
+                let first = order.len();
+                each(&mut |point| order.extend(is_ghost(&point).then_some(point)));
+                let key = |k: usize| ids.key(order[k]);
+                let mixed = 0 < first && first < points && key(first - 1) > key(first);
+                self.first_ghost = mixed.then_some(first);
             }
-            Arrangement::ById => order.extend(ascending()),
+            Arrangement::ById => each(&mut |point| order.push(point)),
         }
         order.extend(points as u32..(points + queries) as u32);
         if order.iter().zip(0..).all(|(&point, k)| point == k) {
@@ -70,7 +75,7 @@ impl Order {
         self.ghosts_behind && self.first_ghost.is_none()
     }
 
-    /// Whether ghosts are after all active points.
+    /// Whether ghosts are after all other points.
     pub fn has_ghosts_behind(&self) -> bool {
         self.ghosts_behind
     }

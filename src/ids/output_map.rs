@@ -150,7 +150,7 @@ pub struct Labels<'a> {
     pub base: i64,
     /// For each number of the search that of the caller; `None`: the same.
     pub order: Option<&'a [u32]>,
-    /// Ghosts, where they are after active points and belong among them.
+    /// Ghosts, where they are after all other points and belong among them.
     pub ghosts: Option<Ghosts<'a>>,
 }
 
@@ -160,7 +160,7 @@ impl Order {
         Labels {
             base,
             order: self.points(),
-            ghosts: self.first_ghost.map(|first| Ghosts { first, ids: &ids.ids }),
+            ghosts: self.first_ghost.map(|first| Ghosts { first, ids }),
         }
     }
 }
@@ -170,8 +170,7 @@ impl Order {
 pub struct Ghosts<'a> {
     /// The first in the order of the search.
     pub first: usize,
-    /// By the caller's number.
-    pub ids: &'a [i64],
+    pub ids: &'a GlobalIds,
 }
 
 impl Labels<'_> {
@@ -218,13 +217,13 @@ impl Labels<'_> {
             row.iter_mut().for_each(|id| *id = self.of((*id - base) as usize));
         }
         if let (Some(ghosts), Some(actives)) = (self.ghosts, actives) {
-            merge(row, actives, spare, |label| ghosts.ids[(label - base) as usize]);
+            merge(row, actives, spare, |label| ghosts.ids.key((label - base) as u32));
         }
     }
 }
 
 /// Merges the first `left` of `row` with the rest, both ascending by `key`, from the back.
-fn merge(row: &mut [i32], mut left: usize, spare: &mut [i32], key: impl Fn(i32) -> i64) {
+fn merge<K: PartialOrd>(row: &mut [i32], mut left: usize, spare: &mut [i32], key: impl Fn(i32) -> K) {
     let mut right = row.len() - left;
     let spare = &mut spare[..right];
     spare.copy_from_slice(&row[left..]);

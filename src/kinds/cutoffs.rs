@@ -3,6 +3,7 @@
 //! in: the caller's symmetric table; out: [`TypeCutoffs`] of formulas and [`TypeBounds`] of searches, in the precision of
 //! the points.
 
+use super::roles::FLAGS;
 use crate::domain::{TieRule, bound};
 use crate::error::{Error, Result, Status, number};
 use crate::list::{holds, push, reserve_discarding};
@@ -10,9 +11,6 @@ use crate::real::Real;
 
 /// The most types.
 pub const MAX_TYPES: usize = 32;
-
-/// Bits of a class below its type: whether a ghost, whether a query.
-pub(super) const FLAGS: u32 = 2;
 
 const WHAT: &str = "the cutoffs by types";
 

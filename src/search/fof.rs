@@ -67,7 +67,13 @@ pub fn check<T: Precision>(inputs: &Inputs, session: &Session<T>) -> Result<()> 
         });
     }
     inputs.check_no_cell()?;
+    inputs.check_all_take_part()?;
     inputs.ids.by_point(inputs.len)?;
+    if inputs.ids.are_shared() {
+        return Err(Error::NotSupported {
+            what: "groups of points that share global ids (set_ids)",
+        });
+    }
     inputs.kinds.primary_of(inputs.len)?;
     inputs.check_backend(Asked::Groups)?;
     let (cutoff, _) = inputs.radius::<T>()?;

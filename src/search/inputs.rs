@@ -150,6 +150,14 @@ impl Inputs {
                     Some("backend gpu with radii and global ids that do not ascend"),
                 ))
             }
+            Asked::Rows(kind) | Asked::Sums(kind, _) | Asked::Run(kind)
+                if self.is_by_radii(kind) && kind == NeighborsKind::Half && self.kinds.roles().are_mixed() =>
+            {
+                Some((
+                    "auto: half rows by radii with ghosts among other points are searched on the CPU",
+                    Some("backend gpu for half rows by radii with ghosts among other points (set_roles)"),
+                ))
+            }
             Asked::Nearest if !self.ids.ascend() => Some((
                 "auto: k nearest neighbors with global ids that do not ascend are searched on the CPU",
                 Some("backend gpu for k nearest neighbors with global ids that do not ascend"),
@@ -196,8 +204,8 @@ impl Inputs {
         if kind.is_of_queries() {
             self.queries_set()?;
         }
-        self.ids.check(self.len)?;
         self.kinds.check(self.len)?;
+        self.check_ids()?;
         let tie_rule = self.settings.tie_rule;
         if let Some(table) = self.type_cutoffs(kind) {
             self.check_type_cutoffs::<T>(table, (kind, with_skin))?;
@@ -217,6 +225,23 @@ impl Inputs {
                 periods.check_skin(cutoff, self.settings.skin)
             }
             false => periods.check_cutoff(T::from_f64(cutoff)),
+        }
+    }
+
+    /// Refuses ids that are not those of the points. The active points are known.
+    pub fn check_ids(&self) -> Result<()> {
+        self.ids.check(self.len)?;
+        let (base, roles) = (self.settings.index_base, self.kinds.roles());
+        self.ids.check_active(base, |point| roles.is_active(point as usize))
+    }
+
+    /// Refuses points that take no part, for what knows none.
+    pub fn check_all_take_part(&self) -> Result<()> {
+        match self.kinds.roles().have_absent() {
+            false => Ok(()),
+            true => Err(Error::NotSupported {
+                what: "groups or nearest points with absent points (set_roles)",
+            }),
         }
     }
 

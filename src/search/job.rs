@@ -38,8 +38,9 @@ pub struct Job<'a> {
 pub fn make_order(inputs: &Inputs, order: &mut Derived<OrderOf, Order>, kind: NeighborsKind) -> Result<()> {
     let of = inputs.order_of(kind)?;
     if !(order.is_of(&of.turned()) && order.get().suits_both()) {
-        let (ids, counts) = (&inputs.ids, inputs.counts());
-        order.make(of, |order| order.make(ids, counts, of.active(), of.arrangement()))?;
+        let (ids, counts, roles) = (&inputs.ids, inputs.counts(), inputs.kinds.roles());
+        let ghosts = (|point: usize| roles.is_ghost(point), roles.are_mixed());
+        order.make(of, |order| order.make(ids, counts, ghosts, of.arrangement()))?;
     }
     Ok(())
 }

@@ -120,8 +120,10 @@ impl Ask {
             return Err(Error::not_allowed(Status::BadCount, "k", k, allowed));
         }
         inputs.check_no_cell()?;
+        inputs.check_all_take_part()?;
         inputs.ids.check(inputs.len)?;
         let (k, rows) = (k as usize, rows_of(inputs, kind)?);
+        inputs.check_ids()?;
         Ok(Ask { kind, k, measure, rows })
     }
 }
@@ -130,6 +132,9 @@ impl Ask {
 pub fn rows_of(inputs: &Inputs, kind: KnnKind) -> Result<usize> {
     match kind {
         KnnKind::Queries => inputs.queries_set(),
+        _ if inputs.kinds.roles().are_mixed() => Err(Error::NotSupported {
+            what: "nearest points of active points behind ghosts (set_roles)",
+        }),
         _ => inputs.kinds.active_of(inputs.len),
     }
 }

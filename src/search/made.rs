@@ -4,6 +4,7 @@
 use crate::error::Result;
 use crate::fields::{Field, FieldView, Fields, Of};
 use crate::formula::{Formula, Makes, Number, PointEvaluator, PointWork, Schedule, Side, StageOfText};
+use crate::kinds::Actives;
 use crate::list::{push, reserve_keeping};
 use crate::points::Values;
 use crate::simd::Isa;
@@ -134,7 +135,7 @@ pub fn evaluate_numbers(formula: &Formula, stage: &StageOfText, numbers: &mut [f
         tables: &[],
         cutoff: 0.0,
         totals: &[],
-        active: 0,
+        active: Actives::default(),
         results: &[],
         isa: Isa::best(),
     };

@@ -20,6 +20,8 @@ pub struct OrderOf {
     points: usize,
     queries: usize,
     active: usize,
+    /// Where points have roles of their own.
+    kinds: Option<Version>,
     ids: Version,
     arrangement: Arrangement,
 }
@@ -153,6 +155,7 @@ impl Inputs {
             points: self.len,
             queries: self.queries.unwrap_or(0),
             active: self.kinds.active_of(self.len)?,
+            kinds: Some(self.kinds.version()).filter(|_| self.kinds.roles().are_set()),
             ids: self.ids.version(),
             arrangement: match is_active_first {
                 true => Arrangement::ActiveFirst,
@@ -297,10 +300,6 @@ impl OrderOf {
             },
             ..self
         }
-    }
-
-    pub fn active(&self) -> usize {
-        self.active
     }
 
     pub fn arrangement(&self) -> Arrangement {

@@ -21,6 +21,7 @@ use crate::formula::{
     Formula, Number, PointEvaluator, PointWork, Schedule, StageKind, StageOfText, SumPrecision, Table,
 };
 use crate::gpu::{Attempt, EachPoint, OfFormula, Put, Source};
+use crate::kinds::Actives;
 use crate::list::{push, reserve_keeping};
 use crate::points::Precision;
 use crate::simd::Isa;
@@ -278,7 +279,7 @@ impl Run<'_> {
             tables,
             cutoff: F::default(),
             totals: &[],
-            active: 0,
+            active: Actives::default(),
             results: &[],
             isa: Isa::best(),
         };

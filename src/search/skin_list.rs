@@ -42,7 +42,10 @@ fn verlet<'a, T: Precision>(
     session: &'a Session<T>,
     job: &'a Job,
 ) -> Result<Verlet<'a, T>> {
-    let by_types = job.classes.as_ref().and_then(|classes| Some((classes, classes.bounds.as_ref()?)));
+    let by_types = job
+        .classes
+        .as_ref()
+        .and_then(|classes| Some((classes, classes.bounds.as_ref()?)));
     let within = match by_types {
         _ if job.is_by_radii() => Within::Radii(job.reach()?, job.order().points()),
         Some((classes, bounds)) => Within::Types(classes, bounds),

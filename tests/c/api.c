@@ -201,6 +201,62 @@ static void capacity(void) {
 }
 
 /* One handle for everything: fewer points and more, other dims, precisions, cutoffs, rules and bases. */
+/* Rows of one length, and with offsets of 32 bits, are those of a view. */
+static void other_forms(void) {
+  enum { ROWS = 200, WIDTH = 60 };
+  static double x[3 * ROWS];
+  static int32_t table[ROWS * WIDTH], counts[ROWS], narrow[ROWS + 1], copied[ROWS * WIDTH];
+  cloud(x, 3 * ROWS, 12);
+  neargrid_search *search = new_search(0.2);
+  OK(neargrid_search_set_points_f64(search, 3, ROWS, x, x + 1, x + 2, 24));
+  for (int32_t base = 0; base <= 1; base++) {
+    OK(neargrid_search_set_index_base(search, base));
+    int64_t n = GUARD, total = GUARD, longest = GUARD;
+    int32_t few = GUARD;
+    const int64_t *offsets = NULL;
+    const int32_t *ids = NULL;
+    OK(neargrid_neighbors_view(search, NEARGRID_NEIGHBORS_FULL, &n, &total, &offsets, &ids));
+    memset(table, 0x7f, sizeof table);
+    REFUSED(neargrid_neighbors_padded(search, NEARGRID_NEIGHBORS_FULL, ROWS, 1, &longest, table, counts), CAPACITY,
+            "width = 1 is too small|nothing was written");
+    CHECK(longest > 1 && longest < WIDTH && table[0] == 0x7f7f7f7f);
+    OK(neargrid_neighbors_padded(search, NEARGRID_NEIGHBORS_FULL, ROWS, WIDTH, &longest, table, counts));
+    OK(neargrid_neighbors_view(search, NEARGRID_NEIGHBORS_FULL, &n, &total, &offsets, &ids));
+    for (int i = 0; i < ROWS; i++) {
+      const int64_t first = offsets[i] - base, len = offsets[i + 1] - offsets[i];
+      int right = counts[i] == len;
+      for (int k = 0; k < WIDTH; k++) right = right && table[i * WIDTH + k] == (k < len ? ids[first + k] : base - 1);
+      CHECK(right);
+    }
+    REFUSED(neargrid_neighbors_copy_32(search, NEARGRID_NEIGHBORS_FULL, ROWS, 1, &few, narrow, copied), CAPACITY, "capacity = 1 ");
+    CHECK(few == total);
+    OK(neargrid_neighbors_copy_32(search, NEARGRID_NEIGHBORS_FULL, ROWS, ROWS * WIDTH, &few, narrow, copied));
+    OK(neargrid_neighbors_view(search, NEARGRID_NEIGHBORS_FULL, &n, &total, &offsets, &ids));
+    int right = few == total && memcmp(copied, ids, (size_t)total * sizeof *ids) == 0;
+    for (int i = 0; i <= ROWS; i++) right = right && narrow[i] == offsets[i];
+    CHECK(right);
+    REFUSED(neargrid_neighbors_padded(search, NEARGRID_NEIGHBORS_FULL, ROWS + 1, WIDTH, &longest, table, counts), BAD_COUNT,
+            "n = 201 |200, the number of points");
+    REFUSED(neargrid_neighbors_padded(search, NEARGRID_NEIGHBORS_FULL, ROWS, -1, &longest, table, counts), BAD_COUNT, "width = -1 ");
+    REFUSED(neargrid_neighbors_padded(search, NEARGRID_NEIGHBORS_FULL, ROWS, WIDTH, &longest, table, table), BAD_VALUE, "overlaps ids");
+    REFUSED(neargrid_neighbors_padded(search, NEARGRID_NEIGHBORS_FULL, ROWS, WIDTH, &longest, NULL, counts), NULL_POINTER, "ids is NULL");
+    REFUSED(neargrid_neighbors_copy_32(search, NEARGRID_NEIGHBORS_FULL, ROWS, 1, &few, NULL, copied), NULL_POINTER, "offsets is NULL");
+  }
+  const double edges[3] = {0, 0.1, 0.2};
+  int64_t bins[2] = {GUARD, GUARD}, npairs = GUARD;
+  REFUSED(neargrid_neighbors_histogram(search, NEARGRID_NEIGHBORS_HALF, 0, edges, bins), BAD_COUNT, "nbins = 0 |1 to");
+  REFUSED(neargrid_neighbors_histogram(search, NEARGRID_NEIGHBORS_HALF, 2, NULL, bins), NULL_POINTER, "edges is NULL");
+  REFUSED(neargrid_neighbors_histogram(search, NEARGRID_NEIGHBORS_HALF, 2, edges, NULL), NULL_POINTER, "counts is NULL");
+  REFUSED(neargrid_neighbors_histogram(NULL, NEARGRID_NEIGHBORS_HALF, 2, edges, bins), NULL_POINTER, "search is NULL");
+  CHECK(bins[0] == GUARD && bins[1] == GUARD);
+  OK(neargrid_neighbors_histogram(search, NEARGRID_NEIGHBORS_HALF, 2, edges, bins));
+  OK(neargrid_pairs_count(search, &npairs));
+  CHECK(bins[0] > 0 && bins[0] < bins[1] && bins[0] + bins[1] == npairs);
+  REFUSED(neargrid_neighbors_padded(NULL, 0, ROWS, WIDTH, NULL, table, counts), NULL_POINTER, "search is NULL");
+  REFUSED(neargrid_neighbors_copy_32(NULL, 0, ROWS, 1, NULL, narrow, copied), NULL_POINTER, "search is NULL");
+  neargrid_search_destroy(search);
+}
+
 static void reuse(void) {
   static double x[3 * N];
   static float single[3 * N];
@@ -326,6 +382,7 @@ int main(void) {
   one_place();
   sizes();
   capacity();
+  other_forms();
   reuse();
   settings();
   questions();

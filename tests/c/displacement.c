@@ -50,17 +50,16 @@ static int dim, periodic[3], base;
     for (int k = 0; k <= N; k++) offsets[k] = k * N + base;                                                            \
     const real *p = points_##kind;                                                                                     \
     OK(neargrid_search_set_points_##kind(search, dim, N, p, p + 1, p + 2, dim * (int64_t)sizeof(real)));               \
-    for (int rows = 0; rows < 2; rows++) {                                                                             \
+    for (int rows = 0; rows < 3; rows++) { /* columns, rows of points, rows of queries at the points */                \
+      if (rows == 2) OK(neargrid_search_set_queries_##kind(search, dim, N, p, p + 1, p + 2, dim * (int64_t)sizeof(real)));\
       memset(fd.start, 0x7f, ALL * sizeof(real));                                                                      \
       memset(fr.start, 0x7f, (size_t)(ALL * dim) * sizeof(real));                                                      \
-      if (dim == 3) { /* both at once, or one at a time */                                                             \
-        OK(rows ? neargrid_neighbors_distances_##kind(search, N, ALL, offsets, j, fd.start, fr.start)                  \
-                : neargrid_pairs_distances_##kind(search, ALL, i, j, fd.start, fr.start));                             \
-      } else {                                                                                                         \
-        OK(rows ? neargrid_neighbors_distances_##kind(search, N, ALL, offsets, j, fd.start, NULL)                      \
-                : neargrid_pairs_distances_##kind(search, ALL, i, j, fd.start, NULL));                                 \
-        OK(rows ? neargrid_neighbors_distances_##kind(search, N, ALL, offsets, j, NULL, fr.start)                      \
-                : neargrid_pairs_distances_##kind(search, ALL, i, j, NULL, fr.start));                                 \
+      real *both[2] = {fd.start, fr.start};                                                                            \
+      for (int turn = 0; turn < 2; turn++) { /* both at once, or one at a time */                                      \
+        real *d = dim == 3 || turn == 0 ? both[0] : NULL, *r = dim == 3 || turn == 1 ? both[1] : NULL;                 \
+        OK(rows == 0   ? neargrid_pairs_distances_##kind(search, ALL, i, j, d, r)                                      \
+           : rows == 1 ? neargrid_neighbors_distances_##kind(search, N, ALL, offsets, j, d, r)                         \
+                       : neargrid_queries_distances_##kind(search, N, ALL, offsets, j, d, r));                         \
       }                                                                                                                \
       for (int k = 0; k < ALL && right; k++) {                                                                         \
         real r[3], d = plain_##kind(k / N, k % N, r);                                                                  \
@@ -161,6 +160,24 @@ static void pair_data(void) {
   neargrid_search_destroy(search);
 }
 
+static void queries_refused(void) {
+  const double line[3] = {0, 1, 2};
+  const int64_t offsets[3] = {0, 1, 1};
+  const int32_t id = 2;
+  double d = 7;
+  neargrid_search *search = new_search(1.5);
+  REFUSED(neargrid_queries_distances_f64(NULL, 2, 1, offsets, &id, &d, NULL), NULL_POINTER, "search is NULL");
+  OK(neargrid_search_set_points_f64(search, 1, 3, line, NULL, NULL, 8));
+  REFUSED(neargrid_queries_distances_f64(search, 2, 1, offsets, &id, &d, NULL), BAD_STATE, "queries|set_queries");
+  OK(neargrid_search_set_queries_f64(search, 1, 2, line, NULL, NULL, 8));
+  REFUSED(neargrid_queries_distances_f64(search, 3, 1, offsets, &id, &d, NULL), BAD_COUNT, "n = 3 |2, the number of queries");
+  REFUSED(neargrid_queries_distances_f64(search, 2, 2, offsets, &id, &d, NULL), BAD_COUNT, "total = 2 |1, as many as offsets say");
+  CHECK(d == 7);
+  OK(neargrid_queries_distances_f64(search, 2, 1, offsets, &id, &d, NULL));
+  CHECK(d == 2);
+  neargrid_search_destroy(search);
+}
+
 int main(void) {
   neargrid_search *search = new_search(0.1);
   const double lo[3] = {LO, LO, LO}, length[3] = {LENGTH, LENGTH, LENGTH};
@@ -180,5 +197,6 @@ int main(void) {
   }
   neargrid_search_destroy(search);
   pair_data();
+  queries_refused();
   return finish("displacement", 400);
 }

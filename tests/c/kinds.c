@@ -32,6 +32,8 @@ static void no_handle(void) {
   NULL_HANDLE(neargrid_search_add_points_f32(NULL, 1, 1, SINGLE, NULL, NULL, 4));
   NULL_HANDLE(neargrid_search_set_active(NULL, 1));
   NULL_HANDLE(neargrid_search_set_ghost_pairs(NULL, NEARGRID_GHOST_PAIRS_ALL));
+  NULL_HANDLE(neargrid_search_set_roles(NULL, 1, &id, sizeof(int32_t)));
+  NULL_HANDLE(neargrid_search_set_ghost_rows(NULL, NEARGRID_GHOST_ROWS_ALL));
   NULL_HANDLE(neargrid_search_set_types(NULL, 1, &id, sizeof(int32_t), 1, &id));
   NULL_HANDLE(neargrid_search_set_type_cutoffs(NULL, 1, LINE));
   NULL_HANDLE(neargrid_search_set_queries_f64(NULL, 1, 1, LINE, NULL, NULL, 8));
@@ -163,6 +165,63 @@ static void type_cutoffs(void) {
   REFUSED(neargrid_pairs_count(search, &count), BAD_COUNT, "number of types that points may have = 2|1, the number of types of the cutoffs");
   CHECK(count == GUARD);
   OK(neargrid_search_set_type_cutoffs(search, 0, NULL));
+  CHECK(pairs_of(search) == PAIRS);
+  neargrid_search_destroy(search);
+}
+
+/* Whether point k of LINE lists j in a full row, by the role of each. */
+static int lists(const int32_t *role, int32_t which, int k, int j) {
+  if (k == j || abs(k - j) > 1 || !role[k] || !role[j]) return 0;
+  if (role[k] == NEARGRID_ROLE_ACTIVE) return 1;
+  if (which == NEARGRID_GHOST_ROWS_ACTIVE) return role[j] == NEARGRID_ROLE_ACTIVE;
+  return which == NEARGRID_GHOST_ROWS_ALL;
+}
+
+static void check_roles(neargrid_search *search, const int32_t *role, int32_t which) {
+  int64_t n = GUARD, total = GUARD, found = 0, npairs = GUARD;
+  const int64_t *offsets = NULL;
+  const int32_t *ids = NULL, *pair_i = NULL, *pair_j = NULL;
+  OK(neargrid_search_set_ghost_rows(search, which));
+  OK(neargrid_neighbors_view(search, NEARGRID_NEIGHBORS_FULL, &n, &total, &offsets, &ids));
+  CHECK(n == 10);
+  for (int k = 0; k < 10; k++) {
+    int ok = offsets[k] == found;
+    for (int j = 0; j < 10; j++)
+      if (lists(role, which, k, j)) ok = found < total && ids[found] == j && ok, found++;
+    CHECK(ok);
+  }
+  CHECK(found == total);
+  OK(neargrid_pairs_view(search, &npairs, &pair_i, &pair_j));
+  found = 0;
+  for (int k = 0; k < 10; k++)
+    for (int j = 0; j < 10; j++)
+      if (role[k] == NEARGRID_ROLE_ACTIVE && lists(role, which, k, j) && (j > k || role[j] == NEARGRID_ROLE_GHOST)) {
+        CHECK(found < npairs && pair_i[found] == k && pair_j[found] == j);
+        found++;
+      }
+  CHECK(found == npairs);
+}
+
+static void roles(void) {
+  neargrid_search *search = line();
+  int64_t count = GUARD;
+  int32_t role[10] = {2, 1, 2, 1, 0, 1, 1, 2, 2, 1}, wide[20];
+  for (int k = 0; k < 10; k++) wide[2 * k] = role[k], wide[2 * k + 1] = -9;
+  REFUSED(neargrid_search_set_roles(search, -1, role, sizeof(int32_t)), BAD_COUNT, "n = -1 |0 to 2147483647");
+  REFUSED(neargrid_search_set_roles(search, 10, NULL, sizeof(int32_t)), NULL_POINTER, "roles is NULL");
+  REFUSED(neargrid_search_set_roles(search, 10, role, 1), BAD_VALUE, "stride = 1 ");
+  REFUSED(neargrid_search_set_roles(search, 20, wide, sizeof(int32_t)), BAD_VALUE,
+          "element 1 of roles is -9|0 (absent), 1 (active) or 2 (ghost)");
+  REFUSED(neargrid_search_set_ghost_rows(search, 3), BAD_VALUE, "which = 3 |0 (active points)|1 (all points)|2 (no points)");
+  CHECK(pairs_of(search) == PAIRS);
+  OK(neargrid_search_set_roles(search, 10, wide, 2 * sizeof(int32_t)));
+  for (int32_t which = 0; which < 3; which++) check_roles(search, role, which);
+  OK(neargrid_search_set_roles(search, 9, role, sizeof(int32_t)));
+  REFUSED(neargrid_pairs_count(search, &count), BAD_COUNT, "number of roles = 9|10, the number of points");
+  CHECK(count == GUARD);
+  OK(neargrid_search_set_active(search, 2)); /* a number replaces roles */
+  CHECK(pairs_of(search) == 2);
+  OK(neargrid_search_set_roles(search, 0, NULL, 0)); /* and no roles replace a number */
   CHECK(pairs_of(search) == PAIRS);
   neargrid_search_destroy(search);
 }
@@ -303,6 +362,7 @@ int main(void) {
   active();
   types();
   type_cutoffs();
+  roles();
   queries_refused();
   queries_found(0);
   queries_found(1);

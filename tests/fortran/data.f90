@@ -134,10 +134,14 @@ contains
         call set_box(periodic)
         call search%set_points(x)
         allocate (d(npairs + 2), r(dim, npairs + 2))
-        do k = 1, 2
+        do k = 1, 3
             d = -5
             r = -5
-            if (k == 1) then
+            if (k == 3) then
+                call search%set_queries(x)
+                call search%query_distances(offsets, pair_j, d)
+                call search%query_displacements(offsets, pair_j, r)
+            else if (k == 1) then
                 call search%distances(pair_i, pair_j, d)
                 call search%displacements(pair_i, pair_j, r)
             else
@@ -196,6 +200,13 @@ contains
         call search%displacements(offsets, pair_j, r)
         call check(all(abs(d - want_d) <= 0), "distances of rows, real32")
         call check(all(abs(r - want_r) <= 0), "displacements of rows, real32")
+        d = -5
+        r = -5
+        call search%set_queries(x)
+        call search%query_distances(offsets, pair_j, d)
+        call search%query_displacements(offsets, pair_j, r)
+        call check(all(abs(d - want_d) <= 0), "distances of queries, real32")
+        call check(all(abs(r - want_r) <= 0), "displacements of queries, real32")
     end subroutine values_f32
 
     !> A permutation; in one dimension the sorted coordinates. Reordered points have the same pairs

@@ -27,6 +27,7 @@ program kinds
     call added()
     call search%set_points(x)
     call ghosts()
+    call roles_of_points()
     call interacting_types()
     call cutoffs_by_types()
     call forms_of_queries()
@@ -130,6 +131,67 @@ contains
         call search%set_active(-2_c_int, stat, errmsg)
         call failed(neargrid_status_bad_count, "n_active = -2", "negative active points")
     end subroutine ghosts
+
+    !> Active points, ghosts and absent points in any order. Where a pair has a ghost, the active
+    !> point is the first of it.
+    subroutine roles_of_points()
+        integer(c_int) :: roles(n)
+        integer(int64) :: npairs, total
+        integer :: k
+
+        roles = [(int(mod(7*k, 3), c_int), k=1, n)]
+        call search%set_active(roles == neargrid_role_active)
+        where (roles == neargrid_role_absent) roles = neargrid_role_ghost
+        call expect_roles(roles, "flags of active points")
+        roles = [(int(mod(7*k, 3), c_int), k=1, n)]
+        call search%set_roles(roles)
+        call expect_roles(roles, "roles")
+        call search%set_ghost_rows(neargrid_ghost_rows_none)
+        call search%count_neighbors(total, kind=neargrid_neighbors_full)
+        call check(total == count(roles(want_i) == 1 .and. roles(want_j) /= 0) + &
+                   count(roles(want_j) == 1 .and. roles(want_i) /= 0), "rows of active points")
+        call search%set_ghost_rows(neargrid_ghost_rows_all)
+        call search%count_neighbors(total, kind=neargrid_neighbors_full)
+        call check(total == 2*count(roles(want_i) /= 0 .and. roles(want_j) /= 0), "rows of all")
+        call search%set_ghost_rows(neargrid_ghost_rows_active)
+        call search%set_roles(roles(2:))
+        npairs = guard
+        call search%count_pairs(npairs, stat, errmsg)
+        call check(npairs == guard, "npairs of too few roles")
+        call search%set_roles(roles(1:0))
+        call failed(neargrid_status_bad_count, "number of roles = 149|150", "too few roles")
+        roles(9) = 3
+        call search%set_roles(roles, stat, errmsg)
+        call failed(neargrid_status_bad_value, "element 9 of roles is 3|0 (absent), 1 (active)", &
+                    "no role")
+        call search%set_ghost_rows(7_c_int, stat, errmsg)
+        call failed(neargrid_status_bad_value, "which = 7", "no rows of ghosts")
+    end subroutine roles_of_points
+
+    subroutine expect_roles(roles, what)
+        integer(c_int), intent(in) :: roles(:)
+        character(len=*), intent(in) :: what
+        integer(c_int), pointer :: pair_i(:), pair_j(:)
+        logical :: counts(size(want_i)), is_same
+        integer :: k, at
+
+        counts = roles(want_i)*roles(want_j) > 0 .and. (roles(want_i) == 1 .or. roles(want_j) == 1)
+        call search%pairs(pair_i, pair_j)
+        call check(size(pair_i) == count(counts), what // ": number")
+        is_same = all(roles(pair_i) == neargrid_role_active)
+        do k = 1, size(pair_i)
+            at = findloc(want_i == min(pair_i(k), pair_j(k)) .and. &
+                         want_j == max(pair_i(k), pair_j(k)), .true., dim=1)
+            if (at == 0) then
+                is_same = .false.
+            else
+                is_same = is_same .and. counts(at)
+            end if
+            if (k > 1) is_same = is_same .and. (pair_i(k - 1) < pair_i(k) .or. &
+                                                pair_i(k - 1) == pair_i(k) .and. pair_j(k - 1) < pair_j(k))
+        end do
+        call check(is_same, what)
+    end subroutine expect_roles
 
     subroutine interacting_types()
         integer(c_int) :: types(n)

@@ -13,6 +13,7 @@ program lists
     call contacts()
     call kinds()
     call by_cutoffs()
+    call other_forms()
     call refusals()
     call search%destroy()
     call search%destroy()
@@ -30,6 +31,54 @@ contains
 
         call search%set_points(cloud_f64(3, n, seed))
     end subroutine begin
+
+    !> Rows in a table, and with offsets of 32 bits.
+    subroutine other_forms()
+        integer(int64), allocatable :: offsets(:)
+        integer(c_int), allocatable :: ids(:), table(:, :)
+        integer(c_int) :: counts(n + 1), narrow(n + 1), few, stat
+        integer(int64) :: longest, bins(2), full_bins(2)
+        integer :: i
+        logical :: right
+        character(len=300) :: errmsg
+
+        call search%create()
+        call search%set_cutoff(0.15_real64)
+        call begin(3)
+        call search%neighbors(offsets, ids)
+        allocate (table(1, n))
+        table = -7
+        call search%padded_neighbors(longest, table, counts, stat=stat, errmsg=errmsg)
+        call check_failure(stat, neargrid_status_capacity, errmsg, "width = 1 is too small", "narrow")
+        call check(all(table == -7), "something was written")
+        deallocate (table)
+        allocate (table(longest + 2, n + 1))
+        table = -7
+        call search%padded_neighbors(longest, table, counts)
+        right = all(table(:, n + 1) == -7)
+        do i = 1, n
+            right = right .and. counts(i) == offsets(i + 1) - offsets(i)
+            right = right .and. all(table(:counts(i), i) == ids(offsets(i):offsets(i + 1) - 1))
+            right = right .and. all(table(counts(i) + 1:, i) == 0)
+        end do
+        call check(right, "padded rows")
+        call search%padded_neighbors(longest, table(:, :n - 1), counts, stat=stat, errmsg=errmsg)
+        call check_failure(stat, neargrid_status_bad_count, errmsg, "size(ids, 2) = 599", "few columns")
+        call search%histogram([0.0_real64, 0.05_real64, 0.15_real64], bins)
+        call check(2*sum(bins) == size(ids) .and. bins(1) > 0, "bins of distance")
+        call search%histogram([0.0_real64, 0.05_real64, 0.15_real64], full_bins, &
+                              kind=neargrid_neighbors_full)
+        call check(all(full_bins == 2*bins), "bins of full rows")
+        call search%histogram([0.0_real64, 0.05_real64], bins, stat=stat, errmsg=errmsg)
+        call check_failure(stat, neargrid_status_bad_count, errmsg, "size(counts) = 2", "few edges")
+        call search%neighbors(few, narrow, ids)
+        call check(few == size(ids) .and. all(narrow == offsets), "offsets of 32 bits")
+        ids = -7
+        few = 0
+        call search%neighbors(few, narrow, ids(:5), stat=stat, errmsg=errmsg)
+        call check_failure(stat, neargrid_status_capacity, errmsg, "capacity = 5", "few ids")
+        call check(few == size(ids) .and. all(ids == -7), "the need in 32 bits")
+    end subroutine other_forms
 
     !> At each step the old list has the rows of the step before.
     subroutine contacts()

@@ -136,6 +136,12 @@ pub enum Call {
     },
     Active(i64),
     GhostPairs(i32),
+    GhostRows(i32),
+    Roles {
+        n: Option<i64>,
+        roles: Vec<i32>,
+        null: bool,
+    },
     Types {
         n: Option<i64>,
         types: Vec<i32>,

@@ -5,7 +5,7 @@ use std::ffi::c_void;
 use neargrid::capi::{
     celllist::*, chunks::*, error::*, fields::*, fof::*, formula::*, groups::*, ids::*, knn::*, neighbors::*, order::*,
 };
-use neargrid::capi::{pairs::*, points::*, queries::*, radii::*, search::*, settings::*, skin::*};
+use neargrid::capi::{pairs::*, points::*, queries::*, radii::*, roles::*, search::*, settings::*, skin::*};
 
 use super::call::{Call, Capacity, Coords, Layout, List, Properties, Role, Step, What};
 pub use super::memory::Program;

@@ -192,7 +192,10 @@ pub struct Model {
     pub limit: u64,
     pub domain: Domain,
     pub active: Option<i64>,
+    /// The role of each point; none: by the number of active points.
+    pub roles: Vec<i32>,
     pub larger_ids: bool,
+    pub ghost_rows: i32,
     pub types: Option<(Vec<usize>, usize, Vec<bool>)>,
     pub primary: Option<Vec<bool>>,
     pub skin: f64,
@@ -279,16 +282,50 @@ impl Model {
     }
 
     /// The key that orders a point.
-    pub fn rank(&self, i: usize) -> i64 {
-        self.ids.get(i).copied().unwrap_or(i as i64)
+    pub fn rank(&self, i: usize) -> (i64, usize) {
+        (self.ids.get(i).copied().unwrap_or_default(), i)
     }
 
-    fn ids_ascend(&self) -> bool {
+    pub fn ids_ascend(&self) -> bool {
         self.ids.is_sorted_by(|a, b| a < b)
     }
 
     fn is_active(&self, i: usize) -> bool {
-        self.active.is_none_or(|active| (i as i64) < active)
+        match self.roles.get(i) {
+            Some(&role) => role == 1,
+            None => self.active.is_none_or(|active| (i as i64) < active),
+        }
+    }
+
+    fn is_absent(&self, i: usize) -> bool {
+        self.roles.get(i) == Some(&0)
+    }
+
+    /// Whether a ghost comes before a point that is none.
+    pub fn are_mixed(&self) -> bool {
+        !self.roles.is_sorted_by_key(|&role| role == 2)
+    }
+
+    pub fn have_absent(&self) -> bool {
+        self.roles.contains(&0)
+    }
+
+    /// The number of active points, or of roles, is not that of the points.
+    pub fn misfit(&self) -> bool {
+        let (n, roles) = (self.n(), self.roles.len());
+        self.active.is_some_and(|active| active > n as i64) || roles > 0 && roles != n
+    }
+
+    /// Whether two points that `is_active` says of have one of these ids.
+    pub fn shared(ids: &[i64], is_active: impl Fn(usize) -> bool) -> bool {
+        let mut sorted: Vec<_> = (0..ids.len()).filter(|&i| is_active(i)).map(|i| ids[i]).collect();
+        sorted.sort_unstable();
+        sorted.windows(2).any(|two| two[0] == two[1])
+    }
+
+    /// Whether two active points have one of these ids.
+    pub fn active_share(&self, ids: &[i64]) -> bool {
+        Model::shared(ids, |i| self.is_active(i))
     }
 
     fn interact(&self, i: usize, j: usize) -> bool {
@@ -356,7 +393,7 @@ impl Model {
                 m.base,
                 m.limit,
                 m.active,
-                m.larger_ids,
+                (m.larger_ids, m.ghost_rows),
                 m.skin,
                 m.on_gpu,
             )
@@ -364,7 +401,15 @@ impl Model {
         // Of a box only periodic axes matter, and how many axes it has where one is periodic.
         let axes = |m: &Model| m.domain.as_ref().filter(|_| m.is_periodic()).map(|(lo, ..)| lo.len());
         let boxes = |m: &Model| (axes(m), m.periodic_axes());
-        let lists = |m: &Model| (boxes(m), m.types.clone(), m.primary.clone(), m.ids.clone());
+        let lists = |m: &Model| {
+            (
+                boxes(m),
+                m.types.clone(),
+                m.primary.clone(),
+                m.ids.clone(),
+                m.roles.clone(),
+            )
+        };
         let radii = |m: &Model| (m.radii.clone(), m.query_radii.clone());
         numbers(self) == numbers(other)
             && lists(self) == lists(other)
@@ -444,7 +489,7 @@ impl Model {
     pub fn knn_rows(&self, kind: i32) -> usize {
         match kind {
             2 => self.nqueries(),
-            _ => self.active.map_or(self.n(), |active| active as usize),
+            _ => (0..self.n()).filter(|&i| self.is_active(i)).count(),
         }
     }
 

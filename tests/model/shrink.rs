@@ -48,6 +48,7 @@ fn lengths(call: &Call) -> Vec<usize> {
         Call::Points { coords, .. } => vec![coords.len()],
         Call::Types { types, .. } => vec![types.len()],
         Call::Ids { ids, .. } => vec![ids.len()],
+        Call::Roles { roles, .. } => vec![roles.len()],
         Call::Radii { radii, .. } | Call::QueryRadii { radii, .. } => vec![radii.len()],
         Call::CellCount { dim, values, .. } => vec![values.len() / (*dim).clamp(1, 3) as usize],
         _ => Vec::new(),
@@ -70,6 +71,7 @@ fn without(step: &Step, len: usize, first: usize, width: usize) -> Step {
         }
         Call::Types { types, .. } => cut(types, 1, first, width),
         Call::Ids { ids, .. } => cut(ids, 1, first, width),
+        Call::Roles { roles, .. } => cut(roles, 1, first, width),
         Call::Radii { radii, .. } | Call::QueryRadii { radii, .. } => cut(radii, 1, first, width),
         Call::CellCount { dim, values, .. } => cut(values, (*dim).clamp(1, 3) as usize, first, width),
         _ => {}

@@ -97,7 +97,7 @@ impl<T: Real> Cloud<T> {
     }
 
     /// The k nearest of `i` among the points: by distance squared, then by rank.
-    pub fn nearest(&self, i: usize, k: usize, skipped: bool, rank: impl Fn(usize) -> i64) -> Vec<(T, usize)> {
+    pub fn nearest(&self, i: usize, k: usize, skipped: bool, rank: impl Fn(usize) -> (i64, usize)) -> Vec<(T, usize)> {
         let others = (0..self.n).filter(|&j| !(skipped && j == i));
         let mut row: Vec<_> = others.map(|j| (self.distance2(i, j), j)).collect();
         row.sort_by(|a, b| a.0.partial_cmp(&b.0).unwrap().then(rank(a.1).cmp(&rank(b.1))));
@@ -112,7 +112,7 @@ impl<T: Real> Cloud<T> {
         reach: &Reach<T>,
         exclusive: bool,
         links: impl Fn(usize) -> bool,
-        rank: impl Fn(usize) -> i64,
+        rank: impl Fn(usize) -> (i64, usize),
     ) -> Vec<usize> {
         let mut group: Vec<usize> = (0..self.n).collect();
         let mut open: Vec<usize> = Vec::new();

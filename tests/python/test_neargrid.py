@@ -154,6 +154,24 @@ class Rows(unittest.TestCase):
         expected = squares(queries, self.points) <= 0.1 * 0.1
         self.assertEqual(self.rows(*self.search.neighbors("queries")), [list(np.nonzero(row)[0]) for row in expected])
 
+        offsets, ids = self.search.neighbors("queries")
+        owners = np.repeat(np.arange(50), np.diff(offsets))
+        square = squares(queries, self.points)
+        np.testing.assert_array_equal(self.search.query_distances(offsets, ids), np.sqrt(square[owners, ids]))
+        np.testing.assert_array_equal(self.search.query_displacements(offsets, ids), queries[owners] - self.points[ids])
+
+    def test_padded(self):
+        table, counts = self.search.padded_neighbors()
+        self.assertEqual([list(row[:count]) for row, count in zip(table, counts)], self.rows(*self.search.neighbors()))
+        self.assertTrue(all((row[count:] == -1).all() for row, count in zip(table, counts)))
+
+    def test_histogram(self):
+        edges = np.linspace(0, 0.1, 11)
+        square = squares(self.points, self.points)[np.nonzero(np.triu(self.near))]
+        bins = np.searchsorted(edges * edges, square, side="right") - 1
+        expected = np.bincount(bins, minlength=11)[:10]
+        np.testing.assert_array_equal(self.search.histogram(edges), expected)
+
     def test_index_base(self):
         self.search.set_index_base(1)
         offsets, ids = self.search.neighbors()
@@ -194,6 +212,20 @@ class Rows(unittest.TestCase):
         near = (squares(self.points, self.points) <= of_pairs * of_pairs) & (of_pairs > 0)
         np.testing.assert_array_equal(np.stack(self.search.pairs()), np.nonzero(np.triu(near, 1)))
         self.search.set_type_cutoffs(None)
+        np.testing.assert_array_equal(np.stack(self.search.pairs()), np.nonzero(np.triu(self.near)))
+
+    def test_roles(self):
+        roles = np.arange(len(self.points)) % 3
+        active, there = roles == 1, roles != 0
+        for flags, others in [(active, ~active), (roles, there & ~active)]:
+            self.search.set_active(flags) if flags is active else self.search.set_roles(flags)
+            near = (self.near | self.near.T) & active[:, None]
+            first = np.triu(near & active[None, :]) | near & others[None, :]
+            np.testing.assert_array_equal(np.stack(self.search.pairs()), np.nonzero(first))
+        self.search.set_ghost_rows("none")
+        offsets, _ = self.search.neighbors("full")
+        np.testing.assert_array_equal(np.diff(offsets), (near & there[None, :]).sum(1))
+        self.search.set_roles(None)
         np.testing.assert_array_equal(np.stack(self.search.pairs()), np.nonzero(np.triu(self.near)))
 
     def test_radii(self):

@@ -152,6 +152,62 @@ fn check_rows<T: Plain>(search: &mut Search, case: &Case, base: i64, what: &impl
             .unwrap();
         expect_same(&displacements, &wanted[0], &what("displacements of rows"));
     }
+    check_queries::<T>(search, case, base, what);
+}
+
+/// Rows of queries that are the points from the last to the first.
+fn check_queries<T: Plain>(search: &mut Search, case: &Case, base: i64, what: &impl Fn(&str) -> String) {
+    let (coords, n) = (case.coords_as::<T>(), search.len());
+    let queries: Vec<T> = coords.chunks(case.dim).rev().flatten().copied().collect();
+    search
+        .set_queries(&PointsView::interleaved(case.dim, &queries).unwrap())
+        .unwrap();
+    let (offsets, ids) = oracle::neighbors(n, &case.truth::<T>(), true);
+    let (mut own, mut row_ids, mut pairs) = (vec![base], Vec::new(), Vec::new());
+    for q in 0..n {
+        let i = n - 1 - q;
+        let row = &ids[offsets[i] as usize..offsets[i + 1] as usize];
+        for j in row.iter().copied().chain([i as i32, 0]) {
+            row_ids.push(j + base as i32);
+            pairs.push([i, j as usize]);
+        }
+        own.push(base + row_ids.len() as i64);
+    }
+    let wanted = plain_of::<T>(case, &pairs);
+    let mut distances = vec![T::INFINITY; row_ids.len()];
+    search.query_distances(&own, &row_ids, &mut distances).unwrap();
+    expect_same(&distances, &wanted[1], &what("distances of queries"));
+    let mut displacements = vec![T::INFINITY; row_ids.len() * case.dim];
+    search.query_displacements(&own, &row_ids, &mut displacements).unwrap();
+    expect_same(&displacements, &wanted[0], &what("displacements of queries"));
+}
+
+/// Rows of queries are refused where there are none, and where they are not as many.
+#[test]
+fn refusals_of_queries() {
+    let mut search = Search::new().unwrap();
+    let refused = |search: &mut Search, offsets: &[i64], ids: &[i32], len: usize| {
+        let error = search
+            .query_distances(offsets, ids, &mut vec![0.0f64; len])
+            .unwrap_err();
+        (error.status(), error.to_string())
+    };
+    assert_eq!(refused(&mut search, &[0], &[], 0).0, Status::BadState);
+    let line = [0.0, 1.0, 2.0];
+    search.set_points(&PointsView::interleaved(1, &line).unwrap()).unwrap();
+    let (status, text) = refused(&mut search, &[0], &[], 0);
+    assert!(status == Status::BadState && text.contains("set_queries"), "{text}");
+    search
+        .set_queries(&PointsView::interleaved(1, &line[..2]).unwrap())
+        .unwrap();
+    let (status, text) = refused(&mut search, &[0, 0, 0, 1], &[1], 1);
+    assert!(status == Status::BadCount && text.contains("it must be 3"), "{text}");
+    let (status, text) = refused(&mut search, &[0, 0, 1], &[3], 1);
+    assert!(
+        status == Status::BadValue && text.contains("element 0 of ids is 3"),
+        "{text}"
+    );
+    assert_eq!(refused(&mut search, &[0, 0, 1], &[2], 2).0, Status::BadCount);
 }
 
 #[test]

@@ -25,10 +25,12 @@ mod knn_within;
 mod lent;
 mod loops;
 mod order;
+mod padded;
 mod pairs;
 mod places;
 mod points;
 mod radii;
+mod roles;
 mod run;
 #[cfg(feature = "gpu")]
 mod shaders;

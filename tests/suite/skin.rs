@@ -622,4 +622,42 @@ fn a_box_that_shrinks() {
     );
     assert_eq!(kept.count_pairs().unwrap(), 2);
     assert_eq!(kept.counter(Counter::SkinLists), lists + 3);
+/// Two ranks, of which one moves more, make their lists in the same steps: `update` says whether one of them must, and `set_points`
+/// gives up the list of the other.
+#[test]
+fn ranks_decide_together() {
+    let mut random = Random(8);
+    let (n, cutoff) = (400, 0.1);
+    let mut coords = [random.cloud(3, n), random.cloud(3, n)];
+    let mut ranks = [(); 2].map(|()| search(cutoff, Domain::default(), 3));
+    let mut fresh = search(cutoff, Domain::default(), 3);
+    let mut alone = [0; 2];
+    for rank in &mut ranks {
+        rank.set_skin(0.3 * cutoff).unwrap();
+    }
+    for step in 0..40 {
+        let mut rebuilt = false;
+        for (k, rank) in ranks.iter_mut().enumerate() {
+            let must = rank.update(&PointsView::interleaved(3, &coords[k]).unwrap()).unwrap();
+            alone[k] += usize::from(must && step > 0);
+            rebuilt |= must;
+        }
+        for (k, rank) in ranks.iter_mut().enumerate() {
+            let view = PointsView::interleaved(3, &coords[k]).unwrap();
+            if rebuilt {
+                rank.set_points(&view).unwrap();
+            }
+            let before = rank.counter(Counter::SkinLists);
+            fresh.set_points(&view).unwrap();
+            compare(rank, &mut fresh, NeighborsKind::Half, step);
+            assert_eq!(
+                rank.counter(Counter::SkinLists) - before,
+                i64::from(rebuilt),
+                "step {step}, rank {k}"
+            );
+            let far = 0.02 * cutoff * (k + 1) as f64;
+            coords[k].iter_mut().for_each(|c| *c += far * (random.uniform() - 0.2));
+        }
+    }
+    assert!(alone[1] > 2 && alone[0] < alone[1], "{alone:?}");
 }

@@ -13,6 +13,7 @@ use crate::formula::number::{Number, start};
 use crate::formula::program::{Program, Reduction};
 use crate::formula::schedule::{Schedule, Stage, What};
 use crate::formula::tables::Table;
+use crate::kinds::Actives;
 use crate::list::{Cells, boxed, push};
 use crate::points::Numbers;
 use crate::real::Real;
@@ -30,8 +31,8 @@ pub struct PointWork<'a, F> {
     pub cutoff: F,
     /// Of each output: the way in which the terms of all points are joined; otherwise each point has its own value.
     pub totals: &'a [Option<Reduction>],
-    /// Points from this one on have values, but no part in totals.
-    pub active: usize,
+    /// The points whose terms are in totals; all have values.
+    pub active: Actives<'a>,
     /// The values of all points, of each output that has such.
     pub results: &'a [Cells<'a, F>],
     pub isa: Isa,
@@ -256,10 +257,9 @@ impl<'a, F: Number> PointEvaluator<'a, F> {
             match total {
                 Some(_) => {
                     let Some(total) = totals.next() else { continue };
-                    let len = len.min(work.active.saturating_sub(first));
                     for &register in registers {
                         let terms = &self.lanes.registers[register as usize][..len];
-                        terms.iter().for_each(|term| total.add(term.to_f64()));
+                        (work.active.among(first, len)).for_each(|k| total.add(terms[k].to_f64()));
                     }
                 }
                 None => {

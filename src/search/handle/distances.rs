@@ -4,6 +4,7 @@ use super::Search;
 use crate::arguments::check_len;
 use crate::displacement::{Between, PairList, Quantity};
 use crate::error::Result;
+use crate::fields::Of;
 use crate::list::Out;
 use crate::points::Precision;
 
@@ -82,23 +83,76 @@ impl Search {
         self.write_quantity("the length of displacements", Quantity::Displacement, pairs, out)
     }
 
+    /// [`neighbor_distances`](Search::neighbor_distances) for rows of queries, as [`queries`](Search::queries) returns them:
+    /// `distances[k]` is the distance of `ids[k]` from the query in whose row it is.
+    ///
+    /// ```
+    /// # use neargrid::{PointsView, Search};
+    /// let mut search = Search::new()?;
+    /// search.set_cutoff(5.5)?;
+    /// search.set_points(&PointsView::interleaved(2, &[0.0, 0.0, 9.0, 9.0])?)?;
+    /// search.set_queries(&PointsView::interleaved(2, &[3.0, 4.0])?)?;
+    /// let rows = search.queries()?;
+    /// let (offsets, ids) = (rows.offsets.to_vec(), rows.ids.to_vec());
+    /// let (mut distances, mut displacements) = ([0.0], [0.0; 2]);
+    /// search.query_distances(&offsets, &ids, &mut distances)?;
+    /// search.query_displacements(&offsets, &ids, &mut displacements)?;
+    /// assert_eq!((distances, displacements), ([5.0], [3.0, 4.0]));
+    /// # Ok::<(), neargrid::Error>(())
+    /// ```
+    pub fn query_distances<T: Precision>(&mut self, offsets: &[i64], ids: &[i32], distances: &mut [T]) -> Result<()> {
+        let pairs = PairList::Rows(offsets, ids);
+        check_len("the length of distances", distances.len(), pairs.len())?;
+        self.write_between(Of::Queries, pairs, [Some(Out::new(distances)), None])
+    }
+
+    /// [`neighbor_displacements`](Search::neighbor_displacements) for rows of queries: the query minus the neighbor.
+    pub fn query_displacements<T: Precision>(
+        &mut self,
+        offsets: &[i64],
+        ids: &[i32],
+        displacements: &mut [T],
+    ) -> Result<()> {
+        let pairs = PairList::Rows(offsets, ids);
+        let width = self.width::<T>(Quantity::Displacement)?;
+        check_len("the length of displacements", displacements.len(), pairs.len() * width)?;
+        self.write_between(Of::Queries, pairs, [None, Some(Out::new(displacements))])
+    }
+
     /// The numbers that [`write_quantity`](Search::write_quantity) writes for a pair of points in precision `T`.
     pub(crate) fn width<T: Precision>(&self, quantity: Quantity) -> Result<usize> {
         Ok(quantity.width(self.held::<T>()?.dim()))
     }
 
-    /// Checks `pairs`, then writes the distance and the displacement of each, where it is wanted. The outputs have as many elements
-    /// as the pairs need.
-    pub(crate) fn write_between<T: Precision>(&mut self, pairs: PairList, results: [Option<Out<T>>; 2]) -> Result<()> {
+    /// The number of points, or of queries, which must be set.
+    pub(crate) fn number_of(&self, of: Of) -> Result<usize> {
+        match of {
+            Of::Points => Ok(self.inputs.len),
+            Of::Queries => self.inputs.queries_set(),
+        }
+    }
+
+    /// Checks `pairs`, rows of points or of queries, then writes the distance and the displacement of each, where it is wanted. The
+    /// outputs have as many elements as the pairs need.
+    pub(crate) fn write_between<T: Precision>(
+        &mut self,
+        of: Of,
+        pairs: PairList,
+        results: [Option<Out<T>>; 2],
+    ) -> Result<()> {
         self.inputs.check_no_cell()?;
         self.points_home()?;
         let (points, base) = (self.held::<T>()?, self.inputs.settings.index_base);
         let team = self.inputs.team_for(pairs.len())?;
-        pairs.check(self.inputs.len, base, &team)?;
-        let (axes, periods) = (points.axes(), points.periods());
+        pairs.check(self.inputs.len, self.number_of(of)?, base, &team)?;
+        let between = Between {
+            axes: points.axes(),
+            periods: points.periods(),
+            first_row: if of == Of::Queries { self.inputs.len } else { 0 },
+        };
         for (quantity, out) in [Quantity::Distance, Quantity::Displacement].into_iter().zip(results) {
             if let Some(out) = out {
-                Between { axes, periods }.write(quantity, pairs, base, &team, out)?;
+                between.write(quantity, pairs, base, &team, out)?;
             }
         }
         Ok(())
@@ -114,6 +168,7 @@ impl Search {
     ) -> Result<()> {
         check_len(argument, out.len(), pairs.len() * self.width::<T>(quantity)?)?;
         self.write_between(
+            Of::Points,
             pairs,
             match quantity {
                 Quantity::Distance => [Some(out), None],

@@ -4,12 +4,12 @@ use super::Search;
 use crate::error::Result;
 
 impl Search {
-    /// Sets a global id for each point, any unique values. Results then follow the ids instead of the point numbers, but still
-    /// contain point numbers. `left` of a pair is the point with the smaller id, or the active point of an active point and a
-    /// ghost. Pairs are ordered by the ids of left and right, and rows by the ids of their entries. A half row lists the points
-    /// with a larger id than its own point, and ghosts. Row `i` is still the row of point `i`. Ids remain when points are set
-    /// again, and the next query checks that they match the points. An empty slice removes them. On failure the previous ids
-    /// remain.
+    /// Sets a global id for each point, any values that no two active points share. Results then follow the ids instead of the
+    /// point numbers, but still contain point numbers. `left` of a pair is the point with the smaller id, or the active point of an
+    /// active point and a ghost. Pairs are ordered by the ids of left and right, and rows by the ids of their entries. A half row
+    /// lists the points with a larger id than its own point, and ghosts. Points with the same id are ordered by their numbers. Row
+    /// `i` is still the row of point `i`. Ids remain when points are set again, and the next query checks that they match the
+    /// points. An empty slice removes them. On failure the previous ids remain.
     ///
     /// ```
     /// # use neargrid::{PointsView, Search};
@@ -23,6 +23,8 @@ impl Search {
     /// ```
     pub fn set_ids(&mut self, ids: &[i64]) -> Result<()> {
         let team = self.inputs.team_for(ids.len())?;
-        self.inputs.ids.set(ids, self.inputs.settings.index_base, &team)
+        let (base, roles) = (self.inputs.settings.index_base, self.inputs.kinds.roles());
+        let is_active = |point: u32| roles.is_active(point as usize);
+        self.inputs.ids.set(ids, base, is_active, &team)
     }
 }

@@ -3,7 +3,7 @@
 use super::Search;
 use crate::arguments::MAX_POINTS;
 use crate::error::{Error, Result, Status};
-use crate::kinds::GhostPairs;
+use crate::kinds::{GhostPairs, GhostRows, Role};
 
 impl Search {
     /// Sets a type for each point, numbered from the index base, and which types interact: `mask` is a symmetric
@@ -46,6 +46,54 @@ impl Search {
         }
         self.inputs.kinds.set_active(active.map(|active| active as usize));
         Ok(())
+    }
+
+    /// Sets the role of each point, so that active points, ghosts and points that take no part may come in any order. Roles
+    /// replace what [`set_active`](Search::set_active) has set, and `set_active` replaces them. They remain when points are set
+    /// again, and the next query checks that they match the points. An empty slice removes them: all points are active.
+    ///
+    /// A pair of an active point and a ghost is in the half row of the active point, whatever their numbers. `left` of such a
+    /// pair is the active point.
+    ///
+    /// ```
+    /// # use neargrid::{PointsView, Role, Search};
+    /// let mut search = Search::new()?;
+    /// search.set_cutoff(1.5)?;
+    /// search.set_points(&PointsView::interleaved(1, &[0.0, 1.0, 2.0, 3.0])?)?;
+    /// search.set_roles(&[Role::Ghost, Role::Active, Role::Active, Role::Absent])?;
+    /// let pairs = search.pairs()?;
+    /// assert_eq!((pairs.left, pairs.right), (&[1, 1][..], &[0, 2][..]));
+    /// # Ok::<(), neargrid::Error>(())
+    /// ```
+    pub fn set_roles(&mut self, roles: &[Role]) -> Result<()> {
+        self.set_roles_by(roles.len(), |point| Ok(roles[point]))
+    }
+
+    /// [`set_roles`](Search::set_roles) by a function of the point.
+    pub(crate) fn set_roles_by(&mut self, len: usize, role: impl Fn(usize) -> Result<Role>) -> Result<()> {
+        self.inputs.kinds.set_roles(len, role)
+    }
+
+    /// Sets which points the full rows of ghosts list. Pairs, half rows and the rows of active points do not depend on it.
+    ///
+    /// ```
+    /// # use neargrid::{GhostRows, NeighborsKind, PointsView, Search};
+    /// let mut search = Search::new()?;
+    /// search.set_cutoff(1.5)?;
+    /// search.set_points(&PointsView::interleaved(1, &[0.0, 1.0, 2.0])?)?;
+    /// search.set_active(Some(1))?;
+    /// for (rows, ids) in [
+    ///     (GhostRows::Active, &[1, 0][..]),
+    ///     (GhostRows::All, &[1, 0, 2, 1]),
+    ///     (GhostRows::None, &[1]),
+    /// ] {
+    ///     search.set_ghost_rows(rows);
+    ///     assert_eq!(search.neighbors(NeighborsKind::Full)?.ids, ids);
+    /// }
+    /// # Ok::<(), neargrid::Error>(())
+    /// ```
+    pub fn set_ghost_rows(&mut self, rows: GhostRows) {
+        self.inputs.kinds.set_ghost_rows(rows);
     }
 
     /// Sets which pairs of an active point and a ghost appear in pairs and half rows. Full rows always contain all of them.

@@ -4,6 +4,7 @@ use super::{Parts, Search};
 use crate::error::{Error, Result, Status, words};
 use crate::fields::{FieldView, Fields};
 use crate::formula::{Formula, Makes, Number, PointWork, Schedule, StageKind, StageOfText, SumPrecision, Total};
+use crate::kinds::Actives;
 use crate::list::{Cells, push};
 use crate::plan::{Backend, Plan};
 use crate::points::{PointsView, Precision, Values};
@@ -327,8 +328,8 @@ impl Search {
             views[slot as usize] = [of_axes, None];
         }
         let active = match kind.is_of_queries() {
-            true => rows.len(),
-            false => self.inputs.kinds.active_of(self.inputs.len)?,
+            true => Actives::first(rows.len()),
+            false => self.inputs.kinds.roles().actives(self.inputs.len)?,
         };
         let (schedule, constants, tables) = (
             Schedule::new(&stage.program, true)?,

@@ -90,6 +90,7 @@ impl Search {
             ),
             (inputs.has_skin(kind), "a skin"),
             (inputs.queries.is_some(), "queries are set"),
+            (inputs.kinds.roles().are_set(), "points have roles (set_roles)"),
         ];
         reasons.into_iter().find_map(|(is, why)| is.then_some(why))
     }

@@ -10,6 +10,7 @@ use crate::formula::{Course, Number, PointEvaluator, PointWork, Program, Schedul
 use crate::gpu::{
     Attempt, OfFormula, PlacedTable, Put, Shader, ShaderMakes, ShaderPoints, ShaderReads, Source, Summed,
 };
+use crate::kinds::Actives;
 use crate::list::{Cells, push, reserve_keeping, resize_discarding};
 use crate::points::{Numbers, Precision};
 use crate::search::counted::Query;
@@ -157,7 +158,7 @@ pub fn sum_with<T: Precision, F: Number>(
     let (tables, _) = tables_of(&cutoffs, &given.tables)?;
     let shape = |field: usize| place.shape(given.fields[field], F::PRECISION);
     if order.labels(&inputs.ids, 0).ghosts.is_some() {
-        return Ok(Err("ghosts whose ids are not above those of active points"));
+        return Ok(Err("ghosts whose ids or numbers are not above those of active points"));
     }
     let index = query.index()?;
     if reach.is_some() {
@@ -188,7 +189,7 @@ pub fn sum_with<T: Precision, F: Number>(
         tables: &given.tables,
         cutoff: F::from_f64(cutoff),
         totals: &[],
-        active: 0,
+        active: Actives::default(),
         results: &[],
         isa: Isa::best(),
     };

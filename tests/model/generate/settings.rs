@@ -34,7 +34,11 @@ pub(super) fn setting(draw: &mut Draw, taste: Taste, sketch: &mut Sketch) -> Cal
             4 => draw.pick(&[-2, i64::MAX, 1 << 31, (1 << 31) - 1]),
             _ => draw.below(sketch.n + 1) as i64,
         }),
-        13 => Call::GhostPairs(one_of(draw, 0, 1)),
+        13 => match draw.below(4) {
+            0 => Call::GhostPairs(one_of(draw, 0, 1)),
+            1 => Call::GhostRows(one_of(draw, 0, 2)),
+            _ => roles(draw, sketch),
+        },
         14 => types(draw, sketch),
         15 => primary(draw, sketch),
         16 | 17 => ids(draw, sketch),
@@ -197,7 +201,7 @@ fn ids(draw: &mut Draw, sketch: &Sketch) -> Call {
     };
     if let [first, .., last] = &mut ids[..] {
         match draw.below(20) {
-            0 => *last = *first,
+            0 | 2 | 3 => *last = *first,
             1 => (*first, *last) = (i64::MAX, i64::MIN),
             _ => {}
         }
@@ -205,6 +209,36 @@ fn ids(draw: &mut Draw, sketch: &Sketch) -> Call {
     Call::Ids {
         n: draw.once_in(40).then_some(-1),
         ids,
+        null: draw.once_in(40),
+    }
+}
+
+/// Roles in any order, or in the one of a number of active points.
+fn roles(draw: &mut Draw, sketch: &Sketch) -> Call {
+    if draw.once_in(4) {
+        return Call::Roles {
+            n: None,
+            roles: Vec::new(),
+            null: draw.once_in(2),
+        };
+    }
+    let (len, some) = (about(draw, sketch.n), draw.below(5));
+    let mut roles: Vec<i32> = (0..len)
+        .map(|i| match some {
+            0 => draw.between(1, 2) as i32,
+            1 => draw.between(0, 1) as i32,
+            2 => 1 + i32::from(2 * i > len),
+            3 => 1 + i32::from(3 * i < len || 3 * i > 2 * len),
+            _ => draw.between(0, 2) as i32,
+        })
+        .collect();
+    if draw.once_in(25) {
+        let wrong = draw.pick(&[3, -1]);
+        roles.iter_mut().take(1).for_each(|role| *role = wrong);
+    }
+    Call::Roles {
+        n: draw.once_in(40).then_some(-1),
+        roles,
         null: draw.once_in(40),
     }
 }

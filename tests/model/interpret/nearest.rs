@@ -30,13 +30,15 @@ impl Run {
         checks.must(!(1..=1024).contains(&k), BAD_COUNT);
         checks.must(model.dim.is_none(), BAD_STATE);
         checks.must(single != model.single, BAD_VALUE);
-        let too_many = model.active.is_some_and(|active| active > model.n() as i64);
+        let too_many = model.misfit();
         checks.must(kind == 2 && !model.has_queries, BAD_STATE);
         checks.must(too_many && kind != 2, BAD_COUNT);
         checks.may(too_many, BAD_COUNT);
         checks.must(!model.ids.is_empty() && model.ids.len() != model.n(), BAD_COUNT);
+        checks.must(model.active_share(&model.ids), BAD_VALUE);
+        checks.must(model.have_absent() || kind != 2 && model.are_mixed(), NOT_SUPPORTED);
         let rows = if checks.is_refused() { 1 } else { model.knn_rows(kind) };
-        checks.must(model.on_gpu && !model.ids.is_sorted() && rows > 0, NOT_SUPPORTED);
+        checks.must(model.on_gpu && !model.ids_ascend() && rows > 0, NOT_SUPPORTED);
         checks.may(model.on_gpu, NOT_SUPPORTED);
         let elements = rows * k.clamp(0, 1024) as usize;
         checks.may(

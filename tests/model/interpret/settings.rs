@@ -63,6 +63,7 @@ impl Run {
             Call::Active(active) => {
                 checks.must(!(-1..=MAX_POINTS).contains(active), BAD_COUNT);
                 after.active = Some(*active).filter(|&active| active >= 0);
+                after.roles.clear();
                 after.changed();
                 call!(self, h, neargrid_search_set_active(*active))
             }
@@ -71,6 +72,22 @@ impl Run {
                 after.larger_ids = *which == 1;
                 after.changed();
                 call!(self, h, neargrid_search_set_ghost_pairs(*which))
+            }
+            Call::GhostRows(which) => {
+                checks.must(!(0..=2).contains(which), BAD_VALUE);
+                after.ghost_rows = *which;
+                after.changed();
+                call!(self, h, neargrid_search_set_ghost_rows(*which))
+            }
+            Call::Roles { n, roles, null } => {
+                checks.must(n.is_some(), BAD_COUNT);
+                checks.must(*null && !roles.is_empty(), NULL_POINTER);
+                checks.must(roles.iter().any(|role| !(0..=2).contains(role)), BAD_VALUE);
+                (after.active, after.roles) = (None, roles.clone());
+                after.changed();
+                let (given, stride) = self.arena.read_spaced(roles, *null);
+                let n = n.unwrap_or(roles.len() as i64);
+                call!(self, h, neargrid_search_set_roles(n, given, stride))
             }
             Call::Types { .. } => self.set_types(h, call, &mut checks, &mut after),
             Call::Primary { ntypes, flags, null } => {
@@ -85,9 +102,7 @@ impl Run {
             Call::Ids { n, ids, null } => {
                 checks.must(n.is_some(), BAD_COUNT);
                 checks.must(*null && !ids.is_empty(), NULL_POINTER);
-                let mut sorted = ids.clone();
-                sorted.sort_unstable();
-                checks.must(sorted.windows(2).any(|two| two[0] == two[1]), BAD_VALUE);
+                checks.must(after.active_share(ids), BAD_VALUE);
                 after.ids.clone_from(ids);
                 after.changed();
                 let (given, stride) = self.arena.read_spaced(ids, *null);

@@ -34,8 +34,16 @@ impl Model {
         let n = self.n();
         let near = |i: usize, j: usize| cloud.is_near(&reach, self.exclusive, i, j);
         let lists = |i: usize, j: usize| match kind {
+            _ if self.is_absent(j) || kind != Kind::Queries && self.is_absent(i) => false,
             Kind::Queries => true,
-            Kind::Full => i != j && (self.is_active(i) || self.is_active(j)) && self.interact(i, j),
+            Kind::Full => {
+                let lists = match self.ghost_rows {
+                    0 => self.is_active(i) || self.is_active(j),
+                    1 => true,
+                    _ => self.is_active(i),
+                };
+                i != j && lists && self.interact(i, j)
+            }
             Kind::Half => {
                 let is_later = match (self.is_active(i), self.is_active(j)) {
                     (true, true) => self.rank(j) > self.rank(i),

@@ -113,6 +113,7 @@ impl Model {
                     }
                 }
             }
+            checks.must(self.on_gpu && kind == Kind::Half && self.are_mixed(), NOT_SUPPORTED);
             checks.must(self.on_gpu && !self.ids_ascend(), NOT_SUPPORTED);
         } else if let Some(cutoff) = self.cutoff {
             checks.must(!is_cutoff::<T>(cutoff), BAD_CUTOFF);
@@ -136,8 +137,9 @@ impl Model {
             self.types.as_ref().is_some_and(|(types, ..)| types.len() as i64 != n),
             BAD_COUNT,
         );
-        checks.must(self.active.is_some_and(|active| active > n), BAD_COUNT);
+        checks.must(self.misfit(), BAD_COUNT);
         checks.must(!self.ids.is_empty() && self.ids.len() as i64 != n, BAD_COUNT);
+        checks.must(self.active_share(&self.ids), BAD_VALUE);
         // Below this nobody said what the limit refuses.
         let everyone = (n as u64) + nqueries as u64 + 1;
         let generous = 64 * everyone + everyone * everyone / 4 + (1 << 20) + if self.on_gpu { 1 << 28 } else { 0 };
@@ -165,7 +167,8 @@ impl Model {
     fn check_groups_in<T: Real>(&self, checks: &mut Checks) {
         let n = self.n();
         checks.must(self.dim.is_none(), BAD_STATE);
-        checks.must(self.radii.is_some(), NOT_SUPPORTED);
+        checks.must(self.radii.is_some() || self.have_absent(), NOT_SUPPORTED);
+        checks.must(Model::shared(&self.ids, |_| true), NOT_SUPPORTED);
         checks.must(!self.ids.is_empty() && self.ids.len() != n, BAD_COUNT);
         match self.cutoff {
             None => checks.must(true, BAD_STATE),
