@@ -4,6 +4,7 @@ mod groups;
 
 use super::allowed::Allowed;
 use super::doubt::Doubt;
+use super::excluded::clear;
 use super::kernels::quantized::find::{Members, TestFixed};
 use super::kernels::quantized::{BATCH, Hits, TARGET_PADDING, WORD};
 use super::quantized::{FixedSearch, LeafBox};
@@ -11,6 +12,7 @@ use super::query::{Query, is_pair};
 use super::rows::{LeafRows, Sink, Wanted};
 use crate::domain::Bounds;
 use crate::error::Result;
+use crate::exclusions::ExcludedPairs;
 use crate::kinds::Classes;
 use crate::list::{grow, holds};
 use crate::real::Real;
@@ -45,6 +47,8 @@ pub struct Leaf<'a> {
     pub has_classes: bool,
     /// Members among the targets that are none of them.
     pub joined: usize,
+    /// Pairs that no row lists.
+    pub excluded: Option<&'a ExcludedPairs>,
 }
 
 impl Tests {
@@ -84,6 +88,9 @@ impl Tests {
         let number = |&rank: &u16| leaf.numbers[usize::from(index[usize::from(rank)] as u16)];
         (numbers.iter_mut().zip(ranks)).for_each(|(to, rank)| *to = number(rank));
         sink.expect(numbers); // until they are tested
+        if let Some(excluded) = leaf.excluded {
+            excluded.expect(numbers);
+        }
         grow(words, BATCH.min(members) * len.div_ceil(WORD), 0, "the tests of a leaf")?;
         for (k, (ranks, members)) in ranks.chunks(BATCH).zip(numbers.chunks(BATCH)).enumerate() {
             let mut counts = [0; BATCH];
@@ -91,6 +98,9 @@ impl Tests {
             *done += tests(ranks, len, full).saturating_sub(ranks.len() * leaf.joined);
             if leaf.has_classes {
                 allowed.cut((ranks, len), full, &mut words[..used], &mut counts);
+            }
+            if let Some(excluded) = leaf.excluded {
+                clear(excluded, leaf, (ranks, members), &mut words[..used], &mut counts);
             }
             let words = &words[..used];
             sink.leaf(&LeafRows {
@@ -187,6 +197,7 @@ impl<T: Real> LeafPass<'_, '_, '_, T> {
             full,
             has_classes: query.classes.is_some(),
             joined: 0,
+            excluded: query.excluded,
         };
         self.tests.find(members, &of, self.sink, |_, ranks, words, counts| {
             let test = TestFixed {

@@ -13,6 +13,7 @@ pub mod by_radii;
 mod count;
 mod doubt;
 mod exact;
+mod excluded;
 mod fill;
 pub mod fof;
 mod hit_records;

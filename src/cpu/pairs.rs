@@ -330,6 +330,7 @@ mod tests {
                 periods: &Periods::default(),
                 classes: None,
                 cells: &[],
+                excluded: None,
                 bound,
                 full: false,
                 isa,

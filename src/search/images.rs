@@ -60,6 +60,7 @@ impl Inputs {
             (self.radii.are_set(), "images with radii (set_radii)"),
             (self.ids.are_set(), "images with global ids (set_ids)"),
             (self.kinds.have_types(), "images with types (set_types)"),
+            (self.exclusions.are_set(), "images with exclusions (set_exclusions)"),
             (
                 self.kinds.active_of(self.len)? < self.len,
                 "images with ghosts (set_active)",

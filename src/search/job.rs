@@ -8,6 +8,7 @@ use super::neighbors::{Layout, NeighborsKind};
 use crate::cpu::rows::ListLimit;
 use crate::domain::bound;
 use crate::error::Result;
+use crate::exclusions::ExcludedPairs;
 use crate::gpu::Rule;
 use crate::ids::Order;
 use crate::kinds::Classes;
@@ -24,8 +25,12 @@ pub struct Job<'a> {
     pub team: &'a Team,
     /// The order in which points are searched.
     arranged: &'a Derived<OrderOf, Order>,
+    /// The excluded pairs in that order, where it is not the caller's.
+    in_order: &'a ExcludedInOrder,
     pub kind: NeighborsKind,
     pub classes: Option<Classes<'a>>,
+    /// Pairs that no row lists, by the numbers of the search.
+    pub excluded: Option<&'a ExcludedPairs>,
     /// Of no use where there are radii. With the skin, for a list with one.
     cutoff: f64,
     /// The rows are for a list in memory of the handle.
@@ -42,6 +47,24 @@ pub fn make_order(inputs: &Inputs, order: &mut Derived<OrderOf, Order>, kind: Ne
     Ok(())
 }
 
+/// The excluded pairs by the numbers of a search: what they were made from, where these are not the caller's.
+pub type ExcludedInOrder = Derived<(Version, OrderOf), ExcludedPairs>;
+
+/// Makes the excluded pairs for rows of a kind, in the order in which points are searched, where that is not theirs.
+pub fn arrange_excluded(
+    inputs: &Inputs,
+    order: &Derived<OrderOf, Order>,
+    kind: NeighborsKind,
+    excluded: &mut ExcludedInOrder,
+) -> Result<()> {
+    let pairs = inputs.exclusions.pairs().filter(|_| inputs.excludes(kind));
+    if let (Some(pairs), Some(points), Some(&of)) = (pairs, order.get().points(), order.of()) {
+        let of = (inputs.exclusions.version(), of);
+        excluded.make(of, |excluded| excluded.arrange(pairs, points))?;
+    }
+    Ok(())
+}
+
 impl<'a> Job<'a> {
     /// Rows of a kind, of points whose order is made.
     pub fn new(
@@ -49,8 +72,13 @@ impl<'a> Job<'a> {
         plan: &'a Plan,
         team: &'a Team,
         arranged: &'a Derived<OrderOf, Order>,
+        in_order: &'a ExcludedInOrder,
         kind: NeighborsKind,
     ) -> Result<Job<'a>> {
+        let excluded = match arranged.get().points() {
+            None => inputs.exclusions.pairs(),
+            Some(_) => Some(in_order.get()),
+        };
         let classes = inputs
             .kinds
             .classes(inputs.counts(), kind.classes_of(), arranged.get())?;
@@ -59,8 +87,10 @@ impl<'a> Job<'a> {
             plan,
             team,
             arranged,
+            in_order,
             kind,
             classes,
+            excluded: excluded.filter(|_| inputs.excludes(kind)),
             cutoff: inputs.cutoff(kind)?,
             is_listed: false,
         })
@@ -73,9 +103,16 @@ impl<'a> Job<'a> {
 
     /// The same for a list with the skin.
     pub fn with_skin(&self) -> Result<Job<'a>> {
-        let job = Job::new(self.inputs, self.plan, self.team, self.arranged, self.kind)?;
-        let cutoff = job.cutoff + self.inputs.settings.skin;
-        Ok(Job { cutoff, ..job }.listed(true))
+        let classes = self
+            .inputs
+            .kinds
+            .classes(self.inputs.counts(), self.kind.classes_of(), self.order())?;
+        Ok(Job {
+            classes,
+            cutoff: self.cutoff + self.inputs.settings.skin,
+            is_listed: true,
+            ..*self
+        })
     }
 
     /// The order in which points are searched.
@@ -149,11 +186,21 @@ impl<'a> Job<'a> {
         Some(ListLimit { bytes, entries })
     }
 
+    /// The pairs that no row lists, and their version by the numbers of the search.
+    pub fn excluded_of(&self) -> Option<(Version, &'a ExcludedPairs)> {
+        let version = match self.order().points() {
+            None => Some(self.inputs.exclusions.version()),
+            Some(_) => self.in_order.version(),
+        };
+        version.zip(self.excluded)
+    }
+
     /// The rows that a GPU is to count, and whether it may fill them right away.
     pub fn rule(&self, eager: bool) -> Rule<'_> {
         Rule {
             full: self.is_full(),
             classes: self.classes.as_ref(),
+            excluded: self.excluded_of(),
             base: self.base(),
             eager,
         }

@@ -54,6 +54,7 @@ fn check(name: &str, dim: usize, coords: &[f64], length: f64, cutoff: f64, what:
         view: Some(&view),
         periods: &periods,
         classes: None,
+        excluded: None,
         cells: &[],
         bound: cutoff * cutoff,
         full: true,

@@ -63,6 +63,19 @@ impl<T: Real, F: Number> Evaluator<'_, T, F> {
                     }
                 }
             },
+            What::Class => {
+                for Segment { row, pairs } in &self.segments {
+                    let row = work
+                        .excluded
+                        .map(|excluded| excluded.row_with_classes(self.rows[*row].point));
+                    let (ids, classes) = row.unwrap_or_default();
+                    let ranks = &self.ranks[first..][pairs.clone()];
+                    for (to, &rank) in self.lanes.spare[pairs.clone()].iter_mut().zip(ranks) {
+                        let class = class_of((ids, classes), self.targets.numbers[usize::from(rank)]);
+                        *to = F::from_f64(class.into());
+                    }
+                }
+            }
             What::Spread(Side::I, column) => {
                 let column = &self.columns_of_rows[column];
                 for Segment { row, pairs } in &self.segments {
@@ -130,6 +143,18 @@ impl<T: Real, F: Number> Evaluator<'_, T, F> {
             }
         }
     }
+}
+
+/// The class of a pair, given the row of excluded pairs of its point. Most points are not between the ends of the row.
+#[inline(always)]
+fn class_of((ids, classes): (&[u32], &[u8]), other: u32) -> u8 {
+    let [Some(&first), Some(&last)] = [ids.first(), ids.last()] else {
+        return 0;
+    };
+    if !(first..=last).contains(&other) {
+        return 0;
+    }
+    ids.binary_search(&other).map_or(0, |at| classes[at])
 }
 
 /// The value that a column has for a target. No rank is larger, which the compiler sees here.

@@ -56,10 +56,11 @@ pub enum Slot {
     Summed = 52,
     Tables = 53,
     Results = 54,
+    Excluded = 55,
 }
 
 /// One more than the number of the last [`Slot`].
-pub(crate) const SLOTS: usize = 55;
+pub(crate) const SLOTS: usize = 56;
 
 impl Slot {
     /// Whether shaders see the buffer as constants.
@@ -75,6 +76,11 @@ impl Slot {
             Slot::Found => (Slot::Keys, 1),
             slot => (slot, 0),
         }
+    }
+
+    /// Whether kernels of a form use the buffer.
+    pub fn is_of(self, form: Form) -> bool {
+        self != Slot::Excluded || form.excluded
     }
 
     /// Bindings of what the buffer holds beyond one binding's limit, in kernels with windows.
@@ -119,7 +125,9 @@ stages! {
     SizeBlocks: "block_sizes" "size_blocks" [Params, Blocks, Workgroups];
     SizeRanges: "block_sizes" "size_ranges" [Params, Blocks, Workgroups];
     NextRange: "block_sizes" "next_range" [Params, Blocks, Workgroups];
-    Count: "count" "count" [Params, Shape, Coords, Starts, Sorted, Cells, Lengths, Masks, Blocks, Listed, Batch];
+    Count: "count" "count" [
+        Params, Shape, Coords, Starts, Sorted, Cells, Lengths, Masks, Blocks, Listed, Batch, Excluded
+    ];
     SizeCrowds: "block_sizes" "size_crowds" [Blocks, Workgroups];
     Split: "split" "split" [Params, Shape, Starts, Sorted, Cells, Blocks, Listed, Batch];
     SizeWindows: "block_sizes" "size_windows" [Params, Blocks, Workgroups];

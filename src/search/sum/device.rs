@@ -235,6 +235,7 @@ pub fn sum_with<T: Precision, F: Number>(
     let summed = Summed {
         full: job.is_full(),
         classes: job.classes.as_ref(),
+        excluded: job.excluded_of(),
         bound: match reach {
             None => job.bound()?,
             Some(_) => T::default(), // of no use
