@@ -2,6 +2,7 @@
 //!
 //! in: for each point the caller's ids and classes; out: [`ExcludedPairs`], by the numbers of the caller or of a search.
 
+use crate::arguments::check_offsets;
 use crate::error::{Error, Result, Status, words};
 use crate::list::{holds, prefetch, push, reserve_discarding, resize_discarding};
 use crate::version::Version;
@@ -46,7 +47,20 @@ impl Exclusions {
     pub fn set(&mut self, offsets: &[i64], ids: &[i32], classes: Option<&[i32]>, base: i64) -> Result<()> {
         let mut pairs = ExcludedPairs::default();
         if !offsets.is_empty() {
-            check_offsets(offsets, ids.len(), base)?;
+            let len = check_offsets("offsets", offsets, base)?;
+            if ids.len() != len {
+                let allowed = format_args!("{len}, as many as offsets say");
+                return Err(Error::not_allowed(
+                    Status::BadCount,
+                    "number of ids",
+                    ids.len(),
+                    allowed,
+                ));
+            }
+            if len > MOST_IDS {
+                let allowed = format_args!("0 to {MOST_IDS}");
+                return Err(Error::not_allowed(Status::BadCount, "number of ids", len, allowed));
+            }
             pairs.load(offsets, ids, classes, base)?;
             pairs.check(base)?;
         }
@@ -87,37 +101,6 @@ impl Exclusions {
             rows,
             allowed,
         ))
-    }
-}
-
-/// Refuses offsets that are not those of `len` ids.
-fn check_offsets(offsets: &[i64], len: usize, base: i64) -> Result<()> {
-    if len > MOST_IDS {
-        let allowed = format_args!("0 to {MOST_IDS}");
-        return Err(Error::not_allowed(
-            Status::BadCount,
-            "number of excluded ids",
-            len,
-            allowed,
-        ));
-    }
-    let wrong = |at: usize, allowed| Error::Element {
-        argument: "offsets",
-        position: at as i64 + base,
-        value: offsets[at],
-        allowed,
-    };
-    if offsets[0] != base {
-        return Err(wrong(0, words(format_args!("{base}, the index base"))));
-    }
-    if let Some(at) = offsets.windows(2).position(|two| two[1] < two[0]) {
-        let allowed = words(format_args!("{} or more, the one before", offsets[at]));
-        return Err(wrong(at + 1, allowed));
-    }
-    let (last, end) = (offsets.len() - 1, len as i64 + base);
-    match offsets[last] == end {
-        true => Ok(()),
-        false => Err(wrong(last, words(format_args!("{end}, the end of the ids")))),
     }
 }
 

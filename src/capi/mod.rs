@@ -31,6 +31,8 @@ pub mod points;
 
 pub mod ids;
 
+pub mod exclusions;
+
 pub mod radii;
 
 pub mod queries;

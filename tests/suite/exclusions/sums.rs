@@ -6,11 +6,11 @@ use neargrid::{Formula, Real, SumPrecision};
 const TEXT: &str = "
     few += m_j                                              # of pairs that are not excluded
     all += m_j*(1 + class)
-    scaled += select(select(m_j, 0.25*m_j, class == 3), 0, class == 1 or class == 2)
+    scaled += select(0, select(0.25*m_j, m_j, class == 3), class == 1 or class == 2)
     most max= m_j
     highest max= class
-    n_i = few_i + all_i
-    later += n_j
+    both_i = few_i + all_i
+    later += both_j
 ";
 
 /// The fields that the text makes, by a loop over full rows of all pairs.
@@ -52,7 +52,8 @@ fn truth<F: Real>(n: usize, rows: &[Vec<i32>], excluded: &Excluded, m: &[F]) -> 
 const NAMES: [&str; 6] = ["few", "all", "scaled", "most", "highest", "later"];
 
 fn check<F: Precision>(search: &mut Search, name: &str, truth: &[Vec<F>; 6]) {
-    let mut formula = Formula::new(TEXT).unwrap();
+    // A field keeps the precision that it had.
+    let mut formula = Formula::new(&TEXT.replace("both", F::NAME)).unwrap();
     formula.set_precision(if F::NAME == "real32" {
         SumPrecision::Single
     } else {
