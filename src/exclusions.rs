@@ -182,10 +182,10 @@ impl ExcludedPairs {
         self.take(&mut entries)
     }
 
-    /// The starts of rows, and the points in them, for a device.
+    /// The starts of rows, the points in them, and the class of each pair, for a device.
     #[cfg(feature = "gpu")]
-    pub fn arrays(&self) -> [&[u32]; 2] {
-        [&self.starts, &self.ids]
+    pub fn arrays(&self) -> (&[u32], &[u32], &[u8]) {
+        (&self.starts, &self.ids, &self.classes)
     }
 
     fn begin(&mut self, points: usize) -> Result<()> {

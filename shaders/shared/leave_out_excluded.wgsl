@@ -1,8 +1,5 @@
 // shared/leave_out.wgsl where pairs are excluded: their bits are cleared, and the rows are shorter. CPU twin: src/cpu/excluded.rs.
-
-// The place where ids begin; for each point the place where its row begins, and the end of the last; the ids, ascending in each row.
-// Rust twin: `set_excluded` in src/gpu/excluded.rs.
-@group(0) @binding(55) var<storage, read> excluded: array<u32>;
+#import excluded
 
 // Takes excluded pairs out of the rows that `count` has found: a lane has a row. All lanes call it, and the samples and buckets of
 // candidates are still there.
@@ -11,9 +8,8 @@ fn leave_out(around: Around, lane: u32) {
     workgroupBarrier();
     if lane < row_total {
         let i = u32(point(rows[lane].w).w);
-        let ids_at = excluded[0];
-        let end = ids_at + excluded[i + 2u];
-        for (var at = ids_at + excluded[i + 1u]; at < end; at++) {
+        let end = excluded_row(i + 1u);
+        for (var at = excluded_row(i); at < end; at++) {
             let j = excluded[at];
             if params.full == 1u || j > i {
                 take_out(around, lane, j);
@@ -26,17 +22,17 @@ fn leave_out(around: Around, lane: u32) {
 // Takes all images of point `j` out of a row.
 fn take_out(around: Around, row: u32, j: u32) {
     let bucket = bucket_of(j);
-    var from = bucket_starts[bucket];
-    var to = bucket_starts[bucket + 1u];
-    while from < to {
-        let middle = (from + to) / 2u;
+    var low = bucket_starts[bucket];
+    var high = bucket_starts[bucket + 1u];
+    while low < high {
+        let middle = (low + high) / 2u;
         if number_of_candidate(middle) < j {
-            from = middle + 1u;
+            low = middle + 1u;
         } else {
-            to = middle;
+            high = middle;
         }
     }
-    for (var k = from; k < candidates && number_of_candidate(k) == j; k++) {
+    for (var k = low; k < candidates && number_of_candidate(k) == j; k++) {
         let group = k / 32u;
         let bit = 1u << (k % 32u);
         if (passed(row, group) & bit) != 0u {

@@ -157,7 +157,7 @@ impl Buffers {
             if made.as_ref().is_none_or(|(layout, _)| *layout != kernel.layout) {
                 let mut entries = Vec::new();
                 let slots = STAGE_TABLE[stage as usize].3.iter();
-                for &slot in slots.filter(|slot| slot.is_of(kernels.form())) {
+                for &slot in slots.filter(|slot| slot.is_bound(stage, kernels.form())) {
                     let (home, half) = slot.home();
                     let buffer = self.get(home)?;
                     if home != slot {

@@ -113,9 +113,9 @@ fn forms(family: Family) -> Vec<Form> {
 }
 
 /// Bindings of `slots` and what they are.
-fn wanted(slots: &[Slot], form: Form) -> BTreeMap<u32, &'static str> {
+fn wanted((stage, slots): (Stage, &[Slot]), form: Form) -> BTreeMap<u32, &'static str> {
     let mut wanted = BTreeMap::new();
-    for &slot in slots.iter().filter(|slot| slot.is_of(form)) {
+    for &slot in slots.iter().filter(|slot| slot.is_bound(stage, form)) {
         wanted.insert(slot as u32, if slot.is_uniform() { "uniform" } else { "storage" });
         let more = slot.windows().iter().filter(|_| form.windows);
         wanted.extend(more.map(|&binding| (binding, "storage")));
@@ -159,7 +159,7 @@ fn bindings() {
             );
         }
         let name = format!("{stage:?}, {form:?}");
-        let mut wanted = wanted(slots, form);
+        let mut wanted = wanted((stage, slots), form);
         if matches!(
             stage,
             Stage::Sum | Stage::SumByRadii | Stage::Columns | Stage::EachPoint
@@ -204,7 +204,9 @@ fn needs() {
     let adapters = include_str!("adapters.rs");
     let [buffers, invocations] = ["STORAGE_BUFFERS", "INVOCATIONS"].map(|name| rust_constant(adapters, name));
     for (&(stage, file, entry, slots), form) in stages() {
-        let storage = wanted(slots, form).into_values().filter(|&kind| kind == "storage");
+        let storage = wanted((stage, slots), form)
+            .into_values()
+            .filter(|&kind| kind == "storage");
         assert!(
             storage.count() as u64 <= buffers,
             "{stage:?} binds more storage buffers than {buffers}"

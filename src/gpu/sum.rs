@@ -50,6 +50,8 @@ pub struct Summed<'a, T> {
     pub classes: Option<&'a Classes<'a>>,
     /// Pairs that no row lists, and their version.
     pub excluded: Option<(Version, &'a ExcludedPairs)>,
+    /// Pairs whose classes the formula reads, and their version.
+    pub classes_of_pairs: Option<(Version, &'a ExcludedPairs)>,
     pub bound: T,
     /// The points that have rows, by their numbers on the device.
     pub rows: Range<usize>,
@@ -145,6 +147,7 @@ impl RowSearch {
             self.set_classes(channel, (summed.classes, summed.excluded), team)?;
         }
         self.take_formula(channel, summed.formula.shader, exact)?;
+        self.set_classes_of_pairs(channel, summed.classes_of_pairs, team)?;
         if !self.make_room_for_sums(channel, summed)? {
             return Ok(Err(TOO_LARGE));
         }

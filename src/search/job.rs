@@ -57,7 +57,7 @@ pub fn arrange_excluded(
     kind: NeighborsKind,
     excluded: &mut ExcludedInOrder,
 ) -> Result<()> {
-    let pairs = inputs.exclusions.pairs().filter(|_| inputs.excludes(kind));
+    let pairs = inputs.exclusions.pairs().filter(|_| !kind.is_of_queries());
     if let (Some(pairs), Some(points), Some(&of)) = (pairs, order.get().points(), order.of()) {
         let of = (inputs.exclusions.version(), of);
         excluded.make(of, |excluded| excluded.arrange(pairs, points))?;
@@ -75,14 +75,10 @@ impl<'a> Job<'a> {
         in_order: &'a ExcludedInOrder,
         kind: NeighborsKind,
     ) -> Result<Job<'a>> {
-        let excluded = match arranged.get().points() {
-            None => inputs.exclusions.pairs(),
-            Some(_) => Some(in_order.get()),
-        };
         let classes = inputs
             .kinds
             .classes(inputs.counts(), kind.classes_of(), arranged.get())?;
-        Ok(Job {
+        let mut job = Job {
             inputs,
             plan,
             team,
@@ -90,10 +86,18 @@ impl<'a> Job<'a> {
             in_order,
             kind,
             classes,
-            excluded: excluded.filter(|_| inputs.excludes(kind)),
+            excluded: None,
             cutoff: inputs.cutoff(kind)?,
             is_listed: false,
-        })
+        };
+        job.list_excluded(false);
+        Ok(job)
+    }
+
+    /// Has rows list excluded pairs, or not.
+    pub fn list_excluded(&mut self, lists: bool) {
+        let pairs = self.pairs().filter(|_| !lists && self.inputs.excludes(self.kind));
+        self.excluded = pairs.map(|(_, pairs)| pairs);
     }
 
     /// The same for a list in memory of the handle, which ends once it takes more than the memory limit.
@@ -188,11 +192,19 @@ impl<'a> Job<'a> {
 
     /// The pairs that no row lists, and their version by the numbers of the search.
     pub fn excluded_of(&self) -> Option<(Version, &'a ExcludedPairs)> {
-        let version = match self.order().points() {
-            None => Some(self.inputs.exclusions.version()),
-            Some(_) => self.in_order.version(),
-        };
-        version.zip(self.excluded)
+        self.pairs().filter(|_| self.excluded.is_some())
+    }
+
+    /// All excluded pairs, and their version by the numbers of the search.
+    pub fn pairs(&self) -> Option<(Version, &'a ExcludedPairs)> {
+        let exclusions = &self.inputs.exclusions;
+        match self.order().points() {
+            None => Some(exclusions.version()).zip(exclusions.pairs()),
+            Some(_) => {
+                let version = self.in_order.version().filter(|_| exclusions.are_set());
+                version.map(|version| (version, self.in_order.get()))
+            }
+        }
     }
 
     /// The rows that a GPU is to count, and whether it may fill them right away.

@@ -78,9 +78,9 @@ impl Slot {
         }
     }
 
-    /// Whether kernels of a form use the buffer.
-    pub fn is_of(self, form: Form) -> bool {
-        self != Slot::Excluded || form.excluded
+    /// Whether the kernel of a stage binds the buffer in a form.
+    pub fn is_bound(self, stage: Stage, form: Form) -> bool {
+        self != Slot::Excluded || stage != Stage::Count || form.excluded
     }
 
     /// Bindings of what the buffer holds beyond one binding's limit, in kernels with windows.
@@ -192,9 +192,11 @@ stages! {
     Real64Rate: "real64_rate" "real64_rate" [Records];
     Columns: "columns" "columns" [Records, Summed, Results];
     EachPoint: "each_point" "each_point" [Params, Totals, Summed, Tables];
-    Sum: "sum" "sum" [Params, Coords, Sorted, Masks, Blocks, Listed, Batch, Records, Summed, Tables, Results];
+    Sum: "sum" "sum" [
+        Params, Coords, Sorted, Masks, Blocks, Listed, Batch, Records, Summed, Tables, Results, Excluded
+    ];
     SumByRadii: "sum" "sum" [
-        Params, Coords, Offsets, Ids, Radii, Order, Batch, Records, Summed, Tables, Results
+        Params, Coords, Offsets, Ids, Radii, Order, Batch, Records, Summed, Tables, Results, Excluded
     ];
 }
 

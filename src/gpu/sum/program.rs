@@ -65,9 +65,6 @@ impl Shader {
         if steps > MOST_STEPS {
             return Ok(Err("a long formula"));
         }
-        if program.reads_class() {
-            return Ok(Err("classes of excluded pairs"));
-        }
         let is_double = precision == SumPrecision::Double;
         if is_double && schedule.stages.iter().flatten().any(is_single_only) {
             return Ok(Err("a function in real64 that devices do not have"));

@@ -78,14 +78,12 @@ impl Search {
     fn why_by_stages(&self, stages: &[StageOfText], (kind, times): (NeighborsKind, i64)) -> Option<&'static str> {
         let inputs = &self.inputs;
         let has_pairs = stages.iter().any(|stage| matches!(stage.kind, StageKind::Pairs { .. }));
-        let reads_class = stages.iter().any(|stage| stage.program.reads_class());
         let reasons = [
             (!has_pairs, "no sums over neighbors"),
             (stages.len() == 1 && times == 1, "one sum alone"),
             (kind.is_of_queries(), "rows of queries"),
             (inputs.is_by_radii(kind), "radii"),
             (inputs.has_skin(kind), "a skin"),
-            (reads_class, "classes of excluded pairs"),
             (inputs.queries.is_some(), "queries are set"),
         ];
         reasons.into_iter().find_map(|(is, why)| is.then_some(why))

@@ -116,7 +116,7 @@ impl Writer<'_> {
             }
             What::Operation(kind) => self.operation(text, kind, [a, b, c]),
             What::Cut => self.cutoff(text),
-            What::Class => Ok(()),   // no shader has it
+            What::Class => write!(text, "class_of(i, j)"),
             What::Keep(_) => Ok(()), // of no step that comes here
         }
     }
