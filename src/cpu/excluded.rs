@@ -3,26 +3,24 @@
 //! in: the words of bits of some members, and [`ExcludedPairs`]; out: the words and the lengths without those pairs.
 
 use super::kernels::quantized::{WORD, words_of};
-use super::leaf::Leaf;
 use crate::exclusions::ExcludedPairs;
 
 /// Clears the bits of the excluded pairs of members, given by their ranks and numbers, and counts them no more.
 pub fn clear(
     excluded: &ExcludedPairs,
-    leaf: &Leaf,
+    targets: &Targets,
     (ranks, members): (&[u16], &[u32]),
     words: &mut [u32],
     counts: &mut [u32],
 ) {
     excluded.expect_rows(members);
-    let targets = Numbers::of(leaf);
     let mut rest = words;
     for ((&rank, &member), count) in ranks.iter().zip(members).zip(counts) {
         let row;
-        (row, rest) = rest.split_at_mut(words_of(rank.into(), leaf.len, leaf.full));
-        let (first, rank) = (leaf.len.div_ceil(WORD) - row.len(), usize::from(rank));
+        (row, rest) = rest.split_at_mut(words_of(rank.into(), targets.len, targets.full));
+        let (first, rank) = (targets.len.div_ceil(WORD) - row.len(), usize::from(rank));
         for &other in excluded.row(member) {
-            if !leaf.full && other < member {
+            if !targets.full && other < member {
                 continue; // no half row lists it
             }
             let mut at = match other > member {
@@ -30,7 +28,7 @@ pub fn clear(
                 false => targets.first_before(rank, other),
             };
             // Images of a point have one number.
-            while at < targets.len && targets.number(at) == other {
+            while at < targets.ascending && targets.number(at) == other {
                 let (word, bit) = (&mut row[at / WORD - first], 1 << (at % WORD));
                 *count -= u32::from(*word & bit != 0);
                 *word &= !bit;
@@ -40,28 +38,20 @@ pub fn clear(
     }
 }
 
-/// The numbers of a leaf's targets, which ascend.
-struct Numbers<'a> {
-    index: &'a [i16],
-    numbers: &'a [u32],
-    /// Targets in ascending order.
-    len: usize,
-    /// All targets ascend, so that the rank of a member says where its neighbors in number are.
-    all_ascend: bool,
+/// The targets of a leaf.
+pub struct Targets<'a> {
+    pub len: usize,
+    /// Their places among the points around.
+    pub index: &'a [i16],
+    /// The numbers of the points around.
+    pub numbers: &'a [u32],
+    /// Rows of all targets, or of those after the member.
+    pub full: bool,
+    /// Targets whose numbers ascend, from the first on. Where these are not all, the others are members.
+    pub ascending: usize,
 }
 
-impl<'a> Numbers<'a> {
-    fn of(leaf: &Leaf<'a>) -> Numbers<'a> {
-        let all_ascend = leaf.joined == 0 || !leaf.full; // members that are joined to full rows are after all others
-        let len = if all_ascend { leaf.len } else { leaf.len - leaf.joined };
-        Numbers {
-            index: leaf.index,
-            numbers: leaf.numbers,
-            len,
-            all_ascend,
-        }
-    }
-
+impl Targets<'_> {
     #[inline(always)]
     fn number(&self, rank: usize) -> u32 {
         self.numbers[usize::from(self.index[rank] as u16)]
@@ -71,19 +61,23 @@ impl<'a> Numbers<'a> {
     /// have numbers that are near each other, so the steps begin small.
     #[inline]
     fn first_after(&self, rank: usize, number: u32) -> usize {
-        let mut from = if self.all_ascend { rank + 1 } else { 0 };
+        let mut from = if self.ascending == self.len { rank + 1 } else { 0 };
         let mut step = 1;
-        while from + step <= self.len && self.number(from + step - 1) < number {
+        while from + step <= self.ascending && self.number(from + step - 1) < number {
             from += step;
             step *= 2;
         }
-        self.search(from, self.len.min(from + step), number)
+        self.search(from, self.ascending.min(from + step), number)
     }
 
     /// The same for a number below that of the member.
     #[inline]
     fn first_before(&self, rank: usize, number: u32) -> usize {
-        let mut end = if self.all_ascend { rank } else { self.len };
+        let mut end = if self.ascending == self.len {
+            rank
+        } else {
+            self.ascending
+        };
         let mut step = 1;
         while step <= end && self.number(end - step) >= number {
             end -= step;

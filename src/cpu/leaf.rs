@@ -4,7 +4,7 @@ mod groups;
 
 use super::allowed::Allowed;
 use super::doubt::Doubt;
-use super::excluded::clear;
+use super::excluded::{Targets, clear};
 use super::kernels::quantized::find::{Members, TestFixed};
 use super::kernels::quantized::{BATCH, Hits, TARGET_PADDING, WORD};
 use super::quantized::{FixedSearch, LeafBox};
@@ -100,7 +100,14 @@ impl Tests {
                 allowed.cut((ranks, len), full, &mut words[..used], &mut counts);
             }
             if let Some(excluded) = leaf.excluded {
-                clear(excluded, leaf, (ranks, members), &mut words[..used], &mut counts);
+                let targets = Targets {
+                    len,
+                    index,
+                    numbers: leaf.numbers,
+                    full,
+                    ascending: if full { len - leaf.joined } else { len },
+                };
+                clear(excluded, &targets, (ranks, members), &mut words[..used], &mut counts);
             }
             let words = &words[..used];
             sink.leaf(&LeafRows {

@@ -17,10 +17,14 @@ struct Excluded(BTreeMap<(i32, i32), i32>);
 impl Excluded {
     /// Some of the pairs that are near, and others.
     fn some(n: usize, near: &[(i32, i32)], share: f64, random: &mut Random) -> Excluded {
-        let mut made = Excluded::default();
+        let on_gpu = std::env::var("NEARGRID_BACKEND").is_ok_and(|backend| backend == "gpu");
+        let most = if on_gpu { 250 } else { usize::MAX }; // with more than 256 the device does not search
+        let (mut made, mut counts) = (Excluded::default(), vec![0; n]);
         let mut add = |i: i32, j: i32, random: &mut Random| {
-            if i != j {
+            let both = [i, j].map(|i| i as usize);
+            if i != j && both.iter().all(|&i| counts[i] < most) {
                 made.0.insert((i.min(j), i.max(j)), 1 + random.below(3) as i32);
+                both.iter().for_each(|&i| counts[i] += 1);
             }
         };
         for &(i, j) in near {

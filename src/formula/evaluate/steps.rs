@@ -63,19 +63,7 @@ impl<T: Real, F: Number> Evaluator<'_, T, F> {
                     }
                 }
             },
-            What::Class => {
-                for Segment { row, pairs } in &self.segments {
-                    let row = work
-                        .excluded
-                        .map(|excluded| excluded.row_with_classes(self.rows[*row].point));
-                    let (ids, classes) = row.unwrap_or_default();
-                    let ranks = &self.ranks[first..][pairs.clone()];
-                    for (to, &rank) in self.lanes.spare[pairs.clone()].iter_mut().zip(ranks) {
-                        let class = class_of((ids, classes), self.targets.numbers[usize::from(rank)]);
-                        *to = F::from_f64(class.into());
-                    }
-                }
-            }
+            What::Class => self.read_classes(first),
             What::Spread(Side::I, column) => {
                 let column = &self.columns_of_rows[column];
                 for Segment { row, pairs } in &self.segments {
@@ -105,6 +93,21 @@ impl<T: Real, F: Number> Evaluator<'_, T, F> {
                 }
             }
             What::Operation(_) | What::Keep(_) => (),
+        }
+    }
+
+    /// Reads the class of each pair, 0 of those that are not excluded.
+    #[inline(always)]
+    fn read_classes(&mut self, first: usize) {
+        for Segment { row, pairs } in &self.segments {
+            let point = self.rows[*row].point;
+            let row = self.work.excluded.map(|excluded| excluded.row_with_classes(point));
+            let row = row.unwrap_or_default();
+            let ranks = &self.ranks[first..][pairs.clone()];
+            for (to, &rank) in self.lanes.spare[pairs.clone()].iter_mut().zip(ranks) {
+                let class = class_of(row, self.targets.numbers[usize::from(rank)]);
+                *to = F::from_f64(class.into());
+            }
         }
     }
 
