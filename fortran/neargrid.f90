@@ -264,6 +264,18 @@ module neargrid
         !> point `i`. The ids stay when points are set again;
         !> the query refuses a number of ids other than that of the points. `ids(1:0)` removes them.
         generic, public :: set_ids => set_ids_i32, set_ids_i64
+        !> `call search%set_exclusions(offsets, ids, classes)`: pairs that are no neighbors, such as
+        !> bonded atoms. Point `i` does not list the points `ids(offsets(i) : offsets(i+1)-1)`;
+        !> `offsets(n+1)` of int64 begins with 1. A row may be in any order, and each pair is in the
+        !> rows of both points.
+        !>
+        !> `classes` (optional, one for each element of `ids`): the class of each pair, 1 (default),
+        !> 2 or 3, the same in both rows. A statement of a formula that reads `class` has the terms
+        !> of all pairs within the cutoff; `class` is 0 for pairs that are not excluded. Other
+        !> statements have no terms of excluded pairs. Rows of queries, nearest neighbors and groups
+        !> do not know exclusions. They stay when points are set again; the query refuses a number
+        !> of rows other than that of the points. Without arguments the call removes them.
+        procedure, public :: set_exclusions
         !> `call search%set_radii(radii, rule)`: a radius for each point, `radii(n)`, in the kind of
         !> the points: finite, at least 0 and such that no cutoff is more than half of a periodic
         !> length. `rule` says which
@@ -1043,6 +1055,15 @@ module neargrid
             integer(c_int), intent(out), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine set_types
+
+        module subroutine set_exclusions(self, offsets, ids, classes, by_keyword, stat, errmsg)
+            class(neargrid_search), intent(inout) :: self
+            integer(int64), intent(in), contiguous, optional :: offsets(:)
+            integer(c_int), intent(in), contiguous, optional :: ids(:), classes(:)
+            type(keywords_only), intent(in), optional :: by_keyword
+            integer(c_int), intent(out), optional :: stat
+            character(len=*), intent(inout), optional :: errmsg
+        end subroutine set_exclusions
 
         module subroutine set_primary_types(self, primary, stat, errmsg)
             class(neargrid_search), intent(inout) :: self

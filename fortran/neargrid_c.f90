@@ -552,6 +552,21 @@ module neargrid_c
             integer(c_int) :: status
         end function neargrid_search_set_ids
 
+        !> Sets pairs of points that are not neighbors, however near they are, such as atoms that
+        !> bonds join. Pairs, rows of points, counts, chunks and Verlet lists leave them out. The
+        !> rows of queries, k nearest neighbors, groups and the rows of many systems do not know
+        !> them, and images in a cell are refused with them. The handle keeps a copy, which remains
+        !> when points are set again.
+        function neargrid_search_set_exclusions(search, n, offsets, ids, classes) &
+            bind(c, name="neargrid_search_set_exclusions") result(status)
+            import :: c_int, c_int32_t, c_int64_t, c_ptr
+            type(c_ptr), intent(in), value :: search
+            integer(c_int64_t), intent(in), value :: n
+            integer(c_int64_t), intent(in) :: offsets(*)
+            integer(c_int32_t), intent(in), optional :: ids(*), classes(*)
+            integer(c_int) :: status
+        end function neargrid_search_set_exclusions
+
         !> Sets a radius for each point or each query, in real64, and the rule that gives the cutoff
         !> c of a pair from its two radii. Two points are a pair if d2 <= c * c, or d2 < c * c with
         !> the exclusive tie rule. While points have radii, the cutoff is not used and need not be

@@ -3,7 +3,7 @@
 submodule (neargrid) neargrid_settings
     use, intrinsic :: iso_c_binding, only: c_associated, c_loc
     use neargrid_arrays, only: address_of, empty, stride_of, widened
-    use neargrid_errors, only: conclude, differ, last_error, no_memory, owned_by, place_of
+    use neargrid_errors, only: conclude, differ, last_error, no_memory, owned_by, place_of, too_few
     implicit none (type, external)
 
 contains
@@ -125,6 +125,29 @@ contains
     module procedure set_type_cutoffs_f32
         call self%set_type_cutoffs(widened(cutoffs), stat, errmsg)
     end procedure set_type_cutoffs_f32
+
+    module procedure set_exclusions
+        integer(int64) :: given, wanted
+
+        if (present(by_keyword)) continue
+        wanted = 0
+        if (present(offsets)) wanted = size(offsets, kind=int64)
+        if (wanted == 0) then
+            call report_on(owned(self), neargrid_search_set_exclusions(owned(self), 0_int64), &
+                           "set_exclusions", stat, errmsg)
+            return
+        end if
+        given = 0
+        if (present(ids)) given = size(ids, kind=int64)
+        if (too_few("ids", given, "the last of offsets - 1", offsets(wanted) - 1, "set_exclusions", stat, &
+                    errmsg)) return
+        if (present(classes)) then
+            if (differ("classes", size(classes, kind=int64), "size(ids)", given, "set_exclusions", stat, &
+                       errmsg)) return
+        end if
+        call report_on(owned(self), neargrid_search_set_exclusions(owned(self), wanted - 1, offsets, ids, classes), &
+                       "set_exclusions", stat, errmsg)
+    end procedure set_exclusions
 
     module procedure set_primary_types
         call report_on(owned(self), neargrid_search_set_primary_types(owned(self), &

@@ -1097,6 +1097,33 @@ neargrid_status neargrid_search_set_ids(struct neargrid_search *search,
                                         int64_t stride);
 
 /**
+ * Sets pairs of points that are not neighbors, however near they are, such as atoms that bonds join. Pairs, rows of points,
+ * counts, chunks and Verlet lists leave them out. The rows of queries, k nearest neighbors, groups and the rows of many systems do
+ * not know them, and images in a cell are refused with them. The handle keeps a copy, which remains when points are set again.
+ *
+ * - `n`: number of rows, one for each point, checked by the query. Ignored if `offsets` is NULL.
+ * - `offsets`: `n` + 1 elements. The first is the index base, and none is smaller than the one before. NULL removes the exclusions.
+ * - `ids`: as many elements as the last offset says. In index base b, the points that point i does not list are
+ *   `ids[offsets[i] - b]` to `ids[offsets[i + 1] - 1 - b]`: numbers of points in the index base, also if points have global ids. A
+ *   row may be in any order and lists each point at most once, and each pair is in the rows of both points. May be NULL if there are
+ *   none.
+ * - `classes`: for each element of `ids` the class of the pair, 1, 2 or 3, the same in both rows. May be NULL for 1 everywhere.
+ *
+ * A statement of a formula that reads `class` has the terms of all pairs within the cutoff, and `class` is 0 for pairs that are not
+ * excluded. Other statements have no terms of excluded pairs.
+ *
+ * Returns OK, NULL_POINTER, BAD_COUNT (`n`, more than 2^31 - 1 ids), BAD_VALUE (an offset, an id, a class, a point that excludes
+ * itself, a point twice in a row, a pair that is in one row alone or has two classes), OUT_OF_MEMORY. On failure the previous
+ * exclusions remain.
+ */
+NEARGRID_NODISCARD NEARGRID_EXPORT
+neargrid_status neargrid_search_set_exclusions(struct neargrid_search *search,
+                                               int64_t n,
+                                               const int64_t *offsets,
+                                               const int32_t *ids,
+                                               const int32_t *classes);
+
+/**
  * Sets a radius for each point or each query, in real64, and the rule that gives the cutoff c of a pair from its two radii. Two
  * points are a pair if d2 <= c * c, or d2 < c * c with the exclusive tie rule. While points have radii, the cutoff is not used
  * and need not be set. The handle keeps a copy, which remains when points or queries are set again. A few large radii do

@@ -7,6 +7,7 @@
 #import near_rows
 #import transpose
 #import bucket_starts
+#import leave_out
 
 const WIDTH = 256u;
 const TEAMS = WIDTH / 32u;
@@ -54,6 +55,7 @@ fn count(workgroup: Workgroup, @builtin(local_invocation_index) lane: u32) {
     keep(number, lane);
     test(around, lane);
     workgroupBarrier();
+    leave_out(around, lane);
     keep_row(block, lane);
     if params.again == 0u {
         write_lengths(number, block, lane);

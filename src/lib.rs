@@ -28,6 +28,7 @@ mod drift;
 mod environment;
 mod error;
 mod exact_sum;
+mod exclusions;
 mod fenv;
 mod fields;
 mod formula;

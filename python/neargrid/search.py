@@ -245,6 +245,24 @@ class Search:
         ids = whole([] if ids is None else ids, np.int64, "ids")
         check(lib.neargrid_search_set_ids(self._handle, len(ids), address(ids), ids.itemsize))
 
+    def set_exclusions(self, offsets, ids=None, classes=None):
+        """The points that each point does not list, as `neighbors` returns rows, and the class of each pair, 1 to 3; None for none."""
+        if offsets is None:
+            check(lib.neargrid_search_set_exclusions(self._handle, 0, None, None, None))
+            return
+        offsets, ids = whole(offsets, np.int64, "offsets"), whole(ids, np.int32, "ids")
+        if len(offsets) == 0 or offsets[-1] > len(ids):
+            raise ValueError(f"offsets must end with the number of ids, {len(ids)}")
+        if classes is not None:
+            classes = whole(classes, np.int32, "classes")
+            if len(classes) != len(ids):
+                raise ValueError(f"classes must have as many elements as ids, {len(ids)}, not {len(classes)}")
+        check(
+            lib.neargrid_search_set_exclusions(
+                self._handle, len(offsets) - 1, address(offsets), address(ids), None if classes is None else address(classes)
+            )
+        )
+
     def set_radii(self, radii, rule="max"):
         """A radius for each point, and which of two radii decides: "max", "min", "mean", "gather" or "scatter"; None for none."""
         self._set_radii("points", radii, option("RADIUS", rule))

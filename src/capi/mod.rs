@@ -35,6 +35,8 @@ pub mod roles;
 
 pub mod ids;
 
+pub mod exclusions;
+
 pub mod radii;
 
 pub mod queries;

@@ -19,7 +19,8 @@ impl<T: Width> Query<'_, T> {
     /// Whether each point is tested against every other. What is found out must fit that many words.
     pub(super) fn are_few(&self, most: usize) -> bool {
         let grid = self.grid;
-        grid.is_one_cell() && self.classes.is_none() && grid.len() * size_of::<Bits>() <= most * size_of::<u32>()
+        let lists_all = self.classes.is_none() && self.excluded.is_none();
+        grid.is_one_cell() && lists_all && grid.len() * size_of::<Bits>() <= most * size_of::<u32>()
     }
 
     /// Writes the length of row `i` to `lengths[i]`, and which points it has to `rows`.

@@ -192,7 +192,10 @@ impl<T: Width> ExactDescent<'_, '_, '_, T> {
             search.sink.expect(&[member.number]);
         }
         for member in members.iter() {
-            let found = search.find(level, member, row, tests);
+            let mut found = search.find(level, member, row, tests);
+            if let Some(excluded) = search.query.excluded {
+                found = excluded.take_out(member.number, &mut row[..found]);
+            }
             search.sink.row(member.number, &mut row[..found])?;
         }
         Ok(())

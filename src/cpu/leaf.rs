@@ -5,6 +5,7 @@ mod groups;
 use super::allowed::Allowed;
 use super::by_types::Uppers;
 use super::doubt::Doubt;
+use super::excluded::{Targets, clear};
 use super::kernels::quantized::find::{Members, TestFixed};
 use super::kernels::quantized::{BATCH, Hits, TARGET_PADDING, WORD};
 use super::quantized::{FixedSearch, LeafBox};
@@ -12,6 +13,7 @@ use super::query::{Query, is_pair};
 use super::rows::{LeafRows, Sink, Wanted};
 use crate::domain::Bounds;
 use crate::error::Result;
+use crate::exclusions::ExcludedPairs;
 use crate::kinds::Classes;
 use crate::list::{grow, holds};
 use crate::real::Real;
@@ -47,6 +49,8 @@ pub struct Leaf<'a> {
     pub has_classes: bool,
     /// Members among the targets that are none of them.
     pub joined: usize,
+    /// Pairs that no row lists.
+    pub excluded: Option<&'a ExcludedPairs>,
 }
 
 impl Tests {
@@ -104,6 +108,9 @@ impl Tests {
         let number = |&rank: &u16| leaf.numbers[usize::from(index[usize::from(rank)] as u16)];
         (numbers.iter_mut().zip(ranks)).for_each(|(to, rank)| *to = number(rank));
         sink.expect(numbers); // until they are tested
+        if let Some(excluded) = leaf.excluded {
+            excluded.expect(numbers);
+        }
         grow(words, BATCH.min(members) * len.div_ceil(WORD), 0, "the tests of a leaf")?;
         for (k, (ranks, members)) in ranks.chunks(BATCH).zip(numbers.chunks(BATCH)).enumerate() {
             let mut counts = [0; BATCH];
@@ -111,6 +118,16 @@ impl Tests {
             *done += tests(ranks, len, full).saturating_sub(ranks.len() * leaf.joined);
             if leaf.has_classes {
                 allowed.cut((ranks, len), full, &mut words[..used], &mut counts);
+            }
+            if let Some(excluded) = leaf.excluded {
+                let targets = Targets {
+                    len,
+                    index,
+                    numbers: leaf.numbers,
+                    full,
+                    ascending: if full { len - leaf.joined } else { len },
+                };
+                clear(excluded, &targets, (ranks, members), &mut words[..used], &mut counts);
             }
             let words = &words[..used];
             sink.leaf(&LeafRows {
@@ -213,6 +230,7 @@ impl<T: Real> LeafPass<'_, '_, '_, T> {
             full,
             has_classes: is_masked,
             joined: 0,
+            excluded: query.excluded,
         };
         let (targets, zoom) = (leaf.targets, leaf.zoom.bits);
         let mut uppers = std::mem::take(&mut self.tests.uppers);

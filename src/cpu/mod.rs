@@ -14,6 +14,7 @@ pub mod by_types;
 mod count;
 mod doubt;
 mod exact;
+mod excluded;
 mod fill;
 pub mod fof;
 mod hit_records;

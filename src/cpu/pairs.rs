@@ -331,6 +331,7 @@ mod tests {
                 classes: None,
                 by_types: None,
                 cells: &[],
+                excluded: None,
                 bound,
                 full: false,
                 isa,

@@ -4,6 +4,7 @@ use super::by_types::ByTypes;
 use super::rows::ListLimit;
 use crate::cost::Cost;
 use crate::domain::Periods;
+use crate::exclusions::ExcludedPairs;
 use crate::grid::{Grid, Quantized};
 use crate::kinds::Classes;
 use crate::points::{PointsView, Real};
@@ -27,6 +28,8 @@ pub struct Query<'a, T> {
     pub by_types: Option<&'a ByTypes>,
     /// With classes, those of the points in each cell of the grid, a bit each.
     pub cells: &'a [u128],
+    /// Pairs that no row lists.
+    pub excluded: Option<&'a ExcludedPairs>,
     /// Both sides of each pair, or only ids above the row's own.
     pub full: bool,
     pub isa: Isa,

@@ -19,6 +19,7 @@ use super::tables::Table;
 use crate::cell::Cell;
 use crate::domain::Periods;
 use crate::error::Result;
+use crate::exclusions::ExcludedPairs;
 use crate::fields::FieldView;
 use crate::kinds::TypeCutoffs;
 use crate::list::{Cells, push, reserve_exactly_discarding, reserve_keeping, resize_discarding};
@@ -66,6 +67,8 @@ pub struct Work<'a, T, F> {
     /// Whether a point is a neighbor of itself, and the global ids that say at which place in its row.
     pub with_self: bool,
     pub global_ids: Option<&'a [i64]>,
+    /// Excluded pairs, whose classes are read.
+    pub excluded: Option<&'a ExcludedPairs>,
     /// The outputs of all rows.
     pub results: &'a [Cells<'a, F>],
     pub isa: Isa,

@@ -85,7 +85,8 @@ impl Formula {
     /// parentheses. `#` and `!` begin comments.
     ///
     /// Names that end in `_i` and `_j` are fields of the two points. `d` is the vector `x_i - x_j` to the nearest
-    /// image, `r2` is `dot(d, d)`, `r` its root, `c` the cutoff of the pair, and `pi` is built in. A name that is called
+    /// image, `r2` is `dot(d, d)`, `r` its root, `c` the cutoff of the pair, `class` that of an excluded pair
+    /// ([`set_exclusions`](crate::Search::set_exclusions)), and `pi` is built in. A name that is called
     /// with `r`, `r2` or `r/c` is a radial table. Every other name that has no value yet is a constant. There are
     /// `+ - * / ^` (also `**`), comparisons, which `and`, `or` and `not` join, and the functions `dot`, `cross`, `min`,
     /// `max`, `abs`, `sqrt`, `exp`, `log`, `pow`, `sin`, `cos`, `tan`, `tanh`, `atan2`, `erf`, `erfc`, `sign` and
@@ -397,13 +398,13 @@ impl Formula {
     }
 
     /// The stages for points of `dim` axes, once every name has a value that fits. `counts` are the numbers of points and of queries;
-    /// `of_queries` says that rows are those of queries; `points` is the precision of the points.
+    /// `of_queries` says that rows are those of queries, and `excludes` that pairs are excluded; `points` is the precision of the points.
     pub(crate) fn stages(
         &self,
         fields: &Fields,
         (dim, points): (usize, SumPrecision),
         counts: [usize; 2],
-        of_queries: bool,
+        (of_queries, excludes): (bool, bool),
     ) -> Result<Vec<StageOfText>> {
         self.check_values()?;
         if let Some(moves) = self
@@ -417,10 +418,13 @@ impl Formula {
         }
         self.check_fields(fields, dim, counts, of_queries)?;
         let named = |name: u32| self.spelled(&self.syntax.fields.all[name as usize]);
-        let typed = types::typed(&self.text, &self.syntax, dim, &|name, side| {
+        let mut typed = types::typed(&self.text, &self.syntax, dim, &|name, side| {
             let field = fields.find(named(name), read_of(side, of_queries));
             Some(name) == self.syntax.points || field.is_some_and(|field| field.components > 1)
         })?;
+        if !excludes {
+            typed.forget_classes();
+        }
         self.check_shapes(fields, &typed, of_queries)?;
         let before = |name: u32| {
             let field = fields.find(named(name), read_of(Side::I, of_queries))?;

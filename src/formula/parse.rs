@@ -91,11 +91,12 @@ impl Syntax {
 }
 
 /// Names that are built in: those of a pair, and numbers.
-pub const QUANTITIES: [(&str, Kind); 5] = [
+pub const QUANTITIES: [(&str, Kind); 6] = [
     ("d", Kind::Displacement),
     ("r", Kind::Distance),
     ("r2", Kind::Square),
     ("c", Kind::Cutoff),
+    ("class", Kind::Class),
     ("pi", PI),
 ];
 
@@ -348,9 +349,8 @@ impl<'a> Parser<'a> {
         let (mut of_pair, mut of_point) = (None, None);
         self.syntax.walk(node, |node| match node.kind {
             Kind::Field(_, Side::I) => of_point = Some(*node),
-            Kind::Field(_, Side::J) | Kind::Displacement | Kind::Cutoff | Kind::Square | Kind::Distance => {
-                of_pair = Some(*node);
-            }
+            Kind::Field(_, Side::J) | Kind::Displacement | Kind::Cutoff | Kind::Class => of_pair = Some(*node),
+            Kind::Square | Kind::Distance => of_pair = Some(*node),
             _ => (),
         })?;
         let (found, is) = match makes {

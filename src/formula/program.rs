@@ -70,6 +70,8 @@ pub enum Kind {
     Displacement,
     /// The cutoff of the pair.
     Cutoff,
+    /// The class of an excluded pair, 0 of all others.
+    Class,
     /// dot(d, d): in syntax only.
     Square,
     /// The root of it: in syntax only.
@@ -125,7 +127,7 @@ impl Kind {
     pub fn operands(self) -> usize {
         match self {
             Kind::Number { .. } | Kind::Constant(_) | Kind::Field(..) => 0,
-            Kind::Displacement | Kind::Cutoff | Kind::Square | Kind::Distance => 0,
+            Kind::Displacement | Kind::Cutoff | Kind::Class | Kind::Square | Kind::Distance => 0,
             Kind::Table(_) | Kind::Negate | Kind::Abs | Kind::Sqrt | Kind::Exp => 1,
             Kind::Log | Kind::Sign | Kind::Floor | Kind::Component(_) | Kind::Not => 1,
             Kind::Vector(numbers) => usize::from(numbers),
@@ -236,6 +238,11 @@ impl Program {
     pub fn reads_cutoff(&self) -> bool {
         let is_cutoff = |operation: &Operation| matches!(operation.kind, Kind::Cutoff);
         self.operations.iter().any(is_cutoff)
+    }
+
+    /// Whether it reads the class of pairs.
+    pub fn reads_class(&self) -> bool {
+        self.operations.iter().any(|operation| operation.kind == Kind::Class)
     }
 
     /// Whether it reads a slot of fields.

@@ -30,6 +30,8 @@ pub enum What {
     Displace(usize),
     /// The cutoff of a pair.
     Cut,
+    /// The class of a pair.
+    Class,
     /// A component of a field, for the points of the stage.
     Read(u32, Side, usize),
     /// Of each pair: what a column has for its row or its neighbor.
@@ -173,6 +175,7 @@ impl Nodes {
             for (axis, made) in made.iter_mut().enumerate().take(width) {
                 let (what, stage) = match operation.kind {
                     Kind::Displacement => (What::Displace(axis), Stage::Pair),
+                    Kind::Class => (What::Class, Stage::Pair),
                     Kind::Cutoff if one_cutoff => (What::Cut, Stage::Uniform),
                     Kind::Cutoff => (What::Cut, Stage::Pair),
                     Kind::Field(field, Side::I) => (What::Read(field, Side::I, axis), Stage::Row),

@@ -18,8 +18,8 @@ const WHAT: &str = "the stages of a formula";
 /// The kind of a stage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StageKind {
-    /// Terms of all neighbors, where the points are after so many moves.
-    Pairs { moves: u32 },
+    /// Terms of all neighbors, where the points are after so many moves; with `of_classes` also of excluded pairs, whose classes are read.
+    Pairs { moves: u32, of_classes: bool },
     /// Values and terms of each point, in a precision.
     Points(SumPrecision),
     /// Numbers made of numbers.
@@ -39,6 +39,7 @@ pub struct StageOfText {
 pub fn stages(syntax: &Syntax, typed: &Typed, precision: &dyn Fn(u32) -> SumPrecision) -> Result<Vec<StageOfText>> {
     let mut plan = Plan {
         syntax,
+        has_classes: typed.operations.iter().any(|operation| operation.kind == Kind::Class),
         stages: Vec::new(),
         of: Vec::new(),
     };
@@ -60,6 +61,7 @@ pub fn stages(syntax: &Syntax, typed: &Typed, precision: &dyn Fn(u32) -> SumPrec
 
 struct Plan<'a> {
     syntax: &'a Syntax,
+    has_classes: bool,
     stages: Vec<(StageKind, Vec<u32>)>,
     /// The stage of each statement so far.
     of: Vec<usize>,
@@ -69,7 +71,10 @@ impl Plan<'_> {
     fn place(&mut self, number: u32, precision: &dyn Fn(u32) -> SumPrecision) -> Result<()> {
         let statement = &self.syntax.statements[number as usize];
         let kind = match statement.makes {
-            Makes::Neighbors(_) => StageKind::Pairs { moves: statement.moves },
+            Makes::Neighbors(_) => StageKind::Pairs {
+                moves: statement.moves,
+                of_classes: self.reads_class(number)?,
+            },
             Makes::Point | Makes::All(_) => StageKind::Points(precision(number)),
             Makes::Numbers => StageKind::Numbers,
         };
@@ -84,6 +89,14 @@ impl Plan<'_> {
         };
         push(&mut self.stages[at].1, number, WHAT)?;
         push(&mut self.of, at, WHAT)
+    }
+
+    /// Whether a statement reads the class of pairs, some of which are excluded.
+    fn reads_class(&self, number: u32) -> Result<bool> {
+        let mut reads = false;
+        let root = self.syntax.statements[number as usize].node;
+        self.syntax.walk(root, |node| reads |= node.kind == Kind::Class)?;
+        Ok(reads && self.has_classes)
     }
 
     /// The first stage in which a statement may be.

@@ -18,6 +18,14 @@ pub struct Typed {
 }
 
 impl Typed {
+    /// Has all pairs the class 0, as none is excluded.
+    pub fn forget_classes(&mut self) {
+        let is_class = |operation: &&mut Operation| operation.kind == Kind::Class;
+        for operation in self.operations.iter_mut().filter(is_class) {
+            operation.kind = Kind::Number { single: 0, double: 0 };
+        }
+    }
+
     /// The program of some statements, without operations that none of them needs. Where `goes_on`, a statement reads what one before it
     /// has made of the same point.
     pub fn program(&self, syntax: &Syntax, statements: &[u32], goes_on: bool) -> Result<Program> {

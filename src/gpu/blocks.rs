@@ -6,13 +6,13 @@
 use super::channel::Channel;
 use super::clock::Phase;
 use super::dispatch::{Before, Size};
+use super::excluded::ListedBy;
 use super::hits::{Hits, HitsOf};
 use super::kernels::{Slot, Stage};
 use super::params::{BLOCK_BYTES, BLOCK_ROWS, BLOCK_WORDS, BLOCKS_BEGIN, BLOCKS_HEAD_BYTES, BLOCKS_WORDS, Params};
 use super::report::BlockCounts;
 use super::row_search::RowSearch;
 use crate::error::Result;
-use crate::kinds::Classes;
 
 const WHAT: &str = "the blocks of a search on the GPU";
 
@@ -103,7 +103,7 @@ impl RowSearch {
     }
 
     /// The inputs of the hits that a count by the parameters gives.
-    pub(super) fn hits_of(&self, classes: Option<&Classes>) -> HitsOf {
+    pub(super) fn hits_of(&self, (classes, excluded): ListedBy) -> HitsOf {
         let Params {
             bound,
             full,
@@ -115,13 +115,14 @@ impl RowSearch {
             bound,
             full,
             classes: classes.map(|classes| classes.of),
+            excluded: excluded.map(|(version, _)| version),
             every_block: classes.is_none() || every_block == 1,
         }
     }
 
     /// The device has the `hits` of a count by the parameters.
-    pub(super) fn keep_hits(&mut self, classes: Option<&Classes>, hits: Hits) {
-        let of = self.hits_of(classes);
+    pub(super) fn keep_hits(&mut self, listed_by: ListedBy, hits: Hits) {
+        let of = self.hits_of(listed_by);
         *self.hits.begin() = hits;
         self.hits.finish(of);
     }

@@ -156,7 +156,8 @@ impl Buffers {
             let made = &self.groups[stage as usize];
             if made.as_ref().is_none_or(|(layout, _)| *layout != kernel.layout) {
                 let mut entries = Vec::new();
-                for &slot in STAGE_TABLE[stage as usize].3 {
+                let slots = STAGE_TABLE[stage as usize].3.iter();
+                for &slot in slots.filter(|slot| slot.is_bound(stage, kernels.form())) {
                     let (home, half) = slot.home();
                     let buffer = self.get(home)?;
                     if home != slot {

@@ -12,6 +12,7 @@ pub struct HitsOf {
     pub bound: [u32; 2],
     pub full: u32,
     pub classes: Option<ClassesOf>,
+    pub excluded: Option<Version>,
     /// Rows that can list nothing have blocks too.
     pub every_block: bool,
 }

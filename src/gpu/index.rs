@@ -103,6 +103,7 @@ impl RowSearch {
                 windows: point_bytes.max(SORTED_BYTES) * points > channel.device.max_binding,
                 periodic: self.params.is_periodic(),
                 kinds: self.kernels.form().kinds, // counting finds out
+                excluded: self.kernels.form().excluded,
                 ..Form::of(&channel.device)
             },
         )?;

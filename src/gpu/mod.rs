@@ -23,6 +23,7 @@ mod clock;
 mod curve;
 mod device;
 mod dispatch;
+mod excluded;
 mod fault;
 mod fields;
 mod fof;

@@ -58,7 +58,7 @@ impl RowSearch {
             offsets.fill(rule.base);
             return Ok(0);
         }
-        self.set_classes(channel, rule.classes, team)?;
+        self.set_classes(channel, (rule.classes, rule.excluded), team)?;
         let fills = std::mem::replace(&mut self.fills, false) || rule.eager;
         let room = self.room_ahead(channel);
         let is_short = fills && channel.speeds.is_short(&channel.device, self.fill_load(room.into()));
@@ -92,7 +92,7 @@ impl RowSearch {
                 rounds,
                 entries: total,
             };
-            self.keep_hits(rule.classes, hits);
+            self.keep_hits((rule.classes, rule.excluded), hits);
         }
         if 0 < total && total <= room.into() {
             channel.speeds.begin(self.fill_load(total as u64));

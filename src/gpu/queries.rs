@@ -1,11 +1,13 @@
 //! The questions of searches and their answers: the same in a build without the feature `gpu`.
 
 use crate::domain::Periods;
+use crate::exclusions::ExcludedPairs;
 use crate::ids::OutputMap;
 use crate::kinds::Classes;
 use crate::list::Rows;
 use crate::measure::Measure;
 use crate::points::{PointsView, Stamp};
+use crate::version::Version;
 
 /// The rows that are counted.
 #[derive(Clone, Copy)]
@@ -14,6 +16,8 @@ pub struct Rule<'a> {
     pub full: bool,
     /// The classes of rows, for points of several kinds.
     pub classes: Option<&'a Classes<'a>>,
+    /// Pairs that no row lists, and their version.
+    pub excluded: Option<(Version, &'a ExcludedPairs)>,
     /// 0 or 1, in offsets and ids.
     pub base: i64,
     /// They will be filled next: begin at once.

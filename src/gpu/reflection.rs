@@ -74,9 +74,10 @@ fn stages() -> impl Iterator<Item = (&'static Row, Form)> {
 
 /// The forms in which the stages of a family are compiled.
 fn forms(family: Family) -> Vec<Form> {
-    // Windows, periodic axes, kinds, wide coordinates, subgroups, f64: what makes a difference, a bit each.
+    // Windows, periodic axes, kinds, wide coordinates, subgroups, f64, exclusions: what makes a difference, a bit each.
     let bits = match family {
-        Family::Pairs | Family::Radii => 0b010111,
+        Family::Pairs => 0b1010111,
+        Family::Radii => 0b010111,
         Family::Ztree => 0b001001,
         Family::Groups => 0b001011,
         Family::Knn => 0b011011,
@@ -87,7 +88,7 @@ fn forms(family: Family) -> Vec<Form> {
         _ => vec![Form::default()],
     };
     let mut forms = Vec::new();
-    for (&form, k) in for_rows.iter().flat_map(|form| (0..64).map(move |k| (form, k))) {
+    for (&form, k) in for_rows.iter().flat_map(|form| (0..128).map(move |k| (form, k))) {
         let form = Form {
             windows: k & 1 != 0,
             periodic: k & 2 != 0,
@@ -95,6 +96,7 @@ fn forms(family: Family) -> Vec<Form> {
             wide: k & 8 != 0,
             subgroups: k & 16 != 0,
             doubles: k & 32 != 0,
+            excluded: k & 64 != 0,
             radii: family == Family::Radii,
             ..form
         };
@@ -111,11 +113,11 @@ fn forms(family: Family) -> Vec<Form> {
 }
 
 /// Bindings of `slots` and what they are.
-fn wanted(slots: &[Slot], windows: bool) -> BTreeMap<u32, &'static str> {
+fn wanted((stage, slots): (Stage, &[Slot]), form: Form) -> BTreeMap<u32, &'static str> {
     let mut wanted = BTreeMap::new();
-    for &slot in slots {
+    for &slot in slots.iter().filter(|slot| slot.is_bound(stage, form)) {
         wanted.insert(slot as u32, if slot.is_uniform() { "uniform" } else { "storage" });
-        let more = slot.windows().iter().filter(|_| windows);
+        let more = slot.windows().iter().filter(|_| form.windows);
         wanted.extend(more.map(|&binding| (binding, "storage")));
     }
     wanted
@@ -157,7 +159,7 @@ fn bindings() {
             );
         }
         let name = format!("{stage:?}, {form:?}");
-        let mut wanted = wanted(slots, form.windows);
+        let mut wanted = wanted((stage, slots), form);
         if matches!(
             stage,
             Stage::Sum | Stage::SumByRadii | Stage::Columns | Stage::EachPoint
@@ -202,7 +204,7 @@ fn needs() {
     let adapters = include_str!("adapters.rs");
     let [buffers, invocations] = ["STORAGE_BUFFERS", "INVOCATIONS"].map(|name| rust_constant(adapters, name));
     for (&(stage, file, entry, slots), form) in stages() {
-        let storage = wanted(slots, form.windows)
+        let storage = wanted((stage, slots), form)
             .into_values()
             .filter(|&kind| kind == "storage");
         assert!(

@@ -39,6 +39,8 @@ pub struct RowSearch {
     pub sent: Option<(Stamp, usize)>,
     /// The version of the index.
     pub indexed: Version,
+    /// The version of the excluded pairs that the device has.
+    pub excluded: Option<Version>,
     /// The hits of all blocks, where the device has them all at once.
     pub hits: Derived<HitsOf, Hits>,
     /// Blocks of the last count.
@@ -87,6 +89,7 @@ impl RowSearch {
             reach: 0.0,
             sent: None,
             indexed: Version::new(),
+            excluded: None,
             hits: Derived::default(),
             counts: BlockCounts::default(),
             block_room: [0; 2],

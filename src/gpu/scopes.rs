@@ -4,6 +4,7 @@
 //! after [`Slot::Cells`]; by radii both are after [`Slot::Order`].
 
 use super::channel::Channel;
+use super::excluded::ListedBy;
 use super::kernels::Slot;
 use super::row_search::RowSearch;
 use super::shader::Form;
@@ -72,15 +73,25 @@ pub(crate) fn classes_words(points: u64) -> u64 {
 }
 
 impl RowSearch {
-    /// Brings the classes of the points to the device, for kernels that mind them; without any, takes kernels that do not.
-    pub(super) fn set_classes(&mut self, channel: &mut Channel, classes: Option<&Classes>, team: &Team) -> Result<()> {
+    /// Brings the classes of the points and excluded pairs to the device, for kernels that mind them; without any, takes kernels that do
+    /// not.
+    pub(super) fn set_classes(
+        &mut self,
+        channel: &mut Channel,
+        (classes, excluded): ListedBy,
+        team: &Team,
+    ) -> Result<()> {
         self.take_form(
             channel,
             Form {
                 kinds: classes.is_some(),
+                excluded: excluded.is_some(),
                 ..self.kernels.form()
             },
         )?;
+        if let Some(excluded) = excluded {
+            self.set_excluded(channel, excluded, team)?;
+        }
         let Some(classes) = classes else {
             return Ok(());
         };

@@ -78,6 +78,7 @@ fn check_rows<T: Real>(gpu: &mut Gpu) -> Result<Option<String>> {
     let rule = Rule {
         full,
         classes: None,
+        excluded: None,
         base: 0,
         eager: false,
     };

@@ -17,6 +17,8 @@ pub struct Form {
     pub periodic: bool,
     /// For points of several kinds.
     pub kinds: bool,
+    /// For excluded pairs.
+    pub excluded: bool,
     /// For a radius per point: a search of its own.
     pub radii: bool,
     /// For coordinates in two words, along the z-order curve.
@@ -145,6 +147,7 @@ fn append((name, form): (&str, Form), pieces: &[Piece], imported: &mut Vec<Strin
         (form.windows, "windows"),
         (form.periodic, "periodic"),
         (form.kinds, "kinds"),
+        (form.excluded, "excluded"),
         (form.subgroups, "subgroups"),
         (form.real64, "real64"),
         (form.doubles, "doubles"),

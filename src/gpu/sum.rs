@@ -28,6 +28,7 @@ use super::shader::{Form, Piece};
 use super::speeds::{Load, Pass};
 use super::transfer::SHARE;
 use crate::error::Result;
+use crate::exclusions::ExcludedPairs;
 use crate::kinds::Classes;
 use crate::points::Real;
 use crate::threads::Team;
@@ -47,6 +48,10 @@ pub struct Summed<'a, T> {
     /// Both sides of each pair, or only ids above the row's own.
     pub full: bool,
     pub classes: Option<&'a Classes<'a>>,
+    /// Pairs that no row lists, and their version.
+    pub excluded: Option<(Version, &'a ExcludedPairs)>,
+    /// Pairs whose classes the formula reads, and their version.
+    pub classes_of_pairs: Option<(Version, &'a ExcludedPairs)>,
     pub bound: T,
     /// The points that have rows, by their numbers on the device.
     pub rows: Range<usize>,
@@ -137,11 +142,12 @@ impl RowSearch {
             room: 0,
             ..self.params
         };
-        let is_counted = self.hits.is_of(&self.hits_of(summed.classes));
+        let is_counted = self.hits.is_of(&self.hits_of((summed.classes, summed.excluded)));
         if !is_counted {
-            self.set_classes(channel, summed.classes, team)?;
+            self.set_classes(channel, (summed.classes, summed.excluded), team)?;
         }
         self.take_formula(channel, summed.formula.shader, exact)?;
+        self.set_classes_of_pairs(channel, summed.classes_of_pairs, team)?;
         if !self.make_room_for_sums(channel, summed)? {
             return Ok(Err(TOO_LARGE));
         }
@@ -249,6 +255,7 @@ impl RowSearch {
             fused: exact.is_fused,
             doubles: exact.has_doubles && shader.has_doubles,
             real64: shader.is_double,
+            excluded: false, // of counts
             ..self.kernels.form()
         };
         let pieces = &shader.pieces;

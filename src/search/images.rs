@@ -62,6 +62,7 @@ impl Inputs {
                 self.type_cutoffs(kind).is_some(),
                 "images with cutoffs by types (set_type_cutoffs)",
             ),
+            (self.exclusions.are_set(), "images with exclusions (set_exclusions)"),
             (
                 self.kinds.active_of(self.len)? < self.len,
                 "images with ghosts (set_active)",

@@ -6,6 +6,7 @@ use super::neighbors::{Layout, NeighborsKind};
 use crate::cell::Cell;
 use crate::domain::{Periods, bound};
 use crate::error::{Error, Result, Status};
+use crate::exclusions::Exclusions;
 use crate::ids::{GlobalIds, Order};
 use crate::kinds::{Kinds, TypeTable};
 use crate::memory::holds;
@@ -13,6 +14,10 @@ use crate::plan::{Backend, Settings};
 use crate::points::{PointsView, Precision, Real};
 use crate::radii::{Radii, RadiusRule};
 use crate::threads::Team;
+use crate::version::Version;
+
+/// The most excluded pairs of a point whose rows a GPU finds: a lane looks for them one after the other (shaders/README.md).
+const MOST_EXCLUDED: usize = 256;
 
 /// A query, as far as its plan depends on what it asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,6 +42,9 @@ pub(super) struct Inputs {
     pub kinds: Kinds,
     pub ids: GlobalIds,
     pub radii: Radii,
+    pub exclusions: Exclusions,
+    /// Rows list excluded pairs, too: those for a formula that reads their classes.
+    pub lists_excluded: bool,
     /// The cell, of which only images are rows.
     pub cell: Option<Cell>,
     /// Points.
@@ -47,7 +55,7 @@ pub(super) struct Inputs {
     pub in_parallel: fn() -> bool,
 }
 
-holds! { Inputs { kinds, ids, radii; settings, cell, len, queries, in_parallel } }
+holds! { Inputs { kinds, ids, radii, exclusions; settings, lists_excluded, cell, len, queries, in_parallel } }
 
 impl Inputs {
     pub fn new(settings: Settings) -> Inputs {
@@ -56,6 +64,8 @@ impl Inputs {
             kinds: Kinds::default(),
             ids: GlobalIds::default(),
             radii: Radii::default(),
+            exclusions: Exclusions::default(),
+            lists_excluded: false,
             cell: None,
             len: 0,
             queries: None,
@@ -107,6 +117,16 @@ impl Inputs {
         self.is_by_radii(kind).then_some(rule)
     }
 
+    /// Whether there are pairs that rows of a kind do not list.
+    pub fn excludes(&self, kind: NeighborsKind) -> bool {
+        self.exclusions.are_set() && !kind.is_of_queries() && !self.lists_excluded
+    }
+
+    /// The version of the pairs that rows of a kind do not list, where there are such.
+    pub fn excluded(&self, kind: NeighborsKind) -> Option<Version> {
+        self.excludes(kind).then(|| self.exclusions.version())
+    }
+
     /// The cutoffs by types of rows of a kind, where there are such. Queries have no type.
     pub fn type_cutoffs(&self, kind: NeighborsKind) -> Option<&TypeTable> {
         self.kinds.cutoffs().filter(|_| !kind.is_of_queries())
@@ -141,6 +161,22 @@ impl Inputs {
     pub fn cpu_only(&self, asked: Asked) -> Option<(&'static str, Option<&'static str>)> {
         match asked {
             Asked::Sums(_, Some(why)) => Some((why, None)),
+            Asked::Rows(kind) | Asked::Sums(kind, _) | Asked::Run(kind)
+                if self.is_by_radii(kind) && self.excludes(kind) =>
+            {
+                Some((
+                    "auto: radii with exclusions are searched on the CPU",
+                    Some("backend gpu with radii and exclusions"),
+                ))
+            }
+            Asked::Rows(kind) | Asked::Sums(kind, _) | Asked::Run(kind)
+                if self.excludes(kind) && self.exclusions.longest() > MOST_EXCLUDED =>
+            {
+                Some((
+                    "auto: points with more than 256 excluded pairs are searched on the CPU",
+                    Some("backend gpu for a point with more than 256 excluded pairs"),
+                ))
+            }
             // A GPU finds rows where they are counted, not where ids would have them.
             Asked::Rows(kind) | Asked::Sums(kind, _) | Asked::Run(kind)
                 if self.is_by_radii(kind) && !self.ids.ascend() =>
@@ -206,6 +242,7 @@ impl Inputs {
         }
         self.kinds.check(self.len)?;
         self.check_ids()?;
+        self.exclusions.check(self.len)?;
         let tie_rule = self.settings.tie_rule;
         if let Some(table) = self.type_cutoffs(kind) {
             self.check_type_cutoffs::<T>(table, (kind, with_skin))?;

@@ -8,6 +8,7 @@ use super::neighbors::{Layout, NeighborsKind};
 use crate::cpu::rows::ListLimit;
 use crate::domain::bound;
 use crate::error::Result;
+use crate::exclusions::ExcludedPairs;
 use crate::gpu::Rule;
 use crate::ids::Order;
 use crate::kinds::Classes;
@@ -24,8 +25,12 @@ pub struct Job<'a> {
     pub team: &'a Team,
     /// The order in which points are searched.
     arranged: &'a Derived<OrderOf, Order>,
+    /// The excluded pairs in that order, where it is not the caller's.
+    in_order: &'a ExcludedInOrder,
     pub kind: NeighborsKind,
     pub classes: Option<Classes<'a>>,
+    /// Pairs that no row lists, by the numbers of the search.
+    pub excluded: Option<&'a ExcludedPairs>,
     /// Of no use where there are radii. With the skin, for a list with one.
     cutoff: f64,
     /// That of a list with a skin; 0 elsewhere.
@@ -45,6 +50,24 @@ pub fn make_order(inputs: &Inputs, order: &mut Derived<OrderOf, Order>, kind: Ne
     Ok(())
 }
 
+/// The excluded pairs by the numbers of a search: what they were made from, where these are not the caller's.
+pub type ExcludedInOrder = Derived<(Version, OrderOf), ExcludedPairs>;
+
+/// Makes the excluded pairs for rows of a kind, in the order in which points are searched, where that is not theirs.
+pub fn arrange_excluded(
+    inputs: &Inputs,
+    order: &Derived<OrderOf, Order>,
+    kind: NeighborsKind,
+    excluded: &mut ExcludedInOrder,
+) -> Result<()> {
+    let pairs = inputs.exclusions.pairs().filter(|_| !kind.is_of_queries());
+    if let (Some(pairs), Some(points), Some(&of)) = (pairs, order.get().points(), order.of()) {
+        let of = (inputs.exclusions.version(), of);
+        excluded.make(of, |excluded| excluded.arrange(pairs, points))?;
+    }
+    Ok(())
+}
+
 impl<'a> Job<'a> {
     /// Rows of a kind, of points of a precision whose order is made.
     pub fn new<T: Real>(
@@ -52,21 +75,26 @@ impl<'a> Job<'a> {
         plan: &'a Plan,
         team: &'a Team,
         arranged: &'a Derived<OrderOf, Order>,
+        in_order: &'a ExcludedInOrder,
         kind: NeighborsKind,
     ) -> Result<Job<'a>> {
-        let job = Job {
+        let classes = inputs
+            .kinds
+            .classes(inputs.counts(), kind.classes_of(), arranged.get())?;
+        let mut job = Job {
             inputs,
             plan,
             team,
             arranged,
+            in_order,
             kind,
-            classes: inputs
-                .kinds
-                .classes(inputs.counts(), kind.classes_of(), arranged.get())?,
+            classes,
+            excluded: None,
             cutoff: inputs.cutoff(kind)?,
             skin: 0.0,
             is_listed: false,
         };
+        job.list_excluded(false);
         job.with_bounds::<T>(0.0)
     }
 
@@ -78,6 +106,12 @@ impl<'a> Job<'a> {
         Ok(self)
     }
 
+    /// Has rows list excluded pairs, or not.
+    pub fn list_excluded(&mut self, lists: bool) {
+        let pairs = self.pairs().filter(|_| !lists && self.inputs.excludes(self.kind));
+        self.excluded = pairs.map(|(_, pairs)| pairs);
+    }
+
     /// The same for a list in memory of the handle, which ends once it takes more than the memory limit.
     pub fn listed(self, is_listed: bool) -> Job<'a> {
         Job { is_listed, ..self }
@@ -85,10 +119,16 @@ impl<'a> Job<'a> {
 
     /// The same for a list with the skin.
     pub fn with_skin<T: Real>(&self) -> Result<Job<'a>> {
-        let job = Job::new::<T>(self.inputs, self.plan, self.team, self.arranged, self.kind)?;
-        let skin = self.inputs.settings.skin;
-        let cutoff = job.cutoff + skin;
-        Ok(Job { cutoff, skin, ..job }.with_bounds::<T>(skin)?.listed(true))
+        let (inputs, skin) = (self.inputs, self.inputs.settings.skin);
+        let classes = (inputs.kinds).classes(inputs.counts(), self.kind.classes_of(), self.order())?;
+        let job = Job {
+            classes,
+            cutoff: self.cutoff + skin,
+            skin,
+            is_listed: true,
+            ..*self
+        };
+        job.with_bounds::<T>(skin)
     }
 
     /// The order in which points are searched.
@@ -161,11 +201,29 @@ impl<'a> Job<'a> {
         Some(ListLimit { bytes, entries })
     }
 
+    /// The pairs that no row lists, and their version by the numbers of the search.
+    pub fn excluded_of(&self) -> Option<(Version, &'a ExcludedPairs)> {
+        self.pairs().filter(|_| self.excluded.is_some())
+    }
+
+    /// All excluded pairs, and their version by the numbers of the search.
+    pub fn pairs(&self) -> Option<(Version, &'a ExcludedPairs)> {
+        let exclusions = &self.inputs.exclusions;
+        match self.order().points() {
+            None => Some(exclusions.version()).zip(exclusions.pairs()),
+            Some(_) => {
+                let version = self.in_order.version().filter(|_| exclusions.are_set());
+                version.map(|version| (version, self.in_order.get()))
+            }
+        }
+    }
+
     /// The rows that a GPU is to count, and whether it may fill them right away.
     pub fn rule(&self, eager: bool) -> Rule<'_> {
         Rule {
             full: self.is_full(),
             classes: self.classes.as_ref(),
+            excluded: self.excluded_of(),
             base: self.base(),
             eager,
         }

@@ -66,6 +66,7 @@ pub struct CountOf {
     base: i64,
     tie_rule: TieRule,
     kinds: Version,
+    excluded: Option<Version>,
     memory_limit: Option<u64>,
     /// Bytes that are kept of rows to be delivered in chunks.
     kept: Option<usize>,
@@ -88,6 +89,8 @@ pub struct StreamOf {
     kinds: [Version; 2],
     ids: Version,
     radii: Version,
+    exclusions: Version,
+    lists_excluded: bool,
 }
 
 /// A list with a skin, without the positions of the points, which may change.
@@ -99,6 +102,7 @@ pub struct SkinOf {
     kinds: Version,
     ids: Version,
     radii: Version,
+    excluded: Option<Version>,
 }
 
 /// A list with a skin.
@@ -197,6 +201,7 @@ impl Inputs {
             base: self.settings.index_base,
             tie_rule: self.settings.tie_rule,
             kinds: self.kinds.version(),
+            excluded: self.excluded(kind),
             memory_limit: self.settings.memory_limit,
             kept,
         }
@@ -212,6 +217,8 @@ impl Inputs {
             kinds: self.kinds.versions(),
             ids: self.ids.version(),
             radii: self.radii.version(),
+            exclusions: self.exclusions.version(),
+            lists_excluded: self.lists_excluded,
         }
     }
 
@@ -223,6 +230,7 @@ impl Inputs {
             kinds: self.kinds.version(),
             ids: self.ids.version(),
             radii: self.radii.version(),
+            excluded: self.excluded(NeighborsKind::Full),
         }
     }
 

@@ -258,7 +258,10 @@ impl Run<'_> {
             versions,
         };
         given.check_limit(query.job.inputs, query.job.inputs.len)?;
-        if let Err(why) = sum_with(query, &given, (shader, &self.place), None)? {
+        query.job.list_excluded(stage.program.reads_class());
+        let summed = sum_with(query, &given, (shader, &self.place), None);
+        query.job.list_excluded(false);
+        if let Err(why) = summed? {
             return Ok(Step::Refused(why));
         }
         let versions = given.versions;

@@ -99,6 +99,7 @@ impl<F: Number> Given<'_, F> {
             tables: &self.tables,
             with_self: self.with_self,
             global_ids: inputs.ids.by_point(inputs.len)?,
+            excluded: inputs.exclusions.pairs().filter(|_| inputs.lists_excluded),
             results,
             isa,
         })

@@ -34,6 +34,7 @@ programs! {
     refusals: "refusals", &[];
     kinds: "kinds", &[];
     ids: "ids", &[];
+    exclusions: "exclusions", &[];
     knn: "knn", &[];
     fof: "fof", &[];
     formula: "formula", &[];
@@ -177,8 +178,21 @@ fn sanitized() {
         "-fno-omit-frame-pointer",
     ];
     for name in [
-        "api", "order", "cell", "refusals", "kinds", "ids", "knn", "fof", "formula", "radii", "skin", "chunks",
-        "systems", "dropin",
+        "api",
+        "order",
+        "cell",
+        "refusals",
+        "kinds",
+        "ids",
+        "exclusions",
+        "knn",
+        "fof",
+        "formula",
+        "radii",
+        "skin",
+        "chunks",
+        "systems",
+        "dropin",
     ] {
         let program = shop.compile(&format!("tests/c/{name}.c"), &flags, &Library::Shared);
         expect_verdict(tool(program).arg("short").env("ASAN_OPTIONS", "detect_leaks=0"));

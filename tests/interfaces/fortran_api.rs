@@ -216,6 +216,7 @@ programs! {
     data: "data";
     kinds: "kinds";
     ids: "ids";
+    exclusions: "exclusions";
     knn: "knn";
     fof: "fof";
     formula: "formula";
@@ -260,7 +261,19 @@ fn strides() {
 fn traps() {
     const TRAPS: &[&str] = &["-ffpe-trap=invalid,zero,overflow"];
     for name in [
-        "traps", "data", "kinds", "ids", "knn", "formula", "radii", "skin", "chunks", "lists", "systems", "cell",
+        "traps",
+        "data",
+        "kinds",
+        "ids",
+        "exclusions",
+        "knn",
+        "formula",
+        "radii",
+        "skin",
+        "chunks",
+        "lists",
+        "systems",
+        "cell",
         "dropin",
     ] {
         let text = run(&mut Command::new(compile_variant("traps", TRAPS, name)));
@@ -305,7 +318,20 @@ fn slow_own_celllist() {
 #[ignore = "needs compilers and tools: make test-interfaces"]
 fn default_integers_of_8_bytes() {
     for program in [
-        "wide", "many", "kinds", "ids", "knn", "fof", "formula", "radii", "skin", "chunks", "lists", "systems", "cell",
+        "wide",
+        "many",
+        "kinds",
+        "ids",
+        "exclusions",
+        "knn",
+        "fof",
+        "formula",
+        "radii",
+        "skin",
+        "chunks",
+        "lists",
+        "systems",
+        "cell",
         "strides",
     ] {
         expect_verdict(&mut Command::new(compile_variant(
@@ -356,8 +382,24 @@ fn readme_with_other_default_kinds() {
 #[ignore = "needs compilers and tools: make test-interfaces"]
 fn optimized() {
     for program in [
-        "api", "data", "dropin", "errors", "kinds", "ids", "knn", "fof", "formula", "radii", "legacy", "skin",
-        "chunks", "lists", "systems", "cell", "strides",
+        "api",
+        "data",
+        "dropin",
+        "errors",
+        "kinds",
+        "ids",
+        "exclusions",
+        "knn",
+        "fof",
+        "formula",
+        "radii",
+        "legacy",
+        "skin",
+        "chunks",
+        "lists",
+        "systems",
+        "cell",
+        "strides",
     ] {
         expect_verdict(&mut Command::new(compile_variant("optimized", &["-O3"], program)));
     }
@@ -620,8 +662,24 @@ fn sph_step() {
 #[ignore = "takes minutes: make test-all"]
 fn slow_valgrind() {
     for name in [
-        "api", "data", "dropin", "errors", "kinds", "ids", "knn", "fof", "formula", "radii", "legacy", "skin",
-        "chunks", "lists", "systems", "cell", "strides",
+        "api",
+        "data",
+        "dropin",
+        "errors",
+        "kinds",
+        "ids",
+        "exclusions",
+        "knn",
+        "fof",
+        "formula",
+        "radii",
+        "legacy",
+        "skin",
+        "chunks",
+        "lists",
+        "systems",
+        "cell",
+        "strides",
     ] {
         let source = format!("tests/fortran/{name}.f90");
         let program = compile_program(&OBJECTS, STRICT, &source, &format!("{name}_valgrind"), Link::Shared);

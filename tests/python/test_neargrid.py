@@ -228,6 +228,18 @@ class Rows(unittest.TestCase):
         self.search.set_roles(None)
         np.testing.assert_array_equal(np.stack(self.search.pairs()), np.nonzero(np.triu(self.near)))
 
+    def test_exclusions(self):
+        n = len(self.points)
+        bonded = np.abs(np.subtract.outer(np.arange(n), np.arange(n))) == 1
+        rows = [np.flatnonzero(row)[::-1] for row in bonded]
+        offsets, ids = np.cumsum([0] + [len(row) for row in rows]), np.concatenate(rows)
+        self.search.set_exclusions(offsets, ids, np.full(len(ids), 2))
+        np.testing.assert_array_equal(np.stack(self.search.pairs()), np.nonzero(np.triu(self.near & ~bonded)))
+        with self.assertRaises(ValueError):
+            self.search.set_exclusions(offsets, ids[:-1])
+        self.search.set_exclusions(None)
+        np.testing.assert_array_equal(np.stack(self.search.pairs()), np.nonzero(np.triu(self.near)))
+
     def test_radii(self):
         radii = np.linspace(0.02, 0.12, len(self.points))
         self.search.set_radii(radii, "max")

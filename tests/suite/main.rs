@@ -13,6 +13,7 @@ mod cost_gpu;
 mod cpu_only;
 mod declarations;
 mod displacement;
+mod exclusions;
 mod extremes;
 mod faces;
 mod fof;

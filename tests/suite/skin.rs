@@ -622,6 +622,8 @@ fn a_box_that_shrinks() {
     );
     assert_eq!(kept.count_pairs().unwrap(), 2);
     assert_eq!(kept.counter(Counter::SkinLists), lists + 3);
+}
+
 /// Two ranks, of which one moves more, make their lists in the same steps: `update` says whether one of them must, and `set_points`
 /// gives up the list of the other.
 #[test]

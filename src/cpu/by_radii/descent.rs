@@ -211,6 +211,7 @@ impl<T: Real> BandedDescent<'_, '_, '_, T> {
             full,
             has_classes: apart.are_all, // all but the members are targets of all members
             joined: if apart.are_all { members } else { 0 },
+            excluded: search.excluded,
         };
         tests.find(members, &leaf, self.sink, |first, ranks, words, counts| {
             let test = TestBanded {

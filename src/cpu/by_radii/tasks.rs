@@ -8,6 +8,7 @@ use super::frame;
 use crate::cost::Cost;
 use crate::domain::Periods;
 use crate::error::Result;
+use crate::exclusions::ExcludedPairs;
 use crate::kinds::Classes;
 use crate::memory::{holds, push};
 use crate::radii::Reach;
@@ -39,6 +40,8 @@ pub struct ByRadii<'a, T> {
     pub periods: &'a Periods<T>,
     /// The points that a row may list; `None`: all.
     pub classes: Option<&'a Classes<'a>>,
+    /// Pairs that no row lists.
+    pub excluded: Option<&'a ExcludedPairs>,
     /// Both sides of each pair, or only ids above the row's own.
     pub full: bool,
     pub isa: Isa,
@@ -250,7 +253,8 @@ impl<T: Real> ByRadii<'_, T> {
         let mut at = [T::default(); 3];
         let coords = at.iter_mut().zip(&tree.coords()[..tree.dim()]);
         coords.for_each(|(at, coords)| *at = coords[place]);
-        let is_wanted = |other: u32| other > number || self.full && other != number;
+        let is_excluded = |other: u32| self.excluded.is_some_and(|excluded| excluded.has(number, other));
+        let is_wanted = |other: u32| (other > number || self.full && other != number) && !is_excluded(other);
         let (mut len, mut tests, mut outcome) = (0, 0, Ok(()));
         self.near(&[at, at], group, self.reach_of(place), |found| {
             let run = tree.points_of(&found.leaves);

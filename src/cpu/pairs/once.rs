@@ -55,6 +55,7 @@ fn check(name: &str, dim: usize, coords: &[f64], length: f64, cutoff: f64, what:
         periods: &periods,
         classes: None,
         by_types: None,
+        excluded: None,
         cells: &[],
         bound: cutoff * cutoff,
         full: true,

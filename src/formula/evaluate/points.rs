@@ -228,7 +228,7 @@ impl<'a, F: Number> PointEvaluator<'a, F> {
                 What::Read(slot, side, k) => self.read((slot, side as usize, k), first, len),
                 What::Cut => self.lanes.spare.fill(work.cutoff),
                 // Of pairs alone, which are not evaluated here.
-                What::Displace(_) | What::Keep(_) => (),
+                What::Displace(_) | What::Class | What::Keep(_) => (),
             }
             std::mem::swap(&mut self.lanes.spare, &mut self.lanes.registers[to]);
         }

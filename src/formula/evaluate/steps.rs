@@ -80,6 +80,7 @@ impl<T: Real, F: Number> Evaluator<'_, T, F> {
                 Some(_) => self.displace(axis, first, |x, y| work.periods.difference(axis, x, y)),
             },
             What::Cut => self.cutoffs(first),
+            What::Class => self.read_classes(first),
             What::Spread(Side::I, column) => {
                 let column = &self.columns_of_rows[column];
                 for Segment { row, pairs } in &self.segments {
@@ -109,6 +110,21 @@ impl<T: Real, F: Number> Evaluator<'_, T, F> {
                 }
             }
             What::Operation(_) | What::Keep(_) => (),
+        }
+    }
+
+    /// Reads the class of each pair, 0 of those that are not excluded.
+    #[inline(always)]
+    fn read_classes(&mut self, first: usize) {
+        for Segment { row, pairs } in &self.segments {
+            let point = self.rows[*row].point;
+            let row = self.work.excluded.map(|excluded| excluded.row_with_classes(point));
+            let row = row.unwrap_or_default();
+            let ranks = &self.ranks[first..][pairs.clone()];
+            for (to, &rank) in self.lanes.spare[pairs.clone()].iter_mut().zip(ranks) {
+                let class = class_of(row, self.targets.numbers[usize::from(rank)]);
+                *to = F::from_f64(class.into());
+            }
         }
     }
 
@@ -147,6 +163,18 @@ impl<T: Real, F: Number> Evaluator<'_, T, F> {
             }
         }
     }
+}
+
+/// The class of a pair, given the row of excluded pairs of its point. Most points are not between the ends of the row.
+#[inline(always)]
+fn class_of((ids, classes): (&[u32], &[u8]), other: u32) -> u8 {
+    let [Some(&first), Some(&last)] = [ids.first(), ids.last()] else {
+        return 0;
+    };
+    if !(first..=last).contains(&other) {
+        return 0;
+    }
+    ids.binary_search(&other).map_or(0, |at| classes[at])
 }
 
 /// The value that a column has for a target. No rank is larger, which the compiler sees here.

@@ -56,10 +56,11 @@ pub enum Slot {
     Summed = 52,
     Tables = 53,
     Results = 54,
+    Excluded = 55,
 }
 
 /// One more than the number of the last [`Slot`].
-pub(crate) const SLOTS: usize = 55;
+pub(crate) const SLOTS: usize = 56;
 
 impl Slot {
     /// Whether shaders see the buffer as constants.
@@ -75,6 +76,11 @@ impl Slot {
             Slot::Found => (Slot::Keys, 1),
             slot => (slot, 0),
         }
+    }
+
+    /// Whether the kernel of a stage binds the buffer in a form.
+    pub fn is_bound(self, stage: Stage, form: Form) -> bool {
+        self != Slot::Excluded || stage != Stage::Count || form.excluded
     }
 
     /// Bindings of what the buffer holds beyond one binding's limit, in kernels with windows.
@@ -119,7 +125,9 @@ stages! {
     SizeBlocks: "block_sizes" "size_blocks" [Params, Blocks, Workgroups];
     SizeRanges: "block_sizes" "size_ranges" [Params, Blocks, Workgroups];
     NextRange: "block_sizes" "next_range" [Params, Blocks, Workgroups];
-    Count: "count" "count" [Params, Shape, Coords, Starts, Sorted, Cells, Lengths, Masks, Blocks, Listed, Batch];
+    Count: "count" "count" [
+        Params, Shape, Coords, Starts, Sorted, Cells, Lengths, Masks, Blocks, Listed, Batch, Excluded
+    ];
     SizeCrowds: "block_sizes" "size_crowds" [Blocks, Workgroups];
     Split: "split" "split" [Params, Shape, Starts, Sorted, Cells, Blocks, Listed, Batch];
     SizeWindows: "block_sizes" "size_windows" [Params, Blocks, Workgroups];
@@ -184,9 +192,11 @@ stages! {
     Real64Rate: "real64_rate" "real64_rate" [Records];
     Columns: "columns" "columns" [Records, Summed, Results];
     EachPoint: "each_point" "each_point" [Params, Totals, Summed, Tables];
-    Sum: "sum" "sum" [Params, Coords, Sorted, Masks, Blocks, Listed, Batch, Records, Summed, Tables, Results];
+    Sum: "sum" "sum" [
+        Params, Coords, Sorted, Masks, Blocks, Listed, Batch, Records, Summed, Tables, Results, Excluded
+    ];
     SumByRadii: "sum" "sum" [
-        Params, Coords, Offsets, Ids, Radii, Order, Batch, Records, Summed, Tables, Results
+        Params, Coords, Offsets, Ids, Radii, Order, Batch, Records, Summed, Tables, Results, Excluded
     ];
 }
 

@@ -88,7 +88,7 @@ fn pipelines() -> Vec<Pipeline> {
             entry,
             module: module.into_owned(),
             info: info.into_owned(),
-            bindings: wanted(slots, form.windows),
+            bindings: wanted((stage, slots), form),
             fields,
             subgroups: form.subgroups,
             doubles: form.doubles,

@@ -24,10 +24,10 @@ fn text(is_double: bool, of_points: bool) -> String {
         q = r/c + floor(m_i - m_j)*sign(m_j)
         {functions}
         w = e + sqrt(h*abs(m_j)) + 7*W(r) - U(r/c)
-        a += w*d/r + (v_i - v_j)*min(q, 1)
-        o += f
-        b max= select(q, max(q, 2), q <= m_i/m_j) + select(1, 2, q == 3) + dot(v_i, v_j)
-        least min= select(1, 2, q != 3)
+        a += w*d/r + (v_i - v_j)*min(q, class)
+        o += f*class
+        b max= select(q, max(q, 2), q <= m_i/m_j) + select(1, 2, q == 3) + dot(v_i, v_j)*class
+        least min= select(1, 2, q != 3)*class
     "
     );
     let of_each = "
@@ -61,7 +61,7 @@ pub fn sample([is_wide, is_periodic, by_radii, is_double, of_points]: [bool; 5])
         SumPrecision::Single
     };
     formula.set_precision(precision);
-    let stages = formula.stages(&fields, (3, precision), [1, 0], false).unwrap();
+    let stages = formula.stages(&fields, (3, precision), [1, 0], (false, true)).unwrap();
     let program = &stages[0].program;
     let schedule = Schedule::new(program, !by_radii).unwrap();
     let points = ShaderPoints {

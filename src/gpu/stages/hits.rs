@@ -96,6 +96,7 @@ fn check<T: Real>(cloud: &Cloud<T>) {
                 let rule = Rule {
                     full,
                     classes,
+                    excluded: None,
                     base: 0,
                     eager: false,
                 };

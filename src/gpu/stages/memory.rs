@@ -40,6 +40,7 @@ pub(super) fn rule(eager: bool) -> Rule<'static> {
     Rule {
         full: true,
         classes: None,
+        excluded: None,
         base: 0,
         eager,
     }

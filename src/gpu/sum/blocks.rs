@@ -16,7 +16,6 @@ use crate::gpu::params::{
 };
 use crate::gpu::report::BlockProgress;
 use crate::gpu::row_search::RowSearch;
-use crate::kinds::Classes;
 use crate::points::Real;
 use crate::threads::Team;
 
@@ -61,7 +60,7 @@ impl RowSearch {
         let mut keeps = self.begin_blocks(channel, summed)?;
         self.send_fields(channel, summed, team)?; // while the device counts
         loop {
-            if let Some(entries) = self.sum_blocks(channel, (summed.classes, keeps), team)? {
+            if let Some(entries) = self.sum_blocks(channel, (summed, keeps), team)? {
                 return Ok(Ok(entries));
             }
             if self.crowd_room > channel.device.max_binding / 4 / BLOCK_WORDS {
@@ -96,10 +95,10 @@ impl RowSearch {
     }
 
     /// Sums over all rows, after `begin_blocks`. Returns the number of neighbors, or `None` where more room is to be made.
-    fn sum_blocks(
+    fn sum_blocks<T: Real>(
         &mut self,
         channel: &mut Channel,
-        (classes, keeps): (Option<&Classes>, bool),
+        (summed, keeps): (&Summed<T>, bool),
         team: &Team,
     ) -> Result<Option<i64>> {
         let (points, room) = (self.params.points, u64::from(self.params.mask_words));
@@ -144,7 +143,7 @@ impl RowSearch {
         if are_kept {
             let rounds = progress.most_windows;
             self.keep_hits(
-                classes,
+                (summed.classes, summed.excluded),
                 Hits {
                     blocks: whole,
                     crowds,

@@ -41,6 +41,7 @@ impl RowSearch {
             Err(found) => return Ok(found),
         };
         self.take_formula(channel, summed.formula.shader, exact)?;
+        self.set_classes_of_pairs(channel, summed.classes_of_pairs, team)?;
         if !self.make_room_for_sums(channel, summed)? {
             return Ok(Err(TOO_LARGE));
         }

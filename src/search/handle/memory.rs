@@ -15,6 +15,7 @@ impl Search {
         self.all_home()?;
         (self.order, self.counted, self.lists, self.streams) = Default::default();
         (self.nearest, self.groups, self.sums, self.systems) = Default::default();
+        self.excluded = Default::default();
         (self.images, self.layer, self.by_cutoffs) = Default::default();
         self.skin.forget();
         in_precision!(&mut self.session, session => session.trim(), none => ());
@@ -31,6 +32,7 @@ impl Search {
         self.inputs.bytes()
             + self.fields.bytes()
             + self.order.bytes()
+            + self.excluded.bytes()
             + self.session.bytes()
             + of_rows
             + of_others

@@ -4,6 +4,7 @@ mod by_cutoffs;
 mod carry;
 pub mod chunks;
 mod distances;
+mod exclusions;
 mod fields;
 mod groups;
 mod histogram;
@@ -36,7 +37,7 @@ use super::device::Device;
 use super::fof::FofState;
 use super::images::ImagesMade;
 use super::inputs::{Asked, Inputs};
-use super::job::{Job, make_order};
+use super::job::{ExcludedInOrder, Job, arrange_excluded, make_order};
 use super::knn::Nearest;
 use super::lists::Lists;
 use super::made_from::{CountOf, OrderOf};
@@ -65,6 +66,8 @@ pub struct Search {
     fields: Fields,
     /// The order in which points are searched.
     order: Derived<OrderOf, Order>,
+    /// The excluded pairs in that order.
+    excluded: ExcludedInOrder,
     /// Points and their indexes, in the precision of the points set last.
     session: InPrecision<OfSession>,
     device: Device,
@@ -110,6 +113,7 @@ impl Search {
             inputs: Inputs::new(settings),
             fields: Fields::default(),
             order: Derived::default(),
+            excluded: Derived::default(),
             session: InPrecision::None,
             device: Device::default(),
             report: Report::new(),
@@ -213,6 +217,7 @@ impl Search {
     ) -> Result<Parts<'a, T>> {
         self.report.entries = 0;
         make_order(&self.inputs, &mut self.order, kind)?;
+        arrange_excluded(&self.inputs, &self.order, kind, &mut self.excluded)?;
         if self.order.get().points().is_some() {
             self.points_home()?;
         }
@@ -220,7 +225,7 @@ impl Search {
         session.arrange(&self.order, team)?;
         Ok(Parts {
             query: Query {
-                job: Job::new::<T>(&self.inputs, plan, team, &self.order, kind)?,
+                job: Job::new::<T>(&self.inputs, plan, team, &self.order, &self.excluded, kind)?,
                 session,
                 view: None,
                 skin: None,

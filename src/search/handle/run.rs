@@ -81,7 +81,8 @@ impl Search {
             Some(true) => SumPrecision::Single,
             _ => SumPrecision::Double,
         };
-        formula.stages(fields, (self.dim(), of_points), self.inputs.counts(), of_queries)
+        let of_rows = (of_queries, self.inputs.exclusions.are_set() && !of_queries);
+        formula.stages(fields, (self.dim(), of_points), self.inputs.counts(), of_rows)
     }
 
     fn run_stages(
@@ -155,12 +156,15 @@ impl Search {
         given.check_limit(&self.inputs, rows)?;
         let (tests, seconds) = (self.report.tests, self.report.seconds);
         let widths = stage.program.outputs.iter().map(|output| output.width);
-        let (outputs, ()) = collect(
+        self.inputs.lists_excluded = stage.program.reads_class();
+        let done = collect(
             widths,
             rows,
             spare,
             |results| by_precision!(self.session, T => self.sum_rows::<T, F>(&given, kind, results)),
-        )?;
+        );
+        self.inputs.lists_excluded = false;
+        let (outputs, ()) = done?;
         self.report.join(tests, seconds);
         let versions = given.versions;
         let statements = formula.syntax().statements_of(&stage.statements);

@@ -64,7 +64,7 @@ impl Search {
         }
         formula.check_sums(field)?;
         let stages = self.stages_of(formula, &self.fields, kind.is_of_queries())?;
-        if !matches!(stages[..], [ref only] if matches!(only.kind, StageKind::Pairs { moves: 0 })) {
+        if !matches!(stages[..], [ref only] if matches!(only.kind, StageKind::Pairs { moves: 0, .. })) {
             return Err(Error::NotSupported {
                 what: "solve_radii by sums of which one reads another",
             });

@@ -259,6 +259,8 @@ pub fn sum_with<T: Precision, F: Number>(
     let summed = Summed {
         full: job.is_full(),
         classes: job.classes.as_ref(),
+        excluded: job.excluded_of(),
+        classes_of_pairs: job.pairs().filter(|_| given.program.reads_class()),
         bound: match reach {
             None => job.bound()?,
             Some(_) => T::default(), // of no use

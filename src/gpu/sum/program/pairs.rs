@@ -25,6 +25,9 @@ impl Writer<'_> {
     /// Reads a row, evaluates its pairs, and joins their terms. Each lane of a row has the sums of its own outputs.
     pub(super) fn rows(&self) -> Text {
         let mut text = String::new();
+        if self.program.reads_class() {
+            writeln!(text, "#import class_of")?;
+        }
         for column in 0..self.schedule.columns[0] {
             writeln!(text, "var<private> row_{column}: Number;")?;
         }

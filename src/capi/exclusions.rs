@@ -1,0 +1,53 @@
+//! Exclusions: pairs that no row lists.
+
+use super::checks;
+use super::guard::guard;
+use super::handle::{self, neargrid_search};
+use super::status::neargrid_status;
+use crate::arguments::{check_count, check_offsets};
+
+/// Sets pairs of points that are not neighbors, however near they are, such as atoms that bonds join. Pairs, rows of points,
+/// counts, chunks and Verlet lists leave them out. The rows of queries, k nearest neighbors, groups and the rows of many systems do
+/// not know them, and images in a cell are refused with them. The handle keeps a copy, which remains when points are set again.
+///
+/// - `n`: number of rows, one for each point, checked by the query. Ignored if `offsets` is NULL.
+/// - `offsets`: `n` + 1 elements. The first is the index base, and none is smaller than the one before. NULL removes the exclusions.
+/// - `ids`: as many elements as the last offset says. In index base b, the points that point i does not list are
+///   `ids[offsets[i] - b]` to `ids[offsets[i + 1] - 1 - b]`: numbers of points in the index base, also if points have global ids. A
+///   row may be in any order and lists each point at most once, and each pair is in the rows of both points. May be NULL if there are
+///   none.
+/// - `classes`: for each element of `ids` the class of the pair, 1, 2 or 3, the same in both rows. May be NULL for 1 everywhere.
+///
+/// A statement of a formula that reads `class` has the terms of all pairs within the cutoff, and `class` is 0 for pairs that are not
+/// excluded. Other statements have no terms of excluded pairs.
+///
+/// Returns OK, NULL_POINTER, BAD_COUNT (`n`, more than 2^31 - 1 ids), BAD_VALUE (an offset, an id, a class, a point that excludes
+/// itself, a point twice in a row, a pair that is in one row alone or has two classes), OUT_OF_MEMORY. On failure the previous
+/// exclusions remain.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn neargrid_search_set_exclusions(
+    search: *mut neargrid_search,
+    n: i64,
+    offsets: *const i64,
+    ids: *const i32,
+    classes: *const i32,
+) -> neargrid_status {
+    guard(|| {
+        // SAFETY: the caller's promise.
+        let mut search = unsafe { handle::enter(search)? };
+        if offsets.is_null() {
+            return search.set_exclusions(&[], &[], None);
+        }
+        let n = check_count("n", n)?;
+        // SAFETY: the caller's promise.
+        let offsets = unsafe { checks::slice(offsets, n + 1, "offsets")? };
+        let len = check_offsets("offsets", offsets, search.index_base())?;
+        let len = checks::count_of::<i32>(len as i64, "number of excluded ids", 1)?;
+        // SAFETY: the caller's promise.
+        let (ids, classes) = unsafe {
+            let classes = (!classes.is_null()).then(|| checks::slice(classes, len, "classes"));
+            (checks::slice(ids, len, "ids")?, classes.transpose()?)
+        };
+        search.set_exclusions(offsets, ids, classes)
+    })
+}

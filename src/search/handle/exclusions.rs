@@ -1,0 +1,37 @@
+//! Exclusions: pairs that no row lists.
+
+use super::Search;
+use crate::error::Result;
+
+impl Search {
+    /// Sets pairs of points that are not neighbors, however near they are, such as atoms that bonds join. Point `i` does not
+    /// list the points `ids[offsets[i] - base .. offsets[i + 1] - base]`, where `base` is the index base, from which the
+    /// numbers of points begin, too. Each pair stands in the rows of both points, and a row may be in any order.
+    ///
+    /// `classes` gives each pair a class from 1 to 3, the same in both rows; without it all have class 1. A statement of a
+    /// [`Formula`](crate::Formula) that reads `class` has the terms of all pairs within the cutoff, and `class` is 0 for
+    /// pairs that are not excluded. Other statements have no terms of excluded pairs.
+    ///
+    /// Exclusions hold for pairs, rows of points, counts, chunks, Verlet lists and formulas, and not for rows of queries, k
+    /// nearest neighbors, groups and many systems. They remain when points are set again, and the next query checks that
+    /// there is a row for each point. No offsets at all remove them. On failure the previous exclusions remain.
+    ///
+    /// ```
+    /// # use neargrid::{Formula, NeighborsKind, PointsView, Search};
+    /// let mut search = Search::new()?;
+    /// search.set_cutoff(1.5)?;
+    /// search.set_points(&PointsView::interleaved(1, &[0.0, 1.0, 2.0])?)?;
+    /// search.set_exclusions(&[0, 1, 2, 2], &[1, 0], Some(&[2, 2]))?; // points 0 and 1
+    /// let pairs = search.pairs()?;
+    /// assert_eq!((pairs.left, pairs.right), (&[1][..], &[2][..]));
+    /// let mut formula = Formula::new("count += 1; all += 1 + 10*class")?;
+    /// search.run(&mut formula, NeighborsKind::Full, 1)?;
+    /// assert_eq!(search.field::<f32>("count")?, [0.0, 1.0, 1.0]);
+    /// assert_eq!(search.field::<f32>("all")?, [21.0, 22.0, 1.0]);
+    /// # Ok::<(), neargrid::Error>(())
+    /// ```
+    pub fn set_exclusions(&mut self, offsets: &[i64], ids: &[i32], classes: Option<&[i32]>) -> Result<()> {
+        let base = self.inputs.settings.index_base;
+        self.inputs.exclusions.set(offsets, ids, classes, base)
+    }
+}
