@@ -57,6 +57,8 @@ pub struct Carrying<'a> {
     /// The old numbers of new points, and the new numbers of old points.
     numbers: [Numbers; 2],
     base: i64,
+    /// An entry takes those of the turned pair where its own pair is not there.
+    turns: bool,
 }
 
 impl<'a> Carrying<'a> {
@@ -71,7 +73,13 @@ impl<'a> Carrying<'a> {
             new: new_rows,
             numbers: numbers::between([old.global_ids, new.global_ids], base, team)?,
             base,
+            turns: true,
         })
+    }
+
+    /// The same lists, of which an entry `(i, j)` takes the values of `(i, j)` alone.
+    pub fn in_order(self) -> Carrying<'a> {
+        Carrying { turns: false, ..self }
     }
 
     /// Refuses arrays of values that do not have `columns` for each entry.
@@ -94,6 +102,7 @@ impl<'a> Carrying<'a> {
             from: &self.new,
             to: &self.old,
             numbers: &self.numbers[0],
+            turns: self.turns,
         };
         team.share(parts.into_iter().enumerate(), |(task, out)| {
             let mut writer = Writer::new(columns, old_values, out);
@@ -135,6 +144,7 @@ impl<'a> Carrying<'a> {
             from: &self.old,
             to: &self.new,
             numbers: &self.numbers[1],
+            turns: self.turns,
         }
     }
 }
@@ -213,6 +223,8 @@ struct Matching<'a> {
     to: &'a ContactRows<'a>,
     /// The numbers that points of `from` have in `to`.
     numbers: &'a Numbers,
+    /// Turned pairs count.
+    turns: bool,
 }
 
 impl Matching<'_> {
@@ -297,7 +309,7 @@ impl Matching<'_> {
 
     /// Looks for the pair in the row of the second point, unless it cannot be there.
     fn find_turned(&self, point: usize, neighbor: usize) -> Found {
-        if self.to.is_upper && self.to.precedes(point, neighbor) {
+        if !self.turns || self.to.is_upper && self.to.precedes(point, neighbor) {
             return Found::Nowhere;
         }
         let row = self.to.row(neighbor);

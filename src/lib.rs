@@ -42,6 +42,7 @@ mod measure;
 mod memory;
 pub mod oracle;
 mod order;
+mod pair_fields;
 mod plan;
 mod points;
 mod quiet;
@@ -75,6 +76,6 @@ pub use points::{Axis, PointsView, Precision};
 pub use radii::RadiusRule;
 pub use real::Real;
 pub use search::{
-    Chunk, Chunks, Counter, Fof, Images, Knn, KnnKind, MAX_K, Measure, NeighborList, Neighbors, NeighborsKind, Pairs,
-    Phase, Search, Systems, VerletList,
+    Chunk, Chunks, Counter, Fof, Images, Knn, KnnKind, MAX_K, Measure, NeighborList, Neighbors, NeighborsKind,
+    PairValues, Pairs, Phase, Search, Systems, VerletList,
 };

@@ -9,6 +9,7 @@ mod hints;
 mod lexer;
 mod names;
 mod number;
+mod pairs;
 mod parse;
 pub(crate) mod program;
 pub(crate) mod schedule;
@@ -223,6 +224,7 @@ impl Formula {
             temporaries,
             numbers,
             fields,
+            pairs,
             tables,
             ..
         } = &self.syntax;
@@ -235,6 +237,12 @@ impl Formula {
             (
                 among(&fields.all),
                 "a field, with a value for each point (set_field of the search)",
+            ),
+            (
+                pairs
+                    .find(&self.text, name.strip_suffix(parse::PAIR_SUFFIX).unwrap_or(name))
+                    .is_some(),
+                "a pair field, with a value for each pair (set_pair_field of the search)",
             ),
             (among(tables), "a radial table (set_table)"),
             (among(temporaries), "a temporary, which is gone after each neighbor"),
@@ -382,10 +390,11 @@ impl Formula {
     }
 
     /// The stages for points of `dim` axes, once every name has a value that fits. `counts` are the numbers of points and of queries;
-    /// `of_queries` says that rows are those of queries; `points` is the precision of the points.
+    /// `of_queries` says that rows are those of queries; `points` is the precision of the points, and `pair_components` says how
+    /// many numbers a pair field has that is there.
     pub(crate) fn stages(
         &self,
-        fields: &Fields,
+        (fields, pair_components): (&Fields, &dyn Fn(&str) -> Option<usize>),
         (dim, points): (usize, SumPrecision),
         counts: [usize; 2],
         of_queries: bool,
@@ -402,10 +411,11 @@ impl Formula {
         }
         self.check_fields(fields, dim, counts, of_queries)?;
         let named = |name: u32| self.spelled(&self.syntax.fields.all[name as usize]);
-        let typed = types::typed(&self.text, &self.syntax, dim, &|name, side| {
+        let is_vector = |name, side| {
             let field = fields.find(named(name), read_of(side, of_queries));
             Some(name) == self.syntax.points || field.is_some_and(|field| field.components > 1)
-        })?;
+        };
+        let typed = self.typed_with_pairs(dim, &is_vector, pair_components)?;
         self.check_shapes(fields, &typed, of_queries)?;
         let before = |name: u32| {
             let field = fields.find(named(name), read_of(Side::I, of_queries))?;

@@ -3,11 +3,11 @@
 //!
 //! Statements take part in the first stage of their kind that comes after all that they read. So sums that need nothing of each other
 //! share one search, and statements for each point share one pass. A statement that reads what a sum has made waits for all its rows.
-//! Statements for one point go on with what those before them in the same stage have made of it.
+//! Statements for one point go on with what those before them in the same stage have made of it, and so do those of one pair.
 
 use std::fmt::{self, Display, Formatter};
 
-use super::parse::Syntax;
+use super::parse::{PAIR_SUFFIX, Statement, Syntax};
 use super::program::{Kind, Makes, Program, SumPrecision};
 use super::typed::Typed;
 use crate::error::Result;
@@ -18,7 +18,7 @@ const WHAT: &str = "the stages of a formula";
 /// The kind of a stage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StageKind {
-    /// Terms of all neighbors, where the points are after so many moves.
+    /// Terms of all neighbors and values of pairs, where the points are after so many moves.
     Pairs { moves: u32 },
     /// Values and terms of each point, in a precision.
     Points(SumPrecision),
@@ -69,7 +69,7 @@ impl Plan<'_> {
     fn place(&mut self, number: u32, precision: &dyn Fn(u32) -> SumPrecision) -> Result<()> {
         let statement = &self.syntax.statements[number as usize];
         let kind = match statement.makes {
-            Makes::Neighbors(_) => StageKind::Pairs { moves: statement.moves },
+            Makes::Neighbors(_) | Makes::Pair => StageKind::Pairs { moves: statement.moves },
             Makes::Point | Makes::All(_) => StageKind::Points(precision(number)),
             Makes::Numbers => StageKind::Numbers,
         };
@@ -91,31 +91,31 @@ impl Plan<'_> {
         let Syntax {
             statements,
             fields,
+            pairs,
             numbers,
             ..
         } = self.syntax;
         let (statement, mut first) = (&statements[number as usize], 0);
         self.syntax.walk(statement.node, |node| {
-            let (slot, is_field) = match node.kind {
-                Kind::Field(slot, _) => (fields.slots[slot as usize], true),
-                Kind::Constant(slot) => (numbers.slots[slot as usize], false),
+            let (slot, goes_on) = match node.kind {
+                Kind::Field(slot, _) => {
+                    let slot = fields.slots[slot as usize];
+                    let is_position = Some(slot.name) == self.syntax.points; // it is wrapped after its stage
+                    (slot, matches!(kind, StageKind::Points(_)) && !is_position)
+                }
+                Kind::Constant(slot) => (numbers.slots[slot as usize], kind == StageKind::Numbers),
+                Kind::OfPair(slot) => (pairs.slots[slot as usize], true),
                 _ => return,
             };
-            let is_position = is_field && Some(slot.name) == self.syntax.points; // it is wrapped after its stage
             let Some(by) = slot.made_by else { return };
             let at = self.of[by as usize];
-            let goes_on = match kind {
-                StageKind::Pairs { .. } => false,
-                StageKind::Points(_) => is_field && !is_position,
-                StageKind::Numbers => true,
-            };
             let is_same = goes_on && self.stages[at].0 == kind;
             first = first.max(at + usize::from(!is_same));
         })?;
         // The points move after all sums that come before, and before all that come later.
         let is_move = self.syntax.is_of_points(statement);
         for (before, &at) in statements.iter().zip(&self.of) {
-            let is_pairs = matches!(before.makes, Makes::Neighbors(_));
+            let is_pairs = matches!(before.makes, Makes::Neighbors(_) | Makes::Pair);
             let moves = self.syntax.is_of_points(before);
             if is_move && is_pairs || moves && matches!(kind, StageKind::Pairs { .. }) {
                 first = first.max(at + 1);
@@ -143,8 +143,9 @@ impl Display for Shown<'_> {
             };
             write!(f, "{}{}: {kind}:", if number > 0 { "; " } else { "" }, number + 1)?;
             for &at in &stage.statements {
-                let name = &self.syntax.statements[at as usize].name;
-                write!(f, " {}", &self.text[name.start..name.end])?;
+                let Statement { name, makes, .. } = &self.syntax.statements[at as usize];
+                let suffix = if *makes == Makes::Pair { PAIR_SUFFIX } else { "" };
+                write!(f, " {}{suffix}", &self.text[name.start..name.end])?;
             }
         }
         Ok(())

@@ -42,6 +42,8 @@ pub struct Given<'a, F> {
     pub schedule: &'a Schedule,
     /// By slot.
     pub fields: Vec<[Option<FieldView<'a>>; 2]>,
+    /// Values of pair fields by slot, of all entries.
+    pub pairs: Vec<Option<FieldView<'a>>>,
     /// The slot of the positions.
     pub positions: Option<u32>,
     /// By slot.
@@ -82,6 +84,7 @@ impl<F: Number> Given<'_, F> {
             periods: points.periods(),
             cutoffs,
             fields: &self.fields,
+            pairs: &self.pairs,
             positions: self.positions,
             first_row: inputs.rows_of(kind).start,
             constants: &self.constants,
@@ -93,16 +96,16 @@ impl<F: Number> Given<'_, F> {
         })
     }
 
-    /// Evaluates the rows of a chunk, which begin at row `first`.
+    /// Evaluates the rows of a chunk, which begin at row `first`, and whose numbers begin with `base`. Pair fields have values of the
+    /// entries of the chunk.
     pub fn sum_chunk<T: Precision>(
         &self,
         inputs: &Inputs,
         points: &Points<T>,
         (kind, isa, team): (NeighborsKind, Isa, &Team),
-        (chunk, first): (Chunk, usize),
+        (chunk, first, base): (Chunk, usize, i64),
         results: &[Cells<F>],
     ) -> Result<()> {
-        let base = inputs.settings.index_base;
         let work = self.work::<T>(inputs, points, (kind, isa), results)?;
         let mut evaluators = Vec::new();
         for _ in 0..team.threads() {
@@ -110,6 +113,7 @@ impl<F: Number> Given<'_, F> {
         }
         let pieces = pieces(chunk.offsets, team.threads())?;
         team.run(&mut evaluators, pieces.len(), |evaluator, piece| {
+            evaluator.begin_at((chunk.offsets[pieces[piece].start] - base) as usize);
             for k in pieces[piece].clone() {
                 let [from, to] = [k, k + 1].map(|k| (chunk.offsets[k] - base) as usize);
                 let row = chunk.ids[from..to].iter();
@@ -130,16 +134,15 @@ impl<'a, F: Number> Given<'a, F> {
     }
 }
 
-/// Has `evaluate` write outputs of `rows` rows, each of as many numbers a row as `widths` says; returns them, and what it returns.
+/// Has `evaluate` write outputs, each of so many rows or entries and so many numbers for each; returns them, and what it returns.
 /// `spare`: outputs whose memory is used again.
 pub fn collect<F: Precision, R>(
-    widths: impl Iterator<Item = usize> + Clone,
-    rows: usize,
+    sizes: impl Iterator<Item = [usize; 2]> + Clone,
     spare: Vec<Values>,
     evaluate: impl FnOnce(&[Cells<F>]) -> Result<R>,
 ) -> Result<(Outputs, R)> {
     let (mut results, mut spare) = (Vec::new(), spare.into_iter());
-    for width in widths.clone() {
+    for [rows, width] in sizes.clone() {
         let mut before = spare.next().unwrap_or_default();
         let mut values: Vec<F> = F::held_mut(&mut before).map(std::mem::take).unwrap_or_default();
         if values.len() != rows * width {
@@ -156,7 +159,7 @@ pub fn collect<F: Precision, R>(
     }
     let returned = evaluate(&cells)?;
     let mut outputs = Vec::new();
-    for (values, width) in results.into_iter().zip(widths) {
+    for (values, [_, width]) in results.into_iter().zip(sizes) {
         push(&mut outputs, (F::hold(values), width), WHAT)?;
     }
     Ok((outputs, returned))

@@ -3,6 +3,7 @@
 use std::mem::swap;
 use std::ops::Range;
 
+use super::points::read as read_entries;
 use super::{Cutoffs, Evaluator, Segment, TARGETS};
 use crate::formula::number::Number;
 use crate::formula::program::Side;
@@ -89,6 +90,17 @@ impl<T: Real, F: Number> Evaluator<'_, T, F> {
                 match view.component(k) {
                     Numbers::F32(values) => self.read_field(side, values, place, first..first + len),
                     Numbers::F64(values) => self.read_field(side, values, place, first..first + len),
+                }
+            }
+            What::OfPair(slot, k) => {
+                let spare = &mut self.lanes.spare[..len];
+                let Some(view) = work.pairs[slot as usize] else {
+                    return spare.fill(F::default()); // no pair has a value yet
+                };
+                let first = self.first_entry + first;
+                match view.component(k) {
+                    Numbers::F32(values) => read_entries(spare, values, view.stride, first),
+                    Numbers::F64(values) => read_entries(spare, values, view.stride, first),
                 }
             }
             What::Operation(_) | What::Keep(_) => (),

@@ -61,7 +61,9 @@ pub fn sample([is_wide, is_periodic, by_radii, is_double, of_points]: [bool; 5])
         SumPrecision::Single
     };
     formula.set_precision(precision);
-    let stages = formula.stages(&fields, (3, precision), [1, 0], false).unwrap();
+    let stages = formula
+        .stages((&fields, &|_| None), (3, precision), [1, 0], false)
+        .unwrap();
     let program = &stages[0].program;
     let schedule = Schedule::new(program, !by_radii).unwrap();
     let points = ShaderPoints {

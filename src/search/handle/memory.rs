@@ -17,6 +17,7 @@ impl Search {
         (self.nearest, self.groups, self.sums, self.systems) = Default::default();
         (self.images, self.layer) = Default::default();
         self.skin.forget();
+        self.pair_fields.trim();
         in_precision!(&mut self.session, session => session.trim(), none => ());
         self.device.give_back();
         Ok(())
@@ -30,6 +31,7 @@ impl Search {
         let of_layer = self.of_layer(Counter::BytesHeld) as usize;
         self.inputs.bytes()
             + self.fields.bytes()
+            + self.pair_fields.bytes()
             + self.order.bytes()
             + self.session.bytes()
             + of_rows

@@ -12,6 +12,7 @@ mod kinds;
 mod knn;
 mod memory;
 mod order;
+mod pair_fields;
 mod points;
 mod queries;
 mod radii;
@@ -46,6 +47,7 @@ use crate::error::Result;
 use crate::fields::Fields;
 use crate::gpu::{Hurry, late_reason};
 use crate::ids::Order;
+use crate::pair_fields::PairFields;
 use crate::plan::{Backend, Environment, Plan, Settings};
 use crate::points::Precision;
 use crate::threads::{Team, Vigil};
@@ -58,6 +60,7 @@ pub struct Search {
     /// All inputs except the coordinates.
     inputs: Inputs,
     fields: Fields,
+    pair_fields: PairFields,
     /// The order in which points are searched.
     order: Derived<OrderOf, Order>,
     /// Points and their indexes, in the precision of the points set last.
@@ -103,6 +106,7 @@ impl Search {
         Ok(Search {
             inputs: Inputs::new(settings),
             fields: Fields::default(),
+            pair_fields: PairFields::default(),
             order: Derived::default(),
             session: InPrecision::None,
             device: Device::default(),

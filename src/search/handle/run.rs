@@ -40,6 +40,7 @@ impl Search {
     pub fn run(&mut self, formula: &mut Formula, kind: NeighborsKind, times: i64) -> Result<()> {
         self.check_points_held()?;
         self.check_rows(kind, false)?;
+        formula.check_pair_rows(kind == NeighborsKind::Full)?;
         let of_queries = kind.is_of_queries();
         if of_queries && formula.includes_self() {
             let allowed = "false for rows of queries, which are not among the points";
@@ -63,6 +64,7 @@ impl Search {
                 let mut fields = std::mem::take(&mut self.fields);
                 let done = self.run_stages(&mut fields, formula, stages, (kind, times));
                 self.fields = fields;
+                self.pair_fields.retain(None);
                 done
             }),
             done => done.map(drop),
@@ -77,7 +79,13 @@ impl Search {
             Some(true) => SumPrecision::Single,
             _ => SumPrecision::Double,
         };
-        formula.stages(fields, (self.dim(), of_points), self.inputs.counts(), of_queries)
+        let pair_components = |name: &str| self.pair_fields.find(name).map(|field| field.values.components);
+        formula.stages(
+            (fields, &pair_components),
+            (self.dim(), of_points),
+            self.inputs.counts(),
+            of_queries,
+        )
     }
 
     fn run_stages(
@@ -97,6 +105,12 @@ impl Search {
             for (number, stage) in stages.iter().enumerate() {
                 let later = &stages[number + 1..];
                 match (stage.kind, formula.precision()) {
+                    (StageKind::Pairs { .. }, SumPrecision::Single) if stage.program.has_pair_fields() => {
+                        self.pair_stage::<f32>(fields, formula, &mut made, stage)?
+                    }
+                    (StageKind::Pairs { .. }, SumPrecision::Double) if stage.program.has_pair_fields() => {
+                        self.pair_stage::<f64>(fields, formula, &mut made, stage)?
+                    }
                     (StageKind::Pairs { .. }, SumPrecision::Single) => {
                         self.sum_stage::<f32>(fields, formula, &mut made, stage, kind)?
                     }
@@ -112,6 +126,7 @@ impl Search {
                     (StageKind::Numbers, _) => evaluate_numbers(formula, stage, &mut made.numbers)?,
                 }
             }
+            made.pairs.end(formula, &mut self.pair_fields)?;
             made.end(formula, fields)?;
             if let Some(gpu) = self.device.held_mut() {
                 gpu.retain_fields(|version| fields.has(version));
@@ -141,6 +156,7 @@ impl Search {
             program: &stage.program,
             schedule: &schedule,
             fields: made.views(formula, fields)?,
+            pairs: Vec::new(),
             positions: made.positions,
             constants: made.constants()?,
             tables: formula.tables()?,
@@ -150,10 +166,9 @@ impl Search {
         let rows = self.inputs.rows_of(kind).len();
         given.check_limit(&self.inputs, rows)?;
         let (tests, seconds) = (self.report.tests, self.report.seconds);
-        let widths = stage.program.outputs.iter().map(|output| output.width);
+        let sizes = stage.program.outputs.iter().map(|output| [rows, output.width]);
         let (outputs, ()) = collect(
-            widths,
-            rows,
+            sizes,
             spare,
             |results| by_precision!(self.session, T => self.sum_rows::<T, F>(&given, kind, results)),
         )?;
@@ -223,7 +238,8 @@ impl Search {
         };
         while let Some((rows, first)) = self.advance(Layout::Rows)? {
             let (points, team) = (self.held::<T>()?, Team::new(plan.threads)?);
-            let chunk = (self.chunk((rows.clone(), first)), rows.start);
+            let base = self.inputs.settings.index_base;
+            let chunk = (self.chunk((rows.clone(), first)), rows.start, base);
             given.sum_chunk(&self.inputs, points, (kind, plan.isa, &team), chunk, results)?;
         }
         Ok(())
@@ -301,7 +317,8 @@ impl Search {
             made.constants::<F>()?,
             formula.tables::<F>()?,
         );
-        collect(widths.into_iter(), rows.len(), spare, |results| {
+        let sizes = widths.into_iter().map(|width| [rows.len(), width]);
+        collect(sizes, spare, |results| {
             let work = PointWork::<F> {
                 program: &stage.program,
                 schedule: &schedule,
@@ -339,13 +356,14 @@ impl Search {
             Values::None => false,
         };
         made.positions = Some(slot);
+        made.pairs.rows = None; // other points are neighbors now
         made.keep_spare(slot, values);
         Ok(())
     }
 }
 
 /// Memory for the fields that statements of a stage make again.
-fn spare(
+pub(super) fn spare(
     formula: &Formula,
     made: &mut Made,
     stage: &StageOfText,
