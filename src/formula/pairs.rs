@@ -19,11 +19,6 @@ const MOST: usize = 8;
 const WHAT: &str = "the pair fields of a formula";
 
 impl Formula {
-    /// Whether it reads or makes pair fields.
-    pub(crate) fn has_pair_fields(&self) -> bool {
-        !self.syntax.pairs.all.is_empty()
-    }
-
     /// Refuses pair fields where rows are not full, or list their own points.
     pub(crate) fn check_pair_rows(&self, are_full: bool) -> Result<()> {
         let Some(first) = self.syntax.pairs.all.first() else {
