@@ -1211,6 +1211,83 @@ module neargrid_c
             integer(c_int) :: status
         end function neargrid_field_copy_f32
 
+        !> Sets a pair field, in real64: a number or a vector for each entry of rows, which formulas
+        !> read by its name with `_ij`, and to which they give new values. It lives from one run to
+        !> the next: a statement `name_ij = ...` reads the newest value of its pair, whatever rows
+        !> the pair is in now. A pair that the rows do not have has the value 0. The handle keeps a
+        !> copy of the rows and of the values.
+        function neargrid_search_set_pair_field_f64(search, name, components, n, offsets, ids, &
+            values) &
+            bind(c, name="neargrid_search_set_pair_field_f64") result(status)
+            import :: c_char, c_double, c_int, c_int32_t, c_int64_t, c_ptr
+            type(c_ptr), intent(in), value :: search
+            character(kind=c_char), intent(in) :: name(*)
+            integer(c_int32_t), intent(in), value :: components
+            integer(c_int64_t), intent(in), value :: n
+            integer(c_int64_t), intent(in), optional :: offsets(*)
+            integer(c_int32_t), intent(in), optional :: ids(*)
+            real(c_double), intent(in), optional :: values(*)
+            integer(c_int) :: status
+        end function neargrid_search_set_pair_field_f64
+
+        !> As neargrid_search_set_pair_field_f64, in real32.
+        function neargrid_search_set_pair_field_f32(search, name, components, n, offsets, ids, &
+            values) &
+            bind(c, name="neargrid_search_set_pair_field_f32") result(status)
+            import :: c_char, c_float, c_int, c_int32_t, c_int64_t, c_ptr
+            type(c_ptr), intent(in), value :: search
+            character(kind=c_char), intent(in) :: name(*)
+            integer(c_int32_t), intent(in), value :: components
+            integer(c_int64_t), intent(in), value :: n
+            integer(c_int64_t), intent(in), optional :: offsets(*)
+            integer(c_int32_t), intent(in), optional :: ids(*)
+            real(c_float), intent(in), optional :: values(*)
+            integer(c_int) :: status
+        end function neargrid_search_set_pair_field_f32
+
+        !> Returns the size of a pair field that was set or that a formula has made.
+        function neargrid_pair_field_size(search, name, components, n, entries) &
+            bind(c, name="neargrid_pair_field_size") result(status)
+            import :: c_char, c_int, c_int32_t, c_int64_t, c_ptr
+            type(c_ptr), intent(in), value :: search
+            character(kind=c_char), intent(in) :: name(*)
+            integer(c_int32_t), intent(inout) :: components
+            integer(c_int64_t), intent(inout) :: n, entries(*)
+            integer(c_int) :: status
+        end function neargrid_pair_field_size
+
+        !> Copies a pair field that was set or that a formula has made to real64, and the rows whose
+        !> entries have its values: those of the last statement that made it, or as they were set. A
+        !> restart needs them, and the global ids of the points.
+        function neargrid_pair_field_copy_f64(search, name, components, n, entries, offsets, ids, &
+            values) &
+            bind(c, name="neargrid_pair_field_copy_f64") result(status)
+            import :: c_char, c_double, c_int, c_int32_t, c_int64_t, c_ptr
+            type(c_ptr), intent(in), value :: search
+            character(kind=c_char), intent(in) :: name(*)
+            integer(c_int32_t), intent(in), value :: components
+            integer(c_int64_t), intent(in), value :: n, entries
+            integer(c_int64_t), intent(inout) :: offsets(*)
+            integer(c_int32_t), intent(inout), optional :: ids(*)
+            real(c_double), intent(inout), optional :: values(*)
+            integer(c_int) :: status
+        end function neargrid_pair_field_copy_f64
+
+        !> As neargrid_pair_field_copy_f64, to real32: real64 values are rounded.
+        function neargrid_pair_field_copy_f32(search, name, components, n, entries, offsets, ids, &
+            values) &
+            bind(c, name="neargrid_pair_field_copy_f32") result(status)
+            import :: c_char, c_float, c_int, c_int32_t, c_int64_t, c_ptr
+            type(c_ptr), intent(in), value :: search
+            character(kind=c_char), intent(in) :: name(*)
+            integer(c_int32_t), intent(in), value :: components
+            integer(c_int64_t), intent(in), value :: n, entries
+            integer(c_int64_t), intent(inout) :: offsets(*)
+            integer(c_int32_t), intent(inout), optional :: ids(*)
+            real(c_float), intent(inout), optional :: values(*)
+            integer(c_int) :: status
+        end function neargrid_pair_field_copy_f32
+
         !> Sets a skin, for points that move little from step to step. Queries for pairs and
         !> neighbors then build a list of all pairs within cutoff plus skin.
         !> neargrid_search_update_f64 keeps this list while no point has moved by more than half the

@@ -2047,6 +2047,99 @@ neargrid_status neargrid_field_copy_f32(const struct neargrid_search *search,
                                         int64_t stride);
 
 /**
+ * Sets a pair field, in real64: a number or a vector for each entry of rows, which formulas read by its name with `_ij`, and to which
+ * they give new values. It lives from one run to the next: a statement `name_ij = ...` reads the newest value of its pair, whatever
+ * rows the pair is in now. A pair that the rows do not have has the value 0. The handle keeps a copy of the rows and of the values.
+ *
+ * - `name`: its name without `_ij`.
+ * - `components`: 1, or the dimension of the points for a vector.
+ * - `n`: number of rows, one for each point from the first on.
+ * - `offsets`: `n` + 1 elements. The first is the index base, and none is smaller than the one before. May be NULL if `n` is 0.
+ * - `ids`: the point numbers that the rows list, as many as the last offset says. Each row ascends by point numbers, or all rows
+ *   ascend by the global ids that are set, and lists a point at most once. May be NULL if there are none.
+ * - `values`: `components` values for each entry, entry after entry. May be NULL if there are none.
+ *
+ * Rows are of the points as they are numbered in the next run. If global ids are set, set them before: points are those with the same
+ * ids then, whatever their numbers.
+ *
+ * Returns OK, NULL_POINTER, BAD_DIM (`components`), BAD_COUNT (`n`), BAD_VALUE (`name`, invalid offsets, a point number out of range,
+ * a row that does not ascend), OUT_OF_MEMORY, THREADS. On failure the pair field stays as it is.
+ */
+NEARGRID_NODISCARD NEARGRID_EXPORT
+neargrid_status neargrid_search_set_pair_field_f64(struct neargrid_search *search,
+                                                   const char *name,
+                                                   int32_t components,
+                                                   int64_t n,
+                                                   const int64_t *offsets,
+                                                   const int32_t *ids,
+                                                   const double *values);
+
+/**
+ * As neargrid_search_set_pair_field_f64, in real32.
+ */
+NEARGRID_NODISCARD NEARGRID_EXPORT
+neargrid_status neargrid_search_set_pair_field_f32(struct neargrid_search *search,
+                                                   const char *name,
+                                                   int32_t components,
+                                                   int64_t n,
+                                                   const int64_t *offsets,
+                                                   const int32_t *ids,
+                                                   const float *values);
+
+/**
+ * Returns the size of a pair field that was set or that a formula has made.
+ *
+ * - `name`: its name without `_ij`.
+ * - `components`: receives 1, or the dimension of the points for a vector.
+ * - `n`: receives the number of rows.
+ * - `entries`: receives the number of entries of all rows.
+ *
+ * Returns OK, NULL_POINTER, BAD_STATE (no such pair field).
+ */
+NEARGRID_NODISCARD NEARGRID_EXPORT
+neargrid_status neargrid_pair_field_size(const struct neargrid_search *search,
+                                         const char *name,
+                                         int32_t *components,
+                                         int64_t *n,
+                                         int64_t *entries);
+
+/**
+ * Copies a pair field that was set or that a formula has made to real64, and the rows whose entries have its values: those of the last
+ * statement that made it, or as they were set. A restart needs them, and the global ids of the points.
+ *
+ * - `name`: its name without `_ij`.
+ * - `components`, `n`, `entries`: the size, as neargrid_pair_field_size returns it.
+ * - `offsets`: receives `n` + 1 elements, the begin of each row in `ids` and the end of the last, in the index base.
+ * - `ids`: receives the point numbers that the rows list. May be NULL if `entries` is 0.
+ * - `values`: receives `components` values for each entry, entry after entry. May be NULL if `entries` is 0.
+ *
+ * Returns OK, NULL_POINTER, BAD_DIM (`components`), BAD_COUNT (`n`, `entries`), BAD_STATE (no such pair field), BAD_VALUE (overlapping
+ * arrays), OUT_OF_MEMORY.
+ */
+NEARGRID_NODISCARD NEARGRID_EXPORT
+neargrid_status neargrid_pair_field_copy_f64(const struct neargrid_search *search,
+                                             const char *name,
+                                             int32_t components,
+                                             int64_t n,
+                                             int64_t entries,
+                                             int64_t *offsets,
+                                             int32_t *ids,
+                                             double *values);
+
+/**
+ * As neargrid_pair_field_copy_f64, to real32: real64 values are rounded.
+ */
+NEARGRID_NODISCARD NEARGRID_EXPORT
+neargrid_status neargrid_pair_field_copy_f32(const struct neargrid_search *search,
+                                             const char *name,
+                                             int32_t components,
+                                             int64_t n,
+                                             int64_t entries,
+                                             int64_t *offsets,
+                                             int32_t *ids,
+                                             float *values);
+
+/**
  * Sets a skin, for points that move little from step to step. Queries for pairs and neighbors then build a list of all pairs
  * within cutoff plus skin. neargrid_search_update_f64 keeps this list while no point has moved by more than half the skin,
  * and queries take their result from it. Results are exact for the current points, and identical to those of a search

@@ -34,7 +34,7 @@ impl PairRows {
     /// Becomes a copy of rows, whose numbers begin with `base`.
     pub fn set(&mut self, (offsets, ids): (&[i64], &[i32]), base: i64, global_ids: Option<&[i64]>) -> Result<()> {
         let global_ids = global_ids.unwrap_or_default();
-        resize_discarding(&mut self.offsets, offsets.len(), 0, WHAT)?;
+        resize_discarding(&mut self.offsets, offsets.len().max(1), 0, WHAT)?;
         resize_discarding(&mut self.ids, ids.len(), 0, WHAT)?;
         resize_discarding(&mut self.global_ids, global_ids.len(), 0, WHAT)?;
         let first = base as i32;

@@ -59,6 +59,8 @@ pub mod formula;
 
 pub mod fields;
 
+pub mod pair_fields;
+
 pub mod skin;
 
 pub mod order;
