@@ -1252,7 +1252,7 @@ module neargrid_c
             type(c_ptr), intent(in), value :: search
             character(kind=c_char), intent(in) :: name(*)
             integer(c_int32_t), intent(inout) :: components
-            integer(c_int64_t), intent(inout) :: n, entries(*)
+            integer(c_int64_t), intent(inout) :: n, entries
             integer(c_int) :: status
         end function neargrid_pair_field_size
 

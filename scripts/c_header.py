@@ -16,8 +16,8 @@ import re
 import textwrap
 
 # Results that are one number. A call that fails leaves them as they were: intent(inout).
-SCALARS = set("""components dim first_row length n n_after need needed ngroups nlost npairs nrows rebuilt rows seconds share skin_used
-    total value""".split())
+SCALARS = set("""components dim entries first_row length n n_after need needed ngroups nlost npairs nrows rebuilt rows seconds share
+    skin_used total value""".split())
 # Arguments whose address the caller computes: the values of ghosts lie after those of points.
 ADDRESSES = {"ghosts", "owned"}
 # Arrays that have no stride, in functions where others have one.

@@ -1,5 +1,6 @@
 /* Pair fields: springs of contacts that are made and lost, bit for bit those of a plain loop over a table of all pairs; a restart
  * from what was read; values that are refused. */
+#define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
 #include "check.h"
 
 enum { N = 60, STEPS = 60 };

@@ -92,18 +92,21 @@ impl<T: Real, F: Number> Evaluator<'_, T, F> {
                     Numbers::F64(values) => self.read_field(side, values, place, first..first + len),
                 }
             }
-            What::OfPair(slot, k) => {
-                let spare = &mut self.lanes.spare[..len];
-                let Some(view) = work.pairs[slot as usize] else {
-                    return spare.fill(F::default()); // no pair has a value yet
-                };
-                let first = self.first_entry + first;
-                match view.component(k) {
-                    Numbers::F32(values) => read_entries(spare, values, view.stride, first),
-                    Numbers::F64(values) => read_entries(spare, values, view.stride, first),
-                }
-            }
+            What::OfPair(slot, k) => self.read_pair_field((slot, k), first, len),
             What::Operation(_) | What::Keep(_) => (),
+        }
+    }
+
+    /// Reads a component of a pair field for each pair of a block.
+    #[inline(always)]
+    fn read_pair_field(&mut self, (slot, k): (u32, usize), first: usize, len: usize) {
+        let (to, first) = (&mut self.lanes.spare[..len], self.first_entry + first);
+        let Some(view) = self.work.pairs[slot as usize] else {
+            return to.fill(F::default()); // no pair has a value yet
+        };
+        match view.component(k) {
+            Numbers::F32(values) => read_entries(to, values, view.stride, first),
+            Numbers::F64(values) => read_entries(to, values, view.stride, first),
         }
     }
 
