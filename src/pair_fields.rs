@@ -32,14 +32,21 @@ holds! { PairRows { offsets, ids, global_ids; version } }
 
 impl PairRows {
     /// Becomes a copy of rows, whose numbers begin with `base`.
-    pub fn set(&mut self, (offsets, ids): (&[i64], &[i32]), base: i64, global_ids: Option<&[i64]>) -> Result<()> {
+    pub fn set(
+        &mut self,
+        (offsets, ids): (&[i64], &[i32]),
+        global_ids: Option<&[i64]>,
+        (base, team): (i64, &Team),
+    ) -> Result<()> {
         let global_ids = global_ids.unwrap_or_default();
         resize_discarding(&mut self.offsets, offsets.len().max(1), 0, WHAT)?;
         resize_discarding(&mut self.ids, ids.len(), 0, WHAT)?;
         resize_discarding(&mut self.global_ids, global_ids.len(), 0, WHAT)?;
-        let first = base as i32;
         (self.offsets.iter_mut().zip(offsets)).for_each(|(to, offset)| *to = offset - base);
-        (self.ids.iter_mut().zip(ids)).for_each(|(to, id)| *to = id.wrapping_sub(first));
+        let base = base as i32;
+        Out::new(&mut self.ids).in_pieces(team, 1, |first, piece| {
+            (0..piece.len()).for_each(|k| piece.write(k, ids[first + k].wrapping_sub(base)));
+        })?;
         self.global_ids.copy_from_slice(global_ids);
         self.version = Version::new();
         Ok(())
@@ -169,8 +176,14 @@ impl PairFields {
     }
 
     /// The values that the entries of rows have: those of the same pair where there are such, otherwise zero. `None` where all are zero
-    /// because there are no entries.
-    pub fn carried(&self, name: &str, field: &PairField, to: &PairRows, team: &Team) -> Result<Option<Field>> {
+    /// because there are no entries. `memory` is used for them.
+    pub fn carried(
+        &self,
+        (name, field): (&str, &PairField),
+        to: &PairRows,
+        memory: Values,
+        team: &Team,
+    ) -> Result<Option<Field>> {
         let Some(from) = self.rows_of(field.rows) else {
             return Err(Error::Internal {
                 text: "a pair field without rows".into(),
@@ -183,8 +196,8 @@ impl PairFields {
         let carrying = Carrying::new(&from.contacts(), &to.contacts(), 0, team)?.in_order();
         let components = field.values.components;
         let values = match &field.values.values {
-            Values::F32(values) => carry(&carrying, components, values, to.ids.len(), team)?,
-            Values::F64(values) => carry(&carrying, components, values, to.ids.len(), team)?,
+            Values::F32(values) => carry(&carrying, components, values, (to.ids.len(), memory), team)?,
+            Values::F64(values) => carry(&carrying, components, values, (to.ids.len(), memory), team)?,
             Values::None => Values::None,
         };
         Ok(Some(Field {
@@ -211,10 +224,11 @@ fn carry<T: Precision>(
     carrying: &Carrying,
     components: usize,
     old_values: &[T],
-    entries: usize,
+    (entries, mut memory): (usize, Values),
     team: &Team,
 ) -> Result<Values> {
-    let (columns, mut values) = (columns(components), Vec::new());
+    let columns = columns(components);
+    let mut values = T::held_mut(&mut memory).map(std::mem::take).unwrap_or_default();
     resize_discarding(&mut values, entries * components, T::default(), WHAT)?;
     let parts = carrying.parts(&columns, Out::new(&mut values))?;
     carrying.write(&columns, old_values, team, parts);
@@ -248,7 +262,7 @@ pub fn checked<T: Precision>(
     resize_discarding(&mut copy, values.len(), T::default(), WHAT)?;
     copy.copy_from_slice(values);
     let (mut rows, offsets) = (PairRows::default(), if offsets.len() > 1 { offsets } else { &[] });
-    rows.set((offsets, ids), base, global_ids)?;
+    rows.set((offsets, ids), global_ids, (base, team))?;
     let field = Field {
         values: T::hold(copy),
         components,

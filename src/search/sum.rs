@@ -57,7 +57,8 @@ pub struct Given<'a, F> {
 impl<F: Number> Given<'_, F> {
     /// Makes the outputs those of rows without neighbors, which the CPU does not come to.
     pub fn begin(&self, results: &[Cells<F>]) {
-        for (output, cells) in self.program.outputs.iter().zip(results) {
+        let outputs = self.program.outputs.iter().zip(results);
+        for (output, cells) in outputs.filter(|(output, _)| !output.is_of_pairs) {
             (0..cells.len()).for_each(|at| cells.put(at, start(output.reduction)));
         }
     }

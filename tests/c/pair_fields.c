@@ -7,7 +7,7 @@ enum { N = 60, STEPS = 60 };
 
 static const char *const TEXT = "spring_ij = spring_ij + dt*(v_i - v_j)\n"
                                 "age_ij = age_ij + 1\n"
-                                "f += d - 2*spring_ij\n"
+                                "f += -d - 2*spring_ij\n"
                                 "v_i = v_i + dt*f_i\n"
                                 "x_i = x_i + dt*v_i\n";
 
@@ -43,7 +43,7 @@ static void step(void) {
       for (int axis = 0; axis < 3; axis++) {
         double *spring = &springs[i][j][axis];
         *spring = touch ? *spring + DT * (v[i][axis] - v[j][axis]) : 0;
-        if (touch) f[i][axis] = f[i][axis] + (d[axis] - 2 * *spring);
+        if (touch) f[i][axis] = f[i][axis] + (-d[axis] - 2 * *spring);
       }
     }
   }
@@ -180,5 +180,5 @@ int main(void) {
   refusals(search, formula);
   neargrid_formula_destroy(formula);
   neargrid_search_destroy(search);
-  return finish("pair_fields", 1200);
+  return finish("pair_fields", 700);
 }

@@ -60,7 +60,8 @@ impl Search {
         let ids: &[i32] = self.lists.ids.get();
         self.inputs
             .check_limit(WHAT, (8 * offsets.len() + 4 * ids.len()) as u64)?;
-        rows.set((offsets, ids), base, self.inputs.ids.all())?;
+        let team = self.inputs.team_for(ids.len())?;
+        rows.set((offsets, ids), self.inputs.ids.all(), (base, &team))?;
         self.pair_fields.add_rows(rows)
     }
 
@@ -87,7 +88,8 @@ impl Search {
         let team = self.inputs.team_for(rows.ids.len().max(self.inputs.len))?;
         let both = (formula, &self.pair_fields);
         let is_read = |slot| program.reads_pair_field(slot);
-        let carried = made.pairs.carried(both, rows, is_read, &team)?;
+        let memory = std::mem::take(&mut made.pairs.memory);
+        let carried = made.pairs.carried(both, (rows, memory), is_read, &team)?;
         let schedule = Schedule::new(program, !self.inputs.is_by_radii(KIND))?;
         let given = Given::<F> {
             program,
@@ -116,6 +118,10 @@ impl Search {
                 given.sum_chunk(&self.inputs, self.held::<T>()?, (KIND, isa, &team), (chunk(), 0, 0), results)
             })
         })?;
+        for field in carried {
+            let values = field.map(|field| field.values).unwrap_or_default();
+            push(&mut made.pairs.memory, values, WHAT)?;
+        }
         Ok(outputs)
     }
 }

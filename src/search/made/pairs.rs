@@ -20,6 +20,8 @@ pub struct MadePairs {
     fields: Vec<Option<PairField>>,
     /// Memory for the next values.
     spare: Vec<Values>,
+    /// Memory for values of other rows, by slot.
+    pub memory: Vec<Values>,
 }
 
 impl MadePairs {
@@ -67,20 +69,20 @@ impl MadePairs {
         }
     }
 
-    /// By slot: values that are of other rows, brought to the entries of `rows`. `is_read` says which slots.
+    /// By slot: values that are of other rows, brought to the entries of `rows`, in `memory` by slot. `is_read` says which slots.
     pub fn carried(
         &self,
         (formula, pairs): (&Formula, &PairFields),
-        rows: &PairRows,
+        (rows, memory): (&PairRows, Vec<Values>),
         is_read: impl Fn(u32) -> bool,
         team: &Team,
     ) -> Result<Vec<Option<Field>>> {
-        let mut carried = Vec::new();
+        let (mut carried, mut memory) = (Vec::new(), memory.into_iter());
         for slot in 0..self.fields.len() as u32 {
             let field = self.find(formula, pairs, slot);
-            let carry = |field| pairs.carried(formula.pair_field_name(slot), field, rows, team);
+            let (name, memory) = (formula.pair_field_name(slot), memory.next().unwrap_or_default());
             let field = match field.filter(|field| is_read(slot) && field.rows != rows.version) {
-                Some(field) => carry(field)?,
+                Some(field) => pairs.carried((name, field), rows, memory, team)?,
                 None => None,
             };
             push(&mut carried, field, WHAT)?;
