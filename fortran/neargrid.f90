@@ -754,6 +754,8 @@ module neargrid
         !> Statements are separated by `;` or new lines. `name = expression` is a temporary.
         !> `name += expression`, `name max= expression` and `name min= expression` make fields: the
         !> sum, the largest or the smallest of the terms of all neighbors j of point i.
+        !> `name_ij = expression` gives a pair field new values: one for each pair, which lives from
+        !> run to run (`pair_field`).
         !>
         !> Names that end in `_i` and `_j` are fields of the two points. `d` is the vector
         !> x_i - x_j to the nearest image, `r2` is dot(d, d), `r` its root, `c` the cutoff of the

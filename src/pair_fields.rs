@@ -42,6 +42,7 @@ impl PairRows {
         resize_discarding(&mut self.offsets, offsets.len().max(1), 0, WHAT)?;
         resize_discarding(&mut self.ids, ids.len(), 0, WHAT)?;
         resize_discarding(&mut self.global_ids, global_ids.len(), 0, WHAT)?;
+        self.offsets[0] = 0;
         (self.offsets.iter_mut().zip(offsets)).for_each(|(to, offset)| *to = offset - base);
         let base = base as i32;
         Out::new(&mut self.ids).in_pieces(team, 1, |first, piece| {

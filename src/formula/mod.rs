@@ -35,6 +35,7 @@ use std::fmt::{self, Display, Formatter};
 use crate::error::{Error, Result, Status, Words, words};
 use crate::fields::{Fields, Of};
 use crate::list::{push, reserve_keeping};
+use crate::pair_fields::PairFields;
 use hints::Quoted;
 use parse::{Statement, Syntax};
 use program::{Kind, Name};
@@ -82,8 +83,8 @@ impl Formula {
     ///
     /// Statements are on lines of their own or are separated by `;`. `name = expression` is a temporary.
     /// `name += expression`, `name max= expression` and `name min= expression` are outputs: the sum, the largest or the
-    /// smallest of the terms of all neighbors `j` of point `i`. An expression may continue on the next line inside
-    /// parentheses. `#` and `!` begin comments.
+    /// smallest of the terms of all neighbors `j` of point `i`. `name_ij = expression` gives a pair field new values: one for each
+    /// pair, which lives from run to run. An expression may continue on the next line inside parentheses. `#` and `!` begin comments.
     ///
     /// Names that end in `_i` and `_j` are fields of the two points. `d` is the vector `x_i - x_j` to the nearest
     /// image, `r2` is `dot(d, d)`, `r` its root, `c` the cutoff of the pair, and `pi` is built in. A name that is called
@@ -390,11 +391,11 @@ impl Formula {
     }
 
     /// The stages for points of `dim` axes, once every name has a value that fits. `counts` are the numbers of points and of queries;
-    /// `of_queries` says that rows are those of queries; `points` is the precision of the points, and `pair_components` says how
-    /// many numbers a pair field has that is there.
+    /// `of_queries` says that rows are those of queries; `points` is the precision of the points, and `pairs` are the pair
+    /// fields that there are.
     pub(crate) fn stages(
         &self,
-        (fields, pair_components): (&Fields, &dyn Fn(&str) -> Option<usize>),
+        (fields, pairs): (&Fields, &PairFields),
         (dim, points): (usize, SumPrecision),
         counts: [usize; 2],
         of_queries: bool,
@@ -415,7 +416,7 @@ impl Formula {
             let field = fields.find(named(name), read_of(side, of_queries));
             Some(name) == self.syntax.points || field.is_some_and(|field| field.components > 1)
         };
-        let typed = self.typed_with_pairs(dim, &is_vector, pair_components)?;
+        let typed = self.typed_with_pairs(dim, &is_vector, pairs)?;
         self.check_shapes(fields, &typed, of_queries)?;
         let before = |name: u32| {
             let field = fields.find(named(name), read_of(Side::I, of_queries))?;

@@ -12,6 +12,7 @@ use super::types::{self, Vectors};
 use super::{Formula, Side};
 use crate::error::{Error, Result, Status};
 use crate::list::push;
+use crate::pair_fields::PairFields;
 
 /// Pair fields of unknown shape, at most: all combinations are tried.
 const MOST: usize = 8;
@@ -38,14 +39,15 @@ impl Formula {
         self.spelled(&self.syntax.pairs.all[slot.name as usize])
     }
 
-    /// The text with all shapes, for points of `dim` axes. `components` says how many numbers a pair field has that is there.
+    /// The text with all shapes, for points of `dim` axes. `there` are the pair fields that there are.
     pub(super) fn typed_with_pairs(
         &self,
         dim: usize,
         fields: &dyn Fn(u32, Side) -> bool,
-        components: &dyn Fn(&str) -> Option<usize>,
+        there: &PairFields,
     ) -> Result<Typed> {
-        let known = |name: u32| components(self.spelled(&self.syntax.pairs.all[name as usize]));
+        let named = |name: u32| there.find(self.spelled(&self.syntax.pairs.all[name as usize]));
+        let known = |name: u32| named(name).map(|field| field.values.components);
         let open = self.check_pair_fields(dim, &known)?;
         let mut farthest = None;
         for guess in 0..1_u32 << open.len() {

@@ -30,7 +30,7 @@ pub enum StageKind {
 #[derive(Debug)]
 pub struct StageOfText {
     pub kind: StageKind,
-    /// In the order of the text, as the outputs of the program.
+    /// In the order of the text, as the outputs of the program. Those whose values nothing needs after the stage are left out.
     pub statements: Vec<u32>,
     pub program: Program,
 }
@@ -45,15 +45,21 @@ pub fn stages(syntax: &Syntax, typed: &Typed, precision: &dyn Fn(u32) -> SumPrec
     for number in 0..syntax.statements.len() as u32 {
         plan.place(number, precision)?;
     }
-    let mut made = Vec::new();
-    for (kind, statements) in plan.stages {
+    let (mut made, is_kept) = (Vec::new(), plan.kept()?);
+    for (kind, mut statements) in plan.stages {
         let goes_on = !matches!(kind, StageKind::Pairs { .. });
-        let stage = StageOfText {
-            kind,
-            program: typed.program(syntax, &statements, goes_on)?,
-            statements,
-        };
-        push(&mut made, stage, WHAT)?;
+        let mut program = typed.program(syntax, &statements, goes_on)?;
+        let mut kept = statements.iter().map(|&of| is_kept[of as usize]);
+        program.outputs.retain(|_| kept.next() == Some(true));
+        statements.retain(|&of| is_kept[of as usize]);
+        if !statements.is_empty() {
+            let stage = StageOfText {
+                kind,
+                statements,
+                program,
+            };
+            push(&mut made, stage, WHAT)?;
+        }
     }
     Ok(made)
 }
@@ -84,6 +90,26 @@ impl Plan<'_> {
         };
         push(&mut self.stages[at].1, number, WHAT)?;
         push(&mut self.of, at, WHAT)
+    }
+
+    /// By statement: whether its values leave its stage. Those of a pair field that is made again do not, unless another stage reads them.
+    fn kept(&self) -> Result<Vec<bool>> {
+        let Syntax { statements, pairs, .. } = self.syntax;
+        let mut is_kept = Vec::new();
+        for statement in statements {
+            let is_last = || pairs.last(pairs.slots[statement.slot as usize].name) == Some(statement.slot);
+            push(&mut is_kept, statement.makes != Makes::Pair || is_last(), WHAT)?;
+        }
+        for (statement, at) in statements.iter().zip(&self.of) {
+            self.syntax.walk(statement.node, |node| {
+                let Kind::OfPair(slot) = node.kind else { return };
+                let by = pairs.slots[slot as usize].made_by;
+                if let Some(by) = by.filter(|&by| self.of[by as usize] != *at) {
+                    is_kept[by as usize] = true;
+                }
+            })?;
+        }
+        Ok(is_kept)
     }
 
     /// The first stage in which a statement may be.

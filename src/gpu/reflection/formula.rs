@@ -4,6 +4,7 @@ use crate::fields::{Fields, Of};
 use crate::formula::{Formula, Reduction, Schedule, SumPrecision, TableOf};
 use crate::gpu::shader::Piece;
 use crate::gpu::{PlacedTable, Shader, ShaderMakes, ShaderPoints, ShaderReads};
+use crate::pair_fields::PairFields;
 use crate::radii::RadiusRule;
 use crate::threads::Team;
 
@@ -62,7 +63,7 @@ pub fn sample([is_wide, is_periodic, by_radii, is_double, of_points]: [bool; 5])
     };
     formula.set_precision(precision);
     let stages = formula
-        .stages((&fields, &|_| None), (3, precision), [1, 0], false)
+        .stages((&fields, &PairFields::default()), (3, precision), [1, 0], false)
         .unwrap();
     let program = &stages[0].program;
     let schedule = Schedule::new(program, !by_radii).unwrap();

@@ -79,9 +79,8 @@ impl Search {
             Some(true) => SumPrecision::Single,
             _ => SumPrecision::Double,
         };
-        let pair_components = |name: &str| self.pair_fields.find(name).map(|field| field.values.components);
         formula.stages(
-            (fields, &pair_components),
+            (fields, &self.pair_fields),
             (self.dim(), of_points),
             self.inputs.counts(),
             of_queries,

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::*;
-use crate::common::some_ids;
+use crate::common::{Again, some_ids};
 use neargrid::{Backend, PairValues, Status, SumPrecision};
 
 const FULL: NeighborsKind = NeighborsKind::Full;
@@ -70,7 +70,7 @@ impl Grains {
         let mut forces = vec![[0.0; 3]; n];
         let (springs, ages, before) = (self.springs.clone(), self.ages.clone(), self.touching.clone());
         (self.springs, self.ages) = (vec![[0.0; 3]; n * n], vec![0.0; n * n]);
-        for i in 0..n {
+        for (i, total) in forces.iter_mut().enumerate() {
             self.work[i] = 0.0;
             for j in 0..n {
                 let d: [f64; 3] = std::array::from_fn(|k| {
@@ -102,14 +102,14 @@ impl Grains {
                 (self.springs[pair], self.ages[pair]) = (spring, ages[pair] + dt);
                 let push = 40.0 * (c - r);
                 for k in 0..3 {
-                    forces[i][k] += push * normal[k] - 8.0 * spring[k] - 0.2 * dv[k];
+                    total[k] += push * normal[k] - 8.0 * spring[k] - 0.2 * dv[k];
                 }
                 self.work[i] += dot(spring, spring) * self.ages[pair];
             }
         }
         for (i, force) in forces.iter().enumerate() {
-            for k in 0..3 {
-                self.v[i][k] += dt * force[k];
+            for (k, force) in force.iter().enumerate() {
+                self.v[i][k] += dt * force;
                 let x = self.x[i][k] + dt * self.v[i][k];
                 self.x[i][k] = neargrid::oracle::wrapped(x, 0.0, self.length);
             }
@@ -286,6 +286,66 @@ fn texts() {
             check::<f32, f32>(&setting, &single, text, 6, seed);
         }
     }
+}
+
+#[test]
+fn widths() {
+    let parts = [("scalar", ""), ("avx2", "")];
+    Again::only(module_path!(), &["texts"], "texts").in_widths(&parts);
+}
+
+#[test]
+#[ignore = "needs a Vulkan device: make test-gpu"]
+fn devices() {
+    Again::only(module_path!(), &["texts", "restart"], "texts").on_devices(&[("", "")]);
+}
+
+/// No points, points without neighbors, and an index base that changes.
+#[test]
+fn few_points() {
+    let mut search = Search::new().unwrap();
+    search.set_cutoff(1.0).unwrap();
+    let mut formula = Formula::new("a_ij = a_ij + 1; n += a_ij").unwrap();
+    let cases: [(&[f64], i64); 6] = [
+        (&[], 0),
+        (&[0.0], 1),
+        (&[0.0, 2.0], 0),
+        (&[0.0, 1.0], 1),
+        (&[0.0, 1.0, 3.0], 2),
+        (&[], 1),
+    ];
+    for (coords, base) in cases {
+        search.set_index_base(base).unwrap();
+        search.set_points(&PointsView::interleaved(1, coords).unwrap()).unwrap();
+        search.run(&mut formula, FULL, 2).unwrap();
+        let a = search.pair_field::<f64>("a").unwrap();
+        let (n, pairs) = (coords.len(), coords.contains(&1.0));
+        assert_eq!((a.offsets.len(), a.offsets[0]), (n + 1, base), "{coords:?}");
+        let first = base as i32;
+        assert_eq!(a.ids, if pairs { vec![first + 1, first] } else { vec![] }, "{coords:?}");
+        assert_eq!(
+            a.values,
+            vec![[2.0, 4.0][usize::from(n == 3)]; if pairs { 2 } else { 0 }],
+            "{coords:?}"
+        );
+    }
+}
+
+/// Values of a pair field that the same stage makes again are not stored.
+#[test]
+fn stages() {
+    let mut search = Search::new().unwrap();
+    search.set_cutoff(1.0).unwrap();
+    search
+        .set_points(&PointsView::interleaved(1, &[0.0, 1.0]).unwrap())
+        .unwrap();
+    let text =
+        "a_ij = r; a_ij = 2*a_ij; x_i = 0.5*x_i; n += a_ij; b_ij = r; b_ij = a_ij + r; x_i = 2*x_i; b_ij = 3*b_ij";
+    search.run(&mut Formula::new(text).unwrap(), FULL, 1).unwrap();
+    let stages = "stages: 1: neighbors: a_ij; 2: points, real64: x; 3: neighbors: n b_ij; 4: points, real64: x; 5: neighbors: b_ij\n";
+    assert!(search.info().contains(stages), "{}", search.info());
+    assert_eq!(search.pair_field::<f64>("a").unwrap().values, [2.0; 2]);
+    assert_eq!(search.pair_field::<f64>("b").unwrap().values, [7.5; 2]);
 }
 
 /// A pair keeps its value while no statement gives the pair field new ones, also where it is out of reach meanwhile.
