@@ -64,22 +64,36 @@ pub struct Carrying<'a> {
 impl<'a> Carrying<'a> {
     /// Checks both lists.
     pub fn new(old: &Contacts<'a>, new: &Contacts<'a>, base: i64, team: &Team) -> Result<Carrying<'a>> {
-        let (old_rows, new_rows) = (
-            ContactRows::check(old, &OLD, base, team)?,
-            ContactRows::check(new, &NEW, base, team)?,
-        );
-        Ok(Carrying {
-            old: old_rows,
-            new: new_rows,
-            numbers: numbers::between([old.global_ids, new.global_ids], base, team)?,
-            base,
-            turns: true,
+        Carrying::with([old, new], base, team, || {
+            numbers::between([old.global_ids, new.global_ids], base, team)
         })
     }
 
-    /// The same lists, of which an entry `(i, j)` takes the values of `(i, j)` alone.
-    pub fn in_order(self) -> Carrying<'a> {
-        Carrying { turns: false, ..self }
+    /// The same for two lists, of which an entry `(i, j)` takes the values of `(i, j)` alone. No id is there twice.
+    pub fn in_order(old: &Contacts<'a>, new: &Contacts<'a>, base: i64, team: &Team) -> Result<Carrying<'a>> {
+        let carrying = Carrying::with([old, new], base, team, || match old.global_ids == new.global_ids {
+            true => Ok([Numbers::Same, Numbers::Same]),
+            false => numbers::between([old.global_ids, new.global_ids], base, team),
+        })?;
+        Ok(Carrying {
+            turns: false,
+            ..carrying
+        })
+    }
+
+    fn with(
+        [old, new]: [&Contacts<'a>; 2],
+        base: i64,
+        team: &Team,
+        numbers: impl FnOnce() -> Result<[Numbers; 2]>,
+    ) -> Result<Carrying<'a>> {
+        Ok(Carrying {
+            old: ContactRows::check(old, &OLD, base, team)?,
+            new: ContactRows::check(new, &NEW, base, team)?,
+            numbers: numbers()?,
+            base,
+            turns: true,
+        })
     }
 
     /// Refuses arrays of values that do not have `columns` for each entry.

@@ -194,7 +194,7 @@ impl PairFields {
             return Ok(None);
         }
         check_ids(name, [from, to])?;
-        let carrying = Carrying::new(&from.contacts(), &to.contacts(), 0, team)?.in_order();
+        let carrying = Carrying::in_order(&from.contacts(), &to.contacts(), 0, team)?;
         let components = field.values.components;
         let values = match &field.values.values {
             Values::F32(values) => carry(&carrying, components, values, (to.ids.len(), memory), team)?,
