@@ -67,17 +67,17 @@ module neargrid
     public :: neargrid_reorder, neargrid_restore
     public :: neargrid_version_major, neargrid_version_minor, neargrid_version_patch, &
         neargrid_version_string, neargrid_all_active, neargrid_cutoffs_max, neargrid_knn_max, &
-        side_suffix, neargrid_status_ok, neargrid_status_null_pointer, neargrid_status_bad_dim, &
-        neargrid_status_bad_count, neargrid_status_bad_cutoff, neargrid_status_non_finite, &
-        neargrid_status_bad_value, neargrid_status_bad_state, neargrid_status_capacity, &
-        neargrid_status_bad_environment, neargrid_status_bad_domain, neargrid_status_bad_radius, &
-        neargrid_status_busy, neargrid_status_not_supported, neargrid_status_out_of_memory, &
-        neargrid_status_too_many_pairs, neargrid_status_no_device, neargrid_status_device_lost, &
-        neargrid_status_threads, neargrid_status_memory_limit, neargrid_status_abi_mismatch, &
-        neargrid_status_internal, neargrid_counter_points, neargrid_counter_entries, &
-        neargrid_counter_index_builds, neargrid_counter_counts, neargrid_counter_fills, &
-        neargrid_counter_threads, neargrid_counter_cells, neargrid_counter_bytes_held, &
-        neargrid_counter_backend, neargrid_counter_device_bytes, &
+        side_suffix, max_types, neargrid_status_ok, neargrid_status_null_pointer, &
+        neargrid_status_bad_dim, neargrid_status_bad_count, neargrid_status_bad_cutoff, &
+        neargrid_status_non_finite, neargrid_status_bad_value, neargrid_status_bad_state, &
+        neargrid_status_capacity, neargrid_status_bad_environment, neargrid_status_bad_domain, &
+        neargrid_status_bad_radius, neargrid_status_busy, neargrid_status_not_supported, &
+        neargrid_status_out_of_memory, neargrid_status_too_many_pairs, neargrid_status_no_device, &
+        neargrid_status_device_lost, neargrid_status_threads, neargrid_status_memory_limit, &
+        neargrid_status_abi_mismatch, neargrid_status_internal, neargrid_counter_points, &
+        neargrid_counter_entries, neargrid_counter_index_builds, neargrid_counter_counts, &
+        neargrid_counter_fills, neargrid_counter_threads, neargrid_counter_cells, &
+        neargrid_counter_bytes_held, neargrid_counter_backend, neargrid_counter_device_bytes, &
         neargrid_counter_device_allocations, neargrid_counter_dim, neargrid_counter_skin_lists, &
         neargrid_counter_queries, neargrid_counter_distance_tests, neargrid_phase_upload, &
         neargrid_phase_index, neargrid_phase_count, neargrid_phase_fill, neargrid_phase_download, &
@@ -712,6 +712,18 @@ module neargrid
         !> (`neargrid_status_bad_value`). No points are needed, no search is made, and views stay
         !> valid.
         generic, public :: carry => carry_f32, carry_f64, carry_columns_f32, carry_columns_f64
+        !> `call search%set_pair_field(name, offsets, ids, values)`: values of pairs, which formulas
+        !> read as `name_ij`, and to which they give new ones. `offsets(:)`, `integer(int64)`, and
+        !> `ids(:)`, `integer(c_int)`, are rows as `neighbors` makes them, of full rows; a list
+        !> without rows has no offsets. `values(entries)` are numbers, `values(dim, entries)`
+        !> vectors, in either real kind. A pair that the rows do not have has the value 0. The search
+        !> keeps a copy. If global ids are set, set them before.
+        generic, public :: set_pair_field => set_pair_numbers_f32, set_pair_numbers_f64, set_pair_vectors_f32, set_pair_vectors_f64
+        !> `call search%pair_field(name, offsets, ids, values)`: the values that pairs have, and the
+        !> rows that have them, in new arrays that belong to the caller: for a restart, or to look at
+        !> them. All are allocatable. `values` has the rank that `set_pair_field` takes, and may have
+        !> either real kind.
+        generic, public :: pair_field => pair_numbers_f32, pair_numbers_f64, pair_vectors_f32, pair_vectors_f64
         !> `call search%order(perm)`: the numbers of the points in spatial order, along a z-order
         !> (Morton) curve; `perm(k)` comes k-th. `perm` is `integer(c_int)`, allocatable, new with n
         !> elements. Coincident points come by number. Outliers and clusters do not coarsen the
@@ -773,6 +785,8 @@ module neargrid
         procedure, private :: query_distances_f32, query_distances_f64
         procedure, private :: query_displacements_f32, query_displacements_f64
         procedure, private :: carry_f32, carry_f64, carry_columns_f32, carry_columns_f64
+        procedure, private :: set_pair_numbers_f32, set_pair_numbers_f64, set_pair_vectors_f32, set_pair_vectors_f64
+        procedure, private :: pair_numbers_f32, pair_numbers_f64, pair_vectors_f32, pair_vectors_f64
         procedure, private :: set_numbers_f32, set_numbers_f64, set_vectors_f32, set_vectors_f64
         procedure, private :: set_axes_f32, set_axes_f64
         procedure, private :: set_query_numbers_f32, set_query_numbers_f64
@@ -864,6 +878,8 @@ module neargrid
         !> Statements are separated by `;` or new lines. `name = expression` is a temporary.
         !> `name += expression`, `name max= expression` and `name min= expression` make fields: the
         !> sum, the largest or the smallest of the terms of all neighbors j of point i.
+        !> `name_ij = expression` gives a pair field new values: one for each pair, which lives from
+        !> run to run (`pair_field`).
         !>
         !> Names that end in `_i` and `_j` are fields of the two points. `d` is the vector
         !> x_i - x_j to the nearest image, `r2` is dot(d, d), `r` its root, `c` the cutoff of the
@@ -2682,6 +2698,90 @@ module neargrid
             integer(c_int), intent(out), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine carry_columns_f64
+
+    end interface
+
+    interface ! neargrid_pair_fields.f90
+
+        module subroutine set_pair_numbers_f32(self, name, offsets, ids, values, stat, errmsg)
+            class(neargrid_search), intent(inout) :: self
+            character(len=*), intent(in) :: name
+            integer(int64), intent(in), contiguous :: offsets(:)
+            integer(c_int), intent(in), contiguous :: ids(:)
+            real(real32), intent(in), contiguous :: values(:)
+            integer(c_int), intent(out), optional :: stat
+            character(len=*), intent(inout), optional :: errmsg
+        end subroutine set_pair_numbers_f32
+
+        module subroutine pair_numbers_f32(self, name, offsets, ids, values, stat, errmsg)
+            class(neargrid_search), intent(in) :: self
+            character(len=*), intent(in) :: name
+            integer(int64), allocatable, intent(inout) :: offsets(:)
+            integer(c_int), allocatable, intent(inout) :: ids(:)
+            real(real32), allocatable, intent(inout) :: values(:)
+            integer(c_int), intent(out), optional :: stat
+            character(len=*), intent(inout), optional :: errmsg
+        end subroutine pair_numbers_f32
+
+        module subroutine set_pair_vectors_f32(self, name, offsets, ids, values, stat, errmsg)
+            class(neargrid_search), intent(inout) :: self
+            character(len=*), intent(in) :: name
+            integer(int64), intent(in), contiguous :: offsets(:)
+            integer(c_int), intent(in), contiguous :: ids(:)
+            real(real32), intent(in), contiguous :: values(:, :)
+            integer(c_int), intent(out), optional :: stat
+            character(len=*), intent(inout), optional :: errmsg
+        end subroutine set_pair_vectors_f32
+
+        module subroutine pair_vectors_f32(self, name, offsets, ids, values, stat, errmsg)
+            class(neargrid_search), intent(in) :: self
+            character(len=*), intent(in) :: name
+            integer(int64), allocatable, intent(inout) :: offsets(:)
+            integer(c_int), allocatable, intent(inout) :: ids(:)
+            real(real32), allocatable, intent(inout) :: values(:, :)
+            integer(c_int), intent(out), optional :: stat
+            character(len=*), intent(inout), optional :: errmsg
+        end subroutine pair_vectors_f32
+
+        module subroutine set_pair_numbers_f64(self, name, offsets, ids, values, stat, errmsg)
+            class(neargrid_search), intent(inout) :: self
+            character(len=*), intent(in) :: name
+            integer(int64), intent(in), contiguous :: offsets(:)
+            integer(c_int), intent(in), contiguous :: ids(:)
+            real(real64), intent(in), contiguous :: values(:)
+            integer(c_int), intent(out), optional :: stat
+            character(len=*), intent(inout), optional :: errmsg
+        end subroutine set_pair_numbers_f64
+
+        module subroutine pair_numbers_f64(self, name, offsets, ids, values, stat, errmsg)
+            class(neargrid_search), intent(in) :: self
+            character(len=*), intent(in) :: name
+            integer(int64), allocatable, intent(inout) :: offsets(:)
+            integer(c_int), allocatable, intent(inout) :: ids(:)
+            real(real64), allocatable, intent(inout) :: values(:)
+            integer(c_int), intent(out), optional :: stat
+            character(len=*), intent(inout), optional :: errmsg
+        end subroutine pair_numbers_f64
+
+        module subroutine set_pair_vectors_f64(self, name, offsets, ids, values, stat, errmsg)
+            class(neargrid_search), intent(inout) :: self
+            character(len=*), intent(in) :: name
+            integer(int64), intent(in), contiguous :: offsets(:)
+            integer(c_int), intent(in), contiguous :: ids(:)
+            real(real64), intent(in), contiguous :: values(:, :)
+            integer(c_int), intent(out), optional :: stat
+            character(len=*), intent(inout), optional :: errmsg
+        end subroutine set_pair_vectors_f64
+
+        module subroutine pair_vectors_f64(self, name, offsets, ids, values, stat, errmsg)
+            class(neargrid_search), intent(in) :: self
+            character(len=*), intent(in) :: name
+            integer(int64), allocatable, intent(inout) :: offsets(:)
+            integer(c_int), allocatable, intent(inout) :: ids(:)
+            real(real64), allocatable, intent(inout) :: values(:, :)
+            integer(c_int), intent(out), optional :: stat
+            character(len=*), intent(inout), optional :: errmsg
+        end subroutine pair_vectors_f64
 
     end interface
 

@@ -32,6 +32,9 @@ module neargrid_c
     !> The length of `_i` and `_j`.
     integer(c_int), parameter :: side_suffix = 2
 
+    !> The most types.
+    integer(c_int), parameter :: max_types = 32
+
     !> The call succeeded.
     integer(c_int), parameter :: neargrid_status_ok = 0
     !> A required pointer is NULL.
@@ -1385,6 +1388,83 @@ module neargrid_c
             integer(c_int64_t), intent(in), value :: stride
             integer(c_int) :: status
         end function neargrid_field_copy_f32
+
+        !> Sets a pair field, in real64: a number or a vector for each entry of rows, which formulas
+        !> read by its name with `_ij`, and to which they give new values. It lives from one run to
+        !> the next: a statement `name_ij = ...` reads the newest value of its pair, whatever rows
+        !> the pair is in now. A pair that the rows do not have has the value 0. The handle keeps a
+        !> copy of the rows and of the values.
+        function neargrid_search_set_pair_field_f64(search, name, components, n, offsets, ids, &
+            values) &
+            bind(c, name="neargrid_search_set_pair_field_f64") result(status)
+            import :: c_char, c_double, c_int, c_int32_t, c_int64_t, c_ptr
+            type(c_ptr), intent(in), value :: search
+            character(kind=c_char), intent(in) :: name(*)
+            integer(c_int32_t), intent(in), value :: components
+            integer(c_int64_t), intent(in), value :: n
+            integer(c_int64_t), intent(in), optional :: offsets(*)
+            integer(c_int32_t), intent(in), optional :: ids(*)
+            real(c_double), intent(in), optional :: values(*)
+            integer(c_int) :: status
+        end function neargrid_search_set_pair_field_f64
+
+        !> As neargrid_search_set_pair_field_f64, in real32.
+        function neargrid_search_set_pair_field_f32(search, name, components, n, offsets, ids, &
+            values) &
+            bind(c, name="neargrid_search_set_pair_field_f32") result(status)
+            import :: c_char, c_float, c_int, c_int32_t, c_int64_t, c_ptr
+            type(c_ptr), intent(in), value :: search
+            character(kind=c_char), intent(in) :: name(*)
+            integer(c_int32_t), intent(in), value :: components
+            integer(c_int64_t), intent(in), value :: n
+            integer(c_int64_t), intent(in), optional :: offsets(*)
+            integer(c_int32_t), intent(in), optional :: ids(*)
+            real(c_float), intent(in), optional :: values(*)
+            integer(c_int) :: status
+        end function neargrid_search_set_pair_field_f32
+
+        !> Returns the size of a pair field that was set or that a formula has made.
+        function neargrid_pair_field_size(search, name, components, n, entries) &
+            bind(c, name="neargrid_pair_field_size") result(status)
+            import :: c_char, c_int, c_int32_t, c_int64_t, c_ptr
+            type(c_ptr), intent(in), value :: search
+            character(kind=c_char), intent(in) :: name(*)
+            integer(c_int32_t), intent(inout) :: components
+            integer(c_int64_t), intent(inout) :: n, entries
+            integer(c_int) :: status
+        end function neargrid_pair_field_size
+
+        !> Copies a pair field that was set or that a formula has made to real64, and the rows whose
+        !> entries have its values: those of the last statement that made it, or as they were set. A
+        !> restart needs them, and the global ids of the points.
+        function neargrid_pair_field_copy_f64(search, name, components, n, entries, offsets, ids, &
+            values) &
+            bind(c, name="neargrid_pair_field_copy_f64") result(status)
+            import :: c_char, c_double, c_int, c_int32_t, c_int64_t, c_ptr
+            type(c_ptr), intent(in), value :: search
+            character(kind=c_char), intent(in) :: name(*)
+            integer(c_int32_t), intent(in), value :: components
+            integer(c_int64_t), intent(in), value :: n, entries
+            integer(c_int64_t), intent(inout) :: offsets(*)
+            integer(c_int32_t), intent(inout), optional :: ids(*)
+            real(c_double), intent(inout), optional :: values(*)
+            integer(c_int) :: status
+        end function neargrid_pair_field_copy_f64
+
+        !> As neargrid_pair_field_copy_f64, to real32: real64 values are rounded.
+        function neargrid_pair_field_copy_f32(search, name, components, n, entries, offsets, ids, &
+            values) &
+            bind(c, name="neargrid_pair_field_copy_f32") result(status)
+            import :: c_char, c_float, c_int, c_int32_t, c_int64_t, c_ptr
+            type(c_ptr), intent(in), value :: search
+            character(kind=c_char), intent(in) :: name(*)
+            integer(c_int32_t), intent(in), value :: components
+            integer(c_int64_t), intent(in), value :: n, entries
+            integer(c_int64_t), intent(inout) :: offsets(*)
+            integer(c_int32_t), intent(inout), optional :: ids(*)
+            real(c_float), intent(inout), optional :: values(*)
+            integer(c_int) :: status
+        end function neargrid_pair_field_copy_f32
 
         !> Finds for each active point, or for each query, the smallest radius at which a sum over
         !> the neighbors within it reaches a target: smoothing lengths. The formula runs once for

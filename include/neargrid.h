@@ -91,6 +91,11 @@
 #define Side_SUFFIX 2
 
 /**
+ * The most types.
+ */
+#define MAX_TYPES 32
+
+/**
  * A formula: its text, the values of its names, and its outputs.
  *
  * neargrid_formula_create makes a handle and neargrid_formula_destroy frees it. A formula belongs to no search: any search
@@ -2120,7 +2125,8 @@ neargrid_status neargrid_groups_view_sums(const struct neargrid_search *search,
  *
  * Statements stand on lines of their own or are separated by `;`. `name = expression` is a temporary. `name += expression`,
  * `name max= expression` and `name min= expression` are outputs: the sum, the largest or the smallest of the terms of all
- * neighbors j of point i. An expression may continue on the next line inside parentheses. `#` and `!` begin comments.
+ * neighbors j of point i. `name_ij = expression` gives a pair field new values: one for each pair, which lives from run to run. An
+ * expression may continue on the next line inside parentheses. `#` and `!` begin comments.
  *
  * Names that end in `_i` and `_j` are fields of the two points. `d` is the vector x_i - x_j to the nearest image, `r2` is
  * dot(d, d), `r` its root, `c` the cutoff of the pair, and `pi` is built in. A name that is called with `r`, `r2` or `r/c`
@@ -2243,8 +2249,9 @@ neargrid_status neargrid_formula_set_cubic_table(struct neargrid_formula *formul
  * backend or threads.
  *
  * Returns the statuses of neargrid_neighbors_count, and also MEMORY_LIMIT and those of a formula that does not fit, with line and column:
- * BAD_STATE (a name has no value), BAD_VALUE (a vector where a number belongs, or the other way round), BAD_DIM (components of a field),
- * BAD_COUNT (values of a field, `times`); NON_FINITE (a statement moves a point to no finite place; no point has moved then). On failure
+ * BAD_STATE (a name has no value), BAD_VALUE (a vector where a number belongs, or the other way round), NOT_SUPPORTED (pair fields
+ * with other rows than full ones, or with points that are their own neighbors), BAD_DIM (components of a field), BAD_COUNT (values of
+ * a field, `times`); NON_FINITE (a statement moves a point to no finite place; no point has moved then). On failure
  * fields and numbers are as after the last run that was complete. Values stay on the GPU that has made them until they are read; DEVICE_LOST
  * names those that only a lost GPU had, and that are set no longer.
  */
@@ -2349,6 +2356,99 @@ neargrid_status neargrid_field_copy_f32(const struct neargrid_search *search,
                                         float *y,
                                         float *z,
                                         int64_t stride);
+
+/**
+ * Sets a pair field, in real64: a number or a vector for each entry of rows, which formulas read by its name with `_ij`, and to which
+ * they give new values. It lives from one run to the next: a statement `name_ij = ...` reads the newest value of its pair, whatever
+ * rows the pair is in now. A pair that the rows do not have has the value 0. The handle keeps a copy of the rows and of the values.
+ *
+ * - `name`: its name without `_ij`.
+ * - `components`: 1, or the dimension of the points for a vector.
+ * - `n`: number of rows, one for each point from the first on.
+ * - `offsets`: `n` + 1 elements. The first is the index base, and none is smaller than the one before. May be NULL if `n` is 0.
+ * - `ids`: the point numbers that the rows list, as many as the last offset says. Each row ascends by point numbers, or all rows
+ *   ascend by the global ids that are set, and lists a point at most once. May be NULL if there are none.
+ * - `values`: `components` values for each entry, entry after entry. May be NULL if there are none.
+ *
+ * Rows are of the points as they are numbered in the next run. If global ids are set, set them before: points are those with the same
+ * ids then, whatever their numbers.
+ *
+ * Returns OK, NULL_POINTER, BAD_DIM (`components`), BAD_COUNT (`n`), BAD_VALUE (`name`, invalid offsets, a point number out of range,
+ * a row that does not ascend), OUT_OF_MEMORY, THREADS. On failure the pair field stays as it is.
+ */
+NEARGRID_NODISCARD NEARGRID_EXPORT
+neargrid_status neargrid_search_set_pair_field_f64(struct neargrid_search *search,
+                                                   const char *name,
+                                                   int32_t components,
+                                                   int64_t n,
+                                                   const int64_t *offsets,
+                                                   const int32_t *ids,
+                                                   const double *values);
+
+/**
+ * As neargrid_search_set_pair_field_f64, in real32.
+ */
+NEARGRID_NODISCARD NEARGRID_EXPORT
+neargrid_status neargrid_search_set_pair_field_f32(struct neargrid_search *search,
+                                                   const char *name,
+                                                   int32_t components,
+                                                   int64_t n,
+                                                   const int64_t *offsets,
+                                                   const int32_t *ids,
+                                                   const float *values);
+
+/**
+ * Returns the size of a pair field that was set or that a formula has made.
+ *
+ * - `name`: its name without `_ij`.
+ * - `components`: receives 1, or the dimension of the points for a vector.
+ * - `n`: receives the number of rows.
+ * - `entries`: receives the number of entries of all rows.
+ *
+ * Returns OK, NULL_POINTER, BAD_STATE (no such pair field).
+ */
+NEARGRID_NODISCARD NEARGRID_EXPORT
+neargrid_status neargrid_pair_field_size(const struct neargrid_search *search,
+                                         const char *name,
+                                         int32_t *components,
+                                         int64_t *n,
+                                         int64_t *entries);
+
+/**
+ * Copies a pair field that was set or that a formula has made to real64, and the rows whose entries have its values: those of the last
+ * statement that made it, or as they were set. A restart needs them, and the global ids of the points.
+ *
+ * - `name`: its name without `_ij`.
+ * - `components`, `n`, `entries`: the size, as neargrid_pair_field_size returns it.
+ * - `offsets`: receives `n` + 1 elements, the begin of each row in `ids` and the end of the last, in the index base.
+ * - `ids`: receives the point numbers that the rows list. May be NULL if `entries` is 0.
+ * - `values`: receives `components` values for each entry, entry after entry. May be NULL if `entries` is 0.
+ *
+ * Returns OK, NULL_POINTER, BAD_DIM (`components`), BAD_COUNT (`n`, `entries`), BAD_STATE (no such pair field), BAD_VALUE (overlapping
+ * arrays), OUT_OF_MEMORY.
+ */
+NEARGRID_NODISCARD NEARGRID_EXPORT
+neargrid_status neargrid_pair_field_copy_f64(const struct neargrid_search *search,
+                                             const char *name,
+                                             int32_t components,
+                                             int64_t n,
+                                             int64_t entries,
+                                             int64_t *offsets,
+                                             int32_t *ids,
+                                             double *values);
+
+/**
+ * As neargrid_pair_field_copy_f64, to real32: real64 values are rounded.
+ */
+NEARGRID_NODISCARD NEARGRID_EXPORT
+neargrid_status neargrid_pair_field_copy_f32(const struct neargrid_search *search,
+                                             const char *name,
+                                             int32_t components,
+                                             int64_t n,
+                                             int64_t entries,
+                                             int64_t *offsets,
+                                             int32_t *ids,
+                                             float *values);
 
 /**
  * Finds for each active point, or for each query, the smallest radius at which a sum over the neighbors within it reaches a target:

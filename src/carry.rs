@@ -57,20 +57,42 @@ pub struct Carrying<'a> {
     /// The old numbers of new points, and the new numbers of old points.
     numbers: [Numbers; 2],
     base: i64,
+    /// An entry takes those of the turned pair where its own pair is not there.
+    turns: bool,
 }
 
 impl<'a> Carrying<'a> {
     /// Checks both lists.
     pub fn new(old: &Contacts<'a>, new: &Contacts<'a>, base: i64, team: &Team) -> Result<Carrying<'a>> {
-        let (old_rows, new_rows) = (
-            ContactRows::check(old, &OLD, base, team)?,
-            ContactRows::check(new, &NEW, base, team)?,
-        );
+        Carrying::with([old, new], base, team, || {
+            numbers::between([old.global_ids, new.global_ids], base, team)
+        })
+    }
+
+    /// The same for two lists, of which an entry `(i, j)` takes the values of `(i, j)` alone. No id is there twice.
+    pub fn in_order(old: &Contacts<'a>, new: &Contacts<'a>, base: i64, team: &Team) -> Result<Carrying<'a>> {
+        let carrying = Carrying::with([old, new], base, team, || match old.global_ids == new.global_ids {
+            true => Ok([Numbers::Same, Numbers::Same]),
+            false => numbers::between([old.global_ids, new.global_ids], base, team),
+        })?;
         Ok(Carrying {
-            old: old_rows,
-            new: new_rows,
-            numbers: numbers::between([old.global_ids, new.global_ids], base, team)?,
+            turns: false,
+            ..carrying
+        })
+    }
+
+    fn with(
+        [old, new]: [&Contacts<'a>; 2],
+        base: i64,
+        team: &Team,
+        numbers: impl FnOnce() -> Result<[Numbers; 2]>,
+    ) -> Result<Carrying<'a>> {
+        Ok(Carrying {
+            old: ContactRows::check(old, &OLD, base, team)?,
+            new: ContactRows::check(new, &NEW, base, team)?,
+            numbers: numbers()?,
             base,
+            turns: true,
         })
     }
 
@@ -94,6 +116,7 @@ impl<'a> Carrying<'a> {
             from: &self.new,
             to: &self.old,
             numbers: &self.numbers[0],
+            turns: self.turns,
         };
         team.share(parts.into_iter().enumerate(), |(task, out)| {
             let mut writer = Writer::new(columns, old_values, out);
@@ -135,6 +158,7 @@ impl<'a> Carrying<'a> {
             from: &self.old,
             to: &self.new,
             numbers: &self.numbers[1],
+            turns: self.turns,
         }
     }
 }
@@ -213,6 +237,8 @@ struct Matching<'a> {
     to: &'a ContactRows<'a>,
     /// The numbers that points of `from` have in `to`.
     numbers: &'a Numbers,
+    /// Turned pairs count.
+    turns: bool,
 }
 
 impl Matching<'_> {
@@ -297,7 +323,7 @@ impl Matching<'_> {
 
     /// Looks for the pair in the row of the second point, unless it cannot be there.
     fn find_turned(&self, point: usize, neighbor: usize) -> Found {
-        if self.to.is_upper && self.to.precedes(point, neighbor) {
+        if !self.turns || self.to.is_upper && self.to.precedes(point, neighbor) {
             return Found::Nowhere;
         }
         let row = self.to.row(neighbor);

@@ -43,6 +43,7 @@ mod measure;
 mod memory;
 pub mod oracle;
 mod order;
+mod pair_fields;
 mod plan;
 mod points;
 mod quiet;
@@ -77,5 +78,5 @@ pub use radii::RadiusRule;
 pub use real::Real;
 pub use search::{
     Chunk, Chunks, Counter, Fof, Images, Knn, KnnKind, MAX_CUTOFFS, MAX_K, Measure, NeighborList, Neighbors,
-    NeighborsKind, Outcome, Pairs, Phase, RadiusRange, Search, SolvedRadii, Systems, VerletList,
+    NeighborsKind, Outcome, PairValues, Pairs, Phase, RadiusRange, Search, SolvedRadii, Systems, VerletList,
 };

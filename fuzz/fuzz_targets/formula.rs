@@ -6,7 +6,7 @@ use libfuzzer_sys::fuzz_target;
 use neargrid::{Error, Formula, NeighborsKind, PointsView, Result, Search, SumPrecision, TableOf};
 
 mod sentences;
-use sentences::{FIELDS, MADE, NUMBERS, TABLES, Text, VECTORS};
+use sentences::{FIELDS, MADE, NUMBERS, PAIRS, TABLES, Text, VECTORS};
 
 const POINTS: usize = 4;
 const VALUES: [f64; 12] = [0.0, 0.25, 1.0, 0.0, 0.0, 0.5, 1.5, 0.75, -0.5, 1.25, 0.125, 2.0];
@@ -96,6 +96,12 @@ fn made(search: &mut Search, formula: &Formula, done: &Result<()>) -> Vec<u64> {
             all.extend(values.iter().map(|&value| bits(value)));
         } else if let Ok(values) = search.query_field::<f32>(name) {
             all.extend(values.iter().map(|&value| bits(value.into())));
+        }
+    }
+    for name in PAIRS {
+        if let Ok(pairs) = search.pair_field::<f64>(name) {
+            all.extend(pairs.ids.iter().map(|&id| id as u64));
+            all.extend(pairs.values.iter().map(|&value| bits(value)));
         }
     }
     let numbers = NUMBERS.iter().chain(&MADE);

@@ -27,6 +27,8 @@ pub const VECTORS: [&str; 2] = ["v", "u"];
 /// Constants and numbers that are there.
 pub const NUMBERS: [&str; 3] = ["h", "k", "dt"];
 pub const TABLES: [&str; 3] = ["T", "U", "V"];
+/// Pair fields: two of numbers, and one of vectors.
+pub const PAIRS: [&str; 3] = ["p", "q", "s"];
 /// Names for what statements make, one for each.
 pub const MADE: [&str; 6] = ["n0", "n1", "n2", "n3", "n4", "n5"];
 
@@ -97,7 +99,7 @@ impl<'a> Text<'a> {
 
     fn statement(&mut self) {
         let new = MADE[self.made];
-        match self.choices.of(10) {
+        match self.choices.of(12) {
             0 => {
                 self.name(&[new]);
                 self.write(" = ");
@@ -138,6 +140,16 @@ impl<'a> Text<'a> {
                 self.number(Of::Points, 3);
                 self.numbers.push(new);
             }
+            9 => {
+                self.name(&PAIRS[..2]);
+                self.write("_ij = ");
+                self.number(Of::Pairs, 3);
+            }
+            10 => {
+                self.name(&PAIRS[2..]);
+                self.write("_ij = ");
+                self.vector(Of::Pairs, 3);
+            }
             _ => {
                 let names = [&NUMBERS[..], &[new]].concat();
                 self.name(&names);
@@ -173,7 +185,7 @@ impl<'a> Text<'a> {
                 self.side(of);
             }
             3 if of == Of::Pairs => {
-                let of_pairs = self.choices.word(&["r", "r2", "c", "d.x", "(r/c)"]);
+                let of_pairs = self.choices.word(&["r", "r2", "c", "d.x", "(r/c)", "p_ij", "q_ij", "s_ij.x"]);
                 self.write(of_pairs);
             }
             2 | 3 if !self.temporaries.is_empty() => self.known(|text| &text.temporaries),

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from . import _c
-from ._fields import copy_field, set_field
+from ._fields import copy_field, copy_pair_field, set_field, set_pair_field
 from ._library import address, check, lib, option, reals, suffix, text_of, whole
 
 
@@ -571,6 +571,16 @@ class Search:
     def get_query(self, name, dtype=np.float64):
         """The same of queries."""
         return copy_field(self._handle, "queries", name, dtype)
+
+    def set_pair_field(self, name, rows, values):
+        """Sets values of pairs, which formulas read and make as name_ij: a number or a vector for each id of `rows`, a List of full rows
+        or (offsets, ids). They are copied, and live from run to run."""
+        rows = (rows.offsets, rows.ids) if isinstance(rows, List) else rows
+        set_pair_field(self._handle, name, rows, values)
+
+    def pair_field(self, name, dtype=np.float64):
+        """Copies of the rows that have values of a pair field, and of the values: offsets, ids, values."""
+        return copy_pair_field(self._handle, name, dtype)
 
     def order(self):
         """The points along a space-filling curve: `x[search.order()]` has points that are near each other side by side."""

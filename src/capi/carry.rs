@@ -6,7 +6,7 @@ use super::handle::{self, neargrid_search};
 use super::status::neargrid_status;
 use crate::arguments::check_count;
 use crate::carry::{Columns, Contacts};
-use crate::error::{Error, Result, Status};
+use crate::error::Result;
 use crate::points::Precision;
 
 /// Carries the values of contacts from an old list to a new one, in real64. The entry of the new list that lists j in the row
@@ -166,30 +166,14 @@ impl Given {
     /// # Safety
     /// The arrays are readable for as many elements as [`neargrid_carry_f64`] says.
     unsafe fn contacts<'a>(&self, base: i64, [n, offsets, ids, npoints, global_ids]: Names) -> Result<Contacts<'a>> {
-        let rows = check_count(n, self.n)?;
         // SAFETY: the caller's promise.
-        let given = unsafe { checks::slice(self.offsets, if rows == 0 { 0 } else { rows + 1 }, offsets)? };
-        let total = given.last().map_or(0, |end| end.saturating_sub(base));
-        if checks::count_of::<i32>(total, offsets, 1).is_err() {
-            let allowed = "offsets that end with as many ids as fit into memory";
-            return Err(Error::not_allowed(
-                Status::BadValue,
-                offsets,
-                format_args!("an array that ends with {}", given[rows]),
-                allowed,
-            ));
-        }
+        let (given, ids) = unsafe { checks::listed(self.n, (self.offsets, self.ids), base, [n, offsets, ids])? };
         let points = match self.global_ids.is_null() {
             true => 0,
             false => check_count(npoints, self.npoints)?,
         };
         // SAFETY: the caller's promise.
-        let (ids, global) = unsafe {
-            (
-                checks::slice(self.ids, total as usize, ids)?,
-                checks::slice(self.global_ids, points, global_ids)?,
-            )
-        };
+        let global = unsafe { checks::slice(self.global_ids, points, global_ids)? };
         Ok(Contacts {
             first_row: self.first_row,
             offsets: given,

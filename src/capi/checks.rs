@@ -5,6 +5,7 @@ use std::marker::PhantomData;
 use std::ops::Range;
 use std::ptr::NonNull;
 
+use crate::arguments::check_count;
 use crate::error::{Error, Result, Status};
 use crate::list::{Out, Rows};
 
@@ -174,6 +175,34 @@ pub unsafe fn slice<'a, T>(pointer: *const T, len: usize, argument: &'static str
     aligned(pointer, argument)?;
     // SAFETY: not NULL, aligned, and the caller's promise.
     Ok(unsafe { std::slice::from_raw_parts(pointer, len) })
+}
+
+/// Rows that the caller gives: `n` + 1 offsets, which begin with `base`, and as many ids as the last one says. `names` are those of the
+/// arguments.
+///
+/// # Safety
+/// The arrays are NULL or readable for so many elements during the call.
+pub unsafe fn listed<'a>(
+    n: i64,
+    (offsets, ids): (*const i64, *const i32),
+    base: i64,
+    names: [&'static str; 3],
+) -> Result<(&'a [i64], &'a [i32])> {
+    let rows = check_count(names[0], n)?;
+    // SAFETY: the caller's promise.
+    let given = unsafe { slice(offsets, if rows == 0 { 0 } else { rows + 1 }, names[1])? };
+    let total = given.last().map_or(0, |end| end.saturating_sub(base));
+    if count_of::<i32>(total, names[1], 1).is_err() {
+        let allowed = "offsets that end with as many ids as fit into memory";
+        return Err(Error::not_allowed(
+            Status::BadValue,
+            names[1],
+            format_args!("an array that ends with {}", given[rows]),
+            allowed,
+        ));
+    }
+    // SAFETY: the caller's promise.
+    Ok((given, unsafe { slice(ids, total as usize, names[2])? }))
 }
 
 /// A count or capacity: not negative.

@@ -19,7 +19,7 @@ fn of_which(of: neargrid_of) -> Result<Of> {
 }
 
 /// The number of components that a field has.
-fn components_of(components: i32) -> Result<usize> {
+pub(super) fn components_of(components: i32) -> Result<usize> {
     let width = usize::try_from(components).ok().filter(|width| (1..=3).contains(width));
     let allowed = "1, or the dimension of the points";
     width.ok_or_else(|| Error::not_allowed(Status::BadDim, "components", components, allowed))

@@ -80,7 +80,8 @@ pub(super) unsafe fn text<'a>(pointer: *const c_char, argument: &'static str) ->
 ///
 /// Statements stand on lines of their own or are separated by `;`. `name = expression` is a temporary. `name += expression`,
 /// `name max= expression` and `name min= expression` are outputs: the sum, the largest or the smallest of the terms of all
-/// neighbors j of point i. An expression may continue on the next line inside parentheses. `#` and `!` begin comments.
+/// neighbors j of point i. `name_ij = expression` gives a pair field new values: one for each pair, which lives from run to run. An
+/// expression may continue on the next line inside parentheses. `#` and `!` begin comments.
 ///
 /// Names that end in `_i` and `_j` are fields of the two points. `d` is the vector x_i - x_j to the nearest image, `r2` is
 /// dot(d, d), `r` its root, `c` the cutoff of the pair, and `pi` is built in. A name that is called with `r`, `r2` or `r/c`
@@ -308,8 +309,9 @@ unsafe fn set_table(
 /// backend or threads.
 ///
 /// Returns the statuses of neargrid_neighbors_count, and also MEMORY_LIMIT and those of a formula that does not fit, with line and column:
-/// BAD_STATE (a name has no value), BAD_VALUE (a vector where a number belongs, or the other way round), BAD_DIM (components of a field),
-/// BAD_COUNT (values of a field, `times`); NON_FINITE (a statement moves a point to no finite place; no point has moved then). On failure
+/// BAD_STATE (a name has no value), BAD_VALUE (a vector where a number belongs, or the other way round), NOT_SUPPORTED (pair fields
+/// with other rows than full ones, or with points that are their own neighbors), BAD_DIM (components of a field), BAD_COUNT (values of
+/// a field, `times`); NON_FINITE (a statement moves a point to no finite place; no point has moved then). On failure
 /// fields and numbers are as after the last run that was complete. Values stay on the GPU that has made them until they are read; DEVICE_LOST
 /// names those that only a lost GPU had, and that are set no longer.
 #[unsafe(no_mangle)]

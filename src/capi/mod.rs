@@ -67,6 +67,7 @@ pub mod formula;
 
 pub mod fields;
 
+pub mod pair_fields;
 pub mod solve_radii;
 
 pub mod skin;

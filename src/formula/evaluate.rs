@@ -8,12 +8,13 @@
 
 mod lanes;
 mod points;
+mod results;
 mod steps;
 
 use std::ops::Range;
 
-use super::number::{Number, start};
-use super::program::{Program, Reduction};
+use super::number::Number;
+use super::program::Program;
 use super::schedule::{Schedule, Stage};
 use super::tables::Table;
 use crate::cell::Cell;
@@ -58,6 +59,8 @@ pub struct Work<'a, T, F> {
     pub cutoffs: Cutoffs<'a, T>,
     /// By slot: as it is read for i and for j.
     pub fields: &'a [[Option<FieldView<'a>>; 2]],
+    /// Pair fields by slot: values of the entries of all rows, one row after the other. Where there is none, all are zero.
+    pub pairs: &'a [Option<FieldView<'a>>],
     /// The slot of the positions, which are in `axes`.
     pub positions: Option<u32>,
     /// The first row is of this point; values that are read for i and outputs begin with it.
@@ -69,7 +72,7 @@ pub struct Work<'a, T, F> {
     pub global_ids: Option<&'a [i64]>,
     /// Excluded pairs, whose classes are read.
     pub excluded: Option<&'a ExcludedPairs>,
-    /// The outputs of all rows.
+    /// The outputs of all rows, or of all entries.
     pub results: &'a [Cells<'a, F>],
     pub isa: Isa,
 }
@@ -124,6 +127,8 @@ pub struct Evaluator<'a, T, F> {
     sums: Vec<F>,
     lanes: Lanes<F>,
     segments: Vec<Segment>,
+    /// The entry of the first pair of the batch, where there are pair fields.
+    first_entry: usize,
     /// Values that are the same for all pairs are in its registers.
     is_ready: bool,
 }
@@ -148,6 +153,7 @@ impl<'a, T: Real, F: Number> Evaluator<'a, T, F> {
             sums: Vec::new(),
             lanes: Lanes::new(schedule.registers)?,
             segments: Vec::new(),
+            first_entry: 0,
             is_ready: false,
         };
         reserve_keeping(&mut made.targets.numbers, TARGETS, WHAT)?;
@@ -200,6 +206,12 @@ impl<'a, T: Real, F: Number> Evaluator<'a, T, F> {
         }
         self.batch([true; 2]);
         Ok(())
+    }
+
+    /// The next row begins with that entry, and those after it follow.
+    pub fn begin_at(&mut self, entry: usize) {
+        self.finish();
+        self.first_entry = entry;
     }
 
     /// Takes up the row of a point, which is evaluated with others or at the [end](Evaluator::finish).
@@ -266,6 +278,7 @@ impl<'a, T: Real, F: Number> Evaluator<'a, T, F> {
     fn batch(&mut self, ends: [bool; 2]) {
         let isa = self.work.isa;
         Simd::new(isa).run(BatchKernel { evaluator: self, ends });
+        self.first_entry += self.ranks.len();
         self.targets.numbers.clear();
         self.targets.shifts.clear();
         self.rows.clear();
@@ -293,7 +306,7 @@ impl<'a, T: Real, F: Number> Evaluator<'a, T, F> {
                 }
                 self.steps(stage, first, len);
                 if stage == Stage::Pair {
-                    self.join();
+                    self.join(first);
                 }
             }
         }
@@ -331,16 +344,6 @@ impl<'a, T: Real, F: Number> Evaluator<'a, T, F> {
         }
     }
 
-    #[inline(always)]
-    fn start_sums(&mut self) {
-        let mut sums = self.sums.chunks_exact_mut(ROWS);
-        for output in &self.work.program.outputs {
-            for sums in sums.by_ref().take(output.width) {
-                sums[..self.rows.len()].fill(start(output.reduction));
-            }
-        }
-    }
-
     /// Divides the pairs of a block by rows, from `row` on; returns the last row.
     #[inline(always)]
     fn cut(&mut self, mut row: usize, first: usize, len: usize) -> usize {
@@ -358,33 +361,6 @@ impl<'a, T: Real, F: Number> Evaluator<'a, T, F> {
             }
         }
         row
-    }
-
-    /// Joins the terms of a block to what the rows have.
-    #[inline(always)]
-    fn join(&mut self) {
-        let mut terms = self.work.schedule.terms.iter().zip(self.sums.chunks_exact_mut(ROWS));
-        for output in &self.work.program.outputs {
-            for (&register, sums) in terms.by_ref().take(output.width) {
-                let terms = &self.lanes.registers[register as usize];
-                for Segment { row, pairs } in &self.segments {
-                    sums[*row] = join(output.reduction, sums[*row], &terms[pairs.clone()]);
-                }
-            }
-        }
-    }
-
-    /// Stores the outputs of the rows.
-    #[inline(always)]
-    fn store(&self) {
-        let mut sums = self.sums.chunks_exact(ROWS);
-        for (output, result) in self.work.program.outputs.iter().zip(self.work.results) {
-            for (k, sums) in sums.by_ref().take(output.width).enumerate() {
-                for (row, &sum) in self.rows.iter().zip(sums) {
-                    result.put((row.point as usize - self.work.first_row) * output.width + k, sum);
-                }
-            }
-        }
     }
 }
 
@@ -408,15 +384,4 @@ fn column<S: Real>(is_needed: bool) -> Result<Column<S>> {
     let mut column = Vec::new();
     resize_discarding(&mut column, if is_needed { TARGETS } else { 0 }, S::default(), WHAT)?;
     Ok(column)
-}
-
-/// Joins terms to what is there, one after the other.
-#[inline(always)]
-fn join<F: Number>(reduction: Reduction, first: F, terms: &[F]) -> F {
-    let terms = terms.iter().copied();
-    match reduction {
-        Reduction::Sum => terms.fold(first, |sum, term| sum + term),
-        Reduction::Max => terms.fold(first, |most, term| if most < term { term } else { most }),
-        Reduction::Min => terms.fold(first, |least, term| if term < least { term } else { least }),
-    }
 }

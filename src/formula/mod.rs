@@ -9,6 +9,7 @@ mod hints;
 mod lexer;
 mod names;
 mod number;
+mod pairs;
 mod parse;
 pub(crate) mod program;
 pub(crate) mod schedule;
@@ -34,6 +35,7 @@ use std::fmt::{self, Display, Formatter};
 use crate::error::{Error, Result, Status, Words, words};
 use crate::fields::{Fields, Of};
 use crate::list::{push, reserve_keeping};
+use crate::pair_fields::PairFields;
 use hints::Quoted;
 use parse::{Statement, Syntax};
 use program::{Kind, Name};
@@ -81,8 +83,8 @@ impl Formula {
     ///
     /// Statements are on lines of their own or are separated by `;`. `name = expression` is a temporary.
     /// `name += expression`, `name max= expression` and `name min= expression` are outputs: the sum, the largest or the
-    /// smallest of the terms of all neighbors `j` of point `i`. An expression may continue on the next line inside
-    /// parentheses. `#` and `!` begin comments.
+    /// smallest of the terms of all neighbors `j` of point `i`. `name_ij = expression` gives a pair field new values: one for each
+    /// pair, which lives from run to run. An expression may continue on the next line inside parentheses. `#` and `!` begin comments.
     ///
     /// Names that end in `_i` and `_j` are fields of the two points. `d` is the vector `x_i - x_j` to the nearest
     /// image, `r2` is `dot(d, d)`, `r` its root, `c` the cutoff of the pair, `class` that of an excluded pair
@@ -224,6 +226,7 @@ impl Formula {
             temporaries,
             numbers,
             fields,
+            pairs,
             tables,
             ..
         } = &self.syntax;
@@ -236,6 +239,12 @@ impl Formula {
             (
                 among(&fields.all),
                 "a field, with a value for each point (set_field of the search)",
+            ),
+            (
+                pairs
+                    .find(&self.text, name.strip_suffix(parse::PAIR_SUFFIX).unwrap_or(name))
+                    .is_some(),
+                "a pair field, with a value for each pair (set_pair_field of the search)",
             ),
             (among(tables), "a radial table (set_table)"),
             (among(temporaries), "a temporary, which is gone after each neighbor"),
@@ -398,10 +407,11 @@ impl Formula {
     }
 
     /// The stages for points of `dim` axes, once every name has a value that fits. `counts` are the numbers of points and of queries;
-    /// `of_queries` says that rows are those of queries, and `excludes` that pairs are excluded; `points` is the precision of the points.
+    /// `of_queries` says that rows are those of queries, and `excludes` that pairs are excluded; `points` is the precision of the points,
+    /// and `pairs` are the pair fields that there are.
     pub(crate) fn stages(
         &self,
-        fields: &Fields,
+        (fields, pairs): (&Fields, &PairFields),
         (dim, points): (usize, SumPrecision),
         counts: [usize; 2],
         (of_queries, excludes): (bool, bool),
@@ -418,10 +428,11 @@ impl Formula {
         }
         self.check_fields(fields, dim, counts, of_queries)?;
         let named = |name: u32| self.spelled(&self.syntax.fields.all[name as usize]);
-        let mut typed = types::typed(&self.text, &self.syntax, dim, &|name, side| {
+        let is_vector = |name, side| {
             let field = fields.find(named(name), read_of(side, of_queries));
             Some(name) == self.syntax.points || field.is_some_and(|field| field.components > 1)
-        })?;
+        };
+        let mut typed = self.typed_with_pairs(dim, &is_vector, pairs)?;
         if !excludes {
             typed.forget_classes();
         }

@@ -32,11 +32,11 @@ pub struct Node {
 /// A statement that makes a field or a number.
 #[derive(Clone, Copy, Debug)]
 pub struct Statement {
-    /// Without `_i`.
+    /// Without `_i` and `_ij`.
     pub name: Name,
     pub makes: Makes,
     pub node: u32,
-    /// Among the slots of fields, or of numbers.
+    /// Among the slots of fields, of pair fields, or of numbers.
     pub slot: u32,
     /// Statements before this one that move the points.
     pub moves: u32,
@@ -53,12 +53,17 @@ pub struct Syntax {
     pub numbers: Names,
     /// Without `_i` and `_j`.
     pub fields: Names,
+    /// Without `_ij`.
+    pub pairs: Names,
     pub tables: Vec<Name>,
     /// The argument of each.
     pub tables_of: Vec<TableOf>,
     /// The name of the field of the points, if there is one.
     pub points: Option<u32>,
 }
+
+/// The end of the name of a pair field.
+pub const PAIR_SUFFIX: &str = "_ij";
 
 /// The name of the field that is the points.
 pub const POINTS: &str = "x";
@@ -126,6 +131,11 @@ fn field(name: &str) -> Option<(&str, Side)> {
         .filter(|(field, _)| !field.is_empty())
 }
 
+/// The name of a pair field, if the name ends like one.
+fn pair_field(name: &str) -> Option<&str> {
+    name.strip_suffix(PAIR_SUFFIX).filter(|field| !field.is_empty())
+}
+
 /// The precedence of an operator: the tighter it binds, the higher. Negation binds like a product on its left, and less
 /// than a power. `not` binds less than a comparison.
 const OR: u8 = 1;
@@ -186,6 +196,7 @@ pub fn parse(text: &str) -> Result<Syntax> {
             .at
             .wrong(format_args!("the formula makes nothing: {hint}")));
     }
+    parser.check_pair_fields()?;
     parser.syntax.points = parser.syntax.fields.find(text, POINTS);
     for temporary in parser.temporaries {
         push(&mut parser.syntax.temporaries, temporary.name, WHAT)?;
@@ -309,7 +320,10 @@ impl<'a> Parser<'a> {
     fn temporary(&mut self, target: &Token, node: u32) -> Result<()> {
         let mut is_of_pairs = false;
         self.syntax.walk(node, |node| {
-            is_of_pairs |= matches!(node.kind, Kind::Displacement | Kind::Square | Kind::Distance);
+            is_of_pairs |= matches!(
+                node.kind,
+                Kind::Displacement | Kind::Square | Kind::Distance | Kind::OfPair(_)
+            );
         })?;
         let temporary = Temporary {
             name: Self::name_of(target),
@@ -328,6 +342,10 @@ impl<'a> Parser<'a> {
             Makes::Point => {
                 name.end -= Side::SUFFIX;
                 self.syntax.fields.make(self.text, name, number)?
+            }
+            Makes::Pair => {
+                name.end -= PAIR_SUFFIX.len();
+                self.syntax.pairs.make(self.text, name, number)?
             }
             Makes::Neighbors(_) => self.syntax.fields.make(self.text, name, number)?,
             Makes::All(_) | Makes::Numbers => self.syntax.numbers.make(self.text, name, number)?,
@@ -349,12 +367,12 @@ impl<'a> Parser<'a> {
         let (mut of_pair, mut of_point) = (None, None);
         self.syntax.walk(node, |node| match node.kind {
             Kind::Field(_, Side::I) => of_point = Some(*node),
-            Kind::Field(_, Side::J) | Kind::Displacement | Kind::Cutoff | Kind::Class => of_pair = Some(*node),
-            Kind::Square | Kind::Distance => of_pair = Some(*node),
+            Kind::Field(_, Side::J) | Kind::OfPair(_) | Kind::Class => of_pair = Some(*node),
+            Kind::Displacement | Kind::Cutoff | Kind::Square | Kind::Distance => of_pair = Some(*node),
             _ => (),
         })?;
         let (found, is) = match makes {
-            Makes::Neighbors(_) => (None, ""),
+            Makes::Neighbors(_) | Makes::Pair => (None, ""),
             Makes::Point | Makes::All(_) => (of_pair, "of a pair"),
             Makes::Numbers => (
                 of_pair.or(of_point),
@@ -387,6 +405,7 @@ impl<'a> Parser<'a> {
         };
         let sign = self.take();
         let reduction = match sign.kind {
+            TokenKind::Sign(Sign::Assign) if !of_all && pair_field(name).is_some() => return Ok(Some(Makes::Pair)),
             TokenKind::Sign(Sign::Assign) if !of_all => {
                 let side = field(name).map(|(_, side)| side);
                 return Ok(side.filter(|side| *side == Side::I).map(|_| Makes::Point));
@@ -423,8 +442,13 @@ impl<'a> Parser<'a> {
         if quantity(name).is_some() || function(name).is_some() {
             return Err(at.wrong(format_args!("'{name}' is built in: choose another name")));
         }
-        if makes == Some(Makes::Point) {
+        if matches!(makes, Some(Makes::Point | Makes::Pair)) {
             return Ok(());
+        }
+        if pair_field(name).is_some() {
+            return Err(at.wrong(format_args!(
+                "'{name}' is a value of each pair: '{name} = ...' gives each pair its own, and other names do not end in _ij"
+            )));
         }
         if let Some((base, side)) = field(name) {
             return Err(match (makes, side) {
@@ -445,8 +469,8 @@ impl<'a> Parser<'a> {
                 "'{name}' is the field of the points: '{name}_i = ...' moves them"
             )));
         }
-        let is_point = |statement: &&Statement| statement.makes != Makes::Point;
-        let made = self.syntax.statements.iter().filter(is_point).map(|made| &made.name);
+        let is_whole = |statement: &&Statement| !matches!(statement.makes, Makes::Point | Makes::Pair);
+        let made = self.syntax.statements.iter().filter(is_whole).map(|made| &made.name);
         let given = made.chain(self.temporaries.iter().map(|temporary| &temporary.name));
         if let Some(first) = given.into_iter().find(|given| self.same(given, name)) {
             let line = first.at.line;
@@ -461,6 +485,23 @@ impl<'a> Parser<'a> {
             return Err(at.wrong(format_args!(
                 "'{name}' is used in line {line} already: give it its value before"
             )));
+        }
+        Ok(())
+    }
+
+    /// Refuses pair fields whose names are those of fields.
+    fn check_pair_fields(&self) -> Result<()> {
+        for name in &self.syntax.pairs.all {
+            let (spelled, at) = (&self.text[name.start..name.end], name.at);
+            if spelled == POINTS {
+                return Err(at.wrong("'x' is the field of the points: d is the vector x_i - x_j"));
+            }
+            if let Some(field) = self.syntax.fields.find(self.text, spelled) {
+                let line = self.syntax.fields.all[field as usize].at.line;
+                return Err(at.wrong(format_args!(
+                    "'{spelled}' is a field in line {line}: choose another name for the pair field"
+                )));
+            }
         }
         Ok(())
     }
@@ -611,7 +652,7 @@ impl<'a> Parser<'a> {
             return Ok(());
         };
         let why = match makes {
-            Some(Makes::Numbers | Makes::Point) => return Ok(()),
+            Some(Makes::Numbers | Makes::Point | Makes::Pair) => return Ok(()),
             Some(Makes::Neighbors(Reduction::Sum)) => "+= adds to it, so write only the term of a neighbor",
             Some(Makes::Neighbors(_)) => "max= and min= compare with it, so write only the value of a neighbor",
             Some(Makes::All(_)) => "write only the term of a point",
@@ -661,7 +702,7 @@ impl<'a> Parser<'a> {
         if let Some(temporary) = self.temporary_named(token)? {
             return Ok(temporary);
         }
-        if is_called && (quantity(name).is_some() || field(name).is_some()) {
+        if is_called && (quantity(name).is_some() || field(name).is_some() || pair_field(name).is_some()) {
             return Err(at.wrong(format_args!(
                 "'{name}' is no function: write * to multiply by the parentheses, and .x, .y or .z for a component"
             )));
@@ -671,6 +712,15 @@ impl<'a> Parser<'a> {
         }
         if is_called {
             return self.table(token);
+        }
+        if let Some(field) = pair_field(name) {
+            let end = token.bytes.start + field.len();
+            let known = Name {
+                end,
+                ..Self::name_of(token)
+            };
+            let slot = self.syntax.pairs.read(self.text, known)?;
+            return self.push(Kind::OfPair(slot), [0; 3], at, bytes);
         }
         if let Some((field, side)) = field(name) {
             let end = token.bytes.start + field.len();

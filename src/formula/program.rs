@@ -66,6 +66,8 @@ pub enum Kind {
     Constant(u32),
     /// The field of that slot.
     Field(u32, Side),
+    /// The pair field of that slot.
+    OfPair(u32),
     /// x_i - x_j to the nearest image.
     Displacement,
     /// The cutoff of the pair.
@@ -126,7 +128,7 @@ impl Kind {
     /// The number of operands.
     pub fn operands(self) -> usize {
         match self {
-            Kind::Number { .. } | Kind::Constant(_) | Kind::Field(..) => 0,
+            Kind::Number { .. } | Kind::Constant(_) | Kind::Field(..) | Kind::OfPair(_) => 0,
             Kind::Displacement | Kind::Cutoff | Kind::Class | Kind::Square | Kind::Distance => 0,
             Kind::Table(_) | Kind::Negate | Kind::Abs | Kind::Sqrt | Kind::Exp => 1,
             Kind::Log | Kind::Sign | Kind::Floor | Kind::Component(_) | Kind::Not => 1,
@@ -197,6 +199,8 @@ pub enum Reduction {
 pub enum Makes {
     /// A field, of a term for each neighbor: `name += e`, `name max= e`, `name min= e`.
     Neighbors(Reduction),
+    /// A pair field, pair by pair: `name_ij = e`.
+    Pair,
     /// A field, point by point: `name_i = e`.
     Point,
     /// A number, of a term for each point: `name all+= e`, `name all max= e`, `name all min= e`.
@@ -220,8 +224,10 @@ impl Makes {
 pub struct Output {
     pub operation: u32,
     pub reduction: Reduction,
-    /// Numbers for each row.
+    /// Numbers for each row, or for each pair.
     pub width: usize,
+    /// Each pair keeps its term, and none are joined.
+    pub is_of_pairs: bool,
 }
 
 /// A formula for points of a dimension and fields of known shapes.
@@ -249,6 +255,18 @@ impl Program {
     pub fn reads(&self, slot: u32) -> bool {
         let is_read = |operation: &Operation| matches!(operation.kind, Kind::Field(read, _) if read == slot);
         self.operations.iter().any(is_read)
+    }
+
+    /// Whether it reads a slot of pair fields.
+    pub fn reads_pair_field(&self, slot: u32) -> bool {
+        let is_read = |operation: &Operation| operation.kind == Kind::OfPair(slot);
+        self.operations.iter().any(is_read)
+    }
+
+    /// Whether it reads or makes pair fields.
+    pub fn has_pair_fields(&self) -> bool {
+        let is_read = |operation: &Operation| matches!(operation.kind, Kind::OfPair(_));
+        self.outputs.iter().any(|output| output.is_of_pairs) || self.operations.iter().any(is_read)
     }
 }
 

@@ -34,6 +34,8 @@ pub enum What {
     Class,
     /// A component of a field, for the points of the stage.
     Read(u32, Side, usize),
+    /// A component of a pair field.
+    OfPair(u32, usize),
     /// Of each pair: what a column has for its row or its neighbor.
     Spread(Side, usize),
     /// Keeps `a` in a column.
@@ -178,6 +180,7 @@ impl Nodes {
                     Kind::Class => (What::Class, Stage::Pair),
                     Kind::Cutoff if one_cutoff => (What::Cut, Stage::Uniform),
                     Kind::Cutoff => (What::Cut, Stage::Pair),
+                    Kind::OfPair(slot) => (What::OfPair(slot, axis), Stage::Pair),
                     Kind::Field(field, Side::I) => (What::Read(field, Side::I, axis), Stage::Row),
                     Kind::Field(field, Side::J) => (What::Read(field, Side::J, axis), Stage::Target),
                     kind => (What::Operation(kind), Stage::Uniform),

@@ -3,11 +3,11 @@
 //!
 //! Statements take part in the first stage of their kind that comes after all that they read. So sums that need nothing of each other
 //! share one search, and statements for each point share one pass. A statement that reads what a sum has made waits for all its rows.
-//! Statements for one point go on with what those before them in the same stage have made of it.
+//! Statements for one point go on with what those before them in the same stage have made of it, and so do those of one pair.
 
 use std::fmt::{self, Display, Formatter};
 
-use super::parse::Syntax;
+use super::parse::{PAIR_SUFFIX, Statement, Syntax};
 use super::program::{Kind, Makes, Program, SumPrecision};
 use super::typed::Typed;
 use crate::error::Result;
@@ -18,7 +18,8 @@ const WHAT: &str = "the stages of a formula";
 /// The kind of a stage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StageKind {
-    /// Terms of all neighbors, where the points are after so many moves; with `of_classes` also of excluded pairs, whose classes are read.
+    /// Terms of all neighbors and values of pairs, where the points are after so many moves; with `of_classes` also of excluded pairs, whose
+    /// classes are read.
     Pairs { moves: u32, of_classes: bool },
     /// Values and terms of each point, in a precision.
     Points(SumPrecision),
@@ -30,7 +31,7 @@ pub enum StageKind {
 #[derive(Debug)]
 pub struct StageOfText {
     pub kind: StageKind,
-    /// In the order of the text, as the outputs of the program.
+    /// In the order of the text, as the outputs of the program. Those whose values nothing needs after the stage are left out.
     pub statements: Vec<u32>,
     pub program: Program,
 }
@@ -46,15 +47,21 @@ pub fn stages(syntax: &Syntax, typed: &Typed, precision: &dyn Fn(u32) -> SumPrec
     for number in 0..syntax.statements.len() as u32 {
         plan.place(number, precision)?;
     }
-    let mut made = Vec::new();
-    for (kind, statements) in plan.stages {
+    let (mut made, is_kept) = (Vec::new(), plan.kept()?);
+    for (kind, mut statements) in plan.stages {
         let goes_on = !matches!(kind, StageKind::Pairs { .. });
-        let stage = StageOfText {
-            kind,
-            program: typed.program(syntax, &statements, goes_on)?,
-            statements,
-        };
-        push(&mut made, stage, WHAT)?;
+        let mut program = typed.program(syntax, &statements, goes_on)?;
+        let mut kept = statements.iter().map(|&of| is_kept[of as usize]);
+        program.outputs.retain(|_| kept.next() == Some(true));
+        statements.retain(|&of| is_kept[of as usize]);
+        if !statements.is_empty() {
+            let stage = StageOfText {
+                kind,
+                statements,
+                program,
+            };
+            push(&mut made, stage, WHAT)?;
+        }
     }
     Ok(made)
 }
@@ -71,7 +78,7 @@ impl Plan<'_> {
     fn place(&mut self, number: u32, precision: &dyn Fn(u32) -> SumPrecision) -> Result<()> {
         let statement = &self.syntax.statements[number as usize];
         let kind = match statement.makes {
-            Makes::Neighbors(_) => StageKind::Pairs {
+            Makes::Neighbors(_) | Makes::Pair => StageKind::Pairs {
                 moves: statement.moves,
                 of_classes: self.reads_class(number)?,
             },
@@ -99,36 +106,56 @@ impl Plan<'_> {
         Ok(reads && self.has_classes)
     }
 
+    /// By statement: whether its values leave its stage. Those of a pair field that is made again do not, unless another stage reads them.
+    fn kept(&self) -> Result<Vec<bool>> {
+        let Syntax { statements, pairs, .. } = self.syntax;
+        let mut is_kept = Vec::new();
+        for statement in statements {
+            let is_last = || pairs.last(pairs.slots[statement.slot as usize].name) == Some(statement.slot);
+            push(&mut is_kept, statement.makes != Makes::Pair || is_last(), WHAT)?;
+        }
+        for (statement, at) in statements.iter().zip(&self.of) {
+            self.syntax.walk(statement.node, |node| {
+                let Kind::OfPair(slot) = node.kind else { return };
+                let by = pairs.slots[slot as usize].made_by;
+                if let Some(by) = by.filter(|&by| self.of[by as usize] != *at) {
+                    is_kept[by as usize] = true;
+                }
+            })?;
+        }
+        Ok(is_kept)
+    }
+
     /// The first stage in which a statement may be.
     fn first(&self, number: u32, kind: StageKind) -> Result<usize> {
         let Syntax {
             statements,
             fields,
+            pairs,
             numbers,
             ..
         } = self.syntax;
         let (statement, mut first) = (&statements[number as usize], 0);
         self.syntax.walk(statement.node, |node| {
-            let (slot, is_field) = match node.kind {
-                Kind::Field(slot, _) => (fields.slots[slot as usize], true),
-                Kind::Constant(slot) => (numbers.slots[slot as usize], false),
+            let (slot, goes_on) = match node.kind {
+                Kind::Field(slot, _) => {
+                    let slot = fields.slots[slot as usize];
+                    let is_position = Some(slot.name) == self.syntax.points; // it is wrapped after its stage
+                    (slot, matches!(kind, StageKind::Points(_)) && !is_position)
+                }
+                Kind::Constant(slot) => (numbers.slots[slot as usize], kind == StageKind::Numbers),
+                Kind::OfPair(slot) => (pairs.slots[slot as usize], true),
                 _ => return,
             };
-            let is_position = is_field && Some(slot.name) == self.syntax.points; // it is wrapped after its stage
             let Some(by) = slot.made_by else { return };
             let at = self.of[by as usize];
-            let goes_on = match kind {
-                StageKind::Pairs { .. } => false,
-                StageKind::Points(_) => is_field && !is_position,
-                StageKind::Numbers => true,
-            };
             let is_same = goes_on && self.stages[at].0 == kind;
             first = first.max(at + usize::from(!is_same));
         })?;
         // The points move after all sums that come before, and before all that come later.
         let is_move = self.syntax.is_of_points(statement);
         for (before, &at) in statements.iter().zip(&self.of) {
-            let is_pairs = matches!(before.makes, Makes::Neighbors(_));
+            let is_pairs = matches!(before.makes, Makes::Neighbors(_) | Makes::Pair);
             let moves = self.syntax.is_of_points(before);
             if is_move && is_pairs || moves && matches!(kind, StageKind::Pairs { .. }) {
                 first = first.max(at + 1);
@@ -156,8 +183,9 @@ impl Display for Shown<'_> {
             };
             write!(f, "{}{}: {kind}:", if number > 0 { "; " } else { "" }, number + 1)?;
             for &at in &stage.statements {
-                let name = &self.syntax.statements[at as usize].name;
-                write!(f, " {}", &self.text[name.start..name.end])?;
+                let Statement { name, makes, .. } = &self.syntax.statements[at as usize];
+                let suffix = if *makes == Makes::Pair { PAIR_SUFFIX } else { "" };
+                write!(f, " {}{suffix}", &self.text[name.start..name.end])?;
             }
         }
         Ok(())

@@ -27,13 +27,14 @@ impl Typed {
     }
 
     /// The program of some statements, without operations that none of them needs. Where `goes_on`, a statement reads what one before it
-    /// has made of the same point.
+    /// has made of the same point; of the same pair it always does.
     pub fn program(&self, syntax: &Syntax, statements: &[u32], goes_on: bool) -> Result<Program> {
         const NONE: u32 = u32::MAX;
         let made_here = |operation: &Operation| {
-            let slot = match operation.kind {
-                Kind::Field(slot, _) => syntax.fields.slots[slot as usize],
-                Kind::Constant(slot) => syntax.numbers.slots[slot as usize],
+            let (slot, goes_on) = match operation.kind {
+                Kind::Field(slot, _) => (syntax.fields.slots[slot as usize], goes_on),
+                Kind::Constant(slot) => (syntax.numbers.slots[slot as usize], goes_on),
+                Kind::OfPair(slot) => (syntax.pairs.slots[slot as usize], true),
                 _ => return None,
             };
             let by = slot.made_by.filter(|by| goes_on && statements.contains(by))?;
@@ -76,9 +77,10 @@ impl Typed {
                 operation: places[operation as usize],
                 reduction: match syntax.statements[*of as usize].makes {
                     Makes::Neighbors(reduction) | Makes::All(reduction) => reduction,
-                    Makes::Point | Makes::Numbers => Reduction::Sum, // of the only term
+                    Makes::Pair | Makes::Point | Makes::Numbers => Reduction::Sum, // of the only term
                 },
                 width,
+                is_of_pairs: syntax.statements[*of as usize].makes == Makes::Pair,
             };
             push(&mut made.outputs, output, WHAT)?;
         }

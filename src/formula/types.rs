@@ -1,9 +1,12 @@
-//! From syntax to the program. In: expressions, the dimension of the points, and which fields are vectors. Out: the
+//! From syntax to the program. In: expressions, the dimension of the points, and which fields and pair fields are vectors. Out: the
 //! operations, each with its shape; what is written twice is computed once, and what no output needs is left out.
+
+mod compound;
 
 use std::collections::HashMap;
 
 use super::hints::Written;
+use super::names::Slot;
 use super::parse::{Node, POINTS, Statement, Syntax};
 use super::program::{AXES, At, Kind, Makes, Operation, Side};
 use super::typed::Typed;
@@ -27,16 +30,22 @@ struct Typer<'a> {
     text: &'a str,
     syntax: &'a Syntax,
     dim: usize,
-    is_vector: &'a dyn Fn(u32, Side) -> bool,
+    is_vector: Vectors<'a>,
     /// Of each node so far: its shape and its operation.
     typed: Vec<(Form, u32)>,
     operations: Vec<Operation>,
     known: HashMap<Operation, u32>,
 }
 
-/// The operations of a text for points of `dim` axes. `is_vector` says which fields, by their names, are vectors where no statement has
-/// made them.
-pub fn typed(text: &str, syntax: &Syntax, dim: usize, is_vector: &dyn Fn(u32, Side) -> bool) -> Result<Typed> {
+/// Says which fields, by their names, are vectors where no statement has made them, and which pair fields.
+#[derive(Clone, Copy)]
+pub struct Vectors<'a> {
+    pub fields: &'a dyn Fn(u32, Side) -> bool,
+    pub pairs: &'a dyn Fn(u32) -> bool,
+}
+
+/// The operations of a text for points of `dim` axes.
+pub fn typed(text: &str, syntax: &Syntax, dim: usize, is_vector: Vectors) -> Result<Typed> {
     let mut typer = Typer {
         text,
         syntax,
@@ -151,81 +160,19 @@ impl<'a> Typer<'a> {
         Ok((shape, operation))
     }
 
-    fn dot(&mut self, a: u32, b: u32) -> Result<u32> {
-        let kind = if self.dim == 1 { Kind::Multiply } else { Kind::Dot };
-        self.emit(kind, [a, b, 0], Form::Number)
-    }
-
-    /// The cross product: a vector in 3D, and its third component in 2D.
-    fn cross(&mut self, a: u32, b: u32) -> Result<u32> {
-        let component = |typer: &mut Self, axis: usize| {
-            let [next, last] = [(axis + 1) % 3, (axis + 2) % 3];
-            let mut product = |first: usize, second: usize| {
-                let a = typer.emit(Kind::Component(first as u8), [a, 0, 0], Form::Number)?;
-                let b = typer.emit(Kind::Component(second as u8), [b, 0, 0], Form::Number)?;
-                typer.emit(Kind::Multiply, [a, b, 0], Form::Number)
-            };
-            let [plus, minus] = [product(next, last)?, product(last, next)?];
-            typer.emit(Kind::Subtract, [plus, minus, 0], Form::Number)
-        };
-        if self.dim == 2 {
-            return component(self, 2);
-        }
-        let components = [component(self, 0)?, component(self, 1)?, component(self, 2)?];
-        self.emit(Kind::Vector(3), components, Form::Vector)
-    }
-
-    /// The exponent, if it is written as a whole number.
-    fn whole_exponent(&self, node: u32) -> Option<i64> {
-        const LARGEST: f64 = (1u32 << 31) as f64;
-        let node = &self.syntax.nodes[node as usize];
-        match node.kind {
-            Kind::Number { double, .. } => {
-                let value = f64::from_bits(double);
-                (value.trunc() == value && value < LARGEST).then_some(value as i64)
-            }
-            Kind::Negate if matches!(self.syntax.nodes[node.operands[0] as usize].kind, Kind::Number { .. }) => {
-                self.whole_exponent(node.operands[0]).map(|exponent| -exponent)
-            }
-            _ => None,
-        }
-    }
-
-    fn one(&mut self) -> Result<u32> {
-        let one = Kind::Number {
-            single: 1f32.to_bits(),
-            double: 1f64.to_bits(),
-        };
-        self.emit(one, [0; 3], Form::Number)
-    }
-
-    /// A power by repeated squaring, from the highest binary digit of the exponent down: square, and multiply by `x`
-    /// where the digit is 1. A negative power is 1 divided by the positive one.
-    fn whole_power(&mut self, x: u32, exponent: i64) -> Result<u32> {
-        let magnitude = exponent.unsigned_abs();
-        if magnitude == 0 {
-            return self.one();
-        }
-        let mut power = x;
-        for digit in (0..magnitude.ilog2()).rev() {
-            power = self.emit(Kind::Multiply, [power, power, 0], Form::Number)?;
-            if magnitude >> digit & 1 == 1 {
-                power = self.emit(Kind::Multiply, [power, x, 0], Form::Number)?;
-            }
-        }
-        if exponent > 0 {
-            return Ok(power);
-        }
-        let one = self.one()?;
-        self.emit(Kind::Divide, [one, power, 0], Form::Number)
-    }
-
     /// The shape of a node, or what is wrong with the shapes of its operands.
     fn shape_of(&self, node: &Node) -> Result<Form> {
         let [a, b, c] = node.operands;
         Ok(match node.kind {
             Kind::Displacement => self.vector(),
-            Kind::Field(slot, side) => self.shape_of_field(slot, side),
+            Kind::Field(slot, side) => {
+                let slot = self.syntax.fields.slots[slot as usize];
+                self.shape_of_slot(slot, || (self.is_vector.fields)(slot.name, side))
+            }
+            Kind::OfPair(slot) => {
+                let slot = self.syntax.pairs.slots[slot as usize];
+                self.shape_of_slot(slot, || (self.is_vector.pairs)(slot.name))
+            }
             Kind::Negate => self.shape(a),
             Kind::Add | Kind::Subtract => self.alike(node)?,
             Kind::Multiply => match (self.shape(a), self.shape(b)) {
@@ -270,11 +217,10 @@ impl<'a> Typer<'a> {
     }
 
     /// The shape of a field: that of the value that a statement gave it, or as it is there.
-    fn shape_of_field(&self, slot: u32, side: Side) -> Form {
-        let slot = self.syntax.fields.slots[slot as usize];
+    fn shape_of_slot(&self, slot: Slot, is_vector: impl FnOnce() -> bool) -> Form {
         match slot.made_by {
             Some(by) => self.shape(self.syntax.statements[by as usize].node),
-            None if (self.is_vector)(slot.name, side) => self.vector(),
+            None if is_vector() => self.vector(),
             None => Form::Number,
         }
     }

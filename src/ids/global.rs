@@ -62,6 +62,11 @@ impl GlobalIds {
         !self.ids.is_empty()
     }
 
+    /// All ids, where they are set.
+    pub fn all(&self) -> Option<&[i64]> {
+        Some(&self.ids[..]).filter(|ids| !ids.is_empty())
+    }
+
     /// The ids of `points` points; `None` where the points' numbers order them as well.
     pub fn by_point(&self, points: usize) -> Result<Option<&[i64]>> {
         self.check(points)?;

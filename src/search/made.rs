@@ -1,6 +1,8 @@
 //! Values that the statements of a run make, until all are made. In: outputs of stages. Out: what later stages read, and in the end the
 //! fields of the handle and the numbers of the formula.
 
+mod pairs;
+
 use crate::error::Result;
 use crate::fields::{Field, FieldView, Fields, Of};
 use crate::formula::{Formula, Makes, Number, PointEvaluator, PointWork, Schedule, Side, StageOfText};
@@ -9,6 +11,7 @@ use crate::list::{push, reserve_keeping};
 use crate::points::Values;
 use crate::simd::Isa;
 use crate::version::Version;
+pub use pairs::MadePairs;
 
 const WHAT: &str = "the fields of a run";
 
@@ -21,6 +24,7 @@ pub struct Made {
     /// Memory for the next values.
     spare: Vec<Values>,
     pub numbers: Vec<f64>,
+    pub pairs: MadePairs,
     /// The slot of the positions that the points have now.
     pub positions: Option<u32>,
 }
@@ -31,6 +35,7 @@ impl Made {
             of_queries,
             ..Made::default()
         };
+        made.pairs = MadePairs::new(formula)?;
         for _ in &formula.syntax().fields.slots {
             push(&mut made.fields, None, WHAT)?;
             push(&mut made.spare, Values::None, WHAT)?;
@@ -41,6 +46,7 @@ impl Made {
     /// Begins a run.
     pub fn begin(&mut self, formula: &Formula) -> Result<()> {
         self.numbers = formula.numbers_before()?;
+        self.pairs.begin();
         let syntax = formula.syntax();
         self.positions = syntax.points.and_then(|name| syntax.fields.initial(name));
         for (made, spare) in self.fields.iter_mut().zip(&mut self.spare) {

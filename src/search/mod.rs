@@ -36,6 +36,7 @@ mod made;
 mod made_from;
 mod neighbor_list;
 mod neighbors;
+mod pair_values;
 mod precision;
 mod report;
 #[cfg(feature = "gpu")]
@@ -59,6 +60,7 @@ pub use images::Images;
 pub use knn::{Knn, KnnKind, MAX_K};
 pub use neighbor_list::NeighborList;
 pub use neighbors::{Neighbors, NeighborsKind, Pairs, check_32_bit};
+pub use pair_values::PairValues;
 pub use report::{Counter, Phase};
 pub use solve_radii::{Outcome, RadiusRange, SolvedRadii};
 pub use systems::Systems;

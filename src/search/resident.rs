@@ -251,6 +251,7 @@ impl Run<'_> {
             program: &stage.program,
             schedule,
             fields: self.views()?,
+            pairs: Vec::new(),
             positions: self.positions,
             constants: rounded(&self.numbers)?,
             tables: self.formula.tables()?,

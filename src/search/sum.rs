@@ -41,6 +41,8 @@ pub struct Given<'a, F> {
     pub schedule: &'a Schedule,
     /// By slot.
     pub fields: Vec<[Option<FieldView<'a>>; 2]>,
+    /// Values of pair fields by slot, of all entries.
+    pub pairs: Vec<Option<FieldView<'a>>>,
     /// The slot of the positions.
     pub positions: Option<u32>,
     /// By slot.
@@ -51,12 +53,14 @@ pub struct Given<'a, F> {
     pub versions: Vec<Version>,
 }
 
-/// Rows to be evaluated, in the handle's index base.
+/// Rows to be evaluated.
 pub struct RowsListed<'a> {
     /// The number of the first row, from 0.
     pub first: usize,
     pub offsets: &'a [i64],
     pub ids: &'a [i32],
+    /// The number of the first point in them, and the first offset.
+    pub base: i64,
     /// In a cell, that of each entry.
     pub shifts: Option<&'a [[i32; 3]]>,
 }
@@ -64,7 +68,8 @@ pub struct RowsListed<'a> {
 impl<F: Number> Given<'_, F> {
     /// Makes the outputs those of rows without neighbors, which the CPU does not come to.
     pub fn begin(&self, results: &[Cells<F>]) {
-        for (output, cells) in self.program.outputs.iter().zip(results) {
+        let outputs = self.program.outputs.iter().zip(results);
+        for (output, cells) in outputs.filter(|(output, _)| !output.is_of_pairs) {
             (0..cells.len()).for_each(|at| cells.put(at, start(output.reduction)));
         }
     }
@@ -93,6 +98,7 @@ impl<F: Number> Given<'_, F> {
             cell: inputs.cell.as_ref(),
             cutoffs,
             fields: &self.fields,
+            pairs: &self.pairs,
             positions: self.positions,
             first_row: inputs.rows_of(kind).start,
             constants: &self.constants,
@@ -105,7 +111,7 @@ impl<F: Number> Given<'_, F> {
         })
     }
 
-    /// Evaluates rows that are listed.
+    /// Evaluates rows that are listed. Pair fields have values of their entries.
     pub fn sum_listed<T: Precision>(
         &self,
         inputs: &Inputs,
@@ -114,8 +120,7 @@ impl<F: Number> Given<'_, F> {
         rows: &RowsListed,
         results: &[Cells<F>],
     ) -> Result<()> {
-        let base = inputs.settings.index_base;
-        let work = self.work::<T>(inputs, points, (kind, isa), results)?;
+        let (work, base) = (self.work::<T>(inputs, points, (kind, isa), results)?, rows.base);
         let mut evaluators = Vec::new();
         for _ in 0..team.threads() {
             push(&mut evaluators, Evaluator::new(&work)?, WHAT)?;
@@ -124,6 +129,7 @@ impl<F: Number> Given<'_, F> {
         let number = |at: usize| (i64::from(rows.ids[at]) - base) as u32;
         let shift = |at: usize| rows.shifts.map_or([0; 3], |shifts| shifts[at]);
         team.run(&mut evaluators, pieces.len(), |evaluator, piece| {
+            evaluator.begin_at((rows.offsets[pieces[piece].start] - base) as usize);
             for k in pieces[piece].clone() {
                 let [from, to] = [k, k + 1].map(|k| (rows.offsets[k] - base) as usize);
                 evaluator.row((rows.first + k) as u32, (from..to).map(|at| (number(at), shift(at))));
@@ -143,16 +149,15 @@ impl<'a, F: Number> Given<'a, F> {
     }
 }
 
-/// Has `evaluate` write outputs of `rows` rows, each of as many numbers a row as `widths` says; returns them, and what it returns.
+/// Has `evaluate` write outputs, each of so many rows or entries and so many numbers for each; returns them, and what it returns.
 /// `spare`: outputs whose memory is used again.
 pub fn collect<F: Precision, R>(
-    widths: impl Iterator<Item = usize> + Clone,
-    rows: usize,
+    sizes: impl Iterator<Item = [usize; 2]> + Clone,
     spare: Vec<Values>,
     evaluate: impl FnOnce(&[Cells<F>]) -> Result<R>,
 ) -> Result<(Outputs, R)> {
     let (mut results, mut spare) = (Vec::new(), spare.into_iter());
-    for width in widths.clone() {
+    for [rows, width] in sizes.clone() {
         let mut before = spare.next().unwrap_or_default();
         let mut values: Vec<F> = F::held_mut(&mut before).map(std::mem::take).unwrap_or_default();
         if values.len() != rows * width {
@@ -169,7 +174,7 @@ pub fn collect<F: Precision, R>(
     }
     let returned = evaluate(&cells)?;
     let mut outputs = Vec::new();
-    for (values, width) in results.into_iter().zip(widths) {
+    for (values, [_, width]) in results.into_iter().zip(sizes) {
         push(&mut outputs, (F::hold(values), width), WHAT)?;
     }
     Ok((outputs, returned))

@@ -41,6 +41,7 @@ programs! {
     skin: "skin", &[];
     chunks: "chunks", &[];
     carry: "carry", &[];
+    pair_fields: "pair_fields", &[];
     list: "list", &[];
     systems: "systems", &[];
     radii: "radii", &[];

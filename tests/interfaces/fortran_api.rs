@@ -224,6 +224,7 @@ programs! {
     skin: "skin";
     chunks: "chunks";
     carry: "carry";
+    pair_fields: "pair_fields";
     lists: "lists";
     systems: "systems";
     radii: "radii";

@@ -256,6 +256,33 @@ class Rows(unittest.TestCase):
         np.testing.assert_array_equal(moved, self.points[order])
         np.testing.assert_array_equal(neargrid.restore(order, moved), self.points)
 
+    def test_pair_fields(self):
+        random, ages = np.random.default_rng(5), {}
+        x = random.random((80, 2))
+        text = "age_ij = age_ij + 1; way_ij = way_ij + d; sum += age_ij; x_i = x_i + 0.02*u_i"
+        search, formula = neargrid.Search(cutoff=0.2), neargrid.Formula(text, precision="double")
+        search.set_points(x)
+        for _ in range(6):
+            search.set("u", random.random((80, 2)) - 0.5)
+            d = x[:, None] - x[None]
+            touching = d[..., 0] ** 2 + d[..., 1] ** 2 <= 0.2 * 0.2
+            pairs = [(i, j) for i in range(80) for j in range(80) if i != j and touching[i, j]]
+            ages = {pair: ages.get(pair, 0) + 1 for pair in pairs}
+            search.run(formula)
+            offsets, ids, values = search.pair_field("age")
+            self.assertEqual(list(zip(np.repeat(np.arange(80), np.diff(offsets)), ids)), pairs)
+            self.assertEqual(list(values), list(ages.values()))
+            x = search.get("x")
+        rows, ways = (offsets, ids), search.pair_field("way")[2]
+        self.assertEqual(ways.shape, (len(ids), 2))
+        search.set_pair_field("age", rows, np.full(len(ids), 0.5, np.float32))
+        self.assertTrue((search.pair_field("age", np.float32)[2] == 0.5).all())
+        for wrong in (rows, ways[1:]), (rows, ways[:, :, None]), ((offsets, ids[1:]), ways):
+            with self.assertRaises(ValueError):
+                search.set_pair_field("way", *wrong)
+        with self.assertRaisesRegex(neargrid.Error, "no field 'none' of pairs"):
+            search.pair_field("none")
+
     def test_carry(self):
         random = np.random.default_rng(3)
         n = len(self.points)

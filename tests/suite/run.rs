@@ -2,6 +2,7 @@
 //! another handle, whose own truth is tested elsewhere.
 
 mod between;
+mod pair_fields;
 mod plain;
 mod random;
 mod refusals;
@@ -120,6 +121,23 @@ fn check<T: Width, F: Width>(setting: &Setting, coords: &[T], text: &str, times:
             width,
             true,
         );
+    }
+    // Pair fields: `q` and `s` are there, `g` and `w` begin in the text.
+    if text.contains("_ij") {
+        let rows = setting.rows(coords);
+        let entries = rows.iter().map(Vec::len).sum();
+        let (q, s) = (some(entries), single(&some(entries * dim)));
+        let ids: Vec<i32> = rows.iter().flatten().map(|&j| j as i32).collect();
+        let mut offsets = vec![0];
+        rows.iter()
+            .for_each(|row| offsets.push(offsets[offsets.len() - 1] + row.len() as i64));
+        search.set_pair_field("q", (&offsets, &ids), &q, 1).unwrap();
+        search.set_pair_field("s", (&offsets, &ids), &s, dim).unwrap();
+        plain.set_pair_field("q", &rows, &q, 1, false);
+        let wide: Vec<f64> = s.iter().map(|&value| value.into()).collect();
+        plain.set_pair_field("s", &rows, &wide, dim, true);
+        plain.begin_pair_field("g", false);
+        plain.begin_pair_field("w", true);
     }
     let mut formula = Formula::new(text).unwrap_or_else(|error| panic!("{error}\n{about}"));
     formula.set_precision(F::PRECISION);

@@ -113,7 +113,8 @@ impl<F: Number> Lanes<F> {
             Kind::Select => lanes.each(step, len, |a, b, c| if c == F::default() { b } else { a }),
             // These are other steps, or in syntax only.
             Kind::Dot | Kind::Displacement | Kind::Cutoff | Kind::Field(..) | Kind::Square | Kind::Distance => (),
-            Kind::Class | Kind::Component(_) | Kind::Vector(_) | Kind::Cross | Kind::And | Kind::Or | Kind::Not => (),
+            Kind::Class | Kind::OfPair(_) | Kind::Component(_) | Kind::Vector(_) | Kind::Cross => (),
+            Kind::And | Kind::Or | Kind::Not => (),
         }
     }
 }

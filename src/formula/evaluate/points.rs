@@ -228,7 +228,7 @@ impl<'a, F: Number> PointEvaluator<'a, F> {
                 What::Read(slot, side, k) => self.read((slot, side as usize, k), first, len),
                 What::Cut => self.lanes.spare.fill(work.cutoff),
                 // Of pairs alone, which are not evaluated here.
-                What::Displace(_) | What::Class | What::Keep(_) => (),
+                What::Displace(_) | What::Class | What::OfPair(..) | What::Keep(_) => (),
             }
             std::mem::swap(&mut self.lanes.spare, &mut self.lanes.registers[to]);
         }
@@ -276,8 +276,9 @@ impl<'a, F: Number> PointEvaluator<'a, F> {
     }
 }
 
+/// Reads a number for each of `to`, of which those of neighbors are `stride` apart, from number `first` on.
 #[inline(always)]
-fn read<F: Number, S: Real>(to: &mut [F], values: &[S], stride: usize, first: usize) {
+pub(super) fn read<F: Number, S: Real>(to: &mut [F], values: &[S], stride: usize, first: usize) {
     let values = values.get(first * stride..).unwrap_or_default();
     for (to, value) in to.iter_mut().zip(values.iter().step_by(stride)) {
         *to = F::from_f64(value.to_f64());

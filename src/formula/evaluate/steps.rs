@@ -3,6 +3,7 @@
 use std::mem::swap;
 use std::ops::Range;
 
+use super::points::read as read_entries;
 use super::{Cutoffs, Evaluator, Segment, TARGETS};
 use crate::formula::number::Number;
 use crate::formula::program::Side;
@@ -109,6 +110,7 @@ impl<T: Real, F: Number> Evaluator<'_, T, F> {
                     Numbers::F64(values) => self.read_field(side, values, place, first..first + len),
                 }
             }
+            What::OfPair(slot, k) => self.read_pair_field((slot, k), first, len),
             What::Operation(_) | What::Keep(_) => (),
         }
     }
@@ -125,6 +127,19 @@ impl<T: Real, F: Number> Evaluator<'_, T, F> {
                 let class = class_of(row, self.targets.numbers[usize::from(rank)]);
                 *to = F::from_f64(class.into());
             }
+        }
+    }
+
+    /// Reads a component of a pair field for each pair of a block.
+    #[inline(always)]
+    fn read_pair_field(&mut self, (slot, k): (u32, usize), first: usize, len: usize) {
+        let (to, first) = (&mut self.lanes.spare[..len], self.first_entry + first);
+        let Some(view) = self.work.pairs[slot as usize] else {
+            return to.fill(F::default()); // no pair has a value yet
+        };
+        match view.component(k) {
+            Numbers::F32(values) => read_entries(to, values, view.stride, first),
+            Numbers::F64(values) => read_entries(to, values, view.stride, first),
         }
     }
 

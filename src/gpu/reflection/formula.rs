@@ -4,6 +4,7 @@ use crate::fields::{Fields, Of};
 use crate::formula::{Formula, Reduction, Schedule, SumPrecision, TableOf};
 use crate::gpu::shader::Piece;
 use crate::gpu::{PlacedTable, Shader, ShaderMakes, ShaderPoints, ShaderReads};
+use crate::pair_fields::PairFields;
 use crate::radii::RadiusRule;
 use crate::threads::Team;
 
@@ -61,7 +62,9 @@ pub fn sample([is_wide, is_periodic, by_radii, is_double, of_points]: [bool; 5])
         SumPrecision::Single
     };
     formula.set_precision(precision);
-    let stages = formula.stages(&fields, (3, precision), [1, 0], (false, true)).unwrap();
+    let stages = formula
+        .stages((&fields, &PairFields::default()), (3, precision), [1, 0], (false, true))
+        .unwrap();
     let program = &stages[0].program;
     let schedule = Schedule::new(program, !by_radii).unwrap();
     let points = ShaderPoints {

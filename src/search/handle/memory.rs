@@ -18,6 +18,7 @@ impl Search {
         self.excluded = Default::default();
         (self.images, self.layer, self.by_cutoffs) = Default::default();
         self.skin.forget();
+        self.pair_fields.trim();
         in_precision!(&mut self.session, session => session.trim(), none => ());
         self.device.give_back();
         Ok(())
@@ -31,6 +32,7 @@ impl Search {
         let of_layer = self.of_layer(Counter::BytesHeld) as usize;
         self.inputs.bytes()
             + self.fields.bytes()
+            + self.pair_fields.bytes()
             + self.order.bytes()
             + self.excluded.bytes()
             + self.session.bytes()

@@ -16,6 +16,7 @@ mod knn;
 mod memory;
 mod order;
 mod padded;
+mod pair_fields;
 mod points;
 mod queries;
 mod radii;
@@ -52,6 +53,7 @@ use crate::error::Result;
 use crate::fields::Fields;
 use crate::gpu::{Hurry, late_reason};
 use crate::ids::Order;
+use crate::pair_fields::PairFields;
 use crate::plan::{Backend, Environment, Plan, Settings};
 use crate::points::Precision;
 use crate::threads::{Team, Vigil};
@@ -64,6 +66,7 @@ pub struct Search {
     /// All inputs except the coordinates.
     inputs: Inputs,
     fields: Fields,
+    pair_fields: PairFields,
     /// The order in which points are searched.
     order: Derived<OrderOf, Order>,
     /// The excluded pairs in that order.
@@ -112,6 +115,7 @@ impl Search {
         Ok(Search {
             inputs: Inputs::new(settings),
             fields: Fields::default(),
+            pair_fields: PairFields::default(),
             order: Derived::default(),
             excluded: Derived::default(),
             session: InPrecision::None,

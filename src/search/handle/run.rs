@@ -44,6 +44,7 @@ impl Search {
             Some(_) => self.check_images(kind)?,
             None => self.check_rows(kind, false)?,
         }
+        formula.check_pair_rows(kind == NeighborsKind::Full, self.inputs.cell.is_some())?;
         let of_queries = kind.is_of_queries();
         if of_queries && formula.includes_self() {
             let allowed = "false for rows of queries, which are not among the points";
@@ -67,6 +68,7 @@ impl Search {
                 let mut fields = std::mem::take(&mut self.fields);
                 let done = self.run_stages(&mut fields, formula, stages, (kind, times));
                 self.fields = fields;
+                self.pair_fields.retain(None);
                 done
             }),
             done => done.map(drop),
@@ -82,7 +84,8 @@ impl Search {
             _ => SumPrecision::Double,
         };
         let of_rows = (of_queries, self.inputs.exclusions.are_set() && !of_queries);
-        formula.stages(fields, (self.dim(), of_points), self.inputs.counts(), of_rows)
+        let pairs = (fields, &self.pair_fields);
+        formula.stages(pairs, (self.dim(), of_points), self.inputs.counts(), of_rows)
     }
 
     fn run_stages(
@@ -102,6 +105,12 @@ impl Search {
             for (number, stage) in stages.iter().enumerate() {
                 let later = &stages[number + 1..];
                 match (stage.kind, formula.precision()) {
+                    (StageKind::Pairs { .. }, SumPrecision::Single) if stage.program.has_pair_fields() => {
+                        self.pair_stage::<f32>(fields, formula, &mut made, stage)?
+                    }
+                    (StageKind::Pairs { .. }, SumPrecision::Double) if stage.program.has_pair_fields() => {
+                        self.pair_stage::<f64>(fields, formula, &mut made, stage)?
+                    }
                     (StageKind::Pairs { .. }, SumPrecision::Single) => {
                         self.sum_stage::<f32>(fields, formula, &mut made, stage, kind)?
                     }
@@ -117,6 +126,7 @@ impl Search {
                     (StageKind::Numbers, _) => evaluate_numbers(formula, stage, &mut made.numbers)?,
                 }
             }
+            made.pairs.end(formula, &mut self.pair_fields)?;
             made.end(formula, fields)?;
             if let Some(gpu) = self.device.held_mut() {
                 gpu.retain_fields(|version| fields.has(version));
@@ -146,6 +156,7 @@ impl Search {
             program: &stage.program,
             schedule: &schedule,
             fields: made.views(formula, fields)?,
+            pairs: Vec::new(),
             positions: made.positions,
             constants: made.constants()?,
             tables: formula.tables()?,
@@ -155,11 +166,10 @@ impl Search {
         let rows = self.inputs.rows_of(kind).len();
         given.check_limit(&self.inputs, rows)?;
         let (tests, seconds) = (self.report.tests, self.report.seconds);
-        let widths = stage.program.outputs.iter().map(|output| output.width);
+        let sizes = stage.program.outputs.iter().map(|output| [rows, output.width]);
         self.inputs.lists_excluded = stage.program.reads_class();
         let done = collect(
-            widths,
-            rows,
+            sizes,
             spare,
             |results| by_precision!(self.session, T => self.sum_rows::<T, F>(&given, kind, results)),
         );
@@ -239,6 +249,7 @@ impl Search {
                 first: rows.start,
                 offsets: chunk.offsets,
                 ids: chunk.ids,
+                base: self.inputs.settings.index_base,
                 shifts: None,
             };
             given.sum_listed(&self.inputs, points, (kind, plan.isa, &team), &rows, results)?;
@@ -261,6 +272,7 @@ impl Search {
             first: 0,
             offsets: images.offsets,
             ids: images.ids,
+            base: self.inputs.settings.index_base,
             shifts: Some(images.shifts),
         };
         given.sum_listed(&self.inputs, points, (kind, isa, &team), &rows, results)?;
@@ -340,7 +352,8 @@ impl Search {
             made.constants::<F>()?,
             formula.tables::<F>()?,
         );
-        collect(widths.into_iter(), rows.len(), spare, |results| {
+        let sizes = widths.into_iter().map(|width| [rows.len(), width]);
+        collect(sizes, spare, |results| {
             let work = PointWork::<F> {
                 program: &stage.program,
                 schedule: &schedule,
@@ -378,13 +391,14 @@ impl Search {
             Values::None => false,
         };
         made.positions = Some(slot);
+        made.pairs.rows = None; // other points are neighbors now
         made.keep_spare(slot, values);
         Ok(())
     }
 }
 
 /// Memory for the fields that statements of a stage make again.
-fn spare(
+pub(super) fn spare(
     formula: &Formula,
     made: &mut Made,
     stage: &StageOfText,

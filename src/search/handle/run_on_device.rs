@@ -79,6 +79,10 @@ impl Search {
         let inputs = &self.inputs;
         let has_pairs = stages.iter().any(|stage| matches!(stage.kind, StageKind::Pairs { .. }));
         let reasons = [
+            (
+                stages.iter().any(|stage| stage.program.has_pair_fields()),
+                "pair fields",
+            ),
             (!has_pairs, "no sums over neighbors"),
             (stages.len() == 1 && times == 1, "one sum alone"),
             (kind.is_of_queries(), "rows of queries"),

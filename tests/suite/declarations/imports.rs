@@ -23,6 +23,7 @@ const ROOMS: &[&[&str]] = &[
         "ztree",
     ],
     &["fields", "grid", "groups", "plan", "radii"],
+    &["pair_fields"],
     &["formula", "oracle"],
     &["cpu"],
     &["gpu"],

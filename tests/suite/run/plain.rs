@@ -56,12 +56,23 @@ struct Column {
     is_single: bool,
 }
 
+/// Values of all ordered pairs, zero where a pair has none.
+#[derive(Clone, Debug)]
+struct Table {
+    values: Vec<[f64; 3]>,
+    width: usize,
+    /// The rows in which pairs got their values.
+    rows: Vec<Vec<usize>>,
+    is_single: bool,
+}
+
 /// The state of all arrays and numbers.
 #[derive(Clone)]
 pub struct Plain<T> {
     setting: Setting,
     coords: Vec<T>,
     fields: BTreeMap<String, Column>,
+    pairs: BTreeMap<String, Table>,
     pub numbers: BTreeMap<String, f64>,
     /// Expressions, with the state in which they have their values.
     temporaries: BTreeMap<String, (Tree, Rc<Plain<T>>)>,
@@ -76,6 +87,7 @@ impl<T: Width> Plain<T> {
             setting: setting.clone(),
             coords: coords.to_vec(),
             fields: BTreeMap::new(),
+            pairs: BTreeMap::new(),
             numbers: BTreeMap::new(),
             temporaries: BTreeMap::new(),
         };
@@ -108,6 +120,32 @@ impl<T: Width> Plain<T> {
         );
     }
 
+    /// A pair field that is zero for all pairs; of vectors, if asked for.
+    pub fn begin_pair_field(&mut self, name: &str, is_vector: bool) {
+        let n = self.points();
+        let table = Table {
+            values: vec![[0.0; 3]; n * n],
+            width: if is_vector { self.setting.dim } else { 1 },
+            rows: vec![Vec::new(); n],
+            is_single: false,
+        };
+        self.pairs.insert(name.to_owned(), table);
+    }
+
+    /// Gives the entries of rows `width` values each.
+    pub fn set_pair_field(&mut self, name: &str, rows: &[Vec<usize>], values: &[f64], width: usize, is_single: bool) {
+        self.begin_pair_field(name, width > 1);
+        let (n, mut next) = (self.points(), values.chunks_exact(width));
+        let table = self.pairs.get_mut(name).unwrap();
+        (table.rows, table.width, table.is_single) = (rows.to_vec(), width, is_single);
+        for (i, row) in rows.iter().enumerate() {
+            for &j in row {
+                let value = next.next().unwrap();
+                table.values[i * n + j] = std::array::from_fn(|k| value[k.min(width - 1)]);
+            }
+        }
+    }
+
     /// Does all statements once, in precision `F` where nothing else says in which.
     pub fn run<F: Width>(&mut self, text: &str) {
         self.temporaries.clear();
@@ -119,6 +157,17 @@ impl<T: Width> Plain<T> {
 
     fn statement<F: Width>(&mut self, (name, sign, tree): &(String, String, Tree)) {
         let points: Vec<Place> = (0..self.points()).map(|i| (Some(i), None)).collect();
+        if let Some(name) = name.strip_suffix("_ij") {
+            let (rows, width) = (self.setting.rows(&self.coords), self.pairs[name].width);
+            let mut values = Vec::new();
+            for (i, row) in rows.iter().enumerate() {
+                for &j in row {
+                    let value = self.value::<F>(tree, (Some(i), Some(j))).0;
+                    values.extend(value[..width].iter().map(|number| number.to_f64()));
+                }
+            }
+            return self.set_pair_field(name, &rows, &values, width, F::NAME == "real32");
+        }
         match (&sign[..], name.strip_suffix("_i")) {
             ("=", Some("x")) => {
                 let dim = self.setting.dim;
@@ -207,8 +256,10 @@ impl<T: Width> Plain<T> {
 
     /// Whether an expression is a vector of more than one number.
     fn is_vector(&self, tree: &Tree) -> bool {
+        let of_pairs = |name: &str| self.pairs[name].width > 1;
         let of_name = |name: &str| match name.strip_suffix("_i").or(name.strip_suffix("_j")) {
             _ if name == "d" => true,
+            _ if name.ends_with("_ij") => of_pairs(&name[..name.len() - 3]),
             Some("x") => true,
             Some(field) => self.fields[field].width > 1,
             None => self
@@ -286,6 +337,13 @@ impl<T: Width> Plain<T> {
             let at = |k: usize| column.values[point * column.width + k.min(column.width - 1)];
             (std::array::from_fn(|k| F::from_f64(at(k))), column.width > 1)
         };
+        if let Some(field) = name.strip_suffix("_ij") {
+            let (table, n) = (&self.pairs[field], self.points());
+            return (
+                table.values[i.unwrap() * n + j.unwrap()].map(F::from_f64),
+                table.width > 1,
+            );
+        }
         if let Some(field) = name.strip_suffix("_i") {
             return of_field(field, i.unwrap());
         }
@@ -352,6 +410,23 @@ impl<T: Width> Plain<T> {
                 false => search.field::<f64>(name).unwrap().to_vec(),
             };
             compare(name, found, &column.values);
+        }
+        for (name, table) in &self.pairs {
+            let found = match search.pair_field::<f64>(name) {
+                Ok(found) => found,
+                Err(_) if table.rows.iter().all(Vec::is_empty) => continue, // no run has made it
+                Err(error) => panic!("{error}: {about}"),
+            };
+            let ids: Vec<i32> = table.rows.iter().flatten().map(|&j| j as i32).collect();
+            assert_eq!((&found.ids, found.components), (&ids, table.width), "{name}: {about}");
+            let lengths: Vec<usize> = found.offsets.windows(2).map(|two| (two[1] - two[0]) as usize).collect();
+            let wanted: Vec<usize> = table.rows.iter().map(Vec::len).collect();
+            assert_eq!(lengths, wanted, "{name}: {about}");
+            let n = self.points();
+            let rows = table.rows.iter().enumerate();
+            let entries = rows.flat_map(|(i, row)| row.iter().map(move |&j| i * n + j));
+            let values = entries.flat_map(|at| table.values[at][..table.width].to_vec());
+            compare(name, found.values, &values.collect::<Vec<f64>>());
         }
         for (name, &value) in &self.numbers {
             compare(name, vec![formula.number(name).unwrap()], &[value]);

@@ -10,6 +10,8 @@ struct Writer {
     fields: Vec<(String, bool)>,
     temporaries: Vec<(String, bool, bool)>,
     numbers: Vec<String>,
+    /// There are pair fields: `q` and `g` of numbers, `s` and `w` of vectors.
+    has_pair_fields: bool,
 }
 
 impl Writer {
@@ -20,6 +22,11 @@ impl Writer {
             .collect();
         let name = &of[self.random.below(of.len())];
         format!("{name}{}", sides[self.random.below(sides.len())])
+    }
+
+    fn pair_field(&mut self, is_vector: bool) -> String {
+        let names = if is_vector { ["s_ij", "w_ij"] } else { ["q_ij", "g_ij"] };
+        names[self.random.below(2)].to_owned()
     }
 
     /// An expression of pairs, of points, or of numbers alone.
@@ -36,6 +43,7 @@ impl Writer {
             let literal = ["0", "1", "2.5", "0.1", "1e-3", "3"][self.random.below(6)].to_owned();
             let number = self.numbers[self.random.below(self.numbers.len())].clone();
             return match (of, self.random.below(5)) {
+                ("pairs", 3 | 4) if self.has_pair_fields => self.pair_field(is_vector),
                 ("pairs", 0 | 1) if is_vector => "d".to_owned(),
                 _ if is_vector => self.field(true, sides),
                 ("pairs", 0) => ["r", "r2", "c"][self.random.below(3)].to_owned(),
@@ -71,6 +79,10 @@ impl Writer {
     fn statement(&mut self, k: usize) -> String {
         let (is_vector, depth) = (self.random.below(3) == 0, 1 + self.random.below(3));
         match self.random.below(10) {
+            0..2 if self.has_pair_fields && self.random.below(2) == 0 => {
+                let (name, tree) = (self.pair_field(is_vector), self.tree(depth, is_vector, "pairs"));
+                format!("{name} = {tree}")
+            }
             0..3 => {
                 let (name, tree) = (format!("s{k}"), self.tree(depth, is_vector, "pairs"));
                 self.fields.push((name.clone(), is_vector));
@@ -119,13 +131,14 @@ impl Writer {
 }
 
 /// A text of up to a dozen statements.
-fn text(random: Random) -> String {
+fn text(random: Random, has_pair_fields: bool) -> String {
     let fields = [("m", false), ("p", false), ("v", true), ("u", true), ("x", true)];
     let mut writer = Writer {
         random,
         fields: fields.map(|(name, is_vector)| (name.to_owned(), is_vector)).into(),
         temporaries: Vec::new(),
         numbers: ["h", "k", "dt"].map(str::to_owned).into(),
+        has_pair_fields,
     };
     let statements = 2 + writer.random.below(10);
     let mut lines: Vec<String> = Vec::new();
@@ -135,6 +148,9 @@ fn text(random: Random) -> String {
         if !is_again {
             lines.push(line);
         }
+    }
+    if has_pair_fields {
+        lines.push("g_ij = 0.5*g_ij + 1\nw_ij = 0.5*w_ij + d".to_owned());
     }
     lines.push("last += 1".to_owned());
     lines.join("\n")
@@ -172,7 +188,9 @@ fn some<T: Width, F: Width>(seed: u64) {
     let (dim, n) = (1 + random.below(3), [1, 20, 40, 70][random.below(4)]);
     let coords: Vec<T> = random.cloud(dim, n).iter().map(|&x| T::from_f64(x)).collect();
     let setting = setting(dim, n, &mut random);
-    check::<T, F>(&setting, &coords, &text(random), 1 + (seed % 3) as usize, seed);
+    let has_pair_fields = setting.kind == NeighborsKind::Full && !setting.with_self && random.below(2) == 0;
+    let text = text(random, has_pair_fields);
+    check::<T, F>(&setting, &coords, &text, 1 + (seed % 3) as usize, seed);
 }
 
 #[test]

@@ -117,7 +117,7 @@ impl Writer<'_> {
             What::Operation(kind) => self.operation(text, kind, [a, b, c]),
             What::Cut => self.cutoff(text),
             What::Class => write!(text, "class_of(i, j)"),
-            What::Keep(_) => Ok(()), // of no step that comes here
+            What::OfPair(..) | What::Keep(_) => Ok(()), // of no step that comes here
         }
     }
 
@@ -170,7 +170,8 @@ impl Writer<'_> {
             // The same for all pairs, steps of another kind, or in syntax only.
             Kind::Number { .. } | Kind::Constant(_) | Kind::Cutoff | Kind::Field(..) => Ok(()),
             Kind::Displacement | Kind::Class | Kind::Dot | Kind::Square | Kind::Distance => Ok(()),
-            Kind::Component(_) | Kind::Vector(_) | Kind::Cross | Kind::And | Kind::Or | Kind::Not => Ok(()),
+            Kind::OfPair(_) | Kind::Component(_) | Kind::Vector(_) | Kind::Cross => Ok(()),
+            Kind::And | Kind::Or | Kind::Not => Ok(()),
         }
     }
 }

@@ -1,0 +1,212 @@
+//! Pair fields: stages that read or make them, and their values for the caller.
+
+use super::Search;
+use super::run::spare;
+use crate::error::{Error, Result};
+use crate::fields::Fields;
+use crate::formula::{Formula, Makes, Number, Schedule, StageOfText};
+use crate::list::{push, resize_discarding};
+use crate::pair_fields::{PairField, checked};
+use crate::points::{Numbers, Precision};
+
+use crate::search::made::Made;
+use crate::search::neighbors::NeighborsKind;
+use crate::search::pair_values::PairValues;
+use crate::search::precision::by_precision;
+use crate::search::report::Evaluated;
+use crate::search::sum::{Given, Outputs, RowsListed, collect};
+use crate::simd::Isa;
+use crate::version::Version;
+
+const WHAT: &str = "pair fields";
+
+/// Pair fields have full rows.
+const KIND: NeighborsKind = NeighborsKind::Full;
+
+/// Stages of values of pairs.
+impl Search {
+    /// Evaluates a stage over the rows of all points, which are listed for it.
+    pub(super) fn pair_stage<F: Number>(
+        &mut self,
+        fields: &Fields,
+        formula: &Formula,
+        made: &mut Made,
+        stage: &StageOfText,
+    ) -> Result<()> {
+        if stage.program.reads_class() {
+            let what = "a stage with pair fields that reads the class of excluded pairs";
+            return Err(Error::NotSupported { what });
+        }
+        let (tests, seconds) = (self.report.tests, self.report.seconds);
+        let version = match made.pairs.rows {
+            Some(version) => version,
+            None => self.list_pair_rows()?,
+        };
+        made.pairs.rows = Some(version);
+        let outputs = self.evaluate_pairs::<F>(fields, formula, made, (stage, version))?;
+        self.report.join(tests, seconds);
+        self.report.evaluated = Some(Evaluated::OnCpu(WHAT));
+        for (statement, output) in formula.syntax().statements_of(&stage.statements).zip(outputs) {
+            match statement.makes {
+                Makes::Pair => made.pairs.put(statement.slot, version, output),
+                _ => made.put(statement.slot, output, Version::new()),
+            }
+        }
+        Ok(())
+    }
+
+    /// Finds the rows of the points as they are, and takes them up.
+    fn list_pair_rows(&mut self) -> Result<Version> {
+        let mut rows = self.pair_fields.spare_rows();
+        let base = self.inputs.settings.index_base;
+        self.neighbors(KIND)?;
+        let offsets = self.counted.offsets_of(&self.inputs, self.order.get(), KIND);
+        let ids: &[i32] = self.lists.ids.get();
+        self.inputs
+            .check_limit(WHAT, (8 * offsets.len() + 4 * ids.len()) as u64)?;
+        let team = self.inputs.team_for(ids.len())?;
+        rows.set((offsets, ids), self.inputs.ids.all(), (base, &team))?;
+        self.pair_fields.add_rows(rows)
+    }
+
+    /// The outputs of a stage, of which those of pairs have a value for each entry of the rows of a version.
+    fn evaluate_pairs<F: Number>(
+        &mut self,
+        fields: &Fields,
+        formula: &Formula,
+        made: &mut Made,
+        (stage, version): (&StageOfText, Version),
+    ) -> Result<Outputs> {
+        let mut memory = spare(formula, made, stage, |makes| makes != Makes::Pair)?.into_iter();
+        let (mut spare, program) = (Vec::new(), &stage.program);
+        for statement in formula.syntax().statements_of(&stage.statements) {
+            let values = match statement.makes {
+                Makes::Pair => made.pairs.spare(statement.slot),
+                _ => memory.next().unwrap_or_default(),
+            };
+            push(&mut spare, values, WHAT)?;
+        }
+        let rows = self.pair_fields.rows_of(version).ok_or_else(|| Error::Internal {
+            text: "no rows for pair fields".into(),
+        })?;
+        let team = self.inputs.team_for(rows.ids.len().max(self.inputs.len))?;
+        let both = (formula, &self.pair_fields);
+        let is_read = |slot| program.reads_pair_field(slot);
+        let memory = std::mem::take(&mut made.pairs.memory);
+        let carried = made.pairs.carried(both, (rows, memory), is_read, &team)?;
+        let schedule = Schedule::new(program, self.inputs.has_one_cutoff(KIND))?;
+        let given = Given::<F> {
+            program,
+            schedule: &schedule,
+            fields: made.views(formula, fields)?,
+            pairs: made.pairs.views(both, rows, &carried)?,
+            positions: made.positions,
+            constants: made.constants()?,
+            tables: formula.tables()?,
+            with_self: false,
+            versions: Vec::new(),
+        };
+        let counts = [self.inputs.len, rows.ids.len()];
+        let sizes = (program.outputs.iter()).map(|output| [counts[usize::from(output.is_of_pairs)], output.width]);
+        let numbers: usize = sizes.clone().map(|[count, width]| count * width).sum();
+        self.inputs.check_limit(WHAT, (numbers * size_of::<F>()) as u64)?;
+        let listed = RowsListed {
+            first: 0,
+            offsets: &rows.offsets,
+            ids: &rows.ids,
+            base: 0,
+            shifts: None,
+        };
+        let isa = self.inputs.settings.environment.isa.unwrap_or_else(Isa::best);
+        let (outputs, ()) = collect(sizes, spare, |results| {
+            given.begin(results);
+            by_precision!(self.session, T => {
+                given.sum_listed(&self.inputs, self.held::<T>()?, (KIND, isa, &team), &listed, results)
+            })
+        })?;
+        for field in carried {
+            let values = field.map(|field| field.values).unwrap_or_default();
+            push(&mut made.pairs.memory, values, WHAT)?;
+        }
+        Ok(outputs)
+    }
+}
+
+/// The caller's part.
+impl Search {
+    /// Sets a pair field: `values` has `components` numbers for each entry of rows of full neighbors, entry after entry. `components` is
+    /// 1, or the dimension of the points for a vector. A formula reads it as `name_ij`, and gives it new values. A pair that the rows do
+    /// not have has the value 0.
+    ///
+    /// Rows are those of the points by their numbers, or by their global ids, where these are set. They ascend as those of
+    /// [`neighbors`](Search::neighbors). The handle keeps a copy. On failure the pair field stays.
+    pub fn set_pair_field<T: Precision>(
+        &mut self,
+        name: &str,
+        (offsets, ids): (&[i64], &[i32]),
+        values: &[T],
+        components: usize,
+    ) -> Result<()> {
+        let (global_ids, base) = (self.inputs.ids.all(), self.inputs.settings.index_base);
+        let team = self.inputs.team_for(ids.len())?;
+        let (rows, values) = checked((offsets, ids, values), components, global_ids, (base, &team))?;
+        let field = PairField {
+            rows: self.pair_fields.add_rows(rows)?,
+            values,
+        };
+        let done = self.pair_fields.replace(name, field);
+        self.pair_fields.retain(None);
+        done.map(drop)
+    }
+
+    /// A copy of the values that a pair field has, and of the rows that have them: those of the last statement that made it, or as they
+    /// were set. real64 values are rounded for real32.
+    ///
+    /// ```
+    /// # use neargrid::{Formula, NeighborsKind, PointsView, Search};
+    /// let mut search = Search::new()?;
+    /// search.set_cutoff(1.0)?;
+    /// let mut formula = Formula::new("age_ij = age_ij + 1; oldest max= age_ij")?;
+    /// for x in [1.0, 1.0, 2.0, 1.0] {
+    ///     search.set_points(&PointsView::interleaved(1, &[0.0, x])?)?;
+    ///     search.run(&mut formula, NeighborsKind::Full, 1)?;
+    /// }
+    /// let age = search.pair_field::<f32>("age")?;
+    /// assert_eq!((&age.offsets[..], &age.ids[..]), (&[0, 1, 2][..], &[1, 0][..]));
+    /// assert_eq!((&age.values[..], age.components), (&[1.0, 1.0][..], 1)); // a new contact
+    /// # Ok::<(), neargrid::Error>(())
+    /// ```
+    pub fn pair_field<T: Precision>(&self, name: &str) -> Result<PairValues<T>> {
+        let (field, rows) = self.pair_fields.get(name)?;
+        let base = self.inputs.settings.index_base;
+        let mut copy = PairValues {
+            offsets: Vec::new(),
+            ids: Vec::new(),
+            values: Vec::new(),
+            components: field.values.components,
+        };
+        resize_discarding(&mut copy.offsets, rows.offsets.len(), 0, WHAT)?;
+        resize_discarding(&mut copy.ids, rows.ids.len(), 0, WHAT)?;
+        let numbers = field.values.values.numbers();
+        resize_discarding(&mut copy.values, numbers.len(), T::default(), WHAT)?;
+        (copy.offsets.iter_mut().zip(&rows.offsets)).for_each(|(to, offset)| *to = offset + base);
+        (copy.ids.iter_mut().zip(&rows.ids)).for_each(|(to, id)| *to = id.wrapping_add(base as i32));
+        match numbers {
+            Numbers::F32(from) => {
+                (copy.values.iter_mut().zip(from)).for_each(|(to, &from)| *to = T::from_f64(from.into()))
+            }
+            Numbers::F64(from) => (copy.values.iter_mut().zip(from)).for_each(|(to, &from)| *to = T::from_f64(from)),
+        }
+        Ok(copy)
+    }
+
+    /// The numbers that a pair field has for each entry, the number of rows, and that of entries.
+    pub fn pair_field_size(&self, name: &str) -> Result<[usize; 3]> {
+        let (field, rows) = self.pair_fields.get(name)?;
+        Ok([
+            field.values.components,
+            rows.offsets.len().saturating_sub(1),
+            rows.ids.len(),
+        ])
+    }
+}
