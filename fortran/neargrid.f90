@@ -455,8 +455,8 @@ module neargrid
         procedure, public :: take_neighbors
         !> `call search%take_neighbors_by_cutoffs(cutoffs, lists, kind=kind)`: for each of
         !> `cutoffs(:)`, real32 or real64, the rows that `take_neighbors` delivers with that cutoff,
-        !> into an element of `lists(:)`. The points are searched once, by the largest cutoff, so it
-        !> is faster than a search for each. There are 1 to `neargrid_cutoffs_max` cutoffs, in any
+        !> into an element of `lists(:)`. The points are searched once, by the largest cutoff,
+        !> where that is faster than a search for each. There are 1 to `neargrid_cutoffs_max` cutoffs, in any
         !> order, and as many lists.
         !>
         !> `set_cutoff` plays no part and is not changed, and a skin is not used. With radii the call

@@ -896,7 +896,7 @@ module neargrid_c
 
         !> Moves rows of neighbors by several cutoffs into lists, a list for each cutoff. Each list
         !> has the rows that neargrid_neighbors_take delivers with that cutoff, but the points are
-        !> searched once, by the largest cutoff.
+        !> searched once, by the largest cutoff, where that is faster.
         function neargrid_neighbors_take_by_cutoffs(search, kind, n, cutoffs, lists) &
             bind(c, name="neargrid_neighbors_take_by_cutoffs") result(status)
             import :: c_double, c_int, c_int32_t, c_int64_t, c_ptr

@@ -67,7 +67,7 @@ pub unsafe extern "C" fn neargrid_neighbors_take(
 }
 
 /// Moves rows of neighbors by several cutoffs into lists, a list for each cutoff. Each list has the rows that neargrid_neighbors_take
-/// delivers with that cutoff, but the points are searched once, by the largest cutoff.
+/// delivers with that cutoff, but the points are searched once, by the largest cutoff, where that is faster.
 ///
 /// - `kind`: NEARGRID_NEIGHBORS_HALF, NEARGRID_NEIGHBORS_FULL or NEARGRID_NEIGHBORS_QUERIES.
 /// - `n`: number of cutoffs, 1 to NEARGRID_CUTOFFS_MAX.
@@ -75,7 +75,8 @@ pub unsafe extern "C" fn neargrid_neighbors_take(
 /// - `lists`: `n` elements, each a list, whose rows are replaced, or NULL, in the place of which the caller receives a new list.
 ///
 /// The cutoff of the handle plays no part and stays. A skin is not used, and its list stays. A smaller cutoff's rows are taken out of
-/// those of the largest by the CPU, also where a GPU finds them. Views of the handle and of the lists become invalid. On failure
+/// those of the largest by the CPU, also where a GPU finds them, unless rows are long, or points that are near each other are far
+/// apart in memory: then there is a search for each cutoff. Views of the handle and of the lists become invalid. On failure
 /// the lists keep their rows, and none is made.
 ///
 /// Returns the statuses of neargrid_neighbors_take, and also BAD_COUNT (`n`), BAD_CUTOFF (the text names the first list whose cutoff

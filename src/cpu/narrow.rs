@@ -8,7 +8,7 @@ use std::ops::Range;
 use crate::axes::{in_dim, per_axis};
 use crate::domain::Periods;
 use crate::error::{Error, Result};
-use crate::list::{Out, Pieces, Rows, grow, holds, prefetch, push, reserve_keeping, resize_discarding};
+use crate::list::{Out, Pieces, Rows, grow, holds, prefetch, push, reserve_keeping, resize_discarding, resize_keeping};
 use crate::points::{Points, Real};
 use crate::threads::Team;
 
@@ -17,8 +17,15 @@ const WHAT: &str = "the rows by several cutoffs";
 /// Rows that a thread does at once.
 const ROWS: usize = 256;
 
-/// Entries whose points are fetched before they are decided: points of a row are anywhere.
-const AHEAD: usize = 24;
+/// Entries of a row up to which, for each smaller cutoff, rows are narrowed in less time than they are found again: 100,000 points, full
+/// and half rows, cutoffs of 1, 0.8 and 0.6 (one thread of a shared machine, 2026-11-28).
+const PAYS: usize = 24;
+
+/// Bytes that the cache of a core holds, about.
+const CACHE: usize = 1 << 21;
+
+/// Rows that are looked at to see whether points are scattered.
+const LOOKED_AT: usize = 256;
 
 /// Rows by the largest cutoff, and the bounds of smaller ones.
 pub struct Narrow<'a, T> {
@@ -47,14 +54,16 @@ holds! { Found { tasks, by_bound, row } }
 /// The rows of all tasks of a thread by one bound.
 #[derive(Debug, Default)]
 struct Narrowed {
+    /// The ids, of which so many are used.
     ids: Vec<i32>,
+    used: usize,
     /// The lengths of the rows.
     lengths: Vec<i64>,
     /// For each task the ends of its ids and of its lengths.
     ends: Vec<[usize; 2]>,
 }
 
-holds! { Narrowed { ids, lengths; ends } }
+holds! { Narrowed { ids, lengths; used, ends } }
 
 impl Narrowed {
     /// The ids and the lengths of the rows of each task.
@@ -100,58 +109,100 @@ impl<T: Real> Narrow<'_, T> {
 
     /// The rows of a task.
     fn narrow(&self, task: usize, places: &[[T; 4]], found: &mut Found, squares: &mut Vec<T>) -> Result<()> {
-        for i in rows_of(task, self.rows()) {
-            let len = self.place(i).len();
-            grow(&mut found.row, len, 0, WHAT)?;
-            grow(squares, len, T::default(), WHAT)?;
-            let (row, squares) = (&mut found.row[..len], &mut squares[..len]);
-            let mut kept = match self.points.periods().is_open() {
-                true => in_dim!(self.points.dim(), DIM => self.measure::<DIM, false>(i, places, row, squares)),
-                false => in_dim!(self.points.dim(), DIM => self.measure::<DIM, true>(i, places, row, squares)),
-            };
-            for (k, (narrowed, &bound)) in found.by_bound.iter_mut().zip(self.bounds).enumerate() {
-                if k > 0 {
-                    kept = keep(&mut row[..kept], &mut squares[..kept], bound);
-                }
-                let total = narrowed.ids.len() + kept;
-                reserve_keeping(&mut narrowed.ids, total, WHAT)?;
-                narrowed.ids.extend_from_slice(&row[..kept]);
-                push(&mut narrowed.lengths, kept as i64, WHAT)?;
+        let rows = rows_of(task, self.rows());
+        let most = self.place(rows.start).start..self.place(rows.end - 1).end;
+        grow(&mut found.row, most.len(), 0, WHAT)?;
+        grow(squares, most.len(), T::default(), WHAT)?;
+        for narrowed in &mut found.by_bound {
+            let room = narrowed.used + most.len();
+            if narrowed.ids.len() < room {
+                resize_keeping(&mut narrowed.ids, room + room / 4, 0, WHAT)?;
             }
+            let lengths = narrowed.lengths.len() + rows.len();
+            reserve_keeping(&mut narrowed.lengths, lengths, WHAT)?;
+        }
+        match self.points.periods().is_open() {
+            true => in_dim!(self.points.dim(), DIM => self.narrow_in::<DIM, false>(rows, places, found, squares)),
+            false => in_dim!(self.points.dim(), DIM => self.narrow_in::<DIM, true>(rows, places, found, squares)),
         }
         for narrowed in &mut found.by_bound {
-            let ends = [narrowed.ids.len(), narrowed.lengths.len()];
+            let ends = [narrowed.used, narrowed.lengths.len()];
             push(&mut narrowed.ends, ends, WHAT)?;
         }
         push(&mut found.tasks, task, WHAT)
     }
 
-    /// Copies those of row `i` that are within the first bound to `row`, and their distances squared; returns how many there are.
+    fn narrow_in<const DIM: usize, const PERIODIC: bool>(
+        &self,
+        rows: Range<usize>,
+        places: &[[T; 4]],
+        found: &mut Found,
+        squares: &mut [T],
+    ) {
+        let fetches = size_of_val(places) > CACHE;
+        let base = self.offsets[0] as i32;
+        let last = rows.end;
+        for i in rows {
+            if fetches && i + 1 < last {
+                let later = &self.ids[self.place(i + 1)];
+                later.iter().for_each(|&id| prefetch(&places[(id - base) as usize]));
+            }
+            let ids = &self.ids[self.place(i)];
+            let squares = &mut squares[..ids.len()];
+            self.measure::<DIM, PERIODIC>(places[self.first + i], ids, places, squares);
+            let (mut kept, row) = (ids.len(), &mut found.row[..ids.len()]);
+            for (k, (narrowed, &bound)) in found.by_bound.iter_mut().zip(self.bounds).enumerate() {
+                let to = &mut narrowed.ids[narrowed.used..][..kept];
+                kept = match k {
+                    0 => keep(ids, squares, bound, to),
+                    _ => keep(&row[..kept], &mut squares[..kept], bound, to),
+                };
+                if k + 1 < self.bounds.len() {
+                    row[..kept].copy_from_slice(&to[..kept]);
+                }
+                narrowed.used += kept;
+                narrowed.lengths.push(kept as i64); // there is room
+            }
+        }
+    }
+
+    /// Writes the distances squared of a row.
     #[inline(always)]
     fn measure<const DIM: usize, const PERIODIC: bool>(
         &self,
-        i: usize,
+        mine: [T; 4],
+        ids: &[i32],
         places: &[[T; 4]],
-        row: &mut [i32],
         squares: &mut [T],
-    ) -> usize {
-        let (ids, mine, open) = (&self.ids[self.place(i)], places[self.first + i], Periods::default());
+    ) {
+        let open = Periods::default();
         let periods = if PERIODIC { self.points.periods() } else { &open };
         let base = self.offsets[0] as i32;
-        let place = |id: i32| &places[(id - base) as usize];
-        let bound = self.bounds[0];
-        ids.iter().take(AHEAD).for_each(|&id| prefetch(place(id)));
-        let mut kept = 0;
-        for (k, &id) in ids.iter().enumerate() {
-            if let Some(&later) = ids.get(k + AHEAD) {
-                prefetch(place(later));
-            }
-            let other = place(id);
-            let d2 = periods.distance2(DIM, |axis| [mine[axis], other[axis]]);
-            (row[kept], squares[kept]) = (id, d2); // without a branch, which would often go the wrong way
-            kept += usize::from(d2 <= bound);
+        for (&id, square) in ids.iter().zip(squares) {
+            let other = &places[(id - base) as usize];
+            *square = periods.distance2(DIM, |axis| [mine[axis], other[axis]]);
         }
-        kept
+    }
+
+    /// Whether this takes less time than a search for each of the smaller cutoffs.
+    pub fn pays(&self) -> bool {
+        self.ids.len() <= PAYS * self.bounds.len() * self.rows() && !self.is_scattered()
+    }
+
+    /// Whether the points of one row are far from those of the next in memory, which then is more than caches hold.
+    fn is_scattered(&self) -> bool {
+        let points = self.points.len();
+        if points * size_of::<[T; 4]>() <= CACHE || self.rows() == 0 {
+            return false;
+        }
+        let middle = |i: usize| self.ids[self.place(i)].get(self.place(i).len() / 2);
+        let looked_at = (0..self.rows() - 1).step_by((self.rows() / LOOKED_AT).max(1));
+        let (mut far, mut all) = (0, 0);
+        for (a, b) in looked_at.filter_map(|i| middle(i).zip(middle(i + 1))) {
+            far += usize::from(a.abs_diff(*b) as usize > points / 64);
+            all += 1;
+        }
+        2 * far > all
     }
 
     /// The place of row `i`.
@@ -162,13 +213,13 @@ impl<T: Real> Narrow<'_, T> {
     }
 }
 
-/// Keeps those of a row that are within a bound; returns how many there are.
+/// Writes those of a row that are within a bound, and moves their distances squared together; returns how many there are.
 #[inline(always)]
-fn keep<T: Real>(row: &mut [i32], squares: &mut [T], bound: T) -> usize {
+fn keep<T: Real>(row: &[i32], squares: &mut [T], bound: T, to: &mut [i32]) -> usize {
     let mut kept = 0;
-    for k in 0..row.len().min(squares.len()) {
-        let (id, d2) = (row[k], squares[k]);
-        (row[kept], squares[kept]) = (id, d2);
+    for (k, &id) in row.iter().enumerate() {
+        let d2 = squares[k];
+        (to[kept], squares[kept]) = (id, d2); // without a branch, which would often go the wrong way
         kept += usize::from(d2 <= bound);
     }
     kept
@@ -186,7 +237,7 @@ impl Found {
             push(&mut self.by_bound, Narrowed::default(), WHAT)?;
         }
         for narrowed in &mut self.by_bound {
-            narrowed.ids.clear();
+            narrowed.used = 0;
             narrowed.lengths.clear();
             narrowed.ends.clear();
         }

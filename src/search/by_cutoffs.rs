@@ -53,18 +53,9 @@ impl Descending {
         Ok(Descending { cutoffs: all, len })
     }
 
-    fn all(&self) -> &[(f64, usize)] {
+    /// All of them, each with its place.
+    pub fn all(&self) -> &[(f64, usize)] {
         &self.cutoffs[..self.len]
-    }
-
-    /// The largest cutoff.
-    pub fn largest(&self) -> f64 {
-        self.cutoffs[0].0
-    }
-
-    /// The place of its list.
-    pub fn first(&self) -> usize {
-        self.cutoffs[0].1
     }
 }
 
@@ -96,22 +87,23 @@ impl ByCutoffs {
         Ok(())
     }
 
-    /// Makes the lists by all cutoffs but the largest, whose list there is.
+    /// Makes the lists by all cutoffs but the largest, whose list there is. Returns whether it has: it does not where
+    /// searches take less time.
     pub fn narrow<T: Precision>(
         &mut self,
         inputs: &Inputs,
         points: &Points<T>,
         (kind, cutoffs): (NeighborsKind, &Descending),
         team: &Team,
-    ) -> Result<()> {
-        let (first, tie_rule) = (cutoffs.first(), inputs.settings.tie_rule);
+    ) -> Result<bool> {
+        let (first, tie_rule) = (cutoffs.all()[0].1, inputs.settings.tie_rule);
         let mut bounds = [T::default(); MAX_CUTOFFS];
         let smaller = &cutoffs.all()[1..];
         for (to, &(cutoff, _)) in bounds.iter_mut().zip(smaller) {
             *to = bound(cutoff, tie_rule)?;
         }
         if smaller.is_empty() {
-            return Ok(());
+            return Ok(true);
         }
         let widest = self.lists[first].neighbors();
         let narrow = Narrow {
@@ -121,6 +113,9 @@ impl ByCutoffs {
             ids: widest.ids,
             bounds: &bounds[..smaller.len()],
         };
+        if !narrow.pays() {
+            return Ok(false);
+        }
         let (rows, base) = (narrow.rows(), widest.offsets[0]);
         narrow.find(team, &mut self.found)?;
         for (k, &(_, place)) in smaller.iter().enumerate() {
@@ -137,6 +132,6 @@ impl ByCutoffs {
                 |offsets, ids| fill(team, found, k, offsets, ids),
             )?;
         }
-        Ok(())
+        Ok(true)
     }
 }

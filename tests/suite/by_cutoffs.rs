@@ -180,6 +180,31 @@ fn devices() {
     separate(Backend::Gpu);
 }
 
+/// Long rows, and points scattered over more memory than caches hold, are searched for each cutoff.
+#[test]
+fn separate_searches() {
+    for (n, cutoffs) in [(500, [0.7, 0.9]), (70_000, [0.015, 0.02])] {
+        let points = Random(6).cloud(3, n);
+        let mut search = Search::new().unwrap();
+        search.set_backend(Backend::Cpu);
+        search
+            .set_points(&PointsView::interleaved(3, &points).unwrap())
+            .unwrap();
+        let mut lists = lists(2);
+        search
+            .take_neighbors_by_cutoffs(NeighborsKind::Full, &cutoffs, &mut lists)
+            .unwrap();
+        for (&cutoff, list) in cutoffs.iter().zip(&lists) {
+            search.set_cutoff(cutoff).unwrap();
+            let found = search.neighbors(NeighborsKind::Full).unwrap();
+            assert!(
+                rows_of(list) == (found.offsets.to_vec(), found.ids.to_vec()),
+                "{n}, {cutoff}"
+            );
+        }
+    }
+}
+
 /// A list with a skin stays.
 #[test]
 fn skin() {

@@ -49,7 +49,9 @@ fn solve<T: Real>(range: &RadiusRange, target: f64, sum: impl Fn(T) -> f64) -> (
             (lower, below) = (trial, Some(value));
         }
     }
-    let is_narrow = upper.to_f64() - lower.to_f64() <= range.tolerance * upper.to_f64();
+    let [a, b] = [lower, upper].map(T::to_f64);
+    let middle = T::from_f64(0.5 * (a + b));
+    let is_narrow = b - a <= range.tolerance * b || !(lower < middle && middle < upper);
     match (is_narrow, below, above) {
         (true, Some(_), Some(_)) => (upper, Outcome::Solved),
         _ => (upper, Outcome::OutOfIterations),
