@@ -565,7 +565,7 @@ module neargrid_c
             import :: c_int, c_int32_t, c_int64_t, c_ptr
             type(c_ptr), intent(in), value :: search
             integer(c_int64_t), intent(in), value :: n
-            integer(c_int64_t), intent(in) :: offsets(*)
+            integer(c_int64_t), intent(in), optional :: offsets(*)
             integer(c_int32_t), intent(in), optional :: ids(*), classes(*)
             integer(c_int) :: status
         end function neargrid_search_set_exclusions

@@ -1107,7 +1107,8 @@ neargrid_status neargrid_search_set_ids(struct neargrid_search *search,
  * not know them, and images in a cell are refused with them. The handle keeps a copy, which remains when points are set again.
  *
  * - `n`: number of rows, one for each point, checked by the query. Ignored if `offsets` is NULL.
- * - `offsets`: `n` + 1 elements. The first is the index base, and none is smaller than the one before. NULL removes the exclusions.
+ * - `offsets`: `n` + 1 elements. The first is the index base, and none is smaller than the one before. May be NULL to remove the
+ *   exclusions.
  * - `ids`: as many elements as the last offset says. In index base b, the points that point i does not list are
  *   `ids[offsets[i] - b]` to `ids[offsets[i + 1] - 1 - b]`: numbers of points in the index base, also if points have global ids. A
  *   row may be in any order and lists each point at most once, and each pair is in the rows of both points. May be NULL if there are

@@ -112,9 +112,9 @@ contains
         integer(int64), parameter :: two(3) = [1_int64, 2_int64, 3_int64]
 
         call search%set_exclusions(two, [2_c_int], stat=stat, errmsg=errmsg)
-        call check_failure(stat, neargrid_status_bad_count, errmsg, "set_exclusions|ids|2", "too few ids")
+        call check_failure(stat, neargrid_status_bad_count, errmsg, "ids|2", "too few ids")
         call search%set_exclusions(two, stat=stat, errmsg=errmsg)
-        call check_failure(stat, neargrid_status_bad_count, errmsg, "set_exclusions|ids|2", "no ids")
+        call check_failure(stat, neargrid_status_bad_count, errmsg, "ids|2", "no ids")
         call search%set_exclusions(two, [2_c_int, 1_c_int], [1_c_int], stat=stat, errmsg=errmsg)
         call check_failure(stat, neargrid_status_bad_count, errmsg, "classes|1", "too few classes")
         call search%set_exclusions(two, [2_c_int, 1_c_int], [1_c_int, 4_c_int], stat=stat, errmsg=errmsg)

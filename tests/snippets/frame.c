@@ -10,7 +10,7 @@ neargrid_search *search;
 neargrid_status status;
 int64_t n = POINTS, n_active = 8, nq = POINTS, npairs, total, ngroups, first_row, nrows, capacity = ROOM, min_size = 1;
 int64_t stride = 3 * sizeof(double), global_ids[POINTS], my_offsets[POINTS + 1];
-int32_t k = K, dim, rebuilt, types[POINTS], roles[POINTS], periodic[3], my_i[ROOM], my_j[ROOM], my_ids[ROOM], my_labels[POINTS];
+int32_t k = K, dim, rebuilt, types[POINTS], roles[POINTS], classes[ROOM], periodic[3], my_i[ROOM], my_j[ROOM], my_ids[ROOM], my_labels[POINTS];
 int32_t my_near[POINTS * K], my_counts[POINTS], my_offsets_32[POINTS + 1], total_32;
 int64_t longest;
 const int64_t *offsets, *sizes, *members;

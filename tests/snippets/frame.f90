@@ -17,7 +17,7 @@ program frame
     real(real64) :: cutoff = 1, h = 1, mean_spacing = 1
     real(real64) :: pos(dim, n), rows(n, dim), flat(dim*n), x(n), y(n), z(n), q(dim, n)
     real(real64) :: lo(dim), length(dim), mass(n), masses(n), velocities(dim, n), radii(n), d(n), r(dim, n)
-    integer(c_int) :: types(n), roles(n), stat, k, min_size = 1
+    integer(c_int) :: types(n), roles(n), classes(maxnpair), stat, k, min_size = 1
     integer(int64) :: global_ids(n), npairs, nrows, total, ngroups
     integer(c_int), pointer :: pair_i(:), pair_j(:), ids(:), near(:, :), labels(:), counts(:)
     integer(int64), pointer :: offsets(:)

@@ -332,7 +332,8 @@ fn refusals() {
         .set_points(&PointsView::interleaved(1, &[0.0, 0.5, 1.0]).unwrap())
         .unwrap();
     search.set_exclusions(&[1, 2, 3, 3], &[2, 1], None).unwrap();
-    let wrong: [(&[i64], &[i32], Option<&[i32]>, &str); 12] = [
+    type Wrong<'a> = (&'a [i64], &'a [i32], Option<&'a [i32]>, &'a str);
+    let wrong: [Wrong; 12] = [
         (
             &[0, 1, 2, 2],
             &[2, 1],

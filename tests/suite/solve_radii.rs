@@ -17,7 +17,7 @@ fn solve<T: Real>(range: &RadiusRange, target: f64, sum: impl Fn(T) -> f64) -> (
         if !inside(middle) || b - a <= range.tolerance * b {
             if above.is_none() {
                 let value = sum(upper);
-                if !(value >= target) {
+                if value < target || value.is_nan() {
                     return (upper, Outcome::AboveLargest);
                 }
                 above = Some(value);
@@ -79,7 +79,11 @@ fn sum<T: Precision>(case: &Case, view: &PointsView<T>, masses: &[T], i: usize, 
     for (j, &mass) in masses.iter().enumerate() {
         let is_listed = j < active || i < active || i >= n;
         let d2 = oracle::distance2_in(view, &periods, i, j);
-        if j != i && !(is_listed && d2 <= c.mul(c)) || j == i && !case.with_self {
+        let has_term = match j == i {
+            true => case.with_self,
+            false => is_listed && d2 <= c.mul(c),
+        };
+        if !has_term {
             continue;
         }
         let one_less = T::from_f64(1.0).sub(T::from_f64(d2.sqrt().to_f64() / c.to_f64()));
