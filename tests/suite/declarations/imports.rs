@@ -12,7 +12,7 @@ const ROOMS: &[&[&str]] = &[
     &["measure", "memory", "quiet", "simd", "spare"],
     &["threads", "version"],
     &["arguments", "list"],
-    &["domain", "ids", "order"],
+    &["domain", "exclusions", "ids", "order"],
     &[
         "carry",
         "cell",
