@@ -241,7 +241,8 @@ impl ExcludedPairs {
         }
         reserve_discarding(&mut self.ids, entries.len(), WHAT)?;
         reserve_discarding(&mut self.classes, entries.len(), WHAT)?;
-        (self.ids.clear(), self.classes.clear());
+        self.ids.clear();
+        self.classes.clear();
         self.ids
             .extend(entries.iter().map(|entry| (entry >> CLASS_BITS) as u32));
         let class = |entry: &u64| (entry & ((1 << CLASS_BITS) - 1)) as u8;
