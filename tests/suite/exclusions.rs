@@ -322,6 +322,9 @@ fn what_ignores_them() {
     assert!(all(&mut search) == before);
 }
 
+/// Offsets, ids, classes, and the text that refuses them.
+type Wrong = (&'static [i64], &'static [i32], Option<&'static [i32]>, &'static str);
+
 /// Each mistake is refused by name, and what was set before stays.
 #[test]
 fn refusals() {
@@ -332,7 +335,6 @@ fn refusals() {
         .set_points(&PointsView::interleaved(1, &[0.0, 0.5, 1.0]).unwrap())
         .unwrap();
     search.set_exclusions(&[1, 2, 3, 3], &[2, 1], None).unwrap();
-    type Wrong<'a> = (&'a [i64], &'a [i32], Option<&'a [i32]>, &'a str);
     let wrong: [Wrong; 12] = [
         (
             &[0, 1, 2, 2],
