@@ -17,7 +17,8 @@ fn solve<T: Real>(range: &RadiusRange, target: f64, sum: impl Fn(T) -> f64) -> (
         if !inside(middle) || b - a <= range.tolerance * b {
             if above.is_none() {
                 let value = sum(upper);
-                if !(value >= target) {
+                let reaches = value >= target; // not where it is no number
+                if !reaches {
                     return (upper, Outcome::AboveLargest);
                 }
                 above = Some(value);
