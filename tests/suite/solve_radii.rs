@@ -80,7 +80,11 @@ fn sum<T: Precision>(case: &Case, view: &PointsView<T>, masses: &[T], i: usize, 
     for (j, &mass) in masses.iter().enumerate() {
         let is_listed = j < active || i < active || i >= n;
         let d2 = oracle::distance2_in(view, &periods, i, j);
-        if j != i && !(is_listed && d2 <= c.mul(c)) || j == i && !case.with_self {
+        let counts = match j == i {
+            true => case.with_self,
+            false => is_listed && d2 <= c.mul(c),
+        };
+        if !counts {
             continue;
         }
         let one_less = T::from_f64(1.0).sub(T::from_f64(d2.sqrt().to_f64() / c.to_f64()));
