@@ -17,7 +17,8 @@ fn solve<T: Real>(range: &RadiusRange, target: f64, sum: impl Fn(T) -> f64) -> (
         if !inside(middle) || b - a <= range.tolerance * b {
             if above.is_none() {
                 let value = sum(upper);
-                if value < target || value.is_nan() {
+                let reaches = value >= target; // not where it is no number
+                if !reaches {
                     return (upper, Outcome::AboveLargest);
                 }
                 above = Some(value);
@@ -79,11 +80,11 @@ fn sum<T: Precision>(case: &Case, view: &PointsView<T>, masses: &[T], i: usize, 
     for (j, &mass) in masses.iter().enumerate() {
         let is_listed = j < active || i < active || i >= n;
         let d2 = oracle::distance2_in(view, &periods, i, j);
-        let has_term = match j == i {
+        let counts = match j == i {
             true => case.with_self,
             false => is_listed && d2 <= c.mul(c),
         };
-        if !has_term {
+        if !counts {
             continue;
         }
         let one_less = T::from_f64(1.0).sub(T::from_f64(d2.sqrt().to_f64() / c.to_f64()));
