@@ -81,24 +81,6 @@ impl ByTypes {
     }
 }
 
-/// Targets whose bounds are stored at once.
-const TARGETS: usize = 4;
-
-/// Writes the bounds of a leaf's targets by four rows: a `table` has those of each class side by side.
-fn look_up(table: &[[i16; ROWS]; CLASSES], leaf: &LeafBox, columns: [&mut [[i16; TARGETS]]; ROWS]) {
-    let [a, b, c, d] = columns;
-    let columns = a.iter_mut().zip(b).zip(c.iter_mut().zip(d));
-    let padded = leaf.targets.len.next_multiple_of(TARGETS);
-    let (chunks, _) = leaf.targets.index[..padded].as_chunks::<TARGETS>();
-    for (((a, b), (c, d)), indices) in columns.zip(chunks) {
-        // Beyond the last target any class will do.
-        let class = |index: i16| leaf.around.classes.get(usize::from(index as u16)).copied().unwrap_or(0);
-        let of = indices.map(|index| table[usize::from(class(index)) % CLASSES]);
-        (*a, *b) = (of.map(|bounds| bounds[0]), of.map(|bounds| bounds[1]));
-        (*c, *d) = (of.map(|bounds| bounds[2]), of.map(|bounds| bounds[3]));
-    }
-}
-
 /// The upper bounds of a leaf's targets: for each class that a member has, one for each target.
 #[derive(Debug, Default)]
 pub struct Uppers {
@@ -113,7 +95,10 @@ holds! { Uppers { uppers, starts; margin } }
 impl Uppers {
     /// Takes up the targets of a leaf, for the members at `ranks`.
     pub fn load(&mut self, by_types: &ByTypes, leaf: &LeafBox, ranks: &[u16]) -> Result<()> {
-        let stride = (leaf.targets.len + TARGET_PADDING).next_multiple_of(WORD);
+        let (len, stride) = (
+            leaf.targets.len,
+            (leaf.targets.len + TARGET_PADDING).next_multiple_of(WORD),
+        );
         let class = |rank: usize| leaf.around.classes[leaf.number(rank)];
         // The classes of members in the order in which they are met, and for each class the start of its bounds.
         let (mut rows, mut found, mut starts) = ([0; CLASSES], 0, [u32::MAX; CLASSES]);
@@ -138,8 +123,12 @@ impl Uppers {
             let (first, rest) = uppers.split_at_mut(stride);
             let (second, rest) = rest.split_at_mut(stride);
             let (third, fourth) = rest.split_at_mut(stride);
-            let columns = [first, second, third, fourth].map(|column| column.as_chunks_mut().0);
-            look_up(&table, leaf, columns);
+            let columns = first[..len].iter_mut().zip(&mut second[..len]);
+            let columns = columns.zip(third[..len].iter_mut().zip(&mut fourth[..len]));
+            for (((a, b), (c, d)), &index) in columns.zip(leaf.targets.index) {
+                let class = leaf.around.classes[usize::from(index as u16)];
+                [*a, *b, *c, *d] = table[usize::from(class) % CLASSES];
+            }
         }
         Ok(())
     }
