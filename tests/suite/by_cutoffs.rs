@@ -268,6 +268,10 @@ fn refusals() {
     let none = search.take_neighbors_by_cutoffs(NeighborsKind::Full, &[], &mut []);
     assert!(matches!(none, Err(Error::NotSupported { .. })), "{none:?}");
     search.clear_radii();
+    search.set_types(&[0; 3], &[true]).unwrap();
+    search.set_type_cutoffs(&[1.0]).unwrap();
+    refused(&mut search, &[1.0, 2.0], Status::NotSupported, "with cutoffs by types");
+    search.set_type_cutoffs(&[]).unwrap();
     let none = search
         .take_neighbors_by_cutoffs(NeighborsKind::Full, &[], &mut [])
         .unwrap_err();

@@ -41,6 +41,11 @@ impl Search {
 
     /// Makes the rows by each cutoff.
     pub(crate) fn make_by_cutoffs(&mut self, kind: NeighborsKind, cutoffs: &[f64]) -> Result<()> {
+        if self.inputs.type_cutoffs(kind).is_some() {
+            return Err(Error::NotSupported {
+                what: "lists by several cutoffs with cutoffs by types",
+            });
+        }
         if self.inputs.is_by_radii(kind) {
             return Err(Error::NotSupported {
                 what: "lists by several cutoffs with radii",

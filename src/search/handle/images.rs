@@ -7,14 +7,17 @@ use super::Search;
 use crate::cell::{Candidates, Cell};
 use crate::domain::{Domain, TieRule};
 use crate::error::{Error, Result};
-use crate::list::boxed;
+use crate::formula::Number;
+use crate::list::{Cells, boxed};
 use crate::plan::Settings;
 use crate::points::{PointsView, Precision};
 use crate::search::images::Images;
 use crate::search::neighbors::NeighborsKind;
 use crate::search::precision::{InPrecision, by_precision};
-use crate::search::report::Indexed;
+use crate::search::report::{Evaluated, Indexed};
 use crate::search::session::OfSession;
+use crate::search::sum::{Given, RowsListed};
+use crate::simd::Isa;
 
 impl Search {
     /// Sets a cell of three vectors in any orientation, each a row of `vectors`, and which of them are periodic. A vector that is
@@ -111,6 +114,29 @@ impl Search {
         let plan = self.layer.as_ref().and_then(|search| search.report.plan);
         self.report.plan = plan.map(|(plan, _)| (plan, Indexed::Layer));
         self.report.entries = self.images.rows.get().ids.len() as i64;
+        Ok(())
+    }
+
+    /// Evaluates the rows of images in a cell.
+    pub(super) fn sum_images<T: Precision, F: Number>(
+        &mut self,
+        given: &Given<F>,
+        kind: NeighborsKind,
+        results: &[Cells<F>],
+    ) -> Result<()> {
+        self.find_images::<T>(kind)?;
+        let (points, images) = (self.held::<T>()?, self.images.show());
+        let team = self.inputs.team_for(self.inputs.len)?;
+        let isa = self.inputs.settings.environment.isa.unwrap_or_else(Isa::best);
+        let rows = RowsListed {
+            first: 0,
+            offsets: images.offsets,
+            ids: images.ids,
+            base: self.inputs.settings.index_base,
+            shifts: Some(images.shifts),
+        };
+        given.sum_listed(&self.inputs, points, (kind, isa, &team), &rows, results)?;
+        self.report.evaluated = Some(Evaluated::OnCpu("rows of images"));
         Ok(())
     }
 

@@ -256,29 +256,6 @@ impl Search {
         }
         Ok(())
     }
-
-    /// Evaluates the rows of images in a cell.
-    fn sum_images<T: Precision, F: Number>(
-        &mut self,
-        given: &Given<F>,
-        kind: NeighborsKind,
-        results: &[Cells<F>],
-    ) -> Result<()> {
-        self.find_images::<T>(kind)?;
-        let (points, images) = (self.held::<T>()?, self.images.show());
-        let team = self.inputs.team_for(self.inputs.len)?;
-        let isa = self.inputs.settings.environment.isa.unwrap_or_else(Isa::best);
-        let rows = RowsListed {
-            first: 0,
-            offsets: images.offsets,
-            ids: images.ids,
-            base: self.inputs.settings.index_base,
-            shifts: Some(images.shifts),
-        };
-        given.sum_listed(&self.inputs, points, (kind, isa, &team), &rows, results)?;
-        self.report.evaluated = Some(Evaluated::OnCpu("rows of images"));
-        Ok(())
-    }
 }
 
 /// Stages of statements for each point.
