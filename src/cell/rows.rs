@@ -29,15 +29,15 @@ pub struct ImageRows {
 holds! { ImageRows { offsets, ids, shifts } }
 
 /// Rows of an open search among a layer, which have all that may be in reach.
-pub struct Candidates<'a, T> {
+pub struct Candidates<'a, T, R> {
     pub cell: &'a Cell,
     pub layer: &'a Layer,
     /// The points as they were given.
     pub axes: &'a [Vec<T>],
     pub offsets: &'a [i64],
     pub ids: &'a [i32],
-    /// The largest distance squared of a pair.
-    pub bound: T,
+    /// The largest distance squared of two points; `None` of points that are never listed together. Either may come first.
+    pub reach: R,
     /// Each pair is listed once.
     pub is_half: bool,
 }
@@ -51,24 +51,27 @@ fn is_listed_once([first, second, third]: [i32; 3]) -> bool {
     sum > 0 || (sum == 0 && (third > 0 || (third == 0 && second > 0)))
 }
 
-impl<T: Real> Candidates<'_, T> {
+impl<T: Real, R: Fn(usize, usize) -> Option<T> + Sync> Candidates<'_, T, R> {
     /// Whether the image is in reach of `i`, in the direction in which half rows list the pair.
-    fn is_in_reach(&self, i: usize, (j, shift): Entry) -> bool {
+    fn is_in_reach(&self, i: usize, (j, shift): Entry, bound: T) -> bool {
         let (point, image) = (point_of(self.axes, i), self.cell.image_of(self.axes, j, shift));
-        Periods::<T>::default().distance2(3, |axis| [point[axis], image[axis]]) <= self.bound
+        Periods::<T>::default().distance2(3, |axis| [point[axis], image[axis]]) <= bound
     }
 
     /// Whether row `i` lists an entry.
     fn lists(&self, i: usize, (j, shift): Entry) -> bool {
+        let Some(bound) = (self.reach)(i, j) else {
+            return false;
+        };
         if i < j || (i == j && is_listed_once(shift)) {
-            return self.is_in_reach(i, (j, shift));
+            return self.is_in_reach(i, (j, shift), bound);
         }
         let is_itself = i == j && shift == [0; 3];
-        !self.is_half && !is_itself && self.is_in_reach(j, (i, shift.map(|by| -by)))
+        !self.is_half && !is_itself && self.is_in_reach(j, (i, shift.map(|by| -by)), bound)
     }
 
     /// Rows that a thread takes at once, piece by piece.
-    fn pieces(&self, team: &Team) -> impl Iterator<Item = Range<usize>> + use<T> {
+    fn pieces(&self, team: &Team) -> impl Iterator<Item = Range<usize>> + use<T, R> {
         let rows = self.layer.points();
         let share = rows.div_ceil(team.threads() * PIECES).max(1);
         (0..rows)
@@ -122,9 +125,9 @@ fn take<'a, E>(rest: &mut &'a mut [E], len: usize) -> &'a mut [E] {
 impl ImageRows {
     /// Makes the rows of the candidates that are in reach. `base` is the number of the first point. `check` may refuse that
     /// many entries.
-    pub fn make<T: Real>(
+    pub fn make<T: Real, R: Fn(usize, usize) -> Option<T> + Sync>(
         &mut self,
-        candidates: &Candidates<T>,
+        candidates: &Candidates<T, R>,
         base: i64,
         team: &Team,
         check: impl FnOnce(usize) -> Result<()>,
@@ -139,7 +142,12 @@ impl ImageRows {
     }
 
     /// Tests all candidates, and writes how many each row lists behind the first offset.
-    fn count<T: Real>(&mut self, candidates: &Candidates<T>, mut hits: &mut [bool], team: &Team) -> Result<()> {
+    fn count<T: Real, R: Fn(usize, usize) -> Option<T> + Sync>(
+        &mut self,
+        candidates: &Candidates<T, R>,
+        mut hits: &mut [bool],
+        team: &Team,
+    ) -> Result<()> {
         resize_discarding(&mut self.offsets, candidates.layer.points() + 1, 0, WHAT)?;
         self.offsets[0] = 0;
         let mut counts = &mut self.offsets[1..];
@@ -159,7 +167,13 @@ impl ImageRows {
     }
 
     /// Writes the hits of rows whose offsets are known.
-    fn fill<T: Real>(&mut self, candidates: &Candidates<T>, hits: &[bool], base: i64, team: &Team) -> Result<()> {
+    fn fill<T: Real, R: Fn(usize, usize) -> Option<T> + Sync>(
+        &mut self,
+        candidates: &Candidates<T, R>,
+        hits: &[bool],
+        base: i64,
+        team: &Team,
+    ) -> Result<()> {
         let total = (self.offsets[candidates.layer.points()] - base) as usize;
         resize_discarding(&mut self.ids, total, 0, WHAT)?;
         resize_discarding(&mut self.shifts, total, [0; 3], WHAT)?;

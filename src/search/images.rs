@@ -57,12 +57,6 @@ impl Inputs {
             (self.queries.is_some(), "images with queries (set_queries)"),
             (self.radii.are_set(), "images with radii (set_radii)"),
             (self.ids.are_set(), "images with global ids (set_ids)"),
-            (!self.kinds.types().is_empty(), "images with types (set_types)"),
-            (
-                self.type_cutoffs(kind).is_some(),
-                "images with cutoffs by types (set_type_cutoffs)",
-            ),
-            (self.exclusions.are_set(), "images with exclusions (set_exclusions)"),
             (
                 self.kinds.active_of(self.len)? < self.len,
                 "images with ghosts (set_active)",
@@ -71,6 +65,8 @@ impl Inputs {
         if let Some(&(_, what)) = refused.iter().find(|(is_set, _)| *is_set) {
             return Err(Error::NotSupported { what });
         }
-        Ok((cell, bound(self.settings.cutoff()?, self.settings.tie_rule)?))
+        self.kinds.check(self.len)?;
+        self.exclusions.check(self.len)?;
+        Ok((cell, bound(self.cutoff(kind)?, self.settings.tie_rule)?))
     }
 }

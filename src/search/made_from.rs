@@ -146,6 +146,8 @@ pub struct ImagesOf {
     kind: NeighborsKind,
     base: i64,
     tie_rule: TieRule,
+    kinds: Version,
+    excluded: Option<Version>,
     memory_limit: Option<u64>,
 }
 
@@ -262,20 +264,22 @@ impl Inputs {
         }
     }
 
-    pub fn layer_of(&self, stamp: Stamp) -> LayerOf {
+    pub fn layer_of(&self, stamp: Stamp, kind: NeighborsKind) -> LayerOf {
         LayerOf {
             points: stamp.points,
             cell: self.cell,
-            cutoff: self.settings.cutoff,
+            cutoff: self.cutoff(kind).ok(),
         }
     }
 
     pub fn images_of(&self, stamp: Stamp, kind: NeighborsKind) -> ImagesOf {
         ImagesOf {
-            layer: self.layer_of(stamp),
+            layer: self.layer_of(stamp, kind),
             kind,
             base: self.settings.index_base,
             tie_rule: self.settings.tie_rule,
+            kinds: self.kinds.version(),
+            excluded: self.excluded(kind),
             memory_limit: self.settings.memory_limit,
         }
     }

@@ -1,5 +1,6 @@
 //! Rows of images in cells of three vectors, bit for bit against the plain loop over points and shifts.
 
+mod kinds;
 mod sums;
 
 use crate::common::{Random, seed};
@@ -554,12 +555,7 @@ fn refusals() {
     assert_eq!(search.count_images(half).unwrap(), 1);
     refused_in_a_cell(&mut search, &view);
     type Setter = fn(&mut Search);
-    let set: [(Setter, Setter, &str); 5] = [
-        (
-            |s| s.set_types(&[0, 0], &[true]).unwrap(),
-            |s| s.set_types(&[], &[]).unwrap(),
-            "types",
-        ),
+    let set: [(Setter, Setter, &str); 4] = [
         (
             |s| s.set_active(Some(1)).unwrap(),
             |s| s.set_active(None).unwrap(),

@@ -8,10 +8,12 @@ use crate::cell::{Candidates, Cell};
 use crate::domain::{Domain, TieRule};
 use crate::error::{Error, Result};
 use crate::formula::Number;
+use crate::ids::Order;
 use crate::list::{Cells, boxed};
 use crate::plan::Settings;
 use crate::points::{PointsView, Precision};
 use crate::search::images::Images;
+use crate::search::inputs::Inputs;
 use crate::search::neighbors::NeighborsKind;
 use crate::search::precision::{InPrecision, by_precision};
 use crate::search::report::{Evaluated, Indexed};
@@ -90,17 +92,19 @@ impl Search {
         let of = self.inputs.images_of(self.session.stamp(), kind);
         self.report.begin();
         if !self.images.rows.is_of(&of) {
-            self.make_layer::<T>(&cell)?;
+            self.make_layer::<T>(&cell, kind)?;
             let layer = self.images.layer.get();
             let search = self.layer.as_mut().ok_or(Error::NO_POINTS)?;
             let open = search.neighbors(kind)?;
+            let order = Order::default(); // in which they are numbered
+            let reach = reach_of(&self.inputs, (kind, &order), bound)?;
             let candidates = Candidates {
                 cell: &cell,
                 layer,
                 axes: axes_of::<T>(&self.session)?,
                 offsets: open.offsets,
                 ids: open.ids,
-                bound,
+                reach,
                 is_half: kind == NeighborsKind::Half,
             };
             let (inputs, base) = (&self.inputs, self.inputs.settings.index_base);
@@ -141,9 +145,9 @@ impl Search {
     }
 
     /// Makes the layer and hands it to its search, unless it is there.
-    fn make_layer<T: Precision>(&mut self, cell: &Cell) -> Result<()> {
-        let of = self.inputs.layer_of(self.session.stamp());
-        let cutoff = T::from_f64(self.inputs.settings.cutoff()?).to_f64();
+    fn make_layer<T: Precision>(&mut self, cell: &Cell, kind: NeighborsKind) -> Result<()> {
+        let of = self.inputs.layer_of(self.session.stamp(), kind);
+        let cutoff = T::from_f64(self.inputs.cutoff(kind)?).to_f64();
         if self.layer.is_none() {
             self.layer = Some(boxed(Search::new()?, "the search of a layer")?);
             self.images.layer.begin();
@@ -168,6 +172,32 @@ impl Search {
         search.inputs.settings.cutoff = Some(layer.cutoff());
         search.set_active(Some(layer.points() as i64))
     }
+}
+
+/// The largest distance squared of two points, of which `bound` is the largest of all; `None` of points that are excluded or whose types
+/// are never neighbors.
+fn reach_of<'a, T: Precision>(
+    inputs: &'a Inputs,
+    (kind, order): (NeighborsKind, &'a Order),
+    bound: T,
+) -> Result<impl Fn(usize, usize) -> Option<T> + Sync + use<'a, T>> {
+    let table = inputs.type_cutoffs(kind);
+    let bounds = table
+        .map(|table| table.bounds::<T>(0.0, inputs.settings.tie_rule))
+        .transpose()?;
+    let classes = inputs.kinds.classes(inputs.counts(), kind.classes_of(), order)?;
+    let excluded = inputs.exclusions.pairs().filter(|_| inputs.excludes(kind));
+    Ok(move |i: usize, j: usize| {
+        if excluded.is_some_and(|pairs| pairs.has(i as u32, j as u32)) {
+            return None;
+        }
+        let Some(classes) = &classes else {
+            return Some(bound);
+        };
+        let (mine, other) = (classes.of(i), classes.of(j));
+        let reach = || bounds.as_ref().map_or(bound, |bounds| bounds.of(mine, other));
+        classes.allows(mine, other).then(reach)
+    })
 }
 
 /// The coordinates of the points that are set, an axis each.
