@@ -558,8 +558,8 @@ module neargrid_c
         !> Sets pairs of points that are not neighbors, however near they are, such as atoms that
         !> bonds join. Pairs, rows of points, counts, chunks and Verlet lists leave them out. The
         !> rows of queries, k nearest neighbors, groups and the rows of many systems do not know
-        !> them, and images in a cell are refused with them. The handle keeps a copy, which remains
-        !> when points are set again.
+        !> them. In a cell an excluded pair is left out with all its images. The handle keeps a
+        !> copy, which remains when points are set again.
         function neargrid_search_set_exclusions(search, n, offsets, ids, classes) &
             bind(c, name="neargrid_search_set_exclusions") result(status)
             import :: c_int, c_int32_t, c_int64_t, c_ptr
@@ -812,8 +812,8 @@ module neargrid_c
         end function neargrid_neighbors_copy_32
 
         !> Counts neighbors in bins of distance, for a radial distribution function for example:
-        !> `counts[k]` is the number of entries in the rows of a kind with edges[k]^2 <= d2 <
-        !> edges[k + 1]^2. Here d2 is the squared distance that decides about pairs, and edges are
+        !> `counts[k]` is the number of entries in the rows of a kind with `edges[k]`^2 <= d2 <
+        !> `edges[k + 1]`^2. Here d2 is the squared distance that decides about pairs, and edges are
         !> rounded to the precision of the points before they are squared. No list of all rows is
         !> made.
         function neargrid_neighbors_histogram(search, kind, nbins, edges, counts) &

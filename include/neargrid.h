@@ -1104,7 +1104,7 @@ neargrid_status neargrid_search_set_ids(struct neargrid_search *search,
 /**
  * Sets pairs of points that are not neighbors, however near they are, such as atoms that bonds join. Pairs, rows of points,
  * counts, chunks and Verlet lists leave them out. The rows of queries, k nearest neighbors, groups and the rows of many systems do
- * not know them, and images in a cell are refused with them. The handle keeps a copy, which remains when points are set again.
+ * not know them. In a cell an excluded pair is left out with all its images. The handle keeps a copy, which remains when points are set again.
  *
  * - `n`: number of rows, one for each point, checked by the query. Ignored if `offsets` is NULL.
  * - `offsets`: `n` + 1 elements. The first is the index base, and none is smaller than the one before. May be NULL to remove the
@@ -1472,7 +1472,7 @@ neargrid_status neargrid_neighbors_copy_32(struct neargrid_search *search,
 
 /**
  * Counts neighbors in bins of distance, for a radial distribution function for example: `counts[k]` is the number of entries in
- * the rows of a kind with edges[k]^2 <= d2 < edges[k + 1]^2. Here d2 is the squared distance that decides about pairs, and edges
+ * the rows of a kind with `edges[k]`^2 <= d2 < `edges[k + 1]`^2. Here d2 is the squared distance that decides about pairs, and edges
  * are rounded to the precision of the points before they are squared. No list of all rows is made.
  *
  * - `kind`: NEARGRID_NEIGHBORS_HALF, which counts each pair once, NEARGRID_NEIGHBORS_FULL or NEARGRID_NEIGHBORS_QUERIES.
@@ -1523,7 +1523,8 @@ neargrid_status neargrid_search_set_cell(struct neargrid_search *search,
  *
  * Returns OK, NULL_POINTER, BAD_STATE (no points, cutoff or cell set), BAD_CUTOFF, BAD_DOMAIN (points so far
  * from the origin that rounding moves images by a cutoff, or vectors with components along axes that the points do not have), BAD_COUNT (points and images within a cutoff of the
- * cell are more than 2^31 - 1), NOT_SUPPORTED (types, ghosts, global ids, radii or queries are set), MEMORY_LIMIT, and for the
+ * cell are more than 2^31 - 1), BAD_COUNT (types or exclusions
+ * of another number of points), NOT_SUPPORTED (ghosts, global ids, radii or queries are set), MEMORY_LIMIT, and for the
  * search itself the statuses of neargrid_neighbors_count.
  */
 NEARGRID_NODISCARD NEARGRID_EXPORT

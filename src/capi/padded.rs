@@ -109,7 +109,7 @@ pub unsafe extern "C" fn neargrid_neighbors_copy_32(
 }
 
 /// Counts neighbors in bins of distance, for a radial distribution function for example: `counts[k]` is the number of entries in
-/// the rows of a kind with edges[k]^2 <= d2 < edges[k + 1]^2. Here d2 is the squared distance that decides about pairs, and edges
+/// the rows of a kind with `edges[k]`^2 <= d2 < `edges[k + 1]`^2. Here d2 is the squared distance that decides about pairs, and edges
 /// are rounded to the precision of the points before they are squared. No list of all rows is made.
 ///
 /// - `kind`: NEARGRID_NEIGHBORS_HALF, which counts each pair once, NEARGRID_NEIGHBORS_FULL or NEARGRID_NEIGHBORS_QUERIES.

@@ -363,7 +363,10 @@ fn sources() {
 /// All files that stages use.
 fn reachable(files: &BTreeMap<&str, &str>) -> BTreeSet<String> {
     let mut used = BTreeSet::new();
-    let mut pending: Vec<_> = STAGE_TABLE.iter().map(|stage| stage.1.to_owned()).collect();
+    // The code that is generated of a formula imports a file.
+    let of_formulas = ["shared/class_of".to_owned()];
+    let of_stages = STAGE_TABLE.iter().map(|stage| stage.1.to_owned());
+    let mut pending: Vec<_> = of_stages.chain(of_formulas).collect();
     while let Some(file) = pending.pop() {
         let forms = [
             "windows",

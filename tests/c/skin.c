@@ -95,8 +95,8 @@ static void verlet_refused(void) {
   REFUSED(neargrid_verlet_view(search, 0, &n, &total, &offsets, &ids, NULL), NULL_POINTER, "rebuilt is NULL");
   REFUSED(VERLET(NULL, 0), NULL_POINTER, "search is NULL");
   const double radii[3] = {1, 1, 1};
-  OK(neargrid_search_set_radii_f64(search, NEARGRID_OF_POINTS, 3, radii, sizeof(double), NEARGRID_RADIUS_MAX));
-  REFUSED(VERLET(search, 0), NOT_SUPPORTED, "radii");
+  OK(neargrid_search_set_radii_f64(search, NEARGRID_OF_POINTS, 3, radii, sizeof(double), NEARGRID_RADIUS_GATHER));
+  REFUSED(VERLET(search, NEARGRID_NEIGHBORS_HALF), BAD_VALUE, "gather|max, min or mean");
   OK(neargrid_search_set_radii_f64(search, NEARGRID_OF_POINTS, 0, NULL, 0, 0));
   CHECK(n == GUARD && total == GUARD && offsets == NULL && ids == NULL && rebuilt == GUARD);
   OK(VERLET(search, NEARGRID_NEIGHBORS_FULL));

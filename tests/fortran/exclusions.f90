@@ -48,7 +48,7 @@ contains
         integer(c_int) :: class
 
         class = abs(i - j)
-        if (class > bonds .or. mod(min(i, j), 5) == 0) class = 0
+        if (class > bonds .or. mod(min(i, j), 5_c_int) == 0) class = 0
     end function class_of
 
     subroutine make_rows()

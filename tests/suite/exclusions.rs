@@ -438,7 +438,13 @@ fn widths() {
 fn devices() {
     let again = Again::without(
         module_path!(),
-        &["refusals", "with_skin", "what_ignores", "with_radii"],
+        &[
+            "refusals",
+            "with_skin",
+            "what_ignores",
+            "with_radii",
+            "sums_with_radii_and_ghosts",
+        ],
         "clouds",
     );
     again.on_devices(&[
