@@ -111,20 +111,21 @@ fn check<T: Precision>(search: &mut Search, crystal: &Crystal, said: &Said, prec
         let mut formula = Formula::new("all += 1; reach += c; of += class; two += select(1, 0, class == 2)").unwrap();
         formula.set_precision(precision);
         search.run(&mut formula, kind, 1).unwrap();
-        let mut wanted = [0; 4].map(|_| vec![T::default(); n]);
+        let mut wanted = vec![[T::default(); 4]; n];
         let add = |to: &mut T, value: f64| *to = to.add(T::from_f64(value));
-        for i in 0..n {
+        for (i, wanted) in wanted.iter_mut().enumerate() {
             for at in listed.0[i] as usize..listed.0[i + 1] as usize {
-                add(&mut wanted[0][i], 1.0);
-                add(&mut wanted[1][i], said.cutoff(crystal, i as i32, listed.1[at]));
+                add(&mut wanted[0], 1.0);
+                add(&mut wanted[1], said.cutoff(crystal, i as i32, listed.1[at]));
             }
             for at in all.0[i] as usize..all.0[i + 1] as usize {
                 let class = said.excluded.get(&(i as i32, all.1[at])).copied().unwrap_or(0);
-                add(&mut wanted[2][i], class.into());
-                add(&mut wanted[3][i], f64::from(u8::from(class == 2)));
+                add(&mut wanted[2], class.into());
+                add(&mut wanted[3], f64::from(u8::from(class == 2)));
             }
         }
-        for (name, wanted) in ["all", "reach", "of", "two"].into_iter().zip(wanted) {
+        for (k, name) in ["all", "reach", "of", "two"].into_iter().enumerate() {
+            let wanted: Vec<T> = wanted.iter().map(|sums| sums[k]).collect();
             assert!(
                 *search.field_as::<T>(name).unwrap() == wanted,
                 "{name}, {} {kind:?}: {crystal:?}",
@@ -142,7 +143,7 @@ fn types_and_exclusions() {
     let (mut random, mut search, mut pairs) = (Random(seed()), Search::new().unwrap(), 0);
     for k in 0..160 {
         let periodic = [0, 1, 2].map(|axis| (k >> axis) & 1 == 1);
-        let crystal = random_crystal(&mut random, periodic, k as i32 / 8 % 2);
+        let crystal = random_crystal(&mut random, periodic, k / 8 % 2);
         let said = Said::random(&mut random, &crystal);
         pairs += match k / 16 % 2 {
             0 => check::<f64>(&mut search, &crystal, &said, SumPrecision::Double),
