@@ -103,9 +103,12 @@ static void refusals(neargrid_search *search) {
   REFUSED(neargrid_images_copy(search, half, N, LIMIT, &total, offsets, NULL, NULL), NULL_POINTER, "ids");
   REFUSED(neargrid_images_copy(search, half, N, LIMIT, &total, offsets, wanted_ids, wanted_ids), BAD_VALUE, "overlaps");
   REFUSED(neargrid_images_view(search, half, &n, &total, &at_offsets, NULL, NULL), NULL_POINTER, "ids");
-  OK(neargrid_search_set_types(search, N, type, sizeof *type, 1, &mask));
-  REFUSED(neargrid_images_count(search, half, &total), NOT_SUPPORTED, "types");
+  OK(neargrid_search_set_types(search, N - 1, type, sizeof *type, 1, &mask));
+  REFUSED(neargrid_images_count(search, half, &total), BAD_COUNT, "number of types");
   OK(neargrid_search_set_types(search, 0, NULL, 0, 0, NULL));
+  OK(neargrid_search_set_active(search, N - 1));
+  REFUSED(neargrid_images_count(search, half, &total), NOT_SUPPORTED, "ghosts");
+  OK(neargrid_search_set_active(search, -1));
   OK(neargrid_search_set_cell(search, NULL, NULL));
   REFUSED(neargrid_images_count(search, half, &total), BAD_STATE, "cell");
   CHECK(total == GUARD && n == GUARD && at_offsets == NULL && at_ids == NULL);
