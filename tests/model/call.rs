@@ -137,6 +137,8 @@ pub enum Call {
     Active(i64),
     GhostPairs(i32),
     GhostRows(i32),
+    /// Each of so many points excludes those whose numbers are up to that far from its own; `None`: no exclusions.
+    Exclusions(Option<[usize; 2]>),
     Roles {
         n: Option<i64>,
         roles: Vec<i32>,

@@ -3,7 +3,8 @@
 use std::ffi::c_void;
 
 use neargrid::capi::{
-    celllist::*, chunks::*, error::*, fields::*, fof::*, formula::*, groups::*, ids::*, knn::*, neighbors::*, order::*,
+    celllist::*, chunks::*, error::*, exclusions::*, fields::*, fof::*, formula::*, groups::*, ids::*, knn::*,
+    neighbors::*, order::*,
 };
 use neargrid::capi::{pairs::*, points::*, queries::*, radii::*, roles::*, search::*, settings::*, skin::*};
 

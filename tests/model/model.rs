@@ -194,6 +194,8 @@ pub struct Model {
     pub active: Option<i64>,
     /// The role of each point; none: by the number of active points.
     pub roles: Vec<i32>,
+    /// Of so many points, pairs whose numbers are up to that far apart.
+    pub exclusions: Option<[usize; 2]>,
     pub larger_ids: bool,
     pub ghost_rows: i32,
     pub types: Option<(Vec<usize>, usize, Vec<bool>)>,
@@ -329,6 +331,9 @@ impl Model {
     }
 
     fn interact(&self, i: usize, j: usize) -> bool {
+        if self.exclusions.is_some_and(|[_, far]| i.abs_diff(j) <= far) {
+            return false;
+        }
         self.types
             .as_ref()
             .is_none_or(|(types, ntypes, mask)| mask[types[i] * ntypes + types[j]])
@@ -393,7 +398,7 @@ impl Model {
                 m.base,
                 m.limit,
                 m.active,
-                (m.larger_ids, m.ghost_rows),
+                (m.larger_ids, m.ghost_rows, m.exclusions),
                 m.skin,
                 m.on_gpu,
             )

@@ -34,7 +34,9 @@ pub(super) fn setting(draw: &mut Draw, taste: Taste, sketch: &mut Sketch) -> Cal
             4 => draw.pick(&[-2, i64::MAX, 1 << 31, (1 << 31) - 1]),
             _ => draw.below(sketch.n + 1) as i64,
         }),
-        13 => match draw.below(4) {
+        13 => match draw.below(6) {
+            4.. if draw.once_in(3) => Call::Exclusions(None),
+            4.. => Call::Exclusions(Some([about(draw, sketch.n), draw.below(4)])),
             0 => Call::GhostPairs(one_of(draw, 0, 1)),
             1 => Call::GhostRows(one_of(draw, 0, 2)),
             _ => roles(draw, sketch),

@@ -79,6 +79,7 @@ impl Run {
                 after.changed();
                 call!(self, h, neargrid_search_set_ghost_rows(*which))
             }
+            Call::Exclusions(near) => self.set_exclusions(h, *near, &mut after),
             Call::Roles { n, roles, null } => {
                 checks.must(n.is_some(), BAD_COUNT);
                 checks.must(*null && !roles.is_empty(), NULL_POINTER);
@@ -207,6 +208,31 @@ impl Run {
             &[dim],
             &[self.model(h).dim.unwrap_or(0) as i64],
         )
+    }
+
+    /// Excludes the pairs of points whose numbers are at most so far apart.
+    fn set_exclusions(&mut self, h: usize, near: Option<[usize; 2]>, after: &mut Model) -> i32 {
+        after.exclusions = near;
+        after.changed();
+        let Some([n, far]) = near else {
+            let none = In::<i32>::null;
+            return call!(
+                self,
+                h,
+                neargrid_search_set_exclusions(0_i64, In::<i64>::null(), none(), none())
+            );
+        };
+        let (base, mut offsets, mut ids) = (after.base, vec![after.base], Vec::new());
+        for i in 0..n {
+            // The order of a row means nothing.
+            let row = (i.saturating_sub(far)..(i + far + 1).min(n)).rev();
+            ids.extend(row.filter(|&j| j != i).map(|j| (j as i64 + base) as i32));
+            offsets.push(base + ids.len() as i64);
+        }
+        let classes = vec![2; ids.len()];
+        let (offsets, ids) = (self.arena.read(&offsets, false), self.arena.read(&ids, false));
+        let classes = self.arena.read(&classes, false);
+        call!(self, h, neargrid_search_set_exclusions(n as i64, offsets, ids, classes))
     }
 
     pub(super) fn set_types(&mut self, h: usize, call: &Call, checks: &mut Checks, after: &mut Model) -> i32 {

@@ -114,6 +114,10 @@ impl Model {
                 }
             }
             checks.must(self.on_gpu && kind == Kind::Half && self.are_mixed(), NOT_SUPPORTED);
+            checks.must(
+                self.on_gpu && kind != Kind::Queries && self.exclusions.is_some(),
+                NOT_SUPPORTED,
+            );
             checks.must(self.on_gpu && !self.ids_ascend(), NOT_SUPPORTED);
         } else if let Some(cutoff) = self.cutoff {
             checks.must(!is_cutoff::<T>(cutoff), BAD_CUTOFF);
@@ -138,6 +142,7 @@ impl Model {
             BAD_COUNT,
         );
         checks.must(self.misfit(), BAD_COUNT);
+        checks.must(self.exclusions.is_some_and(|[points, _]| points as i64 != n), BAD_COUNT);
         checks.must(!self.ids.is_empty() && self.ids.len() as i64 != n, BAD_COUNT);
         checks.must(self.active_share(&self.ids), BAD_VALUE);
         // Below this nobody said what the limit refuses.
