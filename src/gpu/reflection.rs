@@ -376,6 +376,7 @@ fn reachable(files: &BTreeMap<&str, &str>) -> BTreeSet<String> {
             "real64",
             "doubles",
             "radii",
+            "excluded",
         ]
         .map(|suffix| format!("{file}_{suffix}"));
         pending.extend(forms.into_iter().filter(|file| files.contains_key(&**file)));

@@ -443,7 +443,7 @@ fn devices() {
             "with_skin",
             "what_ignores",
             "with_radii",
-            "sums_with_radii_and_ghosts",
+            "sums::sums_with_radii_and_ghosts",
         ],
         "clouds",
     );
