@@ -20,7 +20,7 @@ pub struct OrderOf {
     points: usize,
     queries: usize,
     active: usize,
-    /// Where points have roles of their own.
+    /// The roles, where points have such.
     kinds: Option<Version>,
     ids: Version,
     arrangement: Arrangement,

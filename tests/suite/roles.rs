@@ -10,7 +10,7 @@ use neargrid::{
     RadiusRule, Role, Search, Status,
 };
 
-/// What is said of the points of a case.
+/// Settings of the points of a case.
 #[derive(Clone)]
 struct World {
     roles: Vec<Role>,

@@ -1,4 +1,4 @@
-//! What a text writes as one operation and a program has as several. In: operands. Out: the operation of the result.
+//! Operations that a text writes as one and a program has as several. In: operands. Out: the operation of the result.
 
 use super::{Form, Typer};
 use crate::error::Result;

@@ -6,7 +6,7 @@ use super::{Crystal, KINDS, random_crystal, rows};
 use crate::common::{Random, seed};
 use neargrid::{Formula, NeighborsKind, PointsView, Precision, Search, Status, SumPrecision, TieRule, oracle};
 
-/// What is said of the points, besides where they are.
+/// Types, cutoffs and excluded pairs of the points.
 struct Said {
     types: Vec<i32>,
     ntypes: usize,
@@ -153,7 +153,7 @@ fn types_and_exclusions() {
     assert!(pairs > 500, "{pairs}");
 }
 
-/// What is said of another number of points is refused.
+/// Types and excluded pairs of another number of points are refused.
 #[test]
 fn of_other_points() {
     let mut search = Search::new().unwrap();

@@ -9,7 +9,7 @@ use neargrid::{
 /// Sums, an extremum and moved points, of which the second reads what the first has made.
 const STEP: &str = "rho += m_j + dot(d, d); f += m_j*d; far max= dot(d, d); g += rho_j*d; x_i = x_i + 0.125*g_i";
 
-/// What a step leaves: positions, and the values that it makes.
+/// Positions after a step, and the values that it makes.
 #[derive(Debug, PartialEq)]
 struct State<T> {
     x: Vec<T>,

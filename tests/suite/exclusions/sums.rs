@@ -187,7 +187,7 @@ fn sums_with_radii_and_ghosts() {
     }
 }
 
-/// Where `class` means something.
+/// The places in a text where `class` means something.
 #[test]
 fn where_class_is() {
     let texts = [
