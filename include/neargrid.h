@@ -954,8 +954,8 @@ neargrid_status neargrid_search_set_types(struct neargrid_search *search,
  * the cutoff of the types of i and j. With a skin, a list holds what is within the cutoff of its types plus the skin.
  *
  * The table is for pairs, half rows and full rows. Queries have no type: their rows, groups and the k nearest neighbors do not
- * depend on it, and rows of queries and groups need the cutoff of neargrid_search_set_cutoff. Radii of points and images in a cell
- * are refused together with it.
+ * depend on it, and rows of queries and groups need the cutoff of neargrid_search_set_cutoff. Radii of points are
+ * refused together with it.
  *
  * Returns OK, NULL_POINTER, BAD_COUNT (`ntypes`), BAD_CUTOFF (a cutoff; all are 0), BAD_VALUE (the table is not symmetric),
  * OUT_OF_MEMORY. On failure the previous table remains.
@@ -1104,7 +1104,8 @@ neargrid_status neargrid_search_set_ids(struct neargrid_search *search,
 /**
  * Sets pairs of points that are not neighbors, however near they are, such as atoms that bonds join. Pairs, rows of points,
  * counts, chunks and Verlet lists leave them out. The rows of queries, k nearest neighbors, groups and the rows of many systems do
- * not know them. In a cell an excluded pair is left out with all its images. The handle keeps a copy, which remains when points are set again.
+ * not know them. In a cell an excluded pair is left out with all its images. The handle keeps a copy, which remains when points are
+ * set again.
  *
  * - `n`: number of rows, one for each point, checked by the query. Ignored if `offsets` is NULL.
  * - `offsets`: `n` + 1 elements. The first is the index base, and none is smaller than the one before. May be NULL to remove the
@@ -1521,11 +1522,11 @@ neargrid_status neargrid_search_set_cell(struct neargrid_search *search,
  * - `kind`: NEARGRID_NEIGHBORS_HALF or NEARGRID_NEIGHBORS_FULL.
  * - `total`: receives the number of entries.
  *
- * Returns OK, NULL_POINTER, BAD_STATE (no points, cutoff or cell set), BAD_CUTOFF, BAD_DOMAIN (points so far
- * from the origin that rounding moves images by a cutoff, or vectors with components along axes that the points do not have), BAD_COUNT (points and images within a cutoff of the
- * cell are more than 2^31 - 1), BAD_COUNT (types or exclusions
- * of another number of points), NOT_SUPPORTED (ghosts, global ids, radii or queries are set), MEMORY_LIMIT, and for the
- * search itself the statuses of neargrid_neighbors_count.
+ * Returns OK, NULL_POINTER, BAD_STATE (no points, cutoff or cell set), BAD_CUTOFF, BAD_DOMAIN (points so far from the origin that
+ * rounding moves images by a cutoff, or vectors with components along axes that the points do not have), BAD_COUNT (points and
+ * images within a cutoff of the cell are more than 2^31 - 1, or types or exclusions are of another number of points),
+ * NOT_SUPPORTED (ghosts, global ids, radii or queries are set), MEMORY_LIMIT, and for the search itself the statuses of
+ * neargrid_neighbors_count.
  */
 NEARGRID_NODISCARD NEARGRID_EXPORT
 neargrid_status neargrid_images_count(struct neargrid_search *search,

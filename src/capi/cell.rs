@@ -57,11 +57,11 @@ pub unsafe extern "C" fn neargrid_search_set_cell(
 /// - `kind`: NEARGRID_NEIGHBORS_HALF or NEARGRID_NEIGHBORS_FULL.
 /// - `total`: receives the number of entries.
 ///
-/// Returns OK, NULL_POINTER, BAD_STATE (no points, cutoff or cell set), BAD_CUTOFF, BAD_DOMAIN (points so far
-/// from the origin that rounding moves images by a cutoff, or vectors with components along axes that the points do not have), BAD_COUNT (points and images within a cutoff of the
-/// cell are more than 2^31 - 1), BAD_COUNT (types or exclusions
-/// of another number of points), NOT_SUPPORTED (ghosts, global ids, radii or queries are set), MEMORY_LIMIT, and for the
-/// search itself the statuses of neargrid_neighbors_count.
+/// Returns OK, NULL_POINTER, BAD_STATE (no points, cutoff or cell set), BAD_CUTOFF, BAD_DOMAIN (points so far from the origin that
+/// rounding moves images by a cutoff, or vectors with components along axes that the points do not have), BAD_COUNT (points and
+/// images within a cutoff of the cell are more than 2^31 - 1, or types or exclusions are of another number of points),
+/// NOT_SUPPORTED (ghosts, global ids, radii or queries are set), MEMORY_LIMIT, and for the search itself the statuses of
+/// neargrid_neighbors_count.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_images_count(
     search: *mut neargrid_search,

@@ -8,7 +8,8 @@ use crate::arguments::{check_count, check_offsets};
 
 /// Sets pairs of points that are not neighbors, however near they are, such as atoms that bonds join. Pairs, rows of points,
 /// counts, chunks and Verlet lists leave them out. The rows of queries, k nearest neighbors, groups and the rows of many systems do
-/// not know them. In a cell an excluded pair is left out with all its images. The handle keeps a copy, which remains when points are set again.
+/// not know them. In a cell an excluded pair is left out with all its images. The handle keeps a copy, which remains when points are
+/// set again.
 ///
 /// - `n`: number of rows, one for each point, checked by the query. Ignored if `offsets` is NULL.
 /// - `offsets`: `n` + 1 elements. The first is the index base, and none is smaller than the one before. May be NULL to remove the

@@ -22,8 +22,8 @@ use crate::kinds::MAX_TYPES;
 /// the cutoff of the types of i and j. With a skin, a list holds what is within the cutoff of its types plus the skin.
 ///
 /// The table is for pairs, half rows and full rows. Queries have no type: their rows, groups and the k nearest neighbors do not
-/// depend on it, and rows of queries and groups need the cutoff of neargrid_search_set_cutoff. Radii of points and images in a cell
-/// are refused together with it.
+/// depend on it, and rows of queries and groups need the cutoff of neargrid_search_set_cutoff. Radii of points are
+/// refused together with it.
 ///
 /// Returns OK, NULL_POINTER, BAD_COUNT (`ntypes`), BAD_CUTOFF (a cutoff; all are 0), BAD_VALUE (the table is not symmetric),
 /// OUT_OF_MEMORY. On failure the previous table remains.
