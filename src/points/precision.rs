@@ -124,6 +124,11 @@ impl Values {
         }
     }
 
+    /// How many numbers there are.
+    pub fn len(&self) -> usize {
+        self.numbers().len()
+    }
+
     /// The bytes of a number.
     pub fn width(&self) -> usize {
         match self {
