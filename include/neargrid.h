@@ -312,6 +312,16 @@ typedef int32_t neargrid_direction;
 #define NEARGRID_STATUS_MEMORY_LIMIT 105
 
 /**
+ * An operation of the communicator failed, such as one of MPI.
+ */
+#define NEARGRID_STATUS_COMMUNICATION 150
+
+/**
+ * Ranks passed different values where all must pass the same, or called different functions.
+ */
+#define NEARGRID_STATUS_DISAGREEMENT 151
+
+/**
  * The header or Fortran module and the library have different ABI versions.
  */
 #define NEARGRID_STATUS_ABI_MISMATCH 254

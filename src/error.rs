@@ -6,8 +6,8 @@ use std::fmt::{self, Display, LowerExp, Write};
 
 /// The status numbers of the C interface. A number keeps its meaning in all later versions.
 ///
-/// 1 to 49: errors in the caller's arguments. 50 to 99: not supported. 100 to 149: resources. 150 to 199: the MPI
-/// layer. 254 and 255: versions and bugs.
+/// 1 to 49: errors in the caller's arguments. 50 to 99: not supported. 100 to 149: resources. 150 to 199: ranks. 254
+/// and 255: versions and bugs.
 #[repr(i32)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Status {
@@ -51,10 +51,55 @@ pub enum Status {
     Threads = 104,
     /// The result needs more memory than the limit set on the handle.
     MemoryLimit = 105,
+    /// An operation of the communicator failed.
+    Communication = 150,
+    /// Ranks passed different values where all must pass the same, or called different functions.
+    Disagreement = 151,
     /// The header or Fortran module and the library have different ABI versions.
     AbiMismatch = 254,
     /// A bug in neargrid. Please report the error text.
     Internal = 255,
+}
+
+impl Status {
+    const ALL: [Status; 24] = [
+        Status::Ok,
+        Status::NullPointer,
+        Status::BadDim,
+        Status::BadCount,
+        Status::BadCutoff,
+        Status::NonFinite,
+        Status::BadValue,
+        Status::BadState,
+        Status::Capacity,
+        Status::BadEnvironment,
+        Status::BadDomain,
+        Status::BadRadius,
+        Status::Busy,
+        Status::NotSupported,
+        Status::OutOfMemory,
+        Status::TooManyPairs,
+        Status::NoDevice,
+        Status::DeviceLost,
+        Status::Threads,
+        Status::MemoryLimit,
+        Status::Communication,
+        Status::Disagreement,
+        Status::AbiMismatch,
+        Status::Internal,
+    ];
+
+    /// The status of a number, which another rank sent.
+    pub(crate) const fn of(number: i32) -> Status {
+        let mut k = 0;
+        while k < Status::ALL.len() {
+            if Status::ALL[k] as i32 == number {
+                return Status::ALL[k];
+            }
+            k += 1;
+        }
+        Status::Internal
+    }
 }
 
 /// The reason why a call failed. Its text is what `neargrid_last_error` and Fortran's `errmsg` return.
@@ -213,6 +258,28 @@ pub enum Error {
         /// The limit in bytes.
         limit: u64,
     },
+    /// An operation of the communicator failed.
+    #[error("{text}")]
+    Communication {
+        /// The operation, and the reason that the communicator gives.
+        text: Words,
+    },
+    /// Ranks passed different values where all must pass the same, or called different functions.
+    #[error("{text}")]
+    Disagreement {
+        /// The values or functions, and the ranks.
+        text: Words,
+    },
+    /// A call failed on a rank, this one or another.
+    #[error("rank {rank}: {text}")]
+    OnRank {
+        /// The rank.
+        rank: usize,
+        /// The status there.
+        status: Status,
+        /// The text there.
+        text: Words,
+    },
     /// The header or Fortran module and the library have different ABI versions.
     #[error(
         "abi_version = {compiled} does not match this library, whose ABI version is {library}: recompile with its header or module"
@@ -309,7 +376,7 @@ impl Error {
     pub fn status(&self) -> Status {
         match self {
             Error::NullPointer { .. } => Status::NullPointer,
-            Error::NotAllowed { status, .. } | Error::Formula { status, .. } => *status,
+            Error::NotAllowed { status, .. } | Error::Formula { status, .. } | Error::OnRank { status, .. } => *status,
             Error::Element { .. } => Status::BadValue,
             Error::NonFinite { .. } => Status::NonFinite,
             Error::Busy => Status::Busy,
@@ -323,6 +390,8 @@ impl Error {
             Error::DeviceLost { .. } => Status::DeviceLost,
             Error::Threads { .. } => Status::Threads,
             Error::MemoryLimit { .. } => Status::MemoryLimit,
+            Error::Communication { .. } => Status::Communication,
+            Error::Disagreement { .. } => Status::Disagreement,
             Error::AbiMismatch { .. } => Status::AbiMismatch,
             Error::Internal { .. } => Status::Internal,
         }

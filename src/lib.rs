@@ -50,6 +50,8 @@ mod quiet;
 mod radii;
 #[cfg(test)]
 mod random;
+#[allow(dead_code)] // until a handle uses them
+mod ranks;
 mod real;
 mod room;
 mod search;

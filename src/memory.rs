@@ -43,6 +43,27 @@ pub fn reserve_keeping<T>(vec: &mut Vec<T>, len: usize, what: &'static str) -> R
     vec.try_reserve(more).map_err(|_| missing::<T>(len, what))
 }
 
+/// An empty list with room for `len` elements.
+pub fn with_capacity<T>(len: usize, what: &'static str) -> Result<Vec<T>> {
+    let mut list = Vec::new();
+    reserve_keeping(&mut list, len, what)?;
+    Ok(list)
+}
+
+/// A list of `len` times `value`.
+pub fn filled<T: Copy>(len: usize, value: T, what: &'static str) -> Result<Vec<T>> {
+    let mut list = with_capacity(len, what)?;
+    list.resize(len, value);
+    Ok(list)
+}
+
+/// A copy of `list`.
+pub fn copied<T: Copy>(list: &[T], what: &'static str) -> Result<Vec<T>> {
+    let mut copy = with_capacity(list.len(), what)?;
+    copy.extend_from_slice(list);
+    Ok(copy)
+}
+
 /// The error for `len` elements that there is no memory for.
 fn missing<T>(len: usize, what: &'static str) -> Error {
     let bytes = (len as u64).saturating_mul(size_of::<T>() as u64);

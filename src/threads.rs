@@ -2,6 +2,7 @@
 
 mod pool;
 
+use std::cmp::Ordering;
 use std::sync::atomic::AtomicUsize;
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{Mutex, PoisonError};
@@ -72,9 +73,14 @@ impl Team {
 
     /// Sorts; what is equal is in any order. Takes no memory.
     pub fn sort<S: Ord + Send>(&self, items: &mut [S]) {
+        self.sort_by(items, S::cmp);
+    }
+
+    /// The same by another order.
+    pub fn sort_by<S: Send>(&self, items: &mut [S], compare: impl Fn(&S, &S) -> Ordering + Sync) {
         match self.helpers {
-            Some(pool) => pool.sort(self.threads - 1, items, S::cmp),
-            None => items.sort_unstable(),
+            Some(pool) => pool.sort(self.threads - 1, items, compare),
+            None => items.sort_unstable_by(compare),
         }
     }
 

@@ -52,13 +52,17 @@ pub const NEARGRID_STATUS_DEVICE_LOST: neargrid_status = 103;
 pub const NEARGRID_STATUS_THREADS: neargrid_status = 104;
 /// The result needs more memory than the limit set on the handle. Use chunks, or arrays of your own.
 pub const NEARGRID_STATUS_MEMORY_LIMIT: neargrid_status = 105;
+/// An operation of the communicator failed, such as one of MPI.
+pub const NEARGRID_STATUS_COMMUNICATION: neargrid_status = 150;
+/// Ranks passed different values where all must pass the same, or called different functions.
+pub const NEARGRID_STATUS_DISAGREEMENT: neargrid_status = 151;
 /// The header or Fortran module and the library have different ABI versions.
 pub const NEARGRID_STATUS_ABI_MISMATCH: neargrid_status = 254;
 /// A bug in neargrid. Please report the error text.
 pub const NEARGRID_STATUS_INTERNAL: neargrid_status = 255;
 
 /// Every status: the number in the header, the core's, and the name.
-pub(super) const STATUSES: [(neargrid_status, Status, &CStr); 21] = [
+pub(super) const STATUSES: [(neargrid_status, Status, &CStr); 23] = [
     (NEARGRID_STATUS_OK, Status::Ok, c"NEARGRID_STATUS_OK"),
     (
         NEARGRID_STATUS_NULL_POINTER,
@@ -140,6 +144,16 @@ pub(super) const STATUSES: [(neargrid_status, Status, &CStr); 21] = [
         c"NEARGRID_STATUS_MEMORY_LIMIT",
     ),
     (
+        NEARGRID_STATUS_COMMUNICATION,
+        Status::Communication,
+        c"NEARGRID_STATUS_COMMUNICATION",
+    ),
+    (
+        NEARGRID_STATUS_DISAGREEMENT,
+        Status::Disagreement,
+        c"NEARGRID_STATUS_DISAGREEMENT",
+    ),
+    (
         NEARGRID_STATUS_ABI_MISMATCH,
         Status::AbiMismatch,
         c"NEARGRID_STATUS_ABI_MISMATCH",
@@ -150,6 +164,7 @@ const _: () = {
     let mut k = 0;
     while k < STATUSES.len() {
         assert!(STATUSES[k].0 == STATUSES[k].1 as neargrid_status);
+        assert!(STATUSES[k].0 == Status::of(STATUSES[k].0) as neargrid_status);
         k += 1;
     }
     assert!(NEARGRID_STATUS_INTERNAL == Status::Internal as neargrid_status);

@@ -1,0 +1,109 @@
+//! Collective errors: before ranks continue, they agree on whether all of them can, and whether all mean the same call.
+//!
+//! A rank that fails waits for the next agreement. There, all ranks return the error of the lowest rank that failed.
+
+use std::fmt::Write;
+
+use super::comm::Comm;
+use crate::error::{Error, Growing, Result, Status, Words, words};
+use crate::memory::with_capacity;
+
+/// A value that must be the same on all ranks: its name and its value, as error texts print them.
+pub type Fact = (&'static str, Words);
+
+/// Between the name and the value of a fact, and after each fact, where facts travel.
+const APART: char = '\u{1f}';
+const END: char = '\u{1e}';
+
+/// Returns `local` if no rank failed; otherwise the error of the lowest rank that failed, on all ranks. Collective.
+pub fn agree<R>(comm: &Comm, local: Result<R>) -> Result<R> {
+    let mut first = [verdict(comm, &local)];
+    comm.min(&mut first)?;
+    told(comm, local, first[0])
+}
+
+/// As [`agree`], and fails if `facts` differ between ranks. Also returns whether all ranks are `ready`.
+pub fn agree_on<R>(comm: &Comm, local: Result<R>, ready: bool, facts: &[Fact]) -> Result<(R, bool)> {
+    let digest = digest(facts);
+    let mut values = [verdict(comm, &local), i64::from(ready), digest, !digest];
+    comm.min(&mut values)?;
+    let local = told(comm, local, values[0])?;
+    if values[2] != !values[3] {
+        return Err(disagreement(comm, facts)?);
+    }
+    Ok((local, values[1] != 0))
+}
+
+/// This rank's number if it failed.
+fn verdict<R>(comm: &Comm, local: &Result<R>) -> i64 {
+    match local {
+        Ok(_) => i64::MAX,
+        Err(_) => comm.rank() as i64,
+    }
+}
+
+/// The failure of rank `first`, if it is one.
+fn told<R>(comm: &Comm, local: Result<R>, first: i64) -> Result<R> {
+    if first == i64::MAX {
+        return local;
+    }
+    let rank = first as usize;
+    let all = match local {
+        Err(error) if comm.rank() == rank => {
+            let (status, text) = ((error.status() as i32).to_ne_bytes(), words(&error));
+            let told = with_capacity(status.len() + text.len(), "the text of an error").map(|mut told| {
+                told.extend_from_slice(&status);
+                told.extend_from_slice(text.as_bytes());
+                told
+            });
+            comm.all_gather(told.as_deref().unwrap_or(&status))?
+        }
+        _ => comm.all_gather(&[])?,
+    };
+    let (number, text) = all[rank].split_at(size_of::<i32>());
+    Err(Error::OnRank {
+        rank,
+        status: Status::of(bytemuck::pod_read_unaligned(number)),
+        text: words(std::str::from_utf8(text).unwrap_or_default()),
+    })
+}
+
+/// FNV-1a over names and values: ranks compare one number, and texts only where it differs.
+fn digest(facts: &[Fact]) -> i64 {
+    let bytes = facts
+        .iter()
+        .flat_map(|(name, value)| [name.as_bytes(), b"=", value.as_bytes(), b";"]);
+    let mix = |hash: u64, &byte: &u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+    bytes.flatten().fold(0xcbf2_9ce4_8422_2325, mix) as i64
+}
+
+/// The first fact that differs, and the ranks on which it does.
+fn disagreement(comm: &Comm, facts: &[Fact]) -> Result<Error> {
+    let mut mine = Growing(String::new());
+    for (name, value) in facts {
+        if write!(mine, "{name}{APART}{value}{END}").is_err() {
+            break; // without memory, as far as it goes
+        }
+    }
+    let all = comm.all_gather(mine.0.as_bytes())?;
+    let text_of = |rank: usize| std::str::from_utf8(&all[rank]).unwrap_or_default();
+    for rank in 1..all.len() {
+        let mut both = text_of(0).split(END).zip(text_of(rank).split(END));
+        let Some((a, b)) = both.find(|(a, b)| a != b) else {
+            continue;
+        };
+        let (name, value) = a.split_once(APART).unwrap_or((a, ""));
+        let (other_name, other) = b.split_once(APART).unwrap_or((b, ""));
+        let text = match name == other_name {
+            true => words(format_args!(
+                "{name} = {value} on rank 0, {other} on rank {rank}: it must be the same on all ranks"
+            )),
+            false => words(format_args!(
+                "rank 0 called {name}, rank {rank} called {other_name}: all ranks must make the same calls"
+            )),
+        };
+        return Ok(Error::Disagreement { text });
+    }
+    let text = Words::Borrowed("ranks were called with different arguments");
+    Ok(Error::Disagreement { text })
+}

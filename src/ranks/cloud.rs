@@ -1,0 +1,53 @@
+//! The points that this rank owns, as its search has them: wrapped along periodic axes.
+
+use crate::points::{Points, Real};
+
+/// Points in a precision.
+#[derive(Clone, Copy, Debug)]
+pub struct Cloud<'a, T> {
+    pub dim: usize,
+    pub len: usize,
+    /// Coordinates along each axis.
+    pub axes: [&'a [T]; 3],
+}
+
+/// A point: its place, 0 along axes beyond its dim, and its number.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Placed {
+    pub at: [f64; 3],
+    pub point: u32,
+}
+
+impl<'a, T: Real> Cloud<'a, T> {
+    /// The first `len` of `points`; ghosts and queries may follow.
+    pub fn new(points: &'a Points<T>, len: usize) -> Cloud<'a, T> {
+        let axes = points.axes();
+        Cloud {
+            dim: points.dim(),
+            len,
+            axes: std::array::from_fn(|axis| axes.get(axis).map_or(&[][..], |coords| &coords[..len])),
+        }
+    }
+
+    /// The place of a point.
+    #[inline(always)]
+    pub fn at(&self, point: usize) -> [f64; 3] {
+        let coord = |axis: usize| {
+            if axis < self.dim {
+                self.axes[axis][point].to_f64()
+            } else {
+                0.0
+            }
+        };
+        [coord(0), coord(1), coord(2)]
+    }
+
+    /// All points.
+    pub fn placed(&self) -> impl ExactSizeIterator<Item = Placed> {
+        let place = |point: u32| Placed {
+            at: self.at(point as usize),
+            point,
+        };
+        (0..self.len as u32).map(place)
+    }
+}

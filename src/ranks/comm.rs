@@ -1,0 +1,487 @@
+//! A communicator: the ranks that search together, through a table of C functions.
+
+#![allow(unsafe_code)]
+
+use std::ffi::{c_char, c_void};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use crate::error::{Error, Result, Status, words};
+use crate::memory::{filled, resize_keeping, with_capacity};
+
+/// The operations of a communicator. Each returns 0, or a code that `text` puts into words. All but `wait`, `text` and `release` are
+/// called by all ranks, in the same order; of `post`, each rank expects what the others send.
+#[derive(Clone, Copy, Debug)]
+pub struct Functions {
+    /// Replaces each of `n` values by its minimum over all ranks.
+    pub min: unsafe extern "C" fn(context: *mut c_void, n: i32, values: *mut i64) -> i32,
+    /// Gathers the bytes of all ranks, `counts` of each, from `starts` on.
+    pub all_gather: unsafe extern "C" fn(
+        context: *mut c_void,
+        mine: *const c_void,
+        bytes: i32,
+        all: *mut c_void,
+        counts: *const i32,
+        starts: *const i32,
+    ) -> i32,
+    /// Sends a number to each rank, and receives one from each.
+    pub all_to_all: unsafe extern "C" fn(context: *mut c_void, out: *const i64, received: *mut i64) -> i32,
+    /// Starts to send and to receive messages. The buffers stay until `wait`.
+    pub post: unsafe extern "C" fn(
+        context: *mut c_void,
+        nout: i32,
+        to: *const i32,
+        out: *const *const c_void,
+        out_bytes: *const i64,
+        nin: i32,
+        from: *const i32,
+        received: *const *mut c_void,
+        received_bytes: *const i64,
+        request: *mut *mut c_void,
+    ) -> i32,
+    /// Waits until the messages of a request have come and gone, and frees the request.
+    pub wait: unsafe extern "C" fn(context: *mut c_void, request: *mut c_void) -> i32,
+    /// Writes what a code means, ended by NUL.
+    pub text: unsafe extern "C" fn(context: *mut c_void, code: i32, text: *mut c_char, capacity: i32),
+    /// Frees the communicator: nothing uses it any more.
+    pub release: unsafe extern "C" fn(context: *mut c_void),
+}
+
+/// A message to or from one rank.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Mail {
+    /// The other rank.
+    pub rank: usize,
+    /// Its content. For a message to receive, only the length matters.
+    pub bytes: Vec<u8>,
+}
+
+/// The messages of an exchange that is complete.
+#[derive(Debug, Default)]
+pub struct Delivered {
+    /// Messages received.
+    pub came: Vec<Mail>,
+    /// Messages sent.
+    pub sent: Vec<Mail>,
+}
+
+/// Bytes gathered from all ranks for which each rank has room at any time.
+const SMALL: usize = 1 << 14;
+
+const WHAT: &str = "data exchanged by all ranks";
+
+/// Memory for what is exchanged. It is there before: a rank that is refused some in the middle of a call leaves others waiting.
+#[derive(Debug)]
+struct Rooms {
+    /// One for each rank.
+    sizes: Vec<i64>,
+    counts: Vec<i32>,
+    starts: Vec<i32>,
+    /// At least `SMALL`.
+    bytes: Vec<u8>,
+    out: Parts,
+    expected: Parts,
+}
+
+/// Ranks, addresses and lengths of mail, as C takes them: at most one for each rank.
+#[derive(Debug)]
+struct Parts {
+    ranks: Vec<i32>,
+    places: Vec<*mut c_void>,
+    bytes: Vec<i64>,
+}
+
+impl Parts {
+    fn new(ranks: usize) -> Result<Parts> {
+        Ok(Parts {
+            ranks: with_capacity(ranks, WHAT)?,
+            places: with_capacity(ranks, WHAT)?,
+            bytes: with_capacity(ranks, WHAT)?,
+        })
+    }
+
+    fn set(&mut self, mails: &mut [Mail]) {
+        self.ranks.clear();
+        self.places.clear();
+        self.bytes.clear();
+        self.ranks.extend(mails.iter().map(|mail| mail.rank as i32));
+        self.bytes.extend(mails.iter().map(|mail| mail.bytes.len() as i64));
+        let places = mails.iter_mut().map(|mail| mail.bytes.as_mut_ptr().cast());
+        self.places.extend(places);
+    }
+}
+
+impl Rooms {
+    fn new(ranks: usize) -> Result<Rooms> {
+        Ok(Rooms {
+            sizes: filled(ranks, 0, WHAT)?,
+            counts: filled(ranks, 0, WHAT)?,
+            starts: filled(ranks, 0, WHAT)?,
+            bytes: filled(SMALL, 0, WHAT)?,
+            out: Parts::new(ranks)?,
+            expected: Parts::new(ranks)?,
+        })
+    }
+
+    /// Makes room for as many bytes as there are of each rank; returns lists of these sizes, still empty.
+    fn grow(&mut self, total: usize) -> Result<Vec<Vec<u8>>> {
+        let most = total.max(self.bytes.len());
+        resize_keeping(&mut self.bytes, most, 0, WHAT)?;
+        let mut lists = with_capacity(self.sizes.len(), WHAT)?;
+        for &size in &self.sizes {
+            lists.push(with_capacity(size as usize, WHAT)?);
+        }
+        Ok(lists)
+    }
+}
+
+/// The functions, and what they are called with.
+#[derive(Debug)]
+struct Link {
+    functions: Functions,
+    context: *mut c_void,
+}
+
+impl Link {
+    /// The verdict of an operation as a result.
+    fn check(&self, code: i32, operation: &str) -> Result<()> {
+        if code == 0 {
+            return Ok(());
+        }
+        let mut text = [0u8; 512];
+        // SAFETY: the buffer has that many bytes, the last of which stays NUL whatever is written.
+        unsafe { (self.functions.text)(self.context, code, text.as_mut_ptr().cast(), text.len() as i32 - 1) };
+        let end = text.iter().position(|&byte| byte == 0).unwrap_or(0);
+        let text = std::str::from_utf8(&text[..end]).unwrap_or("its text is not UTF-8");
+        let text = words(format_args!("{operation} failed: {text}"));
+        Err(Error::Communication { text })
+    }
+
+    fn min(&self, values: &mut [i64]) -> Result<()> {
+        // SAFETY: the array has that many elements.
+        let code = unsafe { (self.functions.min)(self.context, values.len() as i32, values.as_mut_ptr()) };
+        self.check(code, "the minimum over all ranks")
+    }
+}
+
+impl Drop for Link {
+    fn drop(&mut self) {
+        // SAFETY: the last use.
+        unsafe { (self.functions.release)(self.context) }
+    }
+}
+
+/// The state of a communicator that all its users share.
+#[derive(Debug)]
+struct Shared {
+    link: Link,
+    rank: usize,
+    size: usize,
+    node_rank: usize,
+    rooms: Mutex<Rooms>,
+    /// The error of later calls.
+    failure: Mutex<Option<Error>>,
+}
+
+// SAFETY: `Comm::new` asks for functions that any thread may call. The addresses in the rooms are read by the call that writes them.
+unsafe impl Send for Shared {}
+// SAFETY: as above; what changes is behind mutexes.
+unsafe impl Sync for Shared {}
+
+/// The ranks that search together. A clone is another user of the same communicator. Calls are collective unless stated otherwise:
+/// every rank makes the same calls in the same order.
+///
+/// An error means that communication failed; ranks may then wait for each other forever. After that, every call fails: nobody knows
+/// what other ranks received, and another call would take their messages for its own, or wait for ranks that wait elsewhere.
+#[derive(Clone, Debug)]
+pub struct Comm(Arc<Shared>);
+
+/// Messages in progress: their bytes are read and written until they have been waited for. Dropping them waits for them, if the
+/// communicator has not failed.
+#[derive(Debug)]
+pub struct Posted {
+    comm: Comm,
+    request: *mut c_void,
+    is_waited_for: bool,
+    out: Vec<Mail>,
+    expected: Vec<Mail>,
+}
+
+// SAFETY: as for `Shared`; the request belongs to this alone.
+unsafe impl Send for Posted {}
+// SAFETY: nothing is read through a shared reference.
+unsafe impl Sync for Posted {}
+
+impl Drop for Posted {
+    fn drop(&mut self) {
+        if self.is_waited_for {
+            return;
+        }
+        let waits = !self.comm.has_failed();
+        // SAFETY: posted and not waited for; the buffers live until this returns, and for good if it fails.
+        if !waits || unsafe { (self.comm.0.link.functions.wait)(self.comm.0.link.context, self.request) } != 0 {
+            self.leave();
+        }
+    }
+}
+
+impl Posted {
+    /// Leaves the buffers to messages that may still be on their way.
+    fn leave(&mut self) {
+        std::mem::forget((std::mem::take(&mut self.out), std::mem::take(&mut self.expected)));
+    }
+}
+
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Comm {
+    /// The communicator of `size` ranks, of which this is number `rank`; `node_rank` ranks of this one's node have smaller numbers.
+    /// Collective. The context is released when the last user is gone, also on failure.
+    ///
+    /// # Safety
+    /// The functions do what [`Functions`] says with this context, from any thread, as long as it is not released.
+    pub unsafe fn new(
+        functions: Functions,
+        context: *mut c_void,
+        rank: usize,
+        size: usize,
+        node_rank: usize,
+    ) -> Result<Comm> {
+        let link = Link { functions, context };
+        let rooms = crate::spare::check("a communicator").and_then(|()| Rooms::new(size));
+        let mut are_there = [i64::from(rooms.is_ok())];
+        link.min(&mut are_there)?;
+        let rooms = match (rooms, are_there) {
+            (Ok(rooms), [1]) => rooms,
+            (Ok(_), _) => {
+                let (what, bytes) = (WHAT, SMALL as u64);
+                return Err(Error::OutOfMemory { what, bytes });
+            }
+            (Err(error), _) => return Err(error),
+        };
+        Ok(Comm(Arc::new(Shared {
+            link,
+            rank,
+            size,
+            node_rank,
+            rooms: Mutex::new(rooms),
+            failure: Mutex::new(None),
+        })))
+    }
+
+    /// The number of this rank. Not collective.
+    pub fn rank(&self) -> usize {
+        self.0.rank
+    }
+
+    /// The number of ranks. Not collective.
+    pub fn size(&self) -> usize {
+        self.0.size
+    }
+
+    /// The number of ranks of this one's node that have a smaller number. Not collective.
+    pub fn node_rank(&self) -> usize {
+        self.0.node_rank
+    }
+
+    /// Whether it failed. Not collective.
+    pub fn has_failed(&self) -> bool {
+        locked(&self.0.failure).is_some()
+    }
+
+    /// The result of `call`, unless an earlier one failed.
+    fn try_to<R>(&self, call: impl FnOnce(&Shared) -> Result<R>) -> Result<R> {
+        if let Some(error) = &*locked(&self.0.failure) {
+            return Err(error.clone());
+        }
+        call(&self.0).inspect_err(|error| {
+            if let Error::Communication { text } = error {
+                let text = words(format_args!(
+                    "communication failed in an earlier call ({text}): destroy the communicator and its searches"
+                ));
+                *locked(&self.0.failure) = Some(Error::Communication { text });
+            }
+        })
+    }
+
+    /// Replaces each value by its minimum over all ranks.
+    pub fn min(&self, values: &mut [i64]) -> Result<()> {
+        self.try_to(|shared| shared.link.min(values))
+    }
+
+    /// The bytes that each rank gave, any number, in the order of ranks.
+    pub fn all_gather(&self, mine: &[u8]) -> Result<Vec<Vec<u8>>> {
+        self.try_to(|shared| shared.all_gather(mine))
+    }
+
+    /// Sends a number to each rank; `received` becomes the one that each rank had for this.
+    pub fn all_to_all(&self, values: &[i64], received: &mut [i64]) -> Result<()> {
+        self.try_to(|shared| {
+            assert_eq!(
+                [values.len(), received.len()],
+                [shared.size; 2],
+                "one number for each rank"
+            );
+            let Link { functions, context } = &shared.link;
+            // SAFETY: both arrays have an element for each rank.
+            let code = unsafe { (functions.all_to_all)(*context, values.as_ptr(), received.as_mut_ptr()) };
+            shared.link.check(code, "an exchange of numbers among all ranks")
+        })
+    }
+
+    /// Sends and starts to receive, in order between any two ranks; empty mail does not travel. Not collective, but each rank
+    /// must expect what the others send.
+    pub fn post(&self, out: Vec<Mail>, expected: Vec<Mail>) -> Result<Posted> {
+        self.try_to(|shared| shared.post(self.clone(), out, expected))
+    }
+
+    /// Waits until all of it has come and gone.
+    pub fn wait(&self, mut posted: Posted) -> Result<Delivered> {
+        self.try_to(|shared| {
+            let Link { functions, context } = &shared.link;
+            posted.is_waited_for = true;
+            // SAFETY: posted, and not waited for before; the buffers live until this returns, and for good if it fails.
+            let code = unsafe { (functions.wait)(*context, posted.request) };
+            shared
+                .link
+                .check(code, "the wait for messages")
+                .inspect_err(|_| posted.leave())?;
+            Ok(Delivered {
+                came: std::mem::take(&mut posted.expected),
+                sent: std::mem::take(&mut posted.out),
+            })
+        })
+    }
+
+    /// Sends and receives; returns what came.
+    pub fn exchange(&self, out: Vec<Mail>, expected: Vec<Mail>) -> Result<Vec<Mail>> {
+        let posted = self.post(out, expected)?;
+        Ok(self.wait(posted)?.came)
+    }
+}
+
+impl Shared {
+    fn all_gather(&self, mine: &[u8]) -> Result<Vec<Vec<u8>>> {
+        let mut rooms = locked(&self.rooms);
+        let Rooms {
+            sizes, counts, starts, ..
+        } = &mut *rooms;
+        counts.fill(size_of::<i64>() as i32);
+        let size = (mine.len() as i64).to_ne_bytes();
+        self.gather_bytes(&size, bytemuck::cast_slice_mut(sizes), (counts, starts))?;
+        let total: i64 = sizes.iter().sum();
+        if total > i64::from(i32::MAX) {
+            let (argument, allowed) = (
+                "number of bytes exchanged among all ranks",
+                format_args!("at most {}", i32::MAX),
+            );
+            return Err(Error::not_allowed(Status::BadCount, argument, total, allowed));
+        }
+        let total = total as usize;
+        let lists = rooms.grow(total);
+        let mut lists = match total > SMALL {
+            true => self.agree_on_memory(lists, total),
+            false => lists,
+        }?;
+        let Rooms {
+            sizes,
+            counts,
+            starts,
+            bytes,
+            ..
+        } = &mut *rooms;
+        let sized = counts.iter_mut().zip(&*sizes);
+        sized.for_each(|(count, &size)| *count = size as i32);
+        let bytes = &mut bytes[..total];
+        if total > 0 {
+            self.gather_bytes(mine, bytes, (counts, starts))?; // of nothing at all, Open MPI makes an error
+        }
+        let mut rest = &*bytes;
+        for (list, &size) in lists.iter_mut().zip(&*sizes) {
+            let (part, others) = rest.split_at(size as usize);
+            list.extend_from_slice(part);
+            rest = others;
+        }
+        Ok(lists)
+    }
+
+    /// Fails on all ranks, with the same text, if one has no memory for what all give.
+    fn agree_on_memory<R>(&self, made: Result<R>, total: usize) -> Result<R> {
+        let mut first = [if made.is_ok() { i64::MAX } else { self.rank as i64 }];
+        self.link.min(&mut first)?;
+        if first[0] == i64::MAX {
+            return made;
+        }
+        let (what, bytes) = (WHAT, total as u64);
+        Err(Error::OnRank {
+            rank: first[0] as usize,
+            status: Status::OutOfMemory,
+            text: words(Error::OutOfMemory { what, bytes }),
+        })
+    }
+
+    /// The bytes that each rank gave, `counts` of them, one rank after the other; finds out where each one's start.
+    fn gather_bytes(&self, mine: &[u8], all: &mut [u8], (counts, starts): (&[i32], &mut [i32])) -> Result<()> {
+        let mut end = 0;
+        for (start, &count) in starts.iter_mut().zip(counts) {
+            *start = end;
+            end += count;
+        }
+        assert!(
+            end as usize == all.len() && counts[self.rank] as usize == mine.len() && starts.len() == counts.len(),
+            "counts fit the arrays"
+        );
+        // SAFETY: counts and starts have an element for each rank and lie within `all`, as was just checked.
+        let code = unsafe {
+            (self.link.functions.all_gather)(
+                self.link.context,
+                mine.as_ptr().cast(),
+                mine.len() as i32,
+                all.as_mut_ptr().cast(),
+                counts.as_ptr(),
+                starts.as_ptr(),
+            )
+        };
+        self.link.check(code, "a gather from all ranks")
+    }
+
+    fn post(&self, comm: Comm, out: Vec<Mail>, expected: Vec<Mail>) -> Result<Posted> {
+        let mut rooms = locked(&self.rooms);
+        let Rooms {
+            out: sent,
+            expected: received,
+            ..
+        } = &mut *rooms;
+        let mut posted = Posted {
+            comm,
+            request: std::ptr::null_mut(),
+            is_waited_for: true,
+            out,
+            expected,
+        };
+        sent.set(&mut posted.out);
+        received.set(&mut posted.expected);
+        // SAFETY: three arrays for each direction, of as many elements as said. The buffers they point to are the heap's, belong
+        // to `posted`, which is not touched before it was waited for, and are written only where mail comes in.
+        let code = unsafe {
+            (self.link.functions.post)(
+                self.link.context,
+                sent.ranks.len() as i32,
+                sent.ranks.as_ptr(),
+                sent.places.as_ptr().cast(),
+                sent.bytes.as_ptr(),
+                received.ranks.len() as i32,
+                received.ranks.as_ptr(),
+                received.places.as_ptr(),
+                received.bytes.as_ptr(),
+                &mut posted.request,
+            )
+        };
+        // Some messages may be on their way, and to wait for the others may be to wait forever.
+        let checked = self.link.check(code, "sending and receiving");
+        checked.inspect_err(|_| posted.leave())?;
+        posted.is_waited_for = false;
+        Ok(posted)
+    }
+}

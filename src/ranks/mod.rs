@@ -1,0 +1,22 @@
+//! Searches across ranks: which points ranks need of each other, and what they find together.
+//!
+//! in: the points of this rank, and a communicator; out: plans, ghosts, fields of ghosts, and results over all ranks.
+
+mod agree;
+mod blocks;
+mod boxes;
+mod cloud;
+mod coarse;
+mod comm;
+mod curve;
+mod halo;
+mod ids;
+mod mail;
+mod parcels;
+mod plan;
+mod shell;
+mod stats;
+mod team;
+
+#[cfg(test)]
+mod fake;
