@@ -1,7 +1,7 @@
 //! The precision of points, values in one precision or the other, and the choice between two things by it.
 
 use crate::error::Result;
-use crate::memory::{Holds, reserve_keeping};
+use crate::memory::{Holds, reserve_keeping, resize_keeping};
 use crate::simd::Width;
 
 /// Values in one precision or the other.
@@ -103,7 +103,9 @@ impl Values {
     /// Appends numbers in the same precision, given as bytes.
     pub fn append_bytes(&mut self, bytes: &[u8], what: &'static str) -> Result<()> {
         fn append<T: bytemuck::Pod>(values: &mut Vec<T>, bytes: &[u8], what: &'static str) -> Result<()> {
-            let numbers = bytes.chunks_exact(size_of::<T>()).map(bytemuck::pod_read_unaligned::<T>);
+            let numbers = bytes
+                .chunks_exact(size_of::<T>())
+                .map(bytemuck::pod_read_unaligned::<T>);
             reserve_keeping(values, values.len() + numbers.len(), what)?;
             values.extend(numbers);
             Ok(())
@@ -112,6 +114,15 @@ impl Values {
             Values::None => Ok(()),
             Values::F32(values) => append(values, bytes, what),
             Values::F64(values) => append(values, bytes, what),
+        }
+    }
+
+    /// Appends so many zeros.
+    pub fn append_zeros(&mut self, more: usize, what: &'static str) -> Result<()> {
+        match self {
+            Values::None => Ok(()),
+            Values::F32(values) => resize_keeping(values, values.len() + more, 0.0, what),
+            Values::F64(values) => resize_keeping(values, values.len() + more, 0.0, what),
         }
     }
 

@@ -2,6 +2,7 @@
 //!
 //! in: the points of this rank, and a communicator; out: plans, ghosts, fields of ghosts, and results over all ranks.
 
+mod across;
 mod agree;
 mod blocks;
 mod boxes;
@@ -20,3 +21,6 @@ mod team;
 
 #[cfg(test)]
 mod fake;
+
+pub use across::{Meeting, Need, Ranks};
+pub use comm::{Comm, Functions};

@@ -20,7 +20,7 @@ impl Search {
     }
 
     /// Refuses `view` unless all its coordinates are finite and can be wrapped along the periodic axes.
-    pub(super) fn check_points<T: Precision>(&self, view: &PointsView<T>) -> Result<(Periods<T>, Team)> {
+    pub(crate) fn check_points<T: Precision>(&self, view: &PointsView<T>) -> Result<(Periods<T>, Team)> {
         let periods = self.inputs.settings.domain.periods(view.dim())?;
         self.inputs.checked(view)?;
         view.check_wraps(&periods, self.inputs.settings.index_base)?;
@@ -167,7 +167,7 @@ impl Search {
     }
 
     /// Dimension of the points held; 0 if there are none.
-    pub(super) fn dim(&self) -> usize {
+    pub(crate) fn dim(&self) -> usize {
         match self.check_points_held() {
             Ok(()) => in_precision!(&self.session, session => session.points.dim(), none => 0),
             Err(_) => 0,
