@@ -20,3 +20,5 @@ mod team;
 
 #[cfg(test)]
 mod fake;
+#[cfg(test)]
+mod tests;
