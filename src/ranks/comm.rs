@@ -3,6 +3,7 @@
 #![allow(unsafe_code)]
 
 mod functions;
+mod mail;
 mod rooms;
 
 use std::ffi::c_void;
@@ -11,25 +12,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use crate::error::{Error, Result, Status, words};
 pub use functions::Functions;
 use functions::Link;
+pub use mail::{Delivered, Mail};
 use rooms::{Rooms, SMALL, WHAT};
-
-/// A message to or from one rank.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Mail {
-    /// The other rank.
-    pub rank: usize,
-    /// Its content. For a message to receive, only the length matters.
-    pub bytes: Vec<u8>,
-}
-
-/// The messages of an exchange that is complete.
-#[derive(Debug, Default)]
-pub struct Delivered {
-    /// Messages received.
-    pub came: Vec<Mail>,
-    /// Messages sent.
-    pub sent: Vec<Mail>,
-}
 
 /// The state of a communicator that all its users share.
 #[derive(Debug)]

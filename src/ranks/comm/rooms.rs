@@ -2,7 +2,7 @@
 
 use std::ffi::c_void;
 
-use super::Mail;
+use super::mail::Mail;
 use crate::error::Result;
 use crate::memory::{filled, resize_keeping, with_capacity};
 
