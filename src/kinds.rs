@@ -9,7 +9,7 @@ mod roles;
 
 use crate::error::{Error, Result, Status, words};
 use crate::ids::Order;
-use crate::list::{holds, reserve_discarding};
+use crate::list::{holds, reserve_discarding, reserve_keeping};
 use crate::version::Version;
 #[cfg(feature = "gpu")]
 pub use classes::ClassesOf;
@@ -94,6 +94,20 @@ impl Kinds {
     /// The types of the points; none if all are of one.
     pub fn types(&self) -> &[u8] {
         &self.types
+    }
+
+    /// All that is said of kinds and not of single points.
+    pub fn rules(&self) -> impl std::fmt::Debug {
+        (&self.interacts, &self.cutoffs, self.ghost_pairs, self.ghost_rows, self.primary)
+    }
+
+    /// Makes the types of the points from number `owned` on `types`, as numbers from 0. Other ranks have checked them.
+    pub fn set_ghosts(&mut self, owned: usize, types: &[u8]) -> Result<()> {
+        self.types.truncate(owned);
+        self.version = Version::new();
+        reserve_keeping(&mut self.types, owned + types.len(), "the types of ghosts")?;
+        self.types.extend_from_slice(types);
+        Ok(())
     }
 
     /// The first `active` points are active, the rest are ghosts; `None`: all are active.

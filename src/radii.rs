@@ -173,6 +173,28 @@ impl Radii {
         }
     }
 
+    /// The largest radius of all points and queries.
+    pub fn most(&self) -> f64 {
+        let most = |values: &Values| match values {
+            Values::None => 0.0,
+            Values::F32(radii) => radii.iter().fold(0.0, |most: f64, &radius| most.max(radius.into())),
+            Values::F64(radii) => radii.iter().fold(0.0, |most: f64, &radius| most.max(radius)),
+        };
+        most(&self.points).max(most(&self.queries))
+    }
+
+    /// The radii of the points.
+    pub fn of_points(&self) -> &Values {
+        &self.points
+    }
+
+    /// Makes the radii of the points from number `owned` on those that `bytes` are.
+    pub fn set_ghosts(&mut self, owned: usize, bytes: &[u8]) -> Result<()> {
+        self.points.truncate(owned);
+        self.version = Version::new();
+        self.points.append_bytes(bytes, "the radii of ghosts")
+    }
+
     /// Another whenever radii or rule change.
     pub fn version(&self) -> Version {
         self.version

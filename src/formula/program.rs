@@ -257,6 +257,12 @@ impl Program {
         self.operations.iter().any(is_read)
     }
 
+    /// Whether it reads a slot of fields for neighbors.
+    pub fn reads_of_neighbors(&self, slot: u32) -> bool {
+        let is_read = |operation: &Operation| operation.kind == Kind::Field(slot, Side::J);
+        self.operations.iter().any(is_read)
+    }
+
     /// Whether it reads a slot of pair fields.
     pub fn reads_pair_field(&self, slot: u32) -> bool {
         let is_read = |operation: &Operation| operation.kind == Kind::OfPair(slot);

@@ -220,6 +220,32 @@ impl<T: Real> Points<T> {
         (self.stamp.queries, self.stamp.lineage) = (Version::new(), Version::new());
     }
 
+    /// The coordinates of the points from number `first` on, an array for each axis.
+    pub fn take_from(&self, first: usize) -> Result<[Vec<T>; 3]> {
+        let mut taken = [const { Vec::new() }; 3];
+        for (axis, to) in self.axes.iter().zip(&mut taken).take(self.dim) {
+            resize_discarding(to, axis.len() - first, T::INFINITY, COPY)?;
+            to.copy_from_slice(&axis[first..]);
+        }
+        Ok(taken)
+    }
+
+    /// Puts such coordinates after the points held.
+    pub fn put_back(&mut self, taken: &[Vec<T>; 3]) -> Result<()> {
+        self.change_tail();
+        for (axis, coords) in self.axes.iter_mut().zip(taken).take(self.dim) {
+            let first = axis.len();
+            resize_keeping(axis, first + coords.len(), T::INFINITY, COPY)?;
+            axis[first..].copy_from_slice(coords);
+        }
+        Ok(())
+    }
+
+    /// A number in the precision of the points.
+    pub fn rounded(&self, value: f64) -> f64 {
+        T::from_f64(value).to_f64()
+    }
+
     /// Keeps the first `len` points only.
     pub fn truncate(&mut self, len: usize) {
         self.change_tail();

@@ -1,6 +1,7 @@
 //! The precision of points, values in one precision or the other, and the choice between two things by it.
 
-use crate::memory::Holds;
+use crate::error::Result;
+use crate::memory::{Holds, reserve_keeping};
 use crate::simd::Width;
 
 /// Values in one precision or the other.
@@ -85,6 +86,55 @@ impl Values {
             Values::None => Numbers::F32(&[]),
             Values::F32(values) => Numbers::F32(values),
             Values::F64(values) => Numbers::F64(values),
+        }
+    }
+}
+
+impl Values {
+    /// Keeps the first `len` numbers only.
+    pub fn truncate(&mut self, len: usize) {
+        match self {
+            Values::None => {}
+            Values::F32(values) => values.truncate(len),
+            Values::F64(values) => values.truncate(len),
+        }
+    }
+
+    /// Appends numbers in the same precision, given as bytes.
+    pub fn append_bytes(&mut self, bytes: &[u8], what: &'static str) -> Result<()> {
+        fn append<T: bytemuck::Pod>(values: &mut Vec<T>, bytes: &[u8], what: &'static str) -> Result<()> {
+            let numbers = bytes.chunks_exact(size_of::<T>()).map(bytemuck::pod_read_unaligned::<T>);
+            reserve_keeping(values, values.len() + numbers.len(), what)?;
+            values.extend(numbers);
+            Ok(())
+        }
+        match self {
+            Values::None => Ok(()),
+            Values::F32(values) => append(values, bytes, what),
+            Values::F64(values) => append(values, bytes, what),
+        }
+    }
+
+    /// The numbers as bytes.
+    pub fn as_bytes(&self) -> &[u8] {
+        match self {
+            Values::None => &[],
+            Values::F32(values) => bytemuck::cast_slice(values),
+            Values::F64(values) => bytemuck::cast_slice(values),
+        }
+    }
+
+    /// How many numbers there are.
+    pub fn len(&self) -> usize {
+        self.numbers().len()
+    }
+
+    /// The bytes of a number.
+    pub fn width(&self) -> usize {
+        match self {
+            Values::None => 0,
+            Values::F32(_) => size_of::<f32>(),
+            Values::F64(_) => size_of::<f64>(),
         }
     }
 }

@@ -47,15 +47,17 @@ pub(super) struct Inputs {
     pub lists_excluded: bool,
     /// The cell, of which only images are rows.
     pub cell: Option<Cell>,
-    /// Points.
+    /// Points, ghosts of other ranks among them.
     pub len: usize,
+    /// Ghosts of other ranks, which are the last points. They have no rows.
+    pub ghosts: usize,
     /// Queries, which are after the points; `None` where none were set since the points changed.
     pub queries: Option<usize>,
     /// Whether a call comes from inside a parallel region of the caller.
     pub in_parallel: fn() -> bool,
 }
 
-holds! { Inputs { kinds, ids, radii, exclusions; settings, lists_excluded, cell, len, queries, in_parallel } }
+holds! { Inputs { kinds, ids, radii, exclusions; settings, lists_excluded, cell, len, ghosts, queries, in_parallel } }
 
 impl Inputs {
     pub fn new(settings: Settings) -> Inputs {
@@ -68,6 +70,7 @@ impl Inputs {
             lists_excluded: false,
             cell: None,
             len: 0,
+            ghosts: 0,
             queries: None,
             in_parallel: || false,
         }
@@ -76,6 +79,11 @@ impl Inputs {
     /// Points and queries.
     pub fn counts(&self) -> [usize; 2] {
         [self.len, self.queries.unwrap_or(0)]
+    }
+
+    /// Points without the ghosts of other ranks, and queries.
+    pub fn own_counts(&self) -> [usize; 2] {
+        [self.owned(), self.queries.unwrap_or(0)]
     }
 
     /// Points and queries together.
@@ -88,8 +96,21 @@ impl Inputs {
         self.queries.ok_or(Error::NO_QUERIES)
     }
 
+    /// Points without the ghosts of other ranks.
+    pub fn owned(&self) -> usize {
+        self.len - self.ghosts
+    }
+
     /// The rows of a kind.
     pub fn rows_of(&self, kind: NeighborsKind) -> Range<usize> {
+        match kind {
+            NeighborsKind::Queries => self.searched_rows(kind),
+            _ => 0..self.owned(),
+        }
+    }
+
+    /// The rows of a kind by the numbers of a search: among them are those of ghosts of other ranks, which list nothing.
+    pub fn searched_rows(&self, kind: NeighborsKind) -> Range<usize> {
         match kind {
             NeighborsKind::Queries => self.len..self.everyone(),
             _ => 0..self.len,

@@ -166,9 +166,9 @@ impl<'a> Job<'a> {
         self.inputs.is_by_radii(self.kind)
     }
 
-    /// All rows that there are of this kind.
+    /// All rows that there are of this kind, by the numbers of the search.
     pub fn rows(&self) -> Range<usize> {
-        self.inputs.rows_of(self.kind)
+        self.inputs.searched_rows(self.kind)
     }
 
     /// The first number of an id, and of offsets.

@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use super::lanes::{Lane, Lanes, PAIRS, WHAT};
 use crate::error::Result;
-use crate::exact_sum::ExactSum;
+use crate::exact_sum::{ExactSum, WORDS};
 use crate::fields::FieldView;
 use crate::formula::number::{Number, start};
 use crate::formula::program::{Program, Reduction};
@@ -49,6 +49,38 @@ pub struct Total {
 }
 
 impl Total {
+    /// Numbers that a total travels as.
+    pub const NUMBERS: usize = 2 + WORDS;
+
+    /// The numbers of the total.
+    pub fn to_numbers(&self) -> [i64; Total::NUMBERS] {
+        let (mut numbers, mut words) = ([0; Total::NUMBERS], [0; WORDS]);
+        self.sum.to_words(&mut words);
+        (numbers[0], numbers[1]) = (self.bound.to_bits() as i64, self.special.to_bits() as i64);
+        numbers[2..].copy_from_slice(&words);
+        numbers
+    }
+
+    /// A total of these numbers; `None` where they are those of no total.
+    pub fn of_numbers(reduction: Reduction, numbers: &[i64; Total::NUMBERS]) -> Result<Option<Total>> {
+        let mut words = [0; WORDS];
+        words.copy_from_slice(&numbers[2..]);
+        let Some(sum) = ExactSum::from_words(&words) else {
+            return Ok(None);
+        };
+        Ok(Some(Total {
+            reduction,
+            bound: f64::from_bits(numbers[0] as u64),
+            sum: boxed(sum, WHAT)?,
+            special: f64::from_bits(numbers[1] as u64),
+        }))
+    }
+
+    /// The way in which terms are joined.
+    pub fn reduction(&self) -> Reduction {
+        self.reduction
+    }
+
     pub fn new(reduction: Reduction) -> Result<Total> {
         Ok(Total {
             reduction,

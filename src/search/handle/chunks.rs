@@ -87,14 +87,17 @@ impl Search {
             return refuse(Status::Capacity, &allowed);
         }
         let of = self.inputs.stream_of(self.report.query, self.session.stamp());
-        self.streams.begin(of, kind, share, total, self.inputs.rows_of(kind));
+        self.streams.begin(of, kind, share, total, self.inputs.searched_rows(kind));
         Ok(total)
     }
 
     /// [`Chunks::next`].
     pub(crate) fn next_chunk(&mut self) -> Result<Option<Chunk<'_>>> {
         let cut = self.advance(Layout::Rows)?;
-        Ok(cut.map(|cut| self.chunk(cut)))
+        let last = |kind| self.inputs.rows_of(kind).end;
+        let end = self.streams.stream.get().kind.map_or(usize::MAX, last);
+        let cut = cut.filter(|(rows, _)| rows.start < end);
+        Ok(cut.map(|(rows, first)| self.chunk((rows.start..rows.end.min(end), first))))
     }
 
     /// The chunk that [`advance`](Search::advance) returned.

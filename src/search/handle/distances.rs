@@ -127,7 +127,7 @@ impl Search {
     /// The number of points, or of queries, which must be set.
     pub(crate) fn number_of(&self, of: Of) -> Result<usize> {
         match of {
-            Of::Points => Ok(self.inputs.len),
+            Of::Points => Ok(self.inputs.owned()),
             Of::Queries => self.inputs.queries_set(),
         }
     }

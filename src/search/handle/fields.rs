@@ -90,7 +90,7 @@ impl Search {
             return Ok([view.components, view.len()]);
         }
         self.check_points_held()?;
-        Ok([self.dim(), self.inputs.counts()[of as usize]])
+        Ok([self.dim(), self.inputs.own_counts()[of as usize]])
     }
 
     /// The numbers of a field, or of the points where `name` is `x`, in the precision asked for: real64 numbers are rounded for real32.
@@ -120,9 +120,9 @@ impl Search {
             return self.fields.get(name, of).map(Field::view);
         }
         self.check_points_held()?;
-        let (len, all) = (self.inputs.len, self.inputs.everyone());
+        let (owned, len, all) = (self.inputs.owned(), self.inputs.len, self.inputs.everyone());
         let range = match of {
-            Of::Points => 0..len,
+            Of::Points => 0..owned,
             Of::Queries => len..all,
         };
         in_precision!(&self.session, session => Ok(FieldView::of_axes(session.points.axes(), range)), none => Err(Error::NO_POINTS))

@@ -6,6 +6,7 @@ pub mod chunks;
 mod distances;
 mod exclusions;
 mod fields;
+mod ghosts;
 mod groups;
 mod histogram;
 mod home;

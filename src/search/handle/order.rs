@@ -14,7 +14,7 @@ impl Search {
     /// each point while it runs. [`reorder`](crate::reorder) applies the order to slices.
     pub fn order(&mut self, order: &mut [i32]) -> Result<()> {
         self.check_points_held()?;
-        check_len("the length of order", order.len(), self.inputs.len)?;
+        check_len("the length of order", order.len(), self.inputs.owned())?;
         self.order_into(Out::new(order))
     }
 

@@ -49,7 +49,7 @@ impl Search {
             self.drop_points();
             return Err(error);
         }
-        (self.inputs.len, self.inputs.queries) = (view.len(), None);
+        (self.inputs.len, self.inputs.ghosts, self.inputs.queries) = (view.len(), 0, None);
         Ok(())
     }
 
@@ -118,7 +118,7 @@ impl Search {
     pub(super) fn drop_points(&mut self) {
         self.session = InPrecision::None;
         self.forget_precision();
-        (self.inputs.len, self.inputs.queries) = (0, None);
+        (self.inputs.len, self.inputs.ghosts, self.inputs.queries) = (0, 0, None);
     }
 
     /// Drops the points because the box has changed. A list with a skin stays for them.
@@ -153,12 +153,12 @@ impl Search {
 
     /// Number of points set.
     pub fn len(&self) -> usize {
-        self.inputs.len
+        self.inputs.owned()
     }
 
     /// Whether no points are set.
     pub fn is_empty(&self) -> bool {
-        self.inputs.len == 0
+        self.inputs.owned() == 0
     }
 
     /// Fails if the handle has no points of its own.

@@ -22,7 +22,7 @@ impl Search {
         let plan = report.plan.map(|(plan, _)| plan);
         let [on_device, on_host] = gpu.map_or([0; 2], Gpu::bytes);
         match counter {
-            Counter::Points => self.inputs.len as i64,
+            Counter::Points => self.inputs.owned() as i64,
             Counter::Entries => report.entries,
             Counter::IndexBuilds => report.index_builds,
             Counter::Counts => report.counts,
@@ -81,7 +81,7 @@ impl Search {
             _ => {}
         }
         writeln!(text, "threads: {} ({})", plan.threads, plan.threads_reason)?;
-        write!(text, "simd: {}\npoints: {}\nindex: ", plan.isa.name(), self.inputs.len)?;
+        write!(text, "simd: {}\npoints: {}\nindex: ", plan.isa.name(), self.inputs.owned())?;
         self.write_index(plan.backend, indexed, text)?;
         match self.report.evaluated {
             None => (),

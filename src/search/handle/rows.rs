@@ -63,7 +63,7 @@ impl Search {
         }
         let view = &inputs.checked(view)?;
         self.session_of::<T>()?.points.clear();
-        (self.inputs.len, self.inputs.queries) = (view.len(), None);
+        (self.inputs.len, self.inputs.ghosts, self.inputs.queries) = (view.len(), 0, None);
         let kind = NeighborsKind::Half;
         self.carry_out(Asked::Rows(kind), |search, plan, team| {
             search.answer((plan, team), Some(view), kind, &mut Deliver::Count)

@@ -9,6 +9,7 @@ use crate::list::{Cells, push};
 use crate::plan::{Backend, Plan};
 use crate::points::{PointsView, Precision, Values};
 use crate::search::each_point::each_point;
+use crate::search::exchange::Exchange;
 use crate::search::inputs::Asked;
 use crate::search::made::{Made, evaluate_numbers};
 use crate::search::neighbors::{Layout, NeighborsKind};
@@ -39,6 +40,12 @@ impl Search {
     /// No list is made, so the memory used does not grow with the number of neighbors. Chunks of [`chunks`](Search::chunks) end with
     /// this call. On failure fields and numbers are as after the last run that was complete; points that a stage has moved stay moved.
     pub fn run(&mut self, formula: &mut Formula, kind: NeighborsKind, times: i64) -> Result<()> {
+        self.check_run(formula, kind, times)?;
+        self.run_across(None, formula, kind, times)
+    }
+
+    /// Refuses a run that can be refused before it begins.
+    pub(crate) fn check_run(&self, formula: &Formula, kind: NeighborsKind, times: i64) -> Result<()> {
         self.check_points_held()?;
         match self.inputs.cell {
             Some(_) => self.check_images(kind)?,
@@ -53,7 +60,18 @@ impl Search {
         if times < 0 {
             return Err(Error::not_allowed(Status::BadCount, "times", times, "0 or more"));
         }
-        let stages = self.stages_of(formula, &self.fields, of_queries)?;
+        self.stages_of(formula, &self.fields, of_queries).map(|_| ())
+    }
+
+    /// The work of [`run`](Search::run), with other ranks where there are such.
+    pub(crate) fn run_across(
+        &mut self,
+        exchange: Option<&mut dyn Exchange>,
+        formula: &mut Formula,
+        kind: NeighborsKind,
+        times: i64,
+    ) -> Result<()> {
+        let stages = self.stages_of(formula, &self.fields, kind.is_of_queries())?;
         let shown = words(formula.shown(&stages));
         self.report.begin();
         let is_single = |stage: &StageOfText| {
@@ -62,11 +80,18 @@ impl Search {
         };
         self.report.is_single_by_default =
             !formula.has_precision() && self.is_single() == Some(false) && stages.iter().any(is_single);
-        let done = match self.run_on_device(formula, &stages, (kind, times)) {
+        let on_device = match &exchange {
+            Some(_) => {
+                self.report.by_stages = Some("ghosts of other ranks");
+                Ok(None)
+            }
+            None => self.run_on_device(formula, &stages, (kind, times)),
+        };
+        let done = match on_device {
             Ok(None) => self.all_home().and_then(|()| {
                 // The fields are apart from the handle while it searches.
                 let mut fields = std::mem::take(&mut self.fields);
-                let done = self.run_stages(&mut fields, formula, stages, (kind, times));
+                let done = self.run_stages((&mut fields, exchange), formula, stages, (kind, times));
                 self.fields = fields;
                 self.pair_fields.retain(None);
                 done
@@ -85,12 +110,12 @@ impl Search {
         };
         let of_rows = (of_queries, self.inputs.exclusions.are_set() && !of_queries);
         let pairs = (fields, &self.pair_fields);
-        formula.stages(pairs, (self.dim(), of_points), self.inputs.counts(), of_rows)
+        formula.stages(pairs, (self.dim(), of_points), self.inputs.own_counts(), of_rows)
     }
 
     fn run_stages(
         &mut self,
-        fields: &mut Fields,
+        (fields, mut exchange): (&mut Fields, Option<&mut dyn Exchange>),
         formula: &mut Formula,
         mut stages: Vec<StageOfText>,
         (kind, times): (NeighborsKind, i64),
@@ -104,6 +129,10 @@ impl Search {
             made.begin(formula)?;
             for (number, stage) in stages.iter().enumerate() {
                 let later = &stages[number + 1..];
+                if let (Some(exchange), StageKind::Pairs { .. }) = (&mut exchange, stage.kind) {
+                    exchange.bring_ghosts(self, kind)?;
+                }
+                let with = (&*fields, as_exchange(&mut exchange));
                 match (stage.kind, formula.precision()) {
                     (StageKind::Pairs { .. }, SumPrecision::Single) if stage.program.has_pair_fields() => {
                         self.pair_stage::<f32>(fields, formula, &mut made, stage)?
@@ -112,16 +141,16 @@ impl Search {
                         self.pair_stage::<f64>(fields, formula, &mut made, stage)?
                     }
                     (StageKind::Pairs { .. }, SumPrecision::Single) => {
-                        self.sum_stage::<f32>(fields, formula, &mut made, stage, kind)?
+                        self.sum_stage::<f32>(with, formula, &mut made, stage, kind)?
                     }
                     (StageKind::Pairs { .. }, SumPrecision::Double) => {
-                        self.sum_stage::<f64>(fields, formula, &mut made, stage, kind)?
+                        self.sum_stage::<f64>(with, formula, &mut made, stage, kind)?
                     }
                     (StageKind::Points(SumPrecision::Single), _) => {
-                        self.point_stage::<f32>(fields, formula, &mut made, (stage, later), kind)?
+                        self.point_stage::<f32>(with, formula, &mut made, (stage, later), kind)?
                     }
                     (StageKind::Points(SumPrecision::Double), _) => {
-                        self.point_stage::<f64>(fields, formula, &mut made, (stage, later), kind)?
+                        self.point_stage::<f64>(with, formula, &mut made, (stage, later), kind)?
                     }
                     (StageKind::Numbers, _) => evaluate_numbers(formula, stage, &mut made.numbers)?,
                 }
@@ -138,9 +167,32 @@ impl Search {
 
 /// Stages of sums over neighbors.
 impl Search {
+    /// The fields that a stage reads, with the values of ghosts after those of the points, by slot.
+    fn with_ghosts(
+        &self,
+        exchange: &mut dyn Exchange,
+        views: &[[Option<FieldView>; 2]],
+        (made, stage): (&Made, &StageOfText),
+    ) -> Result<Vec<(usize, (Values, usize))>> {
+        let (mut slots, mut fields, mut are_read) = (Vec::new(), Vec::new(), Vec::new());
+        for (slot, view) in (0..).zip(views).filter(|&(slot, _)| made.positions != Some(slot)) {
+            if let (Some(view), true) = (view[1], stage.program.reads(slot)) {
+                let copy = match view.is_single() {
+                    true => Values::F32(view.copy()?),
+                    false => Values::F64(view.copy()?),
+                };
+                push(&mut slots, slot as usize, WHAT)?;
+                push(&mut fields, (copy, view.components), WHAT)?;
+                push(&mut are_read, stage.program.reads_of_neighbors(slot), WHAT)?;
+            }
+        }
+        exchange.bring_values(self, &mut fields, &are_read)?;
+        Ok(slots.into_iter().zip(fields).collect())
+    }
+
     fn sum_stage<F: Number>(
         &mut self,
-        fields: &Fields,
+        (fields, exchange): (&Fields, Option<&mut dyn Exchange>),
         formula: &Formula,
         made: &mut Made,
         stage: &StageOfText,
@@ -152,10 +204,20 @@ impl Search {
             push(&mut versions, Version::new(), WHAT)?;
         }
         let schedule = Schedule::new(&stage.program, self.inputs.has_one_cutoff(kind))?;
+        let (mut views, mut with_ghosts) = (made.views(formula, fields)?, Vec::new());
+        if let Some(exchange) = exchange {
+            with_ghosts = self.with_ghosts(exchange, &views, (made, stage))?;
+        }
+        for &(slot, (ref values, components)) in &with_ghosts {
+            views[slot][1] = Some(FieldView::of_values(values, components));
+            if !kind.is_of_queries() {
+                views[slot][0] = views[slot][1];
+            }
+        }
         let given = Given::<F> {
             program: &stage.program,
             schedule: &schedule,
-            fields: made.views(formula, fields)?,
+            fields: views,
             pairs: Vec::new(),
             positions: made.positions,
             constants: made.constants()?,
@@ -163,10 +225,10 @@ impl Search {
             with_self: formula.includes_self(),
             versions,
         };
-        let rows = self.inputs.rows_of(kind).len();
-        given.check_limit(&self.inputs, rows)?;
+        let [all, rows] = [self.inputs.searched_rows(kind), self.inputs.rows_of(kind)].map(|rows| rows.len());
+        given.check_limit(&self.inputs, all)?;
         let (tests, seconds) = (self.report.tests, self.report.seconds);
-        let sizes = stage.program.outputs.iter().map(|output| [rows, output.width]);
+        let sizes = stage.program.outputs.iter().map(|output| [all, output.width]);
         self.inputs.lists_excluded = stage.program.reads_class();
         let done = collect(
             sizes,
@@ -178,7 +240,8 @@ impl Search {
         self.report.join(tests, seconds);
         let versions = given.versions;
         let statements = formula.syntax().statements_of(&stage.statements);
-        for ((statement, output), version) in statements.zip(outputs).zip(versions) {
+        for ((statement, mut output), version) in statements.zip(outputs).zip(versions) {
+            output.0.truncate(rows * output.1);
             made.put(statement.slot, output, version);
         }
         Ok(())
@@ -262,13 +325,16 @@ impl Search {
 impl Search {
     fn point_stage<F: Number>(
         &mut self,
-        fields: &Fields,
+        (fields, mut exchange): (&Fields, Option<&mut dyn Exchange>),
         formula: &Formula,
         made: &mut Made,
         (stage, later): (&StageOfText, &[StageOfText]),
         kind: NeighborsKind,
     ) -> Result<()> {
         let (outputs, mut totals) = self.each_point::<F>(fields, formula, made, stage, kind)?;
+        if let Some(exchange) = &mut exchange {
+            exchange.join(&mut totals)?;
+        }
         let (mut outputs, mut totals) = (outputs.into_iter(), totals.iter_mut());
         for statement in formula.syntax().statements_of(&stage.statements) {
             let slot = statement.slot;
@@ -281,7 +347,7 @@ impl Search {
             if formula.syntax().is_of_points(statement) {
                 let is_read = |slot: &u32| later.iter().any(|stage| stage.program.reads(*slot));
                 let before = made.positions.filter(is_read);
-                self.move_points(made, (before, slot), output)?;
+                self.move_points(as_exchange(&mut exchange), made, (before, slot), output)?;
             } else {
                 made.put(slot, output, Version::new());
             }
@@ -351,26 +417,37 @@ impl Search {
     /// are kept.
     fn move_points(
         &mut self,
+        exchange: Option<&mut dyn Exchange>,
         made: &mut Made,
         (before, slot): (Option<u32>, u32),
         (values, dim): (Values, usize),
     ) -> Result<()> {
+        let owned = self.inputs.owned();
         if let Some(before) = before {
             let copy = by_precision!(self.session, T => {
                 let points = self.held::<T>()?;
-                Ok(T::hold(FieldView::of_axes(points.axes(), 0..points.len()).copy::<T>()?))
+                Ok(T::hold(FieldView::of_axes(points.axes(), 0..owned).copy::<T>()?))
             })?;
             made.put(before, (copy, dim), Version::new());
         }
-        match &values {
-            Values::F32(values) => self.update(&PointsView::interleaved(dim, values)?)?,
-            Values::F64(values) => self.update(&PointsView::interleaved(dim, values)?)?,
-            Values::None => false,
+        match (&values, exchange) {
+            (values, Some(exchange)) => exchange.move_points(self, values).map(|()| true)?,
+            (Values::F32(values), None) => self.update(&PointsView::interleaved(dim, values)?)?,
+            (Values::F64(values), None) => self.update(&PointsView::interleaved(dim, values)?)?,
+            (Values::None, None) => false,
         };
         made.positions = Some(slot);
         made.pairs.rows = None; // other points are neighbors now
         made.keep_spare(slot, values);
         Ok(())
+    }
+}
+
+/// The exchange once more, for one of several stages.
+fn as_exchange<'a>(exchange: &'a mut Option<&mut dyn Exchange>) -> Option<&'a mut dyn Exchange> {
+    match exchange {
+        Some(exchange) => Some(&mut **exchange),
+        None => None,
     }
 }
 

@@ -1,11 +1,16 @@
 //! Points that move, and Verlet lists.
 
 use super::{Parts, Search};
+use crate::drift::Drift;
 use crate::error::{Error, Result, Status};
 use crate::points::{Points, PointsView, Precision};
 use crate::search::inputs::Asked;
 use crate::search::neighbors::{Layout, Neighbors, NeighborsKind};
 use crate::search::precision::by_precision;
+use crate::version::Version;
+
+/// Points of a lineage that have moved, and how far.
+pub(crate) type Moved = (Version, (Drift, f64));
 
 /// The rows of a [`verlet_list`](Search::verlet_list).
 #[derive(Clone, Copy, Debug)]
@@ -21,28 +26,45 @@ impl Search {
     /// too far since. Returns whether the list has to be rebuilt, which is also the case if settings, or the number, dimension or
     /// precision of the points changed.
     pub fn update<T: Precision>(&mut self, view: &PointsView<T>) -> Result<bool> {
+        let moved = self.moved(view)?;
+        let keeps = moved.is_some_and(|(_, (drift, square))| drift.is_allowed(square));
+        self.take_moved(view, moved, keeps)?;
+        Ok(!keeps)
+    }
+
+    /// The lineage of the points that may have moved to those of `view`, and how far they have; `None` where no list with a skin is made
+    /// for them.
+    pub(crate) fn moved<T: Precision>(&self, view: &PointsView<T>) -> Result<Option<Moved>> {
         let (periods, team) = self.check_points(view)?;
         // Points are known by their lineage, also those that another box has dropped.
         let came = match self.check_points_held() {
             Ok(()) => Some((self.session.stamp().lineage, self.inputs.len)),
             Err(_) => self.skin.left(),
         };
-        let moved = match came {
-            Some(came) => (self.skin).displacement(&self.inputs, came, (view, &periods), &team)?,
-            None => None,
-        };
-        let keeps = moved.is_some_and(|(drift, square)| drift.is_allowed(square));
-        match came.filter(|_| keeps) {
+        let Some(came) = came else { return Ok(None) };
+        let far = (self.skin).displacement(&self.inputs, came, (view, &periods), &team)?;
+        Ok(far.map(|far| (came.0, far)))
+    }
+
+    /// Makes the points of `view` those of the handle: the same ones at other positions where a list with a skin keeps.
+    pub(crate) fn take_moved<T: Precision>(
+        &mut self,
+        view: &PointsView<T>,
+        moved: Option<Moved>,
+        keeps: bool,
+    ) -> Result<()> {
+        let (periods, team) = self.check_points(view)?;
+        match moved.filter(|_| keeps) {
             Some((lineage, _)) => {
                 self.take_points(view, &periods, &team, |points, len| points.move_on(len, lineage))?
             }
             None => self.take_points(view, &periods, &team, Points::renew)?,
         }
-        if let Some((drift, square)) = moved {
+        if let Some((_, (drift, square))) = moved {
             let of = self.inputs.skin_use_of(self.session.stamp());
             self.skin.use_up(of, drift.used(square));
         }
-        Ok(!keeps)
+        Ok(())
     }
 
     /// The part of the skin that the last update used: twice the largest displacement since the list was built, divided by the skin.
@@ -81,7 +103,7 @@ impl Search {
             })
         })?;
         let is_plain = self.inputs.plainest(self.order.get(), kind, Layout::Rows) == Layout::Searched;
-        let neighbors = self.skin.rows(self.inputs.len, is_plain);
+        let neighbors = self.skin.rows(self.inputs.owned(), is_plain);
         Ok(VerletList { neighbors, rebuilt })
     }
 

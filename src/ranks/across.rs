@@ -1,0 +1,196 @@
+//! The part of a handle that its ranks make: the communicator, the plan, and what ghosts have of the points that they are.
+//!
+//! in: a call that all ranks make, and the search of this rank; out: the same search with ghosts, or the same failure on all ranks. A call
+//! first agrees on its arguments and on what all ranks must have alike ([`Ranks::together`]). Then what is missing is made
+//! (`prepare`), and the rest is the search of one rank.
+
+mod prepare;
+mod run;
+mod update;
+
+use std::cell::Cell;
+
+use super::agree;
+use super::comm::Comm;
+use super::plan::{Plan, Workshop};
+use crate::error::{Result, Words, words};
+use crate::search::{NeighborsKind, Search};
+use crate::version::{Derived, Version};
+
+/// The ranks of a handle.
+pub struct Ranks {
+    comm: Comm,
+    /// The ids that the caller gave the points of this rank; `None`: points are numbered rank by rank.
+    given: Option<Vec<i64>>,
+    given_version: Version,
+    numbered: Derived<NumberedOf, Numbered>,
+    plan: Derived<PlanOf, Plan>,
+    workshop: Workshop,
+    /// Of ghosts: the ids, and the ranks that own them.
+    ghost_ids: Vec<i64>,
+    ghost_ranks: Vec<i32>,
+    /// The types and radii of ghosts.
+    of_ghosts: Derived<OfGhosts, ()>,
+    plans: i64,
+}
+
+/// What global ids were made from.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct NumberedOf {
+    points: usize,
+    given: Version,
+    base: i64,
+}
+
+/// The global ids of the points of this rank.
+#[derive(Debug, Default)]
+struct Numbered {
+    ids: Vec<i64>,
+    /// They are numbers in a row.
+    are_in_a_row: bool,
+}
+
+/// What a plan was made from.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct PlanOf {
+    /// With the ghosts that it brought. They move with it.
+    lineage: Version,
+    numbered: Option<Version>,
+    reach: f64,
+}
+
+/// What the types and radii of ghosts were made from, once they are there.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct OfGhosts {
+    plan: Option<Version>,
+    types_and_radii: [Version; 2],
+}
+
+/// The ghosts that a call needs.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Need {
+    /// None.
+    Nothing,
+    /// Those within reach of rows of a kind.
+    Rows(NeighborsKind),
+}
+
+/// The agreements of a call. After the first failure there are no more: all ranks know of it.
+pub struct Meeting<'a> {
+    comm: Option<&'a Comm>,
+    is_over: Cell<bool>,
+}
+
+impl<'a> Meeting<'a> {
+    /// That of a handle without ranks.
+    pub fn alone() -> Meeting<'a> {
+        Meeting {
+            comm: None,
+            is_over: Cell::new(false),
+        }
+    }
+
+    fn of(comm: &'a Comm) -> Meeting<'a> {
+        Meeting {
+            comm: Some(comm),
+            ..Meeting::alone()
+        }
+    }
+
+    /// The result, if no rank failed; otherwise the failure of the lowest rank that did.
+    pub fn agree<R>(&self, local: Result<R>) -> Result<R> {
+        match self.comm.filter(|_| !self.is_over.get()) {
+            Some(comm) => agree::agree(comm, local).inspect_err(|_| self.is_over.set(true)),
+            None => local,
+        }
+    }
+}
+
+impl Ranks {
+    /// Those of a communicator.
+    pub fn new(comm: Comm) -> Ranks {
+        Ranks {
+            comm,
+            given: None,
+            given_version: Version::new(),
+            numbered: Derived::default(),
+            plan: Derived::default(),
+            workshop: Workshop::default(),
+            ghost_ids: Vec::new(),
+            ghost_ranks: Vec::new(),
+            of_ghosts: Derived::default(),
+            plans: 0,
+        }
+    }
+
+    /// The communicator.
+    pub fn comm(&self) -> &Comm {
+        &self.comm
+    }
+
+    /// The times that a plan was made.
+    pub fn plans(&self) -> i64 {
+        self.plans
+    }
+
+    /// Sets the global ids of this rank's points; none at all: they are numbered rank by rank.
+    pub fn set_ids(&mut self, ids: &[i64]) -> Result<()> {
+        let mut given = None;
+        if !ids.is_empty() {
+            let mut copy = Vec::new();
+            crate::memory::reserve_discarding(&mut copy, ids.len(), "the global ids")?;
+            copy.extend_from_slice(ids);
+            given = Some(copy);
+        }
+        (self.given, self.given_version) = (given, Version::new());
+        Ok(())
+    }
+
+    /// The ids of the ghosts, and the ranks that own them.
+    pub fn ghosts(&self) -> (&[i64], &[i32]) {
+        (&self.ghost_ids, &self.ghost_ranks)
+    }
+
+    /// A call that all ranks make: all agree on it, `search` gets the ghosts that it needs, and `work` is done by each rank.
+    pub fn together<A>(
+        &mut self,
+        search: &mut Search,
+        call: &'static str,
+        asked: Result<(Need, A)>,
+        work: impl FnOnce(&mut Search, A, &Meeting) -> Result<()>,
+    ) -> Result<()> {
+        let asked = self.meet(search, call, asked)?;
+        let meeting = Meeting::of(&self.comm);
+        let done = work(search, asked, &meeting);
+        meeting.agree(done)
+    }
+
+    /// A call that sets what ranks need not have alike.
+    pub fn each<A>(
+        &mut self,
+        search: &mut Search,
+        call: &'static str,
+        asked: Result<A>,
+        work: impl FnOnce(&mut Search, A) -> Result<()>,
+    ) -> Result<()> {
+        let asked = agree::meet(&self.comm, asked, &[(call, Words::Borrowed(""))], None, &mut [])?;
+        agree::agree(&self.comm, work(search, asked))
+    }
+
+    /// Agrees on a call, on its arguments, and on what ranks must have alike; then the search has the ghosts that it needs.
+    fn meet<A>(&mut self, search: &mut Search, call: &'static str, asked: Result<(Need, A)>) -> Result<A> {
+        let need = asked.as_ref().map_or(Need::Nothing, |(need, _)| *need);
+        let facts = [(call, Words::Borrowed("")), ("kind", words(format_args!("{need:?}")))];
+        let (shared, has_points) = (search.shared(), !search.is_empty());
+        let (shared, local) = match (shared, asked) {
+            (Ok(shared), Ok((_, asked))) => (shared, search.check_across().map(|()| asked)),
+            (Ok(shared), Err(error)) => (shared, Err(error)),
+            (Err(error), _) => (Vec::new(), Err(error)),
+        };
+        let mut made = self.made(search, need);
+        let shared = Some(&shared[..]).filter(|_| has_points);
+        let asked = agree::meet(&self.comm, local, &facts, shared, &mut made)?;
+        self.prepare(search, need, made)?;
+        Ok(asked)
+    }
+}

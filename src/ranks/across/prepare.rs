@@ -1,0 +1,205 @@
+//! The ghosts of a search: made again where the points, the ids or the reach are others.
+
+use super::{Need, Numbered, NumberedOf, OfGhosts, PlanOf, Ranks};
+use crate::error::Result;
+use crate::memory::{reserve_keeping, resize_keeping};
+use crate::points::{Axis, Points, PointsView, Precision};
+use crate::ranks::agree::agree;
+use crate::ranks::boxes::Reach;
+use crate::ranks::comm::Mail;
+use crate::ranks::plan::{self, Arrived, Plan, Scene, bytes_of_ghost};
+use crate::ranks::{halo, ids};
+use crate::search::Search;
+use crate::threads::Team;
+
+const WHAT: &str = "the ghosts";
+
+/// Steps that are done for a call: the points are numbered, the plan is made, and ghosts have types and radii.
+pub type MadeSteps = [bool; 3];
+
+impl Ranks {
+    /// The steps that this rank need not do again.
+    pub(super) fn made(&self, search: &Search, need: Need) -> MadeSteps {
+        let Need::Rows(kind) = need else { return [true; 3] };
+        let is_numbered = self.numbered.is_of(&self.numbered_of(search));
+        let is_planned = is_numbered && self.is_planned(search, search.reach_of(kind).unwrap_or(0.0));
+        [is_numbered, is_planned, is_planned && self.of_ghosts.is_of(&self.of_ghosts(search))]
+    }
+
+    /// Whether the search has the ghosts within a distance of its points.
+    pub(super) fn is_planned(&self, search: &Search, reach: f64) -> bool {
+        let numbered = self.numbered.version();
+        let is_of = |of: &PlanOf| of.lineage == search.lineage() && of.numbered == numbered && of.reach >= reach;
+        self.plan.of().is_some_and(is_of)
+    }
+
+    fn numbered_of(&self, search: &Search) -> NumberedOf {
+        NumberedOf {
+            points: search.len(),
+            given: self.given_version,
+            base: search.index_base(),
+        }
+    }
+
+    fn of_ghosts(&self, search: &Search) -> OfGhosts {
+        OfGhosts {
+            plan: self.plan.version(),
+            types_and_radii: search.versions_of_ghosts(),
+        }
+    }
+
+    /// Does the steps that some rank needs. All ranks know which.
+    pub(super) fn prepare(
+        &mut self,
+        search: &mut Search,
+        need: Need,
+        [is_numbered, is_planned, has_all]: MadeSteps,
+    ) -> Result<()> {
+        let Need::Rows(kind) = need else { return Ok(()) };
+        if !is_numbered {
+            self.number(search)?;
+        }
+        if !is_planned {
+            let reach = self.most(search.reach_of(kind))?;
+            match search.is_single() {
+                Some(true) => self.plan::<f32>(search, reach)?,
+                _ => self.plan::<f64>(search, reach)?,
+            }
+        }
+        if !has_all {
+            self.bring_types_and_radii(search)?;
+        }
+        Ok(())
+    }
+
+    /// The largest number of all ranks, none of which is negative. A rank without points may have none.
+    fn most(&self, mine: Result<f64>) -> Result<f64> {
+        // Such numbers and their bits have the same order.
+        let mut all = [!(mine.unwrap_or(0.0).to_bits() as i64)];
+        self.comm.min(&mut all)?;
+        Ok(f64::from_bits(!all[0] as u64))
+    }
+
+    fn number(&mut self, search: &Search) -> Result<()> {
+        let of = self.numbered_of(search);
+        let team = search.team_for(of.points);
+        let local = match &self.given {
+            Some(ids) if ids.len() != of.points => Err(ids_of_other_points(ids.len(), of.points)),
+            _ => team,
+        };
+        let team = agree(&self.comm, local)?;
+        let numbering = ids::number(&self.comm, of.points, self.given.as_deref(), of.base, &team)?;
+        let Numbered { ids, are_in_a_row } = self.numbered.begin();
+        *are_in_a_row = numbering.first.is_some();
+        let made = numbering.ids(of.points, self.given.as_deref(), std::mem::take(ids), &team);
+        *ids = agree(&self.comm, made)?;
+        self.numbered.finish(of);
+        Ok(())
+    }
+
+    fn plan<T: Precision>(&mut self, search: &mut Search, reach: f64) -> Result<()> {
+        let local = search.set_ghosts::<T>(&[]);
+        let none = Points::default();
+        let (owned, base, team) = (search.len(), search.index_base(), search.team_for(search.len()));
+        let points = search.held::<T>().unwrap_or(&none);
+        let (team, local) = match team {
+            Ok(team) => (team, local),
+            Err(error) => (Team::caller(), Err(error)),
+        };
+        let scene = Scene {
+            points,
+            owned,
+            ids: &self.numbered.get().ids,
+            cutoff: reach,
+            reach: Reach::new(reach, T::ROUNDOFF, points.periods().lengths()),
+            base,
+            team: &team,
+        };
+        let (plan, arrived) = plan::make(&self.comm, &scene, &mut self.workshop, local)?;
+        let local = self.take_ghosts::<T>(search, &plan, &arrived);
+        self.workshop.keep(arrived);
+        agree(&self.comm, local)?;
+        self.plans += 1;
+        *self.plan.begin() = plan;
+        self.plan.finish(PlanOf {
+            lineage: search.lineage(),
+            numbered: self.numbered.version(),
+            reach,
+        });
+        Ok(())
+    }
+
+    /// Gives the search its ghosts, and ids where their numbers would not order the points as well.
+    fn take_ghosts<T: Precision>(&mut self, search: &mut Search, plan: &Plan, arrived: &Arrived) -> Result<()> {
+        let (dim, mut parts) = (search.dim(), Vec::new());
+        (self.ghost_ids.truncate(0), self.ghost_ranks.truncate(0));
+        for (rank, count, ids, coords) in arrived.parts(bytes_of_ghost::<T>(dim)) {
+            let axis = |axis: usize| Axis::new(coords, axis * size_of::<T>(), (dim * size_of::<T>()) as isize);
+            let part = PointsView::new(dim, count, [0, 1, 2].map(axis))?;
+            crate::memory::push(&mut parts, part, WHAT)?;
+            let ghosts = self.ghost_ids.len() + count;
+            reserve_keeping(&mut self.ghost_ids, ghosts, WHAT)?;
+            let ids = ids.chunks_exact(size_of::<i64>());
+            self.ghost_ids.extend(ids.map(bytemuck::pod_read_unaligned::<i64>));
+            resize_keeping(&mut self.ghost_ranks, ghosts, rank as i32, WHAT)?;
+        }
+        search.set_ghosts::<T>(&parts)?;
+        let Numbered { ids, are_in_a_row } = self.numbered.get();
+        let me = self.comm.rank();
+        let numbers_will_do = *are_in_a_row && plan.receives.iter().all(|&(rank, _)| rank > me);
+        if numbers_will_do {
+            return search.set_ids(&[]);
+        }
+        let mut all = Vec::new();
+        reserve_keeping(&mut all, ids.len() + self.ghost_ids.len(), "the global ids")?;
+        all.extend_from_slice(ids);
+        all.extend_from_slice(&self.ghost_ids);
+        search.set_ids(&all)
+    }
+
+    fn bring_types_and_radii(&mut self, search: &mut Search) -> Result<()> {
+        let plan = self.plan.get();
+        let packed = search.own_types_and_radii().and_then(|(types, radii)| {
+            let widths = [usize::from(!types.is_empty()), radii.width()];
+            let out = halo::pack_columns(plan, &[(types, widths[0]), (radii.as_bytes(), widths[1])])?;
+            Ok((out, widths))
+        });
+        // A rank without points has no ghosts, and needs nothing.
+        let made = packed.and_then(|(out, widths)| {
+            let expected = halo::expect_ghosts(plan, widths.iter().sum())?;
+            Ok((out, expected, widths))
+        });
+        let (out, expected, widths) = agree(&self.comm, made)?;
+        let came = self.comm.exchange(out, expected)?;
+        let local = take_columns(&came, &widths)
+            .and_then(|columns| search.set_types_and_radii(&columns[0], &columns[1]));
+        agree(&self.comm, local)?;
+        let of = self.of_ghosts(search);
+        self.of_ghosts.begin();
+        self.of_ghosts.finish(of);
+        Ok(())
+    }
+}
+
+/// What ghosts have, by column: mails bring the columns of a rank one after the other, of which each has so many bytes for a ghost.
+pub(super) fn take_columns(came: &[Mail], widths: &[usize]) -> Result<Vec<Vec<u8>>> {
+    let (each, mut first, mut columns) = (widths.iter().sum::<usize>(), 0, Vec::new());
+    for &width in widths {
+        let mut column = Vec::new();
+        for mail in came {
+            let count = if each > 0 { mail.bytes.len() / each } else { 0 };
+            let part = &mail.bytes[first * count..(first + width) * count];
+            let len = column.len() + part.len();
+            reserve_keeping(&mut column, len, WHAT)?;
+            column.extend_from_slice(part);
+        }
+        first += width;
+        crate::memory::push(&mut columns, column, WHAT)?;
+    }
+    Ok(columns)
+}
+
+fn ids_of_other_points(ids: usize, points: usize) -> crate::error::Error {
+    let allowed = format_args!("{points}, the number of points");
+    crate::error::Error::not_allowed(crate::error::Status::BadCount, "number of ids", ids, allowed)
+}

@@ -1,0 +1,135 @@
+//! Ghosts of other ranks: points after those of the handle, which rows list and which have no rows of their own.
+
+use super::Search;
+use super::skin::Moved;
+use crate::error::{Error, Result, Status, Words, words};
+use crate::list::push;
+use crate::points::{PointsView, Precision, Real, Values};
+use crate::search::neighbors::NeighborsKind;
+use crate::search::precision::in_precision;
+use crate::version::Version;
+
+impl Search {
+    /// Makes the points of `parts` the ghosts, one part after the other, in the place of those before. Queries stay.
+    pub(crate) fn set_ghosts<T: Precision>(&mut self, parts: &[PointsView<T>]) -> Result<()> {
+        let (owned, queries) = (self.inputs.owned(), self.inputs.queries);
+        self.inputs.kinds.set_active(Some(owned));
+        if self.inputs.ghosts == 0 && parts.iter().all(PointsView::is_empty) {
+            return Ok(());
+        }
+        self.points_home()?;
+        let len = self.inputs.len;
+        (self.inputs.len, self.inputs.ghosts, self.inputs.queries) = (owned, 0, None);
+        let points = &mut self.session_of::<T>()?.points;
+        let after = points.take_from(len)?;
+        points.truncate(owned);
+        let added = parts.iter().try_for_each(|part| points.extend(part));
+        let ghosts = points.len() - owned;
+        let back = added.and_then(|()| points.put_back(&after));
+        if back.is_err() {
+            points.truncate(owned);
+        }
+        back?;
+        (self.inputs.len, self.inputs.ghosts, self.inputs.queries) = (owned + ghosts, ghosts, queries);
+        Ok(())
+    }
+
+    /// The number of ghosts of other ranks.
+    pub(crate) fn ghosts(&self) -> usize {
+        self.inputs.ghosts
+    }
+
+    /// The points that the handle holds are these as long as the version is the same, wherever they move.
+    pub(crate) fn lineage(&self) -> Version {
+        self.session.stamp().lineage
+    }
+
+    /// What all ranks that have points must have alike: its names and values.
+    pub(crate) fn shared(&self) -> Result<Vec<(&'static str, Words)>> {
+        let (inputs, settings) = (&self.inputs, &self.inputs.settings);
+        let of_points = match self.is_single() {
+            Some(true) => f32::NAME,
+            _ => f64::NAME,
+        };
+        let mut shared = Vec::new();
+        for (name, value) in [
+            ("dim", words(self.dim())),
+            ("precision", Words::Borrowed(of_points)),
+            ("cutoff", words(format_args!("{:?}", settings.cutoff))),
+            ("skin", words(settings.skin)),
+            ("radius of k nearest", words(format_args!("{:?}", settings.knn_within))),
+            ("tie rule", words(format_args!("{:?}", settings.tie_rule))),
+            ("box", words(format_args!("{:?}", settings.domain))),
+            ("index base", words(settings.index_base)),
+            ("radius rule", words(format_args!("{:?}", inputs.radius_rule(NeighborsKind::Full)))),
+            ("types", words(format_args!("{:?}", inputs.kinds.rules()))),
+        ] {
+            push(&mut shared, (name, value), "the settings that ranks compare")?;
+        }
+        Ok(shared)
+    }
+
+    /// Refuses inputs that ranks do not have yet.
+    pub(crate) fn check_across(&self) -> Result<()> {
+        self.check_points_held()?;
+        let refused = [
+            (self.inputs.cell.is_some(), "a cell (set_cell) across ranks"),
+            (self.inputs.exclusions.are_set(), "exclusions (set_exclusions) across ranks"),
+            (self.inputs.kinds.roles().are_set(), "roles (set_roles) across ranks"),
+        ];
+        match refused.into_iter().find(|(is, _)| *is) {
+            Some((_, what)) => Err(Error::NotSupported { what }),
+            None => Ok(()),
+        }
+    }
+
+    /// The versions of what the points have beside coordinates, of which ghosts have a part: types, and radii.
+    pub(crate) fn versions_of_ghosts(&self) -> [Version; 2] {
+        [self.inputs.kinds.version(), self.inputs.radii.version()]
+    }
+
+    /// The types of the points without those of ghosts, and the radii; refused where there are not as many as points.
+    pub(crate) fn own_types_and_radii(&self) -> Result<(&[u8], &Values)> {
+        let (owned, inputs) = (self.inputs.owned(), &self.inputs);
+        let (types, radii) = (inputs.kinds.types(), inputs.radii.of_points());
+        for (what, len) in [("number of types", types.len()), ("number of radii", radii.len())] {
+            if len != 0 && len != owned && len != inputs.len {
+                let allowed = format_args!("{owned}, the number of points");
+                return Err(Error::not_allowed(Status::BadCount, what, len, allowed));
+            }
+        }
+        Ok((&types[..types.len().min(owned)], radii))
+    }
+
+    /// Gives ghosts their types and radii, those of real numbers as bytes.
+    pub(crate) fn set_types_and_radii(&mut self, types: &[u8], radii: &[u8]) -> Result<()> {
+        let owned = self.inputs.owned();
+        if !self.inputs.kinds.types().is_empty() {
+            self.inputs.kinds.set_ghosts(owned, types)?;
+        }
+        match self.inputs.radii.are_set() {
+            true => self.inputs.radii.set_ghosts(owned, radii),
+            false => Ok(()),
+        }
+    }
+
+    /// The distance within which points may be neighbors in rows of a kind, from a list with a skin too. In real64, rounded as the points
+    /// are.
+    pub(crate) fn reach_of(&self, kind: NeighborsKind) -> Result<f64> {
+        let inputs = &self.inputs;
+        let cutoff = match inputs.is_by_radii(kind) {
+            true => inputs.radii.most(),
+            false => inputs.cutoff(kind)?,
+        };
+        let skin = if inputs.has_skin(kind) { inputs.settings.skin } else { 0.0 };
+        Ok(in_precision!(&self.session, session => session.points.rounded(cutoff + skin), none => cutoff + skin))
+    }
+
+    /// Moves the points to those of `view`, after which are the ghosts, where a list with a skin keeps them all.
+    pub(crate) fn move_with_ghosts<T: Precision>(&mut self, view: &PointsView<T>, moved: Option<Moved>) -> Result<()> {
+        let ghosts = self.inputs.ghosts;
+        self.take_moved(view, moved, true)?;
+        self.inputs.ghosts = ghosts;
+        Ok(())
+    }
+}
