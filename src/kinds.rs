@@ -98,7 +98,13 @@ impl Kinds {
 
     /// All that is said of kinds and not of single points.
     pub fn rules(&self) -> impl std::fmt::Debug {
-        (&self.interacts, &self.cutoffs, self.ghost_pairs, self.ghost_rows, self.primary)
+        (
+            &self.interacts,
+            &self.cutoffs,
+            self.ghost_pairs,
+            self.ghost_rows,
+            self.primary,
+        )
     }
 
     /// Makes the types of the points from number `owned` on `types`, as numbers from 0. Other ranks have checked them.

@@ -103,7 +103,9 @@ impl Values {
     /// Appends numbers in the same precision, given as bytes.
     pub fn append_bytes(&mut self, bytes: &[u8], what: &'static str) -> Result<()> {
         fn append<T: bytemuck::Pod>(values: &mut Vec<T>, bytes: &[u8], what: &'static str) -> Result<()> {
-            let numbers = bytes.chunks_exact(size_of::<T>()).map(bytemuck::pod_read_unaligned::<T>);
+            let numbers = bytes
+                .chunks_exact(size_of::<T>())
+                .map(bytemuck::pod_read_unaligned::<T>);
             reserve_keeping(values, values.len() + numbers.len(), what)?;
             values.extend(numbers);
             Ok(())

@@ -11,6 +11,7 @@ mod comm;
 mod curve;
 mod halo;
 mod ids;
+mod knn;
 mod mail;
 mod parcels;
 mod plan;

@@ -87,7 +87,8 @@ impl Search {
             return refuse(Status::Capacity, &allowed);
         }
         let of = self.inputs.stream_of(self.report.query, self.session.stamp());
-        self.streams.begin(of, kind, share, total, self.inputs.searched_rows(kind));
+        self.streams
+            .begin(of, kind, share, total, self.inputs.searched_rows(kind));
         Ok(total)
     }
 

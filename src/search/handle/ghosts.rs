@@ -61,7 +61,10 @@ impl Search {
             ("tie rule", words(format_args!("{:?}", settings.tie_rule))),
             ("box", words(format_args!("{:?}", settings.domain))),
             ("index base", words(settings.index_base)),
-            ("radius rule", words(format_args!("{:?}", inputs.radius_rule(NeighborsKind::Full)))),
+            (
+                "radius rule",
+                words(format_args!("{:?}", inputs.radius_rule(NeighborsKind::Full))),
+            ),
             ("types", words(format_args!("{:?}", inputs.kinds.rules()))),
         ] {
             push(&mut shared, (name, value), "the settings that ranks compare")?;
@@ -74,7 +77,10 @@ impl Search {
         self.check_points_held()?;
         let refused = [
             (self.inputs.cell.is_some(), "a cell (set_cell) across ranks"),
-            (self.inputs.exclusions.are_set(), "exclusions (set_exclusions) across ranks"),
+            (
+                self.inputs.exclusions.are_set(),
+                "exclusions (set_exclusions) across ranks",
+            ),
             (self.inputs.kinds.roles().are_set(), "roles (set_roles) across ranks"),
         ];
         match refused.into_iter().find(|(is, _)| *is) {
@@ -121,7 +127,11 @@ impl Search {
             true => inputs.radii.most(),
             false => inputs.cutoff(kind)?,
         };
-        let skin = if inputs.has_skin(kind) { inputs.settings.skin } else { 0.0 };
+        let skin = if inputs.has_skin(kind) {
+            inputs.settings.skin
+        } else {
+            0.0
+        };
         Ok(in_precision!(&self.session, session => session.points.rounded(cutoff + skin), none => cutoff + skin))
     }
 

@@ -81,7 +81,12 @@ impl Search {
             _ => {}
         }
         writeln!(text, "threads: {} ({})", plan.threads, plan.threads_reason)?;
-        write!(text, "simd: {}\npoints: {}\nindex: ", plan.isa.name(), self.inputs.owned())?;
+        write!(
+            text,
+            "simd: {}\npoints: {}\nindex: ",
+            plan.isa.name(),
+            self.inputs.owned()
+        )?;
         self.write_index(plan.backend, indexed, text)?;
         match self.report.evaluated {
             None => (),
