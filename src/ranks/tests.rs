@@ -4,11 +4,15 @@ use super::boxes::Reach;
 use super::cloud::Cloud;
 use super::comm::Comm;
 use super::fake::on_ranks;
+use super::knn::{self, Finder, Nearest};
 use super::plan::{Arrived, Plan, Scene, Workshop, make};
 use crate::domain::{Period, Periods};
+use crate::measure::Measure;
 use crate::points::{Points, PointsView};
 use crate::random::Random;
+use crate::search::{KnnKind, Search};
 use crate::threads::Team;
+use crate::version::Version;
 
 const RANKS: usize = 4;
 const POINTS: usize = 300;
@@ -53,9 +57,30 @@ impl World {
         self.periods.distance2(self.dim, ends)
     }
 
+    fn ids(&self, mine: &[usize]) -> Vec<i64> {
+        mine.iter().map(|&point| point as i64).collect()
+    }
+
+    fn coords(&self, mine: &[usize]) -> Vec<f64> {
+        mine.iter().flat_map(|&point| self.at(point)).copied().collect()
+    }
+
+    fn search(&self, mine: &[usize]) -> Search {
+        let mut search = Search::new().unwrap();
+        let (lo, length) = ([0.0; 3], [1.0; 3]);
+        let periodic = [!self.periods.is_open(); 3];
+        search.set_threads(2).unwrap();
+        search
+            .set_box(&lo[..self.dim], &length[..self.dim], &periodic[..self.dim])
+            .unwrap();
+        search
+            .set_points(&PointsView::interleaved(self.dim, &self.coords(mine)).unwrap())
+            .unwrap();
+        search
+    }
+
     fn points(&self, mine: &[usize], team: &Team) -> Points<f64> {
-        let (mut points, coords) = (Points::default(), mine.iter().flat_map(|&point| self.at(point)));
-        let coords: Vec<f64> = coords.copied().collect();
+        let (mut points, coords) = (Points::default(), self.coords(mine));
         let view = PointsView::interleaved(self.dim, &coords).unwrap();
         points.copy(&view, &self.periods, team).unwrap();
         points
@@ -98,7 +123,7 @@ fn ghosts_are_complete() {
     for world in World::all() {
         on_ranks(RANKS, |comm| {
             let (mine, team) = (world.of(comm.rank()), Team::new(2).unwrap());
-            let ids: Vec<i64> = mine.iter().map(|&point| point as i64).collect();
+            let ids = world.ids(&mine);
             let points = world.points(&mine, &team);
             let scene = Scene {
                 cloud: Cloud::new(&points, mine.len()),
@@ -120,6 +145,60 @@ fn ghosts_are_complete() {
                 }
                 check_sends(comm, &plan, &ids, &came);
                 workshop.keep(arrived);
+            }
+        });
+    }
+}
+
+/// The rows of a rank's points, by global ids and distances squared.
+fn rows_of(
+    comm: &Comm,
+    world: &World,
+    (search, finder): (&mut Search, &mut Finder),
+    asked: Nearest,
+) -> Vec<Vec<(f64, usize)>> {
+    let mine = world.of(comm.rank());
+    let ids = world.ids(&mine);
+    let found = knn::find::<f64>(comm, (search, finder), (&ids, Some(Version::new())), asked).unwrap();
+    let rows = found.show::<f64>();
+    let id = |number: i32| match mine.get(number as usize) {
+        Some(&id) => id,
+        None => found.ghosts.ids[number as usize - mine.len()] as usize,
+    };
+    let row = |point: usize| {
+        let at = point * asked.k..point * asked.k + rows.counts[point] as usize;
+        let row = rows.distances[at.clone()].iter().zip(&rows.ids[at]);
+        row.map(|(&square, &number)| (square, id(number))).collect()
+    };
+    (0..mine.len()).map(row).collect()
+}
+
+/// Rows are those of a search by one rank, whatever the number of neighbors, also within a radius.
+#[test]
+fn the_nearest_are_those_of_all_ranks() {
+    for world in World::all() {
+        on_ranks(RANKS, |comm| {
+            let mine = world.of(comm.rank());
+            let (mut search, mut finder) = (world.search(&mine), Finder::default());
+            for (k, within, kind) in [
+                (1, 0.0, KnnKind::Others),
+                (7, 0.0, KnnKind::All),
+                (POINTS + 5, 0.0, KnnKind::Others),
+                (9, 0.1, KnnKind::Others),
+            ] {
+                search.set_knn_within(within).unwrap();
+                let measure = Measure::Square;
+                let asked = Nearest { kind, k, measure };
+                let rows = rows_of(comm, &world, (&mut search, &mut finder), asked);
+                let bound = if within > 0.0 { within * within } else { f64::INFINITY };
+                for (&point, row) in mine.iter().zip(&rows) {
+                    let others = (0..POINTS).filter(|&other| kind == KnnKind::All || other != point);
+                    let squares = others.map(|other| (world.distance2(point, other), other));
+                    let mut truth: Vec<_> = squares.filter(|&(square, _)| square <= bound).collect();
+                    truth.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+                    truth.truncate(k);
+                    assert_eq!(row, &truth, "point {point}, k = {k}");
+                }
             }
         });
     }
