@@ -9,6 +9,7 @@ mod cloud;
 mod coarse;
 mod comm;
 mod curve;
+mod fof;
 mod halo;
 mod ids;
 mod knn;

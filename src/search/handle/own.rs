@@ -1,7 +1,7 @@
 //! The points of this rank alone, for searches beside that of points and ghosts.
 
 use super::Search;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::plan::Settings;
 use crate::points::Precision;
 use crate::search::knn::bound_of;
@@ -32,5 +32,20 @@ impl Search {
     /// The largest square of the k nearest, where they are searched within a radius.
     pub(crate) fn knn_bound<T: Precision>(&self) -> Result<Option<T>> {
         bound_of::<T>(&self.inputs.settings)
+    }
+
+    /// Finds the groups of points and ghosts, whose [`labels`](Search::labels) and coordinates can be read after that.
+    pub(crate) fn prepare_groups(&mut self) -> Result<()> {
+        if self.inputs.kinds.primary_of(self.inputs.len)?.is_some() {
+            let what = "groups with primary types (set_primary_types) across ranks";
+            return Err(Error::NotSupported { what });
+        }
+        self.fof()?;
+        self.points_home()
+    }
+
+    /// The labels of points and ghosts, found last.
+    pub(crate) fn labels(&self) -> &[i32] {
+        self.groups.show().labels
     }
 }
