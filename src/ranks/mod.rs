@@ -10,6 +10,7 @@ mod coarse;
 mod comm;
 mod curve;
 mod fof;
+mod groups;
 mod halo;
 mod ids;
 mod knn;

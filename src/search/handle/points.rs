@@ -167,7 +167,7 @@ impl Search {
     }
 
     /// Dimension of the points held; 0 if there are none.
-    pub(super) fn dim(&self) -> usize {
+    pub(crate) fn dim(&self) -> usize {
         match self.check_points_held() {
             Ok(()) => in_precision!(&self.session, session => session.points.dim(), none => 0),
             Err(_) => 0,
