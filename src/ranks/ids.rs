@@ -56,11 +56,7 @@ pub fn number(comm: &Comm, n: usize, ids: Option<&[i64]>, base: i64, team: &Team
         summaries.position(|[n, is_given, ..]| n > 0 && is_given == given)
     };
     match (rank_where(1), rank_where(0)) {
-        (Some(with), Some(without)) => Err(Error::Disagreement {
-            text: words(format_args!(
-                "global ids are given on rank {with} and not on rank {without}: all ranks that have points must give them, or none"
-            )),
-        }),
+        (Some(with), Some(without)) => Err(given_on_some(with, without)),
         (Some(_), None) => {
             if !are_apart(&mut all) {
                 check_unique(comm, given, base)?;
@@ -75,6 +71,14 @@ pub fn number(comm: &Comm, n: usize, ids: Option<&[i64]>, base: i64, team: &Team
             })
         }
     }
+}
+
+/// The refusal of ids that are given on a rank with points and not on another.
+pub fn given_on_some(with: usize, without: usize) -> Error {
+    let text = words(format_args!(
+        "global ids are given on rank {with} and not on rank {without}: all ranks that have points must give them, or none"
+    ));
+    Error::Disagreement { text }
 }
 
 /// Whether ids ascend.

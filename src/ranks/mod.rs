@@ -15,6 +15,7 @@ mod halo;
 mod ids;
 mod knn;
 mod mail;
+mod migration;
 mod parcels;
 mod plan;
 mod shell;
