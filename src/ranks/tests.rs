@@ -4,9 +4,14 @@ use super::boxes::Reach;
 use super::cloud::Cloud;
 use super::comm::Comm;
 use super::fake::on_ranks;
+use super::fof::{self, Friends, Known};
+use super::groups;
 use super::knn::{self, Finder, Nearest};
+use super::migration::{self, Crowd};
 use super::plan::{Arrived, Plan, Scene, Workshop, make};
 use crate::domain::{Period, Periods};
+use crate::groups::Properties;
+use crate::list::Out;
 use crate::measure::Measure;
 use crate::points::{Points, PointsView};
 use crate::random::Random;
@@ -17,6 +22,9 @@ use crate::version::Version;
 const RANKS: usize = 4;
 const POINTS: usize = 300;
 const CUTOFF: f64 = 0.12;
+
+/// Linking lengths by dim, for many groups.
+const LINKS: [f64; 3] = [0.005, 0.06, 0.11];
 
 /// Points of all ranks, of which each has a slice along x. Their ids are their numbers.
 struct World {
@@ -201,5 +209,137 @@ fn the_nearest_are_those_of_all_ranks() {
                 }
             }
         });
+    }
+}
+
+/// Gives a search its ghosts; the plan, their ids and their ranks.
+fn add_ghosts(comm: &Comm, world: &World, search: &mut Search, ids: &[i64]) -> (Plan, Vec<i64>, Vec<i32>) {
+    let team = Team::caller();
+    let scene = Scene {
+        cloud: Cloud::new(search.held::<f64>().unwrap(), ids.len()),
+        ids,
+        cutoff: CUTOFF,
+        reach: Reach::new(CUTOFF, f64::EPSILON, world.periods.lengths()),
+        team: &team,
+    };
+    let (plan, arrived) = make(comm, &scene, &mut Workshop::default(), Ok(())).unwrap();
+    let parts: Vec<_> = arrived.parts::<f64>(world.dim).map(Result::unwrap).collect();
+    let ghost_ids: Vec<i64> = parts
+        .iter()
+        .flat_map(|(_, ids, _)| ids_in(ids))
+        .map(|id| id as i64)
+        .collect();
+    let ranks = parts
+        .iter()
+        .flat_map(|(rank, _, view)| std::iter::repeat_n(*rank as i32, view.len()));
+    let views: Vec<_> = parts.iter().map(|(_, _, view)| *view).collect();
+    search.set_ghosts::<f64>(&views).unwrap();
+    search.set_ids(&[ids, &ghost_ids].concat()).unwrap();
+    (plan, ghost_ids, ranks.collect())
+}
+
+/// The groups of a rank's points, whose ids are these, and the search that has them.
+fn friends_of(comm: &Comm, world: &World, ids: &[i64]) -> (Search, Friends) {
+    let mut search = world.search(&world.of(comm.rank()));
+    search.set_cutoff(LINKS[world.dim - 1]).unwrap();
+    let (plan, ghosts, ranks) = add_ghosts(comm, world, &mut search, ids);
+    let known = Known {
+        plan: &plan,
+        own: ids,
+        ghosts: &ghosts,
+        ranks: &ranks,
+    };
+    let friends = fof::find::<f64>(comm, &mut search, &known, Vec::new()).unwrap();
+    (search, friends)
+}
+
+/// Masses and velocities of some points.
+fn properties_of(world: &World, mine: &[usize]) -> (Vec<f64>, Vec<f64>) {
+    let masses = mine.iter().map(|&point| 1.0 + world.at(point)[0]).collect();
+    let velocities = world.coords(mine).iter().map(|c| c - 0.3).collect();
+    (masses, velocities)
+}
+
+/// Labels and the catalogue are those of a search by one rank, bit by bit.
+#[test]
+fn groups_are_those_of_all_ranks() {
+    const LEAST: i64 = 2;
+    for world in World::all() {
+        let all: Vec<usize> = (0..POINTS).collect();
+        let mut alone = world.search(&all);
+        alone.set_cutoff(LINKS[world.dim - 1]).unwrap();
+        let truth = alone.fof().unwrap();
+        let (labels, groups) = (truth.labels.to_vec(), truth.groups);
+        let (masses, velocities) = properties_of(&world, &all);
+        let properties = Properties {
+            masses: Some(&masses[..]),
+            velocities: Some(PointsView::interleaved(world.dim, &velocities).unwrap()),
+        };
+        let truth = alone.groups::<f64>(LEAST, &properties).unwrap();
+        assert!(truth.labels.len() > 1);
+        let found = on_ranks(RANKS, |comm| {
+            let mine = world.of(comm.rank());
+            let ids = world.ids(&mine);
+            let (mut search, friends) = friends_of(comm, &world, &ids);
+            let found = friends.labels.iter().map(|&label| label as i32);
+            assert!(found.eq(mine.iter().map(|&point| labels[point])));
+            assert_eq!(friends.groups, groups as i64);
+            let (masses, velocities) = properties_of(&world, &mine);
+            let properties = Properties {
+                masses: Some(&masses[..]),
+                velocities: Some(PointsView::interleaved(world.dim, &velocities).unwrap()),
+            };
+            let made = groups::find(comm, &mut search, (&ids, &friends), (LEAST, &properties));
+            let (catalogue, _) = made.unwrap();
+            let found = catalogue.show();
+            for (g, &label) in found.labels.iter().enumerate() {
+                let t = truth
+                    .labels
+                    .iter()
+                    .position(|&other| i64::from(other) == label)
+                    .unwrap();
+                let vector = |g: usize| g * world.dim..(g + 1) * world.dim;
+                assert_eq!(world.owner(label as usize), comm.rank());
+                assert_eq!((found.sizes[g], found.wide[g]), (truth.sizes[t], truth.wide[t]));
+                assert_eq!((found.masses[g], found.radii[g]), (truth.masses[t], truth.radii[t]));
+                assert_eq!(found.centers[vector(g)], truth.centers[vector(t)]);
+                assert_eq!(
+                    found.velocities.unwrap()[vector(g)],
+                    truth.velocities.unwrap()[vector(t)]
+                );
+            }
+            found.labels.len()
+        });
+        assert_eq!(found.iter().sum::<usize>(), truth.labels.len());
+    }
+}
+
+/// Every point moves to one rank, and all ranks get as many, in an order that the ranks before do not change.
+#[test]
+fn points_migrate() {
+    for world in World::all() {
+        let moved = |owner: &(dyn Fn(usize) -> usize + Sync)| {
+            on_ranks(RANKS, |comm| {
+                let mine: Vec<usize> = (0..POINTS).filter(|&point| owner(point) == comm.rank()).collect();
+                let (ids, coords) = (world.ids(&mine), world.coords(&mine));
+                let crowd = Crowd {
+                    points: PointsView::interleaved(world.dim, &coords).unwrap(),
+                    periods: world.periods,
+                    ids: Some(&ids),
+                };
+                let (migration, _) = migration::plan(comm, &crowd).unwrap();
+                let [before, after] = migration.counts();
+                assert_eq!([before, after], [mine.len(), POINTS / RANKS]);
+                let mut field = vec![0u8; 8 * after];
+                let out = &mut Out::new(&mut field);
+                migration.migrate(comm, 8, bytemuck::cast_slice(&ids), out).unwrap();
+                ids_in(&field).collect::<Vec<_>>()
+            })
+        };
+        let found = moved(&|point| world.owner(point));
+        assert_eq!(found, moved(&|point| point * point % 7 % RANKS));
+        let mut all = found.concat();
+        all.sort_unstable();
+        assert!(all.into_iter().eq(0..POINTS));
     }
 }
