@@ -51,7 +51,7 @@ impl Fake {
     /// Whether this call fails, and all after it.
     fn fails(&self) -> bool {
         self.left
-            .try_update(Relaxed, Relaxed, |left| left.checked_sub(1))
+            .fetch_update(Relaxed, Relaxed, |left| left.checked_sub(1))
             .is_err()
     }
 
@@ -84,29 +84,34 @@ impl Fake {
     }
 }
 
-// SAFETY of all functions: they are called as `Functions` says, with a context that `on_ranks` made.
-
+/// The rank that a context is.
+///
+/// # Safety
+/// [`on_ranks`] made the context, and it is not released.
 unsafe fn fake<'a>(context: *mut c_void) -> &'a Fake {
+    // SAFETY: the caller's promise.
     unsafe { &*context.cast::<Fake>() }
 }
 
+/// An array that may have no address where it has no elements.
+///
+/// # Safety
+/// It has `len` elements.
 unsafe fn list<'a, T>(first: *const T, len: usize) -> &'a [T] {
     if len == 0 {
-        &[]
-    } else {
-        unsafe { std::slice::from_raw_parts(first, len) }
+        return &[];
     }
+    // SAFETY: the caller's promise.
+    unsafe { std::slice::from_raw_parts(first, len) }
 }
 
 unsafe extern "C" fn min(context: *mut c_void, n: i32, values: *mut i64) -> i32 {
-    if unsafe { fake(context) }.fails() {
+    // SAFETY: here and below, the functions are called as `Functions` says, with a context of `on_ranks`.
+    let (fake, values) = unsafe { (fake(context), std::slice::from_raw_parts_mut(values, n as usize)) };
+    if fake.fails() {
         return FAILURE;
     }
-    let values = unsafe { std::slice::from_raw_parts_mut(values, n as usize) };
-    for other in unsafe { fake(context) }
-        .meet(bytemuck::cast_slice(values).to_vec())
-        .iter()
-    {
+    for other in fake.meet(bytemuck::cast_slice(values).to_vec()).iter() {
         assert_eq!(other.len(), 8 * values.len(), "another call on another rank");
         let others = other.chunks_exact(8).map(bytemuck::pod_read_unaligned::<i64>);
         values
@@ -125,6 +130,7 @@ unsafe extern "C" fn all_gather(
     counts: *const i32,
     starts: *const i32,
 ) -> i32 {
+    // SAFETY: as above.
     unsafe {
         let fake = fake(context);
         if fake.fails() {
@@ -141,6 +147,7 @@ unsafe extern "C" fn all_gather(
 }
 
 unsafe extern "C" fn all_to_all(context: *mut c_void, out: *const i64, received: *mut i64) -> i32 {
+    // SAFETY: as above.
     unsafe {
         let fake = fake(context);
         if fake.fails() {
@@ -167,6 +174,7 @@ unsafe extern "C" fn post(
     received_bytes: *const i64,
     request: *mut *mut c_void,
 ) -> i32 {
+    // SAFETY: as above.
     unsafe {
         let fake = fake(context);
         if fake.fails() {
@@ -195,6 +203,7 @@ unsafe extern "C" fn post(
 }
 
 unsafe extern "C" fn wait(context: *mut c_void, request: *mut c_void) -> i32 {
+    // SAFETY: as above.
     unsafe {
         let fake = fake(context);
         if fake.fails() {
@@ -214,10 +223,12 @@ unsafe extern "C" fn wait(context: *mut c_void, request: *mut c_void) -> i32 {
 
 unsafe extern "C" fn text(_: *mut c_void, code: i32, text: *mut c_char, capacity: i32) {
     assert!(code == FAILURE && capacity as usize > MEANING.len());
+    // SAFETY: as above.
     unsafe { std::ptr::copy_nonoverlapping(MEANING.as_ptr().cast(), text, MEANING.len()) }
 }
 
 unsafe extern "C" fn release(context: *mut c_void) {
+    // SAFETY: as above, and the last use.
     let fake = unsafe { Box::from_raw(context.cast::<Fake>()) };
     fake.world.state.lock().unwrap().released += 1;
 }
@@ -252,6 +263,7 @@ pub fn on_failing_ranks<R: Send>(size: usize, calls: usize, body: impl Fn(Result
                     left,
                 }))
                 .cast();
+                // SAFETY: the functions do what they say with this context, which `release` frees.
                 let comm = unsafe { Comm::new(FUNCTIONS, context, rank, size, rank) };
                 body(comm)
             })

@@ -137,7 +137,7 @@ pub fn find<T: Precision>(
         };
         let periods = own.cloud.periods;
         let bound = finder.knn_bound::<T>()?.unwrap_or(T::INFINITY);
-        Ok((rows, finder, own, Limits::new(&periods, bound)))
+        Ok((rows, finder, own, Limits::new(periods, bound)))
     });
     let (mut rows, finder, own, limits) = agree(comm, local)?;
     let (mut ghosts, mut asked_about, mut traffic) = (Arrival::none::<T>(), 0, Traffic::default());

@@ -183,13 +183,16 @@ fn foreign<'a>(boxes: impl Iterator<Item = &'a [Tight]> + Clone) -> Result<Vec<F
     Ok(all)
 }
 
+/// Ranks, and points that they get.
+type Sends = Vec<(usize, Vec<u32>)>;
+
 /// For each near rank the points within reach of its cells, ascending, and the mail that tells it of them.
 fn wanted<T: Real>(
     shell: &mut Shell,
     cells: &[Mail],
     scene: &Scene<T>,
     (marks, letters): (&mut Vec<u64>, &mut Letters),
-) -> Result<(Vec<(usize, Vec<u32>)>, Parcels)> {
+) -> Result<(Sends, Parcels)> {
     let mut boxes = with_capacity(cells.len(), "received boxes")?;
     for mail in cells {
         boxes.push(from_bytes(&mail.bytes)?);
