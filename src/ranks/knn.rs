@@ -9,10 +9,12 @@
 mod answers;
 mod atlas;
 mod questions;
+mod rows;
 
 use answers::{Arrival, answer, merge};
 use atlas::{Atlas, Limits, Seeker, outline};
 use questions::{ask, pack};
+use rows::{Own, Rows, WHAT};
 
 use super::agree::agree;
 use super::cloud::Cloud;
@@ -26,8 +28,6 @@ use crate::points::{Precision, Values};
 use crate::search::{Knn, KnnKind, Search};
 use crate::version::{Derived, Version};
 
-const WHAT: &str = "the list of k nearest";
-
 /// A query for k nearest, the same on all ranks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Nearest {
@@ -37,24 +37,6 @@ pub struct Nearest {
     pub k: usize,
     /// Distances, squared distances or radii.
     pub measure: Measure,
-}
-
-/// The points of this rank, and their global ids.
-#[derive(Clone, Copy)]
-struct Own<'a, T> {
-    cloud: Cloud<'a, T>,
-    ids: &'a [i64],
-    /// The number of the first point.
-    base: i32,
-}
-
-/// Rows as they are made: numbers of points from the index base on, distances squared, numbers of neighbors.
-#[derive(Debug)]
-struct Rows<T> {
-    k: usize,
-    ids: Vec<i32>,
-    squares: Vec<T>,
-    counts: Vec<i32>,
 }
 
 /// Rows that were found, and the points of other ranks that they name. These have the numbers after this rank's own points.

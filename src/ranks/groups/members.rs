@@ -1,7 +1,6 @@
 //! Members of groups on this rank: their contributions to groups with a home on other ranks, and those of other ranks to groups
 //! with a home here.
 
-use super::WHAT;
 use crate::error::{Error, Result, words};
 use crate::exact_sum::{ExactSum, WORDS};
 use crate::groups::{Properties, Source, Sums};
@@ -10,6 +9,8 @@ use crate::points::{Points, Real};
 use crate::ranks::comm::Mail;
 use crate::ranks::fof::Friends;
 use crate::ranks::mail::{Reader, letter};
+
+const WHAT: &str = "the members of groups";
 
 /// A group that is large enough.
 #[derive(Clone, Debug)]

@@ -1,6 +1,6 @@
 //! Answers to the questions of other ranks, which are the nearest of this rank's points; and the use of their answers.
 
-use super::{Own, Rows, WHAT};
+use super::rows::{Own, Rows, WHAT};
 use crate::arguments::MAX_POINTS;
 use crate::error::{Error, Result, Status};
 use crate::measure::Measure;

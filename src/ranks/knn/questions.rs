@@ -1,7 +1,7 @@
 //! The points that other ranks are asked about, and the data sent with each.
 
 use super::atlas::{Atlas, Limits, Region, Seeker, around, part};
-use super::{Own, Rows};
+use super::rows::{Own, Rows};
 use crate::error::Result;
 use crate::memory::{copied, push, reserve_keeping, with_capacity};
 use crate::points::Real;
