@@ -7,7 +7,7 @@ use crate::error::Result;
 use crate::memory::{filled, resize_keeping, with_capacity};
 
 /// Bytes gathered from all ranks for which each rank has room at any time.
-pub const SMALL: usize = 1 << 14;
+pub(crate) const SMALL: usize = 1 << 14;
 
 pub const WHAT: &str = "data exchanged by all ranks";
 

@@ -24,7 +24,7 @@ pub struct Seats(HashMap<i64, (i64, Seat)>);
 
 impl Seats {
     /// Bytes of a label and its seat on their way.
-    pub const BYTES: usize = 8 + 8 + 24;
+    pub(crate) const BYTES: usize = 8 + 8 + 24;
 
     /// One more label, unless it is known.
     pub fn add(&mut self, label: i64, seat: Seat) -> Result<()> {
