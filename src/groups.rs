@@ -8,12 +8,12 @@ mod source;
 mod sums;
 
 pub use source::{Properties, Source};
+pub use sums::Sums;
 
 use crate::error::Result;
 use crate::list::{holds, reserve_discarding, resize_discarding};
 use crate::real::Real;
 use crate::threads::Team;
-use sums::Sums;
 
 const WHAT: &str = "the catalogue of groups";
 

@@ -42,12 +42,18 @@ impl<'a, T: Real> Sums<'a, T> {
         }
     }
 
-    /// Begins a group.
+    /// Begins a group whose label is a point here.
     pub fn begin(&mut self, label: i32) {
-        let label = (label - self.base) as usize;
-        for (origin, axis) in self.origin.iter_mut().zip(self.points.axes()) {
+        let (label, mut origin) = ((label - self.base) as usize, [0.0; 3]);
+        for (origin, axis) in origin.iter_mut().zip(self.points.axes()) {
             *origin = axis[label].to_f64();
         }
+        self.begin_at(origin);
+    }
+
+    /// Begins a group whose label is at a place.
+    pub fn begin_at(&mut self, origin: [f64; 3]) {
+        self.origin = origin;
         self.mass.clear();
         self.squares.clear();
         self.positions.iter_mut().for_each(ExactSum::clear);
@@ -99,6 +105,20 @@ impl<'a, T: Real> Sums<'a, T> {
             self.lowest[axis] = self.lowest[axis].min(other.lowest[axis]);
             self.highest[axis] = self.highest[axis].max(other.highest[axis]);
         }
+    }
+
+    /// Sums over members, but for squares, and the lowest and the highest distances from the label: what travels between ranks.
+    pub fn parts(&mut self) -> (impl Iterator<Item = &mut ExactSum>, [&mut [f64; 3]; 2]) {
+        let dim = self.points.dim();
+        let moving = if self.properties.velocities.is_some() { dim } else { 0 };
+        let sums = std::iter::once(&mut self.mass).chain(&mut self.positions[..dim]);
+        let sums = sums.chain(&mut self.momenta[..moving]);
+        (sums, [&mut self.lowest, &mut self.highest])
+    }
+
+    /// The sum over squares.
+    pub fn squares(&mut self) -> &mut ExactSum {
+        &mut self.squares
     }
 
     /// The displacement of the center from the label.

@@ -134,3 +134,52 @@ fn disagreement(comm: &Comm, facts: [&[Fact]; 2]) -> Result<Error> {
     let text = Words::Borrowed("ranks were called with different arguments");
     Ok(Error::Disagreement { text })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::fake::on_ranks;
+    use super::*;
+
+    /// All ranks return the failure of the lowest that failed, with its status and text.
+    #[test]
+    fn the_lowest_failure() {
+        let told = on_ranks(4, |comm| {
+            let (argument, rank) = ("k", comm.rank());
+            let failure = || Error::not_allowed(Status::BadCount, argument, rank, "0");
+            let local = if [1, 2].contains(&rank) {
+                Err(failure())
+            } else {
+                Ok(rank)
+            };
+            assert_eq!(agree(comm, Ok(rank)), Ok(rank));
+            agree(comm, local).unwrap_err()
+        });
+        for error in told {
+            assert_eq!(error.status(), Status::BadCount);
+            assert_eq!(error.to_string(), "rank 1: k = 1 is not allowed: it must be 0");
+        }
+    }
+
+    /// Facts that differ are told with both values, and calls that differ with both names.
+    #[test]
+    fn disagreements() {
+        let tell = |other: Fact| {
+            let told = on_ranks(3, |comm| {
+                let ready = comm.rank() > 0;
+                let fact = |value: &'static str| [("box", "none".into()), ("cutoff", value.into())];
+                assert_eq!(agree_on(comm, Ok(5), ready, &fact("2.5")), Ok((5, false)));
+                let mut facts = fact("2.5");
+                if comm.rank() == 2 {
+                    facts[1] = other.clone();
+                }
+                agree_on(comm, Ok(()), ready, &facts).unwrap_err()
+            });
+            assert!(told.iter().all(|error| error.status() == Status::Disagreement));
+            told[1].to_string()
+        };
+        let differ = "cutoff = 2.5 on rank 0, 3 on rank 2: it must be the same on all ranks";
+        assert_eq!(tell(("cutoff", "3".into())), differ);
+        let differ = "rank 0 called cutoff, rank 2 called pairs: all ranks must make the same calls";
+        assert_eq!(tell(("pairs", "".into())), differ);
+    }
+}

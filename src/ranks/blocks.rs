@@ -5,7 +5,7 @@ use crate::error::Result;
 use crate::memory::with_capacity;
 
 /// The most blocks that a rank sends to all others.
-pub const MOST: usize = 32;
+pub(crate) const MOST: usize = 32;
 
 /// Brings the items whose place is below or on the middle of the box's longest edge to the front; returns how many.
 pub fn part<S>(items: &mut [S], tight: &Tight, place: impl Fn(&S, usize) -> f64) -> usize {

@@ -1,5 +1,6 @@
 //! The points that this rank owns, as its search has them: wrapped along periodic axes.
 
+use crate::domain::Periods;
 use crate::points::{Points, Real};
 
 /// Points in a precision.
@@ -9,6 +10,7 @@ pub struct Cloud<'a, T> {
     pub len: usize,
     /// Coordinates along each axis.
     pub axes: [&'a [T]; 3],
+    pub periods: &'a Periods<T>,
 }
 
 /// A point: its place, 0 along axes beyond its dim, and its number.
@@ -26,6 +28,7 @@ impl<'a, T: Real> Cloud<'a, T> {
             dim: points.dim(),
             len,
             axes: std::array::from_fn(|axis| axes.get(axis).map_or(&[][..], |coords| &coords[..len])),
+            periods: points.periods(),
         }
     }
 
@@ -49,5 +52,12 @@ impl<'a, T: Real> Cloud<'a, T> {
             point,
         };
         (0..self.len as u32).map(place)
+    }
+
+    /// Appends the coordinates of a point, as they travel; there is room.
+    pub fn write(&self, point: usize, bytes: &mut Vec<u8>) {
+        let axes = &self.axes[..self.dim];
+        axes.iter()
+            .for_each(|axis| bytes.extend_from_slice(bytemuck::bytes_of(&axis[point])));
     }
 }

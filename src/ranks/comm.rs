@@ -2,173 +2,20 @@
 
 #![allow(unsafe_code)]
 
-use std::ffi::{c_char, c_void};
+mod functions;
+mod mail;
+mod rooms;
+#[cfg(test)]
+mod tests;
+
+use std::ffi::c_void;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::error::{Error, Result, Status, words};
-use crate::memory::{filled, resize_keeping, with_capacity};
-
-/// The operations of a communicator. Each returns 0, or a code that `text` puts into words. All but `wait`, `text` and `release` are
-/// called by all ranks, in the same order; of `post`, each rank expects what the others send.
-#[derive(Clone, Copy, Debug)]
-pub struct Functions {
-    /// Replaces each of `n` values by its minimum over all ranks.
-    pub min: unsafe extern "C" fn(context: *mut c_void, n: i32, values: *mut i64) -> i32,
-    /// Gathers the bytes of all ranks, `counts` of each, from `starts` on.
-    pub all_gather: unsafe extern "C" fn(
-        context: *mut c_void,
-        mine: *const c_void,
-        bytes: i32,
-        all: *mut c_void,
-        counts: *const i32,
-        starts: *const i32,
-    ) -> i32,
-    /// Sends a number to each rank, and receives one from each.
-    pub all_to_all: unsafe extern "C" fn(context: *mut c_void, out: *const i64, received: *mut i64) -> i32,
-    /// Starts to send and to receive messages. The buffers stay until `wait`.
-    pub post: unsafe extern "C" fn(
-        context: *mut c_void,
-        nout: i32,
-        to: *const i32,
-        out: *const *const c_void,
-        out_bytes: *const i64,
-        nin: i32,
-        from: *const i32,
-        received: *const *mut c_void,
-        received_bytes: *const i64,
-        request: *mut *mut c_void,
-    ) -> i32,
-    /// Waits until the messages of a request have come and gone, and frees the request.
-    pub wait: unsafe extern "C" fn(context: *mut c_void, request: *mut c_void) -> i32,
-    /// Writes what a code means, ended by NUL.
-    pub text: unsafe extern "C" fn(context: *mut c_void, code: i32, text: *mut c_char, capacity: i32),
-    /// Frees the communicator: nothing uses it any more.
-    pub release: unsafe extern "C" fn(context: *mut c_void),
-}
-
-/// A message to or from one rank.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Mail {
-    /// The other rank.
-    pub rank: usize,
-    /// Its content. For a message to receive, only the length matters.
-    pub bytes: Vec<u8>,
-}
-
-/// The messages of an exchange that is complete.
-#[derive(Debug, Default)]
-pub struct Delivered {
-    /// Messages received.
-    pub came: Vec<Mail>,
-    /// Messages sent.
-    pub sent: Vec<Mail>,
-}
-
-/// Bytes gathered from all ranks for which each rank has room at any time.
-const SMALL: usize = 1 << 14;
-
-const WHAT: &str = "data exchanged by all ranks";
-
-/// Memory for what is exchanged. It is there before: a rank that is refused some in the middle of a call leaves others waiting.
-#[derive(Debug)]
-struct Rooms {
-    /// One for each rank.
-    sizes: Vec<i64>,
-    counts: Vec<i32>,
-    starts: Vec<i32>,
-    /// At least `SMALL`.
-    bytes: Vec<u8>,
-    out: Parts,
-    expected: Parts,
-}
-
-/// Ranks, addresses and lengths of mail, as C takes them: at most one for each rank.
-#[derive(Debug)]
-struct Parts {
-    ranks: Vec<i32>,
-    places: Vec<*mut c_void>,
-    bytes: Vec<i64>,
-}
-
-impl Parts {
-    fn new(ranks: usize) -> Result<Parts> {
-        Ok(Parts {
-            ranks: with_capacity(ranks, WHAT)?,
-            places: with_capacity(ranks, WHAT)?,
-            bytes: with_capacity(ranks, WHAT)?,
-        })
-    }
-
-    fn set(&mut self, mails: &mut [Mail]) {
-        self.ranks.clear();
-        self.places.clear();
-        self.bytes.clear();
-        self.ranks.extend(mails.iter().map(|mail| mail.rank as i32));
-        self.bytes.extend(mails.iter().map(|mail| mail.bytes.len() as i64));
-        let places = mails.iter_mut().map(|mail| mail.bytes.as_mut_ptr().cast());
-        self.places.extend(places);
-    }
-}
-
-impl Rooms {
-    fn new(ranks: usize) -> Result<Rooms> {
-        Ok(Rooms {
-            sizes: filled(ranks, 0, WHAT)?,
-            counts: filled(ranks, 0, WHAT)?,
-            starts: filled(ranks, 0, WHAT)?,
-            bytes: filled(SMALL, 0, WHAT)?,
-            out: Parts::new(ranks)?,
-            expected: Parts::new(ranks)?,
-        })
-    }
-
-    /// Makes room for as many bytes as there are of each rank; returns lists of these sizes, still empty.
-    fn grow(&mut self, total: usize) -> Result<Vec<Vec<u8>>> {
-        let most = total.max(self.bytes.len());
-        resize_keeping(&mut self.bytes, most, 0, WHAT)?;
-        let mut lists = with_capacity(self.sizes.len(), WHAT)?;
-        for &size in &self.sizes {
-            lists.push(with_capacity(size as usize, WHAT)?);
-        }
-        Ok(lists)
-    }
-}
-
-/// The functions, and what they are called with.
-#[derive(Debug)]
-struct Link {
-    functions: Functions,
-    context: *mut c_void,
-}
-
-impl Link {
-    /// The verdict of an operation as a result.
-    fn check(&self, code: i32, operation: &str) -> Result<()> {
-        if code == 0 {
-            return Ok(());
-        }
-        let mut text = [0u8; 512];
-        // SAFETY: the buffer has that many bytes, the last of which stays NUL whatever is written.
-        unsafe { (self.functions.text)(self.context, code, text.as_mut_ptr().cast(), text.len() as i32 - 1) };
-        let end = text.iter().position(|&byte| byte == 0).unwrap_or(0);
-        let text = std::str::from_utf8(&text[..end]).unwrap_or("its text is not UTF-8");
-        let text = words(format_args!("{operation} failed: {text}"));
-        Err(Error::Communication { text })
-    }
-
-    fn min(&self, values: &mut [i64]) -> Result<()> {
-        // SAFETY: the array has that many elements.
-        let code = unsafe { (self.functions.min)(self.context, values.len() as i32, values.as_mut_ptr()) };
-        self.check(code, "the minimum over all ranks")
-    }
-}
-
-impl Drop for Link {
-    fn drop(&mut self) {
-        // SAFETY: the last use.
-        unsafe { (self.functions.release)(self.context) }
-    }
-}
+pub use functions::Functions;
+use functions::Link;
+pub use mail::{Delivered, Mail};
+use rooms::{Rooms, SMALL, WHAT};
 
 /// The state of a communicator that all its users share.
 #[derive(Debug)]

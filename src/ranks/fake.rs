@@ -4,10 +4,13 @@
 
 use std::collections::{HashMap, VecDeque};
 use std::ffi::{c_char, c_void};
+use std::sync::atomic::AtomicUsize;
+use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 use std::time::Duration;
 
 use super::comm::{Comm, Functions};
+use crate::error::Result;
 
 const PATIENCE: Duration = Duration::from_secs(60);
 
@@ -33,12 +36,25 @@ struct Fake {
     world: Arc<World>,
     rank: usize,
     size: usize,
+    /// Calls before the first that fails.
+    left: AtomicUsize,
 }
+
+/// The code of calls that fail, and what it means.
+const FAILURE: i32 = 7;
+const MEANING: &[u8] = b"it fails on purpose\0";
 
 /// Messages that are to come: ranks, places and sizes.
 type Expected = Vec<(usize, *mut u8, usize)>;
 
 impl Fake {
+    /// Whether this call fails, and all after it.
+    fn fails(&self) -> bool {
+        self.left
+            .fetch_update(Relaxed, Relaxed, |left| left.checked_sub(1))
+            .is_err()
+    }
+
     fn wait_while(&self, mut busy: impl FnMut(&mut State) -> bool) -> MutexGuard<'_, State> {
         let state = self.world.state.lock().unwrap();
         let (state, late) = self
@@ -68,26 +84,34 @@ impl Fake {
     }
 }
 
-// SAFETY of all functions: they are called as `Functions` says, with a context that `on_ranks` made.
-
+/// The rank that a context is.
+///
+/// # Safety
+/// [`on_ranks`] made the context, and it is not released.
 unsafe fn fake<'a>(context: *mut c_void) -> &'a Fake {
+    // SAFETY: the caller's promise.
     unsafe { &*context.cast::<Fake>() }
 }
 
+/// An array that may have no address where it has no elements.
+///
+/// # Safety
+/// It has `len` elements.
 unsafe fn list<'a, T>(first: *const T, len: usize) -> &'a [T] {
     if len == 0 {
-        &[]
-    } else {
-        unsafe { std::slice::from_raw_parts(first, len) }
+        return &[];
     }
+    // SAFETY: the caller's promise.
+    unsafe { std::slice::from_raw_parts(first, len) }
 }
 
 unsafe extern "C" fn min(context: *mut c_void, n: i32, values: *mut i64) -> i32 {
-    let values = unsafe { std::slice::from_raw_parts_mut(values, n as usize) };
-    for other in unsafe { fake(context) }
-        .meet(bytemuck::cast_slice(values).to_vec())
-        .iter()
-    {
+    // SAFETY: here and below, the functions are called as `Functions` says, with a context of `on_ranks`.
+    let (fake, values) = unsafe { (fake(context), std::slice::from_raw_parts_mut(values, n as usize)) };
+    if fake.fails() {
+        return FAILURE;
+    }
+    for other in fake.meet(bytemuck::cast_slice(values).to_vec()).iter() {
         assert_eq!(other.len(), 8 * values.len(), "another call on another rank");
         let others = other.chunks_exact(8).map(bytemuck::pod_read_unaligned::<i64>);
         values
@@ -106,8 +130,12 @@ unsafe extern "C" fn all_gather(
     counts: *const i32,
     starts: *const i32,
 ) -> i32 {
+    // SAFETY: as above.
     unsafe {
         let fake = fake(context);
+        if fake.fails() {
+            return FAILURE;
+        }
         let met = fake.meet(list(mine.cast::<u8>(), bytes as usize).to_vec());
         for (rank, came) in met.iter().enumerate() {
             assert_eq!(came.len(), *counts.add(rank) as usize);
@@ -119,8 +147,12 @@ unsafe extern "C" fn all_gather(
 }
 
 unsafe extern "C" fn all_to_all(context: *mut c_void, out: *const i64, received: *mut i64) -> i32 {
+    // SAFETY: as above.
     unsafe {
         let fake = fake(context);
+        if fake.fails() {
+            return FAILURE;
+        }
         let met = fake.meet(bytemuck::cast_slice(list(out, fake.size)).to_vec());
         for (rank, came) in met.iter().enumerate() {
             let came = &came[8 * fake.rank..8 * fake.rank + 8];
@@ -142,8 +174,12 @@ unsafe extern "C" fn post(
     received_bytes: *const i64,
     request: *mut *mut c_void,
 ) -> i32 {
+    // SAFETY: as above.
     unsafe {
         let fake = fake(context);
+        if fake.fails() {
+            return FAILURE;
+        }
         let mut state = fake.world.state.lock().unwrap();
         for k in 0..nout as usize {
             let bytes = list((*out.add(k)).cast::<u8>(), *out_bytes.add(k) as usize).to_vec();
@@ -167,8 +203,12 @@ unsafe extern "C" fn post(
 }
 
 unsafe extern "C" fn wait(context: *mut c_void, request: *mut c_void) -> i32 {
+    // SAFETY: as above.
     unsafe {
         let fake = fake(context);
+        if fake.fails() {
+            return FAILURE;
+        }
         let expected = Box::from_raw(request.cast::<Expected>());
         for (from, to, size) in expected.into_iter().filter(|(_, _, size)| *size > 0) {
             let way = (from, fake.rank);
@@ -181,9 +221,14 @@ unsafe extern "C" fn wait(context: *mut c_void, request: *mut c_void) -> i32 {
     0
 }
 
-unsafe extern "C" fn text(_: *mut c_void, _: i32, _: *mut c_char, _: i32) {}
+unsafe extern "C" fn text(_: *mut c_void, code: i32, text: *mut c_char, capacity: i32) {
+    assert!(code == FAILURE && capacity as usize > MEANING.len());
+    // SAFETY: as above.
+    unsafe { std::ptr::copy_nonoverlapping(MEANING.as_ptr().cast(), text, MEANING.len()) }
+}
 
 unsafe extern "C" fn release(context: *mut c_void) {
+    // SAFETY: as above, and the last use.
     let fake = unsafe { Box::from_raw(context.cast::<Fake>()) };
     fake.world.state.lock().unwrap().released += 1;
 }
@@ -200,21 +245,35 @@ const FUNCTIONS: Functions = Functions {
 
 /// Runs `body` on `size` ranks and returns what each made of it. Mail that nobody fetched ends the test.
 pub fn on_ranks<R: Send>(size: usize, body: impl Fn(&Comm) -> R + Sync) -> Vec<R> {
+    on_failing_ranks(size, usize::MAX, |comm| body(&comm.unwrap()))
+}
+
+/// The same with communicators that fail after some calls.
+pub fn on_failing_ranks<R: Send>(size: usize, calls: usize, body: impl Fn(Result<Comm>) -> R + Sync) -> Vec<R> {
     let world = Arc::new(World::default());
     let made = std::thread::scope(|scope| {
         let run = |rank| {
             let (world, body) = (world.clone(), &body);
             scope.spawn(move || {
-                let context = Box::into_raw(Box::new(Fake { world, rank, size })).cast();
+                let left = AtomicUsize::new(calls);
+                let context = Box::into_raw(Box::new(Fake {
+                    world,
+                    rank,
+                    size,
+                    left,
+                }))
+                .cast();
+                // SAFETY: the functions do what they say with this context, which `release` frees.
                 let comm = unsafe { Comm::new(FUNCTIONS, context, rank, size, rank) };
-                body(&comm.unwrap())
+                body(comm)
             })
         };
         let ranks: Vec<_> = (0..size).map(run).collect();
         ranks.into_iter().map(|rank| rank.join().unwrap()).collect()
     });
     let state = world.state.lock().unwrap();
-    assert!(state.mail.values().all(VecDeque::is_empty), "mail that nobody fetched");
+    let is_empty = state.mail.values().all(VecDeque::is_empty);
+    assert!(is_empty || calls < usize::MAX, "mail that nobody fetched");
     assert_eq!(state.released, size, "communicators are released once");
     made
 }

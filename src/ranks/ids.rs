@@ -56,11 +56,7 @@ pub fn number(comm: &Comm, n: usize, ids: Option<&[i64]>, base: i64, team: &Team
         summaries.position(|[n, is_given, ..]| n > 0 && is_given == given)
     };
     match (rank_where(1), rank_where(0)) {
-        (Some(with), Some(without)) => Err(Error::Disagreement {
-            text: words(format_args!(
-                "global ids are given on rank {with} and not on rank {without}: all ranks that have points must give them, or none"
-            )),
-        }),
+        (Some(with), Some(without)) => Err(given_on_some(with, without)),
         (Some(_), None) => {
             if !are_apart(&mut all) {
                 check_unique(comm, given, base)?;
@@ -75,6 +71,14 @@ pub fn number(comm: &Comm, n: usize, ids: Option<&[i64]>, base: i64, team: &Team
             })
         }
     }
+}
+
+/// The refusal of ids that are given on a rank with points and not on another.
+pub fn given_on_some(with: usize, without: usize) -> Error {
+    let text = words(format_args!(
+        "global ids are given on rank {with} and not on rank {without}: all ranks that have points must give them, or none"
+    ));
+    Error::Disagreement { text }
 }
 
 /// Whether ids ascend.
@@ -147,4 +151,55 @@ fn find_twice(mails: &[Mail]) -> Result<()> {
         id,
         format_args!("unique: point {point} on rank {rank} and point {other} on rank {other_rank} have it"),
     ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::fake::on_ranks;
+    use super::*;
+
+    /// The numbering, or the failure, of each rank, where ranks give these ids.
+    fn numbered(given: [Option<&[i64]>; 3]) -> Vec<Result<Numbering>> {
+        on_ranks(3, |comm| {
+            let ids = given[comm.rank()];
+            number(comm, ids.map_or(2, <[i64]>::len), ids, 1, &Team::caller())
+        })
+    }
+
+    /// Points without ids are numbered rank by rank, those with ids as they are, in any order.
+    #[test]
+    fn in_a_row_or_given() {
+        let firsts = numbered([None; 3]).into_iter().map(|made| made.unwrap().first);
+        assert!(firsts.eq([Some(1), Some(3), Some(5)]));
+        for (ids, ascend) in [
+            ([&[7, 8][..], &[], &[-3, 5]], [true, true, true]),
+            ([&[7, 9], &[8], &[1]], [true, true, true]),
+            ([&[9, 7], &[], &[1]], [false, true, true]),
+        ] {
+            let made = numbered(ids.map(Some)).into_iter().map(Result::unwrap);
+            assert!(
+                made.zip(ascend)
+                    .all(|(made, ascend)| made.first.is_none() && made.ascend == ascend)
+            );
+        }
+    }
+
+    /// All ranks refuse an id of two points, on one rank or two, and ids that only some ranks give.
+    #[test]
+    fn refused() {
+        let refusal = |given| {
+            let made = numbered(given);
+            let errors = made.into_iter().map(|made| made.unwrap_err().to_string());
+            let texts: Vec<_> = errors.collect();
+            assert!(texts.windows(2).all(|pair| pair[0] == pair[1]), "{texts:?}");
+            texts[0].clone()
+        };
+        let twice = refusal([Some(&[5, 6]), Some(&[]), Some(&[1, 5])]);
+        assert!(
+            twice.contains("global id = 5 is not allowed")
+                && twice.ends_with("point 1 on rank 0 and point 2 on rank 2 have it")
+        );
+        assert!(refusal([Some(&[4, 4]), Some(&[]), Some(&[])]).contains("point 1 on rank 0 and point 2 on rank 0"));
+        assert!(refusal([Some(&[]), None, Some(&[1])]).contains("given on rank 2 and not on rank 1"));
+    }
 }

@@ -1,6 +1,23 @@
 //! Searches across ranks: which points ranks need of each other, and what they find together.
 //!
-//! in: the points of this rank, and a communicator; out: plans, ghosts, fields of ghosts, and results over all ranks.
+//! in: the points of this rank, and a communicator; out: plans, ghosts, fields of ghosts, and results over all ranks. Between two
+//! agreements no rank fails: memory for what comes is there before it is asked for. A rank that fails waits for the next agreement,
+//! where all ranks return its error.
+//!
+//! ```text
+//! cloud (own points) -> coarse (cells) -> blocks, boxes (all ranks) -> shell (near ranks) -> plan -+-> ghosts
+//!                                                                                                 +-> halo: fields along it
+//! ids: unique, or given     knn: questions and answers     fof -> groups: labels along the plan     migration, by a curve
+//!                     |                      |                       |                                |
+//!                     +---> agree, parcels --+----> mail ------------+-----> comm (functions of C) <--+
+//! ```
+//!
+//! * `plan` makes ghosts: `coarse` lays some thousand cells over all points without a copy of them, `blocks` are an outline for all
+//!   ranks, and `shell` has the few points that may be near others, in cells of the cutoff's size. No message goes to a far rank.
+//! * `knn` needs no plan: questions go to ranks whose boxes are within reach (`atlas`, `questions`); answers are merged into rows.
+//! * `fof` relays the smallest labels along the plan. Exact sums over members go to the owner of the label (`groups`).
+//! * `migration` cuts a space-filling curve into equal parts.
+//! * `fake` has ranks that are threads of one process, for tests.
 
 mod across;
 mod agree;
@@ -10,9 +27,13 @@ mod cloud;
 mod coarse;
 mod comm;
 mod curve;
+mod fof;
+mod groups;
 mod halo;
 mod ids;
+mod knn;
 mod mail;
+mod migration;
 mod parcels;
 mod plan;
 mod shell;
@@ -21,6 +42,8 @@ mod team;
 
 #[cfg(test)]
 mod fake;
+#[cfg(test)]
+mod tests;
 
 pub use across::{Meeting, Need, Ranks};
 pub use comm::{Comm, Functions};

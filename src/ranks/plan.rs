@@ -183,13 +183,16 @@ fn foreign<'a>(boxes: impl Iterator<Item = &'a [Tight]> + Clone) -> Result<Vec<F
     Ok(all)
 }
 
+/// Ranks, and points that they get.
+type Sends = Vec<(usize, Vec<u32>)>;
+
 /// For each near rank the points within reach of its cells, ascending, and the mail that tells it of them.
 fn wanted<T: Real>(
     shell: &mut Shell,
     cells: &[Mail],
     scene: &Scene<T>,
     (marks, letters): (&mut Vec<u64>, &mut Letters),
-) -> Result<(Vec<(usize, Vec<u32>)>, Parcels)> {
+) -> Result<(Sends, Parcels)> {
     let mut boxes = with_capacity(cells.len(), "received boxes")?;
     for mail in cells {
         boxes.push(from_bytes(&mail.bytes)?);
@@ -328,75 +331,7 @@ const _: () = assert!(blocks::MOST >= 2, "one box would join ranks that are far 
 
 #[cfg(test)]
 mod tests {
-    use super::super::fake::on_ranks;
     use super::*;
-    use crate::domain::{Period, Periods};
-    use crate::points::Points;
-    use crate::random::Random;
-
-    /// Every rank gets all points within the cutoff of its own, each once, where they are; and knows what it sends.
-    #[test]
-    fn ghosts_are_complete() {
-        let (size, n, cutoff) = (4usize, 300usize, 0.12);
-        for (dim, period) in [(1, None), (2, Some(1.0)), (3, None), (3, Some(1.0))] {
-            let mut random = Random(dim as u64);
-            let coords: Vec<f64> = (0..n * dim).map(|_| random.uniform()).collect();
-            let periods = Periods(std::array::from_fn(|axis| {
-                period.filter(|_| axis < dim).map(|length| Period::new(0.0, length))
-            }));
-            let owner = |point: usize| (coords[point * dim] * size as f64) as usize;
-            let near = |a: usize, b: usize| {
-                periods.distance2(dim, |axis| [coords[a * dim + axis], coords[b * dim + axis]]) <= cutoff * cutoff
-            };
-            on_ranks(size, |comm| {
-                let me = comm.rank();
-                let mine: Vec<usize> = (0..n).filter(|&point| owner(point) == me).collect();
-                let of = |&point: &usize| &coords[point * dim..(point + 1) * dim];
-                let own: Vec<f64> = mine.iter().flat_map(of).copied().collect();
-                let ids: Vec<i64> = mine.iter().map(|&point| point as i64).collect();
-                let (team, mut points) = (Team::new(2).unwrap(), Points::default());
-                points
-                    .copy(&PointsView::interleaved(dim, &own).unwrap(), &periods, &team)
-                    .unwrap();
-                let scene = Scene {
-                    cloud: Cloud::new(&points, mine.len()),
-                    ids: &ids,
-                    cutoff,
-                    reach: Reach::new(cutoff, f64::EPSILON, periods.lengths()),
-                    team: &team,
-                };
-                let mut workshop = Workshop::default();
-                for _ in 0..2 {
-                    let (plan, arrived) = make(comm, &scene, &mut workshop, Ok(())).unwrap();
-                    let mut came = Vec::new();
-                    for part in arrived.parts::<f64>(dim) {
-                        let (rank, ids, view) = part.unwrap();
-                        for (k, id) in ids.chunks_exact(8).map(bytemuck::pod_read_unaligned::<i64>).enumerate() {
-                            let same = (0..dim).all(|axis| view.get(axis, k) == coords[id as usize * dim + axis]);
-                            assert!(same && owner(id as usize) == rank);
-                            came.push(id as usize);
-                        }
-                    }
-                    assert_eq!(came.len(), plan.ghosts());
-                    came.sort_unstable();
-                    assert!(came.windows(2).all(|pair| pair[0] < pair[1]));
-                    for other in (0..n).filter(|&other| owner(other) != me) {
-                        let is_near = mine.iter().any(|&point| near(point, other));
-                        assert!(!is_near || came.binary_search(&other).is_ok(), "{dim}D, point {other}");
-                    }
-                    let out = plan.pack(8, bytemuck::cast_slice(&ids)).unwrap();
-                    let told = comm.exchange(out, plan.expect_ghosts(8).unwrap()).unwrap();
-                    let told = told.iter().flat_map(|mail| mail.bytes.chunks_exact(8));
-                    let mut told: Vec<usize> = told
-                        .map(|id| bytemuck::pod_read_unaligned::<i64>(id) as usize)
-                        .collect();
-                    told.sort_unstable();
-                    assert_eq!(told, came);
-                    workshop.keep(arrived);
-                }
-            });
-        }
-    }
 
     /// Few of many numbers and many of few come into order alike.
     #[test]

@@ -14,7 +14,7 @@ pub struct Axis {
 
 impl Axis {
     /// The last step.
-    pub const LAST: u16 = u16::MAX;
+    pub(crate) const LAST: u16 = u16::MAX;
 
     /// The nearest step. No rounding function and no cast: the processors that all builds are for have neither.
     #[inline(always)]

@@ -34,7 +34,7 @@ impl Search {
     }
 
     /// Brings the coordinates of the points home.
-    pub(super) fn points_home(&mut self) -> Result<()> {
+    pub(crate) fn points_home(&mut self) -> Result<()> {
         let done = in_precision!(
             &mut self.session,
             session => points_home(&mut self.device, &self.inputs, &mut session.points),

@@ -16,6 +16,7 @@ mod kinds;
 mod knn;
 mod memory;
 mod order;
+mod own;
 mod padded;
 mod pair_fields;
 mod points;

@@ -28,6 +28,7 @@ const ROOMS: &[&[&str]] = &[
     &["cpu"],
     &["gpu"],
     &["search"],
+    &["ranks"],
     &["capi"],
 ];
 
