@@ -25,6 +25,8 @@ use roles::{FLAGS, GHOST, QUERY, Roles};
 pub struct Kinds {
     /// The type of each point, from 0; none if all are of one.
     types: Vec<u8>,
+    /// So many of them, the last ones, are those of ghosts of other ranks.
+    of_ghosts: usize,
     /// For each type the types that interact with it, a bit each.
     interacts: Vec<u32>,
     /// A cutoff for each pair of types; `None`: all have the same.
@@ -40,14 +42,14 @@ pub struct Kinds {
     primary_version: Version,
 }
 
-holds! { Kinds { types, interacts, cutoffs, roles; ghost_pairs, ghost_rows, primary, version, primary_version } }
+holds! { Kinds { types, interacts, cutoffs, roles; of_ghosts, ghost_pairs, ghost_rows, primary, version, primary_version } }
 
 impl Kinds {
     /// Sets a type per point, from `base` on, and the symmetric `ntypes * ntypes` mask of which interact; no types at
     /// all: all points are of one. On failure nothing changes.
     pub fn set_types(&mut self, types: &[i32], base: i64, mask: &[bool]) -> Result<()> {
         if types.is_empty() {
-            (self.types, self.interacts) = (Vec::new(), Vec::new());
+            (self.types, self.interacts, self.of_ghosts) = (Vec::new(), Vec::new(), 0);
             self.version = Version::new();
             return Ok(());
         }
@@ -68,7 +70,7 @@ impl Kinds {
         let mut interacts = Vec::new();
         reserve_discarding(&mut interacts, ntypes, "the types that interact")?;
         interacts.extend((0..ntypes).map(row));
-        (self.types, self.interacts) = (narrow, interacts);
+        (self.types, self.interacts, self.of_ghosts) = (narrow, interacts, 0);
         self.version = Version::new();
         Ok(())
     }
@@ -107,12 +109,19 @@ impl Kinds {
         )
     }
 
-    /// Makes the types of the points from number `owned` on `types`, as numbers from 0. Other ranks have checked them.
-    pub fn set_ghosts(&mut self, owned: usize, types: &[u8]) -> Result<()> {
-        self.types.truncate(owned);
-        self.version = Version::new();
-        reserve_keeping(&mut self.types, owned + types.len(), "the types of ghosts")?;
+    /// The types that the caller set.
+    pub fn own_types(&self) -> &[u8] {
+        &self.types[..self.types.len() - self.of_ghosts]
+    }
+
+    /// Makes `types`, numbers from 0, those of ghosts, after those that the caller set. Other ranks have checked them.
+    pub fn set_ghosts(&mut self, types: &[u8]) -> Result<()> {
+        let own = self.own_types().len();
+        self.types.truncate(own);
+        (self.of_ghosts, self.version) = (0, Version::new());
+        reserve_keeping(&mut self.types, own + types.len(), "the types of ghosts")?;
         self.types.extend_from_slice(types);
+        self.of_ghosts = types.len();
         Ok(())
     }
 

@@ -132,18 +132,20 @@ impl Values {
 pub struct Radii {
     /// None where all points have the cutoff.
     points: Values,
+    /// So many of them, the last ones, are those of ghosts of other ranks.
+    of_ghosts: usize,
     queries: Values,
     rule: RadiusRule,
     version: Version,
 }
 
-holds! { Radii { points, queries; rule, version } }
+holds! { Radii { points, queries; of_ghosts, rule, version } }
 
 impl Radii {
     /// Sets the radii of the points and the rule. On failure nothing changes.
     pub fn set<T: Precision>(&mut self, radii: &[T], rule: RadiusRule, base: i64) -> Result<()> {
         self.points.set("radii", radii, base)?;
-        (self.rule, self.version) = (rule, Version::new());
+        (self.of_ghosts, self.rule, self.version) = (0, rule, Version::new());
         Ok(())
     }
 
@@ -156,11 +158,10 @@ impl Radii {
 
     /// Removes the radii of the points, or those of the queries.
     pub fn remove(&mut self, of_queries: bool) {
-        *if of_queries {
-            &mut self.queries
-        } else {
-            &mut self.points
-        } = Values::None;
+        match of_queries {
+            true => self.queries = Values::None,
+            false => (self.points, self.of_ghosts) = (Values::None, 0),
+        }
         self.version = Version::new();
     }
 
@@ -183,16 +184,19 @@ impl Radii {
         most(&self.points).max(most(&self.queries))
     }
 
-    /// The radii of the points.
-    pub fn of_points(&self) -> &Values {
-        &self.points
+    /// The radii of points, and how many of them the caller set: the first ones.
+    pub fn own(&self) -> (&Values, usize) {
+        (&self.points, self.points.len() - self.of_ghosts)
     }
 
-    /// Makes the radii of the points from number `owned` on those that `bytes` are.
-    pub fn set_ghosts(&mut self, owned: usize, bytes: &[u8]) -> Result<()> {
-        self.points.truncate(owned);
-        self.version = Version::new();
-        self.points.append_bytes(bytes, "the radii of ghosts")
+    /// Makes the radii that `bytes` are those of ghosts, after those that the caller set.
+    pub fn set_ghosts(&mut self, bytes: &[u8]) -> Result<()> {
+        let (_, own) = self.own();
+        self.points.truncate(own);
+        (self.of_ghosts, self.version) = (0, Version::new());
+        self.points.append_bytes(bytes, "the radii of ghosts")?;
+        self.of_ghosts = self.points.len() - own;
+        Ok(())
     }
 
     /// Another whenever radii or rule change.

@@ -9,6 +9,9 @@ mod prepare;
 mod run;
 mod update;
 
+#[cfg(test)]
+mod tests;
+
 use std::cell::Cell;
 
 use super::agree::{self, Fact};

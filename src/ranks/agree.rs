@@ -167,12 +167,18 @@ mod tests {
             let told = on_ranks(3, |comm| {
                 let ready = comm.rank() > 0;
                 let fact = |value: &'static str| [("box", "none".into()), ("cutoff", value.into())];
-                assert_eq!(agree_on(comm, Ok(5), ready, &fact("2.5")), Ok((5, false)));
+                let mut flags = [ready, true];
+                assert_eq!(meet(comm, Ok(5), [&fact("2.5"), &[]], None, &mut flags), Ok(5));
+                assert_eq!(flags, [false, true]);
                 let mut facts = fact("2.5");
                 if comm.rank() == 2 {
                     facts[1] = other.clone();
                 }
-                agree_on(comm, Ok(()), ready, &facts).unwrap_err()
+                // Only ranks that have shared facts compare them.
+                let shared = (comm.rank() > 0).then_some(&facts[..]);
+                let told = meet(comm, Ok(()), [&[], &[]], shared, &mut []).unwrap_err();
+                assert!(told.to_string().contains("on rank 1") || told.to_string().contains("rank 1 called"));
+                meet(comm, Ok(()), [&facts, &[]], None, &mut []).unwrap_err()
             });
             assert!(told.iter().all(|error| error.status() == Status::Disagreement));
             told[1].to_string()

@@ -276,7 +276,7 @@ impl Stream {
         let entries = *self.offsets.last().unwrap_or(&0) - base;
         Chunk {
             first_row: (rows.start - first_row) as i64 + base,
-            offsets: &self.offsets,
+            offsets: &self.offsets[..=rows.len()],
             ids: &self.ids[first..first + entries as usize],
         }
     }

@@ -161,18 +161,17 @@ impl Ranks {
     }
 
     fn bring_types_and_radii(&mut self, search: &mut Search) -> Result<()> {
-        let plan = self.plan.get();
-        let packed = search.own_types_and_radii().and_then(|(types, radii)| {
-            let widths = [usize::from(!types.is_empty()), radii.width()];
-            let out = plan.pack_columns(&[(types, widths[0]), (radii.as_bytes(), widths[1])])?;
-            Ok((out, widths))
-        });
-        // A rank without points has no ghosts, and needs nothing.
-        let made = packed.and_then(|(out, widths)| {
-            let expected = plan.expect_ghosts(widths.iter().sum())?;
-            Ok((out, expected, widths))
-        });
-        let (out, expected, widths) = agree(&self.comm, made)?;
+        let (plan, own) = (self.plan.get(), agree(&self.comm, search.own_types_and_radii())?);
+        let (types, radii) = own;
+        // A rank without points may have ghosts near its queries, and says nothing of its own.
+        let mut widths = [usize::from(!types.is_empty()), radii.width()].map(|width| -(width as i64));
+        self.comm.min(&mut widths)?;
+        let widths = widths.map(|width| -width as usize);
+        let columns = [(types, widths[0]), (radii.as_bytes(), widths[1])];
+        let packed = plan
+            .pack_columns(&columns)
+            .and_then(|out| Ok((out, plan.expect_ghosts(widths.iter().sum())?)));
+        let (out, expected) = agree(&self.comm, packed)?;
         let came = self.comm.exchange(out, expected)?;
         let local =
             take_columns(&came, &widths).and_then(|columns| search.set_types_and_radii(&columns[0], &columns[1]));

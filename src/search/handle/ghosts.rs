@@ -3,6 +3,7 @@
 use super::Search;
 use super::skin::Moved;
 use crate::error::{Error, Result, Status, Words, words};
+use crate::kinds::GhostRows;
 use crate::list::push;
 use crate::points::{PointsView, Precision, Real, Values};
 use crate::search::neighbors::NeighborsKind;
@@ -14,6 +15,7 @@ impl Search {
     pub(crate) fn set_ghosts<T: Precision>(&mut self, parts: &[PointsView<T>]) -> Result<()> {
         let (owned, queries) = (self.inputs.owned(), self.inputs.queries);
         self.inputs.kinds.set_active(Some(owned));
+        self.inputs.kinds.set_ghost_rows(GhostRows::None);
         if self.inputs.ghosts == 0 && parts.iter().all(PointsView::is_empty) {
             return Ok(());
         }
@@ -94,27 +96,29 @@ impl Search {
         [self.inputs.kinds.version(), self.inputs.radii.version()]
     }
 
-    /// The types of the points without those of ghosts, and the radii; refused where there are not as many as points.
+    /// The types and radii that the caller set; refused where there are not as many as points.
     pub(crate) fn own_types_and_radii(&self) -> Result<(&[u8], &Values)> {
-        let (owned, inputs) = (self.inputs.owned(), &self.inputs);
-        let (types, radii) = (inputs.kinds.types(), inputs.radii.of_points());
-        for (what, len) in [("number of types", types.len()), ("number of radii", radii.len())] {
-            if len != 0 && len != owned && len != inputs.len {
+        let (owned, types, (radii, len)) = (
+            self.inputs.owned(),
+            self.inputs.kinds.own_types(),
+            self.inputs.radii.own(),
+        );
+        for (what, len) in [("number of types", types.len()), ("number of radii", len)] {
+            if len != 0 && len != owned {
                 let allowed = format_args!("{owned}, the number of points");
                 return Err(Error::not_allowed(Status::BadCount, what, len, allowed));
             }
         }
-        Ok((&types[..types.len().min(owned)], radii))
+        Ok((types, radii))
     }
 
     /// Gives ghosts their types and radii, those of real numbers as bytes.
     pub(crate) fn set_types_and_radii(&mut self, types: &[u8], radii: &[u8]) -> Result<()> {
-        let owned = self.inputs.owned();
-        if !self.inputs.kinds.types().is_empty() {
-            self.inputs.kinds.set_ghosts(owned, types)?;
+        if !self.inputs.kinds.own_types().is_empty() {
+            self.inputs.kinds.set_ghosts(types)?;
         }
         match self.inputs.radii.are_set() {
-            true => self.inputs.radii.set_ghosts(owned, radii),
+            true => self.inputs.radii.set_ghosts(radii),
             false => Ok(()),
         }
     }

@@ -1,0 +1,450 @@
+//! Random sequences of calls across ranks that are threads, against one search of all points: the same code drives both.
+
+use super::{Meeting, Need, Ranks};
+use crate::error::Result;
+use crate::formula::{Formula, SumPrecision};
+use crate::kinds::GhostPairs;
+use crate::points::PointsView;
+use crate::radii::RadiusRule;
+use crate::random::Random;
+use crate::ranks::fake::on_ranks;
+use crate::search::{NeighborsKind, Search};
+
+/// A row: the global number of its point or query, and those of its entries, in their order.
+type Row = (i64, Vec<i64>);
+
+/// Results of a call: rows of this side, and what is the same on all ranks.
+#[derive(Clone, Debug, Default, PartialEq)]
+struct Got {
+    rows: Vec<Row>,
+    /// Values of the points of this side, by global number.
+    values: Vec<(i64, Vec<u64>)>,
+    numbers: Vec<u64>,
+    /// Counts, which add up over ranks.
+    counts: Vec<i64>,
+}
+
+/// All points, as every side knows them.
+#[derive(Clone)]
+struct World {
+    random_seed: u64,
+    dim: usize,
+    periodic: bool,
+    with_ids: bool,
+    ghost_pairs: GhostPairs,
+    coords: Vec<[f64; 3]>,
+    /// The global number of each point, in any order.
+    ids: Vec<i64>,
+    owners: Vec<usize>,
+    types: Option<Vec<i32>>,
+    radii: Option<(Vec<f64>, RadiusRule)>,
+}
+
+/// One of the ranks, or the search of all points.
+struct Side {
+    search: Search,
+    ranks: Option<Ranks>,
+    /// The points of this side, by their places in the world.
+    mine: Vec<usize>,
+    queries: Vec<usize>,
+}
+
+const TEXT: &str = "rho += m_j*(1 - r/c)\n\
+                    f += (rho_j - rho_i)*d\n\
+                    total all+= rho_i*m_i\n\
+                    most all max= rho_i\n\
+                    m = m_i + 0.001*dot(f_i, f_i)";
+
+impl Side {
+    fn new(comm: Option<&crate::ranks::Comm>, world: &World) -> Side {
+        let mut search = Search::new().unwrap();
+        search.set_threads(1 + world.random_seed as i64 % 2).unwrap();
+        search.set_index_base(world.random_seed as i64 / 2 % 2).unwrap();
+        search.set_ghost_pairs(GhostPairs::LargerIds);
+        if world.periodic {
+            let (lo, length, periodic) = ([0.0; 3], [1.0; 3], [true, false, true]);
+            search
+                .set_box(&lo[..world.dim], &length[..world.dim], &periodic[..world.dim])
+                .unwrap();
+        }
+        Side {
+            search,
+            ranks: comm.map(|comm| Ranks::new(comm.clone())),
+            mine: Vec::new(),
+            queries: Vec::new(),
+        }
+    }
+
+    fn together<R: Default>(&mut self, kind: NeighborsKind, work: impl FnOnce(&mut Search) -> Result<R>) -> Result<R> {
+        let mut got = R::default();
+        let asked = Ok((Need::Rows(kind), ()));
+        let work = |search: &mut Search, (), _: &Meeting| {
+            got = work(search)?;
+            Ok(())
+        };
+        match &mut self.ranks {
+            Some(ranks) => ranks.together(&mut self.search, "rows", asked, work)?,
+            None => work(&mut self.search, (), &Meeting::alone())?,
+        }
+        Ok(got)
+    }
+
+    fn coords(&self, world: &World, points: &[usize]) -> Vec<f64> {
+        let of = |&point: &usize| world.coords[point][..world.dim].to_vec();
+        points.iter().flat_map(of).collect()
+    }
+
+    /// Sets the points of this side, and what they have.
+    fn set_points(&mut self, world: &World) -> Result<()> {
+        let me = self.ranks.as_ref().map(|ranks| ranks.comm().rank());
+        let is_mine = |&point: &usize| me.is_none_or(|me| world.owners[point] == me);
+        self.mine = (0..world.coords.len()).filter(is_mine).collect();
+        if me.is_none() {
+            // Without ids, points are numbered rank by rank.
+            self.mine.sort_by_key(|&point| world.number(point));
+        }
+        self.queries.clear();
+        self.set_kinds(world)?;
+        let coords = self.coords(world, &self.mine);
+        let view = PointsView::interleaved(world.dim, &coords)?;
+        match &mut self.ranks {
+            Some(ranks) => {
+                ranks.each(&mut self.search, "set_points", Ok(()), |search, ()| {
+                    search.set_points(&view)
+                })?;
+                let ids: Vec<i64> = self.mine.iter().map(|&point| world.ids[point]).collect();
+                ranks.set_ids(if world.with_ids { &ids } else { &[] })?;
+            }
+            None => {
+                self.search.set_points(&view)?;
+                let ids: Vec<i64> = self.mine.iter().map(|&point| world.number(point)).collect();
+                self.search.set_ids(&ids)?;
+            }
+        }
+        let masses: Vec<f64> = self.mine.iter().map(|&point| mass(world, point)).collect();
+        self.search.set_field("m", &masses, 1)
+    }
+
+    fn set_kinds(&mut self, world: &World) -> Result<()> {
+        let base = self.search.index_base() as i32;
+        let types: Vec<i32> = match &world.types {
+            Some(types) => self.mine.iter().map(|&point| types[point] + base).collect(),
+            None => Vec::new(),
+        };
+        let mask = [true, true, false, true];
+        let mask = [mask[0], mask[2], mask[2], mask[3]];
+        self.search
+            .set_types(&types, if types.is_empty() { &[] } else { &mask })?;
+        match &world.radii {
+            Some((radii, rule)) => {
+                let radii: Vec<f64> = self.mine.iter().map(|&point| radii[point]).collect();
+                self.search.set_radii(&radii, *rule)
+            }
+            None => {
+                self.search.remove_radii(false);
+                Ok(())
+            }
+        }
+    }
+
+    /// Sets some of all points, a little moved, as queries of this side.
+    fn set_queries(&mut self, world: &World, count: usize) -> Result<()> {
+        let me = self
+            .ranks
+            .as_ref()
+            .map(|ranks| (ranks.comm().rank(), ranks.comm().size()));
+        let is_mine = |&query: &usize| me.is_none_or(|(me, size)| (query * 7 + 3) % size == me);
+        self.queries = (0..count.min(world.coords.len())).filter(is_mine).collect();
+        let moved: Vec<f64> = (self.coords(world, &self.queries).iter())
+            .map(|coord| coord + 0.01)
+            .collect();
+        let view = PointsView::interleaved(world.dim, &moved)?;
+        match &mut self.ranks {
+            Some(ranks) => ranks.each(&mut self.search, "set_queries", Ok(()), |search, ()| {
+                search.set_queries(&view)
+            }),
+            None => self.search.set_queries(&view),
+        }
+    }
+
+    fn update(&mut self, world: &World) -> Result<bool> {
+        let coords = self.coords(world, &self.mine);
+        let view = PointsView::interleaved(world.dim, &coords)?;
+        match &mut self.ranks {
+            Some(ranks) => ranks
+                .update_all(&mut self.search, Ok((view, ())))
+                .map(|(rebuilt, ())| rebuilt),
+            None => self.search.update(&view),
+        }
+    }
+
+    /// The global numbers of all points that rows may name, by their numbers in rows.
+    fn numbers(&self, world: &World) -> Vec<i64> {
+        let mut numbers: Vec<i64> = self.mine.iter().map(|&point| world.number(point)).collect();
+        numbers.extend(self.ranks.iter().flat_map(|ranks| &ranks.ghost_ids));
+        let base = self.search.index_base();
+        match world.with_ids || self.ranks.is_none() {
+            true => numbers,
+            // Numbers of ranks begin at the index base.
+            false => {
+                let owned = self.mine.len();
+                numbers[owned..].iter_mut().for_each(|number| *number -= base);
+                numbers
+            }
+        }
+    }
+
+    fn rows(&mut self, world: &World, kind: NeighborsKind) -> Result<Got> {
+        let (offsets, ids) = self.together(kind, |search| {
+            let found = search.neighbors(kind)?;
+            Ok((found.offsets.to_vec(), found.ids.to_vec()))
+        })?;
+        Ok(Got {
+            rows: self.named(world, kind, &offsets, &ids),
+            ..Got::default()
+        })
+    }
+
+    fn named(&self, world: &World, kind: NeighborsKind, offsets: &[i64], ids: &[i32]) -> Vec<Row> {
+        let (numbers, base) = (self.numbers(world), self.search.index_base());
+        let of_rows: Vec<i64> = match kind {
+            NeighborsKind::Queries => self.queries.iter().map(|&query| query as i64).collect(),
+            _ => numbers[..self.mine.len()].to_vec(),
+        };
+        assert_eq!(offsets.len(), of_rows.len() + 1);
+        let name = |&id: &i32| numbers[(i64::from(id) - base) as usize];
+        let row = |k: usize| {
+            let [from, to] = [k, k + 1].map(|k| (offsets[k] - base) as usize);
+            ids[from..to].iter().map(name).collect()
+        };
+        of_rows
+            .into_iter()
+            .enumerate()
+            .map(|(k, number)| (number, row(k)))
+            .collect()
+    }
+
+    fn chunks(&mut self, world: &World, kind: NeighborsKind) -> Result<Got> {
+        let most = world.coords.len() as i64 + 3;
+        let (mut offsets, mut ids) = (Vec::new(), Vec::new());
+        self.together(kind, |search| search.begin_chunks(kind, most))?;
+        let base = self.search.index_base();
+        offsets.push(base);
+        while let Some(chunk) = self.search.next_chunk()? {
+            let first = ids.len() as i64;
+            offsets.extend(chunk.offsets[1..].iter().map(|offset| offset + first));
+            ids.extend_from_slice(chunk.ids);
+        }
+        Ok(Got {
+            rows: self.named(world, kind, &offsets, &ids),
+            ..Got::default()
+        })
+    }
+
+    fn pairs(&mut self, world: &World) -> Result<Got> {
+        let pairs = self.together(NeighborsKind::Half, |search| {
+            let pairs = search.pairs()?;
+            Ok([pairs.left.to_vec(), pairs.right.to_vec()])
+        })?;
+        let (numbers, base) = (self.numbers(world), self.search.index_base());
+        let name = |id: i32| numbers[(i64::from(id) - base) as usize];
+        let [left, right] = pairs;
+        let rows = left.into_iter().zip(right);
+        Ok(Got {
+            rows: rows.map(|(left, right)| (name(left), vec![name(right)])).collect(),
+            ..Got::default()
+        })
+    }
+
+    fn run(&mut self, world: &World, kind: NeighborsKind, times: i64) -> Result<Got> {
+        let mut formula = Formula::new(TEXT)?;
+        formula.set_precision(SumPrecision::Double);
+        match &mut self.ranks {
+            Some(ranks) => ranks.run(&mut self.search, Ok((&mut formula, kind, times)))?,
+            None => self.search.run(&mut formula, kind, times)?,
+        }
+        let mut values = Vec::new();
+        for &point in &self.mine {
+            values.push((world.number(point), Vec::new()));
+        }
+        for name in ["rho", "f", "m"] {
+            let [width, _] = self.search.field_size(name)?;
+            let field = self.search.field::<f64>(name)?;
+            assert_eq!(field.len(), width * values.len());
+            for ((_, to), from) in values.iter_mut().zip(field.chunks(width)) {
+                to.extend(from.iter().map(|number| number.to_bits()));
+            }
+        }
+        let numbers = ["total", "most"].map(|name| formula.number(name).unwrap().to_bits());
+        Ok(Got {
+            values,
+            numbers: numbers.to_vec(),
+            ..Got::default()
+        })
+    }
+
+    fn histogram(&mut self, kind: NeighborsKind, cutoff: f64) -> Result<Got> {
+        let edges = [0.0, 0.3 * cutoff, 0.5 * cutoff, cutoff];
+        let counts = self.together(kind, |search| {
+            let mut counts = vec![0; 3];
+            search.histogram(kind, &edges, &mut counts)?;
+            Ok(counts)
+        })?;
+        Ok(Got {
+            counts,
+            ..Got::default()
+        })
+    }
+}
+
+fn mass(world: &World, point: usize) -> f64 {
+    1.0 + (world.ids[point] % 7) as f64 * 0.37
+}
+
+impl World {
+    /// The number that a point has over all ranks: the caller's, or one that is given rank by rank.
+    fn number(&self, point: usize) -> i64 {
+        match self.with_ids {
+            true => self.ids[point],
+            false => {
+                let before = |other: &usize| (self.owners[*other], *other) < (self.owners[point], point);
+                (0..self.owners.len()).filter(before).count() as i64
+            }
+        }
+    }
+
+    fn new(seed: u64) -> (World, Random) {
+        let mut random = Random(seed);
+        let mut world = World {
+            random_seed: seed,
+            dim: 1 + (random.bits() % 3) as usize,
+            periodic: random.bits().is_multiple_of(2),
+            with_ids: random.bits().is_multiple_of(2),
+            ghost_pairs: GhostPairs::LargerIds,
+            coords: Vec::new(),
+            ids: Vec::new(),
+            owners: Vec::new(),
+            types: None,
+            radii: None,
+        };
+        world.renew(&mut random, 1);
+        (world, random)
+    }
+
+    /// Other points, on other ranks.
+    fn renew(&mut self, random: &mut Random, ranks: usize) {
+        let n = [0, 1, 7, 40, 90][(random.bits() % 5) as usize];
+        self.coords = (0..n).map(|_| [(); 3].map(|()| random.uniform() * 1.5 - 0.2)).collect();
+        self.ids = (0..n as i64).map(|k| k * 1_000_003 % 7_919 - 3_000).collect();
+        let rule = random.bits() % 4;
+        self.owners = (0..n)
+            .map(|point| match rule {
+                0 => (((self.coords[point][0] + 0.2) / 1.5 * ranks as f64) as usize).min(ranks - 1),
+                1 => (random.bits() % ranks as u64) as usize,
+                2 => ranks / 2,
+                _ => point * ranks / n,
+            })
+            .collect();
+        self.renew_kinds(random);
+    }
+
+    fn renew_kinds(&mut self, random: &mut Random) {
+        let n = self.coords.len();
+        self.types = (random.bits().is_multiple_of(3)).then(|| (0..n).map(|_| (random.bits() % 2) as i32).collect());
+        let rules = [RadiusRule::Max, RadiusRule::Min, RadiusRule::Mean];
+        let rule = rules[(random.bits() % 3) as usize];
+        let radii = (0..n).map(|_| 0.02 + 0.15 * random.uniform()).collect();
+        self.radii = (random.bits().is_multiple_of(4)).then_some((radii, rule));
+    }
+}
+
+/// A sequence of calls on one side; all sides draw the same numbers.
+fn sequence(seed: u64, ranks: usize, comm: Option<&crate::ranks::Comm>) -> Vec<Got> {
+    let (mut world, mut random) = World::new(seed);
+    world.renew(&mut random, ranks);
+    let mut side = Side::new(comm, &world);
+    let (mut cutoff, mut got) = (0.15, Vec::new());
+    side.search.set_cutoff(cutoff).unwrap();
+    side.set_points(&world).unwrap();
+    for _ in 0..12 {
+        let kind = [NeighborsKind::Half, NeighborsKind::Full][(random.bits() % 2) as usize];
+        match random.bits() % 11 {
+            0 => {
+                world.renew(&mut random, ranks);
+                side.set_points(&world).unwrap();
+            }
+            1 => {
+                world.renew_kinds(&mut random);
+                side.set_kinds(&world).unwrap();
+            }
+            2 => {
+                cutoff = 0.05 + 0.15 * random.uniform();
+                side.search.set_cutoff(cutoff).unwrap();
+            }
+            3 => {
+                let skin = [0.0, 0.04][(random.bits() % 2) as usize];
+                side.search.set_skin(skin).unwrap();
+            }
+            4 => {
+                let far = [0.001, 0.004, 0.05][(random.bits() % 3) as usize];
+                let move_one = |coord: f64, random: &mut Random| coord + far * (random.uniform() - 0.5);
+                for at in &mut world.coords {
+                    *at = at.map(|coord| move_one(coord, &mut random));
+                }
+                side.update(&world).unwrap();
+            }
+            5 => got.push(side.pairs(&world).unwrap()),
+            6 => got.push(side.chunks(&world, kind).unwrap()),
+            7 => got.push(side.run(&world, kind, 1 + (random.bits() % 2) as i64).unwrap()),
+            8 if world.radii.is_none() => got.push(side.histogram(kind, cutoff).unwrap()),
+            9 if world.radii.is_none() => {
+                let count = (random.bits() % 30) as usize;
+                side.set_queries(&world, count).unwrap();
+                got.push(side.rows(&world, NeighborsKind::Queries).unwrap());
+            }
+            _ => got.push(side.rows(&world, kind).unwrap()),
+        }
+    }
+    got
+}
+
+/// The results of all ranks together.
+fn joined(parts: Vec<Got>) -> Got {
+    let mut all = Got::default();
+    for part in parts {
+        all.rows.extend(part.rows);
+        all.values.extend(part.values);
+        all.counts.resize(all.counts.len().max(part.counts.len()), 0);
+        all.counts
+            .iter_mut()
+            .zip(&part.counts)
+            .for_each(|(sum, count)| *sum += count);
+        assert!(
+            all.numbers.is_empty() || all.numbers == part.numbers,
+            "numbers differ between ranks"
+        );
+        all.numbers = part.numbers;
+    }
+    all.rows.sort();
+    all.values.sort();
+    all
+}
+
+/// Every result is that of one search of all points, bit for bit.
+#[test]
+fn sequences() {
+    for seed in 0..60 {
+        for ranks in [1, 2, 3, 5, 8] {
+            let truth = sequence(seed, ranks, None);
+            let mut parts = on_ranks(ranks, |comm| sequence(seed, ranks, Some(comm)));
+            for (step, truth) in truth.into_iter().enumerate() {
+                let got = parts.iter_mut().map(|part| std::mem::take(&mut part[step])).collect();
+                assert_eq!(
+                    joined(got),
+                    joined(vec![truth]),
+                    "seed {seed}, {ranks} ranks, result {step}"
+                );
+            }
+        }
+    }
+}
