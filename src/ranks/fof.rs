@@ -79,7 +79,7 @@ pub fn find<T: Precision>(comm: &Comm, search: &mut Search, known: &Known, spare
     while merging.next_round(comm)? {}
     let (labels, own) = agree(comm, merging.labels(known, &local, spare, &team))?;
     let counts = comm.all_gather(&own.to_ne_bytes())?;
-    let counts = counts.iter().map(|bytes| bytemuck::pod_read_unaligned::<i64>(bytes));
+    let counts = counts.iter().map(bytemuck::pod_read_unaligned::<i64>);
     Ok(Friends {
         labels,
         groups: counts.sum(),

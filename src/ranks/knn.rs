@@ -184,6 +184,6 @@ fn questions_of<T: Precision>(
     });
     let (mut seekers, told) = agree(comm, seekers)?;
     let all = comm.all_gather(&told)?;
-    let atlas = agree(comm, Atlas::new(&all, comm.rank()))?;
+    let atlas = agree(comm, Atlas::new(all.iter(), comm.rank()))?;
     agree(comm, ask(&mut seekers, &atlas, limits, rows.k + 1))
 }
