@@ -34,7 +34,7 @@ pub unsafe extern "C" fn neargrid_search_set_cell(
 ) -> neargrid_status {
     guard(|| {
         // SAFETY: the caller's promise.
-        let mut search = unsafe { handle::enter(search)? };
+        let mut search = unsafe { handle::enter_alone(search, "a cell (set_cell) across ranks")? };
         if cell.is_null() {
             search.clear_cell();
             return Ok(());
@@ -70,7 +70,12 @@ pub unsafe extern "C" fn neargrid_images_count(
 ) -> neargrid_status {
     guard(|| {
         // SAFETY: the caller's promise.
-        let (mut search, total) = unsafe { (handle::enter(search)?, checks::out(total, "total")?) };
+        let (mut search, total) = unsafe {
+            (
+                handle::enter_alone(search, "a cell (set_cell) across ranks")?,
+                checks::out(total, "total")?,
+            )
+        };
         total.set(search.count_images(kind_of(kind)?)?);
         Ok(())
     })
@@ -115,7 +120,12 @@ pub unsafe extern "C" fn neargrid_images_copy(
 ) -> neargrid_status {
     guard(|| {
         // SAFETY: the caller's promise.
-        let (mut search, total) = unsafe { (handle::enter(search)?, checks::out(total, "total")?) };
+        let (mut search, total) = unsafe {
+            (
+                handle::enter_alone(search, "a cell (set_cell) across ranks")?,
+                checks::out(total, "total")?,
+            )
+        };
         let kind = kind_of(kind)?;
         let capacity = checks::count(capacity, "capacity")?;
         search.check_points_held()?;
@@ -195,7 +205,7 @@ pub unsafe extern "C" fn neargrid_images_view(
         // SAFETY: the caller's promise.
         let (mut search, n, total, offsets, ids, shifts) = unsafe {
             (
-                handle::enter(search)?,
+                handle::enter_alone(search, "a cell (set_cell) across ranks")?,
                 checks::out(n, "n")?,
                 checks::out(total, "total")?,
                 checks::out(offsets, "offsets")?,

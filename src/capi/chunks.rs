@@ -5,6 +5,8 @@ use super::guard::guard;
 use super::handle::{self, neargrid_search};
 use super::neighbors::{kind_of, neargrid_neighbors};
 use super::status::neargrid_status;
+use crate::ranks::Need;
+use crate::search::Search;
 
 /// Starts to return rows in chunks, so that a result may be larger than memory. The memory used depends on the number of
 /// points and on `max_entries`, but not on the size of the result. Each chunk contains as many whole rows, in order, as fit
@@ -30,10 +32,16 @@ pub unsafe extern "C" fn neargrid_chunks_begin(
     total: *mut i64,
 ) -> neargrid_status {
     guard(|| {
+        let asked = |_: &mut Search| {
+            let kind = kind_of(kind)?;
+            // SAFETY: the caller's promise.
+            Ok((Need::Rows(kind), (kind, unsafe { checks::out(total, "total")? })))
+        };
         // SAFETY: the caller's promise.
-        let (mut search, total) = unsafe { (handle::enter(search)?, checks::out(total, "total")?) };
-        total.set(search.begin_chunks(kind_of(kind)?, max_entries)?);
-        Ok(())
+        unsafe { handle::enter(search)? }.together("chunks_begin", asked, |search, (kind, total), meeting| {
+            total.set(meeting.agree(search.begin_chunks(kind, max_entries))?);
+            Ok(())
+        })
     })
 }
 

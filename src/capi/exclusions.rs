@@ -36,7 +36,7 @@ pub unsafe extern "C" fn neargrid_search_set_exclusions(
 ) -> neargrid_status {
     guard(|| {
         // SAFETY: the caller's promise.
-        let mut search = unsafe { handle::enter(search)? };
+        let mut search = unsafe { handle::enter_alone(search, "exclusions across ranks")? };
         if offsets.is_null() {
             return search.set_exclusions(&[], &[], None);
         }

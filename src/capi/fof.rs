@@ -43,7 +43,12 @@ pub unsafe extern "C" fn neargrid_fof_copy(
 ) -> neargrid_status {
     guard(|| {
         // SAFETY: the caller's promise.
-        let (mut search, ngroups) = unsafe { (handle::enter(search)?, checks::out(ngroups, "ngroups")?) };
+        let (mut search, ngroups) = unsafe {
+            (
+                handle::enter_alone(search, "groups across ranks")?,
+                checks::out(ngroups, "ngroups")?,
+            )
+        };
         let points = search.check_fof()?;
         check_points(n, points)?;
         checks::disjoint(&[
@@ -76,7 +81,7 @@ pub unsafe extern "C" fn neargrid_fof_view(
         // SAFETY: the caller's promise.
         let (mut search, n, labels, ngroups) = unsafe {
             (
-                handle::enter(search)?,
+                handle::enter_alone(search, "groups across ranks")?,
                 checks::out(n, "n")?,
                 checks::out(labels, "labels")?,
                 checks::out(ngroups, "ngroups")?,
@@ -107,7 +112,7 @@ pub unsafe extern "C" fn neargrid_search_set_primary_types(
 ) -> neargrid_status {
     guard(|| {
         // SAFETY: the caller's promise.
-        let mut search = unsafe { handle::enter(search)? };
+        let mut search = unsafe { handle::enter_alone(search, "groups across ranks")? };
         let Some(len) = usize::try_from(ntypes).ok().filter(|&ntypes| ntypes <= MAX_TYPES) else {
             let allowed = format_args!("0 to {MAX_TYPES}");
             return Err(Error::not_allowed(Status::BadCount, "ntypes", ntypes, allowed));

@@ -323,7 +323,18 @@ pub unsafe extern "C" fn neargrid_search_run(
 ) -> neargrid_status {
     guard(|| {
         // SAFETY: the caller's promise.
-        let (mut search, mut formula) = unsafe { (handle::enter(search)?, enter(formula)?) };
-        search.run(&mut formula, kind_of(kind)?, times)
+        let mut search = unsafe { handle::enter(search)? };
+        // SAFETY: the caller's promise.
+        let asked = unsafe { enter(formula) }.and_then(|formula| Ok((formula, kind_of(kind)?, times)));
+        match search.both() {
+            (search, Some(ranks)) => match asked {
+                Ok((mut formula, kind, times)) => ranks.run(search, Ok((&mut formula, kind, times))),
+                Err(error) => ranks.run(search, Err(error)),
+            },
+            (search, None) => {
+                let (mut formula, kind, times) = asked?;
+                search.run(&mut formula, kind, times)
+            }
+        }
     })
 }

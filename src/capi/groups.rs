@@ -101,7 +101,7 @@ pub unsafe extern "C" fn neargrid_groups_view_members(
 ) -> neargrid_status {
     guard(|| {
         // SAFETY: the caller's promise.
-        let search = unsafe { handle::enter(search)? };
+        let search = unsafe { handle::enter_alone(search, "groups across ranks")? };
         let groups = search.groups_held()?;
         // SAFETY: the caller's promise.
         let (ngroups, labels, sizes, offsets, order) = unsafe {
@@ -153,7 +153,7 @@ pub unsafe extern "C" fn neargrid_groups_view_sums(
 ) -> neargrid_status {
     guard(|| {
         // SAFETY: the caller's promise.
-        let search = unsafe { handle::enter(search)? };
+        let search = unsafe { handle::enter_alone(search, "groups across ranks")? };
         let groups = search.groups_held()?;
         // SAFETY: the caller's promise.
         let (ngroups, dim, masses, centers, velocities, radii, wide) = unsafe {
@@ -190,7 +190,12 @@ unsafe fn find<T: Precision>(
 ) -> neargrid_status {
     guard(|| {
         // SAFETY: the caller's promise.
-        let (mut search, ngroups) = unsafe { (handle::enter(search)?, checks::out(ngroups, "ngroups")?) };
+        let (mut search, ngroups) = unsafe {
+            (
+                handle::enter_alone(search, "groups across ranks")?,
+                checks::out(ngroups, "ngroups")?,
+            )
+        };
         search.check_points_held()?;
         check_points(n, search.len())?;
         if masses.is_null() && velocities[0].is_null() {

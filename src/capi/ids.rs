@@ -39,6 +39,9 @@ pub unsafe extern "C" fn neargrid_search_set_ids(
                 strides::strided(ids, n, (stride, "stride"), "ids")?,
             )
         };
-        search.set_ids(&ids)
+        match search.both() {
+            (_, Some(ranks)) => ranks.set_ids(&ids),
+            (search, None) => search.set_ids(&ids),
+        }
     })
 }

@@ -61,7 +61,7 @@ fn asked(kind: i32, measure: i32) -> Result<(KnnKind, Measure)> {
 pub unsafe extern "C" fn neargrid_search_set_knn_within(search: *mut neargrid_search, radius: f64) -> neargrid_status {
     guard(|| {
         // SAFETY: the caller's promise.
-        let mut search = unsafe { handle::enter(search)? };
+        let mut search = unsafe { handle::enter_alone(search, "k nearest neighbors across ranks")? };
         search.set_knn_within(radius)
     })
 }
@@ -179,7 +179,12 @@ unsafe fn copy<T: Precision>(
 ) -> neargrid_status {
     guard(|| {
         // SAFETY: the caller's promise.
-        let (mut search, n) = unsafe { (handle::enter(search)?, checks::out(n, "n")?) };
+        let (mut search, n) = unsafe {
+            (
+                handle::enter_alone(search, "k nearest neighbors across ranks")?,
+                checks::out(n, "n")?,
+            )
+        };
         let (kind, measure) = asked(kind, measure)?;
         let rows = search.check_knn::<T>(kind, k.into())?;
         let k = k as usize;
@@ -233,7 +238,7 @@ unsafe fn view<T: Precision>(
         // SAFETY: the caller's promise.
         let (mut search, n, ids, distances, counts) = unsafe {
             (
-                handle::enter(search)?,
+                handle::enter_alone(search, "k nearest neighbors across ranks")?,
                 checks::out(n, "n")?,
                 checks::out(ids, "ids")?,
                 checks::out(distances, "distances")?,

@@ -7,7 +7,8 @@ use super::handle::{self, neargrid_search};
 use super::neighbors::{kind_of, neargrid_neighbors};
 use super::status::neargrid_status;
 use crate::error::{Error, Result, Status};
-use crate::search::{MAX_CUTOFFS, NeighborList};
+use crate::ranks::Need;
+use crate::search::{MAX_CUTOFFS, NeighborList, Search};
 
 /// A list: rows of neighbors that belong to the caller.
 ///
@@ -48,21 +49,31 @@ pub unsafe extern "C" fn neargrid_neighbors_take(
     list: *mut *mut neargrid_list,
 ) -> neargrid_status {
     guard(|| {
-        // SAFETY: the caller's promise.
-        let (mut search, place) = unsafe { (handle::enter(search)?, checks::out(list, "list")?) };
-        let kind = kind_of(kind)?;
-        // SAFETY: the caller's promise; it is neither NULL nor misaligned.
-        let list = unsafe { list.read() };
-        if !list.is_null() {
+        let asked = |_: &mut Search| {
+            let kind = kind_of(kind)?;
+            // SAFETY: the caller's promise.
+            let place = unsafe { checks::out(list, "list")? };
+            // SAFETY: the caller's promise; it is neither NULL nor misaligned.
+            let list = unsafe { list.read() };
+            if list.is_null() {
+                return Ok((Need::Rows(kind), (kind, place, None)));
+            }
             // SAFETY: not NULL, and the caller's promise.
             let entered = unsafe { exclusive::enter(list.cast::<Exclusive<NeighborList>>()) };
-            return search.take_neighbors(kind, &mut *entered.map_err(refused)?);
-        }
-        let mut made = NeighborList::new();
-        search.take_neighbors(kind, &mut made)?;
-        let made = exclusive::into_raw(made).ok_or(NO_MEMORY)?;
-        place.set(made.cast());
-        Ok(())
+            Ok((Need::Rows(kind), (kind, place, Some(entered.map_err(refused)?))))
+        };
+        // SAFETY: the caller's promise.
+        let mut search = unsafe { handle::enter(search)? };
+        search.together("neighbors_take", asked, |search, (kind, place, entered), _| {
+            if let Some(mut list) = entered {
+                return search.take_neighbors(kind, &mut *list);
+            }
+            let mut made = NeighborList::new();
+            search.take_neighbors(kind, &mut made)?;
+            let made = exclusive::into_raw(made).ok_or(NO_MEMORY)?;
+            place.set(made.cast());
+            Ok(())
+        })
     })
 }
 
@@ -91,7 +102,7 @@ pub unsafe extern "C" fn neargrid_neighbors_take_by_cutoffs(
 ) -> neargrid_status {
     guard(|| {
         // SAFETY: the caller's promise.
-        let mut search = unsafe { handle::enter(search)? };
+        let mut search = unsafe { handle::enter_alone(search, "rows by several cutoffs across ranks")? };
         let kind = kind_of(kind)?;
         let count = checks::count_of::<*mut neargrid_list>(n, "n", 1)?;
         if !(1..=MAX_CUTOFFS).contains(&count) {

@@ -3,13 +3,14 @@
 use super::checks;
 use super::guard::guard;
 use super::handle::{self, neargrid_search};
-use super::pairs::{between, report_need};
+use super::pairs::{agree_to_write, between, report_need};
 use super::status::neargrid_status;
 use crate::arguments::check_offsets;
 use crate::displacement::{PairList, Quantity};
 use crate::error::{Error, Result, Status};
 use crate::fields::Of;
-use crate::search::{NeighborsKind, Precision};
+use crate::ranks::Need;
+use crate::search::{NeighborsKind, Precision, Search};
 
 /// The neighbors that rows list: one of NEARGRID_NEIGHBORS_*.
 #[allow(non_camel_case_types)]
@@ -44,6 +45,14 @@ pub(super) fn check_rows(n: i64, rows: usize, kind: NeighborsKind) -> Result<()>
     Err(Error::not_allowed(Status::BadCount, "n", n, allowed))
 }
 
+/// The kind of rows, of which there are `n`.
+pub(super) fn rows_asked(search: &Search, kind: i32, n: i64) -> Result<NeighborsKind> {
+    let kind = kind_of(kind)?;
+    search.check_points_held()?;
+    check_rows(n, search.rows(kind), kind)?;
+    Ok(kind)
+}
+
 /// Counts the ids in all rows without building a list.
 ///
 /// - `kind`: NEARGRID_NEIGHBORS_HALF, NEARGRID_NEIGHBORS_FULL or NEARGRID_NEIGHBORS_QUERIES.
@@ -58,10 +67,16 @@ pub unsafe extern "C" fn neargrid_neighbors_count(
     total: *mut i64,
 ) -> neargrid_status {
     guard(|| {
+        let asked = |_: &mut Search| {
+            let kind = kind_of(kind)?;
+            // SAFETY: the caller's promise.
+            Ok((Need::Rows(kind), (kind, unsafe { checks::out(total, "total")? })))
+        };
         // SAFETY: the caller's promise.
-        let (mut search, total) = unsafe { (handle::enter(search)?, checks::out(total, "total")?) };
-        total.set(search.count_neighbors(kind_of(kind)?)?);
-        Ok(())
+        unsafe { handle::enter(search)? }.together("neighbors_count", asked, |search, (kind, total), _| {
+            total.set(search.count_neighbors(kind)?);
+            Ok(())
+        })
     })
 }
 
@@ -91,31 +106,39 @@ pub unsafe extern "C" fn neargrid_neighbors_copy(
     ids: *mut i32,
 ) -> neargrid_status {
     guard(|| {
+        let asked = |search: &mut Search| {
+            // SAFETY: the caller's promise.
+            let arrays = unsafe {
+                (
+                    checks::out(total, "total")?,
+                    checks::rows(ids, "ids", capacity, "capacity")?,
+                    checks::start(offsets, "offsets", "an array of n + 1 elements")?,
+                )
+            };
+            let kind = rows_asked(search, kind, n)?;
+            Ok((Need::Rows(kind), (kind, arrays)))
+        };
         // SAFETY: the caller's promise.
-        let (mut search, total, to, first) = unsafe {
-            (
-                handle::enter(search)?,
-                checks::out(total, "total")?,
-                checks::rows(ids, "ids", capacity, "capacity")?,
-                checks::start(offsets, "offsets", "an array of n + 1 elements")?,
-            )
-        };
-        let kind = kind_of(kind)?;
-        search.check_points_held()?;
-        let rows = search.rows(kind);
-        check_rows(n, rows, kind)?;
-        let of_rows = checks::written(offsets, rows + 1, "offsets");
-        let number = checks::written(total.address(), 1, "total");
-        let check = |entries| {
-            let of_ids = checks::written(ids, entries, "ids");
-            checks::disjoint(&[number.clone(), of_rows.clone(), of_ids])
-        };
-        let filled = search.neighbors_into_rows("capacity", kind, to, &check);
-        let (made, need) = report_need(filled, &total)?;
-        // SAFETY: the caller keeps n + 1 elements writable, which is how many were made in memory of the handle.
-        unsafe { first.write(made) };
-        total.set(need as i64);
-        Ok(())
+        let mut search = unsafe { handle::enter(search)? };
+        search.together(
+            "neighbors_copy",
+            asked,
+            |search, (kind, (total, to, first)), meeting| {
+                let of_rows = checks::written(offsets, search.rows(kind) + 1, "offsets");
+                let number = checks::written(total.address(), 1, "total");
+                let check = |entries| {
+                    let of_ids = checks::written(ids, entries, "ids");
+                    let apart = checks::disjoint(&[number.clone(), of_rows.clone(), of_ids]);
+                    agree_to_write(meeting, apart, (&total, entries))
+                };
+                let filled = search.neighbors_into_rows("capacity", kind, to, &check);
+                let (made, need) = report_need(filled, &total)?;
+                // SAFETY: the caller keeps n + 1 elements writable, which is how many were made in memory of the handle.
+                unsafe { first.write(made) };
+                total.set(need as i64);
+                Ok(())
+            },
+        )
     })
 }
 
@@ -137,22 +160,33 @@ pub unsafe extern "C" fn neargrid_neighbors_view(
     ids: *mut *const i32,
 ) -> neargrid_status {
     guard(|| {
-        // SAFETY: the caller's promise.
-        let (mut search, n, total, offsets, ids) = unsafe {
-            (
-                handle::enter(search)?,
-                checks::out(n, "n")?,
-                checks::out(total, "total")?,
-                checks::out(offsets, "offsets")?,
-                checks::out(ids, "ids")?,
-            )
+        let asked = |_: &mut Search| {
+            let kind = kind_of(kind)?;
+            // SAFETY: the caller's promise.
+            let outs = unsafe {
+                (
+                    checks::out(n, "n")?,
+                    checks::out(total, "total")?,
+                    checks::out(offsets, "offsets")?,
+                    checks::out(ids, "ids")?,
+                )
+            };
+            Ok((Need::Rows(kind), (kind, outs)))
         };
-        let neighbors = search.neighbors(kind_of(kind)?)?;
-        offsets.set(neighbors.offsets.as_ptr());
-        ids.set(neighbors.ids.as_ptr());
-        n.set(neighbors.offsets.len() as i64 - 1);
-        total.set(neighbors.ids.len() as i64);
-        Ok(())
+        // SAFETY: the caller's promise.
+        let mut search = unsafe { handle::enter(search)? };
+        search.together(
+            "neighbors_view",
+            asked,
+            |search, (kind, (n, total, offsets, ids)), meeting| {
+                let neighbors = meeting.agree(search.neighbors(kind))?;
+                offsets.set(neighbors.offsets.as_ptr());
+                ids.set(neighbors.ids.as_ptr());
+                n.set(neighbors.offsets.len() as i64 - 1);
+                total.set(neighbors.ids.len() as i64);
+                Ok(())
+            },
+        )
     })
 }
 

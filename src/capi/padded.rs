@@ -3,11 +3,13 @@
 use super::checks;
 use super::guard::guard;
 use super::handle::{self, neargrid_search};
-use super::neighbors::{check_rows, kind_of, neargrid_neighbors};
-use super::pairs::report_need;
+use super::neighbors::{kind_of, neargrid_neighbors, rows_asked};
+use super::pairs::{agree_to_write, report_need};
 use super::status::neargrid_status;
 use crate::error::{Error, Status};
 use crate::list::resize_discarding;
+use crate::ranks::Need;
+use crate::search::Search;
 
 /// Copies the rows of neighbors into a table whose rows all have `width` elements. Row i is `ids[i * width]` to
 /// `ids[i * width + counts[i] - 1]`, in the order of neargrid_neighbors_copy; the rest of the row is filled with the index base
@@ -36,28 +38,38 @@ pub unsafe extern "C" fn neargrid_neighbors_padded(
     counts: *mut i32,
 ) -> neargrid_status {
     guard(|| {
-        // SAFETY: the caller's promise.
-        let (mut search, longest) = unsafe { (handle::enter(search)?, checks::out(longest, "longest")?) };
-        let kind = kind_of(kind)?;
-        search.check_points_held()?;
-        let rows = search.rows(kind);
-        check_rows(n, rows, kind)?;
-        let width = checks::count_of::<i32>(width, "width", rows.max(1))?;
-        checks::disjoint(&[
-            checks::written(longest.address(), 1, "longest"),
-            checks::written(ids, rows * width, "ids"),
-            checks::written(counts, rows, "counts"),
-        ])?;
-        // SAFETY: the caller's promise.
-        let (ids, counts) = unsafe {
-            (
-                checks::array(ids, rows * width, "ids")?,
-                checks::array(counts, rows, "counts")?,
-            )
+        let asked = |search: &mut Search| {
+            // SAFETY: the caller's promise.
+            let longest = unsafe { checks::out(longest, "longest")? };
+            let kind = rows_asked(search, kind, n)?;
+            let rows = search.rows(kind);
+            let width = checks::count_of::<i32>(width, "width", rows.max(1))?;
+            checks::disjoint(&[
+                checks::written(longest.address(), 1, "longest"),
+                checks::written(ids, rows * width, "ids"),
+                checks::written(counts, rows, "counts"),
+            ])?;
+            // SAFETY: the caller's promise.
+            let arrays = unsafe {
+                (
+                    checks::array(ids, rows * width, "ids")?,
+                    checks::array(counts, rows, "counts")?,
+                )
+            };
+            Ok((Need::Rows(kind), (kind, width, longest, arrays)))
         };
-        let filled = search.padded_into(kind, width, ids, counts);
-        longest.set(report_need(filled, &longest)?);
-        Ok(())
+        // SAFETY: the caller's promise.
+        let mut search = unsafe { handle::enter(search)? };
+        search.together(
+            "neighbors_padded",
+            asked,
+            |search, (kind, width, longest, (ids, counts)), meeting| {
+                let check = |widest| agree_to_write(meeting, Ok(()), (&longest, widest));
+                let filled = search.padded_into(kind, width, (ids, counts), &check);
+                longest.set(report_need(filled, &longest)?);
+                Ok(())
+            },
+        )
     })
 }
 
@@ -82,29 +94,36 @@ pub unsafe extern "C" fn neargrid_neighbors_copy_32(
     ids: *mut i32,
 ) -> neargrid_status {
     guard(|| {
-        // SAFETY: the caller's promise.
-        let (mut search, total, to) = unsafe {
-            (
-                handle::enter(search)?,
-                checks::out(total, "total")?,
-                checks::rows(ids, "ids", capacity, "capacity")?,
-            )
+        let asked = |search: &mut Search| {
+            let kind = rows_asked(search, kind, n)?;
+            // SAFETY: the caller's promise.
+            let arrays = unsafe {
+                (
+                    checks::out(total, "total")?,
+                    checks::rows(ids, "ids", capacity, "capacity")?,
+                    checks::array(offsets, search.rows(kind) + 1, "offsets")?,
+                )
+            };
+            Ok((Need::Rows(kind), (kind, arrays)))
         };
-        let kind = kind_of(kind)?;
-        search.check_points_held()?;
-        let rows = search.rows(kind);
-        check_rows(n, rows, kind)?;
         // SAFETY: the caller's promise.
-        let first = unsafe { checks::array(offsets, rows + 1, "offsets")? };
-        let of_rows = checks::written(offsets, rows + 1, "offsets");
-        let number = checks::written(total.address(), 1, "total");
-        let check = |entries| {
-            let of_ids = checks::written(ids, entries, "ids");
-            checks::disjoint(&[number.clone(), of_rows.clone(), of_ids])
-        };
-        let filled = search.neighbors_into_rows_32(kind, first, to, &check);
-        total.set(report_need(filled, &total)? as i32);
-        Ok(())
+        let mut search = unsafe { handle::enter(search)? };
+        search.together(
+            "neighbors_copy_32",
+            asked,
+            |search, (kind, (total, to, first)), meeting| {
+                let of_rows = checks::written(offsets, search.rows(kind) + 1, "offsets");
+                let number = checks::written(total.address(), 1, "total");
+                let check = |entries| {
+                    let of_ids = checks::written(ids, entries, "ids");
+                    let apart = checks::disjoint(&[number.clone(), of_rows.clone(), of_ids]);
+                    agree_to_write(meeting, apart, (&total, entries))
+                };
+                let filled = search.neighbors_into_rows_32(kind, first, to, &check);
+                total.set(report_need(filled, &total)? as i32);
+                Ok(())
+            },
+        )
     })
 }
 
@@ -128,27 +147,36 @@ pub unsafe extern "C" fn neargrid_neighbors_histogram(
     counts: *mut i64,
 ) -> neargrid_status {
     guard(|| {
+        let asked = |_: &mut Search| {
+            let kind = kind_of(kind)?;
+            let Some(len) = usize::try_from(nbins)
+                .ok()
+                .filter(|len| (1..=i32::MAX as usize).contains(len))
+            else {
+                let allowed = "1 to 2147483647";
+                return Err(Error::not_allowed(Status::BadCount, "nbins", nbins, allowed));
+            };
+            // SAFETY: the caller's promise.
+            let arrays = unsafe {
+                (
+                    checks::slice(edges, len + 1, "edges")?,
+                    checks::array(counts, len, "counts")?,
+                )
+            };
+            let mut made = Vec::new();
+            resize_discarding(&mut made, len, 0, "the bins of distance")?;
+            Ok((Need::Rows(kind), (kind, arrays, made)))
+        };
         // SAFETY: the caller's promise.
         let mut search = unsafe { handle::enter(search)? };
-        let kind = kind_of(kind)?;
-        let Some(len) = usize::try_from(nbins)
-            .ok()
-            .filter(|len| (1..=i32::MAX as usize).contains(len))
-        else {
-            let allowed = "1 to 2147483647";
-            return Err(Error::not_allowed(Status::BadCount, "nbins", nbins, allowed));
-        };
-        // SAFETY: the caller's promise.
-        let (edges, mut to) = unsafe {
-            (
-                checks::slice(edges, len + 1, "edges")?,
-                checks::array(counts, len, "counts")?,
-            )
-        };
-        let mut made = Vec::new();
-        resize_discarding(&mut made, len, 0, "the bins of distance")?;
-        search.histogram(kind, edges, &mut made)?;
-        to.write_all(0, &made);
-        Ok(())
+        search.together(
+            "neighbors_histogram",
+            asked,
+            |search, (kind, (edges, mut to), mut made), meeting| {
+                meeting.agree(search.histogram(kind, edges, &mut made))?;
+                to.write_all(0, &made);
+                Ok(())
+            },
+        )
     })
 }

@@ -22,7 +22,12 @@ unsafe fn set_pair_field<T: Precision>(
 ) -> neargrid_status {
     guard(|| {
         // SAFETY: the caller's promise.
-        let (mut search, name) = unsafe { (handle::enter(search)?, text(name, "name")?) };
+        let (mut search, name) = unsafe {
+            (
+                handle::enter_alone(search, "pair fields across ranks")?,
+                text(name, "name")?,
+            )
+        };
         let (width, base) = (components_of(components)?, search.index_base());
         // SAFETY: the caller's promise.
         let (offsets, ids) = unsafe { checks::listed(n, rows, base, ["n", "offsets", "ids"])? };
@@ -96,7 +101,12 @@ pub unsafe extern "C" fn neargrid_pair_field_size(
 ) -> neargrid_status {
     guard(|| {
         // SAFETY: the caller's promise.
-        let (search, name) = unsafe { (handle::enter(search)?, text(name, "name")?) };
+        let (search, name) = unsafe {
+            (
+                handle::enter_alone(search, "pair fields across ranks")?,
+                text(name, "name")?,
+            )
+        };
         // SAFETY: the caller's promise.
         let (components, n, entries) = unsafe {
             (
@@ -133,7 +143,12 @@ unsafe fn copy<T: Precision>(
 ) -> neargrid_status {
     guard(|| {
         // SAFETY: the caller's promise.
-        let (search, name) = unsafe { (handle::enter(search)?, text(name, "name")?) };
+        let (search, name) = unsafe {
+            (
+                handle::enter_alone(search, "pair fields across ranks")?,
+                text(name, "name")?,
+            )
+        };
         let [width, rows, total] = search.pair_field_size(name)?;
         check_size(Status::BadDim, "components", components.into(), width)?;
         check_size(Status::BadCount, "n", n, rows)?;

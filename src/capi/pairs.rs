@@ -5,10 +5,14 @@ use super::guard::guard;
 use super::handle::{self, neargrid_search};
 use super::status::neargrid_status;
 use crate::displacement::{PairList, Quantity};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, Status};
 use crate::fields::Of;
 use crate::list::Out;
-use crate::search::Precision;
+use crate::ranks::{Meeting, Need};
+use crate::search::{NeighborsKind, Precision, Search};
+
+/// Pairs need what half rows need.
+const HALF: Need = Need::Rows(NeighborsKind::Half);
 
 /// Counts the pairs without building a list. The count may exceed 2^31.
 ///
@@ -24,9 +28,12 @@ use crate::search::Precision;
 pub unsafe extern "C" fn neargrid_pairs_count(search: *mut neargrid_search, npairs: *mut i64) -> neargrid_status {
     guard(|| {
         // SAFETY: the caller's promise.
-        let (mut search, npairs) = unsafe { (handle::enter(search)?, checks::out(npairs, "npairs")?) };
-        npairs.set(search.count_pairs()?);
-        Ok(())
+        let asked = |_: &mut Search| Ok((HALF, unsafe { checks::out(npairs, "npairs")? }));
+        // SAFETY: the caller's promise.
+        unsafe { handle::enter(search)? }.together("pairs_count", asked, |search, npairs, _| {
+            npairs.set(search.count_pairs()?);
+            Ok(())
+        })
     })
 }
 
@@ -50,19 +57,25 @@ pub unsafe extern "C" fn neargrid_pairs_copy(
     pair_j: *mut i32,
 ) -> neargrid_status {
     guard(|| {
-        // SAFETY: the caller's promise.
-        let (mut search, npairs, left, right) = unsafe {
-            (
-                handle::enter(search)?,
-                checks::out(npairs, "npairs")?,
-                checks::rows(pair_i, "pair_i", capacity, "capacity")?,
-                checks::rows(pair_j, "pair_j", capacity, "capacity")?,
-            )
+        let asked = |_: &mut Search| {
+            // SAFETY: the caller's promise.
+            let arrays = unsafe {
+                (
+                    checks::out(npairs, "npairs")?,
+                    checks::rows(pair_i, "pair_i", capacity, "capacity")?,
+                    checks::rows(pair_j, "pair_j", capacity, "capacity")?,
+                )
+            };
+            Ok((HALF, arrays))
         };
-        let check = apart(npairs.address(), [pair_i, pair_j]);
-        let filled = search.pairs_into_rows("capacity", left, right, &check);
-        npairs.set(report_need(filled, &npairs)? as i64);
-        Ok(())
+        // SAFETY: the caller's promise.
+        unsafe { handle::enter(search)? }.together("pairs_copy", asked, |search, (npairs, left, right), meeting| {
+            let apart = apart(npairs.address(), [pair_i, pair_j]);
+            let check = |pairs| agree_to_write(meeting, apart(pairs), (&npairs, pairs));
+            let filled = search.pairs_into_rows("capacity", left, right, &check);
+            npairs.set(report_need(filled, &npairs)? as i64);
+            Ok(())
+        })
     })
 }
 
@@ -80,20 +93,25 @@ pub unsafe extern "C" fn neargrid_pairs_view(
     pair_j: *mut *const i32,
 ) -> neargrid_status {
     guard(|| {
-        // SAFETY: the caller's promise.
-        let (mut search, npairs, pair_i, pair_j) = unsafe {
-            (
-                handle::enter(search)?,
-                checks::out(npairs, "npairs")?,
-                checks::out(pair_i, "pair_i")?,
-                checks::out(pair_j, "pair_j")?,
-            )
+        let asked = |_: &mut Search| {
+            // SAFETY: the caller's promise.
+            let outs = unsafe {
+                (
+                    checks::out(npairs, "npairs")?,
+                    checks::out(pair_i, "pair_i")?,
+                    checks::out(pair_j, "pair_j")?,
+                )
+            };
+            Ok((HALF, outs))
         };
-        let pairs = search.pairs()?;
-        pair_i.set(pairs.left.as_ptr());
-        pair_j.set(pairs.right.as_ptr());
-        npairs.set(pairs.left.len() as i64);
-        Ok(())
+        // SAFETY: the caller's promise.
+        unsafe { handle::enter(search)? }.together("pairs_view", asked, |search, (npairs, pair_i, pair_j), meeting| {
+            let pairs = meeting.agree(search.pairs())?;
+            pair_i.set(pairs.left.as_ptr());
+            pair_j.set(pairs.right.as_ptr());
+            npairs.set(pairs.left.len() as i64);
+            Ok(())
+        })
     })
 }
 
@@ -202,6 +220,21 @@ pub(super) fn apart<N>(npairs: *const N, [pair_i, pair_j]: [*mut i32; 2]) -> imp
         let [left, right] = columns.map(|(column, argument)| checks::written(column, pairs, argument));
         checks::disjoint(&[number.clone(), left, right])
     }
+}
+
+/// The last agreement before arrays are written: on all ranks they are large enough and `apart`. Otherwise `need` is the one output that
+/// is set, so that each rank knows its own.
+pub fn agree_to_write<N: TryFrom<i64>>(
+    meeting: &Meeting,
+    apart: Result<()>,
+    (out, need): (&Place<N>, usize),
+) -> Result<()> {
+    let agreed = meeting.agree(apart);
+    let is_capacity = |error: &Error| error.status() == Status::Capacity;
+    if let (true, Ok(need)) = (agreed.as_ref().is_err_and(is_capacity), N::try_from(need as i64)) {
+        out.set(need);
+    }
+    agreed
 }
 
 /// The one output a failure sets: the need, where the arrays were too small.

@@ -38,7 +38,7 @@ pub unsafe extern "C" fn neargrid_search_set_points_f64(
 ) -> neargrid_status {
     // SAFETY: the caller's promise.
     unsafe {
-        with_points(search, dim, n, [x, y, z], stride, |search, view| {
+        with_points(search, dim, n, ([x, y, z], stride), "set_points", |search, view| {
             search.set_points(&view)
         })
     }
@@ -57,7 +57,7 @@ pub unsafe extern "C" fn neargrid_search_set_points_f32(
 ) -> neargrid_status {
     // SAFETY: the caller's promise.
     unsafe {
-        with_points(search, dim, n, [x, y, z], stride, |search, view| {
+        with_points(search, dim, n, ([x, y, z], stride), "set_points", |search, view| {
             search.set_points(&view)
         })
     }
@@ -83,7 +83,7 @@ pub unsafe extern "C" fn neargrid_search_add_points_f64(
 ) -> neargrid_status {
     // SAFETY: the caller's promise.
     unsafe {
-        with_points(search, dim, n, [x, y, z], stride, |search, view| {
+        with_points(search, dim, n, ([x, y, z], stride), "add_points", |search, view| {
             search.add_points(&view)
         })
     }
@@ -102,7 +102,7 @@ pub unsafe extern "C" fn neargrid_search_add_points_f32(
 ) -> neargrid_status {
     // SAFETY: the caller's promise.
     unsafe {
-        with_points(search, dim, n, [x, y, z], stride, |search, view| {
+        with_points(search, dim, n, ([x, y, z], stride), "add_points", |search, view| {
             search.add_points(&view)
         })
     }
@@ -116,16 +116,29 @@ pub(super) unsafe fn with_points<'a, T: Real>(
     search: *mut neargrid_search,
     dim: i32,
     n: i64,
-    [x, y, z]: [*const T; 3],
-    stride: i64,
+    (bases, stride): ([*const T; 3], i64),
+    call: &'static str,
     take: impl FnOnce(&mut Search, PointsView<'a, T>) -> Result<()>,
 ) -> neargrid_status {
     guard(|| {
         // SAFETY: the caller's promise.
-        unsafe {
-            let mut search = handle::enter(search)?;
-            let bases = [(x, "x"), (y, "y"), (z, "z")];
-            take(&mut search, strides::points(dim.into(), n, "n", bases, stride)?)
-        }
+        let mut search = unsafe { handle::enter(search)? };
+        // SAFETY: the caller's promise.
+        search.each(call, |_| unsafe { points_asked(dim, n, bases, stride) }, take)
     })
+}
+
+/// The points that a call is given.
+///
+/// # Safety
+/// As for [`neargrid_search_set_points_f64`].
+pub(super) unsafe fn points_asked<'a, T: Real>(
+    dim: i32,
+    n: i64,
+    [x, y, z]: [*const T; 3],
+    stride: i64,
+) -> Result<PointsView<'a, T>> {
+    let bases = [(x, "x"), (y, "y"), (z, "z")];
+    // SAFETY: the caller's promise.
+    unsafe { strides::points(dim.into(), n, "n", bases, stride) }
 }

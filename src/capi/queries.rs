@@ -50,7 +50,7 @@ pub unsafe extern "C" fn neargrid_search_set_queries_f64(
 ) -> neargrid_status {
     // SAFETY: the caller's promise.
     unsafe {
-        with_points(search, dim, n, [x, y, z], stride, |search, view| {
+        with_points(search, dim, n, ([x, y, z], stride), "set_queries", |search, view| {
             search.set_queries(&view)
         })
     }
@@ -69,7 +69,7 @@ pub unsafe extern "C" fn neargrid_search_set_queries_f32(
 ) -> neargrid_status {
     // SAFETY: the caller's promise.
     unsafe {
-        with_points(search, dim, n, [x, y, z], stride, |search, view| {
+        with_points(search, dim, n, ([x, y, z], stride), "set_queries", |search, view| {
             search.set_queries(&view)
         })
     }

@@ -88,7 +88,7 @@ pub unsafe extern "C" fn neargrid_search_create(
         }
         let mut made = Search::new()?;
         made.set_parallel_probe(openmp::in_parallel);
-        out.set(handle::into_raw(made)?);
+        out.set(handle::into_raw(made, None)?);
         Ok(())
     })
 }

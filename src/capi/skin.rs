@@ -4,10 +4,11 @@ use super::checks;
 use super::guard::guard;
 use super::handle::{self, neargrid_search};
 use super::neighbors::{kind_of, neargrid_neighbors};
-use super::points::with_points;
+use super::points::points_asked;
 use super::status::neargrid_status;
 use crate::error::Result;
 use crate::points::PointsView;
+use crate::ranks::Need;
 use crate::search::{Precision, Search};
 
 /// Sets a skin, for points that move little from step to step. Queries for pairs and neighbors then build a list of all pairs
@@ -51,11 +52,7 @@ pub unsafe extern "C" fn neargrid_search_update_f64(
     rebuilt: *mut i32,
 ) -> neargrid_status {
     // SAFETY: the caller's promise.
-    unsafe {
-        with_points(search, dim, n, [x, y, z], stride, |search, view| {
-            update(search, &view, rebuilt)
-        })
-    }
+    unsafe { update(search, dim, n, [x, y, z], stride, rebuilt) }
 }
 
 /// As neargrid_search_update_f64, in real32.
@@ -71,20 +68,39 @@ pub unsafe extern "C" fn neargrid_search_update_f32(
     rebuilt: *mut i32,
 ) -> neargrid_status {
     // SAFETY: the caller's promise.
-    unsafe {
-        with_points(search, dim, n, [x, y, z], stride, |search, view| {
-            update(search, &view, rebuilt)
-        })
-    }
+    unsafe { update(search, dim, n, [x, y, z], stride, rebuilt) }
 }
 
 /// # Safety
-/// `rebuilt` is NULL or writable.
-unsafe fn update<T: Precision>(search: &mut Search, view: &PointsView<T>, rebuilt: *mut i32) -> Result<()> {
-    // SAFETY: the caller's promise.
-    let rebuilt = unsafe { checks::out(rebuilt, "rebuilt")? };
-    rebuilt.set(search.update(view)?.into());
-    Ok(())
+/// As for [`neargrid_search_update_f64`].
+unsafe fn update<T: Precision>(
+    search: *mut neargrid_search,
+    dim: i32,
+    n: i64,
+    bases: [*const T; 3],
+    stride: i64,
+    rebuilt: *mut i32,
+) -> neargrid_status {
+    guard(|| {
+        // SAFETY: the caller's promise.
+        let mut search = unsafe { handle::enter(search)? };
+        // SAFETY: the caller's promise.
+        let asked = unsafe { points_asked(dim, n, bases, stride) }.and_then(|view| {
+            // SAFETY: the caller's promise.
+            Ok((view, unsafe { checks::out(rebuilt, "rebuilt")? }))
+        });
+        match search.both() {
+            (search, None) => {
+                let (view, rebuilt) = asked?;
+                rebuilt.set(search.update(&view)?.into());
+            }
+            (search, Some(ranks)) => {
+                let (rebuild, rebuilt) = ranks.update_all(search, asked)?;
+                rebuilt.set(rebuild.into());
+            }
+        }
+        Ok(())
+    })
 }
 
 /// Reports how much of the skin the last neargrid_search_update_f64 used.
@@ -133,23 +149,34 @@ pub unsafe extern "C" fn neargrid_verlet_view(
     rebuilt: *mut i32,
 ) -> neargrid_status {
     guard(|| {
-        // SAFETY: the caller's promise.
-        let (mut search, n, total, offsets, ids, rebuilt) = unsafe {
-            (
-                handle::enter(search)?,
-                checks::out(n, "n")?,
-                checks::out(total, "total")?,
-                checks::out(offsets, "offsets")?,
-                checks::out(ids, "ids")?,
-                checks::out(rebuilt, "rebuilt")?,
-            )
+        let asked = |_: &mut Search| {
+            let kind = kind_of(kind)?;
+            // SAFETY: the caller's promise.
+            let outs = unsafe {
+                (
+                    checks::out(n, "n")?,
+                    checks::out(total, "total")?,
+                    checks::out(offsets, "offsets")?,
+                    checks::out(ids, "ids")?,
+                    checks::out(rebuilt, "rebuilt")?,
+                )
+            };
+            Ok((Need::Rows(kind), (kind, outs)))
         };
-        let list = search.verlet_list(kind_of(kind)?)?;
-        offsets.set(list.neighbors.offsets.as_ptr());
-        ids.set(list.neighbors.ids.as_ptr());
-        n.set(list.neighbors.offsets.len() as i64 - 1);
-        total.set(list.neighbors.ids.len() as i64);
-        rebuilt.set(list.rebuilt.into());
-        Ok(())
+        // SAFETY: the caller's promise.
+        let mut search = unsafe { handle::enter(search)? };
+        search.together(
+            "verlet_view",
+            asked,
+            |search, (kind, (n, total, offsets, ids, rebuilt)), meeting| {
+                let list = meeting.agree(search.verlet_list(kind))?;
+                offsets.set(list.neighbors.offsets.as_ptr());
+                ids.set(list.neighbors.ids.as_ptr());
+                n.set(list.neighbors.offsets.len() as i64 - 1);
+                total.set(list.neighbors.ids.len() as i64);
+                rebuilt.set(list.rebuilt.into());
+                Ok(())
+            },
+        )
     })
 }

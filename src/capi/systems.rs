@@ -121,7 +121,7 @@ unsafe fn find<T: Precision>(
         // SAFETY: the caller's promise.
         let (mut search, total, offsets, ids) = unsafe {
             (
-                handle::enter(search)?,
+                handle::enter_alone(search, "systems across ranks")?,
                 checks::out(total, "total")?,
                 checks::out(offsets, "offsets")?,
                 checks::out(ids, "ids")?,

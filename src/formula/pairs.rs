@@ -36,6 +36,16 @@ impl Formula {
         }
     }
 
+    /// Refuses pair fields, which ranks do not have.
+    pub(crate) fn check_no_pair_fields(&self) -> Result<()> {
+        match self.syntax.pairs.all.first() {
+            None => Ok(()),
+            Some(first) => Err(first
+                .at
+                .error(Status::NotSupported, "pair fields are not supported across ranks")),
+        }
+    }
+
     /// The name of a pair field's slot.
     pub(crate) fn pair_field_name(&self, slot: u32) -> &str {
         let slot = self.syntax.pairs.slots[slot as usize];

@@ -1,7 +1,7 @@
 //! The precision of points, values in one precision or the other, and the choice between two things by it.
 
 use crate::error::Result;
-use crate::memory::{Holds, reserve_keeping};
+use crate::memory::{Holds, reserve_keeping, resize_keeping};
 use crate::simd::Width;
 
 /// Values in one precision or the other.
@@ -114,6 +114,15 @@ impl Values {
             Values::None => Ok(()),
             Values::F32(values) => append(values, bytes, what),
             Values::F64(values) => append(values, bytes, what),
+        }
+    }
+
+    /// Appends so many zeros.
+    pub fn append_zeros(&mut self, more: usize, what: &'static str) -> Result<()> {
+        match self {
+            Values::None => Ok(()),
+            Values::F32(values) => resize_keeping(values, values.len() + more, 0.0, what),
+            Values::F64(values) => resize_keeping(values, values.len() + more, 0.0, what),
         }
     }
 

@@ -10,10 +10,10 @@ mod update;
 
 use std::cell::Cell;
 
-use super::agree;
+use super::agree::{self, Fact};
 use super::comm::Comm;
 use super::plan::{Plan, Workshop};
-use crate::error::{Result, Words, words};
+use crate::error::{Error, Result, Words, words};
 use crate::search::{NeighborsKind, Search};
 use crate::version::{Derived, Version};
 
@@ -104,6 +104,16 @@ impl<'a> Meeting<'a> {
             None => local,
         }
     }
+
+    /// The result of what all ranks do together, so that a failure is that of all.
+    fn by<R>(&self, work: impl FnOnce(&Comm) -> Result<R>) -> Result<R> {
+        match self.comm {
+            Some(comm) => work(comm).inspect_err(|_| self.is_over.set(true)),
+            None => Err(Error::Internal {
+                text: "a step of ranks without ranks".into(),
+            }),
+        }
+    }
 }
 
 impl Ranks {
@@ -159,7 +169,7 @@ impl Ranks {
         asked: Result<(Need, A)>,
         work: impl FnOnce(&mut Search, A, &Meeting) -> Result<()>,
     ) -> Result<()> {
-        let asked = self.meet(search, call, asked)?;
+        let asked = self.meet(search, call, &[], asked)?;
         let meeting = Meeting::of(&self.comm);
         let done = work(search, asked, &meeting);
         meeting.agree(done)
@@ -173,14 +183,21 @@ impl Ranks {
         asked: Result<A>,
         work: impl FnOnce(&mut Search, A) -> Result<()>,
     ) -> Result<()> {
-        let asked = agree::meet(&self.comm, asked, &[(call, Words::Borrowed(""))], None, &mut [])?;
+        let asked = agree::meet(&self.comm, asked, [&[(call, Words::Borrowed(""))], &[]], None, &mut [])?;
         agree::agree(&self.comm, work(search, asked))
     }
 
     /// Agrees on a call, on its arguments, and on what ranks must have alike; then the search has the ghosts that it needs.
-    fn meet<A>(&mut self, search: &mut Search, call: &'static str, asked: Result<(Need, A)>) -> Result<A> {
+    fn meet<A>(
+        &mut self,
+        search: &mut Search,
+        call: &'static str,
+        more: &[Fact],
+        asked: Result<(Need, A)>,
+    ) -> Result<A> {
         let need = asked.as_ref().map_or(Need::Nothing, |(need, _)| *need);
         let facts = [(call, Words::Borrowed("")), ("kind", words(format_args!("{need:?}")))];
+        let facts = [&facts[..], more];
         let (shared, has_points) = (search.shared(), !search.is_empty());
         let (shared, local) = match (shared, asked) {
             (Ok(shared), Ok((_, asked))) => (shared, search.check_across().map(|()| asked)),
@@ -189,7 +206,7 @@ impl Ranks {
         };
         let mut made = self.made(search, need);
         let shared = Some(&shared[..]).filter(|_| has_points);
-        let asked = agree::meet(&self.comm, local, &facts, shared, &mut made)?;
+        let asked = agree::meet(&self.comm, local, facts, shared, &mut made)?;
         self.prepare(search, need, made)?;
         Ok(asked)
     }

@@ -22,16 +22,41 @@ pub fn agree<R>(comm: &Comm, local: Result<R>) -> Result<R> {
     told(comm, local, first[0])
 }
 
-/// As [`agree`], and fails if `facts` differ between ranks. Also returns whether all ranks are `ready`.
-pub fn agree_on<R>(comm: &Comm, local: Result<R>, ready: bool, facts: &[Fact]) -> Result<(R, bool)> {
-    let digest = digest(facts);
-    let mut values = [verdict(comm, &local), i64::from(ready), digest, !digest];
+/// As [`agree`], and fails if the facts of the call differ between ranks, or the `shared` ones between those that have such. `flags` are
+/// afterwards those that all ranks had. One exchange, where nothing differs.
+pub fn meet<R>(
+    comm: &Comm,
+    local: Result<R>,
+    call: [&[Fact]; 2],
+    shared: Option<&[Fact]>,
+    flags: &mut [bool],
+) -> Result<R> {
+    const MOST: usize = 8;
+    let (digest_of_call, digest_of_shared) = (digest(call.into_iter().flatten()), shared.map(digest));
+    let mut values = [i64::MAX; 5 + MOST];
+    values[0] = verdict(comm, &local);
+    (values[1], values[2]) = (digest_of_call, !digest_of_call);
+    if let Some(digest) = digest_of_shared {
+        (values[3], values[4]) = (digest, !digest);
+    }
+    values[5..]
+        .iter_mut()
+        .zip(&*flags)
+        .for_each(|(value, &flag)| *value = i64::from(flag));
     comm.min(&mut values)?;
     let local = told(comm, local, values[0])?;
-    if values[2] != !values[3] {
-        return Err(disagreement(comm, facts)?);
+    let differ = |k: usize| values[k] != !values[k + 1];
+    if differ(1) {
+        return Err(disagreement(comm, call)?);
     }
-    Ok((local, values[1] != 0))
+    if differ(3) && values[3] != i64::MAX {
+        return Err(disagreement(comm, [shared.unwrap_or_default(), &[]])?);
+    }
+    flags
+        .iter_mut()
+        .zip(&values[5..])
+        .for_each(|(flag, &value)| *flag = value != 0);
+    Ok(local)
 }
 
 /// This rank's number if it failed.
@@ -69,26 +94,28 @@ fn told<R>(comm: &Comm, local: Result<R>, first: i64) -> Result<R> {
 }
 
 /// FNV-1a over names and values: ranks compare one number, and texts only where it differs.
-fn digest(facts: &[Fact]) -> i64 {
+fn digest<'a>(facts: impl IntoIterator<Item = &'a Fact>) -> i64 {
     let bytes = facts
-        .iter()
+        .into_iter()
         .flat_map(|(name, value)| [name.as_bytes(), b"=", value.as_bytes(), b";"]);
     let mix = |hash: u64, &byte: &u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
     bytes.flatten().fold(0xcbf2_9ce4_8422_2325, mix) as i64
 }
 
 /// The first fact that differs, and the ranks on which it does.
-fn disagreement(comm: &Comm, facts: &[Fact]) -> Result<Error> {
+fn disagreement(comm: &Comm, facts: [&[Fact]; 2]) -> Result<Error> {
     let mut mine = Growing(String::new());
-    for (name, value) in facts {
+    for (name, value) in facts.into_iter().flatten() {
         if write!(mine, "{name}{APART}{value}{END}").is_err() {
             break; // without memory, as far as it goes
         }
     }
     let all = comm.all_gather(mine.0.as_bytes())?;
     let text_of = |rank: usize| std::str::from_utf8(&all[rank]).unwrap_or_default();
-    for rank in 1..all.len() {
-        let mut both = text_of(0).split(END).zip(text_of(rank).split(END));
+    let with_facts = |rank: &usize| !text_of(*rank).is_empty();
+    let first = (0..all.len()).find(with_facts).unwrap_or(0);
+    for rank in (first + 1..all.len()).filter(with_facts) {
+        let mut both = text_of(first).split(END).zip(text_of(rank).split(END));
         let Some((a, b)) = both.find(|(a, b)| a != b) else {
             continue;
         };
@@ -96,10 +123,10 @@ fn disagreement(comm: &Comm, facts: &[Fact]) -> Result<Error> {
         let (other_name, other) = b.split_once(APART).unwrap_or((b, ""));
         let text = match name == other_name {
             true => words(format_args!(
-                "{name} = {value} on rank 0, {other} on rank {rank}: it must be the same on all ranks"
+                "{name} = {value} on rank {first}, {other} on rank {rank}: it must be the same on all ranks"
             )),
             false => words(format_args!(
-                "rank 0 called {name}, rank {rank} called {other_name}: all ranks must make the same calls"
+                "rank {first} called {name}, rank {rank} called {other_name}: all ranks must make the same calls"
             )),
         };
         return Ok(Error::Disagreement { text });
@@ -139,13 +166,18 @@ mod tests {
         let tell = |other: Fact| {
             let told = on_ranks(3, |comm| {
                 let ready = comm.rank() > 0;
-                let fact = |value: &'static str| [("box", "none".into()), ("cutoff", value.into())];
-                assert_eq!(agree_on(comm, Ok(5), ready, &fact("2.5")), Ok((5, false)));
-                let mut facts = fact("2.5");
+                let mut facts = [("box", "none".into()), ("cutoff", "2.5".into())];
+                let mut flags = [ready, true];
+                assert_eq!(meet(comm, Ok(5), [&facts, &[]], None, &mut flags), Ok(5));
+                assert_eq!(flags, [false, true]);
                 if comm.rank() == 2 {
                     facts[1] = other.clone();
                 }
-                agree_on(comm, Ok(()), ready, &facts).unwrap_err()
+                // Facts that are shared differ as those of a call do, but not from those of a rank that has none.
+                let shared = |first: usize| Some(&facts[..]).filter(|_| comm.rank() >= first);
+                assert!(meet(comm, Ok(()), [&[], &[]], shared(1), &mut []).is_err());
+                assert_eq!(meet(comm, Ok(5), [&[], &[]], shared(2), &mut []), Ok(5));
+                meet(comm, Ok(()), [&facts, &[]], None, &mut []).unwrap_err()
             });
             assert!(told.iter().all(|error| error.status() == Status::Disagreement));
             told[1].to_string()

@@ -73,6 +73,23 @@ impl Plan {
         Ok(mails)
     }
 
+    /// The same of several columns, for each rank one after the other. Each has its bytes for each point.
+    pub fn pack_columns(&self, columns: &[(&[u8], usize)]) -> Result<Vec<Mail>> {
+        let each: usize = columns.iter().map(|(_, bytes)| bytes).sum();
+        let mut mails = with_capacity(self.sends.len(), WHAT)?;
+        for (rank, points) in &self.sends {
+            let mut packed = with_capacity(points.len() * each, WHAT)?;
+            for &(owned, bytes) in columns.iter().filter(|(_, bytes)| *bytes > 0) {
+                for &point in points {
+                    packed.extend_from_slice(&owned[point as usize * bytes..][..bytes]);
+                }
+            }
+            let (rank, bytes) = (*rank, packed);
+            mails.push(Mail { rank, bytes });
+        }
+        Ok(mails)
+    }
+
     /// Mail that brings `bytes` for each ghost.
     pub fn expect_ghosts(&self, bytes: usize) -> Result<Vec<Mail>> {
         expect(self.receives.iter().map(|&(rank, count)| (rank, count * bytes)), WHAT)

@@ -19,6 +19,7 @@
 //! * `migration` cuts a space-filling curve into equal parts.
 //! * `fake` has ranks that are threads of one process, for tests.
 
+mod across;
 mod agree;
 mod blocks;
 mod boxes;
@@ -43,3 +44,6 @@ mod team;
 mod fake;
 #[cfg(test)]
 mod tests;
+
+pub use across::{Meeting, Need, Ranks};
+pub use comm::{Comm, Functions};

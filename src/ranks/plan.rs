@@ -53,7 +53,7 @@ impl Arrived {
 
 /// The search that a plan is made for.
 pub struct Scene<'a, T> {
-    /// The points of this rank.
+    /// The points of this rank, and queries after them, which need ghosts and are none.
     pub cloud: Cloud<'a, T>,
     pub ids: &'a [i64],
     /// In the precision of the points, with the skin.
@@ -200,7 +200,9 @@ fn wanted<T: Real>(
     let foreign = foreign(boxes.iter().map(|boxes: &Vec<Tight>| &boxes[..]))?;
     let wanted = shell.wanted(&selection(&foreign, cells.len(), scene))?;
     let (mut sends, mut out) = (with_capacity(cells.len(), WHAT)?, with_capacity(cells.len(), WHAT)?);
+    let owned = scene.ids.len() as u32;
     for (&Mail { rank, .. }, mut points) in cells.iter().zip(wanted) {
+        points.retain(|&point| point < owned);
         sort(&mut points, scene.cloud.len, marks, scene.team)?;
         let bytes = pack(&points, scene, letters)?;
         out.push(Mail { rank, bytes });

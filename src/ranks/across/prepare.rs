@@ -1,14 +1,15 @@
 //! The ghosts of a search: made again where the points, the ids or the reach are others.
 
 use super::{Need, Numbered, NumberedOf, OfGhosts, PlanOf, Ranks};
-use crate::error::Result;
-use crate::memory::{reserve_keeping, resize_keeping};
-use crate::points::{Axis, Points, PointsView, Precision};
+use crate::error::{Error, Result, Status};
+use crate::memory::{push, reserve_keeping, resize_keeping};
+use crate::points::{Points, Precision};
 use crate::ranks::agree::agree;
 use crate::ranks::boxes::Reach;
+use crate::ranks::cloud::Cloud;
 use crate::ranks::comm::Mail;
-use crate::ranks::plan::{self, Arrived, Plan, Scene, bytes_of_ghost};
-use crate::ranks::{halo, ids};
+use crate::ranks::ids;
+use crate::ranks::plan::{self, Arrived, Plan, Scene};
 use crate::search::Search;
 use crate::threads::Team;
 
@@ -23,7 +24,11 @@ impl Ranks {
         let Need::Rows(kind) = need else { return [true; 3] };
         let is_numbered = self.numbered.is_of(&self.numbered_of(search));
         let is_planned = is_numbered && self.is_planned(search, search.reach_of(kind).unwrap_or(0.0));
-        [is_numbered, is_planned, is_planned && self.of_ghosts.is_of(&self.of_ghosts(search))]
+        [
+            is_numbered,
+            is_planned,
+            is_planned && self.of_ghosts.is_of(&self.of_ghosts(search)),
+        ]
     }
 
     /// Whether the search has the ghosts within a distance of its points.
@@ -100,19 +105,17 @@ impl Ranks {
     fn plan<T: Precision>(&mut self, search: &mut Search, reach: f64) -> Result<()> {
         let local = search.set_ghosts::<T>(&[]);
         let none = Points::default();
-        let (owned, base, team) = (search.len(), search.index_base(), search.team_for(search.len()));
+        let team = search.team_for(search.len());
         let points = search.held::<T>().unwrap_or(&none);
         let (team, local) = match team {
             Ok(team) => (team, local),
             Err(error) => (Team::caller(), Err(error)),
         };
         let scene = Scene {
-            points,
-            owned,
+            cloud: Cloud::new(points, points.len()),
             ids: &self.numbered.get().ids,
             cutoff: reach,
             reach: Reach::new(reach, T::ROUNDOFF, points.periods().lengths()),
-            base,
             team: &team,
         };
         let (plan, arrived) = plan::make(&self.comm, &scene, &mut self.workshop, local)?;
@@ -132,12 +135,12 @@ impl Ranks {
     /// Gives the search its ghosts, and ids where their numbers would not order the points as well.
     fn take_ghosts<T: Precision>(&mut self, search: &mut Search, plan: &Plan, arrived: &Arrived) -> Result<()> {
         let (dim, mut parts) = (search.dim(), Vec::new());
-        (self.ghost_ids.truncate(0), self.ghost_ranks.truncate(0));
-        for (rank, count, ids, coords) in arrived.parts(bytes_of_ghost::<T>(dim)) {
-            let axis = |axis: usize| Axis::new(coords, axis * size_of::<T>(), (dim * size_of::<T>()) as isize);
-            let part = PointsView::new(dim, count, [0, 1, 2].map(axis))?;
-            crate::memory::push(&mut parts, part, WHAT)?;
-            let ghosts = self.ghost_ids.len() + count;
+        self.ghost_ids.clear();
+        self.ghost_ranks.clear();
+        for part in arrived.parts::<T>(dim) {
+            let (rank, ids, part) = part?;
+            let ghosts = self.ghost_ids.len() + part.len();
+            push(&mut parts, part, WHAT)?;
             reserve_keeping(&mut self.ghost_ids, ghosts, WHAT)?;
             let ids = ids.chunks_exact(size_of::<i64>());
             self.ghost_ids.extend(ids.map(bytemuck::pod_read_unaligned::<i64>));
@@ -161,18 +164,18 @@ impl Ranks {
         let plan = self.plan.get();
         let packed = search.own_types_and_radii().and_then(|(types, radii)| {
             let widths = [usize::from(!types.is_empty()), radii.width()];
-            let out = halo::pack_columns(plan, &[(types, widths[0]), (radii.as_bytes(), widths[1])])?;
+            let out = plan.pack_columns(&[(types, widths[0]), (radii.as_bytes(), widths[1])])?;
             Ok((out, widths))
         });
         // A rank without points has no ghosts, and needs nothing.
         let made = packed.and_then(|(out, widths)| {
-            let expected = halo::expect_ghosts(plan, widths.iter().sum())?;
+            let expected = plan.expect_ghosts(widths.iter().sum())?;
             Ok((out, expected, widths))
         });
         let (out, expected, widths) = agree(&self.comm, made)?;
         let came = self.comm.exchange(out, expected)?;
-        let local = take_columns(&came, &widths)
-            .and_then(|columns| search.set_types_and_radii(&columns[0], &columns[1]));
+        let local =
+            take_columns(&came, &widths).and_then(|columns| search.set_types_and_radii(&columns[0], &columns[1]));
         agree(&self.comm, local)?;
         let of = self.of_ghosts(search);
         self.of_ghosts.begin();
@@ -194,12 +197,12 @@ pub(super) fn take_columns(came: &[Mail], widths: &[usize]) -> Result<Vec<Vec<u8
             column.extend_from_slice(part);
         }
         first += width;
-        crate::memory::push(&mut columns, column, WHAT)?;
+        push(&mut columns, column, WHAT)?;
     }
     Ok(columns)
 }
 
-fn ids_of_other_points(ids: usize, points: usize) -> crate::error::Error {
+fn ids_of_other_points(ids: usize, points: usize) -> Error {
     let allowed = format_args!("{points}, the number of points");
-    crate::error::Error::not_allowed(crate::error::Status::BadCount, "number of ids", ids, allowed)
+    Error::not_allowed(Status::BadCount, "number of ids", ids, allowed)
 }

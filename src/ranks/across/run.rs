@@ -7,7 +7,6 @@ use crate::formula::{Formula, Total};
 use crate::memory::{push, reserve_keeping};
 use crate::points::{PointsView, Values};
 use crate::ranks::agree::meet;
-use crate::ranks::halo;
 use crate::search::{Exchange, NeighborsKind, Search};
 
 const WHAT: &str = "values of ghosts";
@@ -16,14 +15,24 @@ impl Ranks {
     /// Runs a formula on all ranks. `asked` is the formula, the kind of rows and how many times.
     pub fn run(&mut self, search: &mut Search, asked: Result<(&mut Formula, NeighborsKind, i64)>) -> Result<()> {
         let asked = asked.and_then(|(formula, kind, times)| {
-            search.check_run_across(formula, kind, times)?;
+            search.check_formula(formula, kind, times)?;
+            formula.check_no_pair_fields()?;
             Ok((Need::Rows(kind), (formula, kind, times)))
         });
-        // TODO-facts
-        let (formula, kind, times) = self.meet(search, "run", asked)?;
+        let facts = asked.as_ref().map(|(_, (formula, _, times))| formula.facts(*times));
+        let facts = facts.unwrap_or_else(|_| Ok(Vec::new()));
+        let (facts, asked) = match facts {
+            Ok(facts) => (facts, asked),
+            Err(error) => (Vec::new(), Err(error)),
+        };
+        let (formula, kind, times) = self.meet(search, "run", &facts, asked)?;
         let comm = self.comm.clone();
         let meeting = Meeting::of(&comm);
-        let mut exchange = OfRanks { ranks: self, meeting: &meeting };
+        meeting.agree(search.check_run(formula, kind, times))?;
+        let mut exchange = OfRanks {
+            ranks: self,
+            meeting: &meeting,
+        };
         let done = search.run_across(Some(&mut exchange), formula, kind, times);
         meeting.agree(done)
     }
@@ -39,14 +48,13 @@ impl Exchange for OfRanks<'_> {
     fn bring_ghosts(&mut self, search: &mut Search, kind: NeighborsKind) -> Result<()> {
         let need = Need::Rows(kind);
         let mut made = self.ranks.made(search, need);
-        self.meeting.of(|comm| meet(comm, Ok(()), &[], None, &mut made))?;
-        let prepared = self.ranks.prepare(search, need, made);
-        self.meeting.after(prepared)
+        self.meeting.by(|comm| meet(comm, Ok(()), [&[]; 2], None, &mut made))?;
+        self.meeting.by(|_| self.ranks.prepare(search, need, made))
     }
 
     fn bring_values(&mut self, _: &Search, fields: &mut [(Values, usize)], are_read: &[bool]) -> Result<()> {
         let plan = self.ranks.plan.get();
-        let ghosts: usize = plan.receives.iter().map(|&(_, count)| count).sum();
+        let ghosts = plan.ghosts();
         let packed = || {
             let (mut columns, mut widths) = (Vec::new(), Vec::new());
             for ((values, components), is_read) in fields.iter().zip(are_read) {
@@ -54,11 +62,11 @@ impl Exchange for OfRanks<'_> {
                 push(&mut columns, (values.as_bytes(), width), WHAT)?;
                 push(&mut widths, width, WHAT)?;
             }
-            let expected = halo::expect_ghosts(plan, widths.iter().sum())?;
-            Ok((halo::pack_columns(plan, &columns)?, expected, widths))
+            let expected = plan.expect_ghosts(widths.iter().sum())?;
+            Ok((plan.pack_columns(&columns)?, expected, widths))
         };
         let (out, expected, widths) = self.meeting.agree(packed())?;
-        let came = self.meeting.after(self.ranks.comm.exchange(out, expected))?;
+        let came = self.meeting.by(|comm| comm.exchange(out, expected))?;
         let columns = take_columns(&came, &widths)?;
         for (((values, components), column), is_read) in fields.iter_mut().zip(columns).zip(are_read) {
             match is_read {
@@ -77,8 +85,11 @@ impl Exchange for OfRanks<'_> {
         let local = reserve_keeping(&mut mine, totals.len() * Total::NUMBERS, WHAT);
         self.meeting.agree(local)?;
         totals.iter().for_each(|total| mine.extend(total.to_numbers()));
-        let all = self.meeting.after(self.ranks.comm.all_gather(bytemuck::cast_slice(&mine)))?;
-        let others = all.iter().enumerate().filter(|&(rank, _)| rank != self.ranks.comm.rank());
+        let all = self.meeting.by(|comm| comm.all_gather(bytemuck::cast_slice(&mine)))?;
+        let others = all
+            .iter()
+            .enumerate()
+            .filter(|&(rank, _)| rank != self.ranks.comm.rank());
         for (_, bytes) in others {
             let each = bytes.chunks_exact(Total::NUMBERS * size_of::<i64>());
             for (total, bytes) in totals.iter_mut().zip(each) {

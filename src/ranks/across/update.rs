@@ -1,18 +1,29 @@
 //! Points that move: the plan and the lists of all ranks are kept while no point of any rank has moved too far.
 
 use super::{Meeting, Ranks};
-use crate::error::Result;
+use crate::error::{Result, Words};
 use crate::memory::reserve_keeping;
-use crate::points::{PointsView, Precision};
+use crate::points::{PointsView, Precision, Real};
 use crate::ranks::agree::meet;
 use crate::ranks::comm::Mail;
-use crate::ranks::halo;
 use crate::ranks::plan::Plan;
 use crate::search::Search;
 
 const WHAT: &str = "points that move";
 
 impl Ranks {
+    /// The call that does this: `asked` are its points, and what else it was given, which is returned.
+    pub fn update_all<T: Precision, A>(
+        &mut self,
+        search: &mut Search,
+        asked: Result<(PointsView<T>, A)>,
+    ) -> Result<(bool, A)> {
+        let facts = [("update", Words::Borrowed(""))];
+        let (view, given) = meet(&self.comm, asked, [&facts, &[]], None, &mut [])?;
+        let comm = self.comm.clone();
+        Ok((self.update(search, &view, &Meeting::of(&comm))?, given))
+    }
+
     /// Sets the points of all ranks as [`Search::update`] does; returns whether lists have to be rebuilt, which is the same on all ranks. All
     /// have agreed on the call.
     pub fn update<T: Precision>(
@@ -22,27 +33,28 @@ impl Ranks {
         meeting: &Meeting,
     ) -> Result<bool> {
         let local = search.check_points(view).map(|_| ());
-        let is_same = search.len() == view.len() && search.dim() == view.dim();
-        let mut may_keep = [is_same && search.has_any_skin() && self.is_planned(search, 0.0)];
-        meeting.of(|comm| meet(comm, local, &[], None, &mut may_keep))?;
+        let is_same = [search.len(), search.dim()] == [view.len(), PointsView::dim(view)];
+        let mut may_keep = [is_same && search.has_a_skin() && self.is_planned(search, 0.0)];
+        meeting.by(|comm| meet(comm, local, [&[]; 2], None, &mut may_keep))?;
         if may_keep == [false] {
             let done = search.set_points(view);
             return meeting.agree(done).map(|()| true);
         }
         let plan = self.plan.get();
-        let packed = pack(plan, view).and_then(|out| Ok((out, halo::expect_ghosts(plan, bytes_of::<T>(view))?)));
+        let packed = pack(plan, view).and_then(|out| Ok((out, plan.expect_ghosts(bytes_of::<T>(view))?)));
         let (out, expected) = meeting.agree(packed)?;
-        let came = meeting.agree(self.comm.exchange(out, expected))?;
+        let came = meeting.by(|comm| comm.exchange(out, expected))?;
         let all = with_ghosts(view, &came);
         let local = all.and_then(|all| {
             let moved = search.moved(&PointsView::interleaved(view.dim(), &all)?)?;
             Ok((all, moved))
         });
         let keeps = |(all, moved): &(Vec<T>, Option<_>)| {
-            all.is_empty() || moved.is_some_and(|(_, (drift, square)): (_, (crate::drift::Drift, f64))| drift.is_allowed(square))
+            all.is_empty()
+                || moved.is_some_and(|(_, (drift, square)): (_, (crate::drift::Drift, f64))| drift.is_allowed(square))
         };
         let mut keep = [local.as_ref().is_ok_and(keeps)];
-        let (all, moved) = meeting.of(|comm| meet(comm, local, &[], None, &mut keep))?;
+        let (all, moved) = meeting.by(|comm| meet(comm, local, [&[]; 2], None, &mut keep))?;
         let done = match keep {
             [true] if all.is_empty() => Ok(()), // no other version of nothing
             [true] => search.move_with_ghosts(&PointsView::interleaved(view.dim(), &all)?, moved),
@@ -85,7 +97,11 @@ fn with_ghosts<T: Precision>(view: &PointsView<T>, came: &[Mail]) -> Result<Vec<
         all.extend((0..view.dim()).map(|axis| view.get(axis, point)));
     }
     for mail in came {
-        all.extend(mail.bytes.chunks_exact(size_of::<T>()).map(bytemuck::pod_read_unaligned::<T>));
+        all.extend(
+            mail.bytes
+                .chunks_exact(size_of::<T>())
+                .map(bytemuck::pod_read_unaligned::<T>),
+        );
     }
     Ok(all)
 }

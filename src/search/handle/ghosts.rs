@@ -89,6 +89,11 @@ impl Search {
         }
     }
 
+    /// Whether lists with a skin may be kept while points move.
+    pub(crate) fn has_a_skin(&self) -> bool {
+        self.inputs.settings.skin > 0.0
+    }
+
     /// The versions of what the points have beside coordinates, of which ghosts have a part: types, and radii.
     pub(crate) fn versions_of_ghosts(&self) -> [Version; 2] {
         [self.inputs.kinds.version(), self.inputs.radii.version()]

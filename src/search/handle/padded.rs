@@ -32,16 +32,17 @@ impl Search {
         let rows = self.rows(kind);
         check_len("the length of ids", ids.len(), rows.saturating_mul(width))?;
         check_len("the length of counts", counts.len(), rows)?;
-        self.padded_into(kind, width, Out::new(ids), Out::new(counts))
+        self.padded_into(kind, width, (Out::new(ids), Out::new(counts)), &|_| Ok(()))
     }
 
-    /// [`padded_neighbors`](Search::padded_neighbors) for memory that need not be initialised, all of it checked.
+    /// [`padded_neighbors`](Search::padded_neighbors) for memory that need not be initialised, all of it checked. `check` may refuse rows of
+    /// which the longest has so many entries.
     pub(crate) fn padded_into(
         &mut self,
         kind: NeighborsKind,
         width: usize,
-        ids: Out<i32>,
-        counts: Out<i32>,
+        (ids, counts): (Out<i32>, Out<i32>),
+        check: &dyn Fn(usize) -> Result<()>,
     ) -> Result<i64> {
         let found = self.neighbors(kind)?;
         let longest = found
@@ -58,6 +59,7 @@ impl Search {
             });
         }
         let entries = found.ids.len();
+        check(longest as usize)?;
         let team = self.inputs.team_for(entries)?;
         let (base, offsets) = (
             self.inputs.settings.index_base,

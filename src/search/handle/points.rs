@@ -20,7 +20,7 @@ impl Search {
     }
 
     /// Refuses `view` unless all its coordinates are finite and can be wrapped along the periodic axes.
-    pub(super) fn check_points<T: Precision>(&self, view: &PointsView<T>) -> Result<(Periods<T>, Team)> {
+    pub(crate) fn check_points<T: Precision>(&self, view: &PointsView<T>) -> Result<(Periods<T>, Team)> {
         let periods = self.inputs.settings.domain.periods(view.dim())?;
         self.inputs.checked(view)?;
         view.check_wraps(&periods, self.inputs.settings.index_base)?;

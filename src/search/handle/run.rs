@@ -51,6 +51,11 @@ impl Search {
             Some(_) => self.check_images(kind)?,
             None => self.check_rows(kind, false)?,
         }
+        self.check_formula(formula, kind, times)
+    }
+
+    /// Refuses what a formula does not do, whatever rows there are.
+    pub(crate) fn check_formula(&self, formula: &Formula, kind: NeighborsKind, times: i64) -> Result<()> {
         formula.check_pair_rows(kind == NeighborsKind::Full, self.inputs.cell.is_some())?;
         let of_queries = kind.is_of_queries();
         if of_queries && formula.includes_self() {
