@@ -4,6 +4,9 @@
 //! first agrees on its arguments and on what all ranks must have alike ([`Ranks::together`]). Then what is missing is made
 //! (`prepare`), and the rest is the search of one rank.
 
+mod groups;
+mod migration;
+mod nearest;
 mod prepare;
 mod run;
 mod update;
@@ -32,6 +35,9 @@ pub struct Ranks {
     /// The types and radii of ghosts.
     of_ghosts: Derived<OfGhosts, ()>,
     plans: i64,
+    nearest: nearest::State,
+    groups: groups::State,
+    migration: migration::State,
 }
 
 /// What global ids were made from.
@@ -71,6 +77,8 @@ struct OfGhosts {
 pub enum Need {
     /// None.
     Nothing,
+    /// None, but global ids of this rank's points.
+    Ids,
     /// Those within reach of rows of a kind.
     Rows(NeighborsKind),
 }
@@ -130,6 +138,9 @@ impl Ranks {
             ghost_ranks: Vec::new(),
             of_ghosts: Derived::default(),
             plans: 0,
+            nearest: nearest::State::default(),
+            groups: groups::State::default(),
+            migration: migration::State::default(),
         }
     }
 
