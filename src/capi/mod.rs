@@ -74,6 +74,10 @@ pub mod skin;
 
 pub mod order;
 
+pub mod comm;
+
+pub mod ghosts;
+
 // With headers of their own.
 pub mod celllist;
 pub mod sum;

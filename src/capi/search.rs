@@ -2,9 +2,10 @@
 
 use std::ffi::c_char;
 
+use super::comm::check_abi;
 use super::guard::guard;
 use super::handle::{self, neargrid_search};
-use super::status::{NEARGRID_ABI_VERSION, neargrid_status};
+use super::status::neargrid_status;
 use super::{checks, openmp};
 use crate::error::{Error, Growing};
 use crate::search::{Counter, Phase, Search};
@@ -80,12 +81,7 @@ pub unsafe extern "C" fn neargrid_search_create(
         // SAFETY: the caller's promise.
         let out = unsafe { checks::out(search, "search")? };
         out.set(std::ptr::null_mut());
-        if abi_version != NEARGRID_ABI_VERSION {
-            return Err(Error::AbiMismatch {
-                compiled: abi_version,
-                library: NEARGRID_ABI_VERSION,
-            });
-        }
+        check_abi(abi_version)?;
         let mut made = Search::new()?;
         made.set_parallel_probe(openmp::in_parallel);
         out.set(handle::into_raw(made, None)?);

@@ -6,8 +6,6 @@ use super::handle::{self, neargrid_search};
 use super::neighbors::{kind_of, neargrid_neighbors};
 use super::points::points_asked;
 use super::status::neargrid_status;
-use crate::error::Result;
-use crate::points::PointsView;
 use crate::ranks::Need;
 use crate::search::{Precision, Search};
 

@@ -4,6 +4,7 @@
 //! first agrees on its arguments and on what all ranks must have alike ([`Ranks::together`]). Then what is missing is made
 //! (`prepare`), and the rest is the search of one rank.
 
+mod ghosts;
 mod groups;
 mod migration;
 mod nearest;
@@ -17,6 +18,7 @@ use super::agree::{self, Fact};
 use super::comm::Comm;
 use super::plan::{Plan, Workshop};
 use crate::error::{Error, Result, Words, words};
+use crate::points::Values;
 use crate::search::{NeighborsKind, Search};
 use crate::version::{Derived, Version};
 
@@ -32,6 +34,8 @@ pub struct Ranks {
     /// Of ghosts: the ids, and the ranks that own them.
     ghost_ids: Vec<i64>,
     ghost_ranks: Vec<i32>,
+    /// Their coordinates, as they were delivered last.
+    positions: Values,
     /// The types and radii of ghosts.
     of_ghosts: Derived<OfGhosts, ()>,
     plans: i64,
@@ -136,6 +140,7 @@ impl Ranks {
             workshop: Workshop::default(),
             ghost_ids: Vec::new(),
             ghost_ranks: Vec::new(),
+            positions: Values::None,
             of_ghosts: Derived::default(),
             plans: 0,
             nearest: nearest::State::default(),
@@ -165,11 +170,6 @@ impl Ranks {
         }
         (self.given, self.given_version) = (given, Version::new());
         Ok(())
-    }
-
-    /// The ids of the ghosts, and the ranks that own them.
-    pub fn ghosts(&self) -> (&[i64], &[i32]) {
-        (&self.ghost_ids, &self.ghost_ranks)
     }
 
     /// A call that all ranks make: all agree on it, `search` gets the ghosts that it needs, and `work` is done by each rank.

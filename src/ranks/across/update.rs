@@ -3,7 +3,7 @@
 use super::{Meeting, Ranks};
 use crate::error::{Result, Words};
 use crate::memory::reserve_keeping;
-use crate::points::{PointsView, Precision, Real};
+use crate::points::{PointsView, Precision};
 use crate::ranks::agree::meet;
 use crate::ranks::comm::Mail;
 use crate::ranks::plan::Plan;

@@ -34,11 +34,6 @@ impl Search {
         Ok(())
     }
 
-    /// The number of ghosts of other ranks.
-    pub(crate) fn ghosts(&self) -> usize {
-        self.inputs.ghosts
-    }
-
     /// The points that the handle holds are these as long as the version is the same, wherever they move.
     pub(crate) fn lineage(&self) -> Version {
         self.session.stamp().lineage

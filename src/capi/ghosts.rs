@@ -1,0 +1,136 @@
+//! Ghosts of a search across ranks, and fields that travel to them.
+
+use super::checks;
+use super::guard::guard;
+use super::handle::{self, neargrid_search};
+use super::status::neargrid_status;
+use crate::error::{Error, Result};
+use crate::list::Out;
+use crate::ranks::Need;
+use crate::search::{NeighborsKind, Precision, Search};
+
+const ALONE: Error = Error::BadState {
+    missing: "ranks of this handle",
+    remedy: "search_create_across in the place of search_create",
+};
+
+/// Returns the ghosts of this rank as a view, for points in real64: the points of other ranks that rows may list. The point with number
+/// `points` + k plus the index base is ghost k, where `points` is the number of this rank's points. Ghosts are ordered by the ranks that own
+/// them, first those after this rank and then those before it, and by their point numbers there. Collective.
+///
+/// - `n`: receives the number of ghosts.
+/// - `ids`, `ranks`: receive pointers to arrays of `n` elements: the global ids, and the ranks that own them.
+/// - `positions`: receives a pointer to `n` times dim coordinates, point after point, wrapped along periodic axes.
+///
+/// The arrays are owned by the handle. They are valid until points or settings are set, or a query needs other ghosts.
+///
+/// Returns the statuses of neargrid_pairs_count, and also BAD_VALUE (the points set are real32), BAD_STATE (a handle without ranks),
+/// COMMUNICATION, DISAGREEMENT.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn neargrid_ghosts_view_f64(
+    search: *mut neargrid_search,
+    n: *mut i64,
+    ids: *mut *const i64,
+    ranks: *mut *const i32,
+    positions: *mut *const f64,
+) -> neargrid_status {
+    // SAFETY: the caller's promise.
+    unsafe { view(search, n, (ids, ranks), positions) }
+}
+
+/// As neargrid_ghosts_view_f64, for points in real32.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn neargrid_ghosts_view_f32(
+    search: *mut neargrid_search,
+    n: *mut i64,
+    ids: *mut *const i64,
+    ranks: *mut *const i32,
+    positions: *mut *const f32,
+) -> neargrid_status {
+    // SAFETY: the caller's promise.
+    unsafe { view(search, n, (ids, ranks), positions) }
+}
+
+/// # Safety
+/// As for [`neargrid_ghosts_view_f64`].
+unsafe fn view<T: Precision>(
+    search: *mut neargrid_search,
+    n: *mut i64,
+    (ids, ranks): (*mut *const i64, *mut *const i32),
+    positions: *mut *const T,
+) -> neargrid_status {
+    guard(|| {
+        // SAFETY: the caller's promise.
+        let mut entered = unsafe { handle::enter(search)? };
+        let (search, Some(held)) = entered.both() else {
+            return Err(ALONE);
+        };
+        let asked = |search: &Search| {
+            search.held::<T>()?;
+            // SAFETY: the caller's promise.
+            let outs = unsafe {
+                (
+                    checks::out(n, "n")?,
+                    checks::out(ids, "ids")?,
+                    checks::out(ranks, "ranks")?,
+                    checks::out(positions, "positions")?,
+                )
+            };
+            Ok((Need::Rows(NeighborsKind::Full), outs))
+        };
+        let asked = asked(search);
+        let ((n, ids, ranks, positions), ghosts) = held.ghosts::<T, _>(search, asked)?;
+        n.set(ghosts.ids.len() as i64);
+        ids.set(ghosts.ids.as_ptr());
+        ranks.set(ghosts.ranks.as_ptr());
+        positions.set(ghosts.positions.as_ptr());
+        Ok(())
+    })
+}
+
+/// Sends a field of this rank's points to the ghosts that they are on other ranks, and receives the field of this rank's ghosts. Collective.
+///
+/// - `bytes`: bytes of an element, the same on all ranks, greater than 0.
+/// - `n_points`, `n_ghosts`: number of points of this rank, and of ghosts.
+/// - `points`: `n_points` elements. May be NULL if `n_points` is 0.
+/// - `ghosts`: receives `n_ghosts` elements, in the order of neargrid_ghosts_view_f64. May be NULL if `n_ghosts` is 0.
+///
+/// Returns OK, NULL_POINTER, BAD_COUNT (`bytes`, `n_points`, `n_ghosts`), BAD_VALUE (the arrays overlap), BAD_STATE (a handle without ranks,
+/// or no ghosts for the current points: no query was made), OUT_OF_MEMORY, COMMUNICATION, DISAGREEMENT.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn neargrid_halo_exchange(
+    search: *mut neargrid_search,
+    bytes: i64,
+    n_points: i64,
+    points: *const u8,
+    n_ghosts: i64,
+    ghosts: *mut u8,
+) -> neargrid_status {
+    guard(|| {
+        // SAFETY: the caller's promise.
+        let mut entered = unsafe { handle::enter(search)? };
+        let (search, Some(held)) = entered.both() else {
+            return Err(ALONE);
+        };
+        let asked = || -> Result<(usize, &[u8], Out<u8>)> {
+            let each = checks::count_of::<u8>(bytes, "bytes", 1)?;
+            let [own, others] = [
+                checks::count_of::<u8>(n_points, "n_points", each.max(1))? * each,
+                checks::count_of::<u8>(n_ghosts, "n_ghosts", each.max(1))? * each,
+            ];
+            checks::disjoint(&[
+                checks::written(points.cast_mut(), own, "points"),
+                checks::written(ghosts, others, "ghosts"),
+            ])?;
+            // SAFETY: the caller's promise.
+            unsafe {
+                Ok((
+                    each,
+                    checks::slice(points, own, "points")?,
+                    checks::array(ghosts, others, "ghosts")?,
+                ))
+            }
+        };
+        held.halo_exchange(search, asked())
+    })
+}
