@@ -5,6 +5,9 @@
 //! (`prepare`), and the rest is the search of one rank.
 
 mod ghosts;
+mod groups;
+mod migration;
+mod nearest;
 mod prepare;
 mod run;
 mod update;
@@ -39,6 +42,9 @@ pub struct Ranks {
     /// The types and radii of ghosts.
     of_ghosts: Derived<OfGhosts, ()>,
     plans: i64,
+    nearest: nearest::State,
+    groups: groups::State,
+    migration: migration::State,
 }
 
 /// What global ids were made from.
@@ -78,6 +84,8 @@ struct OfGhosts {
 pub enum Need {
     /// None.
     Nothing,
+    /// None, but global ids of this rank's points.
+    Ids,
     /// Those within reach of rows of a kind.
     Rows(NeighborsKind),
 }
@@ -138,6 +146,9 @@ impl Ranks {
             positions: Values::None,
             of_ghosts: Derived::default(),
             plans: 0,
+            nearest: nearest::State::default(),
+            groups: groups::State::default(),
+            migration: migration::State::default(),
         }
     }
 

@@ -1,4 +1,6 @@
-//! The points that this rank owns, as its search has them: wrapped along periodic axes.
+//! The points that this rank has, as its search has them: wrapped along periodic axes.
+
+use std::ops::Range;
 
 use crate::domain::Periods;
 use crate::points::{Points, Real};
@@ -21,13 +23,13 @@ pub struct Placed {
 }
 
 impl<'a, T: Real> Cloud<'a, T> {
-    /// The first `len` of `points`; ghosts and queries may follow.
-    pub fn new(points: &'a Points<T>, len: usize) -> Cloud<'a, T> {
+    /// Some of `points`, after which ghosts and queries may follow.
+    pub fn new(points: &'a Points<T>, range: Range<usize>) -> Cloud<'a, T> {
         let axes = points.axes();
         Cloud {
             dim: points.dim(),
-            len,
-            axes: std::array::from_fn(|axis| axes.get(axis).map_or(&[][..], |coords| &coords[..len])),
+            len: range.len(),
+            axes: std::array::from_fn(|axis| axes.get(axis).map_or(&[][..], |coords| &coords[range.clone()])),
             periods: points.periods(),
         }
     }

@@ -288,7 +288,7 @@ mod tests {
         let (team, mut points) = (Team::caller(), Points::default());
         let view = PointsView::interleaved(dim, coords).unwrap();
         points.copy(&view, &Periods::default(), &team).unwrap();
-        let cloud = Cloud::new(&points, points.len());
+        let cloud = Cloud::new(&points, 0..points.len());
         let mut coarse = Coarse::default();
         coarse.lay(&cloud, &team).unwrap();
         let mut truth = vec![Tight::NOWHERE; CELLS];

@@ -3,6 +3,7 @@
 #![allow(unsafe_code)]
 
 mod functions;
+mod gathered;
 mod mail;
 mod rooms;
 #[cfg(test)]
@@ -14,8 +15,10 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use crate::error::{Error, Result, Status, words};
 pub use functions::Functions;
 use functions::Link;
+pub use gathered::Gathered;
+use gathered::SMALL;
 pub use mail::{Delivered, Mail};
-use rooms::{Rooms, SMALL, WHAT};
+use rooms::{Rooms, WHAT};
 
 /// The state of a communicator that all its users share.
 #[derive(Debug)]
@@ -97,15 +100,11 @@ impl Comm {
     ) -> Result<Comm> {
         let link = Link { functions, context };
         let rooms = crate::spare::check("a communicator").and_then(|()| Rooms::new(size));
-        let mut are_there = [i64::from(rooms.is_ok())];
-        link.min(&mut are_there)?;
-        let rooms = match (rooms, are_there) {
-            (Ok(rooms), [1]) => rooms,
-            (Ok(_), _) => {
-                let (what, bytes) = (WHAT, SMALL as u64);
-                return Err(Error::OutOfMemory { what, bytes });
-            }
-            (Err(error), _) => return Err(error),
+        let mut first = [if rooms.is_ok() { i64::MAX } else { rank as i64 }];
+        link.min(&mut first)?;
+        let rooms = match rooms {
+            Ok(_) if first[0] < i64::MAX => return Err(no_memory_on(first[0] as usize, size * Rooms::EACH)),
+            rooms => rooms?,
         };
         Ok(Comm(Arc::new(Shared {
             link,
@@ -158,7 +157,7 @@ impl Comm {
     }
 
     /// The bytes that each rank gave, any number, in the order of ranks.
-    pub fn all_gather(&self, mine: &[u8]) -> Result<Vec<Vec<u8>>> {
+    pub fn all_gather(&self, mine: &[u8]) -> Result<Gathered> {
         self.try_to(|shared| shared.all_gather(mine))
     }
 
@@ -208,64 +207,43 @@ impl Comm {
     }
 }
 
+/// The size that a rank tells which has no memory for what others give.
+const NO_MEMORY: i64 = -1;
+
 impl Shared {
-    fn all_gather(&self, mine: &[u8]) -> Result<Vec<Vec<u8>>> {
+    fn all_gather(&self, mine: &[u8]) -> Result<Gathered> {
         let mut rooms = locked(&self.rooms);
         let Rooms {
             sizes, counts, starts, ..
         } = &mut *rooms;
+        let gathered = Gathered::new(self.size);
+        let size = if gathered.is_ok() { mine.len() as i64 } else { NO_MEMORY };
         counts.fill(size_of::<i64>() as i32);
-        let size = (mine.len() as i64).to_ne_bytes();
-        self.gather_bytes(&size, bytemuck::cast_slice_mut(sizes), (counts, starts))?;
+        self.gather_bytes(&size.to_ne_bytes(), bytemuck::cast_slice_mut(sizes), (counts, starts))?;
+        if let Some(rank) = sizes.iter().position(|&size| size == NO_MEMORY) {
+            return Err(no_memory_on(rank, SMALL));
+        }
         let total: i64 = sizes.iter().sum();
         if total > i64::from(i32::MAX) {
-            let (argument, allowed) = (
-                "number of bytes exchanged among all ranks",
-                format_args!("at most {}", i32::MAX),
-            );
+            let argument = "number of bytes exchanged among all ranks";
+            let allowed = format_args!("at most {}", i32::MAX);
             return Err(Error::not_allowed(Status::BadCount, argument, total, allowed));
         }
-        let total = total as usize;
-        let lists = rooms.grow(total);
-        let mut lists = match total > SMALL {
-            true => self.agree_on_memory(lists, total),
-            false => lists,
-        }?;
-        let Rooms {
-            sizes,
-            counts,
-            starts,
-            bytes,
-            ..
-        } = &mut *rooms;
+        let mut gathered = gathered?;
+        let made = gathered.resize(sizes);
+        if total > SMALL as i64 {
+            let mut first = [if made.is_ok() { i64::MAX } else { self.rank as i64 }];
+            self.link.min(&mut first)?;
+            if first[0] < i64::MAX {
+                return Err(no_memory_on(first[0] as usize, total as usize));
+            }
+        }
         let sized = counts.iter_mut().zip(&*sizes);
         sized.for_each(|(count, &size)| *count = size as i32);
-        let bytes = &mut bytes[..total];
         if total > 0 {
-            self.gather_bytes(mine, bytes, (counts, starts))?; // of nothing at all, Open MPI makes an error
+            self.gather_bytes(mine, gathered.bytes_mut(), (counts, starts))?; // of nothing at all, Open MPI makes an error
         }
-        let mut rest = &*bytes;
-        for (list, &size) in lists.iter_mut().zip(&*sizes) {
-            let (part, others) = rest.split_at(size as usize);
-            list.extend_from_slice(part);
-            rest = others;
-        }
-        Ok(lists)
-    }
-
-    /// Fails on all ranks, with the same text, if one has no memory for what all give.
-    fn agree_on_memory<R>(&self, made: Result<R>, total: usize) -> Result<R> {
-        let mut first = [if made.is_ok() { i64::MAX } else { self.rank as i64 }];
-        self.link.min(&mut first)?;
-        if first[0] == i64::MAX {
-            return made;
-        }
-        let (what, bytes) = (WHAT, total as u64);
-        Err(Error::OnRank {
-            rank: first[0] as usize,
-            status: Status::OutOfMemory,
-            text: words(Error::OutOfMemory { what, bytes }),
-        })
+        Ok(gathered)
     }
 
     /// The bytes that each rank gave, `counts` of them, one rank after the other; finds out where each one's start.
@@ -331,4 +309,11 @@ impl Shared {
         posted.is_waited_for = false;
         Ok(posted)
     }
+}
+
+fn no_memory_on(rank: usize, bytes: usize) -> Error {
+    let (what, bytes) = (WHAT, bytes as u64);
+    let text = words(Error::OutOfMemory { what, bytes });
+    let status = Status::OutOfMemory;
+    Error::OnRank { rank, status, text }
 }

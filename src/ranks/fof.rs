@@ -70,7 +70,7 @@ pub fn find<T: Precision>(comm: &Comm, search: &mut Search, known: &Known, spare
     let local = prepared.and_then(|()| {
         let (points, team) = (search.held::<T>()?, search.team_for(known.own.len())?);
         let local = LocalGroups::new(known, search.labels(), search.index_base() as i32)?;
-        let cloud = Cloud::new(points, known.own.len() + known.ghosts.len());
+        let cloud = Cloud::new(points, 0..known.own.len() + known.ghosts.len());
         let merging = Merging::begin(known, &cloud, &local, comm.rank())?;
         Ok((local, merging, team))
     });
@@ -79,7 +79,7 @@ pub fn find<T: Precision>(comm: &Comm, search: &mut Search, known: &Known, spare
     while merging.next_round(comm)? {}
     let (labels, own) = agree(comm, merging.labels(known, &local, spare, &team))?;
     let counts = comm.all_gather(&own.to_ne_bytes())?;
-    let counts = counts.iter().map(|bytes| bytemuck::pod_read_unaligned::<i64>(bytes));
+    let counts = counts.iter().map(bytemuck::pod_read_unaligned::<i64>);
     Ok(Friends {
         labels,
         groups: counts.sum(),

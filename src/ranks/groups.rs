@@ -88,7 +88,8 @@ pub fn find<T: Precision>(
     Ok((agree(comm, local)?, traffic))
 }
 
-fn check<T: Precision>(search: &Search, min_size: i64, properties: &Properties<T>) -> Result<()> {
+/// Refuses a size and properties that points cannot have.
+pub fn check<T: Precision>(search: &Search, min_size: i64, properties: &Properties<T>) -> Result<()> {
     if min_size < 1 {
         return Err(Error::not_allowed(Status::BadCount, "min_size", min_size, "at least 1"));
     }

@@ -4,7 +4,7 @@ use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering::Relaxed;
 
 use super::agree::agree;
-use super::comm::{Comm, Mail};
+use super::comm::{Comm, Gathered, Mail};
 use super::parcels;
 use super::stats::Traffic;
 use super::team::pieces;
@@ -50,21 +50,22 @@ pub fn number(comm: &Comm, n: usize, ids: Option<&[i64]>, base: i64, team: &Team
     let ascend = ascend(given, team);
     let (first, last) = (given.first().copied().unwrap_or(0), given.last().copied().unwrap_or(0));
     let mine: [i64; SUMMARY] = [n as i64, i64::from(ids.is_some()), i64::from(ascend), first, last];
-    let mut all = comm.all_gather(bytemuck::cast_slice(&mine))?;
+    let all = comm.all_gather(bytemuck::cast_slice(&mine))?;
     let rank_where = |given: i64| {
-        let mut summaries = all.iter().map(|bytes| summary(bytes));
-        summaries.position(|[n, is_given, ..]| n > 0 && is_given == given)
+        all.iter()
+            .map(summary)
+            .position(|[n, is_given, ..]| n > 0 && is_given == given)
     };
     match (rank_where(1), rank_where(0)) {
         (Some(with), Some(without)) => Err(given_on_some(with, without)),
         (Some(_), None) => {
-            if !are_apart(&mut all) {
+            if !agree(comm, are_apart(&all))? {
                 check_unique(comm, given, base)?;
             }
             Ok(Numbering { first: None, ascend })
         }
         _ => {
-            let before = all[..comm.rank()].iter().map(|bytes| summary(bytes)[0]);
+            let before = all.iter().take(comm.rank()).map(|bytes| summary(bytes)[0]);
             Ok(Numbering {
                 first: Some(base + before.sum::<i64>()),
                 ascend: true,
@@ -95,13 +96,16 @@ fn summary(bytes: &[u8]) -> [i64; SUMMARY] {
     bytemuck::pod_read_unaligned(bytes)
 }
 
-/// Whether ids ascend on every rank, and no rank's are among another's: unique without a look at each. Brings the summaries of
-/// ranks into another order.
-fn are_apart(all: &mut Vec<Vec<u8>>) -> bool {
-    all.retain(|bytes| summary(bytes)[0] > 0);
-    all.sort_unstable_by_key(|bytes| summary(bytes)[3]);
-    let ascend = all.iter().all(|bytes| summary(bytes)[2] != 0);
-    ascend && all.windows(2).all(|pair| summary(&pair[0])[4] < summary(&pair[1])[3])
+/// Whether ids ascend on every rank, and no rank's are among another's: unique without a look at each.
+fn are_apart(all: &Gathered) -> Result<bool> {
+    let mut ranges = with_capacity(all.len(), WHAT)?;
+    let mut ascend = true;
+    for [_, _, ascends, first, last] in all.iter().map(summary).filter(|summary| summary[0] > 0) {
+        ascend &= ascends != 0;
+        ranges.push((first, last));
+    }
+    ranges.sort_unstable();
+    Ok(ascend && ranges.windows(2).all(|pair| pair[0].1 < pair[1].0))
 }
 
 /// Refuses an id that two points have. Each id is looked at by the rank that its hash names.

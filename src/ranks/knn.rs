@@ -1,4 +1,4 @@
-//! The k nearest of this rank's points among the points of all ranks.
+//! The k nearest of this rank's points, or of its queries, among the points of all ranks.
 //!
 //! Each rank first finds the nearest among its own points, which bounds how far other neighbors can be. Every rank sends a few
 //! boxes around its points to all others. A point whose bound reaches a box of another rank becomes a question to that rank,
@@ -17,7 +17,7 @@ use questions::{ask, pack};
 use rows::{Own, Rows, WHAT};
 
 use super::agree::agree;
-use super::cloud::Cloud;
+use super::cloud::{Cloud, Placed};
 use super::comm::Comm;
 use super::mail::deliver;
 use super::stats::Traffic;
@@ -102,31 +102,42 @@ impl Finder {
     }
 }
 
-/// Finds the k nearest of the points of `search`, which have these global ids of a version. All ranks `asked` the same. Collective.
+/// Finds the k nearest of the points of `search`, or of its queries. Its points have these global ids of a version. All ranks `asked` the same. Collective.
 pub fn find<T: Precision>(
     comm: &Comm,
     (search, finder): (&mut Search, &mut Finder),
     (ids, version): (&[i64], Option<Version>),
     asked: Nearest,
 ) -> Result<Found> {
-    let own = finder.of::<T>(search, (ids, version));
+    let own = finder.of::<T>(search, (ids, version)).and_then(|finder| {
+        if asked.kind == KnnKind::Queries {
+            search.share_queries::<T>(finder)?;
+        }
+        Ok(finder)
+    });
     let own = own.and_then(|finder| Ok((own_rows::<T>(finder, asked)?, finder)));
     let local = own.and_then(|(rows, finder)| {
+        let (points, owned) = (search.held::<T>()?, 0..search.len());
         let own = Own {
-            cloud: Cloud::new(search.held::<T>()?, search.len()),
+            cloud: Cloud::new(points, owned.clone()),
             ids,
             base: search.index_base() as i32,
         };
+        let askers = match asked.kind {
+            KnnKind::Queries => search.queries_held()?,
+            _ => owned,
+        };
+        let askers = Cloud::new(points, askers);
         let periods = own.cloud.periods;
         let bound = finder.knn_bound::<T>()?.unwrap_or(T::INFINITY);
-        Ok((rows, finder, own, Limits::new(periods, bound)))
+        Ok((rows, finder, (own, askers), Limits::new(periods, bound)))
     });
-    let (mut rows, finder, own, limits) = agree(comm, local)?;
+    let (mut rows, finder, (own, askers), limits) = agree(comm, local)?;
     let (mut ghosts, mut asked_about, mut traffic) = (Arrival::none::<T>(), 0, Traffic::default());
     if comm.size() > 1 {
-        let asked_of = questions_of(comm, &own, &rows, &limits)?;
+        let asked_of = questions_of(comm, (&own.cloud, &askers), &rows, &limits)?;
         asked_about = asked_of.iter().map(|(_, points)| points.len() as i64).sum();
-        let out = agree(comm, pack(&own, &rows, &asked_of))?;
+        let out = agree(comm, pack(&askers, &rows, &asked_of))?;
         let came = deliver(comm, out, &mut traffic)?;
         let out = answer(finder, &own, &came, asked.k);
         let came = deliver(comm, agree(comm, out)?, &mut traffic)?;
@@ -144,13 +155,9 @@ pub fn find<T: Precision>(
     })
 }
 
-/// The nearest among this rank's own points.
+/// The nearest among this rank's own points, of these or of queries.
 fn own_rows<T: Precision>(search: &mut Search, asked: Nearest) -> Result<Rows<T>> {
     let Nearest { kind, k, .. } = asked;
-    if kind == KnnKind::Queries {
-        let what = "k nearest of queries across ranks";
-        return Err(Error::NotSupported { what });
-    }
     let n = search.check_knn::<T>(kind, k as i64)?;
     let mut rows = Rows {
         k,
@@ -165,25 +172,35 @@ fn own_rows<T: Precision>(search: &mut Search, asked: Nearest) -> Result<Rows<T>
     Ok(rows)
 }
 
-/// The points that each other rank is asked about; collective.
+/// The points that each other rank is asked about; collective. All ranks learn where the points of this one are.
 fn questions_of<T: Precision>(
     comm: &Comm,
-    own: &Own<T>,
+    (points, askers): (&Cloud<T>, &Cloud<T>),
     rows: &Rows<T>,
     limits: &Limits,
 ) -> Result<Vec<(usize, Vec<u32>)>> {
-    let seekers = with_capacity(own.cloud.len, WHAT).and_then(|mut seekers| {
-        let farthest = rows.squares.chunks_exact(rows.k).map(|row| row[rows.k - 1]);
-        seekers.extend(own.cloud.placed().zip(farthest).map(|(placed, square)| Seeker {
-            at: placed.at,
-            limit: limits.of(square.to_f64()),
-            point: placed.point,
-        }));
-        let told = outline(&mut seekers)?;
-        Ok((seekers, told))
+    let farthest = rows.squares.chunks_exact(rows.k).map(|row| row[rows.k - 1]);
+    let told = seekers(points, std::iter::repeat(0.0)).and_then(|mut points| outline(&mut points));
+    let local = told.and_then(|told| {
+        Ok((
+            told,
+            seekers(askers, farthest.map(|square| limits.of(square.to_f64())))?,
+        ))
     });
-    let (mut seekers, told) = agree(comm, seekers)?;
+    let (told, mut seekers) = agree(comm, local)?;
     let all = comm.all_gather(&told)?;
-    let atlas = agree(comm, Atlas::new(&all, comm.rank()))?;
+    let atlas = agree(comm, Atlas::new(all.iter(), comm.rank()))?;
     agree(comm, ask(&mut seekers, &atlas, limits, rows.k + 1))
+}
+
+/// Points, and how far the neighbors of each may be.
+fn seekers<T: Precision>(points: &Cloud<T>, limits: impl Iterator<Item = f64>) -> Result<Vec<Seeker>> {
+    let mut seekers = with_capacity(points.len, WHAT)?;
+    seekers.extend(
+        points
+            .placed()
+            .zip(limits)
+            .map(|(Placed { at, point }, limit)| Seeker { at, limit, point }),
+    );
+    Ok(seekers)
 }

@@ -9,7 +9,7 @@
 use super::agree::agree;
 use super::boxes::Tight;
 use super::cloud::Placed;
-use super::comm::{Comm, Mail};
+use super::comm::{Comm, Gathered, Mail};
 use super::curve::Curve;
 use super::parcels::{deliver, deliver_known, for_each_rank};
 use super::stats::Traffic;
@@ -78,7 +78,7 @@ pub fn plan<T: Real>(comm: &Comm, crowd: &Crowd<T>) -> Result<(Migration, Traffi
     let placed = agree(comm, crowd.placed())?;
     let counts = counts(comm, placed.len() as u64)?;
     let shares = Shares {
-        total: counts.clone().sum(),
+        total: counts.iter().sum(),
         ranks: comm.size() as u64,
     };
     shares.check()?;
@@ -87,7 +87,7 @@ pub fn plan<T: Real>(comm: &Comm, crowd: &Crowd<T>) -> Result<(Migration, Traffi
         crowd.points.dim(),
         &bounds(comm, placed.iter().map(|placed| &placed.at))?,
     );
-    let first: u64 = counts.take(comm.rank()).sum();
+    let first = counts.before(comm.rank());
     let id = |point: u32| match crowd.ids {
         Some(ids) => ids[point as usize] as u64 ^ (1 << 63), // as unsigned numbers in the same order
         None => first + u64::from(point),
@@ -103,7 +103,7 @@ pub fn plan<T: Real>(comm: &Comm, crowd: &Crowd<T>) -> Result<(Migration, Traffi
     let parcels = agree(comm, parcels(&keyed, &cuts))?;
     let came = deliver(comm, parcels, &mut traffic)?;
     let ranked = agree(comm, rank_keys(&came))?;
-    let before_mine = self::counts(comm, ranked.len() as u64)?.take(comm.rank()).sum();
+    let before_mine = self::counts(comm, ranked.len() as u64)?.before(comm.rank());
     let replies = agree(comm, replies(&came, &ranked, before_mine))?;
     let sizes = (0..comm.size()).map(|rank| size_of::<u64>() * (cuts[rank + 1] - cuts[rank]));
     let places = deliver_known(comm, replies, sizes, &mut traffic)?;
@@ -121,9 +121,23 @@ pub fn plan<T: Real>(comm: &Comm, crowd: &Crowd<T>) -> Result<(Migration, Traffi
 }
 
 /// A number of each rank.
-fn counts(comm: &Comm, mine: u64) -> Result<impl Iterator<Item = u64> + Clone> {
+struct Counts(Gathered);
+
+impl Counts {
+    fn iter(&self) -> impl Iterator<Item = u64> + Clone {
+        self.0.iter().map(bytemuck::pod_read_unaligned)
+    }
+
+    /// The sum of those of the ranks before one.
+    fn before(&self, rank: usize) -> u64 {
+        self.iter().take(rank).sum()
+    }
+}
+
+/// Tells all ranks a number.
+fn counts(comm: &Comm, mine: u64) -> Result<Counts> {
     let all = comm.all_gather(&mine.to_ne_bytes())?;
-    Ok(all.into_iter().map(|bytes| bytemuck::pod_read_unaligned(&bytes)))
+    Ok(Counts(all))
 }
 
 /// The box around all points of all ranks; any if there are none.
@@ -161,7 +175,7 @@ fn cuts(comm: &Comm, keyed: &[Keyed], total: u64) -> Result<Vec<usize>> {
     let all = comm.all_gather(bytemuck::cast_slice(&agree(comm, sample)?))?;
     let total = all.iter().map(|bytes| bytes.len() / size_of::<Key>()).sum();
     let cuts = with_capacity(total, SAMPLE).and_then(|mut sorted: Vec<Key>| {
-        sorted.extend(all.iter().flat_map(|bytes| keys(bytes)));
+        sorted.extend(all.iter().flat_map(keys));
         sorted.sort_unstable();
         let mut cuts = with_capacity(ranks + 1, SAMPLE)?;
         cuts.push(0);
@@ -221,9 +235,9 @@ fn replies(came: &[Mail], ranked: &[(Key, u32, u32)], first: u64) -> Result<Vec<
 }
 
 /// Refuses ids on some ranks with points and not on others: all find that out alike.
-fn check_ids(comm: &Comm, counts: &(impl Iterator<Item = u64> + Clone), ids: Option<&[i64]>) -> Result<()> {
+fn check_ids(comm: &Comm, counts: &Counts, ids: Option<&[i64]>) -> Result<()> {
     let given = self::counts(comm, ids.is_some().into())?;
-    let both = counts.clone().zip(given);
+    let both = counts.iter().zip(given.iter());
     let rank_where = |flag: u64| both.clone().position(|(count, given)| count > 0 && given == flag);
     match (rank_where(1), rank_where(0)) {
         (Some(with), Some(without)) => Err(super::ids::given_on_some(with, without)),

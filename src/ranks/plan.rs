@@ -9,7 +9,7 @@ use super::blocks::{self, Foreign, outline};
 use super::boxes::{Reach, Tight, from_bytes, to_bytes, write};
 use super::cloud::Cloud;
 use super::coarse::Coarse;
-use super::comm::{Comm, Delivered, Mail};
+use super::comm::{Comm, Delivered, Gathered, Mail};
 use super::mail::{Letters, expect};
 use super::shell::{Selection, Shell};
 use super::stats::Traffic;
@@ -135,7 +135,7 @@ fn blocks_of<T: Real>(scene: &Scene<T>, coarse: &mut Coarse) -> Result<(Vec<u8>,
 }
 
 /// The other ranks that have a box within reach of one of `mine`, and their boxes. Both of two ranks find the same.
-fn neighborhood(all: &[Vec<u8>], me: usize, mine: &[Tight], reach: &Reach) -> Result<Vec<(usize, Vec<Tight>)>> {
+fn neighborhood(all: &Gathered, me: usize, mine: &[Tight], reach: &Reach) -> Result<Vec<(usize, Vec<Tight>)>> {
     let (mut near, around) = (Vec::new(), Tight::joined(mine));
     for (rank, bytes) in all.iter().enumerate().filter(|&(rank, _)| rank != me) {
         let boxes = from_bytes(bytes)?;

@@ -1,5 +1,7 @@
 //! Ranks that are threads, against the truth of all pairs.
 
+mod handle;
+
 use super::boxes::Reach;
 use super::cloud::Cloud;
 use super::comm::Comm;
@@ -134,7 +136,7 @@ fn ghosts_are_complete() {
             let ids = world.ids(&mine);
             let points = world.points(&mine, &team);
             let scene = Scene {
-                cloud: Cloud::new(&points, mine.len()),
+                cloud: Cloud::new(&points, 0..mine.len()),
                 ids: &ids,
                 cutoff: CUTOFF,
                 reach: Reach::new(CUTOFF, f64::EPSILON, world.periods.lengths()),
@@ -216,7 +218,7 @@ fn the_nearest_are_those_of_all_ranks() {
 fn add_ghosts(comm: &Comm, world: &World, search: &mut Search, ids: &[i64]) -> (Plan, Vec<i64>, Vec<i32>) {
     let team = Team::caller();
     let scene = Scene {
-        cloud: Cloud::new(search.held::<f64>().unwrap(), ids.len()),
+        cloud: Cloud::new(search.held::<f64>().unwrap(), 0..ids.len()),
         ids,
         cutoff: CUTOFF,
         reach: Reach::new(CUTOFF, f64::EPSILON, world.periods.lengths()),

@@ -21,8 +21,13 @@ pub type MadeSteps = [bool; 3];
 impl Ranks {
     /// The steps that this rank need not do again.
     pub(super) fn made(&self, search: &Search, need: Need) -> MadeSteps {
-        let Need::Rows(kind) = need else { return [true; 3] };
+        if need == Need::Nothing {
+            return [true; 3];
+        }
         let is_numbered = self.numbered.is_of(&self.numbered_of(search));
+        let Need::Rows(kind) = need else {
+            return [is_numbered, true, true];
+        };
         let is_planned = is_numbered && self.is_planned(search, search.reach_of(kind).unwrap_or(0.0));
         [
             is_numbered,
@@ -60,10 +65,10 @@ impl Ranks {
         need: Need,
         [is_numbered, is_planned, has_all]: MadeSteps,
     ) -> Result<()> {
-        let Need::Rows(kind) = need else { return Ok(()) };
         if !is_numbered {
             self.number(search)?;
         }
+        let Need::Rows(kind) = need else { return Ok(()) };
         if !is_planned {
             let reach = self.most(search.reach_of(kind))?;
             match search.is_single() {
@@ -112,7 +117,7 @@ impl Ranks {
             Err(error) => (Team::caller(), Err(error)),
         };
         let scene = Scene {
-            cloud: Cloud::new(points, points.len()),
+            cloud: Cloud::new(points, 0..points.len()),
             ids: &self.numbered.get().ids,
             cutoff: reach,
             reach: Reach::new(reach, T::ROUNDOFF, points.periods().lengths()),

@@ -4,10 +4,7 @@ use std::ffi::c_void;
 
 use super::mail::Mail;
 use crate::error::Result;
-use crate::memory::{filled, resize_keeping, with_capacity};
-
-/// Bytes gathered from all ranks for which each rank has room at any time.
-pub(crate) const SMALL: usize = 1 << 14;
+use crate::memory::{filled, with_capacity};
 
 pub const WHAT: &str = "data exchanged by all ranks";
 
@@ -18,8 +15,6 @@ pub struct Rooms {
     pub sizes: Vec<i64>,
     pub counts: Vec<i32>,
     pub starts: Vec<i32>,
-    /// At least `SMALL`.
-    pub bytes: Vec<u8>,
     pub out: Parts,
     pub expected: Parts,
 }
@@ -54,26 +49,17 @@ impl Parts {
 }
 
 impl Rooms {
+    /// Bytes for each rank.
+    pub(crate) const EACH: usize = size_of::<([i64; 5], [i32; 4])>();
+
     /// For a number of ranks.
     pub fn new(ranks: usize) -> Result<Rooms> {
         Ok(Rooms {
             sizes: filled(ranks, 0, WHAT)?,
             counts: filled(ranks, 0, WHAT)?,
             starts: filled(ranks, 0, WHAT)?,
-            bytes: filled(SMALL, 0, WHAT)?,
             out: Parts::new(ranks)?,
             expected: Parts::new(ranks)?,
         })
-    }
-
-    /// Makes room for as many bytes as there are of each rank; returns lists of these sizes, still empty.
-    pub fn grow(&mut self, total: usize) -> Result<Vec<Vec<u8>>> {
-        let most = total.max(self.bytes.len());
-        resize_keeping(&mut self.bytes, most, 0, WHAT)?;
-        let mut lists = with_capacity(self.sizes.len(), WHAT)?;
-        for &size in &self.sizes {
-            lists.push(with_capacity(size as usize, WHAT)?);
-        }
-        Ok(lists)
     }
 }

@@ -84,13 +84,13 @@ pub struct Atlas {
 
 impl Atlas {
     /// The answers of all ranks.
-    pub fn new(all: &[Vec<u8>], me: usize) -> Result<Atlas> {
-        let total = all.iter().map(Vec::len).sum::<usize>() / TOLD;
+    pub fn new<'a>(all: impl Iterator<Item = &'a [u8]> + Clone, me: usize) -> Result<Atlas> {
+        let total = all.clone().map(<[u8]>::len).sum::<usize>() / TOLD;
         let (mut foreign, mut own) = (
             with_capacity(total, "received boxes")?,
             with_capacity(MOST, "received boxes")?,
         );
-        for (rank, bytes) in all.iter().enumerate() {
+        for (rank, bytes) in all.enumerate() {
             let list = if rank == me { &mut own } else { &mut foreign };
             list.extend(bytes.chunks_exact(TOLD).map(|told| {
                 let (corners, count) = told.split_at(TOLD - size_of::<u64>());
@@ -189,7 +189,7 @@ mod tests {
             outline(&mut seekers(0.0)).unwrap(),
             outline(&mut seekers(64.0)).unwrap(),
         ];
-        let atlas = Atlas::new(&told, 1).unwrap();
+        let atlas = Atlas::new(told.iter().map(|told| &told[..]), 1).unwrap();
         assert_eq!((atlas.own.len(), atlas.foreign.len()), (MOST, MOST));
         let at = Tight::of([63.0, 0.0, 0.0]);
         let radius = |need| atlas.limit(&at, need, &limits).unwrap().sqrt();

@@ -1,11 +1,12 @@
 //! The points that other ranks are asked about, and the data sent with each.
 
 use super::atlas::{Atlas, Limits, Region, Seeker, around, part};
-use super::rows::{Own, Rows};
+use super::rows::Rows;
 use crate::error::Result;
 use crate::memory::{copied, push, reserve_keeping, with_capacity};
 use crate::points::Real;
 use crate::ranks::boxes::Tight;
+use crate::ranks::cloud::Cloud;
 use crate::ranks::comm::Mail;
 
 /// Points that are tested one by one.
@@ -79,12 +80,12 @@ fn ask_each(
 
 /// Questions as they travel: coordinates of all points to one rank, and after them the square of each that neighbors must not
 /// exceed, infinite where any are wanted.
-pub fn pack<T: Real>(own: &Own<T>, rows: &Rows<T>, asked: &[(usize, Vec<u32>)]) -> Result<Vec<Mail>> {
+pub fn pack<T: Real>(askers: &Cloud<T>, rows: &Rows<T>, asked: &[(usize, Vec<u32>)]) -> Result<Vec<Mail>> {
     let mut mails = with_capacity(asked.len(), WHAT)?;
     for (rank, points) in asked {
-        let mut bytes = with_capacity(points.len() * (own.cloud.dim + 1) * size_of::<T>(), WHAT)?;
+        let mut bytes = with_capacity(points.len() * (askers.dim + 1) * size_of::<T>(), WHAT)?;
         let at = points.iter().map(|&point| point as usize);
-        at.clone().for_each(|point| own.cloud.write(point, &mut bytes));
+        at.clone().for_each(|point| askers.write(point, &mut bytes));
         at.for_each(|point| bytes.extend_from_slice(bytemuck::bytes_of(&rows.squares[(point + 1) * rows.k - 1])));
         mails.push(Mail { rank: *rank, bytes });
     }

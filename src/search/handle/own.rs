@@ -1,7 +1,9 @@
 //! The points of this rank alone, for searches beside that of points and ghosts.
 
+use std::ops::Range;
+
 use super::Search;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, Words, words};
 use crate::plan::Settings;
 use crate::points::Precision;
 use crate::search::knn::bound_of;
@@ -29,6 +31,18 @@ impl Search {
         other.set_points(&view)
     }
 
+    /// Gives `other`, which has the points, the queries.
+    pub(crate) fn share_queries<T: Precision>(&self, other: &mut Search) -> Result<()> {
+        let view = self.held::<T>()?.view().part(self.queries_held()?);
+        other.set_queries(&view)
+    }
+
+    /// The numbers of the queries, among those of points and ghosts.
+    pub(crate) fn queries_held(&self) -> Result<Range<usize>> {
+        let queries = self.inputs.queries_set()?;
+        Ok(self.inputs.len..self.inputs.len + queries)
+    }
+
     /// The largest square of the k nearest, where they are searched within a radius.
     pub(crate) fn knn_bound<T: Precision>(&self) -> Result<Option<T>> {
         bound_of::<T>(&self.inputs.settings)
@@ -47,5 +61,15 @@ impl Search {
     /// The labels of points and ghosts, found last.
     pub(crate) fn labels(&self) -> &[i32] {
         self.groups.show().labels
+    }
+
+    /// Whether the labels are those of the current points and settings.
+    pub(crate) fn has_labels(&self) -> bool {
+        self.groups.has(&self.inputs.fof_of(self.session.stamp()))
+    }
+
+    /// The box, for ranks to compare.
+    pub(crate) fn box_in_words(&self) -> Words {
+        words(format_args!("{:?}", self.inputs.settings.domain))
     }
 }
