@@ -96,6 +96,13 @@
 #define MAX_TYPES 32
 
 /**
+ * A communicator: the ranks that search together.
+ *
+ * neargrid_comm_create makes it and neargrid_comm_destroy frees it. Searches that were made with it go on using it.
+ */
+typedef struct neargrid_comm neargrid_comm;
+
+/**
  * A formula: its text, the values of its names, and its outputs.
  *
  * neargrid_formula_create makes a handle and neargrid_formula_destroy frees it. A formula belongs to no search: any search
@@ -210,6 +217,58 @@ typedef int32_t neargrid_outcome;
  * The direction in which arrays are moved: one of NEARGRID_DIRECTION_*.
  */
 typedef int32_t neargrid_direction;
+
+/**
+ * Replaces each of `n` values by its minimum over all ranks. Returns 0, or a code of the communicator. Collective.
+ */
+typedef int32_t (*neargrid_comm_min)(void *context, int32_t n, int64_t *values);
+
+/**
+ * Gathers bytes of all ranks in `all`: `counts[rank]` bytes of each, from `starts[rank]` on. This rank gives the `bytes` at `mine`. Returns
+ * 0, or a code. Collective.
+ */
+typedef int32_t (*neargrid_comm_all_gather)(void *context,
+                                            const void *mine,
+                                            int32_t bytes,
+                                            void *all,
+                                            const int32_t *counts,
+                                            const int32_t *starts);
+
+/**
+ * Sends a number to each rank and receives one from each. Returns 0, or a code. Collective.
+ */
+typedef int32_t (*neargrid_comm_all_to_all)(void *context, const int64_t *out, int64_t *received);
+
+/**
+ * Starts to send `nout` and to receive `nin` messages, of which each has a rank, an address and a number of bytes. Messages between two
+ * ranks arrive in order, and those without bytes do not travel. The buffers stay as they are until the request that it makes is waited
+ * for. Returns 0, or a code.
+ */
+typedef int32_t (*neargrid_comm_post)(void *context,
+                                      int32_t nout,
+                                      const int32_t *to,
+                                      const void *const *out,
+                                      const int64_t *out_bytes,
+                                      int32_t nin,
+                                      const int32_t *from,
+                                      void *const *received,
+                                      const int64_t *received_bytes,
+                                      void **request);
+
+/**
+ * Waits until the messages of a request have come and gone, and frees the request. Returns 0, or a code.
+ */
+typedef int32_t (*neargrid_comm_wait)(void *context, void *request);
+
+/**
+ * Writes what a code means to `text`, which has `capacity` bytes, with a NUL at the end.
+ */
+typedef void (*neargrid_comm_text)(void *context, int32_t code, char *text, int32_t capacity);
+
+/**
+ * Frees the context: nothing uses it any more.
+ */
+typedef void (*neargrid_comm_release)(void *context);
 
 /**
  * The call succeeded.
@@ -2666,6 +2725,171 @@ neargrid_status neargrid_reorder(neargrid_direction direction,
                                  int64_t element_bytes,
                                  const void *from,
                                  void *to);
+
+/**
+ * Makes a communicator from functions of the caller; libneargrid_mpi has those of MPI. Collective: it calls `min`.
+ *
+ * - `abi_version`: NEARGRID_ABI_VERSION of the header that the program was compiled with.
+ * - `rank`, `size`: the number of this rank, from 0, and the number of ranks.
+ * - `node_rank`: the number of ranks of this one's node that have a smaller number. Ranks of a node share its GPUs by it.
+ * - `context`: first argument of all functions.
+ * - `min`, `all_gather`, `all_to_all`, `post`, `wait`, `text`, `release`: the functions. A call of them is made by the thread that calls
+ *   neargrid. After the first code other than 0 no function but `text` and `release` is called.
+ * - `comm`: receives the communicator, or NULL on failure. The caller frees it with neargrid_comm_destroy. `release` is called once, after
+ *   the last of the communicator and its searches was freed; on failure it is not called.
+ *
+ * Returns OK, NULL_POINTER, ABI_MISMATCH, BAD_VALUE (`rank`, `size`, `node_rank`), OUT_OF_MEMORY, COMMUNICATION.
+ */
+NEARGRID_NODISCARD NEARGRID_EXPORT
+neargrid_status neargrid_comm_create(int32_t abi_version,
+                                     int32_t rank,
+                                     int32_t size,
+                                     int32_t node_rank,
+                                     void *context,
+                                     neargrid_comm_min min,
+                                     neargrid_comm_all_gather all_gather,
+                                     neargrid_comm_all_to_all all_to_all,
+                                     neargrid_comm_post post,
+                                     neargrid_comm_wait wait,
+                                     neargrid_comm_text text,
+                                     neargrid_comm_release release,
+                                     struct neargrid_comm **comm);
+
+/**
+ * Frees a communicator. Searches that were made with it go on. Does nothing if `comm` is NULL. Not collective.
+ */
+NEARGRID_EXPORT
+void neargrid_comm_destroy(struct neargrid_comm *comm);
+
+/**
+ * Creates a search across the ranks of a communicator, with default settings and without points. Each rank sets its own points, and gets
+ * their neighbors among the points of all ranks: those of other ranks that are near are its ghosts, which have the numbers after its own
+ * points. Rows and results are those of this rank's points. They do not depend on how points are distributed over ranks, as far as global
+ * ids say which point is which. A pair of two ranks is found once, by the rank of the smaller global id, unless
+ * neargrid_search_set_ghost_pairs says otherwise.
+ *
+ * Calls that set points or queries, and queries, are collective: all ranks make them in the same order, with the same kind. Settings are
+ * not, but have to be the same on all ranks that have points (DISAGREEMENT); only threads, backend, device and memory limit may differ.
+ * A rank may have no points, but has to set them. If a collective call fails on a rank, it fails on all with the same status and text
+ * (DISAGREEMENT, COMMUNICATION, and the statuses of the call).
+ *
+ * - `abi_version`: NEARGRID_ABI_VERSION of the header that the program was compiled with.
+ * - `comm`: the communicator. It may have several searches; one thread at a time may call them.
+ * - `search`: receives the handle, or NULL on failure. The caller frees it with neargrid_search_destroy, which is not collective.
+ *
+ * Returns OK, NULL_POINTER, ABI_MISMATCH, BAD_VALUE (`comm` was destroyed), BAD_ENVIRONMENT, OUT_OF_MEMORY. Not collective.
+ */
+NEARGRID_NODISCARD NEARGRID_EXPORT
+neargrid_status neargrid_search_create_across(int32_t abi_version,
+                                              const struct neargrid_comm *comm,
+                                              struct neargrid_search **search);
+
+/**
+ * Returns the ghosts of this rank as a view, for points in real64: the points of other ranks that rows may list. The point with number
+ * `points` + k plus the index base is ghost k, where `points` is the number of this rank's points. Ghosts are ordered by the ranks that own
+ * them, first those after this rank and then those before it, and by their point numbers there. Collective.
+ *
+ * - `n`: receives the number of ghosts.
+ * - `ids`, `ranks`: receive pointers to arrays of `n` elements: the global ids, and the ranks that own them.
+ * - `positions`: receives a pointer to `n` times dim coordinates, point after point, wrapped along periodic axes.
+ *
+ * The arrays are owned by the handle. They are valid until points or settings are set, or a query needs other ghosts.
+ *
+ * Returns the statuses of neargrid_pairs_count, and also BAD_VALUE (the points set are real32), BAD_STATE (a handle without ranks),
+ * COMMUNICATION, DISAGREEMENT.
+ */
+NEARGRID_NODISCARD NEARGRID_EXPORT
+neargrid_status neargrid_ghosts_view_f64(struct neargrid_search *search,
+                                         int64_t *n,
+                                         const int64_t **ids,
+                                         const int32_t **ranks,
+                                         const double **positions);
+
+/**
+ * As neargrid_ghosts_view_f64, for points in real32.
+ */
+NEARGRID_NODISCARD NEARGRID_EXPORT
+neargrid_status neargrid_ghosts_view_f32(struct neargrid_search *search,
+                                         int64_t *n,
+                                         const int64_t **ids,
+                                         const int32_t **ranks,
+                                         const float **positions);
+
+/**
+ * Sends a field of this rank's points to the ghosts that they are on other ranks, and receives the field of this rank's ghosts. Collective.
+ *
+ * - `bytes`: bytes of an element, the same on all ranks, greater than 0.
+ * - `n_points`, `n_ghosts`: number of points of this rank, and of ghosts.
+ * - `points`: `n_points` elements. May be NULL if `n_points` is 0.
+ * - `ghosts`: receives `n_ghosts` elements, in the order of neargrid_ghosts_view_f64. May be NULL if `n_ghosts` is 0.
+ *
+ * Returns OK, NULL_POINTER, BAD_COUNT (`bytes`, `n_points`, `n_ghosts`), BAD_VALUE (the arrays overlap), BAD_STATE (a handle without ranks,
+ * or no ghosts for the current points: no query was made), OUT_OF_MEMORY, COMMUNICATION, DISAGREEMENT.
+ */
+NEARGRID_NODISCARD NEARGRID_EXPORT
+neargrid_status neargrid_halo_exchange(struct neargrid_search *search,
+                                       int64_t bytes,
+                                       int64_t n_points,
+                                       const uint8_t *points,
+                                       int64_t n_ghosts,
+                                       uint8_t *ghosts);
+
+/**
+ * Plans a migration of points in real64 that gives each rank as many points, or one more, near each other in space: they are ordered along
+ * a Hilbert curve, and cut into equal parts (Skilling 2004, "Programming the Hilbert curve"). Points at the same place follow each other by id, so
+ * that with ids the result does not depend on where points are now. The points of the
+ * handle do not change; after neargrid_migration_move has moved all fields, set the new points. Collective.
+ *
+ * - `dim`, `n`, `x`, `y`, `z`, `stride`: the points of this rank, as for neargrid_search_set_points_f64.
+ * - `ids`: `n` global ids, which order points at the same place; or NULL on all ranks, where points are ordered rank by rank.
+ * - `n_new`: receives the number of points that this rank will have.
+ *
+ * Returns the statuses of neargrid_search_set_points_f64, and also BAD_STATE (a handle without ranks), BAD_COUNT (too many points for the
+ * ranks), COMMUNICATION, DISAGREEMENT (other arguments on other ranks, or ids on some).
+ */
+NEARGRID_NODISCARD NEARGRID_EXPORT
+neargrid_status neargrid_migration_plan_f64(struct neargrid_search *search,
+                                            int32_t dim,
+                                            int64_t n,
+                                            const double *x,
+                                            const double *y,
+                                            const double *z,
+                                            int64_t stride,
+                                            const int64_t *ids,
+                                            int64_t *n_new);
+
+/**
+ * As neargrid_migration_plan_f64, for points in real32.
+ */
+NEARGRID_NODISCARD NEARGRID_EXPORT
+neargrid_status neargrid_migration_plan_f32(struct neargrid_search *search,
+                                            int32_t dim,
+                                            int64_t n,
+                                            const float *x,
+                                            const float *y,
+                                            const float *z,
+                                            int64_t stride,
+                                            const int64_t *ids,
+                                            int64_t *n_new);
+
+/**
+ * Moves a field of the points that a migration was planned for to their new ranks. Collective.
+ *
+ * - `bytes`: bytes of an element, the same on all ranks, greater than 0.
+ * - `n_before`, `n_after`: number of points of this rank before and after.
+ * - `before`: `n_before` elements. May be NULL if `n_before` is 0.
+ * - `after`: receives `n_after` elements, in the order of the new points. May be NULL if `n_after` is 0.
+ *
+ * Returns OK, NULL_POINTER, BAD_COUNT (`bytes`, `n_before`, `n_after`), BAD_VALUE (the arrays overlap), BAD_STATE (a handle without ranks, or
+ * no migration planned), OUT_OF_MEMORY, COMMUNICATION, DISAGREEMENT.
+ */
+NEARGRID_NODISCARD NEARGRID_EXPORT
+neargrid_status neargrid_migration_move(struct neargrid_search *search,
+                                        int64_t bytes,
+                                        int64_t n_before,
+                                        const uint8_t *before,
+                                        int64_t n_after,
+                                        uint8_t *after);
 
 #ifdef __cplusplus
 }  // extern "C"

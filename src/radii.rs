@@ -2,6 +2,8 @@
 //!
 //! in: the caller's radii and rule; out: [`Reach`], read by the backends.
 
+mod of_ghosts;
+
 use std::ops::Range;
 
 use crate::domain::{Periods, TieRule};
@@ -172,31 +174,6 @@ impl Radii {
             true => RadiusRule::Gather,
             false => self.rule,
         }
-    }
-
-    /// The largest radius of all points and queries.
-    pub fn most(&self) -> f64 {
-        let most = |values: &Values| match values {
-            Values::None => 0.0,
-            Values::F32(radii) => radii.iter().fold(0.0, |most: f64, &radius| most.max(radius.into())),
-            Values::F64(radii) => radii.iter().fold(0.0, |most: f64, &radius| most.max(radius)),
-        };
-        most(&self.points).max(most(&self.queries))
-    }
-
-    /// The radii of points, and how many of them the caller set: the first ones.
-    pub fn own(&self) -> (&Values, usize) {
-        (&self.points, self.points.len() - self.of_ghosts)
-    }
-
-    /// Makes the radii that `bytes` are those of ghosts, after those that the caller set.
-    pub fn set_ghosts(&mut self, bytes: &[u8]) -> Result<()> {
-        let (_, own) = self.own();
-        self.points.truncate(own);
-        (self.of_ghosts, self.version) = (0, Version::new());
-        self.points.append_bytes(bytes, "the radii of ghosts")?;
-        self.of_ghosts = self.points.len() - own;
-        Ok(())
     }
 
     /// Another whenever radii or rule change.

@@ -7,8 +7,8 @@ use super::guard::guard;
 use super::handle::{self, neargrid_search};
 use super::status::{NEARGRID_ABI_VERSION, neargrid_status};
 use super::{checks, openmp};
-use crate::GhostPairs;
 use crate::error::{Error, Result, Status};
+use crate::kinds::GhostPairs;
 use crate::ranks::{Comm, Functions, Ranks};
 use crate::search::Search;
 

@@ -9,7 +9,7 @@ use crate::list::Out;
 use crate::ranks::Need;
 use crate::search::{NeighborsKind, Precision, Search};
 
-const ALONE: Error = Error::BadState {
+pub(super) const ALONE: Error = Error::BadState {
     missing: "ranks of this handle",
     remedy: "search_create_across in the place of search_create",
 };

@@ -66,7 +66,7 @@ pub unsafe extern "C" fn neargrid_neighbors_take(
         let mut search = unsafe { handle::enter(search)? };
         search.together("neighbors_take", asked, |search, (kind, place, entered), _| {
             if let Some(mut list) = entered {
-                return search.take_neighbors(kind, &mut *list);
+                return search.take_neighbors(kind, &mut list);
             }
             let mut made = NeighborList::new();
             search.take_neighbors(kind, &mut made)?;

@@ -78,6 +78,8 @@ pub mod comm;
 
 pub mod ghosts;
 
+pub mod migration;
+
 // With headers of their own.
 pub mod celllist;
 pub mod sum;

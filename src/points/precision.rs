@@ -135,6 +135,15 @@ impl Values {
         }
     }
 
+    /// The largest number, or 0 where none is larger.
+    pub fn largest(&self) -> f64 {
+        match self {
+            Values::None => 0.0,
+            Values::F32(values) => values.iter().fold(0.0, |most, &value| most.max(value.into())),
+            Values::F64(values) => values.iter().fold(0.0, |most, &value| most.max(value)),
+        }
+    }
+
     /// How many numbers there are.
     pub fn len(&self) -> usize {
         self.numbers().len()

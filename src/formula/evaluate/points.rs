@@ -50,7 +50,7 @@ pub struct Total {
 
 impl Total {
     /// Numbers that a total travels as.
-    pub const NUMBERS: usize = 2 + WORDS;
+    pub(crate) const NUMBERS: usize = 2 + WORDS;
 
     /// The numbers of the total.
     pub fn to_numbers(&self) -> [i64; Total::NUMBERS] {

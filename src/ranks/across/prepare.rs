@@ -194,7 +194,7 @@ pub(super) fn take_columns(came: &[Mail], widths: &[usize]) -> Result<Vec<Vec<u8
     for &width in widths {
         let mut column = Vec::new();
         for mail in came {
-            let count = if each > 0 { mail.bytes.len() / each } else { 0 };
+            let count = mail.bytes.len().checked_div(each).unwrap_or(0);
             let part = &mail.bytes[first * count..(first + width) * count];
             let len = column.len() + part.len();
             reserve_keeping(&mut column, len, WHAT)?;

@@ -1,14 +1,16 @@
 //! Random sequences of calls across ranks that are threads, against one search of all points: the same code drives both.
 
+mod world;
+
 use super::{Meeting, Need, Ranks};
 use crate::error::Result;
 use crate::formula::{Formula, SumPrecision};
 use crate::kinds::GhostPairs;
 use crate::points::PointsView;
-use crate::radii::RadiusRule;
 use crate::random::Random;
 use crate::ranks::fake::on_ranks;
 use crate::search::{NeighborsKind, Search};
+use world::{World, mass};
 
 /// A row: the global number of its point or query, and those of its entries, in their order.
 type Row = (i64, Vec<i64>);
@@ -22,22 +24,6 @@ struct Got {
     numbers: Vec<u64>,
     /// Counts, which add up over ranks.
     counts: Vec<i64>,
-}
-
-/// All points, as every side knows them.
-#[derive(Clone)]
-struct World {
-    random_seed: u64,
-    dim: usize,
-    periodic: bool,
-    with_ids: bool,
-    ghost_pairs: GhostPairs,
-    coords: Vec<[f64; 3]>,
-    /// The global number of each point, in any order.
-    ids: Vec<i64>,
-    owners: Vec<usize>,
-    types: Option<Vec<i32>>,
-    radii: Option<(Vec<f64>, RadiusRule)>,
 }
 
 /// One of the ranks, or the search of all points.
@@ -294,67 +280,6 @@ impl Side {
             counts,
             ..Got::default()
         })
-    }
-}
-
-fn mass(world: &World, point: usize) -> f64 {
-    1.0 + (world.ids[point] % 7) as f64 * 0.37
-}
-
-impl World {
-    /// The number that a point has over all ranks: the caller's, or one that is given rank by rank.
-    fn number(&self, point: usize) -> i64 {
-        match self.with_ids {
-            true => self.ids[point],
-            false => {
-                let before = |other: &usize| (self.owners[*other], *other) < (self.owners[point], point);
-                (0..self.owners.len()).filter(before).count() as i64
-            }
-        }
-    }
-
-    fn new(seed: u64) -> (World, Random) {
-        let mut random = Random(seed);
-        let mut world = World {
-            random_seed: seed,
-            dim: 1 + (random.bits() % 3) as usize,
-            periodic: random.bits().is_multiple_of(2),
-            with_ids: random.bits().is_multiple_of(2),
-            ghost_pairs: GhostPairs::LargerIds,
-            coords: Vec::new(),
-            ids: Vec::new(),
-            owners: Vec::new(),
-            types: None,
-            radii: None,
-        };
-        world.renew(&mut random, 1);
-        (world, random)
-    }
-
-    /// Other points, on other ranks.
-    fn renew(&mut self, random: &mut Random, ranks: usize) {
-        let n = [0, 1, 7, 40, 90][(random.bits() % 5) as usize];
-        self.coords = (0..n).map(|_| [(); 3].map(|()| random.uniform() * 1.5 - 0.2)).collect();
-        self.ids = (0..n as i64).map(|k| k * 1_000_003 % 7_919 - 3_000).collect();
-        let rule = random.bits() % 4;
-        self.owners = (0..n)
-            .map(|point| match rule {
-                0 => (((self.coords[point][0] + 0.2) / 1.5 * ranks as f64) as usize).min(ranks - 1),
-                1 => (random.bits() % ranks as u64) as usize,
-                2 => ranks / 2,
-                _ => point * ranks / n,
-            })
-            .collect();
-        self.renew_kinds(random);
-    }
-
-    fn renew_kinds(&mut self, random: &mut Random) {
-        let n = self.coords.len();
-        self.types = (random.bits().is_multiple_of(3)).then(|| (0..n).map(|_| (random.bits() % 2) as i32).collect());
-        let rules = [RadiusRule::Max, RadiusRule::Min, RadiusRule::Mean];
-        let rule = rules[(random.bits() % 3) as usize];
-        let radii = (0..n).map(|_| 0.02 + 0.15 * random.uniform()).collect();
-        self.radii = (random.bits().is_multiple_of(4)).then_some((radii, rule));
     }
 }
 

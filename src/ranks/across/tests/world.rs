@@ -1,0 +1,79 @@
+//! Points that are spread over ranks, the same for every side of a test.
+
+use crate::radii::RadiusRule;
+use crate::random::Random;
+
+/// All points, as every side knows them.
+#[derive(Clone)]
+pub struct World {
+    pub random_seed: u64,
+    pub dim: usize,
+    pub periodic: bool,
+    pub with_ids: bool,
+    pub coords: Vec<[f64; 3]>,
+    /// The global number of each point, in any order.
+    pub ids: Vec<i64>,
+    pub owners: Vec<usize>,
+    pub types: Option<Vec<i32>>,
+    pub radii: Option<(Vec<f64>, RadiusRule)>,
+}
+
+pub fn mass(world: &World, point: usize) -> f64 {
+    1.0 + (world.ids[point] % 7) as f64 * 0.37
+}
+
+impl World {
+    /// The number that a point has over all ranks: the caller's, or one that is given rank by rank.
+    pub fn number(&self, point: usize) -> i64 {
+        match self.with_ids {
+            true => self.ids[point],
+            false => {
+                let before = |other: &usize| (self.owners[*other], *other) < (self.owners[point], point);
+                (0..self.owners.len()).filter(before).count() as i64
+            }
+        }
+    }
+
+    pub fn new(seed: u64) -> (World, Random) {
+        let mut random = Random(seed);
+        let mut world = World {
+            random_seed: seed,
+            dim: 1 + (random.bits() % 3) as usize,
+            periodic: random.bits().is_multiple_of(2),
+            with_ids: random.bits().is_multiple_of(2),
+            coords: Vec::new(),
+            ids: Vec::new(),
+            owners: Vec::new(),
+            types: None,
+            radii: None,
+        };
+        world.renew(&mut random, 1);
+        (world, random)
+    }
+
+    /// Other points, on other ranks.
+    pub fn renew(&mut self, random: &mut Random, ranks: usize) {
+        let n = [0, 1, 7, 40, 90][(random.bits() % 5) as usize];
+        self.coords = (0..n).map(|_| [(); 3].map(|()| random.uniform() * 1.5 - 0.2)).collect();
+        self.ids = (0..n as i64).map(|k| k * 1_000_003 % 7_919 - 3_000).collect();
+        let rule = random.bits() % 4;
+        self.owners = (0..n)
+            .map(|point| match rule {
+                0 => (((self.coords[point][0] + 0.2) / 1.5 * ranks as f64) as usize).min(ranks - 1),
+                1 => (random.bits() % ranks as u64) as usize,
+                2 => ranks / 2,
+                _ => point * ranks / n,
+            })
+            .collect();
+        self.renew_kinds(random);
+    }
+
+    pub fn renew_kinds(&mut self, random: &mut Random) {
+        let n = self.coords.len();
+        self.types = (random.bits().is_multiple_of(3)).then(|| (0..n).map(|_| (random.bits() % 2) as i32).collect());
+        let rules = [RadiusRule::Max, RadiusRule::Min, RadiusRule::Mean];
+        let rule = rules[(random.bits() % 3) as usize];
+        let radii = (0..n).map(|_| 0.02 + 0.15 * random.uniform()).collect();
+        self.radii = (random.bits().is_multiple_of(4)).then_some((radii, rule));
+    }
+}
