@@ -74,10 +74,11 @@ module neargrid
         neargrid_status_bad_radius, neargrid_status_busy, neargrid_status_not_supported, &
         neargrid_status_out_of_memory, neargrid_status_too_many_pairs, neargrid_status_no_device, &
         neargrid_status_device_lost, neargrid_status_threads, neargrid_status_memory_limit, &
-        neargrid_status_abi_mismatch, neargrid_status_internal, neargrid_counter_points, &
-        neargrid_counter_entries, neargrid_counter_index_builds, neargrid_counter_counts, &
-        neargrid_counter_fills, neargrid_counter_threads, neargrid_counter_cells, &
-        neargrid_counter_bytes_held, neargrid_counter_backend, neargrid_counter_device_bytes, &
+        neargrid_status_communication, neargrid_status_disagreement, neargrid_status_abi_mismatch, &
+        neargrid_status_internal, neargrid_counter_points, neargrid_counter_entries, &
+        neargrid_counter_index_builds, neargrid_counter_counts, neargrid_counter_fills, &
+        neargrid_counter_threads, neargrid_counter_cells, neargrid_counter_bytes_held, &
+        neargrid_counter_backend, neargrid_counter_device_bytes, &
         neargrid_counter_device_allocations, neargrid_counter_dim, neargrid_counter_skin_lists, &
         neargrid_counter_queries, neargrid_counter_distance_tests, neargrid_phase_upload, &
         neargrid_phase_index, neargrid_phase_count, neargrid_phase_fill, neargrid_phase_download, &

@@ -78,6 +78,10 @@ module neargrid_c
     !> The result needs more memory than the limit set on the handle. Use chunks, or arrays of your
     !> own.
     integer(c_int), parameter :: neargrid_status_memory_limit = 105
+    !> An operation of the communicator failed, such as one of MPI.
+    integer(c_int), parameter :: neargrid_status_communication = 150
+    !> Ranks passed different values where all must pass the same, or called different functions.
+    integer(c_int), parameter :: neargrid_status_disagreement = 151
     !> The header or Fortran module and the library have different ABI versions.
     integer(c_int), parameter :: neargrid_status_abi_mismatch = 254
     !> A bug in neargrid. Please report the error text.
@@ -1605,6 +1609,124 @@ module neargrid_c
             type(c_ptr), intent(in), value :: from, to
             integer(c_int) :: status
         end function neargrid_reorder
+
+        !> Makes a communicator from functions of the caller; libneargrid_mpi has those of MPI.
+        !> Collective: it calls `min`.
+        function neargrid_comm_create(abi_version, rank, size, node_rank, context, min, &
+            all_gather, all_to_all, post, wait, text, release, comm) &
+            bind(c, name="neargrid_comm_create") result(status)
+            import :: c_funptr, c_int, c_int32_t, c_ptr
+            integer(c_int32_t), intent(in), value :: abi_version, rank, size, node_rank
+            type(c_ptr), intent(in), value :: context
+            type(c_funptr), intent(in), value :: min, all_gather, all_to_all, post, wait, text, &
+                release
+            type(c_ptr), intent(inout) :: comm
+            integer(c_int) :: status
+        end function neargrid_comm_create
+
+        !> Frees a communicator. Searches that were made with it go on. Does nothing if `comm` is
+        !> NULL. Not collective.
+        subroutine neargrid_comm_destroy(comm) bind(c, name="neargrid_comm_destroy")
+            import :: c_ptr
+            type(c_ptr), intent(in), value :: comm
+        end subroutine neargrid_comm_destroy
+
+        !> Creates a search across the ranks of a communicator, with default settings and without
+        !> points. Each rank sets its own points, and gets their neighbors among the points of all
+        !> ranks: those of other ranks that are near are its ghosts, which have the numbers after
+        !> its own points. Rows and results are those of this rank's points. They do not depend on
+        !> how points are distributed over ranks, as far as global ids say which point is which. A
+        !> pair of two ranks is found once, by the rank of the smaller global id, unless
+        !> neargrid_search_set_ghost_pairs says otherwise.
+        function neargrid_search_create_across(abi_version, comm, search) &
+            bind(c, name="neargrid_search_create_across") result(status)
+            import :: c_int, c_int32_t, c_ptr
+            integer(c_int32_t), intent(in), value :: abi_version
+            type(c_ptr), intent(in), value :: comm
+            type(c_ptr), intent(inout) :: search
+            integer(c_int) :: status
+        end function neargrid_search_create_across
+
+        !> Returns the ghosts of this rank as a view, for points in real64: the points of other
+        !> ranks that rows may list. The point with number `points` + k plus the index base is ghost
+        !> k, where `points` is the number of this rank's points. Ghosts are ordered by the ranks
+        !> that own them, first those after this rank and then those before it, and by their point
+        !> numbers there. Collective.
+        function neargrid_ghosts_view_f64(search, n, ids, ranks, positions) &
+            bind(c, name="neargrid_ghosts_view_f64") result(status)
+            import :: c_int, c_int64_t, c_ptr
+            type(c_ptr), intent(in), value :: search
+            integer(c_int64_t), intent(inout) :: n
+            type(c_ptr), intent(inout) :: ids, ranks, positions
+            integer(c_int) :: status
+        end function neargrid_ghosts_view_f64
+
+        !> As neargrid_ghosts_view_f64, for points in real32.
+        function neargrid_ghosts_view_f32(search, n, ids, ranks, positions) &
+            bind(c, name="neargrid_ghosts_view_f32") result(status)
+            import :: c_int, c_int64_t, c_ptr
+            type(c_ptr), intent(in), value :: search
+            integer(c_int64_t), intent(inout) :: n
+            type(c_ptr), intent(inout) :: ids, ranks, positions
+            integer(c_int) :: status
+        end function neargrid_ghosts_view_f32
+
+        !> Sends a field of this rank's points to the ghosts that they are on other ranks, and
+        !> receives the field of this rank's ghosts. Collective.
+        function neargrid_halo_exchange(search, bytes, n_points, points, n_ghosts, ghosts) &
+            bind(c, name="neargrid_halo_exchange") result(status)
+            import :: c_int, c_int64_t, c_ptr
+            type(c_ptr), intent(in), value :: search
+            integer(c_int64_t), intent(in), value :: bytes, n_points
+            type(c_ptr), intent(in), value :: points
+            integer(c_int64_t), intent(in), value :: n_ghosts
+            type(c_ptr), intent(in), value :: ghosts
+            integer(c_int) :: status
+        end function neargrid_halo_exchange
+
+        !> Plans a migration of points in real64 that gives each rank as many points, or one more,
+        !> near each other in space: they are ordered along a Hilbert curve, and cut into equal
+        !> parts (Skilling 2004, "Programming the Hilbert curve"). Points at the same place follow
+        !> each other by id, so that with ids the result does not depend on where points are now.
+        !> The points of the handle do not change; after neargrid_migration_move has moved all
+        !> fields, set the new points. Collective.
+        function neargrid_migration_plan_f64(search, dim, n, x, y, z, stride, ids, n_new) &
+            bind(c, name="neargrid_migration_plan_f64") result(status)
+            import :: c_int, c_int32_t, c_int64_t, c_ptr
+            type(c_ptr), intent(in), value :: search
+            integer(c_int32_t), intent(in), value :: dim
+            integer(c_int64_t), intent(in), value :: n
+            type(c_ptr), intent(in), value :: x, y, z
+            integer(c_int64_t), intent(in), value :: stride
+            type(c_ptr), intent(in), value :: ids, n_new
+            integer(c_int) :: status
+        end function neargrid_migration_plan_f64
+
+        !> As neargrid_migration_plan_f64, for points in real32.
+        function neargrid_migration_plan_f32(search, dim, n, x, y, z, stride, ids, n_new) &
+            bind(c, name="neargrid_migration_plan_f32") result(status)
+            import :: c_int, c_int32_t, c_int64_t, c_ptr
+            type(c_ptr), intent(in), value :: search
+            integer(c_int32_t), intent(in), value :: dim
+            integer(c_int64_t), intent(in), value :: n
+            type(c_ptr), intent(in), value :: x, y, z
+            integer(c_int64_t), intent(in), value :: stride
+            type(c_ptr), intent(in), value :: ids, n_new
+            integer(c_int) :: status
+        end function neargrid_migration_plan_f32
+
+        !> Moves a field of the points that a migration was planned for to their new ranks.
+        !> Collective.
+        function neargrid_migration_move(search, bytes, n_before, before, n_after, after) &
+            bind(c, name="neargrid_migration_move") result(status)
+            import :: c_int, c_int64_t, c_ptr
+            type(c_ptr), intent(in), value :: search
+            integer(c_int64_t), intent(in), value :: bytes, n_before
+            type(c_ptr), intent(in), value :: before
+            integer(c_int64_t), intent(in), value :: n_after
+            type(c_ptr), intent(in), value :: after
+            integer(c_int) :: status
+        end function neargrid_migration_move
 
         !> Searches the pairs of points within a cutoff and counts them. The search belongs to the
         !> calling thread: each thread has its own hidden handle and result. neargrid_celllist_fetch

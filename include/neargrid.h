@@ -2830,9 +2830,9 @@ NEARGRID_NODISCARD NEARGRID_EXPORT
 neargrid_status neargrid_halo_exchange(struct neargrid_search *search,
                                        int64_t bytes,
                                        int64_t n_points,
-                                       const uint8_t *points,
+                                       const void *points,
                                        int64_t n_ghosts,
-                                       uint8_t *ghosts);
+                                       void *ghosts);
 
 /**
  * Plans a migration of points in real64 that gives each rank as many points, or one more, near each other in space: they are ordered along
@@ -2887,9 +2887,9 @@ NEARGRID_NODISCARD NEARGRID_EXPORT
 neargrid_status neargrid_migration_move(struct neargrid_search *search,
                                         int64_t bytes,
                                         int64_t n_before,
-                                        const uint8_t *before,
+                                        const void *before,
                                         int64_t n_after,
-                                        uint8_t *after);
+                                        void *after);
 
 #ifdef __cplusplus
 }  // extern "C"

@@ -84,6 +84,7 @@ class Header:
             (rf"(?:typedef )?enum \w*\s*(?::\s*\w+\s*)?\{{(.*?)\}}\s*(\w*);", self.enumeration),
             (rf"typedef struct (\w+) \1;", lambda match: self.handles.add(match[1])),
             (rf"typedef (?:enum )?(\w+) (\w+);", self.alias),
+            (rf"typedef \w+ \(\*(\w+)\)\([^()]*\);", self.function_type),
             (rf"((?:const )?\w+ (?:\*)?)(\w+)\(([^()]*)\);", self.function),
             (rf"\s+|{NOTE}|;", lambda match: None),
         ]
@@ -156,6 +157,9 @@ class Header:
 
     def alias(self, match):
         self.types.setdefault(match[2], self.types[match[1]])
+
+    def function_type(self, match):
+        self.types[match[1]] = ("type", "c_funptr")
 
     def function(self, match):
         _, returns, name, arguments = match.groups()

@@ -14,6 +14,8 @@ def kind(header, name, stars):
     """How ctypes passes an argument. Arrays and places for results are addresses, whatever is there."""
     if stars:
         return "c_char_p" if name == "char" and stars == "text" else "c_void_p"
+    if header.types.get(name) == ("type", "c_funptr"):
+        return "c_void_p"
     return TYPES.get(name, "c_int32")
 
 

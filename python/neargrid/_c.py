@@ -210,4 +210,13 @@ FUNCTIONS = {
     "neargrid_verlet_view": (c_int32, [c_void_p, c_int32, c_void_p, c_void_p, c_void_p, c_void_p, c_void_p]),
     "neargrid_search_order": (c_int32, [c_void_p, c_int64, c_void_p]),
     "neargrid_reorder": (c_int32, [c_int32, c_int64, c_void_p, c_int32, c_int64, c_void_p, c_void_p]),
+    "neargrid_comm_create": (c_int32, [c_int32, c_int32, c_int32, c_int32, c_void_p, c_void_p, c_void_p, c_void_p, c_void_p, c_void_p, c_void_p, c_void_p, c_void_p]),
+    "neargrid_comm_destroy": (None, [c_void_p]),
+    "neargrid_search_create_across": (c_int32, [c_int32, c_void_p, c_void_p]),
+    "neargrid_ghosts_view_f64": (c_int32, [c_void_p, c_void_p, c_void_p, c_void_p, c_void_p]),
+    "neargrid_ghosts_view_f32": (c_int32, [c_void_p, c_void_p, c_void_p, c_void_p, c_void_p]),
+    "neargrid_halo_exchange": (c_int32, [c_void_p, c_int64, c_int64, c_void_p, c_int64, c_void_p]),
+    "neargrid_migration_plan_f64": (c_int32, [c_void_p, c_int32, c_int64, c_void_p, c_void_p, c_void_p, c_int64, c_void_p, c_void_p]),
+    "neargrid_migration_plan_f32": (c_int32, [c_void_p, c_int32, c_int64, c_void_p, c_void_p, c_void_p, c_int64, c_void_p, c_void_p]),
+    "neargrid_migration_move": (c_int32, [c_void_p, c_int64, c_int64, c_void_p, c_int64, c_void_p]),
 }

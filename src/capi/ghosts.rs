@@ -1,5 +1,7 @@
 //! Ghosts of a search across ranks, and fields that travel to them.
 
+use std::ffi::c_void;
+
 use super::checks;
 use super::guard::guard;
 use super::handle::{self, neargrid_search};
@@ -102,9 +104,9 @@ pub unsafe extern "C" fn neargrid_halo_exchange(
     search: *mut neargrid_search,
     bytes: i64,
     n_points: i64,
-    points: *const u8,
+    points: *const c_void,
     n_ghosts: i64,
-    ghosts: *mut u8,
+    ghosts: *mut c_void,
 ) -> neargrid_status {
     guard(|| {
         // SAFETY: the caller's promise.
@@ -119,15 +121,15 @@ pub unsafe extern "C" fn neargrid_halo_exchange(
                 checks::count_of::<u8>(n_ghosts, "n_ghosts", each.max(1))? * each,
             ];
             checks::disjoint(&[
-                checks::written(points.cast_mut(), own, "points"),
-                checks::written(ghosts, others, "ghosts"),
+                checks::written(points.cast_mut().cast::<u8>(), own, "points"),
+                checks::written(ghosts.cast::<u8>(), others, "ghosts"),
             ])?;
             // SAFETY: the caller's promise.
             unsafe {
                 Ok((
                     each,
-                    checks::slice(points, own, "points")?,
-                    checks::array(ghosts, others, "ghosts")?,
+                    checks::slice(points.cast::<u8>(), own, "points")?,
+                    checks::array(ghosts.cast::<u8>(), others, "ghosts")?,
                 ))
             }
         };

@@ -1,5 +1,7 @@
 //! Migration: points and their fields move to other ranks, so that each has as many, near each other in space.
 
+use std::ffi::c_void;
+
 use super::checks;
 use super::ghosts::ALONE;
 use super::guard::guard;
@@ -102,9 +104,9 @@ pub unsafe extern "C" fn neargrid_migration_move(
     search: *mut neargrid_search,
     bytes: i64,
     n_before: i64,
-    before: *const u8,
+    before: *const c_void,
     n_after: i64,
-    after: *mut u8,
+    after: *mut c_void,
 ) -> neargrid_status {
     guard(|| {
         // SAFETY: the caller's promise.
@@ -119,15 +121,15 @@ pub unsafe extern "C" fn neargrid_migration_move(
                 checks::count_of::<u8>(n_after, "n_after", each.max(1))? * each,
             ];
             checks::disjoint(&[
-                checks::written(before.cast_mut(), own, "before"),
-                checks::written(after, others, "after"),
+                checks::written(before.cast_mut().cast::<u8>(), own, "before"),
+                checks::written(after.cast::<u8>(), others, "after"),
             ])?;
             // SAFETY: the caller's promise.
             unsafe {
                 Ok((
                     each,
-                    checks::slice(before, own, "before")?,
-                    checks::array(after, others, "after")?,
+                    checks::slice(before.cast::<u8>(), own, "before")?,
+                    checks::array(after.cast::<u8>(), others, "after")?,
                 ))
             }
         };
