@@ -122,6 +122,11 @@ module neargrid
         !> `call search%create()` makes a search with default settings. A search that exists starts
         !> over: its settings, points and results are gone.
         procedure, public :: create
+        !> `call search%create_across(comm)` makes a search across the ranks of a communicator, the handle
+        !> that neargrid_comm_create of the module neargrid_c has made. Each rank sets its own points, and
+        !> rows list the points of all ranks: those of other ranks have the numbers after its own. Calls
+        !> that set points, and queries, are collective then; settings have to be the same on all ranks.
+        procedure, public :: create_across
         !> `call search%destroy()` frees the search; views of it dangle from then on. It does
         !> nothing for a search that was never created or is already destroyed, and cannot fail.
         procedure, public :: destroy
@@ -974,6 +979,13 @@ module neargrid
             integer(c_int), intent(out), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine create
+
+        module subroutine create_across(self, comm, stat, errmsg)
+            class(neargrid_search), intent(inout) :: self
+            type(c_ptr), intent(in) :: comm
+            integer(c_int), intent(out), optional :: stat
+            character(len=*), intent(inout), optional :: errmsg
+        end subroutine create_across
 
         module subroutine destroy(self)
             class(neargrid_search), intent(inout) :: self

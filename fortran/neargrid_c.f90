@@ -5,10 +5,10 @@
 !> the rules for ownership and threads.
 module neargrid_c
     use, intrinsic :: iso_c_binding, only: &
-        c_char, c_double, c_float, c_int, c_int32_t, c_int64_t, c_ptr, c_size_t
+        c_char, c_double, c_float, c_funptr, c_int, c_int32_t, c_int64_t, c_ptr, c_size_t
     implicit none (type, external)
     public
-    private :: c_char, c_double, c_float, c_int, c_int32_t, c_int64_t, c_ptr, c_size_t
+    private :: c_char, c_double, c_float, c_funptr, c_int, c_int32_t, c_int64_t, c_ptr, c_size_t
 
     !> The version of the library that this header belongs to. neargrid_version tells that of the
     !> library in use.

@@ -24,6 +24,22 @@ contains
         if (status /= neargrid_status_ok) call neargrid_search_destroy(fresh)
     end procedure create
 
+    module procedure create_across
+        type(c_ptr) :: fresh
+        integer(c_int) :: status
+
+        fresh = c_null_ptr
+        status = neargrid_search_create_across(neargrid_abi, comm, fresh)
+        if (status == neargrid_status_ok) status = neargrid_search_set_index_base(fresh, 1_c_int)
+        if (status == neargrid_status_ok) then
+            call self%destroy()
+            self%handle = fresh
+            self%owner = place_of(self%handle)
+        end if
+        call conclude(status, "create_across", last_error(status), stat, errmsg)
+        if (status /= neargrid_status_ok) call neargrid_search_destroy(fresh)
+    end procedure create_across
+
     module procedure destroy
         call neargrid_search_destroy(owned(self))
         self%handle = c_null_ptr

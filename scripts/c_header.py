@@ -265,7 +265,7 @@ class Header:
 
     def kinds(self):
         text = self.interfaces() + self.constants()
-        return ", ".join(sorted(set(re.findall(r"\bc_(?:char|double|float|int|int32_t|int64_t|ptr|size_t)\b", text))))
+        return ", ".join(sorted(set(re.findall(r"\bc_(?:char|double|float|funptr|int|int32_t|int64_t|ptr|size_t)\b", text))))
 
     def fortran_name(self, name):
         return RENAMED.get(name, name.lower())

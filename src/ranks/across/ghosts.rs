@@ -62,7 +62,7 @@ impl Ranks {
             if !self.is_planned(search, 0.0) {
                 return Err(Error::BadState {
                     missing: "ghosts of the current points",
-                    remedy: "a query for pairs or neighbors, or ghosts_view",
+                    remedy: "a query for pairs or neighbors",
                 });
             }
             let plan = self.plan.get();

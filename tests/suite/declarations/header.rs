@@ -78,7 +78,7 @@ fn without_inline(code: &str) -> String {
     kept
 }
 
-/// The only typedefs: statuses and choices are int32_t, and handles are opaque.
+/// The only typedefs: statuses and choices are int32_t, handles are opaque, and functions of a communicator.
 fn is_typedef(statement: &str) -> bool {
     let Some(defined) = statement.strip_prefix("typedef ") else {
         return false;
@@ -87,8 +87,9 @@ fn is_typedef(statement: &str) -> bool {
         .strip_prefix("struct ")
         .and_then(|names| names.split_once(' '))
         .is_some_and(|(name, alias)| name == alias);
+    let function = |returns: &str| defined.starts_with(&format!("{returns} (*neargrid_comm_"));
     assert!(
-        opaque || defined.starts_with("int32_t neargrid_"),
+        opaque || defined.starts_with("int32_t neargrid_") || function("int32_t") || function("void"),
         "not understood: {statement}"
     );
     true
