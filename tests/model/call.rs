@@ -103,6 +103,9 @@ pub struct Properties {
     pub velocities: Option<Vec<f64>>,
 }
 
+/// Lists that calls take rows into.
+pub const LISTS: usize = 4;
+
 /// One call.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Call {
@@ -151,6 +154,12 @@ pub enum Call {
         mask: Vec<i32>,
         nulls: u8,
     },
+    /// A cutoff for each pair of types; for no types: one for all.
+    TypeCutoffs {
+        ntypes: i32,
+        cutoffs: Vec<f64>,
+        null: bool,
+    },
     Primary {
         ntypes: i32,
         flags: Vec<i32>,
@@ -175,6 +184,7 @@ pub enum Call {
         null: bool,
     },
     ClearRadii,
+    KnnWithin(f64),
     Trim,
     Count {
         what: What,
@@ -193,7 +203,27 @@ pub enum Call {
         kind: i32,
         nulls: u8,
     },
-    /// Moves rows into one of two lists.
+    /// Rows of one length, relative to that of the longest row; for `off` more rows than there are.
+    Padded {
+        kind: i32,
+        width: Capacity,
+        off: i64,
+        nulls: u8,
+    },
+    /// Bins of distance, whose edges are shares of the cutoff.
+    Histogram {
+        kind: i32,
+        shares: Vec<f64>,
+        nulls: u8,
+    },
+    /// Moves rows by several cutoffs into lists from `first` on.
+    ByCutoffs {
+        first: usize,
+        kind: i32,
+        cutoffs: Vec<f64>,
+        null: bool,
+    },
+    /// Moves rows into a list.
     Take {
         list: usize,
         kind: i32,

@@ -1,9 +1,10 @@
 //! Random sequences of calls. Most calls are valid and belong together; some are borderline, some are wrong.
 
-use super::call::{Call, Capacity, Coords, Layout, List, Properties, Role, Step, What};
+use super::call::{Call, Capacity, Coords, LISTS, Layout, List, Properties, Role, Step, What};
 use super::draw::Draw;
 
 mod clouds;
+mod forms;
 mod settings;
 mod sums;
 
@@ -130,9 +131,10 @@ fn query(draw: &mut Draw, sketch: &Sketch) -> Call {
         0..3 => What::Pairs,
         _ => What::Rows(one_of(draw, 0, 2)),
     };
-    match draw.below(29) {
+    match draw.below(34) {
+        29.. => forms::call(draw, sketch),
         26.. => Call::Take {
-            list: draw.below(2),
+            list: draw.below(LISTS),
             kind: one_of(draw, 0, 2),
             null: draw.once_in(40),
         },
@@ -223,10 +225,12 @@ fn chunks(draw: &mut Draw, sketch: &Sketch) -> Call {
 fn question(draw: &mut Draw, sketch: &Sketch) -> Call {
     match draw.below(18) {
         16 => Call::ListView {
-            list: draw.below(2),
+            list: draw.below(LISTS),
             nulls: nulls(draw),
         },
-        17 => Call::ListDestroy { list: draw.below(2) },
+        17 => Call::ListDestroy {
+            list: draw.below(LISTS),
+        },
         0..7 => {
             let rows = draw.once_in(2);
             let list = match draw.below(8) {

@@ -4,11 +4,13 @@ use std::ffi::c_void;
 
 use neargrid::capi::{
     celllist::*, chunks::*, error::*, exclusions::*, fields::*, fof::*, formula::*, groups::*, ids::*, knn::*,
-    neighbors::*, order::*,
+    list::neargrid_list, neighbors::*, order::*,
 };
-use neargrid::capi::{pairs::*, points::*, queries::*, radii::*, roles::*, search::*, settings::*, skin::*};
+use neargrid::capi::{
+    pairs::*, points::*, queries::*, radii::*, roles::*, search::*, settings::*, skin::*, type_cutoffs::*,
+};
 
-use super::call::{Call, Capacity, Coords, Layout, List, Properties, Role, Step, What};
+use super::call::{Call, Capacity, Coords, LISTS, Layout, List, Properties, Role, Step, What};
 pub use super::memory::Program;
 use super::memory::{Arena, Argument, In, Kept, Lent, Number, Out, same};
 use super::model::*;
@@ -101,7 +103,9 @@ struct Run {
     handles: [Handle; 3],
     of_thread: OfThread,
     formulas: [sums::Slot; 2],
-    lists: [taken::Slot; 2],
+    lists: [taken::Slot; LISTS],
+    /// Those of a call that takes several.
+    places: [*mut neargrid_list; LISTS],
     forced: Forced,
 }
 
@@ -129,6 +133,7 @@ macro_rules! call {
 
 // After the macro that they use.
 mod chunks;
+mod forms;
 mod groups;
 mod lists;
 mod nearest;
@@ -177,6 +182,7 @@ impl Run {
             },
             formulas: Default::default(),
             lists: Default::default(),
+            places: [std::ptr::null_mut(); LISTS],
             forced,
         };
         for handle in &mut run.handles {
@@ -238,6 +244,9 @@ impl Run {
             Call::Count { what, null } => self.count(h, *what, *null),
             Call::Copy { what, capacity, nulls } => self.copy(h, *what, *capacity, *nulls),
             Call::View { what, nulls } => self.view(h, *what, *nulls),
+            Call::Padded { .. } => self.padded(h, call),
+            Call::Histogram { kind, shares, nulls } => self.histogram(h, *kind, shares, *nulls),
+            Call::ByCutoffs { .. } => self.by_cutoffs(h, call),
             Call::Take { list, kind, null } => self.take(h, *list, *kind, *null),
             Call::ListView { list, nulls } => self.view_list(*list, *nulls),
             Call::ListDestroy { list } => {

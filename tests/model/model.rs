@@ -199,7 +199,10 @@ pub struct Model {
     pub larger_ids: bool,
     pub ghost_rows: i32,
     pub types: Option<(Vec<usize>, usize, Vec<bool>)>,
+    /// A cutoff for each two of so many types.
+    pub type_cutoffs: Option<(usize, Vec<f64>)>,
     pub primary: Option<Vec<bool>>,
+    pub knn_within: f64,
     pub skin: f64,
     pub ids: Vec<i64>,
     pub radii: Option<(bool, Vec<f64>, i32)>,
@@ -331,12 +334,18 @@ impl Model {
     }
 
     fn interact(&self, i: usize, j: usize) -> bool {
-        if self.exclusions.is_some_and(|[_, far]| i.abs_diff(j) <= far) {
+        if i != j && self.exclusions.is_some_and(|[_, far]| i.abs_diff(j) <= far) {
             return false;
         }
-        self.types
-            .as_ref()
-            .is_none_or(|(types, ntypes, mask)| mask[types[i] * ntypes + types[j]])
+        let Some((types, ntypes, mask)) = &self.types else {
+            return true;
+        };
+        let both = types[i] * ntypes + types[j];
+        mask[both]
+            && self
+                .type_cutoffs
+                .as_ref()
+                .is_none_or(|(_, cutoffs)| cutoffs[both] > 0.0)
     }
 
     /// Takes coordinates that were not refused.
@@ -374,7 +383,11 @@ impl Model {
         promise.value.kept = true;
         let twice = self.twice_moved(&promise.value);
         let radii = self.radii.iter().flat_map(|(_, radii, _)| radii.iter().copied());
-        let cutoff = radii.fold(self.cutoff.unwrap_or(0.0), f64::max);
+        let of_types = self
+            .type_cutoffs
+            .iter()
+            .flat_map(|(_, cutoffs)| cutoffs.iter().copied());
+        let cutoff = radii.chain(of_types).fold(self.cutoff.unwrap_or(0.0), f64::max);
         let lengths = (self.periodic_axes().iter()).fold(0.0, |longest: f64, &(_, _, length)| longest.max(length));
         let roundoff = if self.single { 6e-8 } else { 1.2e-16 };
         let slack = 1e-6 * self.skin + 64.0 * roundoff * (cutoff + self.skin + lengths);
@@ -399,7 +412,7 @@ impl Model {
                 m.limit,
                 m.active,
                 (m.larger_ids, m.ghost_rows, m.exclusions),
-                m.skin,
+                (m.skin, m.knn_within),
                 m.on_gpu,
             )
         };
@@ -409,7 +422,7 @@ impl Model {
         let lists = |m: &Model| {
             (
                 boxes(m),
-                m.types.clone(),
+                (m.types.clone(), m.type_cutoffs.clone()),
                 m.primary.clone(),
                 m.ids.clone(),
                 m.roles.clone(),

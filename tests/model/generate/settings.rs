@@ -41,11 +41,16 @@ pub(super) fn setting(draw: &mut Draw, taste: Taste, sketch: &mut Sketch) -> Cal
             1 => Call::GhostRows(one_of(draw, 0, 2)),
             _ => roles(draw, sketch),
         },
+        14 if draw.once_in(3) => type_cutoffs(draw, sketch),
         14 => types(draw, sketch),
         15 => primary(draw, sketch),
         16 | 17 => ids(draw, sketch),
         18 => radii(draw, sketch),
-        _ => match draw.below(4) {
+        _ => match draw.below(5) {
+            4 => Call::KnnWithin(match draw.below(3) {
+                0 => 0.0,
+                _ => cutoff(draw, sketch),
+            }),
             0 => Call::Trim,
             1 => Call::Renew,
             2 => Call::Create {
@@ -151,6 +156,40 @@ fn types(draw: &mut Draw, sketch: &mut Sketch) -> Call {
         ntypes,
         mask,
         nulls: nulls(draw),
+    }
+}
+
+fn type_cutoffs(draw: &mut Draw, sketch: &Sketch) -> Call {
+    let ntypes = match draw.below(8) {
+        0 | 1 => 0,
+        2 => draw.pick(&[-1, 33, 32, 1]),
+        _ => sketch.ntypes,
+    };
+    let count = ntypes.clamp(0, 33) as usize;
+    let mut cutoffs = vec![0.0; count * count];
+    for a in 0..count {
+        for b in 0..=a {
+            let one = match draw.below(8) {
+                0 => 0.0,
+                1 => sketch.spacing * 0.7,
+                2..6 => sketch.spacing,
+                _ => cutoff(draw, sketch),
+            };
+            (cutoffs[a * count + b], cutoffs[b * count + a]) = (one, one);
+        }
+    }
+    if draw.once_in(20) {
+        let wrong = draw.pick(&[-1.0, f64::NAN, f64::INFINITY, 2.5]);
+        cutoffs
+            .iter_mut()
+            .skip(count)
+            .take(1)
+            .for_each(|cutoff| *cutoff = wrong);
+    }
+    Call::TypeCutoffs {
+        ntypes,
+        cutoffs,
+        null: draw.once_in(40),
     }
 }
 

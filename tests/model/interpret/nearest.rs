@@ -28,6 +28,10 @@ impl Run {
         checks.must(!(0..=2).contains(&kind), BAD_VALUE);
         checks.must(!(0..=2).contains(&measure), BAD_VALUE);
         checks.must(!(1..=1024).contains(&k), BAD_COUNT);
+        checks.must(
+            model.knn_within > 0.0 && !is_radius(model.single, model.knn_within),
+            BAD_RADIUS,
+        );
         checks.must(model.dim.is_none(), BAD_STATE);
         checks.must(single != model.single, BAD_VALUE);
         let too_many = model.misfit();
