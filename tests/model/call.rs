@@ -137,6 +137,12 @@ pub enum Call {
         periodic: Vec<i32>,
         nulls: u8,
     },
+    /// A cell of three vectors, or none.
+    Cell {
+        cell: Option<Vec<f64>>,
+        periodic: Vec<i32>,
+        null: bool,
+    },
     Active(i64),
     GhostPairs(i32),
     GhostRows(i32),
@@ -214,6 +220,13 @@ pub enum Call {
     Histogram {
         kind: i32,
         shares: Vec<f64>,
+        nulls: u8,
+    },
+    /// Rows in a cell: counted, copied or viewed.
+    Images {
+        kind: i32,
+        how: usize,
+        capacity: Capacity,
         nulls: u8,
     },
     /// Moves rows by several cutoffs into lists from `first` on.

@@ -36,6 +36,8 @@ struct Sketch {
     periodic: bool,
     /// The last box.
     bounds: Option<Call>,
+    /// Most questions are about rows in a cell.
+    in_cell: bool,
     base: i32,
     last: Vec<f64>,
     ntypes: i32,
@@ -84,6 +86,7 @@ fn sketch(draw: &mut Draw) -> Sketch {
         length: cells * spacing,
         periodic: draw.once_in(2),
         bounds: None,
+        in_cell: draw.once_in(8),
         base: 0,
         last: Vec::new(),
         ntypes: 0,
@@ -100,6 +103,9 @@ fn begin(draw: &mut Draw, taste: Taste, sketch: &mut Sketch, mut push: impl FnMu
     }
     if sketch.periodic {
         push(bounds(draw, sketch, true));
+    }
+    if sketch.in_cell {
+        push(settings::cell(draw, sketch));
     }
     if draw.once_in(4) {
         push(Call::Skin(skin(draw, sketch)));
@@ -127,6 +133,9 @@ fn call(draw: &mut Draw, taste: Taste, sketch: &mut Sketch) -> Call {
 }
 
 fn query(draw: &mut Draw, sketch: &Sketch) -> Call {
+    if sketch.in_cell && draw.once_in(2) {
+        return forms::images(draw);
+    }
     let what = match draw.below(8) {
         0..3 => What::Pairs,
         _ => What::Rows(one_of(draw, 0, 2)),

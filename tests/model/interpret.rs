@@ -132,6 +132,7 @@ macro_rules! call {
 }
 
 // After the macro that they use.
+mod cell;
 mod chunks;
 mod forms;
 mod groups;
@@ -244,6 +245,7 @@ impl Run {
             Call::Count { what, null } => self.count(h, *what, *null),
             Call::Copy { what, capacity, nulls } => self.copy(h, *what, *capacity, *nulls),
             Call::View { what, nulls } => self.view(h, *what, *nulls),
+            Call::Images { .. } => self.images(h, call),
             Call::Padded { .. } => self.padded(h, call),
             Call::Histogram { kind, shares, nulls } => self.histogram(h, *kind, shares, *nulls),
             Call::ByCutoffs { .. } => self.by_cutoffs(h, call),

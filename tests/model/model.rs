@@ -191,6 +191,7 @@ pub struct Model {
     pub base: i64,
     pub limit: u64,
     pub domain: Domain,
+    pub cell: Option<images::Cell>,
     pub active: Option<i64>,
     /// The role of each point; none: by the number of active points.
     pub roles: Vec<i32>,
@@ -253,6 +254,7 @@ pub fn is_radius(single: bool, radius: f64) -> bool {
 // After the macro that they use.
 mod answers;
 mod checks;
+pub mod images;
 pub use checks::can_repeat;
 
 impl Model {
@@ -430,6 +432,7 @@ impl Model {
         };
         let radii = |m: &Model| (m.radii.clone(), m.query_radii.clone());
         numbers(self) == numbers(other)
+            && self.cell == other.cell
             && lists(self) == lists(other)
             && radii(self) == radii(other)
             && points(self) == points(other)
@@ -457,7 +460,7 @@ impl Model {
                 m.points.clone(),
             )
         };
-        numbers(self) == numbers(other) && lists(self) == lists(other)
+        numbers(self) == numbers(other) && self.cell == other.cell && lists(self) == lists(other)
     }
 
     /// Points are others.

@@ -3,7 +3,7 @@
 use neargrid::Real;
 
 use super::call::{Coords, Layout, Role};
-use super::model::{Kind, Model, Promise};
+use super::model::{Checks, Kind, Model, Promise};
 use super::sums::{F, Field, Formula, H, K, M, O, V};
 
 /// Statements that follow each other.
@@ -53,8 +53,12 @@ pub struct Course {
     /// Those before sums, where runs may end for want of memory. A move that leaves all points where they are takes the queries, too, so
     /// the values do not tell all of these apart.
     before_sums: Vec<State>,
-    /// The statuses of a move that is refused, with which they end.
+    /// The statuses of a move or of sums that are refused, with which they end.
     pub refused: Vec<i32>,
+    /// Statuses with which sums after a move may end.
+    pub doubtful: Vec<i32>,
+    /// Points have moved so that there are too many images to look at.
+    pub is_large: bool,
     /// Pairs of the last sums.
     pub entries: usize,
 }
@@ -70,11 +74,13 @@ impl Course {
             states: vec![start],
             before_sums: Vec::new(),
             refused: Vec::new(),
+            doubtful: Vec::new(),
+            is_large: false,
             entries: 0,
         };
         for _ in 0..times {
             course.run(kind);
-            if !course.refused.is_empty() {
+            if course.is_large || !course.refused.is_empty() {
                 break;
             }
         }
@@ -99,6 +105,9 @@ impl Course {
             let number = |number: usize| formula.numbers[number].unwrap_or(0.0);
             match part {
                 Part::Sums => {
+                    if model.cell.is_some() && !self.check_cell(&model, kind) {
+                        return;
+                    }
                     let last = self.last().clone();
                     self.before_sums.push(last);
                     self.entries = formula.make_sums(&mut model, kind);
@@ -126,6 +135,20 @@ impl Course {
             }
         }
         self.states.push(State { model, formula });
+    }
+
+    /// Whether there are rows in the cell for points that may have moved.
+    fn check_cell(&mut self, model: &Model, kind: Kind) -> bool {
+        let mut checks = Checks::default();
+        model.check_images(&mut checks, kind);
+        let is_refused = checks.is_refused();
+        let statuses = checks.answer(|| ()).statuses;
+        match is_refused {
+            true => self.refused = statuses,
+            false => self.doubtful.extend(statuses),
+        }
+        self.is_large = !is_refused && !model.is_small();
+        !is_refused && !self.is_large
     }
 }
 

@@ -5,6 +5,7 @@ use std::ffi::CStr;
 use neargrid::Real;
 
 use super::draw::Draw;
+use super::model::images::{Cell, Entry};
 use super::model::{BAD_COUNT, BAD_DIM, BAD_STATE, BAD_VALUE, Checks, Kind, Model, rounded};
 use super::truth::{Cloud, Reach};
 
@@ -158,7 +159,7 @@ impl Formula {
 
     /// Makes the sums over rows of a kind. Returns how many pairs they have.
     pub fn make_sums(&self, model: &mut Model, kind: Kind) -> usize {
-        let rows = model.rows(kind);
+        let rows = model.rows_of_run(kind);
         let sums = self.sum(model, kind, &rows);
         for (&name, (components, values)) in SUMS[self.text].iter().zip(sums) {
             let single = !self.double;
@@ -173,7 +174,7 @@ impl Formula {
     }
 
     /// The sums over rows of a kind: how many numbers each has for a row, and all numbers.
-    fn sum(&self, model: &Model, kind: Kind, rows: &[Vec<usize>]) -> Vec<(usize, Vec<f64>)> {
+    fn sum(&self, model: &Model, kind: Kind, rows: &[Vec<Entry>]) -> Vec<(usize, Vec<f64>)> {
         match (model.single, self.double) {
             (true, false) => self.sum_in::<f32, f32>(model, kind, rows),
             (true, true) => self.sum_in::<f32, f64>(model, kind, rows),
@@ -182,7 +183,7 @@ impl Formula {
         }
     }
 
-    fn sum_in<T: Real, F: Real>(&self, model: &Model, kind: Kind, rows: &[Vec<usize>]) -> Vec<(usize, Vec<f64>)> {
+    fn sum_in<T: Real, F: Real>(&self, model: &Model, kind: Kind, rows: &[Vec<Entry>]) -> Vec<(usize, Vec<f64>)> {
         let (cloud, reach) = (model.cloud::<T>(), model.reach::<T>(kind));
         let first = if kind == Kind::Queries { model.n() } else { 0 };
         let width_of = |field: usize| model.fields.get(&(field, false)).map_or(1, |field| field.components);
@@ -197,10 +198,12 @@ impl Formula {
         for (row, js) in rows.iter().enumerate() {
             let (i, mut js) = (first + row, js.clone());
             if self.with_self {
-                let at = js.partition_point(|&j| model.rank(j) < model.rank(i));
-                js.insert(at, i);
+                let itself = (i, [0; 3]);
+                let at = js.partition_point(|&(j, shift)| (model.rank(j), shift) < (model.rank(i), itself.1));
+                js.insert(at, itself);
             }
-            let pairs: Vec<Pair<F>> = js.iter().map(|&j| Pair::new(&cloud, &reach, [i, j])).collect();
+            let pair = |&(j, shift): &Entry| Pair::new((&cloud, model.cell), &reach, (i, j, shift));
+            let pairs: Vec<Pair<F>> = js.iter().map(pair).collect();
             for (number, (width, values)) in outputs.iter_mut().enumerate() {
                 for k in 0..*width {
                     let terms = pairs.iter().map(|pair| self.term((number, k), pair, (model, first)));
@@ -295,6 +298,27 @@ impl Table {
     }
 }
 
+impl Model {
+    /// The reasons why a run finds no rows.
+    pub fn check_run(&self, checks: &mut Checks, kind: Kind) {
+        match self.cell {
+            Some(_) => self.check_cell(checks, kind),
+            None => self.check_search(checks, kind, true),
+        }
+    }
+
+    /// The rows of a run: in a cell those of images.
+    fn rows_of_run(&self, kind: Kind) -> Vec<Vec<Entry>> {
+        match self.cell {
+            Some(_) => self.images(kind),
+            None => {
+                let rows = self.rows(kind).into_iter();
+                rows.map(|row| row.into_iter().map(|j| (j, [0; 3])).collect()).collect()
+            }
+        }
+    }
+}
+
 /// The built-in names.
 struct Pair<F> {
     i: usize,
@@ -309,23 +333,33 @@ struct Pair<F> {
 }
 
 impl<F: Real> Pair<F> {
-    fn new<T: Real>(cloud: &Cloud<T>, reach: &Reach<T>, [i, j]: [usize; 2]) -> Pair<F> {
-        let mut d = [F::default(); 3];
-        for (axis, d) in d.iter_mut().enumerate().take(cloud.dim) {
-            *d = F::from_f64(cloud.displacement(i, j, axis).to_f64());
-        }
-        let r2 = dot(cloud.dim, |axis| d[axis], |axis| d[axis]);
-        let at = |point: usize| {
+    fn new<T: Real>(
+        (cloud, cell): (&Cloud<T>, Option<Cell>),
+        reach: &Reach<T>,
+        (i, j, shift): (usize, usize, [i32; 3]),
+    ) -> Pair<F> {
+        let coords = |point: usize| {
             [0, 1, 2].map(|axis| match axis < cloud.dim {
-                true => F::from_f64(cloud.wrapped(point, axis).to_f64()),
-                false => F::default(),
+                true => cloud.wrapped(point, axis),
+                false => T::default(),
             })
         };
+        let (here, image) = (coords(i), cell.map_or(coords(j), |cell| cell.image(coords(j), shift)));
+        let mut d = [F::default(); 3];
+        for (axis, d) in d.iter_mut().enumerate().take(cloud.dim) {
+            let along = match cell {
+                Some(_) => here[axis].sub(image[axis]),
+                None => cloud.displacement(i, j, axis),
+            };
+            *d = F::from_f64(along.to_f64());
+        }
+        let r2 = dot(cloud.dim, |axis| d[axis], |axis| d[axis]);
+        let at = |point: [T; 3]| point.map(|x| F::from_f64(x.to_f64()));
         Pair {
             i,
             j,
             dim: cloud.dim,
-            x: [at(i), at(j)],
+            x: [at(here), at(coords(j))],
             d,
             r2,
             r: r2.sqrt(),

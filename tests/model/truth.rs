@@ -21,6 +21,13 @@ impl<T: Real> Reach<T> {
             Reach::Radii(radii, rule) => cutoff_of(*rule, radii[i], radii[j]),
         }
     }
+
+    /// Whether a distance squared of two points is within their cutoff.
+    pub fn holds(&self, exclusive: bool, (i, j): (usize, usize), d2: T) -> bool {
+        let cutoff = self.cutoff(i, j);
+        let c2 = cutoff.mul(cutoff);
+        if exclusive { d2 < c2 } else { d2 <= c2 }
+    }
 }
 
 /// The cutoff of two radii, the first of them the row's, by the number of a rule.
@@ -93,10 +100,7 @@ impl<T: Real> Cloud<T> {
 
     /// Whether point `j` is in reach of `i`, a point or a query, whose row it is.
     pub fn is_near(&self, reach: &Reach<T>, exclusive: bool, i: usize, j: usize) -> bool {
-        let d2 = self.distance2(i, j);
-        let cutoff = reach.cutoff(i, j);
-        let c2 = cutoff.mul(cutoff);
-        if exclusive { d2 < c2 } else { d2 <= c2 }
+        reach.holds(exclusive, (i, j), self.distance2(i, j))
     }
 
     /// The k nearest of `i` among the points that are `near`: by distance squared, then by rank.

@@ -3,7 +3,8 @@
 use super::*;
 
 pub(super) fn call(draw: &mut Draw, sketch: &Sketch) -> Call {
-    match draw.below(5) {
+    match draw.below(7) {
+        5.. => images(draw),
         0 | 1 => Call::Padded {
             kind: one_of(draw, 0, 2),
             width: capacity(draw),
@@ -33,6 +34,15 @@ pub(super) fn call(draw: &mut Draw, sketch: &Sketch) -> Call {
                 null: draw.once_in(40),
             }
         }
+    }
+}
+
+pub(super) fn images(draw: &mut Draw) -> Call {
+    Call::Images {
+        kind: one_of(draw, 0, 1),
+        how: draw.below(3),
+        capacity: capacity(draw),
+        nulls: nulls(draw),
     }
 }
 

@@ -23,6 +23,7 @@ pub(super) fn setting(draw: &mut Draw, taste: Taste, sketch: &mut Sketch) -> Cal
         },
         7 => Call::Limit(limit(draw, sketch)),
         8 | 9 => Call::Skin(skin(draw, sketch)),
+        10 if draw.once_in(3) => cell(draw, sketch),
         10 => {
             let periodic = draw.once_in(2);
             bounds(draw, sketch, periodic)
@@ -104,6 +105,44 @@ pub(super) fn bounds(draw: &mut Draw, sketch: &mut Sketch, periodic: bool) -> Ca
     };
     sketch.bounds = Some(call.clone());
     call
+}
+
+/// A cell: a box, upright or tilted, or no cell.
+pub(super) fn cell(draw: &mut Draw, sketch: &mut Sketch) -> Call {
+    if draw.once_in(4) {
+        return Call::Cell {
+            cell: None,
+            periodic: vec![0; 3],
+            null: draw.once_in(2),
+        };
+    }
+    let axes = sketch.dim as usize;
+    let mut periodic: Vec<i32> = (0..3).map(|axis| i32::from(axis < axes && !draw.once_in(4))).collect();
+    let mut cell = vec![0.0; 9];
+    for k in 0..3 {
+        for axis in 0..axes {
+            let any = draw.unit();
+            let tilt = draw.pick(&[0.0, 0.0, 0.5, -0.3, 1.0]) * draw.pick(&[1.0, 1.0, any]);
+            cell[3 * k + axis] = sketch.length * if k == axis { draw.pick(&[1.0, 0.7, -1.0]) } else { tilt };
+        }
+    }
+    if draw.once_in(3) {
+        cell.iter_mut().for_each(|x| *x *= 0.3);
+    }
+    if draw.once_in(12) {
+        match draw.below(4) {
+            0 => periodic[0] = draw.pick(&[2, -1]),
+            1 => cell[draw.below(9)] = draw.pick(&[f64::NAN, 1e200, 0.0, 1e-200]),
+            2 => cell.copy_within(0..3, 3),
+            _ => periodic[2] = 1,
+        }
+    }
+    sketch.periodic = false;
+    Call::Cell {
+        cell: Some(cell),
+        periodic,
+        null: draw.once_in(40),
+    }
 }
 
 /// The last box, a little larger or smaller.

@@ -80,7 +80,12 @@ impl Run {
         checks.must(is_by_radii && model.dim.is_some(), NOT_SUPPORTED);
         let nbins = shares.len() as i64 - 1;
         checks.must(nbins < 1, BAD_COUNT);
-        let cutoff = model.largest_cutoff(asked).unwrap_or(1.0);
+        let of_kind = if asked == Kind::Queries {
+            model.cutoff
+        } else {
+            model.cutoff_of_points()
+        };
+        let cutoff = of_kind.unwrap_or(1.0);
         let edges: Vec<f64> = shares.iter().map(|share| share * cutoff).collect();
         let is_right = |k: usize| {
             let ascends = if k == 0 {
@@ -193,13 +198,6 @@ impl Run {
 }
 
 impl Model {
-    /// The largest cutoff of rows that are not found by radii.
-    fn largest_cutoff(&self, kind: Kind) -> Option<f64> {
-        let table = self.type_cutoffs.as_ref().filter(|_| kind != Kind::Queries);
-        let largest = table.map(|(_, cutoffs)| cutoffs.iter().copied().fold(0.0, f64::max));
-        largest.or(self.cutoff)
-    }
-
     /// The entries of rows in bins of distance.
     fn histogram(&self, kind: Kind, edges: &[f64]) -> Vec<i64> {
         match self.single {

@@ -59,6 +59,7 @@ impl Run {
                 after.changed();
                 call!(self, h, neargrid_search_set_skin(*skin))
             }
+            Call::Cell { .. } => self.set_cell(h, call, &mut checks, &mut after),
             Call::Box { .. } => self.set_box(h, call, &mut checks, &mut after),
             Call::Active(active) => {
                 checks.must(!(-1..=MAX_POINTS).contains(active), BAD_COUNT);
@@ -152,7 +153,7 @@ impl Run {
             self.model_mut(h).set_again();
         }
         self.handles[h].last = None;
-        if matches!(call, Call::Box { .. }) {
+        if matches!(call, Call::Box { .. } | Call::Cell { .. }) {
             self.ask_whether_points_stayed(h)?;
         }
         Ok(())
@@ -177,7 +178,7 @@ impl Run {
         let mut repeated = axes.filter(|(_, repeats)| **repeats).map(|(ends, _)| ends);
         let holds = repeated.all(|(&lo, &length)| can_repeat(false, lo, length));
         checks.must(!holds, BAD_DOMAIN);
-        after.domain = Some((lo.clone(), length.clone(), flags));
+        (after.domain, after.cell) = (Some((lo.clone(), length.clone(), flags)), None);
         if after.periodic_axes() == self.model(h).periodic_axes() {
             // Nobody said whether a box of another dim with the same periodic axes forgets points.
             after.set_again();

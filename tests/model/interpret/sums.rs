@@ -324,10 +324,10 @@ impl Run {
         if times == 0 {
             // Nothing is searched, so not all that a search refuses is seen.
             let mut of_search = Checks::default();
-            model.check_search(&mut of_search, asked, true);
+            model.check_run(&mut of_search, asked);
             (of_search.answer(|| ()).statuses.into_iter()).for_each(|status| checks.may(true, status));
         } else {
-            model.check_search(&mut checks, asked, true);
+            model.check_run(&mut checks, asked);
         }
         formula.model.check(&mut checks, model, asked);
         let everyone = (model.n() + model.nqueries()) as u64;
@@ -336,8 +336,13 @@ impl Run {
             MEMORY_LIMIT,
         );
         let course = (!checks.is_refused()).then(|| Course::new(model, &formula.model, asked, times));
-        let refused = course.iter().flat_map(|course| &course.refused);
-        refused.for_each(|&status| checks.must(true, status));
+        for course in &course {
+            if course.is_large {
+                return Ok(());
+            }
+            course.refused.iter().for_each(|&status| checks.must(true, status));
+            course.doubtful.iter().for_each(|&status| checks.may(true, status));
+        }
         let given = self.given(which, null);
         let status = call!(self, h, neargrid_search_run(given, kind, times)) as i32;
         let is_done = self.judge(status, checks.answer(|| ()), None)?.is_some();

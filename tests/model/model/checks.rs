@@ -60,6 +60,7 @@ impl Model {
     fn check_search_in<T: Real>(&self, checks: &mut Checks, kind: Kind, in_chunks: bool) {
         let (n, nqueries) = (self.n() as i64, self.nqueries());
         checks.must(self.dim.is_none(), BAD_STATE);
+        checks.must(self.cell.is_some(), NOT_SUPPORTED);
         checks.must(kind == Kind::Queries && !self.has_queries, BAD_STATE);
         let table = self.type_cutoffs.as_ref().filter(|_| kind != Kind::Queries);
         if let Some((ntypes, _)) = table {
@@ -194,6 +195,7 @@ impl Model {
         let n = self.n();
         checks.must(self.dim.is_none(), BAD_STATE);
         checks.must(self.radii.is_some() || self.have_absent(), NOT_SUPPORTED);
+        checks.must(self.cell.is_some(), NOT_SUPPORTED);
         checks.must(Model::shared(&self.ids, |_| true), NOT_SUPPORTED);
         checks.must(!self.ids.is_empty() && self.ids.len() != n, BAD_COUNT);
         match self.cutoff {
