@@ -249,6 +249,26 @@ pub enum Call {
     ListDestroy {
         list: usize,
     },
+    /// Systems of points, of which `firsts` are the first points, from 0 on, and the end of the last one; with boxes or without.
+    Systems {
+        kind: i32,
+        coords: Coords,
+        firsts: Vec<i64>,
+        cutoffs: Vec<f64>,
+        boxes: Option<(Vec<f64>, Vec<f64>, Vec<i32>)>,
+        nulls: u8,
+    },
+    /// Carries values from one list to another, by the numbers or by the ids that points had when the lists took rows.
+    Carry {
+        lists: [usize; 2],
+        by_ids: [bool; 2],
+        columns: i64,
+        /// A bit for each column; all of them: one is no sign.
+        signs: u8,
+        single: bool,
+        seed: u64,
+        nulls: u8,
+    },
     ChunksBegin {
         kind: i32,
         max_entries: i64,

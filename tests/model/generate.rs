@@ -140,7 +140,8 @@ fn query(draw: &mut Draw, sketch: &Sketch) -> Call {
         0..3 => What::Pairs,
         _ => What::Rows(one_of(draw, 0, 2)),
     };
-    match draw.below(34) {
+    match draw.below(35) {
+        34.. => forms::systems(draw, sketch),
         29.. => forms::call(draw, sketch),
         26.. => Call::Take {
             list: draw.below(LISTS),
@@ -232,7 +233,8 @@ fn chunks(draw: &mut Draw, sketch: &Sketch) -> Call {
 }
 
 fn question(draw: &mut Draw, sketch: &Sketch) -> Call {
-    match draw.below(18) {
+    match draw.below(21) {
+        18.. => forms::carry(draw),
         16 => Call::ListView {
             list: draw.below(LISTS),
             nulls: nulls(draw),

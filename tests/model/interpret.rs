@@ -132,6 +132,7 @@ macro_rules! call {
 }
 
 // After the macro that they use.
+mod carry;
 mod cell;
 mod chunks;
 mod forms;
@@ -144,6 +145,7 @@ mod precision;
 mod questions;
 mod settings;
 mod sums;
+mod systems;
 mod taken;
 mod verlet;
 
@@ -202,7 +204,12 @@ impl Run {
         let h = step.handle;
         let is_question = matches!(
             step.call,
-            Call::Quantity { .. } | Call::Order { .. } | Call::Counter { .. } | Call::Timing { .. } | Call::Info { .. }
+            Call::Quantity { .. }
+                | Call::Carry { .. }
+                | Call::Order { .. }
+                | Call::Counter { .. }
+                | Call::Timing { .. }
+                | Call::Info { .. }
         );
         let is_of_thread = matches!(
             step.call,
@@ -245,6 +252,8 @@ impl Run {
             Call::Count { what, null } => self.count(h, *what, *null),
             Call::Copy { what, capacity, nulls } => self.copy(h, *what, *capacity, *nulls),
             Call::View { what, nulls } => self.view(h, *what, *nulls),
+            Call::Systems { .. } => self.systems(h, call),
+            Call::Carry { .. } => self.carry(h, call),
             Call::Images { .. } => self.images(h, call),
             Call::Padded { .. } => self.padded(h, call),
             Call::Histogram { kind, shares, nulls } => self.histogram(h, *kind, shares, *nulls),

@@ -1,6 +1,7 @@
 //! A model of the handle, and what runs random sequences of calls on both: for the test of that name and for the fuzzer.
 
 pub mod call;
+mod carried;
 pub mod draw;
 pub mod generate;
 pub mod interpret;

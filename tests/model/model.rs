@@ -56,6 +56,12 @@ impl Checks {
         }
     }
 
+    /// Takes the faults of `other`.
+    pub fn join(&mut self, other: Checks) {
+        self.must.extend(other.must);
+        self.may.extend(other.may);
+    }
+
     pub fn is_refused(&self) -> bool {
         !self.must.is_empty()
     }

@@ -64,3 +64,73 @@ fn shares(draw: &mut Draw) -> Vec<f64> {
     }
     shares
 }
+
+pub(super) fn systems(draw: &mut Draw, sketch: &Sketch) -> Call {
+    let dim = if draw.once_in(40) {
+        draw.pick(&[0, 4])
+    } else {
+        sketch.dim
+    };
+    let axes = dim.clamp(1, 3) as usize;
+    let count = draw.pick(&[0, 1, 1, 2, 3, 5, 8]);
+    let mut firsts = vec![0];
+    for _ in 0..count {
+        let points = if draw.once_in(4) { 0 } else { draw.below(40) };
+        firsts.push(firsts[firsts.len() - 1] + points as i64);
+    }
+    let n = firsts[count] as usize;
+    let one = cutoff(draw, sketch);
+    let cutoffs = (0..count)
+        .map(|_| if draw.once_in(4) { cutoff(draw, sketch) } else { one })
+        .collect();
+    let boxes = draw.once_in(2).then(|| {
+        let all = 0..count * axes;
+        let lo = all.clone().map(|_| sketch.lo).collect();
+        let length = all
+            .clone()
+            .map(|_| sketch.length * draw.pick(&[1.0, 1.0, 2.0]))
+            .collect();
+        let wrong = if draw.once_in(20) { 2 } else { 1 };
+        (
+            lo,
+            length,
+            all.map(|_| if draw.once_in(2) { wrong } else { 0 }).collect(),
+        )
+    });
+    if draw.once_in(20) {
+        match draw.below(2) {
+            0 => firsts[0] = 1,
+            _ => firsts.insert(1, n as i64 + 3),
+        }
+        firsts.truncate(count + 1);
+        firsts[count] = n as i64;
+    }
+    Call::Systems {
+        kind: one_of(draw, 0, 1),
+        coords: Coords {
+            single: sketch.single,
+            dim,
+            values: values(draw, sketch, n, axes),
+            n: None,
+            layout: draw.pick(&[Layout::Interleaved, Layout::Columns]),
+            nulls: nulls(draw),
+        },
+        firsts,
+        cutoffs,
+        boxes,
+        nulls: nulls(draw),
+    }
+}
+
+pub(super) fn carry(draw: &mut Draw) -> Call {
+    let by_ids = draw.once_in(2);
+    Call::Carry {
+        lists: [draw.below(LISTS), draw.below(LISTS)],
+        by_ids: [by_ids, by_ids != draw.once_in(30)],
+        columns: draw.pick(&[1, 1, 2, 3, 4, 0, -1]),
+        signs: draw.pick(&[0, 1, 6, 0xfe, 0xff]),
+        single: draw.once_in(2),
+        seed: draw.next(),
+        nulls: nulls(draw),
+    }
+}

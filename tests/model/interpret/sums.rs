@@ -336,7 +336,7 @@ impl Run {
             MEMORY_LIMIT,
         );
         let course = (!checks.is_refused()).then(|| Course::new(model, &formula.model, asked, times));
-        for course in &course {
+        if let Some(course) = &course {
             if course.is_large {
                 return Ok(());
             }
