@@ -61,6 +61,20 @@ pub fn sequence(draw: &mut Draw, taste: Taste) -> Vec<Step> {
             let moved = points(draw, taste, sketch, Role::Update);
             steps.extend(changed.into_iter().chain([moved]).map(|call| Step { handle, call }));
         }
+        if sketch.n > 0 && draw.once_in(25) {
+            let take = |draw: &mut Draw| Call::Take {
+                list: draw.below(2),
+                kind: one_of(draw, 0, 1),
+                null: false,
+            };
+            let before = take(draw);
+            let changed = match draw.below(3) {
+                0 => setting(draw, taste, sketch),
+                _ => points(draw, taste, sketch, Role::Update),
+            };
+            let calls = [before, changed, take(draw), forms::carry(draw, 2)];
+            steps.extend(calls.map(|call| Step { handle, call }));
+        }
         let call = match of_runs && draw.once_in(2) {
             true => sums::call(draw, sketch),
             false => call(draw, taste, sketch),
@@ -234,7 +248,7 @@ fn chunks(draw: &mut Draw, sketch: &Sketch) -> Call {
 
 fn question(draw: &mut Draw, sketch: &Sketch) -> Call {
     match draw.below(21) {
-        18.. => forms::carry(draw),
+        18.. => forms::carry(draw, LISTS),
         16 => Call::ListView {
             list: draw.below(LISTS),
             nulls: nulls(draw),

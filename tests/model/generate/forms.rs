@@ -122,10 +122,11 @@ pub(super) fn systems(draw: &mut Draw, sketch: &Sketch) -> Call {
     }
 }
 
-pub(super) fn carry(draw: &mut Draw) -> Call {
+/// From one of some lists to another.
+pub(super) fn carry(draw: &mut Draw, lists: usize) -> Call {
     let by_ids = draw.once_in(2);
     Call::Carry {
-        lists: [draw.below(LISTS), draw.below(LISTS)],
+        lists: [draw.below(lists), draw.below(lists)],
         by_ids: [by_ids, by_ids != draw.once_in(30)],
         columns: draw.pick(&[1, 1, 2, 3, 4, 0, -1]),
         signs: draw.pick(&[0, 1, 6, 0xfe, 0xff]),
