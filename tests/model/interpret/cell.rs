@@ -89,8 +89,8 @@ impl Run {
         };
         let is_null = |k: u32| nulls >> k & 1 != 0;
         checks.must(capacity < 0, BAD_COUNT);
-        checks.must(h == 2 || is_null(0) || is_null(1), NULL_POINTER);
         checks.must(capacity < need && !checks.is_refused(), CAPACITY);
+        checks.must(h == 2 || is_null(0) || is_null(1), NULL_POINTER);
         checks.must(is_null(2) && need > 0 && capacity >= need, NULL_POINTER);
         checks.may(is_null(2) && capacity > 0, NULL_POINTER);
         let (n, room) = (self.model(h).n(), capacity.max(0) as usize);
