@@ -384,6 +384,21 @@ pub enum Call {
         off: i64,
         null: bool,
     },
+    /// Sets a pair field, with values for the entries of a list.
+    PairFieldSet {
+        name: usize,
+        list: usize,
+        single: bool,
+        components: i32,
+        seed: u64,
+        nulls: u8,
+    },
+    PairFieldGet {
+        name: usize,
+        single: bool,
+        off: i64,
+        nulls: u8,
+    },
     /// The search of the thread, without a handle.
     CellCount {
         single: bool,

@@ -140,6 +140,7 @@ mod groups;
 mod lists;
 mod nearest;
 mod of_thread;
+mod pair_fields;
 mod points;
 mod precision;
 mod questions;
@@ -252,6 +253,8 @@ impl Run {
             Call::Count { what, null } => self.count(h, *what, *null),
             Call::Copy { what, capacity, nulls } => self.copy(h, *what, *capacity, *nulls),
             Call::View { what, nulls } => self.view(h, *what, *nulls),
+            Call::PairFieldSet { .. } => self.set_pair_field(h, call),
+            Call::PairFieldGet { .. } => self.get_pair_field(h, call),
             Call::Systems { .. } => self.systems(h, call),
             Call::Carry { .. } => self.carry(h, call),
             Call::Images { .. } => self.images(h, call),

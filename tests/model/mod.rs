@@ -9,6 +9,7 @@ mod memory;
 mod model;
 #[path = "../common/order.rs"]
 mod order;
+mod pairs;
 pub mod print;
 mod runs;
 pub mod shrink;

@@ -7,6 +7,7 @@ use neargrid::Real;
 
 use super::call::{Coords, Layout, Role, What};
 use super::order::spatial_order;
+use super::pairs::PairFields;
 use super::sums::Field;
 use super::truth::{Cloud, Reach, cutoff_of, exact_sum};
 
@@ -216,6 +217,7 @@ pub struct Model {
     pub query_radii: Option<(bool, Vec<f64>)>,
     /// By the number of the name, and whether it is of queries.
     pub fields: BTreeMap<(usize, bool), Field>,
+    pub pair_fields: PairFields,
     /// The handle searches on a GPU.
     pub on_gpu: bool,
     pub chunks: Option<Promise<Chunks>>,

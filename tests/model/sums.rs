@@ -7,10 +7,11 @@ use neargrid::Real;
 use super::draw::Draw;
 use super::model::images::{Cell, Entry};
 use super::model::{BAD_COUNT, BAD_DIM, BAD_STATE, BAD_VALUE, Checks, Kind, Model, rounded};
+use super::pairs::{Q, W};
 use super::truth::{Cloud, Reach};
 
 /// The parts of formulas; the last is none.
-pub const TEXTS: [&CStr; 12] = [
+pub const TEXTS: [&CStr; 16] = [
     c"n += 1; far max= r2; near min= r2",
     c"s += m_j*(c - r) - m_i*h",
     c"f += (v_i - v_j)*m_j\n p max= dot(v_j, d)",
@@ -22,6 +23,10 @@ pub const TEXTS: [&CStr; 12] = [
     c"x_i = x_i + h*v_i\n s += m_j*(c - r)\n x_i = x_i - k*v_i",
     c"x_i = x_i + h*v_i\n f += (x_i - x_j)*m_j\n p max= dot(v_j, d)\n v_i = v_i + k*f_i",
     c"o_i = x_i\n x_i = x_i + h*v_i\n e += dot(o_j - x_j, d)",
+    c"q_ij = q_ij*h + select(m_j, 1, m_j > 0)\n s += q_ij",
+    c"w_ij = w_ij + d\n f += w_ij*m_j",
+    c"q_ij = q_ij + 1\n x_i = x_i + h*v_i\n q_ij = q_ij - r\n e += q_ij",
+    c"n += 1\n e += (class + 1)*m_j",
     c"s += m_j *",
 ];
 
@@ -37,13 +42,16 @@ pub const F: usize = 6;
 pub const O: usize = 11;
 pub const X: usize = 12;
 
+/// The text that reads classes.
+const CLASS: usize = 14;
+
 /// Numbers of the texts, and one that no text has.
 pub const NUMBERS: [&CStr; 3] = [c"h", c"k", c"none"];
 pub const H: usize = 0;
 pub const K: usize = 1;
 
 /// The sums of each text, by the numbers of their names.
-const SUMS: [&[usize]; 12] = [
+const SUMS: [&[usize]; 16] = [
     &[N, 4, 5],
     &[S],
     &[F, 7],
@@ -55,6 +63,10 @@ const SUMS: [&[usize]; 12] = [
     &[S],
     &[F, 7],
     &[8],
+    &[S],
+    &[F],
+    &[8],
+    &[N, 8],
     &[],
 ];
 
@@ -99,16 +111,17 @@ impl Formula {
             2 => &[(V, false), (V, true), (M, true)],
             3 => &[(S, true), (N, true)],
             4 => &[(M, false)],
-            5 => &[(M, true)],
+            5 | CLASS => &[(M, true)],
+            11 | 12 => &[(M, true)],
             6 | 8 => &[(V, false), (M, true)],
-            7 | 10 => &[(V, false)],
+            7 | 10 | 13 => &[(V, false)],
             9 => &[(V, false), (V, true), (M, true)],
             _ => &[],
         }
     }
 
     pub fn has_number(&self, number: usize) -> bool {
-        matches!((self.text, number), (1 | 4 | 7..=10, H) | (4 | 8 | 9, K))
+        matches!((self.text, number), (1 | 4 | 7..=11 | 13, H) | (4 | 8 | 9, K))
     }
 
     /// Whether it reads a table, of r/c.
@@ -148,19 +161,32 @@ impl Formula {
         let is_number = vector(V) == Some(false) && dim > 1;
         let are_swapped = vector(M) == Some(true) || is_number;
         let is_wrong = match self.text {
-            2 | 5 | 9 => are_swapped,
-            7 | 8 | 10 => is_number,
+            2 | 5 | 9 | 11 | 12 => are_swapped,
+            7 | 8 | 10 | 13 => is_number,
             3 => vector(S) == Some(true) && vector(N) == Some(true),
             6 => are_swapped || dim != 2,
             _ => false,
         };
         checks.must(is_wrong, BAD_VALUE);
+        self.check_pairs(checks, model, kind);
     }
 
     /// Makes the sums over rows of a kind. Returns how many pairs they have.
     pub fn make_sums(&self, model: &mut Model, kind: Kind) -> usize {
         let rows = model.rows_of_run(kind);
-        let sums = self.sum(model, kind, &rows);
+        let mut sums = self.sum(model, kind, &rows);
+        let mut entries = rows.iter().map(Vec::len).sum();
+        if self.text == CLASS {
+            // The second statement has the excluded pairs, too.
+            let all = Model {
+                exclusions: None,
+                ..model.clone()
+            };
+            let rows = all.rows_of_run(kind);
+            sums.truncate(1);
+            sums.extend(self.sum(model, kind, &rows).into_iter().skip(1));
+            entries = rows.iter().map(Vec::len).sum();
+        }
         for (&name, (components, values)) in SUMS[self.text].iter().zip(sums) {
             let single = !self.double;
             let made = Field {
@@ -170,7 +196,7 @@ impl Formula {
             };
             model.fields.insert((name, kind == Kind::Queries), made);
         }
-        rows.iter().map(Vec::len).sum()
+        entries
     }
 
     /// The sums over rows of a kind: how many numbers each has for a row, and all numbers.
@@ -192,6 +218,8 @@ impl Formula {
             1 | 8 => &[width_of(M)],
             2 | 9 => &[cloud.dim, 1],
             3 => &[width_of(S).max(width_of(N))],
+            12 => &[cloud.dim],
+            CLASS => &[1, width_of(M)],
             _ => &[1],
         };
         let mut outputs: Vec<_> = widths.iter().map(|&width| (width, Vec::new())).collect();
@@ -214,6 +242,11 @@ impl Formula {
         outputs
     }
 
+    /// The mass of a point.
+    pub fn mass_of<F: Real>(&self, model: &Model, point: usize) -> F {
+        F::from_f64(model.fields[&(M, false)].values[point])
+    }
+
     /// Component `k` of a term. Rows begin with point `first`.
     fn term<F: Real>(&self, (output, k): (usize, usize), pair: &Pair<F>, (model, first): (&Model, usize)) -> F {
         let value = |field: usize, of_queries: bool, point: usize, k: usize| {
@@ -223,7 +256,10 @@ impl Formula {
         let of_i = |field: usize, k: usize| value(field, first > 0, pair.i - first, k);
         let of_j = |field: usize, k: usize| value(field, false, pair.j, k);
         match (self.text, output) {
-            (0 | 4 | 7, 0) => F::from_f64(1.0),
+            (0 | 4 | 7 | CLASS, 0) => F::from_f64(1.0),
+            (11 | 13, _) => F::from_f64(model.pair_value(Q, (pair.i, pair.j), 0)),
+            (12, _) => F::from_f64(model.pair_value(W, (pair.i, pair.j), k)).mul(of_j(M, 0)),
+            (CLASS, _) => F::from_f64(model.class(first == 0, pair.i, pair.j) + 1.0).mul(of_j(M, k)),
             (0, _) => pair.r2,
             (1, _) => {
                 let h = F::from_f64(self.numbers[H].unwrap_or(0.0));
@@ -299,6 +335,16 @@ impl Table {
 }
 
 impl Model {
+    /// The class of a pair of points.
+    fn class(&self, are_points: bool, i: usize, j: usize) -> f64 {
+        let is_excluded = |[_, far]: [usize; 2]| are_points && i != j && i.abs_diff(j) <= far;
+        if self.exclusions.is_some_and(is_excluded) {
+            2.0
+        } else {
+            0.0
+        }
+    }
+
     /// The reasons why a run finds no rows.
     pub fn check_run(&self, checks: &mut Checks, kind: Kind) {
         match self.cell {
@@ -320,20 +366,20 @@ impl Model {
 }
 
 /// The built-in names.
-struct Pair<F> {
+pub struct Pair<F> {
     i: usize,
     j: usize,
     dim: usize,
     /// The places of `i` and `j`.
     x: [[F; 3]; 2],
-    d: [F; 3],
+    pub d: [F; 3],
     r2: F,
-    r: F,
+    pub r: F,
     c: F,
 }
 
 impl<F: Real> Pair<F> {
-    fn new<T: Real>(
+    pub fn new<T: Real>(
         (cloud, cell): (&Cloud<T>, Option<Cell>),
         reach: &Reach<T>,
         (i, j, shift): (usize, usize, [i32; 3]),

@@ -1,11 +1,30 @@
 //! Fields, formulas and runs.
 
+use super::super::pairs::PAIR_FIELDS;
 use super::super::sums::{FIELDS, NUMBERS, TEXTS};
 use super::*;
 
 pub(super) fn call(draw: &mut Draw, sketch: &Sketch) -> Call {
     let which = draw.below(2);
-    match draw.below(13) {
+    match draw.below(15) {
+        13 => Call::PairFieldSet {
+            name: draw.below(PAIR_FIELDS.len()),
+            list: draw.below(LISTS),
+            single: draw.once_in(2),
+            components: match draw.below(4) {
+                0 => one_of(draw, 1, 3),
+                1 => sketch.dim,
+                _ => 1,
+            },
+            seed: draw.next(),
+            nulls: nulls(draw),
+        },
+        14 => Call::PairFieldGet {
+            name: draw.below(PAIR_FIELDS.len()),
+            single: draw.once_in(2),
+            off: off(draw),
+            nulls: nulls(draw),
+        },
         0 | 1 => Call::Formula {
             which,
             text: draw.below(TEXTS.len()),

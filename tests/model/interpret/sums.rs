@@ -344,13 +344,19 @@ impl Run {
             course.doubtful.iter().for_each(|&status| checks.may(true, status));
         }
         let given = self.given(which, null);
+        let before = self.work(h).lists;
         let status = call!(self, h, neargrid_search_run(given, kind, times)) as i32;
         let is_done = self.judge(status, checks.answer(|| ()), None)?.is_some();
         self.handles[h].last = None;
+        let lists = self.work(h).lists - before;
         let Some(course) = course else {
             self.model_mut(h).doubt_chunks();
             return Ok(());
         };
+        if lists != if is_done { course.lists } else { 0 } {
+            // A list with a skin of which nobody knows when it was made.
+            return self.renew(h);
+        }
         if !is_done && !course.refused.contains(&status) {
             return self.find_state(h, which, course.early());
         }
@@ -363,7 +369,10 @@ impl Run {
         // Not always, for a run finds them where the one before has left them.
         match seed {
             Some(seed) if seed >> 24 & 1 == 0 => Ok(()),
-            _ => self.check_fields(h, asked == Kind::Queries),
+            _ => {
+                self.check_fields(h, asked == Kind::Queries)?;
+                self.check_pair_fields(h)
+            }
         }
     }
 
@@ -378,7 +387,7 @@ impl Run {
         for state in states {
             self.set_state(h, which, state);
             self.model_mut(h).doubt_chunks();
-            found = self.check_fields(h, false);
+            found = self.check_fields(h, false).and_then(|()| self.check_pair_fields(h));
             if found.is_ok() {
                 break;
             }
@@ -495,7 +504,7 @@ impl Run {
 }
 
 /// The same bits; any NaN is one.
-fn same_numbers(name: &CStr, found: Vec<f64>, wanted: &[f64]) -> Checked {
+pub(super) fn same_numbers(name: &CStr, found: Vec<f64>, wanted: &[f64]) -> Checked {
     let one = |x: &f64| if x.is_nan() { f64::NAN } else { *x };
     let [found, wanted] = [&found[..], wanted].map(|values| values.iter().map(one).collect::<Vec<f64>>());
     same(format_args!("field {name:?}"), &found, &wanted)
