@@ -128,6 +128,13 @@ fn begin(draw: &mut Draw, taste: Taste, sketch: &mut Sketch, mut push: impl FnMu
         push(Call::Cutoff(cutoff(draw, sketch)));
     }
     push(points(draw, taste, sketch, Role::Set));
+    if draw.once_in(8) {
+        push(settings::exclusions(draw, sketch));
+    }
+    if draw.once_in(8) {
+        push(settings::types(draw, sketch));
+        push(settings::type_cutoffs(draw, sketch));
+    }
 }
 
 /// Any call.

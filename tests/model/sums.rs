@@ -42,6 +42,9 @@ pub const F: usize = 6;
 pub const O: usize = 11;
 pub const X: usize = 12;
 
+/// The first text about values of pairs.
+pub const OF_PAIRS: usize = 11;
+
 /// The text that reads classes.
 const CLASS: usize = 14;
 

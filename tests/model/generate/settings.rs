@@ -37,7 +37,7 @@ pub(super) fn setting(draw: &mut Draw, taste: Taste, sketch: &mut Sketch) -> Cal
         }),
         13 => match draw.below(6) {
             4.. if draw.once_in(3) => Call::Exclusions(None),
-            4.. => Call::Exclusions(Some([about(draw, sketch.n), draw.below(4)])),
+            4.. => exclusions(draw, sketch),
             0 => Call::GhostPairs(one_of(draw, 0, 1)),
             1 => Call::GhostRows(one_of(draw, 0, 2)),
             _ => roles(draw, sketch),
@@ -155,7 +155,7 @@ pub(super) fn changed_bounds(draw: &mut Draw, sketch: &mut Sketch) -> Option<Cal
     sketch.bounds.clone()
 }
 
-fn types(draw: &mut Draw, sketch: &mut Sketch) -> Call {
+pub(super) fn types(draw: &mut Draw, sketch: &mut Sketch) -> Call {
     if draw.once_in(3) {
         return Call::Types {
             n: None,
@@ -198,7 +198,7 @@ fn types(draw: &mut Draw, sketch: &mut Sketch) -> Call {
     }
 }
 
-fn type_cutoffs(draw: &mut Draw, sketch: &Sketch) -> Call {
+pub(super) fn type_cutoffs(draw: &mut Draw, sketch: &Sketch) -> Call {
     let ntypes = match draw.below(8) {
         0 | 1 => 0,
         2 => draw.pick(&[-1, 33, 32, 1]),
@@ -230,6 +230,10 @@ fn type_cutoffs(draw: &mut Draw, sketch: &Sketch) -> Call {
         cutoffs,
         null: draw.once_in(40),
     }
+}
+
+pub(super) fn exclusions(draw: &mut Draw, sketch: &Sketch) -> Call {
+    Call::Exclusions(Some([about(draw, sketch.n), draw.below(4)]))
 }
 
 fn primary(draw: &mut Draw, sketch: &Sketch) -> Call {

@@ -3,7 +3,7 @@
 use std::ffi::CStr;
 
 use super::super::runs::{Course, State};
-use super::super::sums::{FIELDS, Field, Formula, NUMBERS, TEXTS, Table, V, X, values};
+use super::super::sums::{FIELDS, Field, Formula, NUMBERS, OF_PAIRS, TEXTS, Table, V, X, values};
 use super::*;
 
 /// A formula and its model.
@@ -304,7 +304,7 @@ impl Run {
             if self.formulas[which].raw.0.is_null() && seed % 8 != 0 {
                 self.make_formula(&Call::Formula {
                     which,
-                    text: (seed >> 8) as usize % (TEXTS.len() - 1),
+                    text: text_of((seed >> 8) as usize),
                     precision: i32::from(seed & 16 == 0),
                     with_self: i32::from(seed & 96 == 0),
                 })?;
@@ -500,6 +500,14 @@ impl Run {
         }
         same("components", &components.values(), &[wanted.0 as i32])?;
         same("the size of a field", &n.values(), &[wanted.1 as i64])
+    }
+}
+
+/// A text that is one; every other time one of those about pairs, which read more.
+fn text_of(any: usize) -> usize {
+    match any % 2 {
+        0 => any / 2 % (TEXTS.len() - 1),
+        _ => OF_PAIRS + any / 2 % (TEXTS.len() - 1 - OF_PAIRS),
     }
 }
 
