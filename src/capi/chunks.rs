@@ -32,7 +32,7 @@ pub unsafe extern "C" fn neargrid_chunks_begin(
     guard(|| {
         // SAFETY: the caller's promise.
         let (mut search, total) = unsafe { (handle::enter(search)?, checks::out(total, "total")?) };
-        total.set(search.begin_chunks(kind_of(kind)?, max_entries)?);
+        total.set(search.chunks(kind_of(kind)?, max_entries)?.total());
         Ok(())
     })
 }

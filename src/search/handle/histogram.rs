@@ -70,12 +70,14 @@ impl Search {
         reserve_keeping(&mut squares, edges.len(), WHAT)?;
         squares.extend(edges.iter().map(|&edge| T::from_f64(edge).mul(T::from_f64(edge))));
         let bins = edges.len() - 1;
-        match self.begin_chunks(kind, entries(&self.inputs)) {
-            Err(error) if error.status() == Status::Capacity => self.begin_chunks(kind, self.counted.longest_row())?,
+        match self.begin_chunks(kind.into(), entries(&self.inputs)) {
+            Err(error) if error.status() == Status::Capacity => {
+                self.begin_chunks(kind.into(), self.counted.longest_row())?
+            }
             begun => begun?,
         };
         let mut threads: Vec<Vec<i64>> = Vec::new();
-        while let Some((rows, first)) = self.advance(Layout::Rows)? {
+        while let Some((rows, first)) = self.advance(Layout::Rows, false)? {
             let (points, base) = (self.held::<T>()?, self.inputs.settings.index_base);
             let chunk = self.chunk((rows.clone(), first));
             let team = self.inputs.team_for(chunk.ids.len())?;
