@@ -377,6 +377,19 @@ pub enum Call {
         seed: Option<u64>,
         null: bool,
     },
+    /// Radii within which so many neighbors are found, by a formula that counts them.
+    Solve {
+        which: usize,
+        kind: i32,
+        single: bool,
+        target: f64,
+        /// The smallest and the largest radius.
+        range: [f64; 2],
+        tolerance: f64,
+        times: i64,
+        capacity: Capacity,
+        nulls: u8,
+    },
     FieldGet {
         name: usize,
         of_queries: bool,

@@ -145,6 +145,7 @@ mod points;
 mod precision;
 mod questions;
 mod settings;
+mod solve;
 mod sums;
 mod systems;
 mod taken;
@@ -253,6 +254,7 @@ impl Run {
             Call::Count { what, null } => self.count(h, *what, *null),
             Call::Copy { what, capacity, nulls } => self.copy(h, *what, *capacity, *nulls),
             Call::View { what, nulls } => self.view(h, *what, *nulls),
+            Call::Solve { .. } => self.solve(h, call),
             Call::PairFieldSet { .. } => self.set_pair_field(h, call),
             Call::PairFieldGet { .. } => self.get_pair_field(h, call),
             Call::Systems { .. } => self.systems(h, call),

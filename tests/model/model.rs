@@ -305,7 +305,7 @@ impl Model {
         self.ids.is_sorted_by(|a, b| a < b)
     }
 
-    fn is_active(&self, i: usize) -> bool {
+    pub fn is_active(&self, i: usize) -> bool {
         match self.roles.get(i) {
             Some(&role) => role == 1,
             None => self.active.is_none_or(|active| (i as i64) < active),

@@ -6,7 +6,21 @@ use super::*;
 
 pub(super) fn call(draw: &mut Draw, sketch: &Sketch) -> Call {
     let which = draw.below(2);
-    match draw.below(15) {
+    match draw.below(16) {
+        15 => Call::Solve {
+            which,
+            kind: if draw.once_in(2) { one_of(draw, 0, 2) } else { 1 },
+            single: sketch.single != draw.once_in(40),
+            target: draw.pick(&[1.0, 2.0, 3.0, 8.0, 30.0, 0.0, f64::NAN]),
+            range: [
+                sketch.spacing * draw.pick(&[0.5, 0.1, 1e-3, 1.0, 0.0]),
+                sketch.spacing * draw.pick(&[1.5, 2.0, 1.0, 4.0]),
+            ],
+            tolerance: draw.pick(&[1e-3, 0.1, 0.0, 0.5, 1.0]),
+            times: draw.pick(&[100, 100, 7, 1, 0]),
+            capacity: capacity(draw),
+            nulls: nulls(draw),
+        },
         13 => Call::PairFieldSet {
             name: draw.below(PAIR_FIELDS.len()),
             list: draw.below(LISTS),

@@ -10,7 +10,14 @@ use super::*;
 #[derive(Default)]
 pub(super) struct Slot {
     pub raw: Pointer,
-    model: Formula,
+    pub model: Formula,
+}
+
+impl Slot {
+    /// Whether the formula counts neighbors.
+    pub fn counts(&self) -> bool {
+        !self.raw.0.is_null() && self.model.text == 0
+    }
 }
 
 /// NULL at first.
@@ -30,7 +37,7 @@ impl Pointer {
 }
 
 /// A formula as an argument.
-struct Given(*mut neargrid_formula, usize);
+pub(super) struct Given(*mut neargrid_formula, usize);
 
 impl Argument for Given {
     type Raw = *mut neargrid_formula;
@@ -46,7 +53,7 @@ impl Argument for Given {
 }
 
 impl Run {
-    fn given(&self, which: usize, null: bool) -> Given {
+    pub(super) fn given(&self, which: usize, null: bool) -> Given {
         match null {
             true => Given(std::ptr::null_mut(), which),
             false => Given(self.formulas[which].raw.cast(), which),
@@ -396,7 +403,7 @@ impl Run {
     }
 
     /// All fields there are, in their precision, and the points.
-    fn check_fields(&mut self, h: usize, of_queries: bool) -> Checked {
+    pub(super) fn check_fields(&mut self, h: usize, of_queries: bool) -> Checked {
         for name in 0..FIELDS.len() {
             let Some(field) = self.found(h, name, of_queries) else {
                 continue;
