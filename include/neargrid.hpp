@@ -131,6 +131,62 @@ private:
     std::unique_ptr<neargrid_list, destroy> handle_;
 };
 
+/** Rows of neighbors in a cell, and three numbers for each entry: the shift of its image. */
+struct images {
+    neargrid::neighbors rows;
+    span<const std::int32_t> shifts;
+};
+
+/** Rows of neighbors of one width, the rest of each filled with the index base minus 1. The first counts[i] of row i are neighbors. */
+struct padded {
+    std::size_t width;
+    std::vector<std::int32_t> ids, counts;
+};
+
+/** Systems of points that follow each other: the first point of each and the end of the last, in the index base, a cutoff for each,
+ * and boxes with an element for each axis, or none. */
+struct systems {
+    span<const std::int64_t> firsts;
+    span<const double> cutoffs, lo, length;
+    span<const std::int32_t> periodic;
+};
+
+/** Rows of contacts, from the first point on or none, and where points have other numbers than in another list a global id for each. */
+struct contacts {
+    span<const std::int64_t> offsets;
+    span<const std::int32_t> ids;
+    span<const std::int64_t> global_ids;
+
+    contacts() noexcept = default;
+    contacts(const neighbors &rows, span<const std::int64_t> global_ids = {}) noexcept
+        : offsets(rows.offsets), ids(rows.ids), global_ids(global_ids) {}
+    std::int64_t size() const noexcept { return offsets.empty() ? 0 : static_cast<std::int64_t>(offsets.size()) - 1; }
+};
+
+/** Values that contacts have in a new list, and the places in the old one of those that are lost, in the index base. */
+template <class T>
+struct carried {
+    std::vector<T> values;
+    std::vector<std::int64_t> lost;
+};
+
+/** The rows of a pair field, and `components` values for each entry. */
+template <class T>
+struct pair_values {
+    std::int32_t components;
+    std::vector<std::int64_t> offsets;
+    std::vector<std::int32_t> ids;
+    std::vector<T> values;
+};
+
+/** Radii at which a sum reaches a target, what each is, one of NEARGRID_OUTCOME_*, and how many are not solved. */
+template <class T>
+struct solved_radii {
+    std::vector<T> radii;
+    std::vector<neargrid_outcome> outcomes;
+    std::int64_t unsolved;
+};
+
 /** Rows of `k` neighbors, nearest first. The first counts[i] of row i are neighbors. */
 template <class T>
 struct nearest {
@@ -202,6 +258,58 @@ public:
         check(neargrid_search_set_box(get(), static_cast<std::int32_t>(lo.size()), lo.data(), length.data(), periodic.data()));
     }
 
+    /** Sets a cell of three vectors, one after the other, and which of them are periodic. `images` has its rows. */
+    void set_cell(span<const double> vectors, span<const std::int32_t> periodic) {
+        same_size("vectors", vectors.size(), 9);
+        same_size("periodic", periodic.size(), 3);
+        check(neargrid_search_set_cell(get(), vectors.data(), periodic.data()));
+    }
+    void clear_cell() { check(neargrid_search_set_cell(get(), nullptr, nullptr)); }
+
+    /** The first points are active, and the others ghosts. All are, where `n` is -1. */
+    void set_active(std::int64_t n) { check(neargrid_search_set_active(get(), n)); }
+    /** The role of each point, one of NEARGRID_ROLE_*; none for all active. */
+    void set_roles(span<const std::int32_t> roles) {
+        check(neargrid_search_set_roles(get(), count(roles), roles.data(), sizeof(std::int32_t)));
+    }
+    void set_ghost_rows(std::int32_t which) { check(neargrid_search_set_ghost_rows(get(), which)); }
+    void set_ghost_pairs(std::int32_t which) { check(neargrid_search_set_ghost_pairs(get(), which)); }
+    /** A global id for each point; none for none. */
+    void set_ids(span<const std::int64_t> ids) { check(neargrid_search_set_ids(get(), count(ids), ids.data(), sizeof(std::int64_t))); }
+    /** The type of each point, and a square table of which types interact; none for none. */
+    void set_types(span<const std::int32_t> types, std::int32_t ntypes, span<const std::int32_t> mask) {
+        if (!types.empty()) same_size("mask", mask.size(), square(ntypes));
+        check(neargrid_search_set_types(get(), count(types), types.data(), sizeof(std::int32_t), ntypes, mask.data()));
+    }
+    /** A symmetric table of the cutoffs of pairs of types, 0 for types that are no neighbors; 0 types for one cutoff. */
+    void set_type_cutoffs(std::int32_t ntypes, span<const double> cutoffs) {
+        same_size("cutoffs", cutoffs.size(), square(ntypes));
+        check(neargrid_search_set_type_cutoffs(get(), ntypes, cutoffs.data()));
+    }
+    /** The points that each point does not list, and the class of each pair, or 1 for all. */
+    void set_exclusions(const neargrid::neighbors &rows, span<const std::int32_t> classes = {}) {
+        check_rows(rows);
+        if (rows.offsets.empty()) return clear_exclusions();
+        if (!classes.empty()) same_size("classes", classes.size(), rows.ids.size());
+        check(neargrid_search_set_exclusions(get(), contacts(rows).size(), rows.offsets.data(), rows.ids.data(),
+                                             classes.empty() ? nullptr : classes.data()));
+    }
+    void clear_exclusions() { check(neargrid_search_set_exclusions(get(), 0, nullptr, nullptr, nullptr)); }
+    /** A radius for each point, and the rule for the cutoff of two, one of NEARGRID_RADIUS_*. */
+    template <class T>
+    void set_radii(span<const T> radii, std::int32_t rule) {
+        set_radii(NEARGRID_OF_POINTS, radii, rule);
+    }
+    /** A radius for each query. */
+    template <class T>
+    void set_query_radii(span<const T> radii) {
+        set_radii(NEARGRID_OF_QUERIES, radii, NEARGRID_RADIUS_GATHER);
+    }
+    void clear_radii() {
+        for (std::int32_t of : {NEARGRID_OF_POINTS, NEARGRID_OF_QUERIES})
+            check(neargrid_search_set_radii_f64(get(), of, 0, nullptr, 0, NEARGRID_RADIUS_GATHER));
+    }
+
     /** Copies `n` points whose `dim` coordinates are together. */
     template <class T>
     void set_points(std::int32_t dim, std::int64_t n, const T *coordinates) {
@@ -251,6 +359,97 @@ public:
         check(neargrid_neighbors_take(get(), kind, &handle));
         if (handle != list.get()) list.handle_.reset(handle);
     }
+    /** Moves rows by several cutoffs into lists, one for each. */
+    void take_neighbors_by_cutoffs(span<list> lists, span<const double> cutoffs, std::int32_t kind = NEARGRID_NEIGHBORS_FULL) {
+        same_size("lists", lists.size(), cutoffs.size());
+        std::vector<neargrid_list *> handles;
+        for (const list &list : lists) handles.push_back(list.get());
+        check(neargrid_neighbors_take_by_cutoffs(get(), kind, count(cutoffs), cutoffs.data(), handles.data()));
+        for (std::size_t k = 0; k < lists.size(); k++)
+            if (handles[k] != lists[k].get()) lists[k].handle_.reset(handles[k]);
+    }
+    /** The rows, copied to one width: that of the longest, or more. */
+    neargrid::padded padded_neighbors(std::int32_t kind = NEARGRID_NEIGHBORS_FULL, std::size_t width = 0) {
+        const std::int64_t n = counter(kind == NEARGRID_NEIGHBORS_QUERIES ? NEARGRID_COUNTER_QUERIES : NEARGRID_COUNTER_POINTS);
+        neargrid::padded made{width, {}, std::vector<std::int32_t>(static_cast<std::size_t>(n))};
+        for (;;) {
+            made.ids.resize(static_cast<std::size_t>(n) * made.width);
+            std::int64_t longest = 0;
+            const neargrid_status status = neargrid_neighbors_padded(get(), kind, n, static_cast<std::int64_t>(made.width), &longest,
+                                                                     made.ids.data(), made.counts.data());
+            if (status != NEARGRID_STATUS_CAPACITY) {
+                check(status);
+                return made;
+            }
+            made.width = static_cast<std::size_t>(longest);
+        }
+    }
+    /** Counts neighbors in bins of distance, from an edge on and below the next. */
+    std::vector<std::int64_t> histogram(span<const double> edges, std::int32_t kind = NEARGRID_NEIGHBORS_HALF) {
+        std::vector<std::int64_t> counts(edges.empty() ? 0 : edges.size() - 1);
+        check(neargrid_neighbors_histogram(get(), kind, count(span<const std::int64_t>(counts)), edges.data(), counts.data()));
+        return counts;
+    }
+    /** The rows of neighbors in a cell, with all images. */
+    neargrid::images images(std::int32_t kind = NEARGRID_NEIGHBORS_FULL) {
+        std::int64_t n = 0, total = 0;
+        const std::int64_t *offsets = nullptr;
+        const std::int32_t *ids = nullptr, *shifts = nullptr;
+        check(neargrid_images_view(get(), kind, &n, &total, &offsets, &ids, &shifts));
+        const auto entries = static_cast<std::size_t>(total);
+        return {{{offsets, static_cast<std::size_t>(n + 1)}, {ids, entries}}, {shifts, 3 * entries}};
+    }
+    /** Rows of many systems of points, whose `dim` coordinates are together. */
+    template <class T>
+    neargrid::neighbors systems(std::int32_t dim, span<const T> coordinates, const neargrid::systems &systems,
+                                std::int32_t kind = NEARGRID_NEIGHBORS_FULL) {
+        const auto axes = static_cast<std::size_t>(dim > 0 ? dim : 0), boxes = systems.cutoffs.size() * axes;
+        same_size("firsts", systems.firsts.size(), systems.cutoffs.size() + 1);
+        std::int64_t base = systems.firsts[0], n = systems.firsts[systems.cutoffs.size()] - base;
+        same_size("coordinates", coordinates.size(), n > 0 ? static_cast<std::size_t>(n) * axes : 0);
+        const bool are_open = systems.periodic.empty();
+        same_size("lo", systems.lo.size(), are_open ? 0 : boxes);
+        same_size("length", systems.length.size(), are_open ? 0 : boxes);
+        same_size("periodic", systems.periodic.size(), are_open ? 0 : boxes);
+        const double *lo = are_open ? nullptr : systems.lo.data(), *length = are_open ? nullptr : systems.length.data();
+        const std::int32_t *periodic = are_open ? nullptr : systems.periodic.data(), *ids = nullptr;
+        const T *x = coordinates.data(), *y = x + (dim > 1), *z = x + 2 * (dim > 2);
+        const std::int64_t stride = dim * static_cast<std::int64_t>(sizeof(T)), *offsets = nullptr;
+        const std::int64_t nsystems = count(systems.cutoffs);
+        std::int64_t total = 0;
+        if constexpr (std::is_same_v<T, float>)
+            check(neargrid_systems_view_f32(get(), kind, dim, nsystems, systems.firsts.data(), x, y, z, stride, systems.cutoffs.data(),
+                                            lo, length, periodic, &total, &offsets, &ids));
+        else
+            check(neargrid_systems_view_f64(get(), kind, dim, nsystems, systems.firsts.data(), x, y, z, stride, systems.cutoffs.data(),
+                                            lo, length, periodic, &total, &offsets, &ids));
+        return {{offsets, static_cast<std::size_t>(n + 1)}, {ids, static_cast<std::size_t>(total)}};
+    }
+    /** Carries `columns` values of each contact from one list to another. A column with the sign -1 changes it where a pair is turned. */
+    template <class T>
+    carried<T> carry(const contacts &from, span<const T> values, const contacts &to, std::int64_t columns = 1,
+                     span<const std::int32_t> signs = {}) const {
+        check_rows(from);
+        check_rows(to);
+        if (!signs.empty()) same_size("signs", signs.size(), static_cast<std::size_t>(columns));
+        if (columns >= 0) same_size("values", values.size(), from.ids.size() * static_cast<std::size_t>(columns));
+        const std::int64_t first = from.offsets.empty() ? 0 : from.offsets[0], to_first = to.offsets.empty() ? 0 : to.offsets[0];
+        const auto width = static_cast<std::size_t>(columns > 0 ? columns : 0);
+        carried<T> made{std::vector<T>(to.ids.size() * width), std::vector<std::int64_t>(from.ids.size())};
+        std::int64_t lost = 0;
+        const auto call = [&](auto function) {
+            check(function(get(), first, from.size(), from.offsets.data(), from.ids.data(), count(from.global_ids),
+                           from.global_ids.data(), to_first, to.size(), to.offsets.data(), to.ids.data(), count(to.global_ids),
+                           to.global_ids.data(), columns, signs.empty() ? nullptr : signs.data(), values.data(), made.values.data(),
+                           &lost, made.lost.data()));
+        };
+        if constexpr (std::is_same_v<T, float>)
+            call(neargrid_carry_f32);
+        else
+            call(neargrid_carry_f64);
+        made.lost.resize(static_cast<std::size_t>(lost));
+        return made;
+    }
     template <class T>
     neargrid::nearest<T> knn(std::int32_t k, std::int32_t kind = NEARGRID_KNN_OTHERS,
                              std::int32_t measure = NEARGRID_MEASURE_DISTANCE) {
@@ -279,6 +478,58 @@ public:
     template <class T>
     void set_query_field(const std::string &name, span<const T> values, std::int32_t components = 1) {
         set_field(NEARGRID_OF_QUERIES, name, values, components);
+    }
+    /** Sets a pair field: `components` values for each entry of rows. The search copies them. */
+    template <class T>
+    void set_pair_field(const std::string &name, const contacts &rows, span<const T> values, std::int32_t components = 1) {
+        check_rows(rows);
+        if (components > 0) same_size("values", values.size(), rows.ids.size() * static_cast<std::size_t>(components));
+        const std::int64_t *offsets = rows.offsets.data();
+        if constexpr (std::is_same_v<T, float>)
+            check(neargrid_search_set_pair_field_f32(get(), name.c_str(), components, rows.size(), offsets, rows.ids.data(),
+                                                     values.data()));
+        else
+            check(neargrid_search_set_pair_field_f64(get(), name.c_str(), components, rows.size(), offsets, rows.ids.data(),
+                                                     values.data()));
+    }
+    /** A pair field that was set or that a formula has made. */
+    template <class T>
+    pair_values<T> pair_field(const std::string &name) const {
+        pair_values<T> made{};
+        std::int64_t n = 0, entries = 0;
+        check(neargrid_pair_field_size(get(), name.c_str(), &made.components, &n, &entries));
+        made.offsets.resize(static_cast<std::size_t>(n + 1));
+        made.ids.resize(static_cast<std::size_t>(entries));
+        made.values.resize(static_cast<std::size_t>(entries * made.components));
+        const auto call = [&](auto function) {
+            check(function(get(), name.c_str(), made.components, n, entries, made.offsets.data(), made.ids.data(), made.values.data()));
+        };
+        if constexpr (std::is_same_v<T, float>)
+            call(neargrid_pair_field_copy_f32);
+        else
+            call(neargrid_pair_field_copy_f64);
+        return made;
+    }
+    /** Finds the smallest radius of each active point, or query, at which a sum that the formula makes reaches a target. */
+    template <class T>
+    neargrid::solved_radii<T> solve_radii(formula &formula, const std::string &field, double target, double smallest, double largest,
+                                          double tolerance = 1e-6, std::int64_t max_iterations = 100,
+                                          std::int32_t kind = NEARGRID_NEIGHBORS_FULL) {
+        const std::int64_t rows = counter(kind == NEARGRID_NEIGHBORS_QUERIES ? NEARGRID_COUNTER_QUERIES : NEARGRID_COUNTER_POINTS);
+        const auto room = static_cast<std::size_t>(rows);
+        neargrid::solved_radii<T> made{std::vector<T>(room), std::vector<neargrid_outcome>(room), 0};
+        std::int64_t n = 0;
+        const auto call = [&](auto function) {
+            check(function(get(), formula.get(), kind, field.c_str(), target, smallest, largest, tolerance, max_iterations, rows, &n,
+                           made.radii.data(), made.outcomes.data(), &made.unsolved));
+        };
+        if constexpr (std::is_same_v<T, float>)
+            call(neargrid_solve_radii_f32);
+        else
+            call(neargrid_solve_radii_f64);
+        made.radii.resize(static_cast<std::size_t>(n));
+        made.outcomes.resize(static_cast<std::size_t>(n));
+        return made;
     }
     /** Runs a formula over the rows of a kind, as often as `times` says. */
     void run(formula &formula, std::int32_t kind = NEARGRID_NEIGHBORS_FULL, std::int64_t times = 1) {
@@ -317,6 +568,32 @@ private:
     struct destroy {
         void operator()(neargrid_search *handle) const noexcept { neargrid_search_destroy(handle); }
     };
+
+    template <class T>
+    static std::int64_t count(span<T> values) noexcept {
+        return static_cast<std::int64_t>(values.size());
+    }
+    static std::size_t square(std::int32_t n) noexcept {
+        return n > 0 ? static_cast<std::size_t>(n) * static_cast<std::size_t>(n) : 0;
+    }
+    static void same_size(const char *name, std::size_t size, std::size_t wanted) {
+        if (size != wanted)
+            throw error(NEARGRID_STATUS_BAD_COUNT, std::string("size of ") + name + " = " + std::to_string(size) +
+                                                       " is not allowed: it must be " + std::to_string(wanted));
+    }
+    /** Refuses rows that do not have as many ids as their offsets say. */
+    static void check_rows(const contacts &rows) {
+        const auto n = static_cast<std::size_t>(rows.size());
+        same_size("ids", rows.ids.size(), n > 0 ? static_cast<std::size_t>(rows.offsets[n] - rows.offsets[0]) : 0);
+    }
+
+    template <class T>
+    void set_radii(std::int32_t of, span<const T> radii, std::int32_t rule) {
+        if constexpr (std::is_same_v<T, float>)
+            check(neargrid_search_set_radii_f32(get(), of, count(radii), radii.data(), sizeof(T), rule));
+        else
+            check(neargrid_search_set_radii_f64(get(), of, count(radii), radii.data(), sizeof(T), rule));
+    }
 
     template <class T>
     void set_field(std::int32_t of, const std::string &name, span<const T> values, std::int32_t components) {

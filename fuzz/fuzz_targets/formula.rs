@@ -19,11 +19,12 @@ struct Setting {
     is_double_formula: bool,
     with_self: bool,
     is_periodic: bool,
+    excludes: bool,
     kind: NeighborsKind,
 }
 
 impl Setting {
-    fn new(bits: u8) -> Setting {
+    fn new(bits: u8, excludes: bool) -> Setting {
         let is = |bit: u8| bits >> bit & 1 == 1;
         let kind = match bits & 3 {
             0 => NeighborsKind::Half,
@@ -36,6 +37,7 @@ impl Setting {
             is_double_formula: is(3),
             with_self: is(4) && kind != NeighborsKind::Queries,
             is_periodic: is(5),
+            excludes,
             kind,
         }
     }
@@ -52,6 +54,9 @@ impl Setting {
         } else {
             search.set_points(&PointsView::interleaved(dim, coords)?)?;
             search.set_queries(&PointsView::interleaved(dim, &coords[dim..])?)?;
+        }
+        if self.excludes {
+            search.set_exclusions(&[0, 1, 3, 4, 4], &[1, 0, 2, 1], Some(&[1, 1, 3, 3]))?;
         }
         search.set_field("a", &VALUES[..POINTS], 1)?;
         search.set_field("b", &[1.0_f32, 2.0, 3.0, 4.0], 1)?;
@@ -111,7 +116,7 @@ fn made(search: &mut Search, formula: &Formula, done: &Result<()>) -> Vec<u64> {
 
 fuzz_target!(|bytes: &[u8]| {
     let [how, bits, bytes @ ..] = bytes else { return };
-    let setting = Setting::new(*bits);
+    let setting = Setting::new(*bits, how & 4 != 0);
     let mut text = Text::new(bytes, setting.dim);
     match how % 4 {
         0 => text.written.push_str(&String::from_utf8_lossy(bytes)),
@@ -121,6 +126,7 @@ fuzz_target!(|bytes: &[u8]| {
     let lines = text.split('\n').count();
     let check = |error: &Error| match error {
         Error::Formula { line, column, .. } => assert!(*line >= 1 && *line as usize <= lines && *column >= 1),
+        Error::NotSupported { what } => assert!(what.contains("class") && text.contains("class"), "{error}"),
         Error::NonFinite { .. } => assert!(text.contains("x_i"), "{error}"), // which moves points
         error => assert!(text.len() > 1 << 16, "{error}\n{text}"),
     };

@@ -185,7 +185,8 @@ impl<'a> Text<'a> {
                 self.side(of);
             }
             3 if of == Of::Pairs => {
-                let of_pairs = self.choices.word(&["r", "r2", "c", "d.x", "(r/c)", "p_ij", "q_ij", "s_ij.x"]);
+                let words = ["r", "r2", "c", "d.x", "(r/c)", "p_ij", "q_ij", "s_ij.x", "class"];
+                let of_pairs = self.choices.word(&words);
                 self.write(of_pairs);
             }
             2 | 3 if !self.temporaries.is_empty() => self.known(|text| &text.temporaries),

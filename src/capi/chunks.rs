@@ -39,7 +39,7 @@ pub unsafe extern "C" fn neargrid_chunks_begin(
         };
         // SAFETY: the caller's promise.
         unsafe { handle::enter(search)? }.together("chunks_begin", asked, |search, (kind, total), meeting| {
-            total.set(meeting.agree(search.begin_chunks(kind, max_entries))?);
+            total.set(meeting.agree(search.chunks(kind, max_entries).map(|chunks| chunks.total()))?);
             Ok(())
         })
     })

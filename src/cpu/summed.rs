@@ -120,7 +120,8 @@ fn evaluate<S: Source, T: Real, F: Number>(
         evaluator.evaluator.finish();
         entries += evaluator.entries;
         let kept = recorder.map(|recorder| recorder.blocks).unwrap_or_default();
-        reserve_keeping(&mut blocks, kept.len(), WHAT)?;
+        let len = blocks.len() + kept.len();
+        reserve_keeping(&mut blocks, len, WHAT)?;
         blocks.extend(kept);
     }
     Ok((entries as i64, blocks))

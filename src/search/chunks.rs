@@ -8,7 +8,7 @@ use super::counted::Query;
 use super::inputs::Inputs;
 use super::job::Job;
 use super::made_from::StreamOf;
-use super::neighbors::{Layout, NeighborsKind, Pairs};
+use super::neighbors::{Layout, Pairs, Sought};
 use super::report::Phase;
 use super::session::{Cut, with_source};
 use crate::cpu::window::{Batch, RowWindow};
@@ -55,7 +55,7 @@ holds! { Streams { stream, window, cut } }
 /// A result on its way.
 #[derive(Debug, Default)]
 pub struct Stream {
-    pub kind: Option<NeighborsKind>,
+    pub sought: Option<Sought>,
     /// Whether in rows or as pairs, from the first chunk on.
     layout: Option<Layout>,
     max_entries: i64,
@@ -75,7 +75,7 @@ pub struct Stream {
     left: Vec<i32>,
 }
 
-holds! { Stream { offsets, ids, left; kind, layout, max_entries, total, kept, most, batch, rows, left_rows } }
+holds! { Stream { offsets, ids, left; sought, layout, max_entries, total, kept, most, batch, rows, left_rows } }
 
 /// The memory that a result in chunks takes.
 #[derive(Clone, Copy, Debug)]
@@ -144,21 +144,21 @@ impl Streams {
     }
 
     /// Begins a stream of the rows counted last.
-    pub fn begin(&mut self, of: StreamOf, kind: NeighborsKind, share: Share, total: i64, rows: Range<usize>) {
-        self.stream.begin().restart(kind, share, total, rows);
+    pub fn begin(&mut self, of: StreamOf, sought: Sought, share: Share, total: i64, rows: Range<usize>) {
+        self.stream.begin().restart(sought, share, total, rows);
         self.stream.finish(of);
     }
 
-    /// The stream of `of`, of which more is wanted in `layout`: its kind, and the layout that it has. None after the last chunk.
+    /// The stream of `of`, of which more is wanted in `layout`: its rows, and the layout that it has. None after the last chunk.
     pub fn check(
         &self,
         of: &StreamOf,
         inputs: &Inputs,
         order: &Order,
         layout: Layout,
-    ) -> Result<Option<(NeighborsKind, Layout)>> {
+    ) -> Result<Option<(Sought, Layout)>> {
         let stream = self.stream.get();
-        let (true, Some(kind)) = (self.stream.is_of(of), stream.kind) else {
+        let (true, Some(sought)) = (self.stream.is_of(of), stream.sought) else {
             return Err(Error::BadState {
                 missing: "chunks for the current points and settings",
                 remedy: "chunks_begin",
@@ -168,14 +168,14 @@ impl Streams {
             return Ok(None);
         }
         let before = stream.layout.unwrap_or(layout);
-        let plainest = |layout| inputs.plainest(order, kind, layout);
+        let plainest = |layout| inputs.plainest(order, sought.kind, layout);
         if plainest(before) != plainest(layout) {
             return Err(Error::BadState {
                 missing: "chunks of this form",
                 remedy: "chunks_begin (with global ids, rows and pairs cannot alternate)",
             });
         }
-        Ok(Some((kind, before)))
+        Ok(Some((sought, before)))
     }
 
     /// Fills the next batch if the last one is done, and cuts the next chunk of it. The rows are counted again where a GPU failed.
@@ -260,9 +260,9 @@ fn keep_at_most(memory: &mut Vec<i32>, most: usize) {
 
 impl Stream {
     /// Begins with `rows`.
-    fn restart(&mut self, kind: NeighborsKind, share: Share, total: i64, rows: Range<usize>) {
+    fn restart(&mut self, sought: Sought, share: Share, total: i64, rows: Range<usize>) {
         let none = rows.start..rows.start;
-        (self.kind, self.layout, self.total) = (Some(kind), None, total);
+        (self.sought, self.layout, self.total) = (Some(sought), None, total);
         (self.max_entries, self.most, self.kept) = (share.max_entries, share.most, share.kept);
         (self.batch, self.left_rows, self.rows) = (none.clone(), none, rows);
         // Memory of a larger result is given back: a limit may be lower now.

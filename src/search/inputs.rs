@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::neighbors::{Layout, NeighborsKind};
+use super::neighbors::{Layout, NeighborsKind, Sought};
 use crate::cell::Cell;
 use crate::domain::{Periods, bound};
 use crate::error::{Error, Result, Status};
@@ -23,12 +23,12 @@ const MOST_EXCLUDED: usize = 256;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Asked {
     /// Rows of neighbors.
-    Rows(NeighborsKind),
+    Rows(Sought),
     /// Sums over rows of neighbors. Where a GPU does not evaluate them: why.
-    Sums(NeighborsKind, Option<&'static str>),
+    Sums(Sought, Option<&'static str>),
     /// Runs of a formula, whose values stay where they are made.
     #[cfg_attr(not(feature = "gpu"), allow(dead_code))] // there is no device
-    Run(NeighborsKind),
+    Run(Sought),
     /// The k nearest.
     Nearest,
     /// Groups.
@@ -43,8 +43,6 @@ pub(super) struct Inputs {
     pub ids: GlobalIds,
     pub radii: Radii,
     pub exclusions: Exclusions,
-    /// Rows list excluded pairs, too: those for a formula that reads their classes.
-    pub lists_excluded: bool,
     /// The cell, of which only images are rows.
     pub cell: Option<Cell>,
     /// Points, ghosts of other ranks among them.
@@ -57,7 +55,7 @@ pub(super) struct Inputs {
     pub in_parallel: fn() -> bool,
 }
 
-holds! { Inputs { kinds, ids, radii, exclusions; settings, lists_excluded, cell, len, ghosts, queries, in_parallel } }
+holds! { Inputs { kinds, ids, radii, exclusions; settings, cell, len, ghosts, queries, in_parallel } }
 
 impl Inputs {
     pub fn new(settings: Settings) -> Inputs {
@@ -67,7 +65,6 @@ impl Inputs {
             ids: GlobalIds::default(),
             radii: Radii::default(),
             exclusions: Exclusions::default(),
-            lists_excluded: false,
             cell: None,
             len: 0,
             ghosts: 0,
@@ -138,14 +135,14 @@ impl Inputs {
         self.is_by_radii(kind).then_some(rule)
     }
 
-    /// Whether there are pairs that rows of a kind do not list.
-    pub fn excludes(&self, kind: NeighborsKind) -> bool {
-        self.exclusions.are_set() && !kind.is_of_queries() && !self.lists_excluded
+    /// Whether there are pairs that rows do not list.
+    pub fn excludes(&self, sought: Sought) -> bool {
+        self.exclusions.are_set() && !sought.kind.is_of_queries() && !sought.excluded_too
     }
 
-    /// The version of the pairs that rows of a kind do not list, where there are such.
-    pub fn excluded(&self, kind: NeighborsKind) -> Option<Version> {
-        self.excludes(kind).then(|| self.exclusions.version())
+    /// The version of the pairs that rows do not list, where there are such.
+    pub fn excluded(&self, sought: Sought) -> Option<Version> {
+        self.excludes(sought).then(|| self.exclusions.version())
     }
 
     /// The cutoffs by types of rows of a kind, where there are such. Queries have no type.
@@ -182,16 +179,16 @@ impl Inputs {
     pub fn cpu_only(&self, asked: Asked) -> Option<(&'static str, Option<&'static str>)> {
         match asked {
             Asked::Sums(_, Some(why)) => Some((why, None)),
-            Asked::Rows(kind) | Asked::Sums(kind, _) | Asked::Run(kind)
-                if self.is_by_radii(kind) && self.excludes(kind) =>
+            Asked::Rows(sought) | Asked::Sums(sought, _) | Asked::Run(sought)
+                if self.is_by_radii(sought.kind) && self.excludes(sought) =>
             {
                 Some((
                     "auto: radii with exclusions are searched on the CPU",
                     Some("backend gpu with radii and exclusions"),
                 ))
             }
-            Asked::Rows(kind) | Asked::Sums(kind, _) | Asked::Run(kind)
-                if self.excludes(kind) && self.exclusions.longest() > MOST_EXCLUDED =>
+            Asked::Rows(sought) | Asked::Sums(sought, _) | Asked::Run(sought)
+                if self.excludes(sought) && self.exclusions.longest() > MOST_EXCLUDED =>
             {
                 Some((
                     "auto: points with more than 256 excluded pairs are searched on the CPU",
@@ -199,16 +196,18 @@ impl Inputs {
                 ))
             }
             // A GPU finds rows where they are counted, not where ids would have them.
-            Asked::Rows(kind) | Asked::Sums(kind, _) | Asked::Run(kind)
-                if self.is_by_radii(kind) && !self.ids.ascend() =>
+            Asked::Rows(sought) | Asked::Sums(sought, _) | Asked::Run(sought)
+                if self.is_by_radii(sought.kind) && !self.ids.ascend() =>
             {
                 Some((
                     "auto: radii of points with global ids that do not ascend are searched on the CPU",
                     Some("backend gpu with radii and global ids that do not ascend"),
                 ))
             }
-            Asked::Rows(kind) | Asked::Sums(kind, _) | Asked::Run(kind)
-                if self.is_by_radii(kind) && kind == NeighborsKind::Half && self.kinds.roles().are_mixed() =>
+            Asked::Rows(sought) | Asked::Sums(sought, _) | Asked::Run(sought)
+                if self.is_by_radii(sought.kind)
+                    && sought.kind == NeighborsKind::Half
+                    && self.kinds.roles().are_mixed() =>
             {
                 Some((
                     "auto: half rows by radii with ghosts among other points are searched on the CPU",
@@ -223,10 +222,12 @@ impl Inputs {
                 "auto: groups with primary types are searched on the CPU",
                 Some("backend gpu for groups with primary types"),
             )),
-            Asked::Rows(kind) | Asked::Sums(kind, _) | Asked::Run(kind) if self.has_large_box(kind) => Some((
-                "auto: a periodic axis has more than 4 million cutoffs, so that cells on a GPU would be larger than the cutoff",
-                None,
-            )),
+            Asked::Rows(sought) | Asked::Sums(sought, _) | Asked::Run(sought) if self.has_large_box(sought.kind) => {
+                Some((
+                    "auto: a periodic axis has more than 4 million cutoffs, so that cells on a GPU would be larger than the cutoff",
+                    None,
+                ))
+            }
             _ => None,
         }
     }
@@ -327,7 +328,7 @@ impl Inputs {
     }
 
     fn check_radii(&self, kind: NeighborsKind) -> Result<()> {
-        self.check_backend(Asked::Rows(kind))?;
+        self.check_backend(Asked::Rows(kind.into()))?;
         if kind != NeighborsKind::Half || self.radii.rule(false).is_symmetric() {
             return Ok(());
         }

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::inputs::Inputs;
 use super::made_from::{CountOf, IndexOf, OrderOf};
-use super::neighbors::{Layout, NeighborsKind};
+use super::neighbors::{Layout, NeighborsKind, Sought};
 use crate::cpu::rows::ListLimit;
 use crate::domain::bound;
 use crate::error::Result;
@@ -28,6 +28,7 @@ pub struct Job<'a> {
     /// The excluded pairs in that order, where it is not the caller's.
     in_order: &'a ExcludedInOrder,
     pub kind: NeighborsKind,
+    excluded_too: bool,
     pub classes: Option<Classes<'a>>,
     /// Pairs that no row lists, by the numbers of the search.
     pub excluded: Option<&'a ExcludedPairs>,
@@ -69,15 +70,16 @@ pub fn arrange_excluded(
 }
 
 impl<'a> Job<'a> {
-    /// Rows of a kind, of points of a precision whose order is made.
+    /// Rows of points of a precision whose order is made.
     pub fn new<T: Real>(
         inputs: &'a Inputs,
         plan: &'a Plan,
         team: &'a Team,
         arranged: &'a Derived<OrderOf, Order>,
         in_order: &'a ExcludedInOrder,
-        kind: NeighborsKind,
+        sought: Sought,
     ) -> Result<Job<'a>> {
+        let kind = sought.kind;
         let classes = inputs
             .kinds
             .classes(inputs.counts(), kind.classes_of(), arranged.get())?;
@@ -88,13 +90,14 @@ impl<'a> Job<'a> {
             arranged,
             in_order,
             kind,
+            excluded_too: sought.excluded_too,
             classes,
             excluded: None,
             cutoff: inputs.cutoff(kind)?,
             skin: 0.0,
             is_listed: false,
         };
-        job.list_excluded(false);
+        job.list_excluded(sought.excluded_too);
         job.with_bounds::<T>(0.0)
     }
 
@@ -106,9 +109,10 @@ impl<'a> Job<'a> {
         Ok(self)
     }
 
-    /// Has rows list excluded pairs, or not.
-    pub fn list_excluded(&mut self, lists: bool) {
-        let pairs = self.pairs().filter(|_| !lists && self.inputs.excludes(self.kind));
+    /// Has rows list excluded pairs too, or not.
+    pub fn list_excluded(&mut self, excluded_too: bool) {
+        self.excluded_too = excluded_too;
+        let pairs = self.pairs().filter(|_| self.inputs.excludes(self.sought()));
         self.excluded = pairs.map(|(_, pairs)| pairs);
     }
 
@@ -131,6 +135,14 @@ impl<'a> Job<'a> {
         job.with_bounds::<T>(skin)
     }
 
+    /// The rows that are searched.
+    pub fn sought(&self) -> Sought {
+        Sought {
+            kind: self.kind,
+            excluded_too: self.excluded_too,
+        }
+    }
+
     /// The order in which points are searched.
     pub fn order(&self) -> &'a Order {
         self.arranged.get()
@@ -148,7 +160,7 @@ impl<'a> Job<'a> {
 
     /// The key of row lengths that are found in an index or a list of version `from`; `kept`: bytes kept for chunks.
     pub fn count_of(&self, from: Version, stamp: Stamp, kept: Option<usize>) -> CountOf {
-        self.inputs.count_of(from, stamp, self.kind, kept)
+        self.inputs.count_of(from, stamp, self.sought(), kept)
     }
 
     /// `layout` by the name of the simplest one that looks the same.

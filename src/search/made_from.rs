@@ -4,7 +4,7 @@
 //! by their [`Version`]. A new setting goes into the key of each value that depends on it, here and nowhere else.
 
 use super::inputs::Inputs;
-use super::neighbors::{Layout, NeighborsKind};
+use super::neighbors::{Layout, NeighborsKind, Sought};
 use crate::cell::Cell;
 use crate::domain::TieRule;
 use crate::error::Result;
@@ -90,7 +90,7 @@ pub struct StreamOf {
     ids: Version,
     radii: Version,
     exclusions: Version,
-    lists_excluded: bool,
+    excluded_too: bool,
 }
 
 /// A list with a skin, without the positions of the points, which may change.
@@ -195,22 +195,22 @@ impl Inputs {
         }
     }
 
-    pub fn count_of(&self, from: Version, stamp: Stamp, kind: NeighborsKind, kept: Option<usize>) -> CountOf {
+    pub fn count_of(&self, from: Version, stamp: Stamp, sought: Sought, kept: Option<usize>) -> CountOf {
         CountOf {
             from,
             points: [stamp.points, stamp.queries],
-            kind,
+            kind: sought.kind,
             base: self.settings.index_base,
             tie_rule: self.settings.tie_rule,
             kinds: self.kinds.version(),
-            excluded: self.excluded(kind),
+            excluded: self.excluded(sought),
             memory_limit: self.settings.memory_limit,
             kept,
         }
     }
 
     /// `query` is the version of the last query.
-    pub fn stream_of(&self, query: Version, stamp: Stamp) -> StreamOf {
+    pub fn stream_of(&self, query: Version, stamp: Stamp, excluded_too: bool) -> StreamOf {
         StreamOf {
             query,
             points: [stamp.points, stamp.queries],
@@ -220,7 +220,7 @@ impl Inputs {
             ids: self.ids.version(),
             radii: self.radii.version(),
             exclusions: self.exclusions.version(),
-            lists_excluded: self.lists_excluded,
+            excluded_too,
         }
     }
 
@@ -232,7 +232,7 @@ impl Inputs {
             kinds: self.kinds.version(),
             ids: self.ids.version(),
             radii: self.radii.version(),
-            excluded: self.excluded(NeighborsKind::Full),
+            excluded: self.excluded(NeighborsKind::Full.into()),
         }
     }
 
@@ -272,14 +272,14 @@ impl Inputs {
         }
     }
 
-    pub fn images_of(&self, stamp: Stamp, kind: NeighborsKind) -> ImagesOf {
+    pub fn images_of(&self, stamp: Stamp, sought: Sought) -> ImagesOf {
         ImagesOf {
-            layer: self.layer_of(stamp, kind),
-            kind,
+            layer: self.layer_of(stamp, sought.kind),
+            kind: sought.kind,
             base: self.settings.index_base,
             tie_rule: self.settings.tie_rule,
             kinds: self.kinds.version(),
-            excluded: self.excluded(kind),
+            excluded: self.excluded(sought),
             memory_limit: self.settings.memory_limit,
         }
     }

@@ -31,6 +31,22 @@ impl NeighborsKind {
     }
 }
 
+/// The rows of a search: those of a kind, which list excluded pairs too for a formula that reads their classes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Sought {
+    pub kind: NeighborsKind,
+    pub excluded_too: bool,
+}
+
+impl From<NeighborsKind> for Sought {
+    fn from(kind: NeighborsKind) -> Sought {
+        Sought {
+            kind,
+            excluded_too: false,
+        }
+    }
+}
+
 /// The layout of a list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Layout {

@@ -144,8 +144,8 @@ impl Report {
     /// Notes how the query runs.
     pub fn planned(&mut self, inputs: &Inputs, asked: Asked, plan: Plan) {
         let indexed = match asked {
-            Asked::Rows(kind) | Asked::Sums(kind, _) | Asked::Run(kind) => {
-                inputs.radius_rule(kind).map_or(Indexed::Cells, Indexed::Radii)
+            Asked::Rows(sought) | Asked::Sums(sought, _) | Asked::Run(sought) => {
+                inputs.radius_rule(sought.kind).map_or(Indexed::Cells, Indexed::Radii)
             }
             Asked::Nearest | Asked::Groups => Indexed::Curve,
         };

@@ -260,9 +260,7 @@ impl Run<'_> {
         };
         given.check_limit(query.job.inputs, query.job.inputs.len)?;
         query.job.list_excluded(stage.program.reads_class());
-        let summed = sum_with(query, &given, (shader, &self.place), None);
-        query.job.list_excluded(false);
-        if let Err(why) = summed? {
+        if let Err(why) = sum_with(query, &given, (shader, &self.place), None)? {
             return Ok(Step::Refused(why));
         }
         let versions = given.versions;

@@ -151,9 +151,9 @@ impl<T: Precision> Brackets<T> {
     }
 
     /// Takes the sums at the trials of iteration `iteration`.
-    pub fn take(&mut self, sums: &[f64], iteration: i64) {
+    pub fn take(&mut self, sums: impl Iterator<Item = f64>, iteration: i64) {
         let (tolerance, target) = (self.tolerance, self.target);
-        for (bracket, &sum) in self.brackets.iter_mut().zip(sums) {
+        for (bracket, sum) in self.brackets.iter_mut().zip(sums) {
             bracket.take(sum, target);
             if !matches!(bracket.trial, Trial::Done(_)) {
                 bracket.trial = bracket.next(tolerance, target, iteration + 1);

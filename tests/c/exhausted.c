@@ -54,7 +54,12 @@ static int64_t ids[N];
 static const double CUTOFF = 0.07;
 static int64_t pairs_of[CLOUDS], radius_pairs_of[CLOUDS], groups_of[CLOUDS], linked_of[CLOUDS];
 static int32_t left[MOST], right[MOST], near[N * 8];
-static double distances[N * 8];
+static double distances[N * 8], ages[MOST];
+static int32_t lengths[N];
+static int64_t offsets_of[N + 1];
+/* Each point with the ones before and after it. */
+static int64_t chain[N + 1];
+static int32_t linked[2 * N];
 
 static void fill_clouds(void) {
   uint64_t seed = 3;
@@ -69,6 +74,9 @@ static void fill_clouds(void) {
     masses[k] = 1 + k % 5;
     types[k] = k % 2;
     ids[k] = 3 * (k * 7919LL % N) - N;
+    chain[k + 1] = chain[k];
+    if (k > 0) linked[chain[k + 1]++] = k - 1;
+    if (k < N - 1) linked[chain[k + 1]++] = k + 1;
   }
 }
 
@@ -92,9 +100,108 @@ static neargrid_status set_cloud(neargrid_search *search, int cloud, int n) {
 }
 
 /* Asks a handle, one way after the other; a success with a wrong result ends the process. */
-enum { WAYS = 13 };
-static const char *ways[WAYS] = {"pairs", "copy", "full",   "chunks", "nearest", "groups",
-                                 "fof",   "ids",  "queries", "radii",  "skin",    "lists",   "order and texts"};
+enum { WAYS = 19 };
+static const char *ways[WAYS] = {"pairs",   "copy",  "full", "chunks", "nearest", "groups",          "fof",
+                                 "ids",     "queries", "radii", "skin",   "lists",   "kinds",           "forms",
+                                 "cutoffs", "cell",  "systems", "pair fields", "order and texts"};
+
+/* Exclusions and cutoffs by types. */
+static int ask_kinds(neargrid_search *search, int cloud) {
+  const int32_t mask[4] = {1, 1, 1, 1};
+  const double cutoffs[4] = {CUTOFF, CUTOFF, CUTOFF, CUTOFF};
+  int64_t count = GUARD;
+  TRY(neargrid_search_set_types(search, N, types, sizeof(int32_t), 2, mask));
+  TRY(neargrid_search_set_type_cutoffs(search, 2, cutoffs));
+  TRY(neargrid_pairs_count(search, &count));
+  MUST(count == pairs_of[cloud]);
+  TRY(neargrid_search_set_exclusions(search, N, chain, linked, NULL));
+  TRY(neargrid_pairs_count(search, &count));
+  MUST(count <= pairs_of[cloud]);
+  TRY(neargrid_search_set_exclusions(search, 0, NULL, NULL, NULL));
+  TRY(neargrid_search_set_type_cutoffs(search, 0, NULL));
+  return neargrid_search_set_types(search, 0, NULL, sizeof(int32_t), 0, NULL);
+}
+
+/* Rows in other forms. */
+static int ask_forms(neargrid_search *search, int cloud) {
+  const double edges[3] = {0, CUTOFF / 2, CUTOFF};
+  int64_t longest = GUARD, counts[2] = {GUARD, GUARD};
+  int status = neargrid_neighbors_padded(search, NEARGRID_NEIGHBORS_HALF, N, 0, &longest, NULL, lengths);
+  if (status != NEARGRID_STATUS_CAPACITY) return status;
+  MUST(longest > 0 && N * longest <= MOST);
+  TRY(neargrid_neighbors_padded(search, NEARGRID_NEIGHBORS_HALF, N, longest, &longest, left, lengths));
+  status = neargrid_neighbors_histogram(search, NEARGRID_NEIGHBORS_HALF, 2, edges, counts);
+  if (status) MUST(counts[0] == GUARD && counts[1] == GUARD);
+  if (!status) MUST(counts[0] > 0 && counts[0] + counts[1] == pairs_of[cloud]);
+  return status;
+}
+
+/* Lists by several cutoffs: all of them are made, or none. */
+static int ask_cutoffs(neargrid_search *search, int cloud) {
+  const double cutoffs[3] = {CUTOFF / 2, CUTOFF, CUTOFF / 4};
+  neargrid_list *lists[3] = {NULL, NULL, NULL};
+  int64_t rows = GUARD, total = GUARD;
+  const int64_t *offsets = NULL;
+  const int32_t *near_ids = NULL;
+  const int status = neargrid_neighbors_take_by_cutoffs(search, NEARGRID_NEIGHBORS_HALF, 3, cutoffs, lists);
+  for (int k = 0; k < 3; k++) MUST(!lists[k] == (status != 0));
+  if (!status) {
+    MUST(neargrid_list_view(lists[1], &rows, &total, &offsets, &near_ids) == 0);
+    MUST(rows == N && total == pairs_of[cloud]);
+  }
+  for (int k = 0; k < 3; k++) neargrid_list_destroy(lists[k]);
+  return status;
+}
+
+/* A cell in which a point has few images. */
+static int ask_cell(neargrid_search *search, int cloud) {
+  const double vectors[9] = {4, 0.5, 0, 0, 4, 0.5, 0.5, 0, 4};
+  const int32_t periodic[3] = {1, 1, 1}, *near_ids = NULL, *shifts = NULL;
+  const int64_t *offsets = NULL;
+  int64_t rows = GUARD, total = GUARD;
+  if (cloud == 1) return 0; /* its strays are too far */
+  TRY(neargrid_search_set_cell(search, vectors, periodic));
+  TRY(neargrid_images_view(search, NEARGRID_NEIGHBORS_HALF, &rows, &total, &offsets, &near_ids, &shifts));
+  MUST(rows == N && total >= pairs_of[cloud] && offsets[N] == total);
+  return neargrid_search_set_cell(search, NULL, NULL);
+}
+
+/* The two halves of the points as systems. */
+static int ask_systems(neargrid_search *search, int cloud) {
+  const double *x = clouds[cloud], cutoffs[2] = {CUTOFF, CUTOFF / 2};
+  const int64_t firsts[3] = {0, N / 2, N}, *offsets = NULL;
+  const int32_t *near_ids = NULL;
+  int64_t total = GUARD;
+  TRY(neargrid_systems_view_f64(search, NEARGRID_NEIGHBORS_HALF, 3, 2, firsts, x, x + 1, x + 2, 24, cutoffs, NULL, NULL, NULL, &total,
+                                &offsets, &near_ids));
+  MUST(total > 0 && total < pairs_of[cloud] && offsets[N] == total);
+  return 0;
+}
+
+/* Pair fields of a run, carried to rows of other points, and radii that a sum decides. A failure leaves the values of before. */
+static int ask_pair_fields(neargrid_search *search, int cloud) {
+  neargrid_formula *age = NULL, *count = NULL;
+  int32_t components = GUARD, outcomes[N];
+  int64_t rows = GUARD, entries = GUARD, unsolved = GUARD;
+  int status = neargrid_formula_create("age_ij = age_ij + 1; oldest max= age_ij", &age);
+  if (!status) status = neargrid_formula_create("n += 1", &count);
+  if (!status) status = neargrid_search_run(search, age, NEARGRID_NEIGHBORS_FULL, 1);
+  if (!status) {
+    status = neargrid_search_run(search, age, NEARGRID_NEIGHBORS_FULL, 1);
+    MUST(neargrid_pair_field_size(search, "age", &components, &rows, &entries) == 0);
+    MUST(components == 1 && rows == N && entries == 2 * pairs_of[cloud]);
+    int copied = neargrid_pair_field_copy_f64(search, "age", 1, N, entries, offsets_of, left, ages);
+    if (copied == 0) MUST(ages[0] == (status ? 1 : 2) && ages[entries - 1] == ages[0]);
+    if (!status) status = copied;
+  }
+  if (!status) status = neargrid_search_set_pair_field_f64(search, "age", 1, N, offsets_of, left, ages);
+  if (!status)
+    status = neargrid_solve_radii_f64(search, count, NEARGRID_NEIGHBORS_FULL, "n", 1, CUTOFF / 8, CUTOFF, 0.5, 3, N, &rows, distances,
+                                      outcomes, &unsolved);
+  neargrid_formula_destroy(age);
+  neargrid_formula_destroy(count);
+  return status;
+}
 
 static int ask(neargrid_search *search, int cloud, int way) {
   int64_t count = GUARD, rows = GUARD, total = GUARD;
@@ -197,6 +304,18 @@ static int ask(neargrid_search *search, int cloud, int way) {
       neargrid_list_destroy(other);
       return status;
     }
+    case 12:
+      return ask_kinds(search, cloud);
+    case 13:
+      return ask_forms(search, cloud);
+    case 14:
+      return ask_cutoffs(search, cloud);
+    case 15:
+      return ask_cell(search, cloud);
+    case 16:
+      return ask_systems(search, cloud);
+    case 17:
+      return ask_pair_fields(search, cloud);
     default:
       TRY(neargrid_search_order(search, N, near));
       TRY(neargrid_search_info(search, text, sizeof text, NULL));
@@ -237,6 +356,8 @@ static int search_once(int cloud, int way, int threads) {
     const int32_t open[3] = {0, 0, 0};
     MUST(neargrid_search_set_ids(search, 0, NULL, sizeof(int64_t)) == 0);
     MUST(neargrid_search_set_types(search, 0, NULL, sizeof(int32_t), 0, NULL) == 0);
+    MUST(neargrid_search_set_type_cutoffs(search, 0, NULL) == 0);
+    MUST(neargrid_search_set_exclusions(search, 0, NULL, NULL, NULL) == 0);
     MUST(neargrid_search_set_active(search, NEARGRID_ALL_ACTIVE) == 0);
     MUST(neargrid_search_set_radii_f64(search, NEARGRID_OF_POINTS, 0, NULL, 0, 0) == 0);
     MUST(neargrid_search_set_skin(search, 0) == 0);

@@ -167,6 +167,25 @@ fn cpp() {
     }
 }
 
+/// The classes of the header for C++.
+#[test]
+#[ignore = "needs compilers and tools: make test-interfaces"]
+fn cpp_wrappers() {
+    let shop = Workshop::new();
+    for more in [
+        &["-std=c++17"] as &[&str],
+        &["-std=c++20", "-fsanitize=address,undefined"],
+    ] {
+        let program = shop.path().join("wrappers");
+        let mut command = tool(compilers::cxx());
+        command.args(["-pedantic", "-Wall", "-Wextra", "-Wconversion", "-Werror", "-Iinclude"]);
+        command.args(more).arg("tests/c/wrappers.cpp").arg("-o").arg(&program);
+        shop.link(&mut command, &Library::Shared);
+        run(&mut command);
+        expect_verdict(&mut tool(&program));
+    }
+}
+
 /// The programs that provoke most, under the compiler's sanitizers. Leaks are memcheck's subject.
 #[test]
 #[ignore = "needs compilers and tools: make test-interfaces"]

@@ -103,6 +103,9 @@ pub struct Properties {
     pub velocities: Option<Vec<f64>>,
 }
 
+/// Lists that calls take rows into.
+pub const LISTS: usize = 4;
+
 /// One call.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Call {
@@ -134,6 +137,12 @@ pub enum Call {
         periodic: Vec<i32>,
         nulls: u8,
     },
+    /// A cell of three vectors, or none.
+    Cell {
+        cell: Option<Vec<f64>>,
+        periodic: Vec<i32>,
+        null: bool,
+    },
     Active(i64),
     GhostPairs(i32),
     GhostRows(i32),
@@ -150,6 +159,12 @@ pub enum Call {
         ntypes: i32,
         mask: Vec<i32>,
         nulls: u8,
+    },
+    /// A cutoff for each pair of types; for no types: one for all.
+    TypeCutoffs {
+        ntypes: i32,
+        cutoffs: Vec<f64>,
+        null: bool,
     },
     Primary {
         ntypes: i32,
@@ -175,6 +190,7 @@ pub enum Call {
         null: bool,
     },
     ClearRadii,
+    KnnWithin(f64),
     Trim,
     Count {
         what: What,
@@ -193,7 +209,34 @@ pub enum Call {
         kind: i32,
         nulls: u8,
     },
-    /// Moves rows into one of two lists.
+    /// Rows of one length, relative to that of the longest row; for `off` more rows than there are.
+    Padded {
+        kind: i32,
+        width: Capacity,
+        off: i64,
+        nulls: u8,
+    },
+    /// Bins of distance, whose edges are shares of the cutoff.
+    Histogram {
+        kind: i32,
+        shares: Vec<f64>,
+        nulls: u8,
+    },
+    /// Rows in a cell: counted, copied or viewed.
+    Images {
+        kind: i32,
+        how: usize,
+        capacity: Capacity,
+        nulls: u8,
+    },
+    /// Moves rows by several cutoffs into lists from `first` on.
+    ByCutoffs {
+        first: usize,
+        kind: i32,
+        cutoffs: Vec<f64>,
+        null: bool,
+    },
+    /// Moves rows into a list.
     Take {
         list: usize,
         kind: i32,
@@ -205,6 +248,26 @@ pub enum Call {
     },
     ListDestroy {
         list: usize,
+    },
+    /// Systems of points, of which `firsts` are the first points, from 0 on, and the end of the last one; with boxes or without.
+    Systems {
+        kind: i32,
+        coords: Coords,
+        firsts: Vec<i64>,
+        cutoffs: Vec<f64>,
+        boxes: Option<(Vec<f64>, Vec<f64>, Vec<i32>)>,
+        nulls: u8,
+    },
+    /// Carries values from one list to another, by the numbers or by the ids that points had when the lists took rows.
+    Carry {
+        lists: [usize; 2],
+        by_ids: [bool; 2],
+        columns: i64,
+        /// A bit for each column; all of them: one is no sign.
+        signs: u8,
+        single: bool,
+        seed: u64,
+        nulls: u8,
     },
     ChunksBegin {
         kind: i32,
@@ -314,12 +377,40 @@ pub enum Call {
         seed: Option<u64>,
         null: bool,
     },
+    /// Radii within which so many neighbors are found, by a formula that counts them.
+    Solve {
+        which: usize,
+        kind: i32,
+        single: bool,
+        target: f64,
+        /// The smallest and the largest radius.
+        range: [f64; 2],
+        tolerance: f64,
+        times: i64,
+        capacity: Capacity,
+        nulls: u8,
+    },
     FieldGet {
         name: usize,
         of_queries: bool,
         single: bool,
         off: i64,
         null: bool,
+    },
+    /// Sets a pair field, with values for the entries of a list.
+    PairFieldSet {
+        name: usize,
+        list: usize,
+        single: bool,
+        components: i32,
+        seed: u64,
+        nulls: u8,
+    },
+    PairFieldGet {
+        name: usize,
+        single: bool,
+        off: i64,
+        nulls: u8,
     },
     /// The search of the thread, without a handle.
     CellCount {

@@ -65,6 +65,23 @@ fn groups_view(sums: bool) -> Call {
     Call::GroupsView { sums, nulls: 0 }
 }
 
+fn histogram(kind: i32) -> Call {
+    Call::Histogram {
+        kind,
+        shares: vec![0.0, 0.7, 1.0],
+        nulls: 0,
+    }
+}
+
+fn query_radii(radii: &[f64]) -> Call {
+    Call::QueryRadii {
+        single: false,
+        n: None,
+        radii: radii.to_vec(),
+        null: false,
+    }
+}
+
 const FULL: What = What::Rows(1);
 const OF_QUERIES: What = What::Rows(2);
 const QUERIES: Role = Role::Queries;
@@ -272,6 +289,37 @@ fn on_the_cpu() -> Vec<(&'static str, Vec<Call>)> {
                     off: 0,
                     nulls: 0,
                 },
+            ],
+        ),
+        (
+            "no chunks are left by bins of distance",
+            [two(), vec![histogram(1), next(true)]].concat(),
+        ),
+        (
+            "bins of distance of queries with radii",
+            [
+                two(),
+                vec![query_radii(&[2.0]), points(QUERIES, 1, &[0.0]), histogram(2)],
+            ]
+            .concat(),
+        ),
+        (
+            "bins of distance by types alone",
+            vec![
+                set(1, &[0.0, 1.0]),
+                Call::Types {
+                    n: None,
+                    types: vec![0, 0],
+                    ntypes: 1,
+                    mask: vec![1],
+                    nulls: 0,
+                },
+                Call::TypeCutoffs {
+                    ntypes: 1,
+                    cutoffs: vec![1.5],
+                    null: false,
+                },
+                histogram(0),
             ],
         ),
         (

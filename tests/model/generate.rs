@@ -1,9 +1,10 @@
 //! Random sequences of calls. Most calls are valid and belong together; some are borderline, some are wrong.
 
-use super::call::{Call, Capacity, Coords, Layout, List, Properties, Role, Step, What};
+use super::call::{Call, Capacity, Coords, LISTS, Layout, List, Properties, Role, Step, What};
 use super::draw::Draw;
 
 mod clouds;
+mod forms;
 mod settings;
 mod sums;
 
@@ -35,6 +36,8 @@ struct Sketch {
     periodic: bool,
     /// The last box.
     bounds: Option<Call>,
+    /// Most questions are about rows in a cell.
+    in_cell: bool,
     base: i32,
     last: Vec<f64>,
     ntypes: i32,
@@ -57,6 +60,20 @@ pub fn sequence(draw: &mut Draw, taste: Taste) -> Vec<Step> {
             let changed = changed_bounds(draw, sketch);
             let moved = points(draw, taste, sketch, Role::Update);
             steps.extend(changed.into_iter().chain([moved]).map(|call| Step { handle, call }));
+        }
+        if sketch.n > 0 && draw.once_in(25) {
+            let take = |draw: &mut Draw| Call::Take {
+                list: draw.below(2),
+                kind: one_of(draw, 0, 1),
+                null: false,
+            };
+            let before = take(draw);
+            let changed = match draw.below(3) {
+                0 => setting(draw, taste, sketch),
+                _ => points(draw, taste, sketch, Role::Update),
+            };
+            let calls = [before, changed, take(draw), forms::carry(draw, 2)];
+            steps.extend(calls.map(|call| Step { handle, call }));
         }
         let call = match of_runs && draw.once_in(2) {
             true => sums::call(draw, sketch),
@@ -83,6 +100,7 @@ fn sketch(draw: &mut Draw) -> Sketch {
         length: cells * spacing,
         periodic: draw.once_in(2),
         bounds: None,
+        in_cell: draw.once_in(8),
         base: 0,
         last: Vec::new(),
         ntypes: 0,
@@ -100,6 +118,9 @@ fn begin(draw: &mut Draw, taste: Taste, sketch: &mut Sketch, mut push: impl FnMu
     if sketch.periodic {
         push(bounds(draw, sketch, true));
     }
+    if sketch.in_cell {
+        push(settings::cell(draw, sketch));
+    }
     if draw.once_in(4) {
         push(Call::Skin(skin(draw, sketch)));
     }
@@ -107,6 +128,13 @@ fn begin(draw: &mut Draw, taste: Taste, sketch: &mut Sketch, mut push: impl FnMu
         push(Call::Cutoff(cutoff(draw, sketch)));
     }
     push(points(draw, taste, sketch, Role::Set));
+    if draw.once_in(8) {
+        push(settings::exclusions(draw, sketch));
+    }
+    if draw.once_in(8) {
+        push(settings::types(draw, sketch));
+        push(settings::type_cutoffs(draw, sketch));
+    }
 }
 
 /// Any call.
@@ -126,13 +154,18 @@ fn call(draw: &mut Draw, taste: Taste, sketch: &mut Sketch) -> Call {
 }
 
 fn query(draw: &mut Draw, sketch: &Sketch) -> Call {
+    if sketch.in_cell && draw.once_in(2) {
+        return forms::images(draw);
+    }
     let what = match draw.below(8) {
         0..3 => What::Pairs,
         _ => What::Rows(one_of(draw, 0, 2)),
     };
-    match draw.below(29) {
+    match draw.below(35) {
+        34.. => forms::systems(draw, sketch),
+        29.. => forms::call(draw, sketch),
         26.. => Call::Take {
-            list: draw.below(2),
+            list: draw.below(LISTS),
             kind: one_of(draw, 0, 2),
             null: draw.once_in(40),
         },
@@ -221,12 +254,15 @@ fn chunks(draw: &mut Draw, sketch: &Sketch) -> Call {
 }
 
 fn question(draw: &mut Draw, sketch: &Sketch) -> Call {
-    match draw.below(18) {
+    match draw.below(21) {
+        18.. => forms::carry(draw, LISTS),
         16 => Call::ListView {
-            list: draw.below(2),
+            list: draw.below(LISTS),
             nulls: nulls(draw),
         },
-        17 => Call::ListDestroy { list: draw.below(2) },
+        17 => Call::ListDestroy {
+            list: draw.below(LISTS),
+        },
         0..7 => {
             let rows = draw.once_in(2);
             let list = match draw.below(8) {

@@ -4,11 +4,13 @@ use std::ffi::c_void;
 
 use neargrid::capi::{
     celllist::*, chunks::*, error::*, exclusions::*, fields::*, fof::*, formula::*, groups::*, ids::*, knn::*,
-    neighbors::*, order::*,
+    list::neargrid_list, neighbors::*, order::*,
 };
-use neargrid::capi::{pairs::*, points::*, queries::*, radii::*, roles::*, search::*, settings::*, skin::*};
+use neargrid::capi::{
+    pairs::*, points::*, queries::*, radii::*, roles::*, search::*, settings::*, skin::*, type_cutoffs::*,
+};
 
-use super::call::{Call, Capacity, Coords, Layout, List, Properties, Role, Step, What};
+use super::call::{Call, Capacity, Coords, LISTS, Layout, List, Properties, Role, Step, What};
 pub use super::memory::Program;
 use super::memory::{Arena, Argument, In, Kept, Lent, Number, Out, same};
 use super::model::*;
@@ -101,7 +103,9 @@ struct Run {
     handles: [Handle; 3],
     of_thread: OfThread,
     formulas: [sums::Slot; 2],
-    lists: [taken::Slot; 2],
+    lists: [taken::Slot; LISTS],
+    /// Those of a call that takes several.
+    places: [*mut neargrid_list; LISTS],
     forced: Forced,
 }
 
@@ -128,16 +132,22 @@ macro_rules! call {
 }
 
 // After the macro that they use.
+mod carry;
+mod cell;
 mod chunks;
+mod forms;
 mod groups;
 mod lists;
 mod nearest;
 mod of_thread;
+mod pair_fields;
 mod points;
 mod precision;
 mod questions;
 mod settings;
+mod solve;
 mod sums;
+mod systems;
 mod taken;
 mod verlet;
 
@@ -177,6 +187,7 @@ impl Run {
             },
             formulas: Default::default(),
             lists: Default::default(),
+            places: [std::ptr::null_mut(); LISTS],
             forced,
         };
         for handle in &mut run.handles {
@@ -195,7 +206,12 @@ impl Run {
         let h = step.handle;
         let is_question = matches!(
             step.call,
-            Call::Quantity { .. } | Call::Order { .. } | Call::Counter { .. } | Call::Timing { .. } | Call::Info { .. }
+            Call::Quantity { .. }
+                | Call::Carry { .. }
+                | Call::Order { .. }
+                | Call::Counter { .. }
+                | Call::Timing { .. }
+                | Call::Info { .. }
         );
         let is_of_thread = matches!(
             step.call,
@@ -238,6 +254,15 @@ impl Run {
             Call::Count { what, null } => self.count(h, *what, *null),
             Call::Copy { what, capacity, nulls } => self.copy(h, *what, *capacity, *nulls),
             Call::View { what, nulls } => self.view(h, *what, *nulls),
+            Call::Solve { .. } => self.solve(h, call),
+            Call::PairFieldSet { .. } => self.set_pair_field(h, call),
+            Call::PairFieldGet { .. } => self.get_pair_field(h, call),
+            Call::Systems { .. } => self.systems(h, call),
+            Call::Carry { .. } => self.carry(h, call),
+            Call::Images { .. } => self.images(h, call),
+            Call::Padded { .. } => self.padded(h, call),
+            Call::Histogram { kind, shares, nulls } => self.histogram(h, *kind, shares, *nulls),
+            Call::ByCutoffs { .. } => self.by_cutoffs(h, call),
             Call::Take { list, kind, null } => self.take(h, *list, *kind, *null),
             Call::ListView { list, nulls } => self.view_list(*list, *nulls),
             Call::ListDestroy { list } => {

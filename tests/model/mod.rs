@@ -1,6 +1,7 @@
 //! A model of the handle, and what runs random sequences of calls on both: for the test of that name and for the fuzzer.
 
 pub mod call;
+mod carried;
 pub mod draw;
 pub mod generate;
 pub mod interpret;
@@ -8,6 +9,7 @@ mod memory;
 mod model;
 #[path = "../common/order.rs"]
 mod order;
+mod pairs;
 pub mod print;
 mod runs;
 pub mod shrink;

@@ -7,6 +7,7 @@ use neargrid::Real;
 
 use super::call::{Coords, Layout, Role, What};
 use super::order::spatial_order;
+use super::pairs::PairFields;
 use super::sums::Field;
 use super::truth::{Cloud, Reach, cutoff_of, exact_sum};
 
@@ -54,6 +55,12 @@ impl Checks {
         if wrong {
             self.may.push(status);
         }
+    }
+
+    /// Takes the faults of `other`.
+    pub fn join(&mut self, other: Checks) {
+        self.must.extend(other.must);
+        self.may.extend(other.may);
     }
 
     pub fn is_refused(&self) -> bool {
@@ -191,6 +198,7 @@ pub struct Model {
     pub base: i64,
     pub limit: u64,
     pub domain: Domain,
+    pub cell: Option<images::Cell>,
     pub active: Option<i64>,
     /// The role of each point; none: by the number of active points.
     pub roles: Vec<i32>,
@@ -199,13 +207,17 @@ pub struct Model {
     pub larger_ids: bool,
     pub ghost_rows: i32,
     pub types: Option<(Vec<usize>, usize, Vec<bool>)>,
+    /// A cutoff for each two of so many types.
+    pub type_cutoffs: Option<(usize, Vec<f64>)>,
     pub primary: Option<Vec<bool>>,
+    pub knn_within: f64,
     pub skin: f64,
     pub ids: Vec<i64>,
     pub radii: Option<(bool, Vec<f64>, i32)>,
     pub query_radii: Option<(bool, Vec<f64>)>,
     /// By the number of the name, and whether it is of queries.
     pub fields: BTreeMap<(usize, bool), Field>,
+    pub pair_fields: PairFields,
     /// The handle searches on a GPU.
     pub on_gpu: bool,
     pub chunks: Option<Promise<Chunks>>,
@@ -250,6 +262,7 @@ pub fn is_radius(single: bool, radius: f64) -> bool {
 // After the macro that they use.
 mod answers;
 mod checks;
+pub mod images;
 pub use checks::can_repeat;
 
 impl Model {
@@ -292,7 +305,7 @@ impl Model {
         self.ids.is_sorted_by(|a, b| a < b)
     }
 
-    fn is_active(&self, i: usize) -> bool {
+    pub fn is_active(&self, i: usize) -> bool {
         match self.roles.get(i) {
             Some(&role) => role == 1,
             None => self.active.is_none_or(|active| (i as i64) < active),
@@ -331,12 +344,18 @@ impl Model {
     }
 
     fn interact(&self, i: usize, j: usize) -> bool {
-        if self.exclusions.is_some_and(|[_, far]| i.abs_diff(j) <= far) {
+        if i != j && self.exclusions.is_some_and(|[_, far]| i.abs_diff(j) <= far) {
             return false;
         }
-        self.types
-            .as_ref()
-            .is_none_or(|(types, ntypes, mask)| mask[types[i] * ntypes + types[j]])
+        let Some((types, ntypes, mask)) = &self.types else {
+            return true;
+        };
+        let both = types[i] * ntypes + types[j];
+        mask[both]
+            && self
+                .type_cutoffs
+                .as_ref()
+                .is_none_or(|(_, cutoffs)| cutoffs[both] > 0.0)
     }
 
     /// Takes coordinates that were not refused.
@@ -374,7 +393,11 @@ impl Model {
         promise.value.kept = true;
         let twice = self.twice_moved(&promise.value);
         let radii = self.radii.iter().flat_map(|(_, radii, _)| radii.iter().copied());
-        let cutoff = radii.fold(self.cutoff.unwrap_or(0.0), f64::max);
+        let of_types = self
+            .type_cutoffs
+            .iter()
+            .flat_map(|(_, cutoffs)| cutoffs.iter().copied());
+        let cutoff = radii.chain(of_types).fold(self.cutoff.unwrap_or(0.0), f64::max);
         let lengths = (self.periodic_axes().iter()).fold(0.0, |longest: f64, &(_, _, length)| longest.max(length));
         let roundoff = if self.single { 6e-8 } else { 1.2e-16 };
         let slack = 1e-6 * self.skin + 64.0 * roundoff * (cutoff + self.skin + lengths);
@@ -399,7 +422,7 @@ impl Model {
                 m.limit,
                 m.active,
                 (m.larger_ids, m.ghost_rows, m.exclusions),
-                m.skin,
+                (m.skin, m.knn_within),
                 m.on_gpu,
             )
         };
@@ -409,7 +432,7 @@ impl Model {
         let lists = |m: &Model| {
             (
                 boxes(m),
-                m.types.clone(),
+                (m.types.clone(), m.type_cutoffs.clone()),
                 m.primary.clone(),
                 m.ids.clone(),
                 m.roles.clone(),
@@ -417,6 +440,7 @@ impl Model {
         };
         let radii = |m: &Model| (m.radii.clone(), m.query_radii.clone());
         numbers(self) == numbers(other)
+            && self.cell == other.cell
             && lists(self) == lists(other)
             && radii(self) == radii(other)
             && points(self) == points(other)
@@ -444,7 +468,7 @@ impl Model {
                 m.points.clone(),
             )
         };
-        numbers(self) == numbers(other) && lists(self) == lists(other)
+        numbers(self) == numbers(other) && self.cell == other.cell && lists(self) == lists(other)
     }
 
     /// Points are others.

@@ -3,7 +3,8 @@
 use neargrid::Real;
 
 use super::call::{Coords, Layout, Role};
-use super::model::{Kind, Model, Promise};
+use super::model::{Checks, Kind, Model, Promise, SkinList};
+use super::pairs::Statement;
 use super::sums::{F, Field, Formula, H, K, M, O, V};
 
 /// Statements that follow each other.
@@ -21,9 +22,11 @@ enum Part {
     KeepPoints,
     /// `v_i = v_i + k*f_i`
     Kick,
+    /// A value for each pair.
+    Pairs(Statement),
 }
 
-const PARTS: [&[Part]; 12] = [
+const PARTS: [&[Part]; 16] = [
     &[Part::Sums],
     &[Part::Sums],
     &[Part::Sums],
@@ -35,6 +38,15 @@ const PARTS: [&[Part]; 12] = [
     &[Part::Move, Part::Sums, Part::MoveBack],
     &[Part::Move, Part::Sums, Part::Kick],
     &[Part::KeepPoints, Part::Move, Part::Sums],
+    &[Part::Pairs(Statement::Mass), Part::Sums],
+    &[Part::Pairs(Statement::Displacement), Part::Sums],
+    &[
+        Part::Pairs(Statement::One),
+        Part::Move,
+        Part::Pairs(Statement::Distance),
+        Part::Sums,
+    ],
+    &[Part::Sums],
     &[],
 ];
 
@@ -53,8 +65,14 @@ pub struct Course {
     /// Those before sums, where runs may end for want of memory. A move that leaves all points where they are takes the queries, too, so
     /// the values do not tell all of these apart.
     before_sums: Vec<State>,
-    /// The statuses of a move that is refused, with which they end.
+    /// The statuses of a move or of sums that are refused, with which they end.
     pub refused: Vec<i32>,
+    /// Statuses with which sums after a move may end.
+    pub doubtful: Vec<i32>,
+    /// Lists with a skin that are made for pair fields.
+    pub lists: i64,
+    /// Points have moved so that there are too many images to look at.
+    pub is_large: bool,
     /// Pairs of the last sums.
     pub entries: usize,
 }
@@ -70,11 +88,14 @@ impl Course {
             states: vec![start],
             before_sums: Vec::new(),
             refused: Vec::new(),
+            doubtful: Vec::new(),
+            lists: 0,
+            is_large: false,
             entries: 0,
         };
         for _ in 0..times {
             course.run(kind);
-            if !course.refused.is_empty() {
+            if course.is_large || !course.refused.is_empty() {
                 break;
             }
         }
@@ -95,13 +116,36 @@ impl Course {
     fn run(&mut self, kind: Kind) {
         let before = self.last().clone();
         let State { mut model, mut formula } = before.clone();
+        let mut are_listed = false;
         for part in PARTS[formula.text] {
             let number = |number: usize| formula.numbers[number].unwrap_or(0.0);
             match part {
                 Part::Sums => {
+                    if model.cell.is_some() && !self.check_cell(&model, kind) {
+                        return;
+                    }
                     let last = self.last().clone();
                     self.before_sums.push(last);
                     self.entries = formula.make_sums(&mut model, kind);
+                }
+                Part::Pairs(statement) => {
+                    if !std::mem::replace(&mut are_listed, true) {
+                        self.list(&mut model);
+                    }
+                    let last = self.last().clone();
+                    self.before_sums.push(last);
+                    self.refused = formula.make_pairs(&mut model, *statement);
+                    if !self.refused.is_empty() {
+                        let of_points = State {
+                            model: Model {
+                                list: model.list,
+                                ..self.last().model.clone()
+                            },
+                            formula: before.formula,
+                        };
+                        self.states.push(of_points);
+                        return;
+                    }
                 }
                 Part::Scale => formula.scale(&mut model, kind == Kind::Queries),
                 Part::Kick => kick(&mut model, number(K)),
@@ -115,9 +159,11 @@ impl Course {
                     if !self.refused.is_empty() {
                         return;
                     }
-                    let fields = before.model.fields.clone();
+                    are_listed = false;
+                    let (fields, pair_fields) = (before.model.fields.clone(), before.model.pair_fields.clone());
                     let moved = Model {
                         fields,
+                        pair_fields,
                         ..model.clone()
                     };
                     let formula = before.formula.clone();
@@ -126,6 +172,29 @@ impl Course {
             }
         }
         self.states.push(State { model, formula });
+    }
+
+    /// Rows are listed for pair fields, by a list with a skin where there is a skin.
+    fn list(&mut self, model: &mut Model) {
+        let serves = |list: &Promise<SkinList>| list.value.kind == Kind::Full;
+        if model.skin > 0.0 && !model.list.as_ref().is_some_and(serves) {
+            self.lists += 1;
+            model.list = Some(model.skin_list(Kind::Full, true));
+        }
+    }
+
+    /// Whether there are rows in the cell for points that may have moved.
+    fn check_cell(&mut self, model: &Model, kind: Kind) -> bool {
+        let mut checks = Checks::default();
+        model.check_images(&mut checks, kind);
+        let is_refused = checks.is_refused();
+        let statuses = checks.answer(|| ()).statuses;
+        match is_refused {
+            true => self.refused = statuses,
+            false => self.doubtful.extend(statuses),
+        }
+        self.is_large = !is_refused && !model.is_small();
+        !is_refused && !self.is_large
     }
 }
 

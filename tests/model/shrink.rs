@@ -10,11 +10,11 @@ pub fn shrink(steps: Vec<Step>, mut tries: usize, fails: impl Fn(&[Step]) -> boo
         tries > 0 && fails(candidate)
     };
     loop {
-        let before = best.clone();
+        let before = format!("{best:?}"); // NaN differs from itself
         drop_calls(&mut best, &mut accepts);
         drop_points(&mut best, &mut accepts);
         simplify(&mut best, &mut accepts);
-        if best == before {
+        if format!("{best:?}") == before {
             return best;
         }
     }

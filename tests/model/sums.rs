@@ -5,11 +5,13 @@ use std::ffi::CStr;
 use neargrid::Real;
 
 use super::draw::Draw;
+use super::model::images::{Cell, Entry};
 use super::model::{BAD_COUNT, BAD_DIM, BAD_STATE, BAD_VALUE, Checks, Kind, Model, rounded};
+use super::pairs::{Q, W};
 use super::truth::{Cloud, Reach};
 
 /// The parts of formulas; the last is none.
-pub const TEXTS: [&CStr; 12] = [
+pub const TEXTS: [&CStr; 16] = [
     c"n += 1; far max= r2; near min= r2",
     c"s += m_j*(c - r) - m_i*h",
     c"f += (v_i - v_j)*m_j\n p max= dot(v_j, d)",
@@ -21,6 +23,10 @@ pub const TEXTS: [&CStr; 12] = [
     c"x_i = x_i + h*v_i\n s += m_j*(c - r)\n x_i = x_i - k*v_i",
     c"x_i = x_i + h*v_i\n f += (x_i - x_j)*m_j\n p max= dot(v_j, d)\n v_i = v_i + k*f_i",
     c"o_i = x_i\n x_i = x_i + h*v_i\n e += dot(o_j - x_j, d)",
+    c"q_ij = q_ij*h + select(m_j, 1, m_j > 0)\n s += q_ij",
+    c"w_ij = w_ij + d\n f += w_ij*m_j",
+    c"q_ij = q_ij + 1\n x_i = x_i + h*v_i\n q_ij = q_ij - r\n e += q_ij",
+    c"n += 1\n e += (class + 1)*m_j",
     c"s += m_j *",
 ];
 
@@ -36,13 +42,19 @@ pub const F: usize = 6;
 pub const O: usize = 11;
 pub const X: usize = 12;
 
+/// The first text about values of pairs.
+pub const OF_PAIRS: usize = 11;
+
+/// The text that reads classes.
+const CLASS: usize = 14;
+
 /// Numbers of the texts, and one that no text has.
 pub const NUMBERS: [&CStr; 3] = [c"h", c"k", c"none"];
 pub const H: usize = 0;
 pub const K: usize = 1;
 
 /// The sums of each text, by the numbers of their names.
-const SUMS: [&[usize]; 12] = [
+const SUMS: [&[usize]; 16] = [
     &[N, 4, 5],
     &[S],
     &[F, 7],
@@ -54,6 +66,10 @@ const SUMS: [&[usize]; 12] = [
     &[S],
     &[F, 7],
     &[8],
+    &[S],
+    &[F],
+    &[8],
+    &[N, 8],
     &[],
 ];
 
@@ -98,16 +114,17 @@ impl Formula {
             2 => &[(V, false), (V, true), (M, true)],
             3 => &[(S, true), (N, true)],
             4 => &[(M, false)],
-            5 => &[(M, true)],
+            5 | CLASS => &[(M, true)],
+            11 | 12 => &[(M, true)],
             6 | 8 => &[(V, false), (M, true)],
-            7 | 10 => &[(V, false)],
+            7 | 10 | 13 => &[(V, false)],
             9 => &[(V, false), (V, true), (M, true)],
             _ => &[],
         }
     }
 
     pub fn has_number(&self, number: usize) -> bool {
-        matches!((self.text, number), (1 | 4 | 7..=10, H) | (4 | 8 | 9, K))
+        matches!((self.text, number), (1 | 4 | 7..=11 | 13, H) | (4 | 8 | 9, K))
     }
 
     /// Whether it reads a table, of r/c.
@@ -147,19 +164,32 @@ impl Formula {
         let is_number = vector(V) == Some(false) && dim > 1;
         let are_swapped = vector(M) == Some(true) || is_number;
         let is_wrong = match self.text {
-            2 | 5 | 9 => are_swapped,
-            7 | 8 | 10 => is_number,
+            2 | 5 | 9 | 11 | 12 => are_swapped,
+            7 | 8 | 10 | 13 => is_number,
             3 => vector(S) == Some(true) && vector(N) == Some(true),
             6 => are_swapped || dim != 2,
             _ => false,
         };
         checks.must(is_wrong, BAD_VALUE);
+        self.check_pairs(checks, model, kind);
     }
 
     /// Makes the sums over rows of a kind. Returns how many pairs they have.
     pub fn make_sums(&self, model: &mut Model, kind: Kind) -> usize {
-        let rows = model.rows(kind);
-        let sums = self.sum(model, kind, &rows);
+        let rows = model.rows_of_run(kind);
+        let mut sums = self.sum(model, kind, &rows);
+        let mut entries = rows.iter().map(Vec::len).sum();
+        if self.text == CLASS {
+            // The second statement has the excluded pairs, too.
+            let all = Model {
+                exclusions: None,
+                ..model.clone()
+            };
+            let rows = all.rows_of_run(kind);
+            sums.truncate(1);
+            sums.extend(self.sum(model, kind, &rows).into_iter().skip(1));
+            entries = rows.iter().map(Vec::len).sum();
+        }
         for (&name, (components, values)) in SUMS[self.text].iter().zip(sums) {
             let single = !self.double;
             let made = Field {
@@ -169,11 +199,11 @@ impl Formula {
             };
             model.fields.insert((name, kind == Kind::Queries), made);
         }
-        rows.iter().map(Vec::len).sum()
+        entries
     }
 
     /// The sums over rows of a kind: how many numbers each has for a row, and all numbers.
-    fn sum(&self, model: &Model, kind: Kind, rows: &[Vec<usize>]) -> Vec<(usize, Vec<f64>)> {
+    fn sum(&self, model: &Model, kind: Kind, rows: &[Vec<Entry>]) -> Vec<(usize, Vec<f64>)> {
         match (model.single, self.double) {
             (true, false) => self.sum_in::<f32, f32>(model, kind, rows),
             (true, true) => self.sum_in::<f32, f64>(model, kind, rows),
@@ -182,7 +212,7 @@ impl Formula {
         }
     }
 
-    fn sum_in<T: Real, F: Real>(&self, model: &Model, kind: Kind, rows: &[Vec<usize>]) -> Vec<(usize, Vec<f64>)> {
+    fn sum_in<T: Real, F: Real>(&self, model: &Model, kind: Kind, rows: &[Vec<Entry>]) -> Vec<(usize, Vec<f64>)> {
         let (cloud, reach) = (model.cloud::<T>(), model.reach::<T>(kind));
         let first = if kind == Kind::Queries { model.n() } else { 0 };
         let width_of = |field: usize| model.fields.get(&(field, false)).map_or(1, |field| field.components);
@@ -191,16 +221,20 @@ impl Formula {
             1 | 8 => &[width_of(M)],
             2 | 9 => &[cloud.dim, 1],
             3 => &[width_of(S).max(width_of(N))],
+            12 => &[cloud.dim],
+            CLASS => &[1, width_of(M)],
             _ => &[1],
         };
         let mut outputs: Vec<_> = widths.iter().map(|&width| (width, Vec::new())).collect();
         for (row, js) in rows.iter().enumerate() {
             let (i, mut js) = (first + row, js.clone());
             if self.with_self {
-                let at = js.partition_point(|&j| model.rank(j) < model.rank(i));
-                js.insert(at, i);
+                let itself = (i, [0; 3]);
+                let at = js.partition_point(|&(j, shift)| (model.rank(j), shift) < (model.rank(i), itself.1));
+                js.insert(at, itself);
             }
-            let pairs: Vec<Pair<F>> = js.iter().map(|&j| Pair::new(&cloud, &reach, [i, j])).collect();
+            let pair = |&(j, shift): &Entry| Pair::new((&cloud, model.cell), &reach, (i, j, shift));
+            let pairs: Vec<Pair<F>> = js.iter().map(pair).collect();
             for (number, (width, values)) in outputs.iter_mut().enumerate() {
                 for k in 0..*width {
                     let terms = pairs.iter().map(|pair| self.term((number, k), pair, (model, first)));
@@ -209,6 +243,11 @@ impl Formula {
             }
         }
         outputs
+    }
+
+    /// The mass of a point.
+    pub fn mass_of<F: Real>(&self, model: &Model, point: usize) -> F {
+        F::from_f64(model.fields[&(M, false)].values[point])
     }
 
     /// Component `k` of a term. Rows begin with point `first`.
@@ -220,7 +259,10 @@ impl Formula {
         let of_i = |field: usize, k: usize| value(field, first > 0, pair.i - first, k);
         let of_j = |field: usize, k: usize| value(field, false, pair.j, k);
         match (self.text, output) {
-            (0 | 4 | 7, 0) => F::from_f64(1.0),
+            (0 | 4 | 7 | CLASS, 0) => F::from_f64(1.0),
+            (11 | 13, _) => F::from_f64(model.pair_value(Q, (pair.i, pair.j), 0)),
+            (12, _) => F::from_f64(model.pair_value(W, (pair.i, pair.j), k)).mul(of_j(M, 0)),
+            (CLASS, _) => F::from_f64(model.class(first == 0, pair.i, pair.j) + 1.0).mul(of_j(M, k)),
             (0, _) => pair.r2,
             (1, _) => {
                 let h = F::from_f64(self.numbers[H].unwrap_or(0.0));
@@ -295,37 +337,78 @@ impl Table {
     }
 }
 
+impl Model {
+    /// The class of a pair of points.
+    fn class(&self, are_points: bool, i: usize, j: usize) -> f64 {
+        let is_excluded = |[_, far]: [usize; 2]| are_points && i != j && i.abs_diff(j) <= far;
+        if self.exclusions.is_some_and(is_excluded) {
+            2.0
+        } else {
+            0.0
+        }
+    }
+
+    /// The reasons why a run finds no rows.
+    pub fn check_run(&self, checks: &mut Checks, kind: Kind) {
+        match self.cell {
+            Some(_) => self.check_cell(checks, kind),
+            None => self.check_search(checks, kind, true),
+        }
+    }
+
+    /// The rows of a run: in a cell those of images.
+    fn rows_of_run(&self, kind: Kind) -> Vec<Vec<Entry>> {
+        match self.cell {
+            Some(_) => self.images(kind),
+            None => {
+                let rows = self.rows(kind).into_iter();
+                rows.map(|row| row.into_iter().map(|j| (j, [0; 3])).collect()).collect()
+            }
+        }
+    }
+}
+
 /// The built-in names.
-struct Pair<F> {
+pub struct Pair<F> {
     i: usize,
     j: usize,
     dim: usize,
     /// The places of `i` and `j`.
     x: [[F; 3]; 2],
-    d: [F; 3],
+    pub d: [F; 3],
     r2: F,
-    r: F,
+    pub r: F,
     c: F,
 }
 
 impl<F: Real> Pair<F> {
-    fn new<T: Real>(cloud: &Cloud<T>, reach: &Reach<T>, [i, j]: [usize; 2]) -> Pair<F> {
-        let mut d = [F::default(); 3];
-        for (axis, d) in d.iter_mut().enumerate().take(cloud.dim) {
-            *d = F::from_f64(cloud.displacement(i, j, axis).to_f64());
-        }
-        let r2 = dot(cloud.dim, |axis| d[axis], |axis| d[axis]);
-        let at = |point: usize| {
+    pub fn new<T: Real>(
+        (cloud, cell): (&Cloud<T>, Option<Cell>),
+        reach: &Reach<T>,
+        (i, j, shift): (usize, usize, [i32; 3]),
+    ) -> Pair<F> {
+        let coords = |point: usize| {
             [0, 1, 2].map(|axis| match axis < cloud.dim {
-                true => F::from_f64(cloud.wrapped(point, axis).to_f64()),
-                false => F::default(),
+                true => cloud.wrapped(point, axis),
+                false => T::default(),
             })
         };
+        let (here, image) = (coords(i), cell.map_or(coords(j), |cell| cell.image(coords(j), shift)));
+        let mut d = [F::default(); 3];
+        for (axis, d) in d.iter_mut().enumerate().take(cloud.dim) {
+            let along = match cell {
+                Some(_) => here[axis].sub(image[axis]),
+                None => cloud.displacement(i, j, axis),
+            };
+            *d = F::from_f64(along.to_f64());
+        }
+        let r2 = dot(cloud.dim, |axis| d[axis], |axis| d[axis]);
+        let at = |point: [T; 3]| point.map(|x| F::from_f64(x.to_f64()));
         Pair {
             i,
             j,
             dim: cloud.dim,
-            x: [at(i), at(j)],
+            x: [at(here), at(coords(j))],
             d,
             r2,
             r: r2.sqrt(),

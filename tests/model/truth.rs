@@ -6,6 +6,8 @@ use neargrid::{PointsView, Real, oracle};
 #[derive(Clone, Debug)]
 pub enum Reach<T> {
     Cutoff(T),
+    /// The type of each point, how many types there are, and a cutoff for each two of them.
+    Types(Vec<usize>, usize, Vec<T>),
     /// Radii of points and of queries after them, and the number of the rule.
     Radii(Vec<T>, i32),
 }
@@ -15,8 +17,16 @@ impl<T: Real> Reach<T> {
     pub fn cutoff(&self, i: usize, j: usize) -> T {
         match self {
             Reach::Cutoff(cutoff) => *cutoff,
+            Reach::Types(types, ntypes, cutoffs) => cutoffs[types[i] * ntypes + types[j]],
             Reach::Radii(radii, rule) => cutoff_of(*rule, radii[i], radii[j]),
         }
+    }
+
+    /// Whether a distance squared of two points is within their cutoff.
+    pub fn holds(&self, exclusive: bool, (i, j): (usize, usize), d2: T) -> bool {
+        let cutoff = self.cutoff(i, j);
+        let c2 = cutoff.mul(cutoff);
+        if exclusive { d2 < c2 } else { d2 <= c2 }
     }
 }
 
@@ -90,15 +100,18 @@ impl<T: Real> Cloud<T> {
 
     /// Whether point `j` is in reach of `i`, a point or a query, whose row it is.
     pub fn is_near(&self, reach: &Reach<T>, exclusive: bool, i: usize, j: usize) -> bool {
-        let d2 = self.distance2(i, j);
-        let cutoff = reach.cutoff(i, j);
-        let c2 = cutoff.mul(cutoff);
-        if exclusive { d2 < c2 } else { d2 <= c2 }
+        reach.holds(exclusive, (i, j), self.distance2(i, j))
     }
 
-    /// The k nearest of `i` among the points: by distance squared, then by rank.
-    pub fn nearest(&self, i: usize, k: usize, skipped: bool, rank: impl Fn(usize) -> (i64, usize)) -> Vec<(T, usize)> {
-        let others = (0..self.n).filter(|&j| !(skipped && j == i));
+    /// The k nearest of `i` among the points that are `near`: by distance squared, then by rank.
+    pub fn nearest(
+        &self,
+        i: usize,
+        k: usize,
+        near: impl Fn(usize) -> bool,
+        rank: impl Fn(usize) -> (i64, usize),
+    ) -> Vec<(T, usize)> {
+        let others = (0..self.n).filter(|&j| near(j));
         let mut row: Vec<_> = others.map(|j| (self.distance2(i, j), j)).collect();
         row.sort_by(|a, b| a.0.partial_cmp(&b.0).unwrap().then(rank(a.1).cmp(&rank(b.1))));
         row.truncate(k);

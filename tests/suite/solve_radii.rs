@@ -2,9 +2,31 @@
 
 use crate::common::{Domain, Random};
 use neargrid::{
-    Backend, Formula, NeighborsKind, Outcome, PointsView, Precision, RadiusRange, RadiusRule, Real, Search, Status,
-    SumPrecision, oracle,
+    Backend, Formula, NeighborsKind, Outcome, PointsView, Precision, RadiusRange, RadiusRule, Real, Role, Search,
+    Status, SumPrecision, oracle,
 };
+
+/// Radii are those of active points, whatever comes before them.
+#[test]
+fn active_points_in_any_order() {
+    let mut search = Search::new().unwrap();
+    let points = PointsView::interleaved(1, &[0.0, 1.0, 50.0, 3.0, 4.5]).unwrap();
+    search.set_points(&points).unwrap();
+    let roles = [Role::Ghost, Role::Active, Role::Absent, Role::Active, Role::Ghost];
+    search.set_roles(&roles).unwrap();
+    let mut formula = Formula::new("n += 1").unwrap();
+    let range = RadiusRange {
+        smallest: 0.1,
+        largest: 9.0,
+        tolerance: 0.0,
+        max_iterations: 200,
+    };
+    let found = search
+        .solve_radii::<f64>(&mut formula, NeighborsKind::Full, ("n", 1.0), &range)
+        .unwrap();
+    assert_eq!((&found.radii[..], found.unsolved()), (&[1.0, 1.5][..], 0));
+    assert_eq!(search.field::<f32>("n").unwrap(), [0.0, 1.0, 0.0, 1.0, 0.0]);
+}
 
 /// A radius and its outcome, by the sequence of trials that the manual gives.
 fn solve<T: Real>(range: &RadiusRange, target: f64, sum: impl Fn(T) -> f64) -> (T, Outcome) {

@@ -213,7 +213,7 @@ impl Side {
     fn chunks(&mut self, world: &World, kind: NeighborsKind) -> Result<Got> {
         let most = world.coords.len() as i64 + 3;
         let (mut offsets, mut ids) = (Vec::new(), Vec::new());
-        self.together(kind, |search| search.begin_chunks(kind, most))?;
+        self.together(kind, |search| search.chunks(kind, most).map(|_| ()))?;
         let base = self.search.index_base();
         offsets.push(base);
         while let Some(chunk) = self.search.next_chunk()? {

@@ -6,7 +6,7 @@ use super::{Parts, Search};
 use crate::error::{Error, Result, Status};
 use crate::search::chunks::{Chunk, Share};
 use crate::search::inputs::Asked;
-use crate::search::neighbors::{Layout, NeighborsKind, Pairs};
+use crate::search::neighbors::{Layout, NeighborsKind, Pairs, Sought};
 use crate::search::precision::by_precision;
 
 /// A result that is returned in chunks; [`chunks`](Search::chunks) makes it.
@@ -58,13 +58,13 @@ impl Search {
     /// # Ok::<(), neargrid::Error>(())
     /// ```
     pub fn chunks(&mut self, kind: NeighborsKind, max_entries: i64) -> Result<Chunks<'_>> {
-        self.begin_chunks(kind, max_entries)?;
+        self.begin_chunks(kind.into(), max_entries)?;
         Ok(Chunks { search: self })
     }
 
-    /// The work of [`chunks`](Search::chunks), for callers who hold no reference meanwhile. Returns the entries of all. Chunks
+    /// The work of [`chunks`](Search::chunks), for any rows. Returns the entries of all. Chunks
     /// begun before continue if this call fails before it searches.
-    pub(crate) fn begin_chunks(&mut self, kind: NeighborsKind, max_entries: i64) -> Result<i64> {
+    pub(super) fn begin_chunks(&mut self, sought: Sought, max_entries: i64) -> Result<i64> {
         let refuse = |status, allowed: &dyn std::fmt::Display| {
             Err(Error::not_allowed(status, "max_entries", max_entries, allowed))
         };
@@ -72,12 +72,12 @@ impl Search {
             return refuse(Status::BadCount, &"greater than 0");
         }
         self.check_points_held()?;
-        self.check_rows(kind, false)?;
+        self.check_rows(sought.kind, false)?;
         let share = Share::new(&self.inputs, max_entries)?;
         self.lists = Default::default(); // the memory is for chunks now
-        let total = self.carry_out(Asked::Rows(kind), |search, plan, team| {
+        let total = self.carry_out(Asked::Rows(sought), |search, plan, team| {
             by_precision!(search.session, T => {
-                let Parts { mut query, streams, .. } = search.parts::<T>(plan, team, kind)?;
+                let Parts { mut query, streams, .. } = search.parts::<T>(plan, team, sought)?;
                 streams.count(&mut query, share.kept)
             })
         })?;
@@ -86,17 +86,17 @@ impl Search {
             let allowed = format_args!("at least {longest}, the length of the longest row");
             return refuse(Status::Capacity, &allowed);
         }
-        let of = self.inputs.stream_of(self.report.query, self.session.stamp());
-        self.streams
-            .begin(of, kind, share, total, self.inputs.searched_rows(kind));
+        let of = (self.inputs).stream_of(self.report.query, self.session.stamp(), sought.excluded_too);
+        let rows = self.inputs.searched_rows(sought.kind);
+        self.streams.begin(of, sought, share, total, rows);
         Ok(total)
     }
 
     /// [`Chunks::next`].
     pub(crate) fn next_chunk(&mut self) -> Result<Option<Chunk<'_>>> {
-        let cut = self.advance(Layout::Rows)?;
-        let last = |kind| self.inputs.rows_of(kind).end;
-        let end = self.streams.stream.get().kind.map_or(usize::MAX, last);
+        let cut = self.advance(Layout::Rows, false)?;
+        let last = |sought: Sought| self.inputs.rows_of(sought.kind).end;
+        let end = self.streams.stream.get().sought.map_or(usize::MAX, last);
         let cut = cut.filter(|(rows, _)| rows.start < end);
         Ok(cut.map(|(rows, first)| self.chunk((rows.start..rows.end.min(end), first))))
     }
@@ -104,13 +104,13 @@ impl Search {
     /// The chunk that [`advance`](Search::advance) returned.
     pub(super) fn chunk(&self, cut: (Range<usize>, usize)) -> Chunk<'_> {
         let stream = self.streams.stream.get();
-        let first_row = stream.kind.map_or(0, |kind| self.inputs.rows_of(kind).start);
+        let first_row = stream.sought.map_or(0, |sought| self.inputs.rows_of(sought.kind).start);
         stream.chunk(cut, first_row, self.inputs.settings.index_base)
     }
 
     /// [`Chunks::next_pairs`].
     pub(crate) fn next_chunk_of_pairs(&mut self) -> Result<Option<Pairs<'_>>> {
-        let Some((_, first)) = self.advance(Layout::Pairs)? else {
+        let Some((_, first)) = self.advance(Layout::Pairs, false)? else {
             return Ok(None);
         };
         let pairs = self.streams.stream.get().pairs(first);
@@ -119,14 +119,14 @@ impl Search {
 
     /// Makes the next rows in `layout` those of the chunk, of pairs the left points too; returns them and where in the batch
     /// their ids begin. None after the last. A failure ends the chunks, unless `layout` is refused.
-    pub(super) fn advance(&mut self, layout: Layout) -> Result<Option<(Range<usize>, usize)>> {
-        let of = self.inputs.stream_of(self.report.query, self.session.stamp());
-        let Some((kind, before)) = self.streams.check(&of, &self.inputs, self.order.get(), layout)? else {
+    pub(super) fn advance(&mut self, layout: Layout, excluded_too: bool) -> Result<Option<(Range<usize>, usize)>> {
+        let of = (self.inputs).stream_of(self.report.query, self.session.stamp(), excluded_too);
+        let Some((sought, before)) = self.streams.check(&of, &self.inputs, self.order.get(), layout)? else {
             return Ok(None);
         };
-        let (rows, first) = self.carry_out_as(Asked::Rows(kind), [false, true], |search, plan, team| {
+        let (rows, first) = self.carry_out_as(Asked::Rows(sought), [false, true], |search, plan, team| {
             by_precision!(search.session, T => {
-                let Parts { mut query, streams, .. } = search.parts::<T>(plan, team, kind)?;
+                let Parts { mut query, streams, .. } = search.parts::<T>(plan, team, sought)?;
                 streams.next(&mut query, [before, layout])
             })
         })?;

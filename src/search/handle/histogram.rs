@@ -18,7 +18,8 @@ impl Search {
     /// Counts the neighbors in bins of distance: `counts[k]` is how many entries of the rows of a kind have `edges[k]^2 <= d2 <
     /// edges[k + 1]^2`, where `d2` is the squared distance that decides about pairs, and edges are rounded to the precision of the
     /// points before they are squared. With [`NeighborsKind::Half`] each pair counts once. Edges ascend from 0 or more to at most
-    /// the cutoff, and are one more than the counts. No list of all rows is made. On failure the counts are unchanged.
+    /// the cutoff, the largest one of types, and are one more than the counts. No list of all rows is made. On failure the counts are
+    /// unchanged.
     ///
     /// ```
     /// # use neargrid::{NeighborsKind, PointsView, Search};
@@ -34,19 +35,20 @@ impl Search {
         crate::arguments::check_len("the length of edges", edges.len(), counts.len() + 1)?;
         self.check_points_held()?;
         self.points_home()?;
-        self.check_edges(edges)?;
-        let made = by_precision!(self.session, T => self.count_in_bins::<T>(kind, edges))?;
-        counts.copy_from_slice(&made);
+        self.check_edges(kind, edges)?;
+        let made = by_precision!(self.session, T => self.count_in_bins::<T>(kind, edges));
+        self.streams.stream.begin(); // what is left of it is of no use to others
+        counts.copy_from_slice(&made?);
         Ok(())
     }
 
-    fn check_edges(&self, edges: &[f64]) -> Result<()> {
-        if self.inputs.radii.are_set() {
+    fn check_edges(&self, kind: NeighborsKind, edges: &[f64]) -> Result<()> {
+        if self.inputs.is_by_radii(kind) {
             return Err(Error::NotSupported {
                 what: "bins of distance with radii",
             });
         }
-        let (cutoff, base) = (self.inputs.settings.cutoff()?, self.inputs.settings.index_base);
+        let (cutoff, base) = (self.inputs.cutoff(kind)?, self.inputs.settings.index_base);
         let least = |k: usize| if k == 0 { 0.0 } else { edges[k - 1] };
         let is_wrong = |&k: &usize| {
             let ascends = edges[k] > least(k) || k == 0 && edges[0] == 0.0;
@@ -68,12 +70,14 @@ impl Search {
         reserve_keeping(&mut squares, edges.len(), WHAT)?;
         squares.extend(edges.iter().map(|&edge| T::from_f64(edge).mul(T::from_f64(edge))));
         let bins = edges.len() - 1;
-        match self.begin_chunks(kind, entries(&self.inputs)) {
-            Err(error) if error.status() == Status::Capacity => self.begin_chunks(kind, self.counted.longest_row())?,
+        match self.begin_chunks(kind.into(), entries(&self.inputs)) {
+            Err(error) if error.status() == Status::Capacity => {
+                self.begin_chunks(kind.into(), self.counted.longest_row())?
+            }
             begun => begun?,
         };
         let mut threads: Vec<Vec<i64>> = Vec::new();
-        while let Some((rows, first)) = self.advance(Layout::Rows)? {
+        while let Some((rows, first)) = self.advance(Layout::Rows, false)? {
             let (points, base) = (self.held::<T>()?, self.inputs.settings.index_base);
             let chunk = self.chunk((rows.clone(), first));
             let team = self.inputs.team_for(chunk.ids.len())?;

@@ -14,7 +14,7 @@ use crate::plan::Settings;
 use crate::points::{PointsView, Precision};
 use crate::search::images::Images;
 use crate::search::inputs::Inputs;
-use crate::search::neighbors::NeighborsKind;
+use crate::search::neighbors::{NeighborsKind, Sought};
 use crate::search::precision::{InPrecision, by_precision};
 use crate::search::report::{Evaluated, Indexed};
 use crate::search::session::OfSession;
@@ -72,7 +72,7 @@ impl Search {
     pub fn images(&mut self, kind: NeighborsKind) -> Result<Images<'_>> {
         self.check_points_held()?;
         self.points_home()?;
-        by_precision!(&self.session, T => self.find_images::<T>(kind))?;
+        by_precision!(&self.session, T => self.find_images::<T>(kind.into()))?;
         Ok(self.images.show())
     }
 
@@ -87,9 +87,10 @@ impl Search {
     }
 
     /// Makes the rows of images, unless they are there.
-    pub(super) fn find_images<T: Precision>(&mut self, kind: NeighborsKind) -> Result<()> {
+    pub(super) fn find_images<T: Precision>(&mut self, sought: Sought) -> Result<()> {
+        let kind = sought.kind;
         let (cell, bound) = self.inputs.cell_for::<T>(kind, self.dim())?;
-        let of = self.inputs.images_of(self.session.stamp(), kind);
+        let of = self.inputs.images_of(self.session.stamp(), sought);
         self.report.begin();
         if !self.images.rows.is_of(&of) {
             self.make_layer::<T>(&cell, kind)?;
@@ -97,7 +98,7 @@ impl Search {
             let search = self.layer.as_mut().ok_or(Error::NO_POINTS)?;
             let open = search.neighbors(kind)?;
             let order = Order::default(); // in which they are numbered
-            let reach = reach_of(&self.inputs, (kind, &order), bound)?;
+            let reach = reach_of(&self.inputs, (sought, &order), bound)?;
             let candidates = Candidates {
                 cell: &cell,
                 layer,
@@ -125,10 +126,10 @@ impl Search {
     pub(super) fn sum_images<T: Precision, F: Number>(
         &mut self,
         given: &Given<F>,
-        kind: NeighborsKind,
+        sought: Sought,
         results: &[Cells<F>],
     ) -> Result<()> {
-        self.find_images::<T>(kind)?;
+        self.find_images::<T>(sought)?;
         let (points, images) = (self.held::<T>()?, self.images.show());
         let team = self.inputs.team_for(self.inputs.len)?;
         let isa = self.inputs.settings.environment.isa.unwrap_or_else(Isa::best);
@@ -139,7 +140,7 @@ impl Search {
             base: self.inputs.settings.index_base,
             shifts: Some(images.shifts),
         };
-        given.sum_listed(&self.inputs, points, (kind, isa, &team), &rows, results)?;
+        given.sum_listed(&self.inputs, points, (sought.kind, isa, &team), &rows, results)?;
         self.report.evaluated = Some(Evaluated::OnCpu("rows of images"));
         Ok(())
     }
@@ -178,15 +179,16 @@ impl Search {
 /// are never neighbors.
 fn reach_of<'a, T: Precision>(
     inputs: &'a Inputs,
-    (kind, order): (NeighborsKind, &'a Order),
+    (sought, order): (Sought, &'a Order),
     bound: T,
 ) -> Result<impl Fn(usize, usize) -> Option<T> + Sync + use<'a, T>> {
+    let kind = sought.kind;
     let table = inputs.type_cutoffs(kind);
     let bounds = table
         .map(|table| table.bounds::<T>(0.0, inputs.settings.tie_rule))
         .transpose()?;
     let classes = inputs.kinds.classes(inputs.counts(), kind.classes_of(), order)?;
-    let excluded = inputs.exclusions.pairs().filter(|_| inputs.excludes(kind));
+    let excluded = inputs.exclusions.pairs().filter(|_| inputs.excludes(sought));
     Ok(move |i: usize, j: usize| {
         if excluded.is_some_and(|pairs| pairs.has(i as u32, j as u32)) {
             return None;

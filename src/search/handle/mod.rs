@@ -45,7 +45,7 @@ use super::job::{ExcludedInOrder, Job, arrange_excluded, make_order};
 use super::knn::Nearest;
 use super::lists::Lists;
 use super::made_from::{CountOf, OrderOf};
-use super::neighbors::NeighborsKind;
+use super::neighbors::Sought;
 use super::precision::{InPrecision, in_precision};
 use super::report::Report;
 use super::session::OfSession;
@@ -203,28 +203,23 @@ impl Search {
         was_on_cpu
             && match asked {
                 _ if !begins || !repeats => true,
-                Asked::Rows(kind) => in_precision!(&self.session, session => {
+                Asked::Rows(sought) => in_precision!(&self.session, session => {
                     let (inputs, stamp) = (&self.inputs, session.points.stamp());
                     let order = self.order.get().points().and(self.order.of().copied());
-                    let index = inputs.cutoff(kind).ok().and_then(|cutoff| {
-                        session.version_of_index(&inputs.index_of(stamp, order, kind, [cutoff, 0.0]))
+                    let index = inputs.cutoff(sought.kind).ok().and_then(|cutoff| {
+                        session.version_of_index(&inputs.index_of(stamp, order, sought.kind, [cutoff, 0.0]))
                     });
-                    index.is_some_and(|from| self.counted.is_of(inputs.count_of(from, stamp, kind, None)))
+                    index.is_some_and(|from| self.counted.is_of(inputs.count_of(from, stamp, sought, None)))
                 }, none => false),
                 _ => false,
             }
     }
 
-    /// A query for rows of a kind, of points that are in the order in which they are searched.
-    fn parts<'a, T: Precision>(
-        &'a mut self,
-        plan: &'a Plan,
-        team: &'a Team,
-        kind: NeighborsKind,
-    ) -> Result<Parts<'a, T>> {
+    /// A query for rows of points that are in the order in which they are searched.
+    fn parts<'a, T: Precision>(&'a mut self, plan: &'a Plan, team: &'a Team, sought: Sought) -> Result<Parts<'a, T>> {
         self.report.entries = 0;
-        make_order(&self.inputs, &mut self.order, kind)?;
-        arrange_excluded(&self.inputs, &self.order, kind, &mut self.excluded)?;
+        make_order(&self.inputs, &mut self.order, sought.kind)?;
+        arrange_excluded(&self.inputs, &self.order, sought.kind, &mut self.excluded)?;
         if self.order.get().points().is_some() {
             self.points_home()?;
         }
@@ -232,7 +227,7 @@ impl Search {
         session.arrange(&self.order, team)?;
         Ok(Parts {
             query: Query {
-                job: Job::new::<T>(&self.inputs, plan, team, &self.order, &self.excluded, kind)?,
+                job: Job::new::<T>(&self.inputs, plan, team, &self.order, &self.excluded, sought)?,
                 session,
                 view: None,
                 skin: None,

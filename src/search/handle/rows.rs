@@ -65,7 +65,7 @@ impl Search {
         self.session_of::<T>()?.points.clear();
         (self.inputs.len, self.inputs.ghosts, self.inputs.queries) = (view.len(), 0, None);
         let kind = NeighborsKind::Half;
-        self.carry_out(Asked::Rows(kind), |search, plan, team| {
+        self.carry_out(Asked::Rows(kind.into()), |search, plan, team| {
             search.answer((plan, team), Some(view), kind, &mut Deliver::Count)
         })
     }
@@ -199,7 +199,7 @@ impl Search {
         self.check_rows(kind, true)?;
         let holds_points = self.check_points_held().is_ok();
         let is_lost = self.device.is_lost() && !holds_points;
-        self.carry_out_as(Asked::Rows(kind), [true, holds_points], |search, plan, team| {
+        self.carry_out_as(Asked::Rows(kind.into()), [true, holds_points], |search, plan, team| {
             if is_lost {
                 return Err(Error::DeviceLost {
                     reason: "the result of the count was on it; search again".into(),
@@ -223,7 +223,7 @@ impl Search {
             skin,
             streams,
             ..
-        } = self.parts::<T>(plan, team, kind)?;
+        } = self.parts::<T>(plan, team, kind.into())?;
         query.job = query.job.listed(matches!(deliver, Deliver::Own(_) | Deliver::Taken));
         query.view = view;
         query.check_lent()?;

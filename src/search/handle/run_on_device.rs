@@ -31,9 +31,9 @@ impl Search {
             self.report.by_stages = Some(why);
             return Ok(None);
         }
-        let done = self.carry_out(Asked::Run(kind), |search, plan, team| {
+        let done = self.carry_out(Asked::Run(kind.into()), |search, plan, team| {
             by_precision!(search.session, T => {
-                let Parts { mut query, fields, .. } = search.parts::<T>(plan, team, kind)?;
+                let Parts { mut query, fields, .. } = search.parts::<T>(plan, team, kind.into())?;
                 if query.device.is_none() {
                     return Ok(None);
                 }

@@ -11,7 +11,7 @@ use crate::points::{Precision, Values};
 use crate::search::exchange::Exchange;
 use crate::search::inputs::Asked;
 use crate::search::made::Made;
-use crate::search::neighbors::{Layout, NeighborsKind};
+use crate::search::neighbors::{Layout, NeighborsKind, Sought};
 use crate::search::precision::by_precision;
 use crate::search::report::Evaluated;
 use crate::search::sum::{Given, RowsListed, collect, entries, sum_on_cpu, sum_on_device};
@@ -84,14 +84,15 @@ impl Search {
         given.check_limit(&self.inputs, all)?;
         let (tests, seconds) = (self.report.tests, self.report.seconds);
         let sizes = stage.program.outputs.iter().map(|output| [all, output.width]);
-        self.inputs.lists_excluded = stage.program.reads_class();
-        let done = collect(
+        let sought = Sought {
+            kind,
+            excluded_too: stage.program.reads_class(),
+        };
+        let (outputs, ()) = collect(
             sizes,
             spare,
-            |results| by_precision!(self.session, T => self.sum_rows::<T, F>(&given, kind, results)),
-        );
-        self.inputs.lists_excluded = false;
-        let (outputs, ()) = done?;
+            |results| by_precision!(self.session, T => self.sum_rows::<T, F>(&given, sought, results)),
+        )?;
         self.report.join(tests, seconds);
         let versions = given.versions;
         let statements = formula.syntax().statements_of(&stage.statements);
@@ -106,19 +107,19 @@ impl Search {
     fn sum_rows<T: Precision, F: Number>(
         &mut self,
         given: &Given<F>,
-        kind: NeighborsKind,
+        sought: Sought,
         results: &[Cells<F>],
     ) -> Result<()> {
         if self.inputs.cell.is_some() {
-            return self.sum_images::<T, F>(given, kind, results);
+            return self.sum_images::<T, F>(given, sought, results);
         }
         let mut for_cpu = None;
-        let (mut evaluated, mut plan) = self.sum_as_planned::<T, F>(given, (kind, for_cpu), results)?;
+        let (mut evaluated, mut plan) = self.sum_as_planned::<T, F>(given, (sought, for_cpu), results)?;
         if let (Backend::Gpu, Evaluated::OnCpu(why)) = (plan.backend, evaluated) {
             for_cpu = Some(why);
             match plan.forced {
-                true => self.sum_chunks::<T, F>(given, kind, results, &plan)?,
-                false => (_, plan) = self.sum_as_planned::<T, F>(given, (kind, for_cpu), results)?,
+                true => self.sum_chunks::<T, F>(given, sought, results, &plan)?,
+                false => (_, plan) = self.sum_as_planned::<T, F>(given, (sought, for_cpu), results)?,
             }
         }
         if evaluated != Evaluated::OnDevice && plan.backend == Backend::Cpu {
@@ -133,12 +134,12 @@ impl Search {
     fn sum_as_planned<T: Precision, F: Number>(
         &mut self,
         given: &Given<F>,
-        (kind, for_cpu): (NeighborsKind, Option<&'static str>),
+        (sought, for_cpu): (Sought, Option<&'static str>),
         results: &[Cells<F>],
     ) -> Result<(Evaluated, Plan)> {
-        let asked = Asked::Sums(kind, for_cpu.map(|_| "auto: the CPU evaluates this formula"));
+        let asked = Asked::Sums(sought, for_cpu.map(|_| "auto: the CPU evaluates this formula"));
         self.carry_out(asked, |search, plan, team| {
-            let Parts { mut query, sums, .. } = search.parts::<T>(plan, team, kind)?;
+            let Parts { mut query, sums, .. } = search.parts::<T>(plan, team, sought)?;
             if query.device.is_some() {
                 return Ok((sum_on_device(&mut query, given, results)?, *plan));
             }
@@ -151,16 +152,18 @@ impl Search {
     fn sum_chunks<T: Precision, F: Number>(
         &mut self,
         given: &Given<F>,
-        kind: NeighborsKind,
+        sought: Sought,
         results: &[Cells<F>],
         plan: &Plan,
     ) -> Result<()> {
         given.begin(results);
-        match self.begin_chunks(kind, entries(&self.inputs)) {
-            Err(error) if error.status() == Status::Capacity => self.begin_chunks(kind, self.counted.longest_row())?,
+        match self.begin_chunks(sought, entries(&self.inputs)) {
+            Err(error) if error.status() == Status::Capacity => {
+                self.begin_chunks(sought, self.counted.longest_row())?
+            }
             begun => begun?,
         };
-        while let Some((rows, first)) = self.advance(Layout::Rows)? {
+        while let Some((rows, first)) = self.advance(Layout::Rows, sought.excluded_too)? {
             let (points, team) = (self.held::<T>()?, Team::new(plan.threads)?);
             let chunk = self.chunk((rows.clone(), first));
             let rows = RowsListed {
@@ -170,7 +173,7 @@ impl Search {
                 base: self.inputs.settings.index_base,
                 shifts: None,
             };
-            given.sum_listed(&self.inputs, points, (kind, plan.isa, &team), &rows, results)?;
+            given.sum_listed(&self.inputs, points, (sought.kind, plan.isa, &team), &rows, results)?;
         }
         Ok(())
     }

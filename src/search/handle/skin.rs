@@ -95,9 +95,10 @@ impl Search {
     pub fn verlet_list(&mut self, kind: NeighborsKind) -> Result<VerletList<'_>> {
         self.check_verlet(kind)?;
         self.check_rows(kind, true)?;
-        let rebuilt = self.carry_out(Asked::Rows(kind), |search, plan, team| {
+        let rebuilt = self.carry_out(Asked::Rows(kind.into()), |search, plan, team| {
             by_precision!(search.session, T => {
-                let Parts { mut query, skin, streams, .. } = search.parts::<T>(plan, team, kind)?; query.limit_memory(None)?;
+                let Parts { mut query, skin, streams, .. } = search.parts::<T>(plan, team, kind.into())?;
+                query.limit_memory(None)?;
                 streams.end();
                 skin.deliver(&mut query)
             })

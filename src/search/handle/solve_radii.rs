@@ -4,11 +4,14 @@ use super::Search;
 use crate::error::{Error, Result, Status};
 use crate::fields::Of;
 use crate::formula::{Formula, StageKind};
-use crate::list::resize_discarding;
+use crate::kinds::Actives;
+use crate::list::{push, resize_discarding};
 use crate::points::Precision;
 use crate::radii::RadiusRule;
 use crate::search::neighbors::NeighborsKind;
 use crate::search::solve_radii::{Brackets, RadiusRange, SolvedRadii};
+
+const WHAT: &str = "trial radii";
 
 impl Search {
     /// The smallest radius of each active point, or of each query, at which a sum over the neighbors within it reaches `target`:
@@ -80,26 +83,42 @@ impl Search {
         range: &RadiusRange,
     ) -> Result<SolvedRadii<T>> {
         let mut brackets = Brackets::<T>::new(rows, target, range)?;
-        let (mut radii, of) = (Vec::new(), if kind.is_of_queries() { Of::Queries } else { Of::Points });
+        let of = if kind.is_of_queries() { Of::Queries } else { Of::Points };
         let all = self.inputs.rows_of(kind).len();
-        // Ghosts have the radius 0.
-        resize_discarding(&mut radii, all, T::default(), "trial radii")?;
+        let (mut trials, mut radii) = (Vec::new(), Vec::new());
+        resize_discarding(&mut trials, rows, T::default(), WHAT)?;
+        // Points that are not active have the radius 0.
+        resize_discarding(&mut radii, all, T::default(), WHAT)?;
+        let places = self.active_rows(kind)?;
         for iteration in 0..range.max_iterations {
-            if !brackets.trials(&mut radii[..rows]) {
+            if !brackets.trials(&mut trials) {
                 break;
             }
+            spread(&places, &trials, &mut radii);
             self.run_with(formula, kind, &radii)?;
             let sums = self.values_as::<f64>(field, of)?;
             if sums.len() != all {
                 let allowed = "the name of a number for each row, not of a vector";
                 return Err(Error::not_allowed(Status::BadValue, "field", field, allowed));
             }
-            brackets.take(&sums[..rows], iteration);
+            brackets.take(places.iter().map(|&row| sums[row]), iteration);
         }
         let solved = brackets.end()?;
-        radii[..rows].copy_from_slice(&solved.radii);
+        spread(&places, &solved.radii, &mut radii);
         self.run_with(formula, kind, &radii)?;
         Ok(solved)
+    }
+
+    /// The rows that radii are sought for.
+    fn active_rows(&self, kind: NeighborsKind) -> Result<Vec<usize>> {
+        let rows = self.inputs.rows_of(kind).len();
+        let active = match kind.is_of_queries() {
+            true => Actives::first(rows),
+            false => self.inputs.kinds.roles().actives(rows)?,
+        };
+        let mut places = Vec::new();
+        active.among(0, rows).try_for_each(|row| push(&mut places, row, WHAT))?;
+        Ok(places)
     }
 
     /// Runs a formula with radii.
@@ -110,4 +129,9 @@ impl Search {
         }
         self.run(formula, kind, 1)
     }
+}
+
+/// Puts the radii of some rows among those of all.
+fn spread<T: Precision>(places: &[usize], some: &[T], all: &mut [T]) {
+    places.iter().zip(some).for_each(|(&row, &radius)| all[row] = radius);
 }

@@ -90,7 +90,7 @@ impl Search {
             Some("auto: many systems are searched on the CPU"),
             |_| Ok(None),
         )?;
-        self.report.planned(&self.inputs, Asked::Rows(kind), plan);
+        self.report.planned(&self.inputs, Asked::Rows(kind.into()), plan);
         let team = Team::new(plan.threads)?;
         let found = (self.systems).find((view, systems), &self.inputs.settings, kind, &team);
         self.report.tested(&team);

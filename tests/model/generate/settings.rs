@@ -23,6 +23,7 @@ pub(super) fn setting(draw: &mut Draw, taste: Taste, sketch: &mut Sketch) -> Cal
         },
         7 => Call::Limit(limit(draw, sketch)),
         8 | 9 => Call::Skin(skin(draw, sketch)),
+        10 if draw.once_in(3) => cell(draw, sketch),
         10 => {
             let periodic = draw.once_in(2);
             bounds(draw, sketch, periodic)
@@ -36,16 +37,21 @@ pub(super) fn setting(draw: &mut Draw, taste: Taste, sketch: &mut Sketch) -> Cal
         }),
         13 => match draw.below(6) {
             4.. if draw.once_in(3) => Call::Exclusions(None),
-            4.. => Call::Exclusions(Some([about(draw, sketch.n), draw.below(4)])),
+            4.. => exclusions(draw, sketch),
             0 => Call::GhostPairs(one_of(draw, 0, 1)),
             1 => Call::GhostRows(one_of(draw, 0, 2)),
             _ => roles(draw, sketch),
         },
+        14 if draw.once_in(3) => type_cutoffs(draw, sketch),
         14 => types(draw, sketch),
         15 => primary(draw, sketch),
         16 | 17 => ids(draw, sketch),
         18 => radii(draw, sketch),
-        _ => match draw.below(4) {
+        _ => match draw.below(5) {
+            4 => Call::KnnWithin(match draw.below(3) {
+                0 => 0.0,
+                _ => cutoff(draw, sketch),
+            }),
             0 => Call::Trim,
             1 => Call::Renew,
             2 => Call::Create {
@@ -101,6 +107,44 @@ pub(super) fn bounds(draw: &mut Draw, sketch: &mut Sketch, periodic: bool) -> Ca
     call
 }
 
+/// A cell: a box, upright or tilted, or no cell.
+pub(super) fn cell(draw: &mut Draw, sketch: &mut Sketch) -> Call {
+    if draw.once_in(4) {
+        return Call::Cell {
+            cell: None,
+            periodic: vec![0; 3],
+            null: draw.once_in(2),
+        };
+    }
+    let axes = sketch.dim as usize;
+    let mut periodic: Vec<i32> = (0..3).map(|axis| i32::from(axis < axes && !draw.once_in(4))).collect();
+    let mut cell = vec![0.0; 9];
+    for k in 0..3 {
+        for axis in 0..axes {
+            let any = draw.unit();
+            let tilt = draw.pick(&[0.0, 0.0, 0.5, -0.3, 1.0]) * draw.pick(&[1.0, 1.0, any]);
+            cell[3 * k + axis] = sketch.length * if k == axis { draw.pick(&[1.0, 0.7, -1.0]) } else { tilt };
+        }
+    }
+    if draw.once_in(3) {
+        cell.iter_mut().for_each(|x| *x *= 0.3);
+    }
+    if draw.once_in(12) {
+        match draw.below(4) {
+            0 => periodic[0] = draw.pick(&[2, -1]),
+            1 => cell[draw.below(9)] = draw.pick(&[f64::NAN, 1e200, 0.0, 1e-200]),
+            2 => cell.copy_within(0..3, 3),
+            _ => periodic[2] = 1,
+        }
+    }
+    sketch.periodic = false;
+    Call::Cell {
+        cell: Some(cell),
+        periodic,
+        null: draw.once_in(40),
+    }
+}
+
 /// The last box, a little larger or smaller.
 pub(super) fn changed_bounds(draw: &mut Draw, sketch: &mut Sketch) -> Option<Call> {
     if let Some(Call::Box { lo, length, .. }) = &mut sketch.bounds {
@@ -111,7 +155,7 @@ pub(super) fn changed_bounds(draw: &mut Draw, sketch: &mut Sketch) -> Option<Cal
     sketch.bounds.clone()
 }
 
-fn types(draw: &mut Draw, sketch: &mut Sketch) -> Call {
+pub(super) fn types(draw: &mut Draw, sketch: &mut Sketch) -> Call {
     if draw.once_in(3) {
         return Call::Types {
             n: None,
@@ -152,6 +196,44 @@ fn types(draw: &mut Draw, sketch: &mut Sketch) -> Call {
         mask,
         nulls: nulls(draw),
     }
+}
+
+pub(super) fn type_cutoffs(draw: &mut Draw, sketch: &Sketch) -> Call {
+    let ntypes = match draw.below(8) {
+        0 | 1 => 0,
+        2 => draw.pick(&[-1, 33, 32, 1]),
+        _ => sketch.ntypes,
+    };
+    let count = ntypes.clamp(0, 33) as usize;
+    let mut cutoffs = vec![0.0; count * count];
+    for a in 0..count {
+        for b in 0..=a {
+            let one = match draw.below(8) {
+                0 => 0.0,
+                1 => sketch.spacing * 0.7,
+                2..6 => sketch.spacing,
+                _ => cutoff(draw, sketch),
+            };
+            (cutoffs[a * count + b], cutoffs[b * count + a]) = (one, one);
+        }
+    }
+    if draw.once_in(20) {
+        let wrong = draw.pick(&[-1.0, f64::NAN, f64::INFINITY, 2.5]);
+        cutoffs
+            .iter_mut()
+            .skip(count)
+            .take(1)
+            .for_each(|cutoff| *cutoff = wrong);
+    }
+    Call::TypeCutoffs {
+        ntypes,
+        cutoffs,
+        null: draw.once_in(40),
+    }
+}
+
+pub(super) fn exclusions(draw: &mut Draw, sketch: &Sketch) -> Call {
+    Call::Exclusions(Some([about(draw, sketch.n), draw.below(4)]))
 }
 
 fn primary(draw: &mut Draw, sketch: &Sketch) -> Call {

@@ -1,11 +1,44 @@
 //! Fields, formulas and runs.
 
+use super::super::pairs::PAIR_FIELDS;
 use super::super::sums::{FIELDS, NUMBERS, TEXTS};
 use super::*;
 
 pub(super) fn call(draw: &mut Draw, sketch: &Sketch) -> Call {
     let which = draw.below(2);
-    match draw.below(13) {
+    match draw.below(16) {
+        15 => Call::Solve {
+            which,
+            kind: if draw.once_in(2) { one_of(draw, 0, 2) } else { 1 },
+            single: sketch.single != draw.once_in(40),
+            target: draw.pick(&[1.0, 2.0, 3.0, 8.0, 30.0, 0.0, f64::NAN]),
+            range: [
+                sketch.spacing * draw.pick(&[0.5, 0.1, 1e-3, 1.0, 0.0]),
+                sketch.spacing * draw.pick(&[1.5, 2.0, 1.0, 4.0]),
+            ],
+            tolerance: draw.pick(&[1e-3, 0.1, 0.0, 0.5, 1.0]),
+            times: draw.pick(&[100, 100, 7, 1, 0]),
+            capacity: capacity(draw),
+            nulls: nulls(draw),
+        },
+        13 => Call::PairFieldSet {
+            name: draw.below(PAIR_FIELDS.len()),
+            list: draw.below(LISTS),
+            single: draw.once_in(2),
+            components: match draw.below(4) {
+                0 => one_of(draw, 1, 3),
+                1 => sketch.dim,
+                _ => 1,
+            },
+            seed: draw.next(),
+            nulls: nulls(draw),
+        },
+        14 => Call::PairFieldGet {
+            name: draw.below(PAIR_FIELDS.len()),
+            single: draw.once_in(2),
+            off: off(draw),
+            nulls: nulls(draw),
+        },
         0 | 1 => Call::Formula {
             which,
             text: draw.below(TEXTS.len()),

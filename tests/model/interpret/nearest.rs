@@ -28,6 +28,10 @@ impl Run {
         checks.must(!(0..=2).contains(&kind), BAD_VALUE);
         checks.must(!(0..=2).contains(&measure), BAD_VALUE);
         checks.must(!(1..=1024).contains(&k), BAD_COUNT);
+        checks.must(
+            model.knn_within > 0.0 && !is_radius(model.single, model.knn_within),
+            BAD_RADIUS,
+        );
         checks.must(model.dim.is_none(), BAD_STATE);
         checks.must(single != model.single, BAD_VALUE);
         let too_many = model.misfit();
@@ -36,6 +40,7 @@ impl Run {
         checks.may(too_many, BAD_COUNT);
         checks.must(!model.ids.is_empty() && model.ids.len() != model.n(), BAD_COUNT);
         checks.must(model.active_share(&model.ids), BAD_VALUE);
+        checks.must(model.cell.is_some(), NOT_SUPPORTED);
         checks.must(model.have_absent() || kind != 2 && model.are_mixed(), NOT_SUPPORTED);
         let rows = if checks.is_refused() { 1 } else { model.knn_rows(kind) };
         checks.must(model.on_gpu && !model.ids_ascend() && rows > 0, NOT_SUPPORTED);

@@ -27,6 +27,8 @@ impl Run {
         let model = self.model(h);
         checks.must(model.dim.is_none(), BAD_STATE);
         checks.must(*single != model.single, BAD_VALUE);
+        // Nothing is refused for it where nothing is wanted.
+        checks.must(model.cell.is_some(), NOT_SUPPORTED);
         let (n, base) = (model.n(), model.base);
         let is_null = |k: u32| nulls >> k & 1 != 0;
         let width = if displacements { model.dim.unwrap_or(1) } else { 1 };

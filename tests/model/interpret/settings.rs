@@ -59,6 +59,7 @@ impl Run {
                 after.changed();
                 call!(self, h, neargrid_search_set_skin(*skin))
             }
+            Call::Cell { .. } => self.set_cell(h, call, &mut checks, &mut after),
             Call::Box { .. } => self.set_box(h, call, &mut checks, &mut after),
             Call::Active(active) => {
                 checks.must(!(-1..=MAX_POINTS).contains(active), BAD_COUNT);
@@ -91,6 +92,13 @@ impl Run {
                 call!(self, h, neargrid_search_set_roles(n, given, stride))
             }
             Call::Types { .. } => self.set_types(h, call, &mut checks, &mut after),
+            Call::TypeCutoffs { .. } => self.set_type_cutoffs(h, call, &mut checks, &mut after),
+            Call::KnnWithin(radius) => {
+                checks.must(!(radius.is_finite() && *radius >= 0.0), BAD_RADIUS);
+                after.knn_within = *radius;
+                after.changed();
+                call!(self, h, neargrid_search_set_knn_within(*radius))
+            }
             Call::Primary { ntypes, flags, null } => {
                 checks.must(!(0..=32).contains(ntypes), BAD_COUNT);
                 checks.must(*null && *ntypes > 0, NULL_POINTER);
@@ -145,7 +153,7 @@ impl Run {
             self.model_mut(h).set_again();
         }
         self.handles[h].last = None;
-        if matches!(call, Call::Box { .. }) {
+        if matches!(call, Call::Box { .. } | Call::Cell { .. }) {
             self.ask_whether_points_stayed(h)?;
         }
         Ok(())
@@ -170,7 +178,7 @@ impl Run {
         let mut repeated = axes.filter(|(_, repeats)| **repeats).map(|(ends, _)| ends);
         let holds = repeated.all(|(&lo, &length)| can_repeat(false, lo, length));
         checks.must(!holds, BAD_DOMAIN);
-        after.domain = Some((lo.clone(), length.clone(), flags));
+        (after.domain, after.cell) = (Some((lo.clone(), length.clone(), flags)), None);
         if after.periodic_axes() == self.model(h).periodic_axes() {
             // Nobody said whether a box of another dim with the same periodic axes forgets points.
             after.set_again();
@@ -275,6 +283,26 @@ impl Run {
             h,
             neargrid_search_set_types(n.unwrap_or(types.len() as i64), given, stride, *ntypes, mask)
         )
+    }
+
+    fn set_type_cutoffs(&mut self, h: usize, call: &Call, checks: &mut Checks, after: &mut Model) -> i32 {
+        let Call::TypeCutoffs { ntypes, cutoffs, null } = call else {
+            return -1;
+        };
+        checks.must(!(0..=32).contains(ntypes), BAD_COUNT);
+        checks.must(*null && *ntypes > 0, NULL_POINTER);
+        if (1..=32).contains(ntypes) {
+            let count = *ntypes as usize;
+            let is_one = |cutoff: &f64| cutoff.is_finite() && *cutoff >= 0.0;
+            checks.must(!cutoffs.iter().all(is_one), BAD_CUTOFF);
+            checks.must(cutoffs.iter().all(|&cutoff| cutoff == 0.0), BAD_CUTOFF);
+            let is_symmetric = (0..count).all(|a| (0..a).all(|b| cutoffs[a * count + b] == cutoffs[b * count + a]));
+            checks.must(!is_symmetric, BAD_VALUE);
+        }
+        after.type_cutoffs = (*ntypes > 0).then(|| (*ntypes as usize, cutoffs.clone()));
+        after.changed();
+        let cutoffs = self.arena.read(cutoffs, *null);
+        call!(self, h, neargrid_search_set_type_cutoffs(*ntypes, cutoffs))
     }
 
     pub(super) fn set_radii(&mut self, h: usize, call: &Call, checks: &mut Checks, after: &mut Model) -> i32 {

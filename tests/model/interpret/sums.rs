@@ -3,14 +3,21 @@
 use std::ffi::CStr;
 
 use super::super::runs::{Course, State};
-use super::super::sums::{FIELDS, Field, Formula, NUMBERS, TEXTS, Table, V, X, values};
+use super::super::sums::{FIELDS, Field, Formula, NUMBERS, OF_PAIRS, TEXTS, Table, V, X, values};
 use super::*;
 
 /// A formula and its model.
 #[derive(Default)]
 pub(super) struct Slot {
     pub raw: Pointer,
-    model: Formula,
+    pub model: Formula,
+}
+
+impl Slot {
+    /// Whether the formula counts neighbors.
+    pub fn counts(&self) -> bool {
+        !self.raw.0.is_null() && self.model.text == 0
+    }
 }
 
 /// NULL at first.
@@ -30,7 +37,7 @@ impl Pointer {
 }
 
 /// A formula as an argument.
-struct Given(*mut neargrid_formula, usize);
+pub(super) struct Given(*mut neargrid_formula, usize);
 
 impl Argument for Given {
     type Raw = *mut neargrid_formula;
@@ -46,7 +53,7 @@ impl Argument for Given {
 }
 
 impl Run {
-    fn given(&self, which: usize, null: bool) -> Given {
+    pub(super) fn given(&self, which: usize, null: bool) -> Given {
         match null {
             true => Given(std::ptr::null_mut(), which),
             false => Given(self.formulas[which].raw.cast(), which),
@@ -304,7 +311,7 @@ impl Run {
             if self.formulas[which].raw.0.is_null() && seed % 8 != 0 {
                 self.make_formula(&Call::Formula {
                     which,
-                    text: (seed >> 8) as usize % (TEXTS.len() - 1),
+                    text: text_of((seed >> 8) as usize),
                     precision: i32::from(seed & 16 == 0),
                     with_self: i32::from(seed & 96 == 0),
                 })?;
@@ -324,10 +331,10 @@ impl Run {
         if times == 0 {
             // Nothing is searched, so not all that a search refuses is seen.
             let mut of_search = Checks::default();
-            model.check_search(&mut of_search, asked, true);
+            model.check_run(&mut of_search, asked);
             (of_search.answer(|| ()).statuses.into_iter()).for_each(|status| checks.may(true, status));
         } else {
-            model.check_search(&mut checks, asked, true);
+            model.check_run(&mut checks, asked);
         }
         formula.model.check(&mut checks, model, asked);
         let everyone = (model.n() + model.nqueries()) as u64;
@@ -336,16 +343,27 @@ impl Run {
             MEMORY_LIMIT,
         );
         let course = (!checks.is_refused()).then(|| Course::new(model, &formula.model, asked, times));
-        let refused = course.iter().flat_map(|course| &course.refused);
-        refused.for_each(|&status| checks.must(true, status));
+        if let Some(course) = &course {
+            if course.is_large {
+                return Ok(());
+            }
+            course.refused.iter().for_each(|&status| checks.must(true, status));
+            course.doubtful.iter().for_each(|&status| checks.may(true, status));
+        }
         let given = self.given(which, null);
+        let before = self.work(h).lists;
         let status = call!(self, h, neargrid_search_run(given, kind, times)) as i32;
         let is_done = self.judge(status, checks.answer(|| ()), None)?.is_some();
         self.handles[h].last = None;
+        let lists = self.work(h).lists - before;
         let Some(course) = course else {
             self.model_mut(h).doubt_chunks();
             return Ok(());
         };
+        if lists != if is_done { course.lists } else { 0 } {
+            // A list with a skin of which nobody knows when it was made.
+            return self.renew(h);
+        }
         if !is_done && !course.refused.contains(&status) {
             return self.find_state(h, which, course.early());
         }
@@ -358,7 +376,10 @@ impl Run {
         // Not always, for a run finds them where the one before has left them.
         match seed {
             Some(seed) if seed >> 24 & 1 == 0 => Ok(()),
-            _ => self.check_fields(h, asked == Kind::Queries),
+            _ => {
+                self.check_fields(h, asked == Kind::Queries)?;
+                self.check_pair_fields(h)
+            }
         }
     }
 
@@ -373,7 +394,7 @@ impl Run {
         for state in states {
             self.set_state(h, which, state);
             self.model_mut(h).doubt_chunks();
-            found = self.check_fields(h, false);
+            found = self.check_fields(h, false).and_then(|()| self.check_pair_fields(h));
             if found.is_ok() {
                 break;
             }
@@ -382,7 +403,7 @@ impl Run {
     }
 
     /// All fields there are, in their precision, and the points.
-    fn check_fields(&mut self, h: usize, of_queries: bool) -> Checked {
+    pub(super) fn check_fields(&mut self, h: usize, of_queries: bool) -> Checked {
         for name in 0..FIELDS.len() {
             let Some(field) = self.found(h, name, of_queries) else {
                 continue;
@@ -489,8 +510,16 @@ impl Run {
     }
 }
 
+/// A text that is one; every other time one of those about pairs, which read more.
+fn text_of(any: usize) -> usize {
+    match any % 2 {
+        0 => any / 2 % (TEXTS.len() - 1),
+        _ => OF_PAIRS + any / 2 % (TEXTS.len() - 1 - OF_PAIRS),
+    }
+}
+
 /// The same bits; any NaN is one.
-fn same_numbers(name: &CStr, found: Vec<f64>, wanted: &[f64]) -> Checked {
+pub(super) fn same_numbers(name: &CStr, found: Vec<f64>, wanted: &[f64]) -> Checked {
     let one = |x: &f64| if x.is_nan() { f64::NAN } else { *x };
     let [found, wanted] = [&found[..], wanted].map(|values| values.iter().map(one).collect::<Vec<f64>>());
     same(format_args!("field {name:?}"), &found, &wanted)

@@ -4,10 +4,11 @@ use neargrid::capi::list::*;
 
 use super::*;
 
-/// A list, NULL at first, and the rows that it must have.
+/// A list, NULL at first, the rows that it must have, and the global ids of the points when it took them.
 pub(super) struct Slot {
-    raw: *mut neargrid_list,
-    rows: (Vec<i64>, Vec<i32>),
+    pub raw: *mut neargrid_list,
+    pub rows: (Vec<i64>, Vec<i32>),
+    pub global_ids: Vec<i64>,
     kept: Vec<Kept>,
 }
 
@@ -16,13 +17,14 @@ impl Default for Slot {
         Slot {
             raw: std::ptr::null_mut(),
             rows: (vec![0], Vec::new()),
+            global_ids: Vec::new(),
             kept: Vec::new(),
         }
     }
 }
 
 /// A list as an argument, or the place of one.
-struct Given<T>(T, String);
+pub(super) struct Given<T>(T, String);
 
 impl<T: Copy> Argument for Given<T> {
     type Raw = T;
@@ -49,7 +51,7 @@ impl Run {
         let before = self.work(h);
         let place = match null {
             true => Given(std::ptr::null_mut(), "NULL".to_owned()),
-            false => Given(&raw mut self.lists[which].raw, format!("&l{which}")),
+            false => Given(&raw mut self.lists[which].raw, format!("&l[{which}]")),
         };
         let was = self.lists[which].raw;
         let status = call!(self, h, neargrid_neighbors_take(kind, place));
@@ -57,11 +59,10 @@ impl Run {
         let now = self.lists[which].raw;
         match self.judge(status, checks.answer(|| wanted), None)? {
             Some(rows) => {
-                self.lists[which].rows = rows;
                 if now.is_null() || !was.is_null() && now != was {
                     return Err("a list that was there is another one, or none".to_owned());
                 }
-                self.view_list(which, 0)?;
+                self.put_rows(h, which, rows)?;
             }
             None if now != was => return Err("a call that failed made another list".to_owned()),
             None => {}
@@ -71,14 +72,43 @@ impl Run {
         Ok(())
     }
 
+    /// The places of lists from `first` on.
+    pub(super) fn places(&mut self, first: usize, null: bool) -> Given<*mut *mut neargrid_list> {
+        self.places = self.lists.each_ref().map(|list| list.raw);
+        match null {
+            true => Given(std::ptr::null_mut(), "NULL".to_owned()),
+            false => Given(self.places[first..].as_mut_ptr(), format!("l + {first}")),
+        }
+    }
+
+    /// Takes up the lists that are at these places now; returns those before.
+    pub(super) fn take_places(&mut self) -> [*mut neargrid_list; LISTS] {
+        let were = self.lists.each_ref().map(|list| list.raw);
+        for (list, place) in self.lists.iter_mut().zip(self.places) {
+            list.raw = place;
+        }
+        were
+    }
+
+    /// Has a list that has just taken rows keep them.
+    pub(super) fn put_rows(&mut self, h: usize, which: usize, rows: (Vec<i64>, Vec<i32>)) -> Checked {
+        self.lists[which].rows = rows;
+        self.lists[which].global_ids = self.model(h).ids.clone();
+        self.view_list(which, 0)
+    }
+
+    /// A list as an argument.
+    fn list(&self, which: usize) -> Given<*const neargrid_list> {
+        Given(self.lists[which].raw.cast_const(), format!("l[{which}]"))
+    }
+
     pub(super) fn view_list(&mut self, which: usize, nulls: u8) -> Checked {
         let mut checks = Checks::default();
-        let raw = self.lists[which].raw.cast_const();
-        checks.must(raw.is_null() || nulls & 15 != 0, NULL_POINTER);
+        checks.must(self.lists[which].raw.is_null() || nulls & 15 != 0, NULL_POINTER);
         let is_null = |k: u32| nulls >> k & 1 != 0;
         let [n, total] = [0, 1].map(|k| self.arena.write::<i64>(1, is_null(k)));
         let (offsets, ids) = (self.arena.lend::<i64>(is_null(2)), self.arena.lend::<i32>(is_null(3)));
-        let list = Given(raw, format!("l{which}"));
+        let list = self.list(which);
         let status = call!(self, neargrid_list_view(list, n, total, offsets, ids));
         let rows = self.lists[which].rows.clone();
         if let Some((wanted_offsets, wanted_ids)) = self.judge(status, checks.answer(|| rows), None)? {
@@ -98,7 +128,7 @@ impl Run {
 
     pub(super) fn destroy_list(&mut self, which: usize) {
         self.arena
-            .say(|| format!("    neargrid_list_destroy(l{which});\n    l{which} = NULL;"));
+            .say(|| format!("    neargrid_list_destroy(l[{which}]);\n    l[{which}] = NULL;"));
         let list = std::mem::take(&mut self.lists[which]);
         // SAFETY: made by the library or NULL, and not used again.
         unsafe { neargrid_list_destroy(list.raw) };

@@ -54,6 +54,10 @@ impl Run {
             domain,
             queries: Vec::new(),
             cutoff: now.cutoff.map(|cutoff| cutoff + skin),
+            type_cutoffs: now.type_cutoffs.as_ref().map(|(ntypes, cutoffs)| {
+                let with_skin = |&cutoff: &f64| if cutoff > 0.0 { cutoff + skin } else { 0.0 };
+                (*ntypes, cutoffs.iter().map(with_skin).collect())
+            }),
             radii: radii.map(|(single, radii, rule)| (*single, radii.iter().map(enlarged).collect(), *rule)),
             ..now.clone()
         };

@@ -19,6 +19,11 @@ impl Model {
             (None, false) => None,
         };
         match of_points {
+            None if kind != Kind::Queries && self.type_cutoffs.is_some() && self.types.is_some() => {
+                let (types, ntypes, _) = self.types.clone().unwrap_or_default();
+                let (_, cutoffs) = self.type_cutoffs.clone().unwrap_or_default();
+                Reach::Types(types, ntypes, cutoffs.into_iter().map(T::from_f64).collect())
+            }
             None => Reach::Cutoff(T::from_f64(self.cutoff.unwrap_or(0.0))),
             Some((radii, rule)) => {
                 let of_queries = self.query_radii.iter().flat_map(|(_, radii)| radii);
@@ -107,8 +112,10 @@ impl Model {
         let cloud = self.cloud::<T>();
         let first = if kind == 2 { self.n() } else { 0 };
         let (mut ids, mut distances, mut counts) = (Vec::new(), Vec::new(), Vec::new());
+        let within = Reach::Cutoff(T::from_f64(self.knn_within));
         for i in first..first + self.knn_rows(kind) {
-            let row = cloud.nearest(i, k, kind == 0, |j| self.rank(j));
+            let is_near = |j| self.knn_within == 0.0 || cloud.is_near(&within, self.exclusive, i, j);
+            let row = cloud.nearest(i, k, |j| !(kind == 0 && j == i) && is_near(j), |j| self.rank(j));
             counts.push(row.len() as i32);
             for m in 0..k {
                 ids.push(row.get(m).map_or(self.base as i32 - 1, |&(_, j)| self.number(j)));

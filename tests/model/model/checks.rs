@@ -60,7 +60,17 @@ impl Model {
     fn check_search_in<T: Real>(&self, checks: &mut Checks, kind: Kind, in_chunks: bool) {
         let (n, nqueries) = (self.n() as i64, self.nqueries());
         checks.must(self.dim.is_none(), BAD_STATE);
+        checks.must(self.cell.is_some(), NOT_SUPPORTED);
         checks.must(kind == Kind::Queries && !self.has_queries, BAD_STATE);
+        let table = self.type_cutoffs.as_ref().filter(|_| kind != Kind::Queries);
+        if let Some((ntypes, _)) = table {
+            checks.must(self.radii.is_some(), NOT_SUPPORTED);
+            checks.must(n > 0 && self.types.is_none(), BAD_STATE);
+            checks.must(
+                n > 0 && self.types.as_ref().is_some_and(|(_, of, _)| of != ntypes),
+                BAD_COUNT,
+            );
+        }
         let halves = self
             .periods::<T>()
             .map(|period| period.map(|[_, length]| length.mul(T::from_f64(0.5))));
@@ -119,8 +129,20 @@ impl Model {
                 NOT_SUPPORTED,
             );
             checks.must(self.on_gpu && !self.ids_ascend(), NOT_SUPPORTED);
-        } else if let Some(cutoff) = self.cutoff {
+        } else if let Some(cutoff) = table
+            .map(|(_, cutoffs)| cutoffs.iter().copied().fold(0.0, f64::max))
+            .or(self.cutoff)
+        {
             checks.must(!is_cutoff::<T>(cutoff), BAD_CUTOFF);
+            let skin = if kind == Kind::Queries { 0.0 } else { self.skin };
+            for cutoff in table
+                .iter()
+                .flat_map(|(_, cutoffs)| cutoffs)
+                .filter(|&&cutoff| cutoff > 0.0)
+            {
+                checks.must(!is_cutoff::<T>(*cutoff), BAD_CUTOFF);
+                checks.may(!is_cutoff::<T>(cutoff + skin), BAD_CUTOFF);
+            }
             checks.must(is_short(T::from_f64(cutoff)), BAD_DOMAIN);
             if self.skin > 0.0 && kind != Kind::Queries {
                 let both = cutoff + self.skin;
@@ -173,6 +195,7 @@ impl Model {
         let n = self.n();
         checks.must(self.dim.is_none(), BAD_STATE);
         checks.must(self.radii.is_some() || self.have_absent(), NOT_SUPPORTED);
+        checks.must(self.cell.is_some(), NOT_SUPPORTED);
         checks.must(Model::shared(&self.ids, |_| true), NOT_SUPPORTED);
         checks.must(!self.ids.is_empty() && self.ids.len() != n, BAD_COUNT);
         match self.cutoff {
