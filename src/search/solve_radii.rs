@@ -233,7 +233,7 @@ mod tests {
         let mut brackets = Brackets::<f64>::new(1, 1.0, range).unwrap();
         let (mut trial, mut iteration) = ([0.0], 0);
         while iteration < range.max_iterations && brackets.trials(&mut trial) {
-            brackets.take(&[sum(trial[0])], iteration);
+            brackets.take(std::iter::once(sum(trial[0])), iteration);
             iteration += 1;
         }
         let found = brackets.end().unwrap();
