@@ -1,5 +1,6 @@
 //! Random sequences of calls across ranks that are threads, against one search of all points: the same code drives both.
 
+mod failures;
 mod world;
 
 use super::{Meeting, Need, Ranks};
@@ -9,7 +10,7 @@ use crate::kinds::GhostPairs;
 use crate::points::PointsView;
 use crate::random::Random;
 use crate::ranks::fake::on_ranks;
-use crate::search::{NeighborsKind, Search};
+use crate::search::{NeighborList, NeighborsKind, Search};
 use world::{World, mass};
 
 /// A row: the global number of its point or query, and those of its entries, in their order.
@@ -121,6 +122,9 @@ impl Side {
         let mask = [mask[0], mask[2], mask[2], mask[3]];
         self.search
             .set_types(&types, if types.is_empty() { &[] } else { &mask })?;
+        let table = world.cutoffs.filter(|_| !types.is_empty());
+        self.search
+            .set_type_cutoffs(table.as_ref().map_or(&[][..], |table| &table[..]))?;
         match &world.radii {
             Some((radii, rule)) => {
                 let radii: Vec<f64> = self.mine.iter().map(|&point| radii[point]).collect();
@@ -191,6 +195,41 @@ impl Side {
         })
     }
 
+    /// The same rows in other forms.
+    fn forms(&mut self, world: &World, kind: NeighborsKind) -> Result<Got> {
+        let rows = self.rows(world, kind)?;
+        let (count, width) = (self.search.rows(kind), world.coords.len());
+        let (ids, counts, list) = self.together(kind, |search| {
+            let (mut ids, mut counts) = (vec![0; count * width], vec![0; count]);
+            search.padded_neighbors(kind, width, &mut ids, &mut counts)?;
+            let mut list = NeighborList::new();
+            search.take_neighbors(kind, &mut list)?;
+            Ok((ids, counts, list))
+        })?;
+        let list = list.neighbors();
+        assert_eq!(self.named(world, kind, list.offsets, list.ids), rows.rows);
+        for ((row, ids), count) in list.offsets.windows(2).zip(ids.chunks(width.max(1))).zip(counts) {
+            let from = (row[0] - self.search.index_base()) as usize;
+            assert_eq!(ids[..count as usize], list.ids[from..from + count as usize]);
+            assert_eq!(i64::from(count), row[1] - row[0]);
+        }
+        Ok(rows)
+    }
+
+    /// A Verlet list has all pairs.
+    fn verlet(&mut self, world: &World, kind: NeighborsKind) -> Result<Got> {
+        let (offsets, ids) = self.together(kind, |search| {
+            let list = search.verlet_list(kind)?.neighbors;
+            Ok((list.offsets.to_vec(), list.ids.to_vec()))
+        })?;
+        let listed = self.named(world, kind, &offsets, &ids);
+        let rows = self.rows(world, kind)?;
+        for (row, listed) in rows.rows.iter().zip(listed) {
+            assert!(row.1.iter().all(|id| listed.1.contains(id)));
+        }
+        Ok(rows)
+    }
+
     fn named(&self, world: &World, kind: NeighborsKind, offsets: &[i64], ids: &[i32]) -> Vec<Row> {
         let (numbers, base) = (self.numbers(world), self.search.index_base());
         let of_rows: Vec<i64> = match kind {
@@ -230,14 +269,19 @@ impl Side {
     fn pairs(&mut self, world: &World) -> Result<Got> {
         let pairs = self.together(NeighborsKind::Half, |search| {
             let pairs = search.pairs()?;
-            Ok([pairs.left.to_vec(), pairs.right.to_vec()])
+            let pairs = [pairs.left.to_vec(), pairs.right.to_vec()];
+            let mut distances = vec![0.0; pairs[0].len()];
+            search.pair_distances::<f64>(&pairs[0], &pairs[1], &mut distances)?;
+            Ok((pairs, distances))
         })?;
         let (numbers, base) = (self.numbers(world), self.search.index_base());
         let name = |id: i32| numbers[(i64::from(id) - base) as usize];
-        let [left, right] = pairs;
-        let rows = left.into_iter().zip(right);
+        let ([left, right], distances) = pairs;
+        let rows = left.into_iter().zip(right).zip(distances);
         Ok(Got {
-            rows: rows.map(|(left, right)| (name(left), vec![name(right)])).collect(),
+            rows: rows
+                .map(|((left, right), distance)| (name(left), vec![name(right), distance.to_bits() as i64]))
+                .collect(),
             ..Got::default()
         })
     }
@@ -293,7 +337,7 @@ fn sequence(seed: u64, ranks: usize, comm: Option<&crate::ranks::Comm>) -> Vec<G
     side.set_points(&world).unwrap();
     for _ in 0..12 {
         let kind = [NeighborsKind::Half, NeighborsKind::Full][(random.bits() % 2) as usize];
-        match random.bits() % 11 {
+        match random.bits() % 13 {
             0 => {
                 world.renew(&mut random, ranks);
                 side.set_points(&world).unwrap();
@@ -321,12 +365,14 @@ fn sequence(seed: u64, ranks: usize, comm: Option<&crate::ranks::Comm>) -> Vec<G
             5 => got.push(side.pairs(&world).unwrap()),
             6 => got.push(side.chunks(&world, kind).unwrap()),
             7 => got.push(side.run(&world, kind, 1 + (random.bits() % 2) as i64).unwrap()),
-            8 if world.radii.is_none() => got.push(side.histogram(kind, cutoff).unwrap()),
+            8 if world.radii.is_none() && world.cutoffs.is_none() => got.push(side.histogram(kind, cutoff).unwrap()),
             9 if world.radii.is_none() => {
                 let count = (random.bits() % 30) as usize;
                 side.set_queries(&world, count).unwrap();
                 got.push(side.rows(&world, NeighborsKind::Queries).unwrap());
             }
+            10 => got.push(side.forms(&world, kind).unwrap()),
+            11 if side.search.has_a_skin() => got.push(side.verlet(&world, kind).unwrap()),
             _ => got.push(side.rows(&world, kind).unwrap()),
         }
     }

@@ -15,6 +15,8 @@ pub struct World {
     pub ids: Vec<i64>,
     pub owners: Vec<usize>,
     pub types: Option<Vec<i32>>,
+    /// By pairs of types.
+    pub cutoffs: Option<[f64; 4]>,
     pub radii: Option<(Vec<f64>, RadiusRule)>,
 }
 
@@ -45,6 +47,7 @@ impl World {
             ids: Vec::new(),
             owners: Vec::new(),
             types: None,
+            cutoffs: None,
             radii: None,
         };
         world.renew(&mut random, 1);
@@ -74,6 +77,8 @@ impl World {
         let rules = [RadiusRule::Max, RadiusRule::Min, RadiusRule::Mean];
         let rule = rules[(random.bits() % 3) as usize];
         let radii = (0..n).map(|_| 0.02 + 0.15 * random.uniform()).collect();
-        self.radii = (random.bits().is_multiple_of(4)).then_some((radii, rule));
+        let [near, far] = [0.05, 0.12].map(|cutoff| cutoff + 0.05 * random.uniform());
+        self.cutoffs = (random.bits().is_multiple_of(2) && self.types.is_some()).then_some([near, far, far, near]);
+        self.radii = (random.bits().is_multiple_of(4) && self.cutoffs.is_none()).then_some((radii, rule));
     }
 }

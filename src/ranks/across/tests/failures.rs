@@ -1,0 +1,133 @@
+//! A failure on one rank is that of all, and no rank waits for another that has failed.
+
+use super::{Side, World};
+use crate::error::{Error, Result, Status};
+use crate::points::PointsView;
+use crate::ranks::fake::{on_failing_ranks, on_ranks};
+use crate::ranks::{Comm, Need, Ranks};
+use crate::search::{NeighborsKind, Search};
+
+const FULL: Need = Need::Rows(NeighborsKind::Full);
+
+/// A handle whose ranks have two points each, in a row over all ranks.
+fn begin(comm: &Comm) -> Result<(Search, Ranks)> {
+    let (mut search, mut ranks) = (Search::new()?, Ranks::new(comm.clone()));
+    search.set_cutoff(1.5)?;
+    let first = 2.0 * comm.rank() as f64;
+    let coords = [first, first + 1.0];
+    let view = PointsView::interleaved(1, &coords)?;
+    ranks.each(&mut search, "set_points", Ok(()), |search, ()| search.set_points(&view))?;
+    Ok((search, ranks))
+}
+
+fn count(search: &mut Search, ranks: &mut Ranks, asked: Result<()>) -> Result<i64> {
+    let mut total = 0;
+    ranks.together(search, "neighbors", asked.map(|()| (FULL, ())), |search, (), _| {
+        total = search.count_neighbors(NeighborsKind::Full)?;
+        Ok(())
+    })?;
+    Ok(total)
+}
+
+/// Arguments, settings and work that fail on one rank fail on all with its error; afterwards all go on.
+#[test]
+fn of_one_rank() {
+    type Step = fn(&mut Search, &mut Ranks, bool) -> Result<i64>;
+    let steps: [(Step, Status); 5] = [
+        (
+            |search, ranks, fails| {
+                let refused = Error::not_allowed(Status::BadValue, "kind", 9, "0 to 2");
+                count(search, ranks, if fails { Err(refused) } else { Ok(()) })
+            },
+            Status::BadValue,
+        ),
+        (
+            |search, ranks, fails| {
+                search.set_types(if fails { &[0; 3] } else { &[0; 2] }, &[true])?;
+                count(search, ranks, Ok(()))
+            },
+            Status::BadCount,
+        ),
+        (
+            |search, ranks, fails| {
+                search.set_types(&[], &[])?;
+                search.set_cutoff(if fails { 1.25 } else { 1.5 })?;
+                count(search, ranks, Ok(()))
+            },
+            Status::Disagreement,
+        ),
+        (
+            |search, ranks, fails| {
+                search.set_cutoff(1.5)?;
+                ranks.set_ids(&[0; 2][..if fails { 2 } else { 0 }])?;
+                count(search, ranks, Ok(()))
+            },
+            Status::Disagreement,
+        ),
+        (
+            |search, ranks, fails| {
+                ranks.set_ids(&[])?;
+                ranks.together(search, "neighbors", Ok((FULL, ())), |_, (), _| match fails {
+                    true => Err(Error::LENT_POINTS),
+                    false => Ok(()),
+                })?;
+                Ok(0)
+            },
+            Status::BadState,
+        ),
+    ];
+    on_ranks(3, |comm| {
+        let (mut search, mut ranks) = begin(comm).unwrap();
+        for (k, (step, status)) in steps.iter().enumerate() {
+            let failed = step(&mut search, &mut ranks, comm.rank() == k % 3).unwrap_err();
+            assert_eq!(failed.status(), *status, "step {k}: {failed}");
+        }
+        let middle = i64::from(comm.rank() == 1);
+        assert_eq!(count(&mut search, &mut ranks, Ok(())), Ok(3 + middle));
+    });
+}
+
+/// Different calls and kinds are told by name.
+#[test]
+fn of_different_calls() {
+    let told = on_ranks(2, |comm| {
+        let (mut search, mut ranks) = begin(comm).unwrap();
+        let name = ["neighbors_view", "pairs_view"][comm.rank()];
+        let done = ranks.together(&mut search, name, Ok((FULL, ())), |_, (), _| Ok(()));
+        done.unwrap_err().to_string()
+    });
+    assert!(
+        told[0].contains("neighbors_view") && told[0].contains("pairs_view"),
+        "{}",
+        told[0]
+    );
+    assert_eq!(told[0], told[1]);
+}
+
+/// A communicator that fails at any call ends the call on all ranks.
+#[test]
+fn of_the_communicator() {
+    let mut calls = 0;
+    loop {
+        let ends = on_failing_ranks(3, calls, |comm| -> Result<()> {
+            let comm = comm?;
+            let (mut world, mut random) = World::new(5);
+            world.renew(&mut random, 3);
+            let mut side = Side::new(Some(&comm), &world);
+            side.search.set_cutoff(0.2)?;
+            side.search.set_skin(0.05)?;
+            side.set_points(&world)?;
+            side.rows(&world, NeighborsKind::Full)?;
+            side.update(&world)?;
+            side.run(&world, NeighborsKind::Full, 2).map(|_| ())
+        });
+        if ends.iter().all(Result::is_ok) {
+            break;
+        }
+        for end in ends {
+            assert_eq!(end.unwrap_err().status(), Status::Communication, "call {calls}");
+        }
+        calls += 1;
+    }
+    assert!(calls > 20, "{calls} calls");
+}
