@@ -122,10 +122,14 @@ pub unsafe extern "C" fn neargrid_comm_create(
         let node_rank = number(node_rank, "node_rank", 0..=rank as i32)?;
         // SAFETY: the caller's promise.
         let made = unsafe { Comm::new(functions, context, rank, size, node_rank)? };
-        let made = exclusive::into_raw(made).ok_or(Error::OutOfMemory {
-            what: "a communicator",
-            bytes: size_of::<Exclusive<Comm>>() as u64,
-        })?;
+        let kept = Comm::clone(&made);
+        let Some(made) = exclusive::into_raw(made) else {
+            kept.abandon();
+            return Err(Error::OutOfMemory {
+                what: "a communicator",
+                bytes: size_of::<Exclusive<Comm>>() as u64,
+            });
+        };
         place.set(made.cast());
         Ok(())
     })
