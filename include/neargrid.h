@@ -2727,7 +2727,7 @@ neargrid_status neargrid_reorder(neargrid_direction direction,
                                  void *to);
 
 /**
- * Makes a communicator from functions of the caller; libneargrid_mpi has those of MPI. Collective: it calls `min`.
+ * Makes a communicator from functions of the caller; neargrid_comm_mpi.c has those of MPI. Collective: it calls `min`.
  *
  * - `abi_version`: NEARGRID_ABI_VERSION of the header that the program was compiled with.
  * - `rank`, `size`: the number of this rank, from 0, and the number of ranks.

@@ -19,6 +19,13 @@ use fortran::sources;
 use markdown::{Block, framed, is_program};
 
 const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
+/// The communicator from MPI, whose messages travel in small pieces here.
+const COMM: &[&str] = &[
+    "-std=c11",
+    "-Impi/comm",
+    "-DNEARGRID_MPI_PIECE=100",
+    "mpi/comm/neargrid_comm_mpi.c",
+];
 const STRICT: &[&str] = &["-std=c99", "-pedantic", "-Wall", "-Wextra", "-Werror", "-O1", "-g"];
 
 fn setting(name: &str) -> String {
@@ -37,12 +44,12 @@ fn run(command: &mut Command) -> String {
     text
 }
 
-/// Compiles and links one C program.
-fn compile_c(folder: &Path, source: &str) -> PathBuf {
+/// Compiles and links one C program; `more` are further flags and sources.
+fn compile_c(folder: &Path, source: &str, more: &[&str]) -> PathBuf {
     let program = folder.join(Path::new(source).file_stem().unwrap());
     let mut command = Command::new(setting("MPICC"));
     command.args(STRICT).args(["-Iinclude", "-Impi/include", "-Itests/c"]);
-    command.arg(source).arg("-o").arg(&program);
+    command.args(more).arg(source).arg("-o").arg(&program);
     run(link(&mut command));
     program
 }
@@ -86,8 +93,8 @@ fn sizes() -> Vec<usize> {
     var("NEARGRID_TEST_RANKS").map_or(common::SIZES.to_vec(), |ranks| vec![ranks.parse().unwrap()])
 }
 
-fn expect_pass(folder: &Path, name: &str, arguments: &[&Path]) {
-    let program = compile_c(folder, &format!("mpi/tests/c/{name}.c"));
+fn expect_pass(folder: &Path, name: &str, more: &[&str], arguments: &[&Path]) {
+    let program = compile_c(folder, &format!("mpi/tests/c/{name}.c"), more);
     for ranks in sizes() {
         expect_verdict(ranks, &program, arguments);
     }
@@ -112,12 +119,11 @@ fn c_programs() {
         .unwrap();
     let file = folder.path().join("cases.bin");
     write_cases(&file, &[some(all_cases(), 17), some(periodic_cases(), 7)].concat());
-    expect_pass(folder.path(), "failures", &[]);
-    expect_pass(folder.path(), "wrong", &[]);
-    expect_pass(folder.path(), "busy", &[]);
-    expect_pass(folder.path(), "across", &[&file]);
-    expect_pass(folder.path(), "friends", &[]);
-    expect_pass(folder.path(), "steps", &[]);
+    for name in ["failures", "wrong", "busy", "friends", "steps"] {
+        expect_pass(folder.path(), name, &[], &[]);
+    }
+    expect_pass(folder.path(), "across", &[], &[&file]);
+    expect_pass(folder.path(), "ghosts", COMM, &[]);
 }
 
 /// The example writes the same halos on any number of ranks, to the last digit.
@@ -127,7 +133,7 @@ fn example() {
         .prefix("mpi-example-")
         .tempdir_in(env!("CARGO_TARGET_TMPDIR"))
         .unwrap();
-    let program = compile_c(folder.path(), "mpi/examples/c/fof.c");
+    let program = compile_c(folder.path(), "mpi/examples/c/fof.c", &[]);
     let halos = [1, 2, 5].map(|ranks| {
         let text = run(&mut mpiexec(ranks, &program, &[folder.path()]));
         assert!(text.contains("of at least 20 points"), "{text}");
@@ -266,7 +272,7 @@ fn documentation() {
         };
         let program = folder.path().join("documented");
         match (block.language(), is_program) {
-            ("c", true) => link(command.args(["-Iinclude", "-Impi/include"]).arg(&source)),
+            ("c", true) => link(command.args(COMM).args(["-Iinclude", "-Impi/include"]).arg(&source)),
             ("c", false) => command
                 .args(["-Iinclude", "-Impi/include", "-fsyntax-only"])
                 .arg(&source),

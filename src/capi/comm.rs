@@ -75,7 +75,7 @@ pub type neargrid_comm_text =
 #[allow(non_camel_case_types)]
 pub type neargrid_comm_release = Option<unsafe extern "C" fn(context: *mut c_void)>;
 
-/// Makes a communicator from functions of the caller; libneargrid_mpi has those of MPI. Collective: it calls `min`.
+/// Makes a communicator from functions of the caller; neargrid_comm_mpi.c has those of MPI. Collective: it calls `min`.
 ///
 /// - `abi_version`: NEARGRID_ABI_VERSION of the header that the program was compiled with.
 /// - `rank`, `size`: the number of this rank, from 0, and the number of ranks.
@@ -122,10 +122,14 @@ pub unsafe extern "C" fn neargrid_comm_create(
         let node_rank = number(node_rank, "node_rank", 0..=rank as i32)?;
         // SAFETY: the caller's promise.
         let made = unsafe { Comm::new(functions, context, rank, size, node_rank)? };
-        let made = exclusive::into_raw(made).ok_or(Error::OutOfMemory {
-            what: "a communicator",
-            bytes: size_of::<Exclusive<Comm>>() as u64,
-        })?;
+        let kept = Comm::clone(&made);
+        let Some(made) = exclusive::into_raw(made) else {
+            kept.abandon();
+            return Err(Error::OutOfMemory {
+                what: "a communicator",
+                bytes: size_of::<Exclusive<Comm>>() as u64,
+            });
+        };
         place.set(made.cast());
         Ok(())
     })

@@ -266,12 +266,11 @@ pub unsafe extern "C" fn neargrid_search_set_box(
 /// Returns OK, NULL_POINTER, BAD_COUNT.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_search_set_active(search: *mut neargrid_search, n_active: i64) -> neargrid_status {
-    // SAFETY: the caller's promise.
-    unsafe {
-        setter(search, |search| {
-            search.set_active(Some(n_active).filter(|&active| active != NEARGRID_ALL_ACTIVE))
-        })
-    }
+    guard(|| {
+        // SAFETY: the caller's promise.
+        let mut search = unsafe { handle::enter_alone(search, "active points (set_active) across ranks")? };
+        search.set_active(Some(n_active).filter(|&active| active != NEARGRID_ALL_ACTIVE))
+    })
 }
 
 /// Sets which pairs of an active point and a ghost appear in pairs and half rows. Full rows always contain all of them.

@@ -152,7 +152,7 @@ unsafe fn solve<T: Precision>(
         // SAFETY: the caller's promise.
         let (mut search, mut formula, field, n, nunsolved) = unsafe {
             (
-                handle::enter(asked.search)?,
+                handle::enter_alone(asked.search, "solve_radii across ranks")?,
                 formula::enter(asked.formula)?,
                 formula::text(asked.field, "field")?,
                 checks::out(n, "n")?,

@@ -85,9 +85,20 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
+/// The rooms of a communicator, on all ranks or on none.
+fn rooms_on_all(link: &Link, rank: usize, size: usize) -> Result<Rooms> {
+    let rooms = crate::spare::check("a communicator").and_then(|()| Rooms::new(size));
+    let mut first = [if rooms.is_ok() { i64::MAX } else { rank as i64 }];
+    link.min(&mut first)?;
+    match rooms {
+        Ok(_) if first[0] < i64::MAX => Err(no_memory_on(first[0] as usize, size * Rooms::EACH)),
+        rooms => rooms,
+    }
+}
+
 impl Comm {
     /// The communicator of `size` ranks, of which this is number `rank`; `node_rank` ranks of this one's node have smaller numbers.
-    /// Collective. The context is released when the last user is gone, also on failure.
+    /// Collective. The context is released when the last user is gone; on failure it is not released.
     ///
     /// # Safety
     /// The functions do what [`Functions`] says with this context, from any thread, as long as it is not released.
@@ -99,12 +110,12 @@ impl Comm {
         node_rank: usize,
     ) -> Result<Comm> {
         let link = Link { functions, context };
-        let rooms = crate::spare::check("a communicator").and_then(|()| Rooms::new(size));
-        let mut first = [if rooms.is_ok() { i64::MAX } else { rank as i64 }];
-        link.min(&mut first)?;
-        let rooms = match rooms {
-            Ok(_) if first[0] < i64::MAX => return Err(no_memory_on(first[0] as usize, size * Rooms::EACH)),
-            rooms => rooms?,
+        let rooms = match rooms_on_all(&link, rank, size) {
+            Ok(rooms) => rooms,
+            Err(error) => {
+                std::mem::forget(link);
+                return Err(error);
+            }
         };
         Ok(Comm(Arc::new(Shared {
             link,
@@ -114,6 +125,13 @@ impl Comm {
             rooms: Mutex::new(rooms),
             failure: Mutex::new(None),
         })))
+    }
+
+    /// Leaves the context to the caller, if this is the only user. Not collective.
+    pub fn abandon(self) {
+        if let Some(shared) = Arc::into_inner(self.0) {
+            std::mem::forget(shared.link);
+        }
     }
 
     /// The number of this rank. Not collective.

@@ -265,6 +265,10 @@ pub fn on_failing_ranks<R: Send>(size: usize, calls: usize, body: impl Fn(Result
                 .cast();
                 // SAFETY: the functions do what they say with this context, which `release` frees.
                 let comm = unsafe { Comm::new(FUNCTIONS, context, rank, size, rank) };
+                if comm.is_err() {
+                    // SAFETY: a communicator that was not made does not use it.
+                    unsafe { release(context) };
+                }
                 body(comm)
             })
         };

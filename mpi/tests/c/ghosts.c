@@ -1,0 +1,212 @@
+/* A search across ranks by neargrid_comm_mpi, against the plain loop and a search of all points on one rank. Every rank knows the
+ * whole cloud and sets its part, whose global ids are places in the cloud. */
+#define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
+#include <unistd.h>
+
+#include <mpi.h>
+
+#include "check.h"
+#include "neargrid_comm_mpi.h"
+
+enum { N = 500 };
+static const double CUTOFF = 0.15;
+
+static int rank, size;
+static double cloud[N][3], masses[N];
+static double mine[N][3], my_masses[N];
+static int64_t my_ids[N], n_mine;
+static int64_t known[N]; /* global ids of this rank's points and, behind them, of its ghosts */
+static pair_list want;   /* all pairs, the smaller id first */
+
+static void spread(int way) {
+  n_mine = 0;
+  for (int64_t id = 0; id < N; id++) {
+    const int owner[] = {(int)(id * 7 % 11 % size), (int)(cloud[id][0] * size), size - 1};
+    if (owner[way] != rank) continue;
+    memcpy(mine[n_mine], cloud[id], sizeof mine[0]);
+    my_masses[n_mine] = masses[id];
+    my_ids[n_mine++] = id;
+  }
+}
+
+static void set_mine(neargrid_search *search) {
+  OK(neargrid_search_set_cutoff(search, CUTOFF));
+  OK(neargrid_search_set_points_f64(search, 3, n_mine, mine[0], mine[0] + 1, mine[0] + 2, sizeof mine[0]));
+  OK(neargrid_search_set_ids(search, n_mine, my_ids, sizeof my_ids[0]));
+}
+
+static neargrid_search *across(neargrid_comm *comm) {
+  neargrid_search *search = NULL;
+  if (!OK(neargrid_search_create_across(NEARGRID_ABI_VERSION, comm, &search))) MPI_Abort(MPI_COMM_WORLD, 1);
+  return search;
+}
+
+/* Ghosts are what the cloud has under their ids, and a field that travels to them arrives in their order. */
+static void check_ghosts(neargrid_search *search) {
+  int64_t n = GUARD;
+  const int64_t *ids = NULL;
+  const int32_t *ranks = NULL;
+  const double *positions = NULL;
+  static int64_t received[N];
+  if (!OK(neargrid_ghosts_view_f64(search, &n, &ids, &ranks, &positions))) return;
+  if (!CHECK(n >= 0 && n_mine + n <= N && (size > 1 || n == 0))) return;
+  int same = 1;
+  for (int64_t k = 0; k < n; k++) {
+    known[n_mine + k] = ids[k];
+    same &= ranks[k] != rank && memcmp(positions + 3 * k, cloud[ids[k]], sizeof cloud[0]) == 0;
+  }
+  CHECK(same);
+  memcpy(known, my_ids, (size_t)n_mine * sizeof my_ids[0]);
+  OK(neargrid_halo_exchange(search, sizeof my_ids[0], n_mine, (const void *)my_ids, n, (void *)received));
+  CHECK(memcmp(received, known + n_mine, (size_t)n * sizeof received[0]) == 0);
+}
+
+static void check_pairs(neargrid_search *search) {
+  static int found[N][N], all[N][N];
+  int64_t n = GUARD, total = 0;
+  const int32_t *i = NULL, *j = NULL;
+  memset(found, 0, sizeof found);
+  if (!OK(neargrid_pairs_view(search, &n, &i, &j))) return;
+  for (int64_t k = 0; k < n; k++) {
+    const int64_t one = known[i[k]], other = known[j[k]];
+    found[one < other ? one : other][one < other ? other : one]++;
+  }
+  MPI_Allreduce(&n, &total, 1, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
+  MPI_Allreduce(found, all, N * N, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+  CHECK(total == want.n);
+  int once = 1;
+  for (int64_t k = 0; k < want.n; k++) once &= all[want.i[k]][want.j[k]] == 1;
+  CHECK(once);
+}
+
+static void check_rows(neargrid_search *search, neargrid_search *serial) {
+  int64_t n = GUARD, total = GUARD, n_all = GUARD;
+  const int64_t *offsets = NULL, *all_offsets = NULL;
+  const int32_t *ids = NULL, *all_ids = NULL;
+  if (!OK(neargrid_neighbors_view(search, NEARGRID_NEIGHBORS_FULL, &n, &total, &offsets, &ids))) return;
+  OK(neargrid_neighbors_view(serial, NEARGRID_NEIGHBORS_FULL, &n_all, &total, &all_offsets, &all_ids));
+  CHECK(n == n_mine && n_all == N);
+  int same = 1;
+  for (int64_t row = 0; row < n; row++) {
+    const int64_t start = offsets[row], length = offsets[row + 1] - start, all_start = all_offsets[my_ids[row]];
+    same &= length == all_offsets[my_ids[row] + 1] - all_start;
+    for (int64_t k = 0; same && k < length; k++) same &= known[ids[start + k]] == all_ids[all_start + k];
+  }
+  CHECK(same);
+}
+
+/* Runs both formulas: `rho` of the first `n` points, and its total. */
+static double run(neargrid_search *search, const double *mass, int64_t n, double *rho) {
+  neargrid_formula *formula = NULL;
+  double total = GUARD;
+  OK(neargrid_search_set_field_f64(search, "m", NEARGRID_OF_POINTS, 1, n, mass, NULL, NULL, sizeof(double)));
+  OK(neargrid_formula_create("rho += m_j*(1 - r/c)\ntotal all+= rho_i", &formula));
+  OK(neargrid_formula_set_precision(formula, NEARGRID_PRECISION_DOUBLE));
+  OK(neargrid_search_run(search, formula, NEARGRID_NEIGHBORS_FULL, 1));
+  OK(neargrid_field_copy_f64(search, "rho", NEARGRID_OF_POINTS, 1, n, rho, NULL, NULL, sizeof(double)));
+  OK(neargrid_formula_number(formula, "total", &total));
+  neargrid_formula_destroy(formula);
+  return total;
+}
+
+static void check_formula(neargrid_search *search, neargrid_search *serial) {
+  static double rho[N], all_rho[N];
+  const double total = run(search, my_masses, n_mine, rho), all_total = run(serial, masses, N, all_rho);
+  int same = 1;
+  for (int64_t k = 0; k < n_mine; k++) same &= memcmp(&rho[k], &all_rho[my_ids[k]], sizeof rho[0]) == 0;
+  CHECK(same);
+  CHECK(memcmp(&total, &all_total, sizeof total) == 0 && total > 0);
+}
+
+/* One rank has no room for its pairs: no rank's arrays are touched, and the call may be repeated. */
+static void check_capacity(neargrid_search *search) {
+  int64_t n = GUARD, needed = GUARD;
+  if (!OK(neargrid_pairs_count(search, &needed))) return;
+  const int64_t room = rank == size - 1 ? needed - 1 : needed;
+  int32_t *i = guarded(needed), *j = guarded(needed);
+  if (!CHECK(rank < size - 1 || needed > 0)) return;
+  REFUSED(neargrid_pairs_copy(search, room, &n, i, j), CAPACITY, "capacity = ");
+  CHECK(untouched(i, 0, needed) && untouched(j, 0, needed));
+  OK(neargrid_pairs_copy(search, needed, &n, i, j));
+  CHECK(n == needed && (needed == 0 || !untouched(i, 0, 1)));
+  free(i);
+  free(j);
+}
+
+static void check_refusals(void) {
+  neargrid_comm *made = NULL;
+  MPI_Comm inter = MPI_COMM_NULL, half = MPI_COMM_NULL;
+  CHECK(neargrid_comm_of_mpi(NEARGRID_ABI_VERSION, MPI_COMM_WORLD, NULL) == NEARGRID_STATUS_NULL_POINTER);
+  CHECK(neargrid_comm_of_mpi(NEARGRID_ABI_VERSION, MPI_COMM_NULL, &made) == NEARGRID_STATUS_BAD_VALUE && !made);
+  REFUSED(neargrid_comm_of_mpi(NEARGRID_ABI_VERSION + 1, MPI_COMM_WORLD, &made), ABI_MISMATCH, "");
+  CHECK(!made);
+  if (size < 2) return;
+  MPI_Comm_split(MPI_COMM_WORLD, rank > 0, rank, &half);
+  MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, rank > 0 ? 0 : 1, 5, &inter);
+  CHECK(neargrid_comm_of_mpi(NEARGRID_ABI_VERSION, inter, &made) == NEARGRID_STATUS_BAD_VALUE && !made);
+  MPI_Comm_free(&inter);
+  MPI_Comm_free(&half);
+}
+
+/* A search outlives its communicator and that of MPI, and ranks destroy searches in any order. */
+static void check_lives(void) {
+  neargrid_comm *first = NULL, *second = NULL;
+  MPI_Comm own;
+  MPI_Comm_dup(MPI_COMM_WORLD, &own);
+  if (!OK(neargrid_comm_of_mpi(NEARGRID_ABI_VERSION, own, &first))) return;
+  if (!OK(neargrid_comm_of_mpi_f(NEARGRID_ABI_VERSION, MPI_Comm_c2f(own), &second))) return;
+  neargrid_search *searches[] = {across(first), across(second)};
+  neargrid_comm_destroy(first);
+  neargrid_comm_destroy(second);
+  MPI_Comm_free(&own);
+  for (int k = 0; k < 2; k++) {
+    int64_t n = GUARD, total = 0;
+    set_mine(searches[k]);
+    OK(neargrid_pairs_count(searches[k], &n));
+    MPI_Allreduce(&n, &total, 1, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
+    CHECK(total == want.n);
+  }
+  neargrid_search_destroy(searches[rank % 2]);
+  neargrid_search_destroy(searches[1 - rank % 2]);
+}
+
+int main(int argc, char **argv) {
+  neargrid_comm *comm = NULL;
+  uint64_t state = 5;
+  alarm(300);
+  CHECK(neargrid_comm_of_mpi(NEARGRID_ABI_VERSION, MPI_COMM_WORLD, &comm) == NEARGRID_STATUS_BAD_STATE);
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  for (int k = 0; k < N; k++) {
+    for (int axis = 0; axis < 3; axis++) cloud[k][axis] = uniform(&state);
+    masses[k] = 0.5 + uniform(&state);
+  }
+  want = plain_pairs_f64(3, N, cloud[0], CUTOFF, 0);
+  CHECK(want.n > N);
+  check_refusals();
+  if (!OK(neargrid_comm_of_mpi(NEARGRID_ABI_VERSION, MPI_COMM_WORLD, &comm))) MPI_Abort(MPI_COMM_WORLD, 1);
+  neargrid_search *search = across(comm), *serial = new_search(CUTOFF);
+  OK(neargrid_search_set_points_f64(serial, 3, N, cloud[0], cloud[0] + 1, cloud[0] + 2, sizeof cloud[0]));
+  for (int way = 0; way < 3; way++) {
+    spread(way);
+    set_mine(search);
+    check_ghosts(search);
+    check_pairs(search);
+    check_rows(search, serial);
+    check_formula(search, serial);
+    check_capacity(search);
+  }
+  check_lives();
+  neargrid_comm_destroy(comm); /* the search goes on, until after MPI_Finalize */
+  int here[2] = {checks, failures}, all[2] = {0, 0};
+  MPI_Reduce(here, all, 2, MPI_INT, MPI_SUM, 0, MPI_COMM_WORLD);
+  if (rank == 0) checks = all[0], failures = all[1];
+  MPI_Finalize();
+  CHECK(neargrid_comm_of_mpi(NEARGRID_ABI_VERSION, MPI_COMM_WORLD, &comm) == NEARGRID_STATUS_BAD_STATE && !comm);
+  neargrid_search_destroy(search);
+  neargrid_search_destroy(serial);
+  free_pairs(want);
+  if (rank > 0) return failures > 0;
+  return finish("ghosts", 80 * size);
+}
