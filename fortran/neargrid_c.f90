@@ -1610,7 +1610,7 @@ module neargrid_c
             integer(c_int) :: status
         end function neargrid_reorder
 
-        !> Makes a communicator from functions of the caller; libneargrid_mpi has those of MPI.
+        !> Makes a communicator from functions of the caller; neargrid_comm_mpi.c has those of MPI.
         !> Collective: it calls `min`.
         function neargrid_comm_create(abi_version, rank, size, node_rank, context, min, &
             all_gather, all_to_all, post, wait, text, release, comm) &
