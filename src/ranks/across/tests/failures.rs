@@ -1,6 +1,7 @@
 //! A failure on one rank is that of all, and no rank waits for another that has failed.
 
-use super::{Side, World};
+use super::side::Side;
+use super::world::World;
 use crate::error::{Error, Result, Status};
 use crate::points::PointsView;
 use crate::ranks::fake::{on_failing_ranks, on_ranks};
