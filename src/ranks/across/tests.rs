@@ -4,6 +4,7 @@ mod failures;
 mod side;
 mod world;
 
+use crate::random::Random;
 use crate::ranks::Comm;
 use crate::ranks::fake::on_ranks;
 use crate::search::NeighborsKind;
