@@ -50,7 +50,10 @@ fn prototypes(header: &str) -> BTreeSet<String> {
         .filter(|line| !line.starts_with('#') && !line.starts_with("extern \"C\""))
         .collect();
     let code = code.join(" ");
-    let statements = code.split(';').filter_map(|statement| statement.split_once('('));
+    let functions = code
+        .split(';')
+        .filter(|statement| !statement.trim_start().starts_with("typedef"));
+    let statements = functions.filter_map(|statement| statement.split_once('('));
     let name = |before: &str| {
         before
             .trim_end()

@@ -93,7 +93,8 @@ impl Exchange for OfRanks<'_> {
         for (_, bytes) in others {
             let each = bytes.chunks_exact(Total::NUMBERS * size_of::<i64>());
             for (total, bytes) in totals.iter_mut().zip(each) {
-                let numbers: [i64; Total::NUMBERS] = bytemuck::pod_read_unaligned(bytes);
+                let mut numbers = [0; Total::NUMBERS];
+                bytemuck::cast_slice_mut(&mut numbers[..]).copy_from_slice(bytes);
                 let Some(mut other) = Total::of_numbers(total.reduction(), &numbers)? else {
                     return Err(Error::Internal {
                         text: "a total of another rank is none".into(),

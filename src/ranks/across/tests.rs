@@ -4,6 +4,7 @@ mod failures;
 mod side;
 mod world;
 
+use crate::plan::Backend;
 use crate::random::Random;
 use crate::ranks::Comm;
 use crate::ranks::fake::on_ranks;
@@ -12,8 +13,8 @@ use side::{Got, Side};
 use world::World;
 
 /// A sequence of calls on one side; all sides draw the same numbers.
-fn sequence(seed: u64, ranks: usize, comm: Option<&Comm>) -> Vec<Got> {
-    let (mut world, mut random) = World::new(seed);
+fn sequence((seed, backend): (u64, Backend), ranks: usize, comm: Option<&Comm>) -> Vec<Got> {
+    let (mut world, mut random) = World::new(seed, backend);
     world.renew(&mut random, ranks);
     let mut side = Side::new(comm, &world);
     let (mut cutoff, mut got) = (0.15, Vec::new());
@@ -21,7 +22,7 @@ fn sequence(seed: u64, ranks: usize, comm: Option<&Comm>) -> Vec<Got> {
     side.set_points(&world).unwrap();
     for _ in 0..12 {
         let kind = [NeighborsKind::Half, NeighborsKind::Full][(random.bits() % 2) as usize];
-        match random.bits() % 13 {
+        match random.bits() % 14 {
             0 => {
                 world.renew(&mut random, ranks);
                 side.set_points(&world).unwrap();
@@ -55,6 +56,10 @@ fn sequence(seed: u64, ranks: usize, comm: Option<&Comm>) -> Vec<Got> {
                 side.set_queries(&world, count).unwrap();
                 got.push(side.rows(&world, NeighborsKind::Queries).unwrap());
             }
+            12 => {
+                let first = world.grow(&mut random, ranks);
+                side.add_points(&world, first).unwrap();
+            }
             10 => got.push(side.forms(&world, kind).unwrap()),
             11 if side.search.has_a_skin() => got.push(side.verlet(&world, kind).unwrap()),
             _ => got.push(side.rows(&world, kind).unwrap()),
@@ -85,21 +90,29 @@ fn joined(parts: Vec<Got>) -> Got {
     all
 }
 
-/// Every result is that of one search of all points, bit for bit.
-#[test]
-fn sequences() {
-    for seed in 0..60 {
-        for ranks in [1, 2, 3, 5, 8] {
-            let truth = sequence(seed, ranks, None);
-            let mut parts = on_ranks(ranks, |comm| sequence(seed, ranks, Some(comm)));
-            for (step, truth) in truth.into_iter().enumerate() {
-                let got = parts.iter_mut().map(|part| std::mem::take(&mut part[step])).collect();
-                assert_eq!(
-                    joined(got),
-                    joined(vec![truth]),
-                    "seed {seed}, {ranks} ranks, result {step}"
-                );
-            }
+/// Every result is that of one search of all points on the CPU, bit for bit.
+fn check(seeds: std::ops::Range<u64>, backend: Backend, sizes: &[usize]) {
+    for (seed, &ranks) in seeds.flat_map(|seed| sizes.iter().map(move |ranks| (seed, ranks))) {
+        let truth = sequence((seed, backend), ranks, None);
+        let mut parts = on_ranks(ranks, |comm| sequence((seed, backend), ranks, Some(comm)));
+        for (step, truth) in truth.into_iter().enumerate() {
+            let got = parts.iter_mut().map(|part| std::mem::take(&mut part[step])).collect();
+            assert_eq!(
+                joined(got),
+                joined(vec![truth]),
+                "seed {seed}, {ranks} ranks, result {step}"
+            );
         }
     }
+}
+
+#[test]
+fn sequences() {
+    check(0..60, Backend::Cpu, &[1, 2, 3, 5, 8]);
+}
+
+#[test]
+#[ignore = "needs a Vulkan device: make test-gpu"]
+fn sequences_on_a_gpu() {
+    check(100..108, Backend::Gpu, &[1, 3]);
 }

@@ -3,6 +3,7 @@
 use super::side::Side;
 use super::world::World;
 use crate::error::{Error, Result, Status};
+use crate::plan::Backend;
 use crate::points::PointsView;
 use crate::ranks::fake::{on_failing_ranks, on_ranks};
 use crate::ranks::{Comm, Need, Ranks};
@@ -112,7 +113,7 @@ fn of_the_communicator() {
     loop {
         let ends = on_failing_ranks(3, calls, |comm| -> Result<()> {
             let comm = comm?;
-            let (mut world, mut random) = World::new(5);
+            let (mut world, mut random) = World::new(5, Backend::Cpu);
             world.renew(&mut random, 3);
             let mut side = Side::new(Some(&comm), &world);
             side.search.set_cutoff(0.2)?;

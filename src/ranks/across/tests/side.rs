@@ -4,6 +4,7 @@ use super::world::{World, mass};
 use crate::error::Result;
 use crate::formula::{Formula, SumPrecision};
 use crate::kinds::GhostPairs;
+use crate::plan::Backend;
 use crate::points::PointsView;
 use crate::ranks::{Comm, Meeting, Need, Ranks};
 use crate::search::{NeighborList, NeighborsKind, Search};
@@ -43,6 +44,7 @@ impl Side {
         search.set_threads(1 + world.random_seed as i64 % 2).unwrap();
         search.set_index_base(world.random_seed as i64 / 2 % 2).unwrap();
         search.set_ghost_pairs(GhostPairs::LargerIds);
+        search.set_backend(comm.map_or(Backend::Cpu, |_| world.backend));
         if world.periodic {
             let (lo, length, periodic) = ([0.0; 3], [1.0; 3], [true, false, true]);
             search
@@ -94,19 +96,44 @@ impl Side {
         let coords = self.coords(world, &self.mine);
         let view = PointsView::interleaved(world.dim, &coords)?;
         match &mut self.ranks {
-            Some(ranks) => {
-                ranks.each(&mut self.search, "set_points", Ok(()), |search, ()| {
-                    search.set_points(&view)
-                })?;
-                let ids: Vec<i64> = self.mine.iter().map(|&point| world.ids[point]).collect();
-                ranks.set_ids(if world.with_ids { &ids } else { &[] })?;
-            }
-            None => {
-                self.search.set_points(&view)?;
-                let ids: Vec<i64> = self.mine.iter().map(|&point| world.number(point)).collect();
-                self.search.set_ids(&ids)?;
-            }
+            Some(ranks) => ranks.each(&mut self.search, "set_points", Ok(()), |search, ()| {
+                search.set_points(&view)
+            })?,
+            None => self.search.set_points(&view)?,
         }
+        self.set_ids(world)?;
+        self.set_masses(world)
+    }
+
+    /// Appends points that came to the world last, from number `first` on, and gives all what they have.
+    pub fn add_points(&mut self, world: &World, first: usize) -> Result<()> {
+        let me = self.ranks.as_ref().map(|ranks| ranks.comm().rank());
+        let is_mine = |&point: &usize| me.is_none_or(|me| world.owners[point] == me);
+        let added: Vec<usize> = (first..world.coords.len()).filter(is_mine).collect();
+        let coords = self.coords(world, &added);
+        let view = PointsView::interleaved(world.dim, &coords)?;
+        match &mut self.ranks {
+            Some(ranks) => ranks.each(&mut self.search, "add_points", Ok(()), |search, ()| {
+                search.add_points(&view)
+            })?,
+            None => self.search.add_points(&view)?,
+        }
+        self.mine.extend(added);
+        self.queries.clear();
+        self.set_kinds(world)?;
+        self.set_ids(world)?;
+        self.set_masses(world)
+    }
+
+    fn set_ids(&mut self, world: &World) -> Result<()> {
+        let ids: Vec<i64> = self.mine.iter().map(|&point| world.number(point)).collect();
+        match &mut self.ranks {
+            Some(ranks) => ranks.set_ids(if world.with_ids { &ids } else { &[] }),
+            None => self.search.set_ids(&ids),
+        }
+    }
+
+    fn set_masses(&mut self, world: &World) -> Result<()> {
         let masses: Vec<f64> = self.mine.iter().map(|&point| mass(world, point)).collect();
         self.search.set_field("m", &masses, 1)
     }
