@@ -25,7 +25,7 @@ use roles::{FLAGS, GHOST, QUERY, Roles};
 pub struct Kinds {
     /// The type of each point, from 0; none if all are of one.
     types: Vec<u8>,
-    /// So many of them, the last ones, are those of ghosts of other ranks.
+    /// The number of types at the end that ghosts of other ranks have.
     of_ghosts: usize,
     /// For each type the types that interact with it, a bit each.
     interacts: Vec<u32>,

@@ -134,7 +134,7 @@ impl Values {
 pub struct Radii {
     /// None where all points have the cutoff.
     points: Values,
-    /// So many of them, the last ones, are those of ghosts of other ranks.
+    /// The number of radii at the end that ghosts of other ranks have.
     of_ghosts: usize,
     queries: Values,
     rule: RadiusRule,

@@ -79,7 +79,7 @@ pub struct Formula {
 }
 
 impl Formula {
-    /// What ranks that run it must have alike: its names and values.
+    /// The facts that ranks that run it must have alike: names and values.
     pub(crate) fn facts(&self, times: i64) -> Result<Vec<(&'static str, Words)>> {
         let mut facts = Vec::new();
         for fact in [

@@ -117,7 +117,7 @@ impl Values {
         }
     }
 
-    /// Appends so many zeros.
+    /// Appends `more` zeros.
     pub fn append_zeros(&mut self, more: usize, what: &'static str) -> Result<()> {
         match self {
             Values::None => Ok(()),
@@ -144,7 +144,7 @@ impl Values {
         }
     }
 
-    /// How many numbers there are.
+    /// The number of numbers.
     pub fn len(&self) -> usize {
         self.numbers().len()
     }

@@ -47,7 +47,7 @@ pub struct Ranks {
     migration: migration::State,
 }
 
-/// What global ids were made from.
+/// The inputs of global ids.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct NumberedOf {
     points: usize,
@@ -63,7 +63,7 @@ struct Numbered {
     are_in_a_row: bool,
 }
 
-/// What a plan was made from.
+/// The inputs of a plan.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct PlanOf {
     /// With the ghosts that it brought. They move with it.
@@ -72,7 +72,7 @@ struct PlanOf {
     reach: f64,
 }
 
-/// What the types and radii of ghosts were made from, once they are there.
+/// The inputs of the types and radii of ghosts, once they are there.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct OfGhosts {
     plan: Option<Version>,

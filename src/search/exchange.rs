@@ -1,4 +1,4 @@
-//! What a run needs of other ranks. A handle without ranks has none of it.
+//! Steps of a run that ranks do together. A handle without ranks has none.
 
 use super::handle::Search;
 use super::neighbors::NeighborsKind;

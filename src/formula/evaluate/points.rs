@@ -61,7 +61,7 @@ impl Total {
         numbers
     }
 
-    /// A total of these numbers; `None` where they are those of no total.
+    /// The total that these numbers are; `None` where they are none.
     pub fn of_numbers(reduction: Reduction, numbers: &[i64; Total::NUMBERS]) -> Result<Option<Total>> {
         let mut words = [0; WORDS];
         words.copy_from_slice(&numbers[2..]);

@@ -188,7 +188,7 @@ impl Ranks {
     }
 }
 
-/// What ghosts have, by column: mails bring the columns of a rank one after the other, of which each has so many bytes for a ghost.
+/// Columns of ghosts, each with its bytes for a ghost. A mail brings the columns of a rank one after the other.
 pub(super) fn take_columns(came: &[Mail], widths: &[usize]) -> Result<Vec<Vec<u8>>> {
     let (each, mut first, mut columns) = (widths.iter().sum::<usize>(), 0, Vec::new());
     for &width in widths {

@@ -41,7 +41,7 @@ impl Search {
         self.session.stamp().lineage
     }
 
-    /// What all ranks that have points must have alike: its names and values.
+    /// The facts that all ranks with points must have alike: names and values.
     pub(crate) fn shared(&self) -> Result<Vec<(&'static str, Words)>> {
         let (inputs, settings) = (&self.inputs, &self.inputs.settings);
         let of_points = match self.is_single() {
