@@ -9,7 +9,7 @@ use super::handle::{self, neargrid_search};
 use super::neighbors::{kind_of, neargrid_neighbors};
 use super::status::neargrid_status;
 use crate::error::Error;
-use crate::search::{Outcome, Precision, RadiusRange};
+use crate::search::{Outcome, Precision, RadiiAsked, RadiusRange, Search};
 
 /// The outcome of the search for the radius of a point: one of NEARGRID_OUTCOME_*.
 #[allow(non_camel_case_types)]
@@ -150,44 +150,73 @@ unsafe fn solve<T: Precision>(
 ) -> neargrid_status {
     guard(|| {
         // SAFETY: the caller's promise.
-        let (mut search, mut formula, field, n, nunsolved) = unsafe {
-            (
-                handle::enter_alone(asked.search, "solve_radii across ranks")?,
-                formula::enter(asked.formula)?,
-                formula::text(asked.field, "field")?,
-                checks::out(n, "n")?,
-                checks::out(nunsolved, "nunsolved")?,
-            )
+        let mut entered = unsafe { handle::enter(asked.search)? };
+        let (search, ranks) = entered.both();
+        // SAFETY: the caller's promise.
+        let mut formula = unsafe { formula::enter(asked.formula) };
+        let arrays = |search: &Search| {
+            // SAFETY: the caller's promise.
+            let (field, n, nunsolved) = unsafe {
+                (
+                    formula::text(asked.field, "field")?,
+                    checks::out(n, "n")?,
+                    checks::out(nunsolved, "nunsolved")?,
+                )
+            };
+            let kind = kind_of(asked.kind)?;
+            let rows = search.rows_to_solve(kind)?;
+            if checks::count_of::<T>(capacity, "capacity", 1)? < rows {
+                n.set(rows as i64);
+                return Err(Error::Capacity {
+                    argument: "capacity",
+                    capacity,
+                    need: rows as i64,
+                });
+            }
+            checks::disjoint(&[
+                checks::written(n.address(), 1, "n"),
+                checks::written(nunsolved.address(), 1, "nunsolved"),
+                checks::written(radii, rows, "radii"),
+                checks::written(outcomes, rows, "outcomes"),
+            ])?;
+            // SAFETY: the caller's promise; the arrays have `rows` elements or more.
+            let (radii, outcomes) = unsafe {
+                let outcomes = (!outcomes.is_null()).then(|| checks::array(outcomes, rows, "outcomes"));
+                (checks::array(radii, rows, "radii")?, outcomes.transpose()?)
+            };
+            Ok((kind, field, (n, nunsolved, radii, outcomes)))
         };
-        let kind = kind_of(asked.kind)?;
-        let rows = search.rows_to_solve(kind)?;
-        if checks::count_of::<T>(capacity, "capacity", 1)? < rows {
-            n.set(rows as i64);
-            return Err(Error::Capacity {
-                argument: "capacity",
-                capacity,
-                need: rows as i64,
-            });
-        }
-        checks::disjoint(&[
-            checks::written(n.address(), 1, "n"),
-            checks::written(nunsolved.address(), 1, "nunsolved"),
-            checks::written(radii, rows, "radii"),
-            checks::written(outcomes, rows, "outcomes"),
-        ])?;
-        // SAFETY: the caller's promise; the arrays have `rows` elements or more.
-        let (mut radii, outcomes) = unsafe {
-            let outcomes = (!outcomes.is_null()).then(|| checks::array(outcomes, rows, "outcomes"));
-            (checks::array(radii, rows, "radii")?, outcomes.transpose()?)
+        let question = arrays(search).and_then(|(kind, field, outs)| {
+            let formula = &mut **formula.as_mut().map_err(|error| error.clone())?;
+            let (target, range) = (asked.target, asked.range);
+            Ok((
+                RadiiAsked {
+                    formula,
+                    kind,
+                    field,
+                    target,
+                    range,
+                },
+                outs,
+            ))
+        });
+        let ((n, nunsolved, mut radii, outcomes), solved) = match ranks {
+            Some(ranks) => ranks.solve_radii::<T, _>(search, question)?,
+            None => {
+                let (of, outs) = question?;
+                (
+                    outs,
+                    search.solve_radii::<T>(of.formula, of.kind, (of.field, of.target), &of.range)?,
+                )
+            }
         };
-        let solved = search.solve_radii::<T>(&mut formula, kind, (field, asked.target), &asked.range)?;
         radii.write_all(0, &solved.radii);
         if let Some(mut outcomes) = outcomes {
             for (at, &outcome) in solved.outcomes.iter().enumerate() {
                 outcomes.write(at, outcome as i32);
             }
         }
-        n.set(rows as i64);
+        n.set(solved.radii.len() as i64);
         nunsolved.set(solved.unsolved() as i64);
         Ok(())
     })
