@@ -90,6 +90,8 @@ pub unsafe extern "C" fn neargrid_neighbors_take(
 /// apart in memory: then there is a search for each cutoff. Views of the handle and of the lists become invalid. On failure
 /// the lists keep their rows, and none is made.
 ///
+/// Across ranks the call is collective, with the same cutoffs on all ranks.
+///
 /// Returns the statuses of neargrid_neighbors_take, and also BAD_COUNT (`n`), BAD_CUTOFF (the text names the first list whose cutoff
 /// is refused) and NOT_SUPPORTED (rows by radii). BUSY also means that a list is there twice.
 #[unsafe(no_mangle)]
