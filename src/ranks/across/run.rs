@@ -16,7 +16,6 @@ impl Ranks {
     pub fn run(&mut self, search: &mut Search, asked: Result<(&mut Formula, NeighborsKind, i64)>) -> Result<()> {
         let asked = asked.and_then(|(formula, kind, times)| {
             search.check_formula(formula, kind, times)?;
-            formula.check_no_pair_fields()?;
             Ok((Need::Rows(kind), (formula, kind, times)))
         });
         let facts = asked.as_ref().map(|(_, (formula, _, times))| formula.facts(*times));

@@ -2,6 +2,7 @@
 
 use super::Search;
 use super::run::spare;
+use super::run_sums::{WithGhosts, extended};
 use crate::error::{Error, Result};
 use crate::fields::Fields;
 use crate::formula::{Formula, Makes, Number, Schedule, StageOfText};
@@ -9,6 +10,7 @@ use crate::list::{push, resize_discarding};
 use crate::pair_fields::{PairField, checked};
 use crate::points::{Numbers, Precision};
 
+use crate::search::exchange::Exchange;
 use crate::search::made::Made;
 use crate::search::neighbors::NeighborsKind;
 use crate::search::pair_values::PairValues;
@@ -28,7 +30,7 @@ impl Search {
     /// Evaluates a stage over the rows of all points, which are listed for it.
     pub(super) fn pair_stage<F: Number>(
         &mut self,
-        fields: &Fields,
+        (fields, exchange): (&Fields, Option<&mut dyn Exchange>),
         formula: &Formula,
         made: &mut Made,
         stage: &StageOfText,
@@ -43,13 +45,18 @@ impl Search {
             None => self.list_pair_rows()?,
         };
         made.pairs.rows = Some(version);
-        let outputs = self.evaluate_pairs::<F>(fields, formula, made, (stage, version))?;
+        let with_ghosts = self.with_ghosts(exchange, (fields, formula), (made, stage))?;
+        let outputs = self.evaluate_pairs::<F>((fields, &with_ghosts), formula, made, (stage, version))?;
         self.report.join(tests, seconds);
         self.report.evaluated = Some(Evaluated::OnCpu(WHAT));
         for (statement, output) in formula.syntax().statements_of(&stage.statements).zip(outputs) {
             match statement.makes {
                 Makes::Pair => made.pairs.put(statement.slot, version, output),
-                _ => made.put(statement.slot, output, Version::new()),
+                _ => {
+                    let (mut values, components) = output;
+                    values.truncate(self.inputs.owned() * components);
+                    made.put(statement.slot, (values, components), Version::new())
+                }
             }
         }
         Ok(())
@@ -72,7 +79,7 @@ impl Search {
     /// The outputs of a stage, of which those of pairs have a value for each entry of the rows of a version.
     fn evaluate_pairs<F: Number>(
         &mut self,
-        fields: &Fields,
+        (fields, with_ghosts): (&Fields, &WithGhosts),
         formula: &Formula,
         made: &mut Made,
         (stage, version): (&StageOfText, Version),
@@ -98,7 +105,7 @@ impl Search {
         let given = Given::<F> {
             program,
             schedule: &schedule,
-            fields: made.views(formula, fields)?,
+            fields: extended(made.views(formula, fields)?, with_ghosts, KIND),
             pairs: made.pairs.views(both, rows, &carried)?,
             positions: made.positions,
             constants: made.constants()?,

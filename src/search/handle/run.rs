@@ -136,10 +136,10 @@ impl Search {
                 let with = (&*fields, as_exchange(&mut exchange));
                 match (stage.kind, formula.precision()) {
                     (StageKind::Pairs { .. }, SumPrecision::Single) if stage.program.has_pair_fields() => {
-                        self.pair_stage::<f32>(fields, formula, &mut made, stage)?
+                        self.pair_stage::<f32>(with, formula, &mut made, stage)?
                     }
                     (StageKind::Pairs { .. }, SumPrecision::Double) if stage.program.has_pair_fields() => {
-                        self.pair_stage::<f64>(fields, formula, &mut made, stage)?
+                        self.pair_stage::<f64>(with, formula, &mut made, stage)?
                     }
                     (StageKind::Pairs { .. }, SumPrecision::Single) => {
                         self.sum_stage::<f32>(with, formula, &mut made, stage, kind)?

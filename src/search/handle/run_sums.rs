@@ -20,17 +20,39 @@ use crate::version::Version;
 
 const WHAT: &str = "a run";
 
+/// Fields of points and ghosts, and their components, by slot.
+pub(super) type WithGhosts = Vec<(usize, (Values, usize))>;
+
+/// The views of fields, of which some have values of ghosts.
+pub(super) fn extended<'a>(
+    mut views: Vec<[Option<FieldView<'a>>; 2]>,
+    with_ghosts: &'a WithGhosts,
+    kind: NeighborsKind,
+) -> Vec<[Option<FieldView<'a>>; 2]> {
+    for &(slot, (ref values, components)) in with_ghosts {
+        views[slot][1] = Some(FieldView::of_values(values, components));
+        if !kind.is_of_queries() {
+            views[slot][0] = views[slot][1];
+        }
+    }
+    views
+}
+
 /// Stages of sums over neighbors.
 impl Search {
-    /// The fields that a stage reads, with the values of ghosts after those of the points, by slot.
-    fn with_ghosts(
+    /// The fields that a stage reads, with the values of ghosts after those of the points, by slot. None without ranks.
+    pub(super) fn with_ghosts(
         &self,
-        exchange: &mut dyn Exchange,
-        views: &[[Option<FieldView>; 2]],
+        exchange: Option<&mut dyn Exchange>,
+        (known, formula): (&Fields, &Formula),
         (made, stage): (&Made, &StageOfText),
-    ) -> Result<Vec<(usize, (Values, usize))>> {
+    ) -> Result<WithGhosts> {
+        let Some(exchange) = exchange else {
+            return Ok(Vec::new());
+        };
+        let views = made.views(formula, known)?;
         let (mut slots, mut fields, mut are_read) = (Vec::new(), Vec::new(), Vec::new());
-        for (slot, view) in (0..).zip(views).filter(|&(slot, _)| made.positions != Some(slot)) {
+        for (slot, view) in (0..).zip(&views).filter(|&(slot, _)| made.positions != Some(slot)) {
             if let (Some(view), true) = (view[1], stage.program.reads(slot)) {
                 let copy = match view.is_single() {
                     true => Values::F32(view.copy()?),
@@ -59,16 +81,8 @@ impl Search {
             push(&mut versions, Version::new(), WHAT)?;
         }
         let schedule = Schedule::new(&stage.program, self.inputs.has_one_cutoff(kind))?;
-        let (mut views, mut with_ghosts) = (made.views(formula, fields)?, Vec::new());
-        if let Some(exchange) = exchange {
-            with_ghosts = self.with_ghosts(exchange, &views, (made, stage))?;
-        }
-        for &(slot, (ref values, components)) in &with_ghosts {
-            views[slot][1] = Some(FieldView::of_values(values, components));
-            if !kind.is_of_queries() {
-                views[slot][0] = views[slot][1];
-            }
-        }
+        let with_ghosts = self.with_ghosts(exchange, (fields, formula), (made, stage))?;
+        let views = extended(made.views(formula, fields)?, &with_ghosts, kind);
         let given = Given::<F> {
             program: &stage.program,
             schedule: &schedule,

@@ -97,6 +97,30 @@ impl Side {
         })
     }
 
+    /// A run that moves the points by pair fields, three times, and the positions after it. The pair field has a new name.
+    pub fn springs(&mut self, world: &mut World) -> Result<Got> {
+        world.springs += 1;
+        let spring = format!("spring{}_ij", world.springs);
+        let text = format!("{spring} = {spring} + m_j*d\npull += {spring}\nx_i = x_i + 0.003*pull_i");
+        let mut formula = Formula::new(&text)?;
+        formula.set_precision(SumPrecision::Double);
+        let (kind, times) = (NeighborsKind::Full, 3);
+        match &mut self.ranks {
+            Some(ranks) => ranks.run(&mut self.search, Ok((&mut formula, kind, times)))?,
+            None => self.search.run(&mut formula, kind, times)?,
+        }
+        let pull = self.search.field::<f64>("pull")?;
+        let each = self.mine.iter().zip(pull.chunks(world.dim));
+        let values = each.map(|(&point, pull)| (world.number(point), pull.iter().map(|pull| pull.to_bits()).collect()));
+        let values = values.collect();
+        // All sides go on from where the world has the points.
+        self.update(world)?;
+        Ok(Got {
+            values,
+            ..Got::default()
+        })
+    }
+
     /// The k nearest of each point, and the distances.
     pub fn nearest(&mut self, world: &World, k: usize) -> Result<Got> {
         let (kind, measure) = (KnnKind::Others, Measure::Square);
