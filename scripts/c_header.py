@@ -16,7 +16,7 @@ import re
 import textwrap
 
 # Results that are one number. A call that fails leaves them as they were: intent(inout).
-SCALARS = set("""components dim entries first_row length longest n n_after need needed ngroups nlost npairs nrows nunsolved rebuilt rows seconds share skin_used
+SCALARS = set("""components dim entries first_row length longest n n_after n_new need needed ngroups nlost npairs nrows nunsolved rebuilt rows seconds share skin_used
     total value""".split())
 # Arrays of handles. All other addresses of addresses are those of one.
 ARRAYS_OF_HANDLES = {"lists"}

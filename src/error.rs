@@ -270,6 +270,14 @@ pub enum Error {
         /// The values or functions, and the ranks.
         text: Words,
     },
+    /// The caller refused its own arguments.
+    #[error("{text}")]
+    Refused {
+        /// The status that it gave.
+        status: Status,
+        /// The text that it gave.
+        text: Words,
+    },
     /// A call failed on a rank, this one or another.
     #[error("rank {rank}: {text}")]
     OnRank {
@@ -376,7 +384,8 @@ impl Error {
     pub fn status(&self) -> Status {
         match self {
             Error::NullPointer { .. } => Status::NullPointer,
-            Error::NotAllowed { status, .. } | Error::Formula { status, .. } | Error::OnRank { status, .. } => *status,
+            Error::NotAllowed { status, .. } | Error::Formula { status, .. } => *status,
+            Error::Refused { status, .. } | Error::OnRank { status, .. } => *status,
             Error::Element { .. } => Status::BadValue,
             Error::NonFinite { .. } => Status::NonFinite,
             Error::Busy => Status::Busy,

@@ -201,6 +201,11 @@ impl Ranks {
         agree::agree(&self.comm, work(search, asked))
     }
 
+    /// Takes part in the call that the other ranks make by a failure.
+    pub fn refuse(&self, failure: Error) -> Result<()> {
+        agree::meet(&self.comm, Err(failure), [&[], &[]], None, &mut [])
+    }
+
     /// Agrees on a call, on its arguments, and on what ranks must have alike; then the search has the ghosts that it needs.
     fn meet<A>(
         &mut self,
