@@ -52,7 +52,7 @@ impl Search {
         for (name, value) in [
             ("dim", words(self.dim())),
             ("precision", Words::Borrowed(of_points)),
-            ("cutoff", words(format_args!("{:?}", settings.cutoff))),
+            ("cutoff", settings.cutoff.map_or(Words::Borrowed("none"), words)),
             ("skin", words(settings.skin)),
             ("radius of k nearest", words(format_args!("{:?}", settings.knn_within))),
             ("tie rule", words(format_args!("{:?}", settings.tie_rule))),
