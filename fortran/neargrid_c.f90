@@ -118,6 +118,10 @@ module neargrid_c
     integer(c_int), parameter :: neargrid_counter_queries = 13
     !> Distances that the last query tested; 0 if it needed no search.
     integer(c_int), parameter :: neargrid_counter_distance_tests = 14
+    !> Number of active points, which have rows.
+    integer(c_int), parameter :: neargrid_counter_active = 15
+    !> Times the ranks of a handle found the ghosts of points anew; 0 without ranks.
+    integer(c_int), parameter :: neargrid_counter_plans = 16
 
     !> Copying the points to the GPU.
     integer(c_int), parameter :: neargrid_phase_upload = 0
@@ -1125,6 +1129,30 @@ module neargrid_c
             integer(c_int) :: status
         end function neargrid_knn_view_f32
 
+        !> Returns the points of other ranks that the k nearest of the last call name, as a view,
+        !> for points in real64. The point with number `points` + m plus the index base is ghost m
+        !> of these, where `points` is the number of this rank's points. They are other ghosts than
+        !> those of neargrid_ghosts_view_f64, because k nearest points may be at any distance. Not
+        !> collective.
+        function neargrid_knn_ghosts_view_f64(search, n, ids, ranks, positions) &
+            bind(c, name="neargrid_knn_ghosts_view_f64") result(status)
+            import :: c_int, c_int64_t, c_ptr
+            type(c_ptr), intent(in), value :: search
+            integer(c_int64_t), intent(inout) :: n
+            type(c_ptr), intent(inout) :: ids, ranks, positions
+            integer(c_int) :: status
+        end function neargrid_knn_ghosts_view_f64
+
+        !> As neargrid_knn_ghosts_view_f64, for points in real32.
+        function neargrid_knn_ghosts_view_f32(search, n, ids, ranks, positions) &
+            bind(c, name="neargrid_knn_ghosts_view_f32") result(status)
+            import :: c_int, c_int64_t, c_ptr
+            type(c_ptr), intent(in), value :: search
+            integer(c_int64_t), intent(inout) :: n
+            type(c_ptr), intent(inout) :: ids, ranks, positions
+            integer(c_int) :: status
+        end function neargrid_knn_ghosts_view_f32
+
         !> Finds friends-of-friends groups and copies the label of each point into the caller's
         !> array. Two points are friends if they are a pair within the cutoff, which is the linking
         !> length, by the tie rule of the handle. A group is a set of points connected by chains of
@@ -1152,6 +1180,18 @@ module neargrid_c
             integer(c_int64_t), intent(inout) :: ngroups
             integer(c_int) :: status
         end function neargrid_fof_view
+
+        !> As neargrid_fof_copy, with labels that are global ids. The label of a group is the
+        !> smallest global id of its points. Where no ids are set, it is the smallest point number.
+        function neargrid_fof_copy_ids(search, n, labels, ngroups) &
+            bind(c, name="neargrid_fof_copy_ids") result(status)
+            import :: c_int, c_int64_t, c_ptr
+            type(c_ptr), intent(in), value :: search
+            integer(c_int64_t), intent(in), value :: n
+            integer(c_int64_t), intent(inout), optional :: labels(*)
+            integer(c_int64_t), intent(inout) :: ngroups
+            integer(c_int) :: status
+        end function neargrid_fof_copy_ids
 
         !> Sets which types of points (neargrid_search_set_types) link into groups; for example dark
         !> matter, but not gas and stars. A point of another type connects nothing. It joins the
@@ -1212,6 +1252,20 @@ module neargrid_c
             type(c_ptr), intent(inout) :: labels, sizes, offsets, order
             integer(c_int) :: status
         end function neargrid_groups_view_members
+
+        !> Copies the global ids of the labels of the groups found last, and the groups' sizes, in
+        !> the order of neargrid_groups_view_sums. The label of a group is the smallest global id of
+        !> its points, or the smallest point number where no ids are set: its members are the points
+        !> that have this label by neargrid_fof_copy_ids.
+        function neargrid_groups_copy_ids(search, capacity, ngroups, labels, sizes) &
+            bind(c, name="neargrid_groups_copy_ids") result(status)
+            import :: c_int, c_int64_t, c_ptr
+            type(c_ptr), intent(in), value :: search
+            integer(c_int64_t), intent(in), value :: capacity
+            integer(c_int64_t), intent(inout) :: ngroups
+            integer(c_int64_t), intent(inout), optional :: labels(*), sizes(*)
+            integer(c_int) :: status
+        end function neargrid_groups_copy_ids
 
         !> Returns sums over the members of the groups found last as a view, in real64 and in the
         !> order of neargrid_groups_view_members. The arrays are owned by the handle.
