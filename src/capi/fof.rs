@@ -119,7 +119,8 @@ pub unsafe extern "C" fn neargrid_fof_copy_ids(
         let outs = |search: &Search| {
             // SAFETY: the caller's promise.
             let ngroups = unsafe { checks::out(ngroups, "ngroups")? };
-            let points = search.check_fof()?;
+            search.check_fof()?;
+            let points = search.len(); // without ghosts of other ranks
             check_points(n, points)?;
             checks::disjoint(&[
                 checks::written(ngroups.address(), 1, "ngroups"),
