@@ -171,8 +171,6 @@ static void refused(void) {
               BAD_COUNT, words);
   REFUSED(neargrid_knn_view_f64(search, 0, 0, 0, &n, &ids, &distances, &counts), BAD_COUNT,
               "rank 0: k = 0 ");
-  REFUSED(neargrid_knn_view_f64(search, 2, 3, 0, &n, &ids, &distances, &counts), BAD_VALUE,
-              "rank 0: kind = 2 |0 (others)");
   if (size > 1)
     REFUSED(neargrid_knn_view_f64(search, 0, last ? 4 : 3, 0, &n, &ids, &distances, &counts),
                 DISAGREEMENT, "k = 3 on rank 0, 4 on rank ");
