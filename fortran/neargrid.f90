@@ -756,10 +756,10 @@ module neargrid
 
         ! --- across ranks; collective ---
 
-        !> `call search%ghosts(ids, ranks, pos)`: the points of other ranks that rows may list, as
+        !> `call search%ghosts(ids, ranks, positions)`: the points of other ranks that rows may list, as
         !> pointers like those of `pairs`: ghost k has the number n + k, where n is the number of
         !> points of this rank. `ids`, `integer(int64)`, are global ids, `ranks`, `integer(c_int)`, the
-        !> ranks that own them, **from 0 on**, and `pos(dim, nghosts)` their places in the kind of
+        !> ranks that own them, **from 0 on**, and `positions(dim, nghosts)` are in the kind of
         !> the points, wrapped along periodic axes. Ghosts of ranks after this one come first, then
         !> those of ranks before it, each by their numbers there.
         generic, public :: ghosts => ghosts_f32, ghosts_f64
@@ -2896,11 +2896,11 @@ module neargrid
 
     interface ! neargrid_ranks.f90
 
-        module subroutine ghosts_f32(self, ids, ranks, pos, stat, errmsg)
+        module subroutine ghosts_f32(self, ids, ranks, positions, stat, errmsg)
             class(neargrid_search), intent(inout) :: self
             integer(int64), pointer, intent(inout) :: ids(:)
             integer(c_int), pointer, intent(inout) :: ranks(:)
-            real(real32), pointer, intent(inout) :: pos(:, :)
+            real(real32), pointer, intent(inout) :: positions(:, :)
             integer(c_int), intent(out), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine ghosts_f32
@@ -2914,11 +2914,11 @@ module neargrid
             character(len=*), intent(inout), optional :: errmsg
         end subroutine migration_plan_f32
 
-        module subroutine ghosts_f64(self, ids, ranks, pos, stat, errmsg)
+        module subroutine ghosts_f64(self, ids, ranks, positions, stat, errmsg)
             class(neargrid_search), intent(inout) :: self
             integer(int64), pointer, intent(inout) :: ids(:)
             integer(c_int), pointer, intent(inout) :: ranks(:)
-            real(real64), pointer, intent(inout) :: pos(:, :)
+            real(real64), pointer, intent(inout) :: positions(:, :)
             integer(c_int), intent(out), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine ghosts_f64

@@ -12,22 +12,22 @@ submodule (neargrid) neargrid_ranks
 contains
 
     module procedure ghosts_f32
-        type(c_ptr) :: at_ids, at_ranks, at_pos
+        type(c_ptr) :: at_ids, at_ranks, at_positions
         integer(int64) :: n, dim
         integer(c_int) :: status
 
-        status = neargrid_ghosts_view_f32(owned(self), n, at_ids, at_ranks, at_pos)
+        status = neargrid_ghosts_view_f32(owned(self), n, at_ids, at_ranks, at_positions)
         if (status == neargrid_status_ok) &
             status = neargrid_search_counter(owned(self), neargrid_counter_dim, dim)
         if (status == neargrid_status_ok) then
             if (n == 0) then
                 at_ids = c_loc(empty)
                 at_ranks = c_loc(empty)
-                at_pos = c_loc(empty)
+                at_positions = c_loc(empty)
             end if
             call c_f_pointer(at_ids, ids, [n])
             call c_f_pointer(at_ranks, ranks, [n])
-            call c_f_pointer(at_pos, pos, [dim, n])
+            call c_f_pointer(at_positions, positions, [dim, n])
         end if
         call report_on(owned(self), status, "ghosts", stat, errmsg)
     end procedure ghosts_f32
@@ -54,22 +54,22 @@ contains
     end procedure migration_plan_f32
 
     module procedure ghosts_f64
-        type(c_ptr) :: at_ids, at_ranks, at_pos
+        type(c_ptr) :: at_ids, at_ranks, at_positions
         integer(int64) :: n, dim
         integer(c_int) :: status
 
-        status = neargrid_ghosts_view_f64(owned(self), n, at_ids, at_ranks, at_pos)
+        status = neargrid_ghosts_view_f64(owned(self), n, at_ids, at_ranks, at_positions)
         if (status == neargrid_status_ok) &
             status = neargrid_search_counter(owned(self), neargrid_counter_dim, dim)
         if (status == neargrid_status_ok) then
             if (n == 0) then
                 at_ids = c_loc(empty)
                 at_ranks = c_loc(empty)
-                at_pos = c_loc(empty)
+                at_positions = c_loc(empty)
             end if
             call c_f_pointer(at_ids, ids, [n])
             call c_f_pointer(at_ranks, ranks, [n])
-            call c_f_pointer(at_pos, pos, [dim, n])
+            call c_f_pointer(at_positions, positions, [dim, n])
         end if
         call report_on(owned(self), status, "ghosts", stat, errmsg)
     end procedure ghosts_f64
