@@ -1129,30 +1129,6 @@ module neargrid_c
             integer(c_int) :: status
         end function neargrid_knn_view_f32
 
-        !> Returns the points of other ranks that the k nearest of the last call name, as a view,
-        !> for points in real64. The point with number `points` + m plus the index base is ghost m
-        !> of these, where `points` is the number of this rank's points. They are other ghosts than
-        !> those of neargrid_ghosts_view_f64, because k nearest points may be at any distance. Not
-        !> collective.
-        function neargrid_knn_ghosts_view_f64(search, n, ids, ranks, positions) &
-            bind(c, name="neargrid_knn_ghosts_view_f64") result(status)
-            import :: c_int, c_int64_t, c_ptr
-            type(c_ptr), intent(in), value :: search
-            integer(c_int64_t), intent(inout) :: n
-            type(c_ptr), intent(inout) :: ids, ranks, positions
-            integer(c_int) :: status
-        end function neargrid_knn_ghosts_view_f64
-
-        !> As neargrid_knn_ghosts_view_f64, for points in real32.
-        function neargrid_knn_ghosts_view_f32(search, n, ids, ranks, positions) &
-            bind(c, name="neargrid_knn_ghosts_view_f32") result(status)
-            import :: c_int, c_int64_t, c_ptr
-            type(c_ptr), intent(in), value :: search
-            integer(c_int64_t), intent(inout) :: n
-            type(c_ptr), intent(inout) :: ids, ranks, positions
-            integer(c_int) :: status
-        end function neargrid_knn_ghosts_view_f32
-
         !> Finds friends-of-friends groups and copies the label of each point into the caller's
         !> array. Two points are friends if they are a pair within the cutoff, which is the linking
         !> length, by the tie rule of the handle. A group is a set of points connected by chains of
@@ -1736,6 +1712,30 @@ module neargrid_c
             type(c_ptr), intent(inout) :: ids, ranks, positions
             integer(c_int) :: status
         end function neargrid_ghosts_view_f32
+
+        !> Returns the points of other ranks that the k nearest of the last call name, as a view,
+        !> for points in real64. The point with number `points` + m plus the index base is ghost m
+        !> of these, where `points` is the number of this rank's points. They are other ghosts than
+        !> those of neargrid_ghosts_view_f64, because k nearest points may be at any distance. Not
+        !> collective.
+        function neargrid_knn_ghosts_view_f64(search, n, ids, ranks, positions) &
+            bind(c, name="neargrid_knn_ghosts_view_f64") result(status)
+            import :: c_int, c_int64_t, c_ptr
+            type(c_ptr), intent(in), value :: search
+            integer(c_int64_t), intent(inout) :: n
+            type(c_ptr), intent(inout) :: ids, ranks, positions
+            integer(c_int) :: status
+        end function neargrid_knn_ghosts_view_f64
+
+        !> As neargrid_knn_ghosts_view_f64, for points in real32.
+        function neargrid_knn_ghosts_view_f32(search, n, ids, ranks, positions) &
+            bind(c, name="neargrid_knn_ghosts_view_f32") result(status)
+            import :: c_int, c_int64_t, c_ptr
+            type(c_ptr), intent(in), value :: search
+            integer(c_int64_t), intent(inout) :: n
+            type(c_ptr), intent(inout) :: ids, ranks, positions
+            integer(c_int) :: status
+        end function neargrid_knn_ghosts_view_f32
 
         !> Sends a field of this rank's points to the ghosts that they are on other ranks, and
         !> receives the field of this rank's ghosts. Collective.

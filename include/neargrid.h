@@ -1704,6 +1704,8 @@ neargrid_status neargrid_neighbors_take(struct neargrid_search *search,
  * apart in memory: then there is a search for each cutoff. Views of the handle and of the lists become invalid. On failure
  * the lists keep their rows, and none is made.
  *
+ * Across ranks the call is collective, with the same cutoffs on all ranks.
+ *
  * Returns the statuses of neargrid_neighbors_take, and also BAD_COUNT (`n`), BAD_CUTOFF (the text names the first list whose cutoff
  * is refused) and NOT_SUPPORTED (rows by radii). BUSY also means that a list is there twice.
  */
@@ -2048,36 +2050,6 @@ neargrid_status neargrid_knn_view_f32(struct neargrid_search *search,
                                       const int32_t **ids,
                                       const float **distances,
                                       const int32_t **counts);
-
-/**
- * Returns the points of other ranks that the k nearest of the last call name, as a view, for points in real64. The point with number
- * `points` + m plus the index base is ghost m of these, where `points` is the number of this rank's points. They are other ghosts
- * than those of neargrid_ghosts_view_f64, because k nearest points may be at any distance. Not collective.
- *
- * - `n`: receives the number of these points.
- * - `ids`, `ranks`: receive pointers to arrays of `n` elements: the global ids, and the ranks that own the points.
- * - `positions`: receives a pointer to `n` times dim coordinates, point after point, wrapped along periodic axes.
- *
- * The arrays are owned by the handle, and valid until the next call for k nearest points.
- *
- * Returns OK, NULL_POINTER, BAD_VALUE (the points are real32), BAD_STATE (a handle without ranks, or no k nearest points were found).
- */
-NEARGRID_NODISCARD NEARGRID_EXPORT
-neargrid_status neargrid_knn_ghosts_view_f64(struct neargrid_search *search,
-                                             int64_t *n,
-                                             const int64_t **ids,
-                                             const int32_t **ranks,
-                                             const double **positions);
-
-/**
- * As neargrid_knn_ghosts_view_f64, for points in real32.
- */
-NEARGRID_NODISCARD NEARGRID_EXPORT
-neargrid_status neargrid_knn_ghosts_view_f32(struct neargrid_search *search,
-                                             int64_t *n,
-                                             const int64_t **ids,
-                                             const int32_t **ranks,
-                                             const float **positions);
 
 /**
  * Finds friends-of-friends groups and copies the label of each point into the caller's array. Two points are friends if they
@@ -2636,6 +2608,9 @@ neargrid_status neargrid_pair_field_copy_f32(const struct neargrid_search *searc
  * and those of ghosts are at the radius 0. On failure they are those of a trial. For a number of neighbors as target, take the
  * measure NEARGRID_MEASURE_RADIUS of neargrid_knn_copy_f64 instead: it is the radius that finds k neighbors.
  *
+ * Across ranks the call is collective: each rank seeks the radii of its points, or queries, and the text, `target`, the range and
+ * `max_iterations` are the same on all ranks.
+ *
  * Returns the statuses of neargrid_search_run, and also NULL_POINTER, BAD_COUNT (`max_iterations`, `capacity`), BAD_RADIUS
  * (`smallest`, `largest`), BAD_DOMAIN (`largest`), BAD_VALUE (`kind`, `field`, `target`, `tolerance`, arrays that overlap, or the
  * points set are real32), NOT_SUPPORTED (the formula) and CAPACITY. After CAPACITY, `n` is the number of rows needed, and nothing was
@@ -2916,6 +2891,36 @@ neargrid_status neargrid_ghosts_view_f32(struct neargrid_search *search,
                                          const int64_t **ids,
                                          const int32_t **ranks,
                                          const float **positions);
+
+/**
+ * Returns the points of other ranks that the k nearest of the last call name, as a view, for points in real64. The point with number
+ * `points` + m plus the index base is ghost m of these, where `points` is the number of this rank's points. They are other ghosts
+ * than those of neargrid_ghosts_view_f64, because k nearest points may be at any distance. Not collective.
+ *
+ * - `n`: receives the number of these points.
+ * - `ids`, `ranks`: receive pointers to arrays of `n` elements: the global ids, and the ranks that own the points.
+ * - `positions`: receives a pointer to `n` times dim coordinates, point after point, wrapped along periodic axes.
+ *
+ * The arrays are owned by the handle, and valid until the next call for k nearest points.
+ *
+ * Returns OK, NULL_POINTER, BAD_VALUE (the points are real32), BAD_STATE (a handle without ranks, or no k nearest points were found).
+ */
+NEARGRID_NODISCARD NEARGRID_EXPORT
+neargrid_status neargrid_knn_ghosts_view_f64(struct neargrid_search *search,
+                                             int64_t *n,
+                                             const int64_t **ids,
+                                             const int32_t **ranks,
+                                             const double **positions);
+
+/**
+ * As neargrid_knn_ghosts_view_f64, for points in real32.
+ */
+NEARGRID_NODISCARD NEARGRID_EXPORT
+neargrid_status neargrid_knn_ghosts_view_f32(struct neargrid_search *search,
+                                             int64_t *n,
+                                             const int64_t **ids,
+                                             const int32_t **ranks,
+                                             const float **positions);
 
 /**
  * Sends a field of this rank's points to the ghosts that they are on other ranks, and receives the field of this rank's ghosts. Collective.

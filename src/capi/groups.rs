@@ -298,24 +298,20 @@ unsafe fn find<T: Precision>(
                 (ngroups, Properties { masses, ..*properties })
             });
         let found = match search.is_single() {
-            Some(true) if !has_properties => make(
-                search,
-                ranks,
-                min_size,
-                asked.map(|(ngroups, _)| (ngroups, Properties::<f32>::default())),
-            ),
-            _ if !has_properties => make(
-                search,
-                ranks,
-                min_size,
-                asked.map(|(ngroups, _)| (ngroups, Properties::<f64>::default())),
-            ),
+            // Points of any precision have no properties.
+            Some(true) if !has_properties => make::<f32, _>(search, ranks, min_size, asked.map(without)),
+            _ if !has_properties => make::<f64, _>(search, ranks, min_size, asked.map(without)),
             _ => make(search, ranks, min_size, asked),
         };
         let (ngroups, found) = found?;
         ngroups.set(found as i64);
         Ok(())
     })
+}
+
+/// No properties, in the place of those of another precision.
+fn without<A, T, U>((rest, _): (A, Properties<T>)) -> (A, Properties<'static, U>) {
+    (rest, Properties::default())
 }
 
 /// Makes the catalogue, here or on all ranks. Returns the number of its groups, and what came with the question.

@@ -1,7 +1,6 @@
 //! The k nearest neighbors of each point or query, rows of one length.
 
 use super::checks;
-use super::ghosts::ALONE;
 use super::guard::guard;
 use super::handle::{self, neargrid_search};
 use super::status::neargrid_status;
@@ -177,42 +176,6 @@ pub unsafe extern "C" fn neargrid_knn_view_f32(
     unsafe { view(search, (kind, k, measure), n, ids, distances, counts) }
 }
 
-/// Returns the points of other ranks that the k nearest of the last call name, as a view, for points in real64. The point with number
-/// `points` + m plus the index base is ghost m of these, where `points` is the number of this rank's points. They are other ghosts
-/// than those of neargrid_ghosts_view_f64, because k nearest points may be at any distance. Not collective.
-///
-/// - `n`: receives the number of these points.
-/// - `ids`, `ranks`: receive pointers to arrays of `n` elements: the global ids, and the ranks that own the points.
-/// - `positions`: receives a pointer to `n` times dim coordinates, point after point, wrapped along periodic axes.
-///
-/// The arrays are owned by the handle, and valid until the next call for k nearest points.
-///
-/// Returns OK, NULL_POINTER, BAD_VALUE (the points are real32), BAD_STATE (a handle without ranks, or no k nearest points were found).
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn neargrid_knn_ghosts_view_f64(
-    search: *mut neargrid_search,
-    n: *mut i64,
-    ids: *mut *const i64,
-    ranks: *mut *const i32,
-    positions: *mut *const f64,
-) -> neargrid_status {
-    // SAFETY: the caller's promise.
-    unsafe { ghosts(search, n, (ids, ranks), positions) }
-}
-
-/// As neargrid_knn_ghosts_view_f64, for points in real32.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn neargrid_knn_ghosts_view_f32(
-    search: *mut neargrid_search,
-    n: *mut i64,
-    ids: *mut *const i64,
-    ranks: *mut *const i32,
-    positions: *mut *const f32,
-) -> neargrid_status {
-    // SAFETY: the caller's promise.
-    unsafe { ghosts(search, n, (ids, ranks), positions) }
-}
-
 /// The query that is asked for, and its number of rows.
 fn checked<T: Precision>(search: &Search, choices: (i32, i32, i32)) -> Result<(usize, Nearest)> {
     let asked = asked(choices)?;
@@ -241,6 +204,50 @@ impl<T: Precision> Into<'_, T> {
     }
 }
 
+/// What was asked for, where the number of rows goes, and the arrays.
+type Arrays<'a, T> = (Nearest, (checks::Place<'a, i64>, Into<'a, T>));
+
+/// The arrays of the caller, checked.
+///
+/// # Safety
+/// As for [`neargrid_knn_copy_f64`].
+unsafe fn arrays<'a, T: Precision>(
+    search: &Search,
+    choices: (i32, i32, i32),
+    (capacity, n): (i64, checks::Place<'a, i64>),
+    ids: *mut i32,
+    distances: *mut T,
+    counts: *mut i32,
+) -> Result<Arrays<'a, T>> {
+    let (rows, asked) = checked::<T>(search, choices)?;
+    let k = asked.k;
+    if checks::count_of::<T>(capacity, "capacity", k)? < rows {
+        n.set(rows as i64);
+        return Err(Error::Capacity {
+            argument: "capacity",
+            capacity,
+            need: rows as i64,
+        });
+    }
+    let elements = rows * k;
+    checks::disjoint(&[
+        checks::written(n.address(), 1, "n"),
+        checks::written(ids, elements, "ids"),
+        checks::written(distances, elements, "distances"),
+        checks::written(counts, rows, "counts"),
+    ])?;
+    // SAFETY: the caller's promise; the arrays have `elements` or more, counts has `rows` or more.
+    let (into, counts) = unsafe {
+        let ids = checks::rows(ids, "ids", elements as i64, "capacity")?;
+        let distances =
+            (!distances.is_null()).then(|| checks::rows(distances, "distances", elements as i64, "capacity"));
+        let counts = (!counts.is_null()).then(|| checks::array(counts, rows, "counts"));
+        let distances = distances.transpose()?;
+        (KnnRows { ids, distances }, counts.transpose()?)
+    };
+    Ok((asked, (n, Into { rows, into, counts })))
+}
+
 /// # Safety
 /// As for [`neargrid_knn_copy_f64`].
 unsafe fn copy<T: Precision>(
@@ -255,37 +262,8 @@ unsafe fn copy<T: Precision>(
         // SAFETY: the caller's promise.
         let (mut entered, n) = unsafe { (handle::enter(search)?, checks::out(n, "n")) };
         let (search, ranks) = entered.both();
-        let arrays = |search: &mut Search| {
-            let n = n?;
-            let (rows, asked) = checked::<T>(search, choices)?;
-            let k = asked.k;
-            if checks::count_of::<T>(capacity, "capacity", k)? < rows {
-                n.set(rows as i64);
-                return Err(Error::Capacity {
-                    argument: "capacity",
-                    capacity,
-                    need: rows as i64,
-                });
-            }
-            let elements = rows * k;
-            checks::disjoint(&[
-                checks::written(n.address(), 1, "n"),
-                checks::written(ids, elements, "ids"),
-                checks::written(distances, elements, "distances"),
-                checks::written(counts, rows, "counts"),
-            ])?;
-            // SAFETY: the caller's promise; the arrays have `elements` or more, counts has `rows` or more.
-            let (into, counts) = unsafe {
-                let ids = checks::rows(ids, "ids", elements as i64, "capacity")?;
-                let distances =
-                    (!distances.is_null()).then(|| checks::rows(distances, "distances", elements as i64, "capacity"));
-                let counts = (!counts.is_null()).then(|| checks::array(counts, rows, "counts"));
-                let distances = distances.transpose()?;
-                (KnnRows { ids, distances }, counts.transpose()?)
-            };
-            Ok((asked, (n, Into { rows, into, counts })))
-        };
-        let arrays = arrays(search);
+        // SAFETY: the caller's promise.
+        let arrays = n.and_then(|n| unsafe { arrays(search, choices, (capacity, n), ids, distances, counts) });
         let (n, rows) = match ranks {
             Some(ranks) => {
                 let ((n, arrays), found) = ranks.knn::<T, _>(search, arrays)?;
@@ -351,38 +329,6 @@ unsafe fn view<T: Precision>(
         distances.set(found.distances.as_ptr());
         n.set(found.counts.len() as i64);
         counts.set(found.counts.as_ptr());
-        Ok(())
-    })
-}
-
-/// # Safety
-/// As for [`neargrid_knn_ghosts_view_f64`].
-unsafe fn ghosts<T: Precision>(
-    search: *mut neargrid_search,
-    n: *mut i64,
-    (ids, ranks): (*mut *const i64, *mut *const i32),
-    positions: *mut *const T,
-) -> neargrid_status {
-    guard(|| {
-        // SAFETY: the caller's promise.
-        let (mut entered, n, ids, ranks, positions) = unsafe {
-            (
-                handle::enter(search)?,
-                checks::out(n, "n")?,
-                checks::out(ids, "ids")?,
-                checks::out(ranks, "ranks")?,
-                checks::out(positions, "positions")?,
-            )
-        };
-        let (search, Some(held)) = entered.both() else {
-            return Err(ALONE);
-        };
-        search.held::<T>()?;
-        let ghosts = &held.nearest()?.ghosts;
-        n.set(ghosts.ids.len() as i64);
-        ids.set(ghosts.ids.as_ptr());
-        ranks.set(ghosts.ranks.as_ptr());
-        positions.set(T::held(&ghosts.coords).unwrap_or_default().as_ptr());
         Ok(())
     })
 }

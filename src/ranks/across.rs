@@ -88,6 +88,19 @@ pub enum Need {
     Ids,
     /// Those within reach of rows of a kind.
     Rows(NeighborsKind),
+    /// Those within a distance of rows of a kind.
+    Within(NeighborsKind, f64),
+}
+
+impl Need {
+    /// The distance within which points of other ranks may be in rows, if ghosts are needed.
+    fn reach(self, search: &Search) -> Option<Result<f64>> {
+        match self {
+            Need::Nothing | Need::Ids => None,
+            Need::Rows(kind) => Some(search.reach_of(kind)),
+            Need::Within(_, distance) => Some(Ok(search.rounded(distance))),
+        }
+    }
 }
 
 /// The agreements of a call. After the first failure there are no more: all ranks know of it.

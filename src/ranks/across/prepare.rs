@@ -25,10 +25,10 @@ impl Ranks {
             return [true; 3];
         }
         let is_numbered = self.numbered.is_of(&self.numbered_of(search));
-        let Need::Rows(kind) = need else {
+        let Some(reach) = need.reach(search) else {
             return [is_numbered, true, true];
         };
-        let is_planned = is_numbered && self.is_planned(search, search.reach_of(kind).unwrap_or(0.0));
+        let is_planned = is_numbered && self.is_planned(search, reach.unwrap_or(0.0));
         [
             is_numbered,
             is_planned,
@@ -68,9 +68,9 @@ impl Ranks {
         if !is_numbered {
             self.number(search)?;
         }
-        let Need::Rows(kind) = need else { return Ok(()) };
+        let Some(reach) = need.reach(search) else { return Ok(()) };
         if !is_planned {
-            let reach = most(&self.comm, search.reach_of(kind).unwrap_or(0.0))?; // a rank without points may have none
+            let reach = most(&self.comm, reach.unwrap_or(0.0))?; // a rank without points may have none
             match search.is_single() {
                 Some(true) => self.plan::<f32>(search, reach)?,
                 _ => self.plan::<f64>(search, reach)?,
