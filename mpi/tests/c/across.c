@@ -79,10 +79,10 @@ static int is_mine(int64_t id) { return owner[place_of(id)] == rank; }
 /* Whether the coordinate of a ghost is that of its point, which may be wrapped. */
 static int is_at(double ghost, double point, int axis) {
   const double lo = now->lo[axis], length = now->length[axis];
-  if (!now->periodic[axis] || (lo <= point && point < lo + length)) return memcmp(&ghost, &point, sizeof ghost) == 0;
+  if (memcmp(&ghost, &point, sizeof ghost) == 0) return 1;
   const double times = (point - ghost) / length, whole = (double)(int64_t)(times + (times < 0 ? -0.5 : 0.5));
   const double off = point - ghost - whole * length, bound = 1e-4 * (length + (point < 0 ? -point : point));
-  return lo <= ghost && ghost <= lo + length && off <= bound && off >= -bound;
+  return now->periodic[axis] && ghost >= lo - bound && ghost <= lo + length + bound && off <= bound && off >= -bound;
 }
 
 static void ghosts(neargrid_search *search) {
