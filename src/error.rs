@@ -258,24 +258,12 @@ pub enum Error {
         /// The limit in bytes.
         limit: u64,
     },
-    /// An operation of the communicator failed.
-    #[error("{text}")]
-    Communication {
-        /// The operation, and the reason that the communicator gives.
-        text: Words,
-    },
-    /// Ranks passed different values where all must pass the same, or called different functions.
-    #[error("{text}")]
-    Disagreement {
-        /// The values or functions, and the ranks.
-        text: Words,
-    },
-    /// The caller refused its own arguments.
+    /// Ranks differ, their communicator failed, or the caller refused its own arguments.
     #[error("{text}")]
     Refused {
-        /// The status that it gave.
+        /// Its status in the C interface.
         status: Status,
-        /// The text that it gave.
+        /// The values, calls and ranks, the reason of the communicator, or the caller's text.
         text: Words,
     },
     /// A call failed on a rank, this one or another.
@@ -399,8 +387,6 @@ impl Error {
             Error::DeviceLost { .. } => Status::DeviceLost,
             Error::Threads { .. } => Status::Threads,
             Error::MemoryLimit { .. } => Status::MemoryLimit,
-            Error::Communication { .. } => Status::Communication,
-            Error::Disagreement { .. } => Status::Disagreement,
             Error::AbiMismatch { .. } => Status::AbiMismatch,
             Error::Internal { .. } => Status::Internal,
         }

@@ -5,45 +5,26 @@
 //! `make check` compares.
 
 mod calls;
-mod header;
 mod imports;
 mod unsafe_code;
 
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use header::Header;
-
-/// The result of a function, and its arguments by name, in a language's way of writing types.
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct Function<T> {
-    returns: T,
-    arguments: Vec<(String, T)>,
-}
-
 fn read(path: &str) -> String {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     std::fs::read_to_string(root.join(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
 }
 
-fn core() -> Header {
+/// The C functions that the headers declare.
+fn functions() -> BTreeSet<String> {
     let headers = ["neargrid", "neargrid_celllist", "neargrid_sum"].map(|name| read(&format!("include/{name}.h")));
-    header::read(&headers.concat())
-}
-
-/// Words with one blank between them.
-fn words(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
-}
-
-/// The parts that commas separate.
-fn arguments(text: &str) -> Vec<&str> {
-    let parts = text.split(',').map(str::trim);
-    if text.trim().is_empty() {
-        vec![]
-    } else {
-        parts.collect()
-    }
+    let declarations = headers.iter().flat_map(|text| text.lines());
+    let names = declarations
+        .filter(|line| !line.starts_with([' ', '/', '#']))
+        .filter_map(|line| line.split_once('(')?.0.rsplit([' ', '*']).next())
+        .filter(|name| name.starts_with("neargrid_") || name.starts_with("cellList"));
+    names.map(str::to_owned).collect()
 }
 
 /// Files that cannot take the version from Cargo.toml have the same.
