@@ -285,7 +285,10 @@ module neargrid
         !> statements have no terms of excluded pairs. Rows of queries, nearest neighbors and groups
         !> do not know exclusions. They stay when points are set again; the query refuses a number
         !> of rows other than that of the points. Without arguments the call removes them.
-        procedure, public :: set_exclusions
+        !>
+        !> Where `ids` are of `integer(int64)`, they are global ids, also of points of other ranks. A
+        !> search without ranks looks them up at once: set points and ids before.
+        generic, public :: set_exclusions => exclude_numbers, exclude_ids
         !> `call search%set_radii(radii, rule)`: a radius for each point, `radii(n)`, in the kind of
         !> the points: finite, at least 0 and such that no cutoff is more than half of a periodic
         !> length. `rule` says which
@@ -833,6 +836,7 @@ module neargrid
         procedure, private :: images_view, images_fit, images_fill
                 procedure, private :: knn_view_f32, knn_view_f64, knn_fit_f32, knn_fit_f64
         procedure, private :: knn_fill_f32, knn_fill_f64
+        procedure, private :: exclude_numbers, exclude_ids
         procedure, private :: knn_ghosts_f32, knn_ghosts_f64
         procedure, private :: fof_view, fof_fit, fof_ids
         procedure, private :: groups_alone, groups_f32, groups_f64
@@ -1150,14 +1154,23 @@ module neargrid
             character(len=*), intent(inout), optional :: errmsg
         end subroutine set_types
 
-        module subroutine set_exclusions(self, offsets, ids, classes, by_keyword, stat, errmsg)
+        module subroutine exclude_ids(self, offsets, ids, classes, by_keyword, stat, errmsg)
+            class(neargrid_search), intent(inout) :: self
+            integer(int64), intent(in), contiguous :: offsets(:), ids(:)
+            integer(c_int), intent(in), contiguous, optional :: classes(:)
+            type(keywords_only), intent(in), optional :: by_keyword
+            integer(c_int), intent(out), optional :: stat
+            character(len=*), intent(inout), optional :: errmsg
+        end subroutine exclude_ids
+
+        module subroutine exclude_numbers(self, offsets, ids, classes, by_keyword, stat, errmsg)
             class(neargrid_search), intent(inout) :: self
             integer(int64), intent(in), contiguous, optional :: offsets(:)
             integer(c_int), intent(in), contiguous, optional :: ids(:), classes(:)
             type(keywords_only), intent(in), optional :: by_keyword
             integer(c_int), intent(out), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
-        end subroutine set_exclusions
+        end subroutine exclude_numbers
 
         module subroutine set_primary_types(self, primary, stat, errmsg)
             class(neargrid_search), intent(inout) :: self

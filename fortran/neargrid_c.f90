@@ -578,6 +578,21 @@ module neargrid_c
             integer(c_int) :: status
         end function neargrid_search_set_exclusions
 
+        !> As neargrid_search_set_exclusions, with the global ids of points in the place of their
+        !> numbers, also across ranks. A handle without ranks looks them up at once, so that the
+        !> points and their ids (neargrid_search_set_ids) are set before; where it has no ids, they
+        !> are the point numbers.
+        function neargrid_search_set_exclusions_by_ids(search, n, offsets, ids, classes) &
+            bind(c, name="neargrid_search_set_exclusions_by_ids") result(status)
+            import :: c_int, c_int32_t, c_int64_t, c_ptr
+            type(c_ptr), intent(in), value :: search
+            integer(c_int64_t), intent(in), value :: n
+            integer(c_int64_t), intent(in), optional :: offsets(*)
+            integer(c_int64_t), intent(in) :: ids(*)
+            integer(c_int32_t), intent(in), optional :: classes(*)
+            integer(c_int) :: status
+        end function neargrid_search_set_exclusions_by_ids
+
         !> Sets a radius for each point or each query, in real64, and the rule that gives the cutoff
         !> c of a pair from its two radii. Two points are a pair if d2 <= c * c, or d2 < c * c with
         !> the exclusive tie rule. While points have radii, the cutoff is not used and need not be

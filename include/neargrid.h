@@ -1210,6 +1210,27 @@ neargrid_status neargrid_search_set_exclusions(struct neargrid_search *search,
                                                const int32_t *classes);
 
 /**
+ * As neargrid_search_set_exclusions, with the global ids of points in the place of their numbers, also across ranks. A handle without ranks
+ * looks them up at once, so that the points and their ids (neargrid_search_set_ids) are set before; where it has no ids, they are the
+ * point numbers.
+ *
+ * Across ranks the rows are those of this rank's points, and partners may be points of any rank. Partners that are near no point of this
+ * rank play no part. The call is not collective. The next query checks on all ranks that there is a row for each point, and that each pair
+ * is in both rows.
+ *
+ * - `n`, `offsets`, `classes`: as for neargrid_search_set_exclusions.
+ * - `ids`: global ids.
+ *
+ * Returns the statuses of neargrid_search_set_exclusions, and also BAD_VALUE (no point has the id, on a handle without ranks).
+ */
+NEARGRID_NODISCARD NEARGRID_EXPORT
+neargrid_status neargrid_search_set_exclusions_by_ids(struct neargrid_search *search,
+                                                      int64_t n,
+                                                      const int64_t *offsets,
+                                                      const int64_t *ids,
+                                                      const int32_t *classes);
+
+/**
  * Sets a radius for each point or each query, in real64, and the rule that gives the cutoff c of a pair from its two radii. Two
  * points are a pair if d2 <= c * c, or d2 < c * c with the exclusive tie rule. While points have radii, the cutoff is not used
  * and need not be set. The handle keeps a copy, which remains when points or queries are set again. A few large radii do

@@ -138,6 +138,7 @@ FUNCTIONS = {
     "neargrid_search_set_ghost_rows": (c_int32, [c_void_p, c_int32]),
     "neargrid_search_set_ids": (c_int32, [c_void_p, c_int64, c_void_p, c_int64]),
     "neargrid_search_set_exclusions": (c_int32, [c_void_p, c_int64, c_void_p, c_void_p, c_void_p]),
+    "neargrid_search_set_exclusions_by_ids": (c_int32, [c_void_p, c_int64, c_void_p, c_void_p, c_void_p]),
     "neargrid_search_set_radii_f64": (c_int32, [c_void_p, c_int32, c_int64, c_void_p, c_int64, c_int32]),
     "neargrid_search_set_radii_f32": (c_int32, [c_void_p, c_int32, c_int64, c_void_p, c_int64, c_int32]),
     "neargrid_search_set_queries_f64": (c_int32, [c_void_p, c_int32, c_int64, c_void_p, c_void_p, c_void_p, c_int64]),

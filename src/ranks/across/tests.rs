@@ -31,6 +31,7 @@ fn sequence((seed, backend): (u64, Backend), ranks: usize, comm: Option<&Comm>) 
             1 => {
                 world.renew_kinds(&mut random);
                 side.set_kinds(&world).unwrap();
+                side.set_excluded(&world).unwrap();
             }
             2 => {
                 cutoff = 0.05 + 0.15 * random.uniform();

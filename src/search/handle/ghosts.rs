@@ -88,10 +88,6 @@ impl Search {
         self.check_points_held()?;
         let refused = [
             (self.inputs.cell.is_some(), "a cell (set_cell) across ranks"),
-            (
-                self.inputs.exclusions.are_set(),
-                "exclusions (set_exclusions) across ranks",
-            ),
             (self.inputs.kinds.roles().are_set(), "roles (set_roles) across ranks"),
         ];
         match refused.into_iter().find(|(is, _)| *is) {

@@ -3,12 +3,44 @@
 use super::side::{Got, Side};
 use super::world::World;
 use crate::error::Result;
+use crate::exclusions::ExcludedIds;
 use crate::formula::{Formula, SumPrecision};
 use crate::measure::Measure;
 use crate::ranks::{Meeting, Nearest, Need};
 use crate::search::{KnnKind, NeighborList, NeighborsKind, RadiiAsked, RadiusRange, Search};
 
 impl Side {
+    /// Sets pairs that are excluded, by global ids.
+    pub fn set_excluded(&mut self, world: &World) -> Result<()> {
+        let base = self.search.index_base();
+        let (mut offsets, mut ids, mut classes) = (vec![base], Vec::new(), Vec::new());
+        // Numbers of ranks begin at the index base.
+        let from = if world.with_ids || self.ranks.is_none() {
+            0
+        } else {
+            base
+        };
+        for &point in &self.mine {
+            for (other, class) in world.excluded(point) {
+                ids.push(world.number(other) + from);
+                classes.push(class);
+            }
+            offsets.push(base + ids.len() as i64);
+        }
+        if !world.excludes {
+            offsets.clear();
+        }
+        let len = if world.excludes { ids.len() } else { 0 };
+        let (ids, classes) = (&ids[..len], Some(&classes[..len]));
+        match &mut self.ranks {
+            Some(ranks) => {
+                ranks.set_exclusions(ExcludedIds::new(&offsets, ids, classes, base)?);
+                Ok(())
+            }
+            None => self.search.set_exclusions_by_ids(&offsets, ids, classes),
+        }
+    }
+
     /// Rows by two cutoffs, those of the larger one after the others.
     pub fn by_cutoffs(&mut self, world: &World, kind: NeighborsKind, cutoff: f64) -> Result<Got> {
         let cutoffs = [0.6 * cutoff, 1.2 * cutoff];
