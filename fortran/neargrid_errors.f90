@@ -141,18 +141,19 @@ contains
     end function belongs
 
     !> Whether a text has a NUL before its end, where C would stop to read; reports it if so.
-    function has_nul(name, text, caller, stat, errmsg) result(is_wrong)
+    function has_nul(name, text, caller, stat, errmsg, handle) result(is_wrong)
         character(len=*), intent(in) :: name, text, caller
         integer(c_int), intent(out), optional :: stat
         character(len=*), intent(inout), optional :: errmsg
+        type(c_ptr), intent(in), optional :: handle
         logical :: is_wrong
         integer :: first
 
         first = index(text, c_null_char)
         is_wrong = .false.
         if (first > 0) is_wrong = verify(text(first:), c_null_char // " ") > 0
-        if (is_wrong) call conclude(neargrid_status_bad_value, caller, name // " has a NUL as character " &
-            // decimal(int(first, int64)) // ", behind which more follows: remove it", stat, errmsg)
+        if (is_wrong) call refuse(neargrid_status_bad_value, caller, name // " has a NUL as character " &
+            // decimal(int(first, int64)) // ", behind which more follows: remove it", stat, errmsg, handle)
     end function has_nul
 
     !> Whether the size of an array differs from the one it must have; reports it if so.
