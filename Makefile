@@ -21,7 +21,7 @@ BUILD ?= $(TARGET)/cmake
 # OFF builds the library for the CPU alone, without wgpu. The environment does not set it: other programs use that name.
 GPU = ON
 FEATURES := $(if $(filter OFF off NO no FALSE false 0,$(GPU)),--no-default-features)
-# the C compiler of the MPI that the layer across ranks is built for
+# the C compiler of the MPI that libneargrid_mpi is for
 MPICC ?= mpicc
 # seconds that each target is fuzzed
 SECONDS ?= 60
@@ -95,7 +95,7 @@ test-interfaces: ## test C, Fortran, the tools, and programs that use an install
 	@scripts/test interfaces
 
 .PHONY: test-mpi
-test-mpi: ## test the MPI layer under Open MPI, on two ranks
+test-mpi: ## test searches across ranks under Open MPI, on two ranks
 	@scripts/setup --check mpi
 	@scripts/test mpi
 
@@ -108,12 +108,6 @@ test-cpu: ## test a build for the CPU alone, as Debian ships it
 test-all: ## run all tests with every case (hours), or SHARD=2/6; another run continues with those that have not passed on this tree
 	@scripts/setup --check test-all
 	@SHARD=$(SHARD) scripts/test --all
-
-.PHONY: mpi
-mpi: ## build libneargrid_mpi with the site's MPI (MPICC=mpicc), in target/release
-	@scripts/setup --check build
-	cargo build --release --locked
-	cargo build --release --locked --package neargrid-mpi --features mpi
 
 .PHONY: test-arm
 test-arm: ## test the CPU kernels for AArch64, emulated
@@ -154,26 +148,25 @@ check: ## check formatting, lints, and the committed C headers and Fortran sourc
 	cargo clippy --locked --lib --no-default-features -- $(LINTS)
 	@# no libFuzzer is linked, so none is compiled
 	CARGO_TARGET_DIR=$(TARGET)/fuzz CUSTOM_LIBFUZZER_PATH=/libfuzzer.a cargo clippy --locked --manifest-path fuzz/Cargo.toml -- $(LINTS)
-	@$(MAKE) headers-in CORE=$(TARGET)/headers LAYER=$(TARGET)/headers
-	@for header in include/neargrid*.h mpi/include/*.h; do \
+	@$(MAKE) headers-in FOLDER=$(TARGET)/headers
+	@for header in include/neargrid*.h; do \
 	    diff -u $$header $(TARGET)/headers/$${header##*/} || { echo "$$header is out of date: run make header" >&2; exit 1; }; done
 	CARGO_TARGET_DIR=$(TARGET) scripts/fortran --check
 	python3 scripts/python_bindings.py --check
 	python3 scripts/check_lengths.py
 
 .PHONY: header
-header: ## regenerate both C headers from src/capi and mpi/src/capi
+header: ## regenerate the C headers from src/capi
 	@scripts/setup --check check
-	@$(MAKE) headers-in CORE=include LAYER=mpi/include
+	@$(MAKE) headers-in FOLDER=include
 
 .PHONY: headers-in
 headers-in:
-	$(CBINDGEN) --config cbindgen.toml --crate neargrid --output $(CORE)/neargrid.h
-	$(CBINDGEN) --config src/capi/celllist.toml --output $(CORE)/neargrid_celllist.h src/capi/celllist/mod.rs
-	$(CBINDGEN) --config src/capi/sum.toml --output $(CORE)/neargrid_sum.h src/capi/sum.rs
-	$(CBINDGEN) --config mpi/cbindgen.toml --crate neargrid-mpi --output $(LAYER)/neargrid_mpi.h
+	$(CBINDGEN) --config cbindgen.toml --crate neargrid --output $(FOLDER)/neargrid.h
+	$(CBINDGEN) --config src/capi/celllist.toml --output $(FOLDER)/neargrid_celllist.h src/capi/celllist/mod.rs
+	$(CBINDGEN) --config src/capi/sum.toml --output $(FOLDER)/neargrid_sum.h src/capi/sum.rs
 	sed -i '/^NEARGRID_EXPORT$$/{N;/last_error/!s/NEARGRID_EXPORT\nneargrid_status/NEARGRID_NODISCARD &/};s/^NEARGRID_EXPORT neargrid_status/NEARGRID_NODISCARD &/' \
-	    $(CORE)/neargrid*.h $(LAYER)/neargrid_mpi.h
+	    $(FOLDER)/neargrid*.h
 
 .PHONY: fortran python wheel
 python: ## write the Python package's declarations of the C functions
@@ -188,7 +181,7 @@ fortran: ## write the Fortran sources that fypp makes of fortran/*.fypp and the 
 	scripts/fortran
 
 .PHONY: abi
-abi: ## write abi/ from both C headers: the C interface as libabigail sees it
+abi: ## write abi/ from the C headers: the C interface as libabigail sees it
 	@scripts/setup --check abi
 	@scripts/abi
 

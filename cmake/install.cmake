@@ -9,9 +9,11 @@ install(PROGRAMS "${NEARGRID_SHARED}" DESTINATION "${CMAKE_INSTALL_LIBDIR}")
 install(FILES
     "${NEARGRID_LIB_DIR}/${NEARGRID_SONAME}" "${NEARGRID_LIB_DIR}/libneargrid.so" "${NEARGRID_STATIC}"
     DESTINATION "${CMAKE_INSTALL_LIBDIR}")
-# The sources go along whatever the compiler: anyone with another one compiles them.
+# The sources go along whatever the compiler and the MPI: anyone with another one compiles them.
 install(FILES ${NEARGRID_FORTRAN_SOURCES} fortran/sources.txt
     DESTINATION "${CMAKE_INSTALL_DATADIR}/neargrid/fortran")
+install(FILES mpi/comm/neargrid_comm_mpi.h mpi/comm/neargrid_comm_mpi.c mpi/fortran/neargrid_mpi.f90
+    DESTINATION "${CMAKE_INSTALL_DATADIR}/neargrid/mpi")
 install(FILES LICENSE-MIT LICENSE-APACHE DESTINATION "${CMAKE_INSTALL_DOCDIR}")
 # A release has the licenses of the crates in the library; a clone does not.
 install(FILES THIRD-PARTY-LICENSES.txt DESTINATION "${CMAKE_INSTALL_DOCDIR}" OPTIONAL)

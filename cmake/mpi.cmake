@@ -1,57 +1,37 @@
-# in: mpi/, the staged core, the site's mpicc    out: ${NEARGRID_LIB_DIR}/libneargrid_mpi.so, the Fortran modules, install rules
+# in: mpi/, the staged library, the site's mpicc    out: libneargrid_mpi.a, its Fortran module, install rules
 #
-#   neargrid::mpi           libneargrid_mpi.so, on top of neargrid::shared; the program brings MPI
-#   neargrid::mpi_fortran   its Fortran modules, on top of neargrid::fortran
+#   neargrid::mpi           libneargrid_mpi.a: communicators from those of MPI, on top of neargrid::neargrid
+#   neargrid::mpi_fortran   the module neargrid_mpi, on top of neargrid::fortran
 
 set(NEARGRID_MPICC "mpicc" CACHE STRING "The C compiler of the MPI that libneargrid_mpi is for")
-set(NEARGRID_MPI_SHARED "${NEARGRID_LIB_DIR}/libneargrid_mpi.so.${PROJECT_VERSION}")
-set(NEARGRID_MPI_SONAME "libneargrid_mpi.so.${NEARGRID_ABI}")
-# A folder of its own for cargo: another MPI must not leave anything behind.
-string(MAKE_C_IDENTIFIER "${NEARGRID_MPICC}" mpi_name)
-set(mpi_target_dir "${NEARGRID_CARGO_TARGET_DIR}/cmake-${mpi_name}")
-add_custom_target(neargrid_mpi_cargo ALL
-    COMMAND "${CMAKE_COMMAND}" -E env "MPICC=${NEARGRID_MPICC}" "NEARGRID_LIB_DIR=${NEARGRID_LIB_DIR}"
-        "${NEARGRID_CARGO}" build --release --lib --locked --package neargrid-mpi --features mpi --target-dir "${mpi_target_dir}"
-    COMMAND "${CMAKE_COMMAND}" -E copy_if_different
-        "${mpi_target_dir}/release/libneargrid_mpi.so" "${NEARGRID_MPI_SHARED}"
-    COMMAND "${CMAKE_COMMAND}" -E create_symlink
-        "libneargrid_mpi.so.${PROJECT_VERSION}" "${NEARGRID_LIB_DIR}/${NEARGRID_MPI_SONAME}"
-    COMMAND "${CMAKE_COMMAND}" -E create_symlink
-        "${NEARGRID_MPI_SONAME}" "${NEARGRID_LIB_DIR}/libneargrid_mpi.so"
-    BYPRODUCTS "${NEARGRID_MPI_SHARED}"
-    WORKING_DIRECTORY "${CMAKE_CURRENT_SOURCE_DIR}"
-    COMMENT "cargo build --release (neargrid_mpi ${PROJECT_VERSION}, ${NEARGRID_MPICC})"
-    USES_TERMINAL VERBATIM)
-add_dependencies(neargrid_mpi_cargo neargrid_cargo)
+find_program(MPI_C_COMPILER "${NEARGRID_MPICC}" REQUIRED)
+find_package(MPI REQUIRED COMPONENTS C)
 
-add_library(neargrid::mpi SHARED IMPORTED GLOBAL)
-set_target_properties(neargrid::mpi PROPERTIES
-    IMPORTED_LOCATION "${NEARGRID_MPI_SHARED}"
-    IMPORTED_SONAME "${NEARGRID_MPI_SONAME}"
-    INTERFACE_INCLUDE_DIRECTORIES "${CMAKE_CURRENT_SOURCE_DIR}/mpi/include"
-    INTERFACE_LINK_LIBRARIES neargrid::shared)
-add_dependencies(neargrid::mpi neargrid_mpi_cargo)
+add_library(neargrid_mpi STATIC mpi/comm/neargrid_comm_mpi.c)
+add_library(neargrid::mpi ALIAS neargrid_mpi)
+set_target_properties(neargrid_mpi PROPERTIES
+    C_STANDARD 11
+    C_STANDARD_REQUIRED ON
+    POSITION_INDEPENDENT_CODE ON
+    ARCHIVE_OUTPUT_DIRECTORY "${NEARGRID_LIB_DIR}")
+target_include_directories(neargrid_mpi PUBLIC "${CMAKE_CURRENT_SOURCE_DIR}/mpi/comm")
+target_link_libraries(neargrid_mpi PUBLIC neargrid::neargrid MPI::MPI_C)
 
-neargrid_sources(mpi/fortran/sources.txt NEARGRID_MPI_FORTRAN_SOURCES)
 if(NEARGRID_FORTRAN)
-    # The modules need no MPI, so that they are compiled by the compiler of the core's.
-    add_library(neargrid_mpi_fortran STATIC ${NEARGRID_MPI_FORTRAN_SOURCES})
+    # The module needs no MPI, so that it is compiled by the compiler of the others.
+    add_library(neargrid_mpi_fortran STATIC mpi/fortran/neargrid_mpi.f90)
     add_library(neargrid::mpi_fortran ALIAS neargrid_mpi_fortran)
     set_target_properties(neargrid_mpi_fortran PROPERTIES
         POSITION_INDEPENDENT_CODE ON
         ARCHIVE_OUTPUT_DIRECTORY "${NEARGRID_LIB_DIR}"
         Fortran_MODULE_DIRECTORY "${CMAKE_CURRENT_BINARY_DIR}/modules-mpi")
     target_include_directories(neargrid_mpi_fortran PUBLIC "${CMAKE_CURRENT_BINARY_DIR}/modules-mpi")
-    target_link_libraries(neargrid_mpi_fortran PUBLIC neargrid_fortran neargrid::mpi)
+    target_link_libraries(neargrid_mpi_fortran PUBLIC neargrid_fortran neargrid_mpi)
 endif()
 
 if(NEARGRID_INSTALL)
-    install(FILES mpi/include/neargrid_mpi.h DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
-    install(PROGRAMS "${NEARGRID_MPI_SHARED}" DESTINATION "${CMAKE_INSTALL_LIBDIR}")
-    install(FILES "${NEARGRID_LIB_DIR}/${NEARGRID_MPI_SONAME}" "${NEARGRID_LIB_DIR}/libneargrid_mpi.so"
-        DESTINATION "${CMAKE_INSTALL_LIBDIR}")
-    install(FILES ${NEARGRID_MPI_FORTRAN_SOURCES} DESTINATION "${CMAKE_INSTALL_DATADIR}/neargrid/fortran")
-    install(FILES mpi/fortran/sources.txt DESTINATION "${CMAKE_INSTALL_DATADIR}/neargrid/fortran" RENAME sources_mpi.txt)
+    install(FILES mpi/comm/neargrid_comm_mpi.h DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
+    install(TARGETS neargrid_mpi ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}")
     configure_file(cmake/neargrid_mpi.pc.in "${config_dir}/neargrid_mpi.pc" @ONLY)
     install(FILES "${config_dir}/neargrid_mpi.pc" DESTINATION "${pkgconfig_dir}")
     if(NEARGRID_FORTRAN)

@@ -122,12 +122,15 @@ module neargrid
 
         !> `call search%create()` makes a search with default settings. A search that exists starts
         !> over: its settings, points and results are gone.
-        procedure, public :: create
-        !> `call search%create_across(comm)` makes a search across the ranks of a communicator, the handle
-        !> that neargrid_comm_create of the module neargrid_c has made. Each rank sets its own points, and
-        !> rows list the points of all ranks: those of other ranks have the numbers after its own. Calls
-        !> that set points, and queries, are collective then; settings have to be the same on all ranks.
-        procedure, public :: create_across
+        !>
+        !> `call search%create(comm)` makes a search across the ranks of a communicator: the handle,
+        !> a `c_ptr`, that `neargrid_comm_create` of module `neargrid_c` has made. Module
+        !> `neargrid_mpi` has a type that takes the communicators of MPI. Each rank sets its own
+        !> points, and rows list the points of all ranks: those of other ranks have the numbers after
+        !> its own. Calls that set points, and queries, are collective then: all ranks make them, in
+        !> the same order, and they fail on all ranks or on none. Settings have to be the same on all
+        !> ranks.
+        generic, public :: create => create_alone, create_across
         !> `call search%destroy()` frees the search; views of it dangle from then on. It does
         !> nothing for a search that was never created or is already destroyed, and cannot fail.
         procedure, public :: destroy
@@ -754,6 +757,39 @@ module neargrid
         !> undoes that. No cutoff is needed, and views stay valid.
         procedure, public :: order => spatial_order
 
+        ! --- across ranks; collective ---
+
+        !> `call search%ghosts(ids, ranks, positions)`: the points of other ranks that rows may list, as
+        !> pointers like those of `pairs`: ghost k has the number n + k, where n is the number of
+        !> points of this rank. `ids`, `integer(int64)`, are global ids, `ranks`, `integer(c_int)`, the
+        !> ranks that own them, **from 0 on**, and `positions(dim, nghosts)` are in the kind of
+        !> the points, wrapped along periodic axes. Ghosts of ranks after this one come first, then
+        !> those of ranks before it, each by their numbers there.
+        generic, public :: ghosts => ghosts_f32, ghosts_f64
+        !> `call search%halo_exchange(values)`: `values(n + nghosts)` or `values(width, n + nghosts)`,
+        !> real32, real64, int32 or int64, is a field of the points of this rank and of its ghosts.
+        !> The call gives the ghosts the values that they have on the ranks that own them.
+        generic, public :: halo_exchange => &
+            halo_exchange_numbers_i32, halo_exchange_vectors_i32, &
+            halo_exchange_numbers_i64, halo_exchange_vectors_i64, &
+            halo_exchange_numbers_f32, halo_exchange_numbers_f64, &
+            halo_exchange_vectors_f32, halo_exchange_vectors_f64
+        !> `call search%migration_plan(pos, n_new, ids)`: where points `pos(dim, n)` of this rank, real32 or
+        !> real64, go so that each rank has as many, or one more, near each other in space. Nothing
+        !> moves yet, and the points of the search stay as they are. `n_new`, `integer(c_int)`, is the
+        !> number of points that this rank will have. `ids(n)`, `integer(int64)`, global ids on all
+        !> ranks or on none: with them the plan does not depend on where points are now.
+        generic, public :: migration_plan => migration_plan_f32, migration_plan_f64
+        !> `call search%migration_move(values, n_new)`: moves a field of the points that a migration
+        !> was planned for: `values(n)` or `values(width, n)`, allocatable, real32, real64, int32 or
+        !> int64, becomes that of the `n_new` points that this rank has then. Move all fields, the
+        !> points and their ids among them, then set the points.
+        generic, public :: migration_move => &
+            migration_move_numbers_i32, migration_move_vectors_i32, &
+            migration_move_numbers_i64, migration_move_vectors_i64, &
+            migration_move_numbers_f32, migration_move_numbers_f64, &
+            migration_move_vectors_f32, migration_move_vectors_f64
+
         ! --- memory, and what the last query did ---
 
         !> `call search%trim()` frees all memory that points and settings do not need. The next
@@ -818,6 +854,16 @@ module neargrid
         procedure, private :: set_query_vectors_f32, set_query_vectors_f64
         procedure, private :: set_query_axes_f32, set_query_axes_f64
         procedure, private :: run_once, run_i32, run_i64
+        procedure, private :: create_alone, create_across
+        procedure, private :: ghosts_f32, ghosts_f64, migration_plan_f32, migration_plan_f64
+        procedure, private :: halo_exchange_numbers_f32, halo_exchange_numbers_f64
+        procedure, private :: halo_exchange_vectors_f32, halo_exchange_vectors_f64
+        procedure, private :: halo_exchange_numbers_i32, halo_exchange_numbers_i64
+        procedure, private :: halo_exchange_vectors_i32, halo_exchange_vectors_i64
+        procedure, private :: migration_move_numbers_f32, migration_move_numbers_f64
+        procedure, private :: migration_move_vectors_f32, migration_move_vectors_f64
+        procedure, private :: migration_move_numbers_i32, migration_move_numbers_i64
+        procedure, private :: migration_move_vectors_i32, migration_move_vectors_i64
         procedure, private :: fit_numbers_f32, fit_numbers_f64, fit_vectors_f32, fit_vectors_f64
         procedure, private :: fit_axes_f32, fit_axes_f64
         procedure, private :: fill_numbers_f32, fill_numbers_f64, fill_vectors_f32, fill_vectors_f64
@@ -996,11 +1042,12 @@ module neargrid
 
     interface ! neargrid_settings.f90
 
-        module subroutine create(self, stat, errmsg)
+        module subroutine create_alone(self, by_keyword, stat, errmsg)
             class(neargrid_search), intent(inout) :: self
+            type(keywords_only), intent(in), optional :: by_keyword
             integer(c_int), intent(out), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
-        end subroutine create
+        end subroutine create_alone
 
         module subroutine create_across(self, comm, stat, errmsg)
             class(neargrid_search), intent(inout) :: self
@@ -2857,6 +2904,166 @@ module neargrid
             integer(c_int), intent(out), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine pair_vectors_f64
+
+    end interface
+
+    interface ! neargrid_ranks.f90
+
+        module subroutine ghosts_f32(self, ids, ranks, positions, stat, errmsg)
+            class(neargrid_search), intent(inout) :: self
+            integer(int64), pointer, intent(inout) :: ids(:)
+            integer(c_int), pointer, intent(inout) :: ranks(:)
+            real(real32), pointer, intent(inout) :: positions(:, :)
+            integer(c_int), intent(out), optional :: stat
+            character(len=*), intent(inout), optional :: errmsg
+        end subroutine ghosts_f32
+
+        module subroutine migration_plan_f32(self, pos, n_new, ids, stat, errmsg)
+            class(neargrid_search), intent(inout) :: self
+            real(real32), intent(in), target :: pos(:, :)
+            integer(c_int), intent(inout) :: n_new
+            integer(int64), intent(in), target, contiguous, optional :: ids(:)
+            integer(c_int), intent(out), optional :: stat
+            character(len=*), intent(inout), optional :: errmsg
+        end subroutine migration_plan_f32
+
+        module subroutine ghosts_f64(self, ids, ranks, positions, stat, errmsg)
+            class(neargrid_search), intent(inout) :: self
+            integer(int64), pointer, intent(inout) :: ids(:)
+            integer(c_int), pointer, intent(inout) :: ranks(:)
+            real(real64), pointer, intent(inout) :: positions(:, :)
+            integer(c_int), intent(out), optional :: stat
+            character(len=*), intent(inout), optional :: errmsg
+        end subroutine ghosts_f64
+
+        module subroutine migration_plan_f64(self, pos, n_new, ids, stat, errmsg)
+            class(neargrid_search), intent(inout) :: self
+            real(real64), intent(in), target :: pos(:, :)
+            integer(c_int), intent(inout) :: n_new
+            integer(int64), intent(in), target, contiguous, optional :: ids(:)
+            integer(c_int), intent(out), optional :: stat
+            character(len=*), intent(inout), optional :: errmsg
+        end subroutine migration_plan_f64
+
+        module subroutine halo_exchange_numbers_f32(self, values, stat, errmsg)
+            class(neargrid_search), intent(inout) :: self
+            real(real32), intent(inout), target, contiguous :: values(:)
+            integer(c_int), intent(out), optional :: stat
+            character(len=*), intent(inout), optional :: errmsg
+        end subroutine halo_exchange_numbers_f32
+
+        module subroutine migration_move_numbers_f32(self, values, n_new, stat, errmsg)
+            class(neargrid_search), intent(inout) :: self
+            real(real32), allocatable, target, intent(inout) :: values(:)
+            integer(c_int), intent(in) :: n_new
+            integer(c_int), intent(out), optional :: stat
+            character(len=*), intent(inout), optional :: errmsg
+        end subroutine migration_move_numbers_f32
+
+        module subroutine halo_exchange_vectors_f32(self, values, stat, errmsg)
+            class(neargrid_search), intent(inout) :: self
+            real(real32), intent(inout), target, contiguous :: values(:, :)
+            integer(c_int), intent(out), optional :: stat
+            character(len=*), intent(inout), optional :: errmsg
+        end subroutine halo_exchange_vectors_f32
+
+        module subroutine migration_move_vectors_f32(self, values, n_new, stat, errmsg)
+            class(neargrid_search), intent(inout) :: self
+            real(real32), allocatable, target, intent(inout) :: values(:, :)
+            integer(c_int), intent(in) :: n_new
+            integer(c_int), intent(out), optional :: stat
+            character(len=*), intent(inout), optional :: errmsg
+        end subroutine migration_move_vectors_f32
+
+        module subroutine halo_exchange_numbers_f64(self, values, stat, errmsg)
+            class(neargrid_search), intent(inout) :: self
+            real(real64), intent(inout), target, contiguous :: values(:)
+            integer(c_int), intent(out), optional :: stat
+            character(len=*), intent(inout), optional :: errmsg
+        end subroutine halo_exchange_numbers_f64
+
+        module subroutine migration_move_numbers_f64(self, values, n_new, stat, errmsg)
+            class(neargrid_search), intent(inout) :: self
+            real(real64), allocatable, target, intent(inout) :: values(:)
+            integer(c_int), intent(in) :: n_new
+            integer(c_int), intent(out), optional :: stat
+            character(len=*), intent(inout), optional :: errmsg
+        end subroutine migration_move_numbers_f64
+
+        module subroutine halo_exchange_vectors_f64(self, values, stat, errmsg)
+            class(neargrid_search), intent(inout) :: self
+            real(real64), intent(inout), target, contiguous :: values(:, :)
+            integer(c_int), intent(out), optional :: stat
+            character(len=*), intent(inout), optional :: errmsg
+        end subroutine halo_exchange_vectors_f64
+
+        module subroutine migration_move_vectors_f64(self, values, n_new, stat, errmsg)
+            class(neargrid_search), intent(inout) :: self
+            real(real64), allocatable, target, intent(inout) :: values(:, :)
+            integer(c_int), intent(in) :: n_new
+            integer(c_int), intent(out), optional :: stat
+            character(len=*), intent(inout), optional :: errmsg
+        end subroutine migration_move_vectors_f64
+
+        module subroutine halo_exchange_numbers_i32(self, values, stat, errmsg)
+            class(neargrid_search), intent(inout) :: self
+            integer(int32), intent(inout), target, contiguous :: values(:)
+            integer(c_int), intent(out), optional :: stat
+            character(len=*), intent(inout), optional :: errmsg
+        end subroutine halo_exchange_numbers_i32
+
+        module subroutine migration_move_numbers_i32(self, values, n_new, stat, errmsg)
+            class(neargrid_search), intent(inout) :: self
+            integer(int32), allocatable, target, intent(inout) :: values(:)
+            integer(c_int), intent(in) :: n_new
+            integer(c_int), intent(out), optional :: stat
+            character(len=*), intent(inout), optional :: errmsg
+        end subroutine migration_move_numbers_i32
+
+        module subroutine halo_exchange_vectors_i32(self, values, stat, errmsg)
+            class(neargrid_search), intent(inout) :: self
+            integer(int32), intent(inout), target, contiguous :: values(:, :)
+            integer(c_int), intent(out), optional :: stat
+            character(len=*), intent(inout), optional :: errmsg
+        end subroutine halo_exchange_vectors_i32
+
+        module subroutine migration_move_vectors_i32(self, values, n_new, stat, errmsg)
+            class(neargrid_search), intent(inout) :: self
+            integer(int32), allocatable, target, intent(inout) :: values(:, :)
+            integer(c_int), intent(in) :: n_new
+            integer(c_int), intent(out), optional :: stat
+            character(len=*), intent(inout), optional :: errmsg
+        end subroutine migration_move_vectors_i32
+
+        module subroutine halo_exchange_numbers_i64(self, values, stat, errmsg)
+            class(neargrid_search), intent(inout) :: self
+            integer(int64), intent(inout), target, contiguous :: values(:)
+            integer(c_int), intent(out), optional :: stat
+            character(len=*), intent(inout), optional :: errmsg
+        end subroutine halo_exchange_numbers_i64
+
+        module subroutine migration_move_numbers_i64(self, values, n_new, stat, errmsg)
+            class(neargrid_search), intent(inout) :: self
+            integer(int64), allocatable, target, intent(inout) :: values(:)
+            integer(c_int), intent(in) :: n_new
+            integer(c_int), intent(out), optional :: stat
+            character(len=*), intent(inout), optional :: errmsg
+        end subroutine migration_move_numbers_i64
+
+        module subroutine halo_exchange_vectors_i64(self, values, stat, errmsg)
+            class(neargrid_search), intent(inout) :: self
+            integer(int64), intent(inout), target, contiguous :: values(:, :)
+            integer(c_int), intent(out), optional :: stat
+            character(len=*), intent(inout), optional :: errmsg
+        end subroutine halo_exchange_vectors_i64
+
+        module subroutine migration_move_vectors_i64(self, values, n_new, stat, errmsg)
+            class(neargrid_search), intent(inout) :: self
+            integer(int64), allocatable, target, intent(inout) :: values(:, :)
+            integer(c_int), intent(in) :: n_new
+            integer(c_int), intent(out), optional :: stat
+            character(len=*), intent(inout), optional :: errmsg
+        end subroutine migration_move_vectors_i64
 
     end interface
 

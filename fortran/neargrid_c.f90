@@ -1692,6 +1692,18 @@ module neargrid_c
             integer(c_int) :: status
         end function neargrid_search_create_across
 
+        !> Fails in the place of a collective call, for callers that find faults in their arguments
+        !> before they make it: the other ranks make the call, and it fails on all of them with this
+        !> status and text. A handle without ranks fails alone. Collective.
+        function neargrid_search_refuse(search, reason, text) &
+            bind(c, name="neargrid_search_refuse") result(status)
+            import :: c_char, c_int, c_ptr
+            type(c_ptr), intent(in), value :: search
+            integer(c_int), intent(in), value :: reason
+            character(kind=c_char), intent(in) :: text(*)
+            integer(c_int) :: status
+        end function neargrid_search_refuse
+
         !> Returns the ghosts of this rank as a view, for points in real64: the points of other
         !> ranks that rows may list. The point with number `points` + k plus the index base is ghost
         !> k, where `points` is the number of this rank's points. Ghosts are ordered by the ranks
@@ -1767,7 +1779,8 @@ module neargrid_c
             integer(c_int64_t), intent(in), value :: n
             type(c_ptr), intent(in), value :: x, y, z
             integer(c_int64_t), intent(in), value :: stride
-            type(c_ptr), intent(in), value :: ids, n_new
+            type(c_ptr), intent(in), value :: ids
+            integer(c_int64_t), intent(inout) :: n_new
             integer(c_int) :: status
         end function neargrid_migration_plan_f64
 
@@ -1780,7 +1793,8 @@ module neargrid_c
             integer(c_int64_t), intent(in), value :: n
             type(c_ptr), intent(in), value :: x, y, z
             integer(c_int64_t), intent(in), value :: stride
-            type(c_ptr), intent(in), value :: ids, n_new
+            type(c_ptr), intent(in), value :: ids
+            integer(c_int64_t), intent(inout) :: n_new
             integer(c_int) :: status
         end function neargrid_migration_plan_f32
 

@@ -5,7 +5,7 @@
 module neargrid_errors
     use, intrinsic :: iso_c_binding, only: c_associated, c_int, c_loc, c_null_char, c_ptr, c_size_t
     use, intrinsic :: iso_fortran_env, only: int64
-    use neargrid_c, only: neargrid_last_error, neargrid_status_bad_count, &
+    use neargrid_c, only: neargrid_last_error, neargrid_search_refuse, neargrid_status_bad_count, &
         neargrid_status_bad_dim, neargrid_status_bad_value, neargrid_status_capacity, &
         neargrid_status_ok, neargrid_status_out_of_memory
     implicit none (type, external)
@@ -77,6 +77,22 @@ contains
         end if
     end subroutine report_on
 
+    !> Reports arguments that are refused. With a handle this is in place of a collective call on it, which then
+    !> fails on all ranks.
+    subroutine refuse(status, caller, text, stat, errmsg, handle)
+        integer(c_int), intent(in) :: status
+        character(len=*), intent(in) :: caller, text
+        integer(c_int), intent(out), optional :: stat
+        character(len=*), intent(inout), optional :: errmsg
+        type(c_ptr), intent(in), optional :: handle
+
+        if (present(handle)) then
+            call report_on(handle, neargrid_search_refuse(handle, status, text // c_null_char), caller, stat, errmsg)
+        else
+            call conclude(status, caller, text, stat, errmsg)
+        end if
+    end subroutine refuse
+
     !> The text of the last failure on this thread; empty for status ok.
     function last_error(status) result(text)
         integer(c_int), intent(in) :: status
@@ -125,90 +141,96 @@ contains
     end function belongs
 
     !> Whether a text has a NUL before its end, where C would stop to read; reports it if so.
-    function has_nul(name, text, caller, stat, errmsg) result(is_wrong)
+    function has_nul(name, text, caller, stat, errmsg, handle) result(is_wrong)
         character(len=*), intent(in) :: name, text, caller
         integer(c_int), intent(out), optional :: stat
         character(len=*), intent(inout), optional :: errmsg
+        type(c_ptr), intent(in), optional :: handle
         logical :: is_wrong
         integer :: first
 
         first = index(text, c_null_char)
         is_wrong = .false.
         if (first > 0) is_wrong = verify(text(first:), c_null_char // " ") > 0
-        if (is_wrong) call conclude(neargrid_status_bad_value, caller, name // " has a NUL as character " &
-            // decimal(int(first, int64)) // ", behind which more follows: remove it", stat, errmsg)
+        if (is_wrong) call refuse(neargrid_status_bad_value, caller, name // " has a NUL as character " &
+            // decimal(int(first, int64)) // ", behind which more follows: remove it", stat, errmsg, handle)
     end function has_nul
 
     !> Whether the size of an array differs from the one it must have; reports it if so.
-    function differ(name, found, wanted_name, wanted, caller, stat, errmsg) result(is_wrong)
+    function differ(name, found, wanted_name, wanted, caller, stat, errmsg, handle) result(is_wrong)
         character(len=*), intent(in) :: name, wanted_name, caller
         integer(int64), intent(in) :: found, wanted
         integer(c_int), intent(out), optional :: stat
         character(len=*), intent(inout), optional :: errmsg
+        type(c_ptr), intent(in), optional :: handle
         logical :: is_wrong
 
         is_wrong = found /= wanted
-        if (is_wrong) call conclude(neargrid_status_bad_count, caller, "size(" // name // ") = " &
+        if (is_wrong) call refuse(neargrid_status_bad_count, caller, "size(" // name // ") = " &
             // decimal(found) // " is not allowed: it must be " // wanted_name // " = " &
-            // decimal(wanted), stat, errmsg)
+            // decimal(wanted), stat, errmsg, handle)
     end function differ
 
     !> Whether an array is smaller than it must be; reports it if so.
-    function too_few(name, found, wanted_name, wanted, caller, stat, errmsg) result(is_wrong)
+    function too_few(name, found, wanted_name, wanted, caller, stat, errmsg, handle) result(is_wrong)
         character(len=*), intent(in) :: name, wanted_name, caller
         integer(int64), intent(in) :: found, wanted
         integer(c_int), intent(out), optional :: stat
         character(len=*), intent(inout), optional :: errmsg
+        type(c_ptr), intent(in), optional :: handle
         logical :: is_wrong
 
         is_wrong = found < wanted
-        if (is_wrong) call conclude(neargrid_status_bad_count, caller, "size(" // name // ") = " &
+        if (is_wrong) call refuse(neargrid_status_bad_count, caller, "size(" // name // ") = " &
             // decimal(found) // " is not allowed: it must be at least " // wanted_name // " = " &
-            // decimal(wanted), stat, errmsg)
+            // decimal(wanted), stat, errmsg, handle)
     end function too_few
 
     !> Whether an array has no room for a result; reports it if so, with the size that is needed.
-    function too_small(name, found, needed, need, caller, stat, errmsg) result(is_wrong)
+    function too_small(name, found, needed, need, caller, stat, errmsg, handle) result(is_wrong)
         character(len=*), intent(in) :: name, caller
         integer(int64), intent(in) :: found, needed
         integer(int64), intent(inout) :: need
         integer(c_int), intent(out), optional :: stat
         character(len=*), intent(inout), optional :: errmsg
+        type(c_ptr), intent(in), optional :: handle
         logical :: is_wrong
 
         is_wrong = found < needed
         if (.not. is_wrong) return
         need = needed
-        call conclude(neargrid_status_capacity, caller, "size(" // name // ") = " &
+        call refuse(neargrid_status_capacity, caller, "size(" // name // ") = " &
             // decimal(found) // " is too small: " // decimal(needed) // " are needed", &
-            stat, errmsg)
+            stat, errmsg, handle)
     end function too_small
 
     !> Whether the size of an array is not a multiple of a number; reports it if so.
-    function not_whole(name, found, unit_name, unit, caller, stat, errmsg) result(is_wrong)
+    function not_whole(name, found, unit_name, unit, caller, stat, errmsg, handle) result(is_wrong)
         character(len=*), intent(in) :: name, unit_name, caller
         integer(int64), intent(in) :: found, unit
         integer(c_int), intent(out), optional :: stat
         character(len=*), intent(inout), optional :: errmsg
+        type(c_ptr), intent(in), optional :: handle
         logical :: is_wrong
 
         is_wrong = mod(found, unit) /= 0
-        if (is_wrong) call conclude(neargrid_status_bad_count, caller, "size(" // name // ") = " &
+        if (is_wrong) call refuse(neargrid_status_bad_count, caller, "size(" // name // ") = " &
             // decimal(found) // " is not allowed: it must be a multiple of " // unit_name &
-            // " = " // decimal(unit), stat, errmsg)
+            // " = " // decimal(unit), stat, errmsg, handle)
     end function not_whole
 
     !> Whether points come as `pos(n, dim)`; reports it if so.
-    function transposed(extent, caller, stat, errmsg) result(is_wrong)
+    function transposed(extent, caller, stat, errmsg, handle) result(is_wrong)
         integer(int64), intent(in) :: extent(2)
         character(len=*), intent(in) :: caller
         integer(c_int), intent(out), optional :: stat
         character(len=*), intent(inout), optional :: errmsg
+        type(c_ptr), intent(in), optional :: handle
         logical :: is_wrong
 
         is_wrong = looks_transposed(extent)
-        if (is_wrong) call conclude(neargrid_status_bad_dim, caller, transposed_text(extent) &
-            // ", or its columns as x, y, z", stat, errmsg)
+        if (is_wrong) call refuse(neargrid_status_bad_dim, caller, transposed_text(extent) &
+            // ", or its columns as x, y, z", stat, errmsg, handle)
     end function transposed
 
     !> Whether vectors come as `values(n, dim)`; reports it if so.
@@ -245,17 +267,18 @@ contains
     end function transposed_text
 
     !> Whether an `allocate` for `entries` entries failed; reports it if so.
-    function no_memory(unallocated, entries, caller, stat, errmsg) result(is_wrong)
+    function no_memory(unallocated, entries, caller, stat, errmsg, handle) result(is_wrong)
         integer, intent(in) :: unallocated
         integer(int64), intent(in) :: entries
         character(len=*), intent(in) :: caller
         integer(c_int), intent(out), optional :: stat
         character(len=*), intent(inout), optional :: errmsg
+        type(c_ptr), intent(in), optional :: handle
         logical :: is_wrong
 
         is_wrong = unallocated /= 0
-        if (is_wrong) call conclude(neargrid_status_out_of_memory, caller, &
-            "no memory for a list of " // decimal(entries) // " entries", stat, errmsg)
+        if (is_wrong) call refuse(neargrid_status_out_of_memory, caller, &
+            "no memory for a list of " // decimal(entries) // " entries", stat, errmsg, handle)
     end function no_memory
 
     pure function decimal(number) result(text)

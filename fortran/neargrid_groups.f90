@@ -32,7 +32,7 @@ contains
         status = neargrid_search_counter(owned(self), neargrid_counter_points, n)
         if (status == neargrid_status_ok) then
             allocate (fresh(n), stat=unallocated)
-            if (no_memory(unallocated, n, "fof", stat, errmsg)) return
+            if (no_memory(unallocated, n, "fof", stat, errmsg, owned(self))) return
             status = neargrid_fof_copy(owned(self), n, fresh, count)
         end if
         if (status == neargrid_status_ok) then
@@ -52,7 +52,7 @@ contains
         status = neargrid_search_counter(owned(self), neargrid_counter_points, n)
         if (status == neargrid_status_ok) then
             allocate (fresh(n), stat=unallocated)
-            if (no_memory(unallocated, n, "fof", stat, errmsg)) return
+            if (no_memory(unallocated, n, "fof", stat, errmsg, owned(self))) return
             status = neargrid_fof_copy_ids(owned(self), n, fresh, count)
         end if
         if (status == neargrid_status_ok) then
@@ -117,12 +117,12 @@ contains
         integer(int64) :: dim
         logical :: is_wrong
 
-        is_wrong = differ("velocities, 2", extent(2), "size(masses)", n, "groups", stat, errmsg)
+        is_wrong = differ("velocities, 2", extent(2), "size(masses)", n, "groups", stat, errmsg, handle)
         if (is_wrong) return
         dim = 0
         if (neargrid_search_counter(handle, neargrid_counter_dim, dim) == neargrid_status_ok &
             .and. dim > 0) is_wrong = differ("velocities, 1", extent(1), "dim", dim, "groups", &
-                                             stat, errmsg)
+                                             stat, errmsg, handle)
     end function misfits
 
     ! Copies what was found, if `found_status` says that it was.

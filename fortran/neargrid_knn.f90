@@ -65,7 +65,7 @@ contains
             height = max(0_c_int, min(k, neargrid_knn_max))     ! C refuses any other k
             allocate (new_ids(height, n), new_distances(height, n), new_counts(n), &
                       stat=unallocated)
-            if (no_memory(unallocated, n*k, "knn", stat, errmsg)) return
+            if (no_memory(unallocated, n*k, "knn", stat, errmsg, owned(self))) return
             status = neargrid_knn_copy_f32(owned(self), rows, k, of, n, n, new_ids, &
                                            new_distances, new_counts)
         end if
@@ -87,16 +87,16 @@ contains
         call choose(kind, measure, rows, of)
         status = rows_of_knn(owned(self), rows, n)
         if (status == neargrid_status_ok .and. k >= 1 .and. k <= neargrid_knn_max) then
-            if (misfit(k, n, shape(ids, int64), shape(distances, int64), nrows, &
+            if (misfit(owned(self), k, n, shape(ids, int64), shape(distances, int64), nrows, &
                        stat, errmsg)) return
             if (present(counts)) then
                 if (too_small("counts", size(counts, kind=int64), n, nrows, "knn", &
-                              stat, errmsg)) return
+                              stat, errmsg, owned(self))) return
             end if
         end if
         if (status == neargrid_status_ok) then      ! C refuses any other k
             allocate (new_counts(n), stat=unallocated)
-            if (no_memory(unallocated, n, "knn", stat, errmsg)) return
+            if (no_memory(unallocated, n, "knn", stat, errmsg, owned(self))) return
             status = neargrid_knn_copy_f32(owned(self), rows, k, of, n, n, ids, distances, &
                                            new_counts)
         end if
@@ -164,7 +164,7 @@ contains
             height = max(0_c_int, min(k, neargrid_knn_max))     ! C refuses any other k
             allocate (new_ids(height, n), new_distances(height, n), new_counts(n), &
                       stat=unallocated)
-            if (no_memory(unallocated, n*k, "knn", stat, errmsg)) return
+            if (no_memory(unallocated, n*k, "knn", stat, errmsg, owned(self))) return
             status = neargrid_knn_copy_f64(owned(self), rows, k, of, n, n, new_ids, &
                                            new_distances, new_counts)
         end if
@@ -186,16 +186,16 @@ contains
         call choose(kind, measure, rows, of)
         status = rows_of_knn(owned(self), rows, n)
         if (status == neargrid_status_ok .and. k >= 1 .and. k <= neargrid_knn_max) then
-            if (misfit(k, n, shape(ids, int64), shape(distances, int64), nrows, &
+            if (misfit(owned(self), k, n, shape(ids, int64), shape(distances, int64), nrows, &
                        stat, errmsg)) return
             if (present(counts)) then
                 if (too_small("counts", size(counts, kind=int64), n, nrows, "knn", &
-                              stat, errmsg)) return
+                              stat, errmsg, owned(self))) return
             end if
         end if
         if (status == neargrid_status_ok) then      ! C refuses any other k
             allocate (new_counts(n), stat=unallocated)
-            if (no_memory(unallocated, n, "knn", stat, errmsg)) return
+            if (no_memory(unallocated, n, "knn", stat, errmsg, owned(self))) return
             status = neargrid_knn_copy_f64(owned(self), rows, k, of, n, n, ids, distances, &
                                            new_counts)
         end if
@@ -232,7 +232,8 @@ contains
     end subroutine choose
 
     ! Whether arrays of the caller do not hold `k` rows and `n` columns.
-    function misfit(k, n, ids, distances, nrows, stat, errmsg) result(is_wrong)
+    function misfit(handle, k, n, ids, distances, nrows, stat, errmsg) result(is_wrong)
+        type(c_ptr), intent(in) :: handle
         integer(c_int), intent(in) :: k
         integer(int64), intent(in) :: n, ids(2), distances(2)
         integer(int64), intent(inout) :: nrows
@@ -240,12 +241,12 @@ contains
         character(len=*), intent(inout), optional :: errmsg
         logical :: is_wrong
 
-        is_wrong = differ("ids, 1", ids(1), "k", int(k, int64), "knn", stat, errmsg)
+        is_wrong = differ("ids, 1", ids(1), "k", int(k, int64), "knn", stat, errmsg, handle)
         if (.not. is_wrong) is_wrong = differ("distances, 1", distances(1), "k", int(k, int64), &
-            "knn", stat, errmsg)
-        if (.not. is_wrong) is_wrong = too_small("ids, 2", ids(2), n, nrows, "knn", stat, errmsg)
+            "knn", stat, errmsg, handle)
+        if (.not. is_wrong) is_wrong = too_small("ids, 2", ids(2), n, nrows, "knn", stat, errmsg, handle)
         if (.not. is_wrong) is_wrong = too_small("distances, 2", distances(2), n, nrows, "knn", &
-            stat, errmsg)
+            stat, errmsg, handle)
     end function misfit
 
 end submodule neargrid_knn

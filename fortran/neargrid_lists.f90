@@ -25,7 +25,7 @@ contains
 
         if (present(by_keyword)) continue
         if (differ("lists", size(lists, kind=int64), "size(cutoffs)", size(cutoffs, kind=int64), &
-                   "take_neighbors_by_cutoffs", stat, errmsg)) return
+                   "take_neighbors_by_cutoffs", stat, errmsg, owned(self))) return
         do k = 1, size(lists)
             handles(k) = owned(lists(k))
         end do

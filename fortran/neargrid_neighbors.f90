@@ -36,7 +36,7 @@ contains
         status = measure(owned(self), rows_of(kind), n, total)
         if (status == neargrid_status_ok) then
             allocate (new_offsets(n + 1), new_ids(total), stat=unallocated)
-            if (no_memory(unallocated, total, "neighbors", stat, errmsg)) return
+            if (no_memory(unallocated, total, "neighbors", stat, errmsg, owned(self))) return
             status = neargrid_neighbors_copy(owned(self), rows_of(kind), n, total, total, &
                                              new_offsets, new_ids)
         end if
@@ -53,7 +53,7 @@ contains
         status = measure(owned(self), rows_of(kind), n, need)
         if (status == neargrid_status_ok) then
             if (too_few("offsets", size(offsets, kind=int64), "n + 1", n + 1, "neighbors", &
-                        stat, errmsg)) return
+                        stat, errmsg, owned(self))) return
             status = neargrid_neighbors_copy(owned(self), rows_of(kind), n, size(ids, kind=int64), &
                                              total, offsets, ids)
         end if
@@ -68,7 +68,7 @@ contains
         status = measure(owned(self), rows_of(kind), n, need)
         if (status == neargrid_status_ok) then
             if (too_few("offsets", size(offsets, kind=int64), "n + 1", n + 1, "neighbors", &
-                        stat, errmsg)) return
+                        stat, errmsg, owned(self))) return
             status = neargrid_neighbors_copy_32(owned(self), rows_of(kind), n, &
                                                 size(ids, kind=int64), total, offsets, ids)
         end if
@@ -82,9 +82,9 @@ contains
         if (present(by_keyword)) continue
         status = measure(owned(self), rows_of(kind), n, need)
         if (status == neargrid_status_ok) then
-            if (too_few("ids, 2", size(ids, 2, int64), "n", n, "padded_neighbors", stat, errmsg)) return
+            if (too_few("ids, 2", size(ids, 2, int64), "n", n, "padded_neighbors", stat, errmsg, owned(self))) return
             if (too_few("counts", size(counts, kind=int64), "n", n, "padded_neighbors", &
-                        stat, errmsg)) return
+                        stat, errmsg, owned(self))) return
             status = neargrid_neighbors_padded(owned(self), rows_of(kind), n, size(ids, 1, int64), &
                                                longest, ids, counts)
         end if
@@ -96,7 +96,7 @@ contains
 
         if (present(by_keyword)) continue
         if (differ("counts", size(counts, kind=int64), "size(edges) - 1", size(edges, kind=int64) - 1, &
-                   "histogram", stat, errmsg)) return
+                   "histogram", stat, errmsg, owned(self))) return
         which = neargrid_neighbors_half
         if (present(kind)) which = kind
         call report_on(owned(self), neargrid_neighbors_histogram(owned(self), which, &

@@ -31,7 +31,7 @@ contains
         status = neargrid_pairs_count(owned(self), npairs)
         if (status == neargrid_status_ok) then
             allocate (new_i(npairs), new_j(npairs), stat=unallocated)
-            if (no_memory(unallocated, npairs, "pairs", stat, errmsg)) return
+            if (no_memory(unallocated, npairs, "pairs", stat, errmsg, owned(self))) return
             status = neargrid_pairs_copy(owned(self), npairs, npairs, new_i, new_j)
         end if
         if (status == neargrid_status_ok) call move_alloc(new_i, pair_i)
@@ -41,7 +41,7 @@ contains
 
     module procedure pairs_fill
         if (differ("pair_j", size(pair_j, kind=int64), "size(pair_i)", &
-                   size(pair_i, kind=int64), "pairs", stat, errmsg)) return
+                   size(pair_i, kind=int64), "pairs", stat, errmsg, owned(self))) return
         call report_on(owned(self), neargrid_pairs_copy(owned(self), size(pair_i, kind=int64), &
                        npairs, pair_i, pair_j), "pairs", stat, errmsg)
     end procedure pairs_fill

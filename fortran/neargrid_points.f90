@@ -192,11 +192,11 @@ contains
         integer(int64) :: held
         integer(c_int) :: dim
 
-        if (transposed(shape(pos, int64), trim(callers(what)), stat, errmsg)) return
+        if (transposed(shape(pos, int64), trim(callers(what)), stat, errmsg, handle)) return
         held = size(pos, 2, int64)
         if (present(n)) then
             if (too_few("pos, 2", held, "n", int(n, int64), trim(callers(what)), &
-                        stat, errmsg)) return
+                        stat, errmsg, handle)) return
             held = n
         end if
         dim = int(min(size(pos, 1, int64), int(huge(dim), int64)), c_int)   ! C refuses dim > 3
@@ -218,10 +218,10 @@ contains
         axes = max(1_c_int, dim)      ! C refuses dim < 1
         held = size(x, kind=int64)
         if (present(n)) then
-            if (too_few("x", held, "dim*n", axes*n, trim(callers(what)), stat, errmsg)) return
+            if (too_few("x", held, "dim*n", axes*n, trim(callers(what)), stat, errmsg, handle)) return
             held = n
         else
-            if (not_whole("x", held, "dim", axes, trim(callers(what)), stat, errmsg)) return
+            if (not_whole("x", held, "dim", axes, trim(callers(what)), stat, errmsg, handle)) return
             held = held/axes
         end if
         call send_f32(handle, what, dim, held, addresses_of(x), axes*stride_of(x), &
@@ -254,7 +254,7 @@ contains
             stride(3) = stride_of(z)
             base(3) = address_of(z)
         end if
-        if (misfit(held(1:dim), n, trim(callers(what)), stat, errmsg)) return
+        if (misfit(held(1:dim), n, trim(callers(what)), stat, errmsg, handle)) return
         if (present(n)) held = n
         if (held(1) < 2) stride = 4_int64       ! the stride of one point counts for nothing
         if (all(stride(1:dim) == stride(1))) then
@@ -262,7 +262,7 @@ contains
             return
         end if
         allocate (copy(held(1), dim), stat=unallocated)
-        if (no_memory(unallocated, dim*held(1), trim(callers(what)), stat, errmsg)) return
+        if (no_memory(unallocated, dim*held(1), trim(callers(what)), stat, errmsg, handle)) return
         copy(:, 1) = x(1:held(1))
         copy(:, 2) = y(1:held(1))
         if (present(z)) copy(:, 3) = z(1:held(1))
@@ -337,11 +337,11 @@ contains
         integer(int64) :: held
         integer(c_int) :: dim
 
-        if (transposed(shape(pos, int64), trim(callers(what)), stat, errmsg)) return
+        if (transposed(shape(pos, int64), trim(callers(what)), stat, errmsg, handle)) return
         held = size(pos, 2, int64)
         if (present(n)) then
             if (too_few("pos, 2", held, "n", int(n, int64), trim(callers(what)), &
-                        stat, errmsg)) return
+                        stat, errmsg, handle)) return
             held = n
         end if
         dim = int(min(size(pos, 1, int64), int(huge(dim), int64)), c_int)   ! C refuses dim > 3
@@ -363,10 +363,10 @@ contains
         axes = max(1_c_int, dim)      ! C refuses dim < 1
         held = size(x, kind=int64)
         if (present(n)) then
-            if (too_few("x", held, "dim*n", axes*n, trim(callers(what)), stat, errmsg)) return
+            if (too_few("x", held, "dim*n", axes*n, trim(callers(what)), stat, errmsg, handle)) return
             held = n
         else
-            if (not_whole("x", held, "dim", axes, trim(callers(what)), stat, errmsg)) return
+            if (not_whole("x", held, "dim", axes, trim(callers(what)), stat, errmsg, handle)) return
             held = held/axes
         end if
         call send_f64(handle, what, dim, held, addresses_of(x), axes*stride_of(x), &
@@ -399,7 +399,7 @@ contains
             stride(3) = stride_of(z)
             base(3) = address_of(z)
         end if
-        if (misfit(held(1:dim), n, trim(callers(what)), stat, errmsg)) return
+        if (misfit(held(1:dim), n, trim(callers(what)), stat, errmsg, handle)) return
         if (present(n)) held = n
         if (held(1) < 2) stride = 8_int64       ! the stride of one point counts for nothing
         if (all(stride(1:dim) == stride(1))) then
@@ -407,7 +407,7 @@ contains
             return
         end if
         allocate (copy(held(1), dim), stat=unallocated)
-        if (no_memory(unallocated, dim*held(1), trim(callers(what)), stat, errmsg)) return
+        if (no_memory(unallocated, dim*held(1), trim(callers(what)), stat, errmsg, handle)) return
         copy(:, 1) = x(1:held(1))
         copy(:, 2) = y(1:held(1))
         if (present(z)) copy(:, 3) = z(1:held(1))
@@ -472,12 +472,13 @@ contains
     end subroutine send_f64
 
     ! Whether x, y, z of `held` elements each are too few for `n` points, or are not of one size.
-    function misfit(held, n, caller, stat, errmsg) result(is_wrong)
+    function misfit(held, n, caller, stat, errmsg, handle) result(is_wrong)
         integer(int64), intent(in) :: held(:)
         integer(c_int), intent(in), optional :: n
         character(len=*), intent(in) :: caller
         integer(c_int), intent(out), optional :: stat
         character(len=*), intent(inout), optional :: errmsg
+        type(c_ptr), intent(in) :: handle
         logical :: is_wrong
         integer :: axis
 
@@ -485,10 +486,10 @@ contains
         do axis = 1, size(held)
             if (present(n)) then
                 is_wrong = too_few(axis_names(axis:axis), held(axis), "n", int(n, int64), caller, &
-                                   stat, errmsg)
+                                   stat, errmsg, handle)
             else
                 is_wrong = differ(axis_names(axis:axis), held(axis), "size(x)", held(1), caller, &
-                                  stat, errmsg)
+                                  stat, errmsg, handle)
             end if
             if (is_wrong) return
         end do

@@ -8,10 +8,11 @@ submodule (neargrid) neargrid_settings
 
 contains
 
-    module procedure create
+    module procedure create_alone
         type(c_ptr) :: fresh
         integer(c_int) :: status
 
+        if (present(by_keyword)) continue
         fresh = c_null_ptr
         status = neargrid_search_create(neargrid_abi, fresh)
         if (status == neargrid_status_ok) status = neargrid_search_set_index_base(fresh, 1_c_int)
@@ -22,7 +23,7 @@ contains
         end if
         call conclude(status, "create", last_error(status), stat, errmsg)
         if (status /= neargrid_status_ok) call neargrid_search_destroy(fresh)
-    end procedure create
+    end procedure create_alone
 
     module procedure create_across
         type(c_ptr) :: fresh
@@ -36,7 +37,7 @@ contains
             self%handle = fresh
             self%owner = place_of(self%handle)
         end if
-        call conclude(status, "create_across", last_error(status), stat, errmsg)
+        call conclude(status, "create", last_error(status), stat, errmsg)
         if (status /= neargrid_status_ok) call neargrid_search_destroy(fresh)
     end procedure create_across
 

@@ -19,7 +19,7 @@ contains
         integer :: round, unallocated
 
         if (present(by_keyword)) continue
-        if (has_nul("field", field, "solve_radii", stat, errmsg)) return
+        if (has_nul("field", field, "solve_radii", stat, errmsg, owned(self))) return
         share = default_tolerance
         if (present(tolerance)) share = widened(tolerance)
         iterations = default_iterations
@@ -30,7 +30,7 @@ contains
             if (allocated(new_radii)) deallocate (new_radii, new_outcomes)
             allocate (new_radii(n), new_outcomes(n), stat=unallocated)
             capacity = n
-            if (no_memory(unallocated, n, "solve_radii", stat, errmsg)) return
+            if (no_memory(unallocated, n, "solve_radii", stat, errmsg, owned(self))) return
             status = neargrid_solve_radii_f32(owned(self), owned(formula), rows_of(kind), &
                 trim(field) // c_null_char, widened(target), &
                 widened(smallest), widened(largest), share, iterations, capacity, n, &
@@ -54,7 +54,7 @@ contains
         integer :: round, unallocated
 
         if (present(by_keyword)) continue
-        if (has_nul("field", field, "solve_radii", stat, errmsg)) return
+        if (has_nul("field", field, "solve_radii", stat, errmsg, owned(self))) return
         share = default_tolerance
         if (present(tolerance)) share = tolerance
         iterations = default_iterations
@@ -65,7 +65,7 @@ contains
             if (allocated(new_radii)) deallocate (new_radii, new_outcomes)
             allocate (new_radii(n), new_outcomes(n), stat=unallocated)
             capacity = n
-            if (no_memory(unallocated, n, "solve_radii", stat, errmsg)) return
+            if (no_memory(unallocated, n, "solve_radii", stat, errmsg, owned(self))) return
             status = neargrid_solve_radii_f64(owned(self), owned(formula), rows_of(kind), &
                 trim(field) // c_null_char, target, &
                 smallest, largest, share, iterations, capacity, n, &

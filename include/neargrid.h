@@ -2869,6 +2869,20 @@ neargrid_status neargrid_search_create_across(int32_t abi_version,
                                               struct neargrid_search **search);
 
 /**
+ * Fails in the place of a collective call, for callers that find faults in their arguments before they make it: the other ranks make the
+ * call, and it fails on all of them with this status and text. A handle without ranks fails alone. Collective.
+ *
+ * - `reason`: the status, greater than 0.
+ * - `text`: the text that neargrid_last_error gets, after the number of this rank; UTF-8 with a NUL at the end.
+ *
+ * Returns `reason` or that of a lower rank that fails, NULL_POINTER, BAD_VALUE (`reason`, `text`), OUT_OF_MEMORY, COMMUNICATION.
+ */
+NEARGRID_NODISCARD NEARGRID_EXPORT
+neargrid_status neargrid_search_refuse(struct neargrid_search *search,
+                                       neargrid_status reason,
+                                       const char *text);
+
+/**
  * Returns the ghosts of this rank as a view, for points in real64: the points of other ranks that rows may list. The point with number
  * `points` + k plus the index base is ghost k, where `points` is the number of this rank's points. Ghosts are ordered by the ranks that own
  * them, first those after this rank and then those before it, and by their point numbers there. Collective.

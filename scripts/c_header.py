@@ -16,16 +16,14 @@ import re
 import textwrap
 
 # Results that are one number. A call that fails leaves them as they were: intent(inout).
-SCALARS = set("""components dim entries first_row length longest n n_after need needed ngroups nlost npairs nrows nunsolved rebuilt rows seconds share skin_used
+SCALARS = set("""components dim entries first_row length longest n n_after n_new need needed ngroups nlost npairs nrows nunsolved rebuilt rows seconds share skin_used
     total value""".split())
 # Arrays of handles. All other addresses of addresses are those of one.
 ARRAYS_OF_HANDLES = {"lists"}
-# Arguments whose address the caller computes: the values of ghosts lie after those of points.
-ADDRESSES = {"ghosts", "owned"}
 # Arrays that have no stride, in functions where others have one.
 CONTIGUOUS = {"name", "mask"}
 # Constants that would have the name of a function.
-RENAMED = {"NEARGRID_ABI_VERSION": "neargrid_abi", "NEARGRID_MPI_ABI_VERSION": "neargrid_mpi_abi"}
+RENAMED = {"NEARGRID_ABI_VERSION": "neargrid_abi"}
 # C types of one size, before the header's own.
 TYPES = {
     "int32_t": ("integer", "c_int32_t"),
@@ -191,8 +189,7 @@ class Header:
         intent = "intent(in)" if argument.constant else "intent(inout)"
         if argument.name in untyped:
             return f"type(*), {intent}", "(*)"
-        address = strided or argument.name in ADDRESSES
-        if argument.type == "void" or argument.type in self.handles or address and not scalar:
+        if argument.type == "void" or argument.type in self.handles or strided and not scalar:
             return "type(c_ptr), intent(in), value", ""
         optional = ", optional" if self.may_be_null(function, argument.name) else ""
         return f"{self.kind(argument.type)}, {intent}{optional}", "" if scalar else "(*)"

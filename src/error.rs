@@ -258,16 +258,12 @@ pub enum Error {
         /// The limit in bytes.
         limit: u64,
     },
-    /// An operation of the communicator failed.
+    /// Ranks differ, their communicator failed, or the caller refused its own arguments.
     #[error("{text}")]
-    Communication {
-        /// The operation, and the reason that the communicator gives.
-        text: Words,
-    },
-    /// Ranks passed different values where all must pass the same, or called different functions.
-    #[error("{text}")]
-    Disagreement {
-        /// The values or functions, and the ranks.
+    Refused {
+        /// Its status in the C interface.
+        status: Status,
+        /// The values, calls and ranks, the reason of the communicator, or the caller's text.
         text: Words,
     },
     /// A call failed on a rank, this one or another.
@@ -376,7 +372,8 @@ impl Error {
     pub fn status(&self) -> Status {
         match self {
             Error::NullPointer { .. } => Status::NullPointer,
-            Error::NotAllowed { status, .. } | Error::Formula { status, .. } | Error::OnRank { status, .. } => *status,
+            Error::NotAllowed { status, .. } | Error::Formula { status, .. } => *status,
+            Error::Refused { status, .. } | Error::OnRank { status, .. } => *status,
             Error::Element { .. } => Status::BadValue,
             Error::NonFinite { .. } => Status::NonFinite,
             Error::Busy => Status::Busy,
@@ -390,8 +387,6 @@ impl Error {
             Error::DeviceLost { .. } => Status::DeviceLost,
             Error::Threads { .. } => Status::Threads,
             Error::MemoryLimit { .. } => Status::MemoryLimit,
-            Error::Communication { .. } => Status::Communication,
-            Error::Disagreement { .. } => Status::Disagreement,
             Error::AbiMismatch { .. } => Status::AbiMismatch,
             Error::Internal { .. } => Status::Internal,
         }

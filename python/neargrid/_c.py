@@ -218,6 +218,7 @@ FUNCTIONS = {
     "neargrid_comm_create": (c_int32, [c_int32, c_int32, c_int32, c_int32, c_void_p, c_void_p, c_void_p, c_void_p, c_void_p, c_void_p, c_void_p, c_void_p, c_void_p]),
     "neargrid_comm_destroy": (None, [c_void_p]),
     "neargrid_search_create_across": (c_int32, [c_int32, c_void_p, c_void_p]),
+    "neargrid_search_refuse": (c_int32, [c_void_p, c_int32, c_char_p]),
     "neargrid_ghosts_view_f64": (c_int32, [c_void_p, c_void_p, c_void_p, c_void_p, c_void_p]),
     "neargrid_ghosts_view_f32": (c_int32, [c_void_p, c_void_p, c_void_p, c_void_p, c_void_p]),
     "neargrid_knn_ghosts_view_f64": (c_int32, [c_void_p, c_void_p, c_void_p, c_void_p, c_void_p]),

@@ -6,8 +6,8 @@ use super::exclusive::{self, Exclusive};
 use super::guard::guard;
 use super::handle::{self, neargrid_search};
 use super::status::{NEARGRID_ABI_VERSION, neargrid_status};
-use super::{checks, openmp};
-use crate::error::{Error, Result, Status};
+use super::{checks, formula, openmp};
+use crate::error::{Error, Result, Status, words};
 use crate::kinds::GhostPairs;
 use crate::ranks::{Comm, Functions, Ranks};
 use crate::search::Search;
@@ -190,6 +190,39 @@ pub unsafe extern "C" fn neargrid_search_create_across(
         let ranks = Ranks::new(Comm::clone(&entered));
         out.set(handle::into_raw(made, Some(ranks))?);
         Ok(())
+    })
+}
+
+/// Fails in the place of a collective call, for callers that find faults in their arguments before they make it: the other ranks make the
+/// call, and it fails on all of them with this status and text. A handle without ranks fails alone. Collective.
+///
+/// - `reason`: the status, greater than 0.
+/// - `text`: the text that neargrid_last_error gets, after the number of this rank; UTF-8 with a NUL at the end.
+///
+/// Returns `reason` or that of a lower rank that fails, NULL_POINTER, BAD_VALUE (`reason`, `text`), OUT_OF_MEMORY, COMMUNICATION.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn neargrid_search_refuse(
+    search: *mut neargrid_search,
+    reason: neargrid_status,
+    text: *const c_char,
+) -> neargrid_status {
+    guard(|| {
+        // SAFETY: the caller's promise.
+        let mut entered = unsafe { handle::enter(search)? };
+        // SAFETY: the caller's promise.
+        let text = unsafe { formula::text(text, "text") };
+        let failure = match text {
+            Ok(_) if reason < 1 => Error::not_allowed(Status::BadValue, "reason", reason, "greater than 0"),
+            Ok(text) => Error::Refused {
+                status: Status::of(reason),
+                text: words(text),
+            },
+            Err(error) => error,
+        };
+        match entered.both().1 {
+            Some(ranks) => ranks.refuse(failure),
+            None => Err(failure),
+        }
     })
 }
 

@@ -221,7 +221,17 @@ impl Ranks {
         work: impl FnOnce(&mut Search, A) -> Result<()>,
     ) -> Result<()> {
         let asked = agree::meet(&self.comm, asked, [&[(call, Words::Borrowed(""))], &[]], None, &mut [])?;
-        agree::agree(&self.comm, work(search, asked))
+        let before = search.lineage();
+        let done = work(search, asked).and_then(|()| match search.lineage() == before {
+            true => Ok(()),
+            false => search.forget_ghosts(),
+        });
+        agree::agree(&self.comm, done)
+    }
+
+    /// Takes part in the call that the other ranks make by a failure.
+    pub fn refuse(&self, failure: Error) -> Result<()> {
+        agree::meet(&self.comm, Err(failure), [&[], &[]], None, &mut [])
     }
 
     /// Agrees on a call, on its arguments, and on what ranks must have alike; then the search has the ghosts that it needs.

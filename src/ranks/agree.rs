@@ -128,10 +128,16 @@ fn disagreement(comm: &Comm, facts: [&[Fact]; 2]) -> Result<Error> {
                 "rank {first} called {name}, rank {rank} called {other_name}: all ranks must make the same calls"
             )),
         };
-        return Ok(Error::Disagreement { text });
+        return Ok(Error::Refused {
+            status: Status::Disagreement,
+            text,
+        });
     }
     let text = Words::Borrowed("ranks were called with different arguments");
-    Ok(Error::Disagreement { text })
+    Ok(Error::Refused {
+        status: Status::Disagreement,
+        text,
+    })
 }
 
 #[cfg(test)]

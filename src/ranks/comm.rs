@@ -160,11 +160,18 @@ impl Comm {
             return Err(error.clone());
         }
         call(&self.0).inspect_err(|error| {
-            if let Error::Communication { text } = error {
+            if let Error::Refused {
+                status: Status::Communication,
+                text,
+            } = error
+            {
                 let text = words(format_args!(
                     "communication failed in an earlier call ({text}): destroy the communicator and its searches"
                 ));
-                *locked(&self.0.failure) = Some(Error::Communication { text });
+                *locked(&self.0.failure) = Some(Error::Refused {
+                    status: Status::Communication,
+                    text,
+                });
             }
         })
     }

@@ -93,7 +93,10 @@ fn agree_on_properties<T>(comm: &Comm, properties: &Properties<T>, owns: bool) -
             let text = words(format_args!(
                 "{what} are given on some ranks and not on others: all ranks that have points must give them, or none"
             ));
-            return Err(Error::Disagreement { text });
+            return Err(Error::Refused {
+                status: Status::Disagreement,
+                text,
+            });
         }
     }
     Ok(flags[2] == 1 && flags[3] == 0)

@@ -41,7 +41,7 @@ impl Summand for i64 {
 /// Refuses a field that has not `each` elements for each of `points` points.
 pub fn check_field(len: usize, each: usize, points: usize) -> Result<()> {
     if each == 0 {
-        let argument = "number of elements for each point";
+        let argument = "bytes";
         return Err(Error::not_allowed(Status::BadCount, argument, each, "greater than 0"));
     }
     if points.checked_mul(each) != Some(len) {

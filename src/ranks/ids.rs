@@ -79,7 +79,10 @@ pub fn given_on_some(with: usize, without: usize) -> Error {
     let text = words(format_args!(
         "global ids are given on rank {with} and not on rank {without}: all ranks that have points must give them, or none"
     ));
-    Error::Disagreement { text }
+    Error::Refused {
+        status: Status::Disagreement,
+        text,
+    }
 }
 
 /// Whether ids ascend.

@@ -60,7 +60,7 @@ contains
 
         hole = -1
         hole = sqrt(hole)       ! NaN: were a spare point read, it would be refused
-        call search%create(stat)
+        call search%create(stat=stat)
         call check(stat == neargrid_status_ok, "create with stat")
         do dim = 1, 3
             call search%set_cutoff(cutoff(dim))

@@ -34,6 +34,9 @@ fn the_installed_tree_is_complete_and_has_nothing_else() {
         "lib/cmake/neargrid/neargrid-config.cmake",
         "lib/cmake/neargrid/neargrid-config-version.cmake",
         "share/neargrid/fortran/sources.txt",
+        "share/neargrid/mpi/neargrid_comm_mpi.c",
+        "share/neargrid/mpi/neargrid_comm_mpi.h",
+        "share/neargrid/mpi/neargrid_mpi.f90",
         "share/doc/neargrid/LICENSE-MIT",
         "share/doc/neargrid/LICENSE-APACHE",
     ]

@@ -29,10 +29,6 @@ const NOT_RUN: &[(&str, &str)] = &[
     ("make install ", "every test here uses what it installs"),
     ("make install-mpi ", "scripts/test-mpi runs it"),
     (
-        "make mpi ",
-        "it compiles for a minute; scripts/test-mpi builds the same",
-    ),
-    (
         "make demo",
         "it installs packages; tests/interfaces/dam_break.rs and mpi/tests/mpirun.rs run its programs",
     ),

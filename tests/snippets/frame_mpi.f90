@@ -4,17 +4,17 @@ program frame_mpi
     use, intrinsic :: iso_fortran_env, only: int64, real64
     use neargrid_mpi
     implicit none
-    integer, parameter :: n = 10, steps = 1
-    integer :: comm = 0, step
+    integer, parameter :: steps = 1
+    integer :: comm = 0, n = 10, step
+    integer(c_int) :: n_new
     type(neargrid_mpi_search) :: search
-    type(neargrid_mpi_groups) :: halos
-    real(real64) :: h = 1, linking_length = 1, x(3, n), mass(n), velocity(3, n), density(2*n), force(3, 2*n)
-    integer(int64) :: id(n), nghosts, n_after, ngroups
-    integer(c_int), pointer :: pair_i(:), pair_j(:), near(:, :), owners(:)
-    integer(int64), pointer :: labels(:), ghost_ids(:)
+    type(neargrid_groups) :: halos
+    real(real64) :: h = 1, linking_length = 1, mass(10), velocity(3, 10), density(20)
+    real(real64), allocatable :: x(:, :)
+    integer(int64), allocatable :: id(:), labels(:)
+    integer(int64) :: ngroups
+    integer(c_int), pointer :: pair_i(:), pair_j(:), near(:, :), owners(:), ids(:)
+    integer(int64), pointer :: ghost_ids(:), offsets(:)
     real(real64), pointer :: distances(:, :), pos(:, :)
-    real(real64), allocatable :: fresh_x(:, :)
-    integer(int64), allocatable :: fresh_id(:)
-    logical :: rebuilt
     @FRAGMENT@
 end program frame_mpi

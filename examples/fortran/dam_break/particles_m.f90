@@ -5,7 +5,7 @@ module particles_m
     private
 
     public :: particles, tait_gamma, fluid_kind, wall_kind
-    public :: make_particles, update_smoothing, pressure_of, density_of
+    public :: make_particles, allocate_particles, update_smoothing, pressure_of, density_of
 
     real(dp), parameter :: tait_gamma = 7   !! exponent of the equation of state of water
     integer, parameter :: fluid_kind = 0, wall_kind = 1

@@ -2,8 +2,12 @@
 !> of state, walls, and what a run watches. Fields stay where the search runs. A step brings a few
 !> numbers back, and a frame brings arrays.
 !>
-!> Walls are ghosts: they have neighbors in the fluid only, and numbers over all points leave them
-!> out. Every sum searches where the particles are, so this search needs no skin.
+!> Walls are of a type whose points are no neighbors of each other, and numbers over all points leave
+!> them out by their field `fluid`. Every sum searches where the particles are, so this search needs
+!> no skin.
+!>
+!> Across MPI ranks it is the same text. Then particles migrate now and then, so that those of a rank
+!> stay near each other (`migrate`).
 module program_m
     use, intrinsic :: iso_c_binding, only: c_int
     use, intrinsic :: iso_fortran_env, only: int64
@@ -83,12 +87,17 @@ module program_m
         'speed2 all max= dot(v_i, v_i); fastest := sqrt(speed2)'//line// &
         'rate2  all max= dot(a_i, a_i); strongest := sqrt(rate2)'//line// &
         'kinetic all+= 0.5*m_i*dot(v_i, v_i)'//line// &
-        'potential all+= m_i*gravity*x_i.y'//line// &
+        'potential all+= fluid_i*m_i*gravity*x_i.y'//line// &
         's = rho_i/rho0'//line// &
-        'internal all+= m_i*sound^2/7*(s^6/6 + 1/s - 7/6)'//line// &
-        'front all max= select(x_i.x, 0, x_i.y < floor_height)'//line// &
-        'lost all+= select(0, 1, abs(rho_i + dot(v_i, v_i)) < huge and x_i.y >= -dx'//line// &
+        'internal all+= fluid_i*m_i*sound^2/7*(s^6/6 + 1/s - 7/6)'//line// &
+        'front all max= select(x_i.x, 0, fluid_i > 0 and x_i.y < floor_height)'//line// &
+        'lost all+= select(0, fluid_i, abs(rho_i + dot(v_i, v_i)) < huge and x_i.y >= -dx'//line// &
         '    and x_i.x >= -dx and x_i.x <= length + dx ASIDE)'//line
+
+    !> Values of particles, `values(width, n)`.
+    type :: field
+        real(dp), allocatable :: values(:, :)
+    end type field
 
     !> The step, and what is known before the first one. With variable h the step is two texts:
     !> radii belong to the search, and no text sets them. So the program sets them where smoothing
@@ -103,6 +112,7 @@ module program_m
         procedure :: start
         procedure :: step
         procedure, nopass :: fetch
+        procedure :: migrate
     end type program_text
 
 contains
@@ -110,7 +120,7 @@ contains
     !> Formulas, constants and fields.
     subroutine create(self, search, s, q)
         class(program_text), intent(inout) :: self
-        type(neargrid_search), intent(inout) :: search
+        class(neargrid_search), intent(inout) :: search
         type(settings), intent(in) :: s
         type(particles), intent(inout) :: q
 
@@ -131,7 +141,7 @@ contains
 
         allocate (fluid(q%n), source=0.0_dp)
         fluid(:q%n_fluid) = 1
-        call search%set_active(q%n_fluid)
+        call set_kinds(search, fluid)
         if (s%dim == 2) call search%set_points(q%x, q%y)
         if (s%dim == 3) call search%set_points(q%x, q%y, q%z)
         if (s%variable_h) then
@@ -146,6 +156,15 @@ contains
         if (s%dim == 2) call search%set('v', q%vx, q%vy)
         if (s%dim == 3) call search%set('v', q%vx, q%vy, q%vz)
     end subroutine create
+
+    !> Fluid and walls. The fields of `fluid` are 1 and 0.
+    subroutine set_kinds(search, fluid)
+        class(neargrid_search), intent(inout) :: search
+        real(dp), intent(in) :: fluid(:)
+
+        call search%set_types(2 - nint(fluid, c_int), &
+            reshape([.true., .true., .true., .false.], [2, 2]))
+    end subroutine set_kinds
 
     subroutine destroy(self)
         class(program_text), intent(inout) :: self
@@ -222,7 +241,7 @@ contains
     !> Pressure and acceleration at rest, and what is watched.
     subroutine start(self, search, s, now, lost)
         class(program_text), intent(inout) :: self
-        type(neargrid_search), intent(inout) :: search
+        class(neargrid_search), intent(inout) :: search
         type(settings), intent(in) :: s
         type(state), intent(out) :: now
         integer, intent(out) :: lost
@@ -235,7 +254,7 @@ contains
     !> One step, which ends at `next` at the latest.
     subroutine step(self, search, s, q, next, now, lost)
         class(program_text), intent(inout) :: self
-        type(neargrid_search), intent(inout) :: search
+        class(neargrid_search), intent(inout) :: search
         type(settings), intent(in) :: s
         type(particles), intent(inout) :: q
         real(dp), intent(in) :: next
@@ -295,9 +314,41 @@ contains
         lost = nint(count)
     end subroutine read_state
 
+    !> Moves particles, with all that the next step reads, to other ranks, where they are set. `id` are
+    !> their global ids.
+    subroutine migrate(self, search, id)
+        class(program_text), intent(in) :: self
+        class(neargrid_search), intent(inout) :: search
+        integer(int64), allocatable, intent(inout) :: id(:)
+
+        character(len=*), parameter :: names(9) = [character(len=5) :: &
+            'x', 'v', 'a', 'm', 'rho', 'p', 'vol', 'fluid', 'h']
+        type(field) :: fields(size(names))
+        integer(c_int) :: n
+        integer :: k, last
+
+        last = size(names)
+        if (.not. self%is_two) last = last - 1      ! smoothing lengths do not change
+        do k = 1, last
+            call search%get(trim(names(k)), fields(k)%values)
+        end do
+        call search%migration_plan(fields(1)%values, n, id)
+        call search%migration_move(id, n)
+        do k = 1, last
+            call search%migration_move(fields(k)%values, n)
+        end do
+        call search%set_points(fields(1)%values)
+        call search%set_ids(id)
+        do k = 2, last
+            call search%set(trim(names(k)), fields(k)%values)
+        end do
+        call set_kinds(search, fields(8)%values(1, :))
+        if (self%is_two) call search%set_radii(2*fields(9)%values(1, :), neargrid_radius_mean)
+    end subroutine migrate
+
     !> Fetches the arrays of a frame, and where rows would begin in a list of all neighbors.
     subroutine fetch(search, s, q, offsets)
-        type(neargrid_search), intent(inout) :: search
+        class(neargrid_search), intent(inout) :: search
         type(settings), intent(in) :: s
         type(particles), intent(inout) :: q
         integer(int64), pointer, contiguous, intent(inout) :: offsets(:)

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include <neargrid_mpi.h>
+#include <neargrid_comm_mpi.h>
 
 enum { N = 40000, BLOBS = 60, MIN_SIZE = 20, SHOWN = 10 };
 static const double LINK = 0.006;
@@ -20,7 +20,7 @@ typedef struct {
 static void must(neargrid_status status) {
   char text[300];
   if (status == NEARGRID_STATUS_OK) return;
-  neargrid_mpi_last_error(text, sizeof text, NULL);
+  neargrid_last_error(text, sizeof text, NULL);
   fprintf(stderr, "neargrid: %s\n", text); /* the same on all ranks: none is left waiting */
   MPI_Finalize();
   exit(1);
@@ -56,13 +56,14 @@ static int larger(const void *a, const void *b) {
 }
 
 /* This rank's part of the catalogue. */
-static halo *catalogue(neargrid_mpi_search *search, int64_t n) {
-  const int64_t *labels, *sizes;
+static halo *catalogue(neargrid_search *search, int64_t n) {
+  int64_t *labels = malloc(2 * ((size_t)n + 1) * sizeof *labels), *sizes = labels + n;
   const double *masses, *centers, *velocities, *radii;
   const int32_t *wide;
   int32_t dim;
-  must(neargrid_mpi_groups_view_sizes(search, &n, &labels, &sizes));
-  must(neargrid_mpi_groups_view_sums(search, &n, &dim, &masses, &centers, &velocities, &radii, &wide));
+  if (!labels) MPI_Abort(MPI_COMM_WORLD, 1);
+  must(neargrid_groups_copy_ids(search, n, &n, labels, sizes));
+  must(neargrid_groups_view_sums(search, &n, &dim, &masses, &centers, &velocities, &radii, &wide));
   halo *halos = malloc(((size_t)n + 1) * sizeof *halos);
   if (!halos) MPI_Abort(MPI_COMM_WORLD, 1);
   for (int64_t g = 0; g < n; g++) {
@@ -72,6 +73,7 @@ static halo *catalogue(neargrid_mpi_search *search, int64_t n) {
       halos[g].velocity[axis] = velocities[3 * g + axis];
     }
   }
+  free(labels);
   return halos;
 }
 
@@ -114,28 +116,30 @@ static void show(const halo *halos, int n, const char *folder) {
 
 int main(int count, char **arguments) {
   static double pos[N][3], velocities[N][3], masses[N];
-  static int64_t ids[N];
+  static int64_t ids[N], labels[N];
   const double lo[3] = {0, 0, 0}, length[3] = {1, 1, 1};
   const int32_t periodic[3] = {1, 1, 1};
   int rank, size, all;
   MPI_Init(&count, &arguments);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
-  int64_t n = 0, ngroups = 0, rows = 0, total = 0;
-  const int64_t *labels;
+  int64_t n = 0, ngroups = 0, total = 0;
   for (int64_t k = rank; k < N; k += size) { /* any part will do */
     make(k, pos[n], velocities[n], &masses[n]);
     ids[n++] = k;
   }
-  neargrid_mpi_search *search;
-  must(neargrid_mpi_search_create(NEARGRID_MPI_ABI_VERSION, MPI_COMM_WORLD, &search));
-  must(neargrid_mpi_search_set_threads(search, 1));
-  must(neargrid_mpi_search_set_box(search, 3, lo, length, periodic));
-  must(neargrid_mpi_search_set_cutoff(search, LINK)); /* the linking length */
-  must(neargrid_mpi_search_set_points_f64(search, 3, n, pos[0], pos[0] + 1, pos[0] + 2, sizeof pos[0], ids));
-  must(neargrid_mpi_fof_view(search, &rows, &labels, &total)); /* labels[k]: the smallest id in the group of point k */
-  must(neargrid_mpi_groups_find_f64(search, MIN_SIZE, n, masses, velocities[0], velocities[0] + 1, velocities[0] + 2,
-                                    sizeof velocities[0], &ngroups));
+  neargrid_comm *comm;
+  neargrid_search *search;
+  must(neargrid_comm_of_mpi(NEARGRID_ABI_VERSION, MPI_COMM_WORLD, &comm));
+  must(neargrid_search_create_across(NEARGRID_ABI_VERSION, comm, &search));
+  must(neargrid_search_set_threads(search, 1));
+  must(neargrid_search_set_box(search, 3, lo, length, periodic));
+  must(neargrid_search_set_cutoff(search, LINK)); /* the linking length */
+  must(neargrid_search_set_points_f64(search, 3, n, pos[0], pos[0] + 1, pos[0] + 2, sizeof pos[0]));
+  must(neargrid_search_set_ids(search, n, ids, sizeof ids[0]));
+  must(neargrid_fof_copy_ids(search, n, labels, &total)); /* labels[k]: the smallest id in the group of point k */
+  must(neargrid_groups_find_f64(search, MIN_SIZE, n, masses, sizeof masses[0], velocities[0], velocities[0] + 1,
+                                velocities[0] + 2, sizeof velocities[0], &ngroups));
   halo *mine = catalogue(search, ngroups);
   halo *halos = gather(mine, (int)ngroups, rank, size, &all);
   if (rank == 0) {
@@ -144,7 +148,8 @@ int main(int count, char **arguments) {
   }
   free(mine);
   free(halos);
-  neargrid_mpi_search_destroy(search);
+  neargrid_search_destroy(search);
+  neargrid_comm_destroy(comm);
   MPI_Finalize();
   return 0;
 }

@@ -46,6 +46,11 @@ static int rank_of(int64_t k) {
   }
 }
 
+static double real(const void *coords, int64_t k, int axis) {
+  const int64_t at = k * now->dim + axis;
+  return now->width == 4 ? (double)((const float *)coords)[at] : ((const double *)coords)[at];
+}
+
 static void spread(void) {
   const size_t bytes = (size_t)now->dim * (size_t)now->width, n = (size_t)now->n;
   owner = malloc((n + 1) * sizeof *owner);
@@ -71,45 +76,54 @@ static int64_t place_of(int64_t id) { return now->number % 2 ? now->n - (id + 7)
 
 static int is_mine(int64_t id) { return owner[place_of(id)] == rank; }
 
-static void ghosts(neargrid_mpi_search *search) {
+/* Whether the coordinate of a ghost is that of its point, which may be wrapped. */
+static int is_at(double ghost, double point, int axis) {
+  const double lo = now->lo[axis], length = now->length[axis];
+  if (memcmp(&ghost, &point, sizeof ghost) == 0) return 1;
+  const double times = (point - ghost) / length, whole = (double)(int64_t)(times + (times < 0 ? -0.5 : 0.5));
+  const double off = point - ghost - whole * length, bound = 1e-4 * (length + (point < 0 ? -point : point));
+  return now->periodic[axis] && ghost >= lo - bound && ghost <= lo + length + bound && off <= bound && off >= -bound;
+}
+
+static void ghosts(neargrid_search *search) {
   const int64_t *ids = NULL;
   const int32_t *ranks = NULL;
   const void *positions = NULL;
-  const size_t bytes = (size_t)now->dim * (size_t)now->width;
   const neargrid_status status =
-      now->width == 4 ? neargrid_mpi_ghosts_view_f32(search, &n_ghosts, &ids, &ranks, (const float **)&positions)
-                      : neargrid_mpi_ghosts_view_f64(search, &n_ghosts, &ids, &ranks, (const double **)&positions);
-  OK_MPI(status);
-  int ok = n_ghosts <= now->n && n_ghosts == counter_mpi(search, NEARGRID_MPI_COUNTER_GHOSTS);
+      now->width == 4 ? neargrid_ghosts_view_f32(search, &n_ghosts, &ids, &ranks, (const float **)&positions)
+                      : neargrid_ghosts_view_f64(search, &n_ghosts, &ids, &ranks, (const double **)&positions);
+  OK(status);
+  int ok = n_ghosts >= 0 && n_ghosts <= now->n;
   for (int64_t g = 0; g < n_ghosts && ok; g++) {
     const int64_t k = place_of(ids[g]);
     ok = k >= 0 && k < now->n && owner[k] == ranks[g] && ranks[g] != rank;
-    ok = ok && memcmp((const char *)positions + (size_t)g * bytes, (char *)now->coords.start + (size_t)k * bytes, bytes) == 0;
+    for (int axis = 0; axis < now->dim && ok; axis++) ok = is_at(real(positions, g, axis), real(now->coords.start, k, axis), axis);
     known[n_mine + g] = ids[g];
   }
   compare(ok, "ghosts");
 }
 
-/* Pairs of a kind: the next that is wanted after `from`; both sides: turned ones come in between. */
-static void pairs(neargrid_mpi_search *search, int sides, int base) {
+/* The pairs of this rank: those in which its point has the smaller id, or all that have a point of it. */
+static void pairs(neargrid_search *search, int which, int base) {
   int64_t npairs = GUARD, count = 0;
   const int32_t *i = NULL, *j = NULL;
-  OK_MPI(neargrid_mpi_pairs_view(search, sides, &npairs, &i, &j));
+  OK(neargrid_search_set_ghost_pairs(search, which));
+  OK(neargrid_pairs_view(search, &npairs, &i, &j));
   id_pair *wanted = malloc(((size_t)now->want.n + 1) * sizeof *wanted);
   if (!wanted) exit(1);
   for (int64_t k = 0; k < now->want.n; k++) {
     const id_pair p = want[k];
     if (is_mine(p.left)) wanted[count++] = p;
-    else if (is_mine(p.right) && sides == NEARGRID_MPI_SIDES_BOTH) wanted[count++] = (id_pair){p.right, p.left};
+    else if (is_mine(p.right) && which == NEARGRID_GHOST_PAIRS_ALL) wanted[count++] = (id_pair){p.right, p.left};
   }
   qsort(wanted, (size_t)count, sizeof *wanted, by_ids);
   int ok = npairs == count;
   for (int64_t k = 0; k < count && ok; k++)
     ok = known[i[k] - base] == wanted[k].left && known[j[k] - base] == wanted[k].right && i[k] - base < n_mine;
-  compare(ok, sides ? "pairs on both sides" : "pairs once");
+  compare(ok, which == NEARGRID_GHOST_PAIRS_ALL ? "pairs on both sides" : "pairs once");
   int32_t *copy_i = guarded(count + 1), *copy_j = guarded(count + 1);
   int64_t need = GUARD;
-  OK_MPI(neargrid_mpi_pairs_copy(search, sides, count + 1, &need, copy_i, copy_j));
+  OK(neargrid_pairs_copy(search, count + 1, &need, copy_i, copy_j));
   compare(need == count && same(copy_i, i, count, 0) && same(copy_j, j, count, 0), "copy of pairs");
   compare(copy_i[count] == GUARD && copy_j[count] == GUARD, "past the pairs");
   free(copy_i);
@@ -123,11 +137,11 @@ static int64_t length_of(int64_t id, int full) {
   return length;
 }
 
-static void rows(neargrid_mpi_search *search, int full, int base) {
+static void rows(neargrid_search *search, int full, int base) {
   int64_t n = GUARD, total = GUARD, sum = 0, all = 0;
   const int64_t *offsets = NULL;
   const int32_t *ids = NULL;
-  OK_MPI(neargrid_mpi_neighbors_view(search, full, &n, &total, &offsets, &ids));
+  OK(neargrid_neighbors_view(search, full ? NEARGRID_NEIGHBORS_FULL : NEARGRID_NEIGHBORS_HALF, &n, &total, &offsets, &ids));
   int ok = n == n_mine && offsets[0] == base && offsets[n] == total + base;
   for (int64_t k = 0; k < n && ok; k++) {
     const int64_t length = offsets[k + 1] - offsets[k];
@@ -144,64 +158,39 @@ static void rows(neargrid_mpi_search *search, int full, int base) {
   compare(ok && all == sum, full ? "full rows" : "half rows");
 }
 
-/* Global ids travel to the ghosts as a field, and ones back as a sum. */
-static void halo(neargrid_mpi_search *search) {
+/* Global ids travel to the ghosts as a field. */
+static void halo(neargrid_search *search) {
   int64_t *field = malloc(((size_t)(n_mine + n_ghosts) + 1) * sizeof *field);
-  int32_t *ones = malloc(((size_t)(n_mine + n_ghosts) + 1) * 2 * sizeof *ones);
-  int64_t mine_and_all[2] = {0, 0}, all[2] = {0, 0};
-  if (!field || !ones) exit(1);
-  for (int64_t k = 0; k < n_mine; k++) field[k] = known[k];
-  OK_MPI(neargrid_mpi_halo_exchange(search, sizeof *field, field, field + n_mine));
+  if (!field) exit(1);
+  memcpy(field, known, (size_t)n_mine * sizeof *field);
+  OK(neargrid_halo_exchange(search, sizeof *field, n_mine, field, n_ghosts, field + n_mine));
   compare(memcmp(field, known, (size_t)(n_mine + n_ghosts) * sizeof *field) == 0, "halo exchange");
-  memset(field + n_mine, 0, (size_t)n_ghosts * sizeof *field);
-  OK_MPI(neargrid_mpi_halo_begin(search, sizeof *field, field));
-  OK_MPI(neargrid_mpi_halo_finish(search, field + n_mine));
-  compare(memcmp(field, known, (size_t)(n_mine + n_ghosts) * sizeof *field) == 0, "halo begun and finished");
-  for (int64_t k = 0; k < n_mine + n_ghosts; k++) {
-    ones[2 * k] = k >= n_mine;
-    ones[2 * k + 1] = k >= n_mine ? rank + 1 : 0;
-  }
-  OK_MPI(neargrid_mpi_halo_sum_i32(search, 2, ones + 2 * n_mine, ones));
-  for (int64_t k = 0; k < n_mine; k++) {
-    mine_and_all[0] += ones[2 * k];
-    mine_and_all[1] += ones[2 * k + 1];
-  }
-  compare(mine_and_all[0] == counter_mpi(search, NEARGRID_MPI_COUNTER_SENT), "points sent");
-  mine_and_all[0] -= n_ghosts;
-  mine_and_all[1] -= n_ghosts * (rank + 1);
-  MPI_Allreduce(mine_and_all, all, 2, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
-  compare(all[0] == 0 && all[1] == 0, "halo sum");
-  compare(counter_mpi(search, NEARGRID_MPI_COUNTER_HALO_MESSAGES) <= counter_mpi(search, NEARGRID_MPI_COUNTER_NEAR_RANKS),
-          "messages of a sum");
-  compare(counter_mpi(search, NEARGRID_MPI_COUNTER_PLAN_MESSAGES) <= 4 * counter_mpi(search, NEARGRID_MPI_COUNTER_NEAR_RANKS),
-          "messages of a plan");
   free(field);
-  free(ones);
 }
 
-static void run_case(neargrid_mpi_search *search) {
+static void run_case(neargrid_search *search) {
   const int base = (int)(now->number / 3 % 2);
   const int64_t stride = (int64_t)now->dim * now->width;
-  OK_MPI(neargrid_mpi_search_set_index_base(search, base));
-  OK_MPI(neargrid_mpi_search_set_cutoff(search, now->cutoff));
-  OK_MPI(neargrid_mpi_search_set_tie_rule(search, now->rule));
-  OK_MPI(neargrid_mpi_search_set_box(search, now->dim, now->lo, now->length, now->periodic));
+  OK(neargrid_search_set_index_base(search, base));
+  OK(neargrid_search_set_cutoff(search, now->cutoff));
+  OK(neargrid_search_set_tie_rule(search, now->rule));
+  OK(neargrid_search_set_box(search, now->dim, now->lo, now->length, now->periodic));
   spread();
   if (now->width == 4) {
     const float *x = (const float *)mine;
-    OK_MPI(neargrid_mpi_search_set_points_f32(search, now->dim, n_mine, x, x + 1, x + 2, stride, known));
+    OK(neargrid_search_set_points_f32(search, now->dim, n_mine, x, x + 1, x + 2, stride));
   } else {
     const double *x = (const double *)mine;
-    OK_MPI(neargrid_mpi_search_set_points_f64(search, now->dim, n_mine, x, x + 1, x + 2, stride, known));
+    OK(neargrid_search_set_points_f64(search, now->dim, n_mine, x, x + 1, x + 2, stride));
   }
-  const int64_t plans = counter_mpi(search, NEARGRID_MPI_COUNTER_PLANS);
+  OK(neargrid_search_set_ids(search, n_mine, known, sizeof *known));
   ghosts(search);
-  pairs(search, NEARGRID_MPI_SIDES_ONCE, base);
-  pairs(search, NEARGRID_MPI_SIDES_BOTH, base);
+  pairs(search, NEARGRID_GHOST_PAIRS_LARGER_IDS, base);
+  pairs(search, NEARGRID_GHOST_PAIRS_ALL, base);
+  OK(neargrid_search_set_ghost_pairs(search, NEARGRID_GHOST_PAIRS_LARGER_IDS));
   rows(search, 0, base);
   rows(search, 1, base);
   halo(search);
-  compare(counter_mpi(search, NEARGRID_MPI_COUNTER_PLANS) == plans + 1, "plans");
   free(owner);
   free(known);
   free(mine);
@@ -216,9 +205,7 @@ int main(int argc, char **argv) {
     fprintf(stderr, "no file of cases\n");
     return 1;
   }
-  neargrid_mpi_search *search = NULL;
-  OK_MPI(neargrid_mpi_search_create(NEARGRID_MPI_ABI_VERSION, MPI_COMM_WORLD, &search));
-  OK_MPI(neargrid_mpi_search_set_threads(search, 1));
+  neargrid_search *search = new_across();
   must_read(&ncases, sizeof ncases, 1, file);
   for (int64_t k = 0; k < ncases; k++) {
     test_case c = read_case(file, k);
@@ -227,6 +214,6 @@ int main(int argc, char **argv) {
     free_case(&c);
   }
   fclose(file);
-  neargrid_mpi_search_destroy(search);
+  neargrid_search_destroy(search);
   return finish_all("across", (int)(10 * ncases));
 }

@@ -6,7 +6,7 @@
 
 enum { N = 2000, ROUNDS = 40 };
 
-static neargrid_mpi_search *search;
+static neargrid_search *search;
 static double x[N][3];
 static volatile int stop;
 static volatile long busy, served, wrong;
@@ -16,7 +16,7 @@ static void *ask(void *nothing) {
   (void)nothing;
   while (!stop) {
     int64_t owned = GUARD;
-    const neargrid_status status = neargrid_mpi_search_counter(search, NEARGRID_MPI_COUNTER_OWNED, &owned);
+    const neargrid_status status = neargrid_search_counter(search, NEARGRID_COUNTER_POINTS, &owned);
     busy += status == NEARGRID_STATUS_BUSY && owned == GUARD;
     served += status == 0 && owned == N;
     wrong += status != NEARGRID_STATUS_BUSY && !(status == 0 && owned == N);
@@ -46,16 +46,17 @@ int main(int argc, char **argv) {
   for (int other = 0; other <= rank; other++)
     for (int k = 0; k < N; k++)
       for (int axis = 0; axis < 3; axis++) x[k][axis] = uniform(&seed) + (axis == 0 ? rank : 0);
-  OK_MPI(neargrid_mpi_search_create(NEARGRID_MPI_ABI_VERSION, MPI_COMM_WORLD, &search));
-  OK_MPI(neargrid_mpi_search_set_cutoff(search, 0.1));
-  OK_MPI(neargrid_mpi_search_set_points_f64(search, 3, N, x[0], x[0] + 1, x[0] + 2, sizeof x[0], NULL));
+  search = new_across();
+  OK(neargrid_search_set_threads(search, 0));
+  OK(neargrid_search_set_cutoff(search, 0.1));
+  OK(neargrid_search_set_points_f64(search, 3, N, x[0], x[0] + 1, x[0] + 2, sizeof x[0]));
   CHECK(pthread_create(&thread, NULL, ask, NULL) == 0);
   /* Until the other thread of each rank has been served and has been refused. */
   for (int round = 0, is_seen = 0; round < ROUNDS || !is_seen; round++) {
     const int is_seen_here = served > 0 && busy > 0;
     MPI_Allreduce(&is_seen_here, &is_seen, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
-    INSIST(neargrid_mpi_search_set_points_f64(search, 3, N, x[0], x[0] + 1, x[0] + 2, sizeof x[0], NULL));
-    INSIST(neargrid_mpi_pairs_view(search, NEARGRID_MPI_SIDES_ONCE, &npairs, &i, &j));
+    INSIST(neargrid_search_set_points_f64(search, 3, N, x[0], x[0] + 1, x[0] + 2, sizeof x[0]));
+    INSIST(neargrid_pairs_view(search, &npairs, &i, &j));
     MPI_Allreduce(&npairs, &all, 1, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
     if (round == 0) want = all;
     CHECK(all == want && want > 0);
@@ -63,6 +64,6 @@ int main(int argc, char **argv) {
   stop = 1;
   pthread_join(thread, NULL);
   CHECK(wrong == 0);
-  neargrid_mpi_search_destroy(search);
+  neargrid_search_destroy(search);
   return finish_all("busy", 3 * ROUNDS * size);
 }

@@ -7,31 +7,12 @@
 
 #include <unistd.h>
 
-#include <neargrid_mpi.h>
+#include <mpi.h>
 
 #include "check.h"
+#include "neargrid_comm_mpi.h"
 
 static int rank, size;
-
-/* As `ended` in check.h, for calls of neargrid_mpi. */
-static inline int ended_mpi(int got, int want, const char *words, const char *call, const char *file, int line) {
-  char text[512] = "", message[1400];
-  if (got != 0) neargrid_mpi_last_error(text, sizeof text, NULL);
-  snprintf(message, sizeof message, "rank %d of %d: %s: %s, wanted %s: %s", rank, size, call,
-           neargrid_mpi_status_name(got), neargrid_mpi_status_name(want), text);
-  if (!verdict(got == want, message, file, line)) return 0;
-  while (*words) {
-    const size_t length = strcspn(words, "|");
-    char word[200];
-    snprintf(word, sizeof word, "%.*s", (int)length, words);
-    snprintf(message, sizeof message, "rank %d of %d: %s: no \"%s\" in \"%s\"", rank, size, call, word, text);
-    verdict(strstr(text, word) != NULL, message, file, line);
-    words += length + (words[length] == '|');
-  }
-  return 1;
-}
-#define OK_MPI(call) ended_mpi((call), NEARGRID_STATUS_OK, "", #call, __FILE__, __LINE__)
-#define REFUSED_MPI(call, status, words) ended_mpi((call), status, words, #call, __FILE__, __LINE__)
 
 static inline void begin(int *argc, char ***argv) {
   alarm(300);
@@ -50,10 +31,28 @@ static inline int finish_all(const char *name, int at_least) {
   return rank == 0 ? finish(name, at_least) : 0;
 }
 
-static inline int64_t counter_mpi(neargrid_mpi_search *search, int32_t which) {
-  int64_t value = GUARD;
-  CHECK(neargrid_mpi_search_counter(search, which, &value) == 0);
-  return value;
+/* A search of all ranks, of one thread each. */
+static inline neargrid_search *new_across(void) {
+  neargrid_comm *comm = NULL;
+  neargrid_search *search = NULL;
+  if (neargrid_comm_of_mpi(NEARGRID_ABI_VERSION, MPI_COMM_WORLD, &comm) != 0 ||
+      neargrid_search_create_across(NEARGRID_ABI_VERSION, comm, &search) != 0 || neargrid_search_set_threads(search, 1) != 0) {
+    char said[300] = "";
+    neargrid_last_error(said, sizeof said, NULL);
+    fprintf(stderr, "no search of rank %d: %s\n", rank, said);
+    MPI_Abort(MPI_COMM_WORLD, 1);
+  }
+  neargrid_comm_destroy(comm);
+  return search;
+}
+
+/* All ranks got the same error. Where one waits for the others instead, the alarm ends the program. */
+static inline void expect_same(void) {
+  char text[512] = "", first[512];
+  neargrid_last_error(text, sizeof text, NULL);
+  memcpy(first, text, sizeof text);
+  MPI_Bcast(first, sizeof first, MPI_CHAR, 0, MPI_COMM_WORLD);
+  CHECK(strcmp(first, text) == 0);
 }
 
 #endif

@@ -4,7 +4,6 @@ program across
     use, intrinsic :: iso_c_binding, only: c_int
     use, intrinsic :: iso_fortran_env, only: int32, int64, real32, real64
     use mpi_f08
-    use neargrid
     use neargrid_mpi
     use support, only: check, check_failure, cloud_f64, finish, plain_pairs
     implicit none (type, external)
@@ -28,11 +27,12 @@ program across
     call search%set_cutoff(cutoff)
     call search%set_threads(1_c_int)
     call search%set_box([0.0, 0.0, 0.0], [1.0, 1.0, 1.0], [.false., .false., .false.])
-    call search%set_points(x(:, mine), mine)
+    call search%set_points(x(:, mine))
+    call search%set_ids(mine)
     call expect_f64()
     call search%set_cutoff(real(cutoff, real32))
     call plain_pairs(real(x, real32), real(cutoff, real32), near_i, near_j)
-    call search%set_points(real(x(:, mine), real32), mine)
+    call search%set_points(real(x(:, mine), real32))
     call expect_pairs("real32")
     call expect_ghosts_f32()
     call expect_f32()
@@ -83,7 +83,9 @@ contains
         if (size(pair_i) /= count(here)) return
         call check(all(ids(pair_i) == pack(near_i, here)), what // ": pair_i")
         call check(all(ids(pair_j) == pack(near_j, here)), what // ": pair_j")
-        call search%pairs(pair_i, pair_j, sides=neargrid_mpi_sides_both)
+        call search%set_ghost_pairs(neargrid_ghost_pairs_all)
+        call search%pairs(pair_i, pair_j)
+        call search%set_ghost_pairs(neargrid_ghost_pairs_larger_ids)
         here = here .or. mod(near_j - 1, ranks) == rank
         call check(size(pair_i) == count(here), what // ": number of pairs on both sides")
         call check(all(pair_i <= size(mine)), what // ": left points")
@@ -116,15 +118,6 @@ contains
         call check(ok, "half rows")
     end subroutine expect_rows
 
-    !> A counter of the search.
-    function counted(which) result(value)
-        integer(c_int), intent(in) :: which
-        integer(int64) :: value
-
-        value = -1
-        call search%counter(which, value)
-    end function counted
-
     subroutine expect_ghosts_f64()
         integer(int64), pointer :: ghosts(:)
         integer(c_int), pointer :: owners(:)
@@ -134,7 +127,6 @@ contains
         call check(size(pos, 1) == 3 .and. size(pos, 2) == size(ghosts), "shape of ghosts")
         call check(all(mod(ghosts - 1, int(ranks, int64)) == owners), "owners of ghosts")
         call check(all(abs(pos - x(:, ghosts)) <= 0), "positions of ghosts")
-        call check(counted(neargrid_mpi_counter_ghosts) == size(ghosts), "number of ghosts")
     end subroutine expect_ghosts_f64
 
     subroutine expect_ghosts_f32()
@@ -149,45 +141,31 @@ contains
     !> Fields of all kinds, of one number a point and of several.
     subroutine expect_halo()
         integer(int64), allocatable :: wide(:)
-        integer(int32), allocatable :: counts(:, :)
-        real(real64), allocatable :: density(:), velocity(:, :)
-        real(real32), allocatable :: tensor(:, :, :)
-        integer :: local, all_points
+        integer(int32), allocatable :: flags(:, :)
+        real(real64), allocatable :: velocity(:, :)
+        real(real32), allocatable :: density(:)
+        integer :: local
 
         call learn_ids()
         local = size(mine)
-        all_points = size(ids)
-        allocate (wide(all_points), density(all_points), velocity(3, all_points))
-        allocate (tensor(2, 2, all_points), counts(2, all_points))
-        density(:) = 0.5_real64*ids
-        density(local + 1:) = -1
-        call search%halo(density)
-        call check(all(abs(density - 0.5_real64*ids) <= 0), "halo of real64")
+        allocate (wide(size(ids)), velocity(3, size(ids)), flags(2, size(ids)), density(size(ids)))
         velocity(:, :) = x(:, ids)
         velocity(:, local + 1:) = -1
-        call search%halo_begin(velocity)
-        call search%halo_finish(velocity)
-        call check(all(abs(velocity - x(:, ids)) <= 0), "halo of real64, begun and finished")
-        do k = 1, all_points
-            tensor(:, :, k) = reshape(real(ids(k)*[1, 2, 3, 4], real32), [2, 2])
-        end do
-        tensor(:, :, local + 1:) = -1
-        call search%halo(tensor)
-        call check(all(nint(tensor(2, 2, :), int64) == 4*ids), "halo of real32")
+        call search%halo_exchange(velocity)
+        call check(all(abs(velocity - x(:, ids)) <= 0), "halo of real64")
+        density(:) = real(ids, real32)
+        density(local + 1:) = -1
+        call search%halo_exchange(density)
+        call check(all(nint(density, int64) == ids), "halo of real32")
         wide(:) = ids
         wide(local + 1:) = -1
-        call search%halo(wide)
+        call search%halo_exchange(wide)
         call check(all(wide == ids), "halo of int64")
-        counts(:, :) = 0
-        counts(2, local + 1:) = 1
-        call search%halo_sum(counts)
-        call check(sum(counts(2, :local)) == counted(neargrid_mpi_counter_sent) &
-                   .and. all(counts(1, :) == 0), "halo sum of int32")
-        density(:) = 0
-        density(local + 1:) = 0.25_real64
-        call search%halo_sum(density)
-        call check(all(abs(density(:local) - 0.25_real64*counts(2, :local)) <= 0), &
-                   "halo sum of real64")
+        flags(1, :) = int(ids, int32)
+        flags(2, :) = -int(ids, int32)
+        flags(:, local + 1:) = 0
+        call search%halo_exchange(flags)
+        call check(all(flags(1, :) == ids) .and. all(flags(2, :) == -ids), "halo of int32")
     end subroutine expect_halo
 
     !> The k nearest, against those of one rank.
@@ -217,7 +195,6 @@ contains
         call check(ok, "k nearest")
         call check(all(mod(ghosts - 1, int(ranks, int64)) == owners), "owners of ghosts of k nearest")
         call check(all(abs(pos - x(:, ghosts)) <= 0), "positions of ghosts of k nearest")
-        call check(counted(neargrid_mpi_counter_knn_ghosts) == size(ghosts), "their number")
         call search%knn(1_c_int, row, near, kind=neargrid_knn_all, measure=neargrid_measure_square)
         call check(all(row(1, :) == [(i, i=1, size(mine))]) .and. all(abs(near) <= 0), "with itself")
     end subroutine expect_knn
@@ -225,10 +202,9 @@ contains
     !> Groups and their catalogue, against those of one rank.
     subroutine expect_groups()
         type(neargrid_search) :: alone
-        type(neargrid_groups) :: whole
-        type(neargrid_mpi_groups) :: found
+        type(neargrid_groups) :: whole, found
         integer(c_int), allocatable :: expected(:)
-        integer(int64), pointer :: labels(:)
+        integer(int64), allocatable :: labels(:)
         integer(int64) :: ngroups, all_groups
         real(real64) :: masses(n)
         integer :: g, at
@@ -250,25 +226,26 @@ contains
         do g = 1, size(whole%labels)
             if (mod(whole%labels(g) - 1, ranks) /= rank) cycle
             at = at + 1
-            if (at > size(found%labels)) exit
-            ok = ok .and. found%labels(at) == whole%labels(g) .and. found%sizes(at) == whole%sizes(g)
+            if (at > size(found%ids)) exit
+            ok = ok .and. found%ids(at) == whole%labels(g) .and. found%sizes(at) == whole%sizes(g)
             ok = ok .and. abs(found%masses(at) - whole%masses(g)) <= 0
             ok = ok .and. abs(found%radii(at) - whole%radii(g)) <= 0
             ok = ok .and. all(abs(found%centers(:, at) - whole%centers(:, g)) <= 0)
             ok = ok .and. all(abs(found%velocities(:, at) - whole%velocities(:, g)) <= 0)
         end do
-        call check(ok .and. at == size(found%labels) .and. .not. any(found%wide), "catalogue")
+        call check(ok .and. at == size(found%ids) .and. .not. any(found%wide), "catalogue")
         call search%groups(found, 1_c_int)
-        call check(size(found%labels) == count(labels == mine), "groups of all sizes")
+        call check(size(found%ids) == count(labels == mine), "groups of all sizes")
         call check(.not. allocated(found%velocities), "no velocities")
         call search%set_cutoff(cutoff)
     end subroutine expect_groups
 
     !> Both in real32.
     subroutine expect_f32()
-        type(neargrid_mpi_groups) :: found
+        type(neargrid_groups) :: found
         integer(c_int), pointer :: row(:, :), owners(:)
-        integer(int64), pointer :: ghosts(:), labels(:)
+        integer(int64), pointer :: ghosts(:)
+        integer(int64), allocatable :: labels(:)
         real(real32), pointer :: near(:, :), pos(:, :)
         real(real32) :: ones(3, size(mine))
 
@@ -292,6 +269,7 @@ contains
         integer :: total, found
 
         call search%set_cutoff(cutoff)
+        call search%set_ids(mine(1:0))
         call search%set_points(x(:, mine))
         call search%ghosts(ghosts, owners, pos)
         call check(all(ghosts >= 1 .and. ghosts <= n), "numbers instead of ids")
@@ -301,41 +279,50 @@ contains
         call check(total == size(near_i), "pairs without ids")
     end subroutine expect_numbers
 
+    !> Faults that the modules find before they call the library, on the last rank alone, and others.
     subroutine refused()
-        type(neargrid_mpi_groups) :: found
+        type(neargrid_groups) :: found
         integer(c_int), pointer :: pair_i(:), pair_j(:), row(:, :)
         real(real64), pointer :: near(:, :)
-        real(real64) :: field(7), rows(9, 3)
-        integer(int64) :: lines(9)
+        real(real64) :: rows(9, 3)
+        real(real64), allocatable :: y(:), field(:)
+        integer(int64), allocatable :: some(:)
+        character(len=8) :: last
+        integer(c_int) :: n_new
+        logical :: wrong
 
-        field = 0
+        write (last, "('rank ', i0, ':')") ranks - 1
+        wrong = rank == ranks - 1
         rows = 0
-        lines = 0
-        call search%set_points(x(:, mine), mine(2:), stat, errmsg)
+        allocate (y(merge(3, size(mine), wrong)), source=0.0_real64)
+        call search%set_points(x(1, mine), y, stat=stat, errmsg=errmsg)
         call check_failure(stat, neargrid_status_bad_count, errmsg, &
-                           "rank 0: size(ids) = |size(pos, 2) = ", "too few ids")
-        call search%set_points(rows, lines, stat, errmsg)
+                           trim(last) // " size(y) = 3 |size(x) = ", "too few y")
+        if (wrong) call search%set_points(rows, stat=stat, errmsg=errmsg)
+        if (.not. wrong) call search%set_points(x(:, mine), stat=stat, errmsg=errmsg)
         call check_failure(stat, neargrid_status_bad_dim, errmsg, &
-                           "rank 0: size(pos, 1) = 9 |transpose(pos)", "pos(n, dim)")
-        call search%update(real(rows, real32), stat=stat, errmsg=errmsg)
-        call check_failure(stat, neargrid_status_bad_dim, errmsg, &
-                           "rank 0: size(pos, 1) = 9 |transpose(pos)", "pos(n, dim) as an update")
-        call search%halo(field, stat, errmsg)
+                           trim(last) // " size(pos, 1) = 9 |transpose(pos)", "pos(n, dim)")
+        call search%pairs(pair_i, pair_j)
+        allocate (field(merge(0, size(mine) + n, wrong)), source=0.0_real64)
+        call search%halo_exchange(field, stat, errmsg)
+        call check_failure(stat, neargrid_status_bad_count, errmsg, "rank ", "a field of no size that fits")
+        allocate (some(merge(3, size(mine), wrong)), source=0_int64)
+        n_new = 5
+        call search%migration_plan(x(:, mine), n_new, some, stat, errmsg)
         call check_failure(stat, neargrid_status_bad_count, errmsg, &
-                           "rank 0: size(field, last) = 7 |points and ghosts = ", "a short field")
-        call search%pairs(pair_i, pair_j, sides=5_c_int, stat=stat, errmsg=errmsg)
-        call check_failure(stat, neargrid_status_bad_value, errmsg, "rank 0: sides = 5", "sides")
+                           trim(last) // " size(ids) = 3 |size(pos, 2) = ", "too few ids")
+        call check(n_new == 5, "count of no plan")
         call search%knn(0_c_int, row, near, stat=stat, errmsg=errmsg)
         call check_failure(stat, neargrid_status_bad_count, errmsg, "rank 0: k = 0 |1 to 1024", "k")
         call search%groups(found, 0_c_int, stat, errmsg)
         call check_failure(stat, neargrid_status_bad_count, errmsg, "rank 0: min_size = 0", "min_size")
-        call search%groups(found, 1_c_int, field(:size(mine) - size(mine)), x(:, mine), stat, errmsg)
+        call search%groups(found, 1_c_int, y, x(:, mine(2:)), stat, errmsg)
         call check_failure(stat, neargrid_status_bad_count, errmsg, &
-                           "rank 0: size(velocities, 2) = |size(masses) = 0", "velocities")
+                           "rank 0: size(velocities, 2) = |size(masses) = ", "velocities")
         if (ranks > 1) then
             call search%set_cutoff(merge(0.3_real64, 0.2_real64, rank == 1))
             call search%pairs(pair_i, pair_j, stat=stat, errmsg=errmsg)
-            call check_failure(stat, neargrid_mpi_status_disagreement, errmsg, &
+            call check_failure(stat, neargrid_status_disagreement, errmsg, &
                                "cutoff = 0.2 on rank 0, 0.3 on rank 1", "differing cutoffs")
         end if
         call empty%set_cutoff(1.0_real64, stat, errmsg)

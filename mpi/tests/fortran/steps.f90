@@ -4,7 +4,6 @@ program steps
     use, intrinsic :: iso_c_binding, only: c_int
     use, intrinsic :: iso_fortran_env, only: int32, int64, real32, real64
     use mpi_f08
-    use neargrid
     use neargrid_mpi
     use support, only: check, check_failure, cloud_f64, finish, plain_pairs
     implicit none (type, external)
@@ -39,35 +38,34 @@ program steps
 
 contains
 
-    !> Positions, ids, and fields of all kinds and shapes; in both precisions to the same ranks.
+    !> Positions, ids, and fields of all kinds; in both precisions to the same ranks.
     subroutine expect_migration()
-        integer(int64) :: n_after, n_narrow, counted
+        integer(c_int) :: n_new, n_narrow
         integer(int64), allocatable :: ids(:)
-        integer(int32), allocatable :: flags(:, :, :)
+        integer(int32), allocatable :: flags(:, :)
         real(real32), allocatable :: density(:)
         real(real64), allocatable :: pos(:, :)
 
-        n_after = -1
-        call search%plan_migration(real(x(:, mine), real32), mine, n_narrow)
-        call search%plan_migration(x(:, mine), mine, n_after)
-        call check(n_after == n*(rank + 1)/ranks - n*rank/ranks, "equal shares")
-        call check(n_narrow == n_after, "in real32")
-        call search%counter(neargrid_mpi_counter_migration_after, counted)
-        call check(counted == n_after, "counter")
-        allocate (ids(n_after), flags(2, 3, n_after), density(n_after), pos(3, n_after))
-        call search%migrate(mine, ids)
-        call search%migrate(x(:, mine), pos)
-        call search%migrate(real(mine, real32), density)
-        call search%migrate(reshape(spread(int(mine, int32), 1, 6), [2, 3, size(mine)]), flags)
-        call check(all(abs(pos - x(:, ids)) <= 0), "positions")
+        n_new = -1
+        call search%migration_plan(real(x(:, mine), real32), n_narrow, mine)
+        call search%migration_plan(x(:, mine), n_new, mine)
+        call check(n_new == n*(rank + 1)/ranks - n*rank/ranks, "equal shares")
+        call check(n_narrow == n_new, "in real32")
+        ids = mine
+        pos = x(:, mine)
+        density = real(mine, real32)
+        flags = spread(int(mine, int32), 1, 2)
+        call search%migration_move(ids, n_new)
+        call search%migration_move(pos, n_new)
+        call search%migration_move(density, n_new)
+        call search%migration_move(flags, n_new)
+        call check(size(ids) == n_new .and. all(abs(pos - x(:, ids)) <= 0), "positions")
         call check(all(nint(density) == ids), "a field of real32")
-        call check(all(flags == reshape(spread(int(ids, int32), 1, 6), [2, 3, size(ids)])), &
-                   "a field of int32")
-        call search%migrate(mine, ids(2:), stat, errmsg)
-        call check_failure(stat, neargrid_status_bad_count, errmsg, "size(after, last) = ", &
-                           "too few afterwards")
-        call search%migrate(x(:, mine), pos(:2, :), stat, errmsg)
-        call check_failure(stat, neargrid_status_bad_count, errmsg, "but last) = 2 ", "another shape")
+        call check(all(flags == spread(int(ids, int32), 1, 2)), "a field of int32")
+        density = real(mine, real32)
+        call search%migration_move(density, n_new + 1_c_int, stat, errmsg)
+        call check_failure(stat, neargrid_status_bad_count, errmsg, "rank 0: ", "too many afterwards")
+        call check(size(density) == size(mine), "a field that has not moved")
         mine = ids
     end subroutine expect_migration
 
@@ -77,19 +75,20 @@ contains
         logical :: rebuilt
         integer :: step
 
-        call search%set_points(x(:, mine), mine)
+        call search%set_points(x(:, mine))
+        call search%set_ids(mine)
         call expect_pairs("the first step")
         do step = 1, 4
             x(1, :) = x(1, :) + 0.005_real64*merge(1, -1, mod([(k, k=1, n)], 3) == 0)
             rebuilt = .true.
-            call search%update(x(:, mine), mine, rebuilt)
+            call search%update(x(:, mine), rebuilt)
             call check(.not. rebuilt, "a step that is kept")
             call search%skin_used(share)
             call check(abs(share - 0.2_real64*step) < 1e-6_real64, "share of the skin")
             call expect_pairs("a step that is kept")
         end do
         x(2, n) = x(2, n) + 0.1_real64
-        call search%update(x(:, mine), mine, rebuilt)
+        call search%update(x(:, mine), rebuilt)
         call check(rebuilt, "a step that is not kept")
         call search%skin_used(share)
         call check(share > 1, "share of a step that is not kept")
@@ -99,10 +98,10 @@ contains
     subroutine expect_steps_f32()
         logical :: rebuilt
 
-        call search%update(real(x(:, mine), real32), mine, rebuilt)
+        call search%update(real(x(:, mine), real32), rebuilt)
         call check(rebuilt, "another precision")
         call expect_pairs("another precision", .true.)
-        call search%update(real(x(:, mine), real32), mine, rebuilt)
+        call search%update(real(x(:, mine), real32), rebuilt)
         call check(.not. rebuilt, "real32 kept")
     end subroutine expect_steps_f32
 
@@ -128,19 +127,17 @@ contains
     end subroutine expect_pairs
 
     subroutine refused()
-        integer(int64) :: n_after
-        logical :: rebuilt
+        integer(c_int) :: n_new
 
-        call search%update(x(:, mine), mine(2:), rebuilt, stat, errmsg)
-        call check_failure(stat, neargrid_status_bad_count, errmsg, "size(ids) = ", "too few ids")
         call search%set_skin(-1.0, stat, errmsg)
         call check_failure(stat, neargrid_status_bad_value, errmsg, "skin = -1", "a skin")
-        call search%set_device(-3_c_int, stat, errmsg)
-        call check_failure(stat, neargrid_status_bad_value, errmsg, "number = -3", "a device")
-        n_after = 5
-        call nobody%plan_migration(x, n_after=n_after, stat=stat, errmsg=errmsg)
+        n_new = 5
+        call nobody%migration_plan(x, n_new, stat=stat, errmsg=errmsg)
         call check_failure(stat, neargrid_status_null_pointer, errmsg, "create", "no search")
-        call check(n_after == 5, "count of no search")
+        call check(n_new == 5, "count of no search")
+        call nobody%create()
+        call nobody%migration_plan(x, n_new, stat=stat, errmsg=errmsg)
+        call check_failure(stat, neargrid_status_bad_state, errmsg, "ranks", "a search without ranks")
     end subroutine refused
 
 end program steps

@@ -7,7 +7,7 @@ use crate::points::{Points, Precision};
 use crate::ranks::agree::agree;
 use crate::ranks::boxes::Reach;
 use crate::ranks::cloud::Cloud;
-use crate::ranks::comm::Mail;
+use crate::ranks::comm::{Comm, Mail};
 use crate::ranks::ids;
 use crate::ranks::plan::{self, Arrived, Plan, Scene};
 use crate::search::Search;
@@ -71,7 +71,7 @@ impl Ranks {
         }
         let Some(reach) = need.reach(search) else { return Ok(()) };
         if !is_planned {
-            let reach = self.most(reach)?;
+            let reach = most(&self.comm, reach.unwrap_or(0.0))?; // a rank without points may have none
             match search.is_single() {
                 Some(true) => self.plan::<f32>(search, reach)?,
                 _ => self.plan::<f64>(search, reach)?,
@@ -85,14 +85,6 @@ impl Ranks {
             self.of_ghosts.finish(of);
         }
         Ok(())
-    }
-
-    /// The largest number of all ranks, none of which is negative. A rank without points may have none.
-    fn most(&self, mine: Result<f64>) -> Result<f64> {
-        // Such numbers and their bits have the same order.
-        let mut all = [!(mine.unwrap_or(0.0).to_bits() as i64)];
-        self.comm.min(&mut all)?;
-        Ok(f64::from_bits(!all[0] as u64))
     }
 
     fn number(&mut self, search: &Search) -> Result<()> {
@@ -240,4 +232,12 @@ pub(super) fn take_columns(came: &[Mail], widths: &[usize]) -> Result<Vec<Vec<u8
 fn ids_of_other_points(ids: usize, points: usize) -> Error {
     let allowed = format_args!("{points}, the number of points");
     Error::not_allowed(Status::BadCount, "number of ids", ids, allowed)
+}
+
+/// The largest number of all ranks, none of which is negative.
+pub(super) fn most(comm: &Comm, mine: f64) -> Result<f64> {
+    // Such numbers and their bits have the same order.
+    let mut all = [!(mine.to_bits() as i64)];
+    comm.min(&mut all)?;
+    Ok(f64::from_bits(!all[0] as u64))
 }

@@ -45,7 +45,7 @@ impl Ranks {
         asked: Result<(RadiiAsked, A)>,
     ) -> Result<(A, SolvedRadii<T>)> {
         let asked = asked.and_then(|(asked, rest)| {
-            search.check_solve::<T>(&asked.formula, asked.kind, (asked.field, asked.target), &asked.range)?;
+            search.check_solve::<T>(asked.formula, asked.kind, (asked.field, asked.target), &asked.range)?;
             asked.formula.check_no_pair_fields()?;
             Ok((Need::Within(asked.kind, asked.range.largest), (asked, rest)))
         });

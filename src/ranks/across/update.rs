@@ -1,5 +1,6 @@
 //! Points that move: the plan and the lists of all ranks are kept while no point of any rank has moved too far.
 
+use super::prepare::most;
 use super::{Meeting, Ranks};
 use crate::error::{Result, Words};
 use crate::memory::reserve_keeping;
@@ -37,7 +38,7 @@ impl Ranks {
         let mut may_keep = [is_same && search.has_a_skin() && self.is_planned(search, 0.0)];
         meeting.by(|comm| meet(comm, local, [&[]; 2], None, &mut may_keep))?;
         if may_keep == [false] {
-            let done = search.set_points(view);
+            let done = search.take_others(view, None);
             return meeting.agree(done).map(|()| true);
         }
         let plan = self.plan.get();
@@ -55,10 +56,13 @@ impl Ranks {
         };
         let mut keep = [local.as_ref().is_ok_and(keeps)];
         let (all, moved) = meeting.by(|comm| meet(comm, local, [&[]; 2], None, &mut keep))?;
+        let own = moved.map_or(0.0, |(_, (_, square))| square);
+        let farthest = meeting.by(|comm| most(comm, own))?;
+        let moved = moved.map(|(lineage, (drift, _))| (lineage, (drift, farthest)));
         let done = match keep {
             [true] if all.is_empty() => Ok(()), // no other version of nothing
             [true] => search.move_with_ghosts(&PointsView::interleaved(view.dim(), &all)?, moved),
-            _ => search.take_moved(view, None, false),
+            _ => search.take_others(view, moved),
         };
         meeting.agree(done)?;
         Ok(keep == [false])

@@ -4,7 +4,7 @@
 
 use std::ffi::{c_char, c_void};
 
-use crate::error::{Error, Result, words};
+use crate::error::{Error, Result, Status, words};
 
 /// The operations of a communicator. Each returns 0, or a code that `text` puts into words. All but `wait`, `text` and `release` are
 /// called by all ranks, in the same order; of `post`, each rank expects what the others send.
@@ -63,7 +63,10 @@ impl Link {
         let end = text.iter().position(|&byte| byte == 0).unwrap_or(0);
         let text = std::str::from_utf8(&text[..end]).unwrap_or("its text is not UTF-8");
         let text = words(format_args!("{operation} failed: {text}"));
-        Err(Error::Communication { text })
+        Err(Error::Refused {
+            status: Status::Communication,
+            text,
+        })
     }
 
     /// Replaces each value by its minimum over all ranks.

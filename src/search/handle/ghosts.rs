@@ -36,6 +36,20 @@ impl Search {
         Ok(())
     }
 
+    /// Forgets the ids of points and ghosts that the handle had before, and how many points were not ghosts.
+    pub(crate) fn forget_ghosts(&mut self) -> Result<()> {
+        self.inputs.kinds.set_active(Some(self.inputs.owned()));
+        self.set_ids(&[])
+    }
+
+    /// Makes the points of `view` those of the handle, without ghosts. They are others, or have moved too far.
+    pub(crate) fn take_others<T: Precision>(&mut self, view: &PointsView<T>, moved: Option<Moved>) -> Result<()> {
+        self.set_points(view)?;
+        self.forget_ghosts()?;
+        self.note(moved);
+        Ok(())
+    }
+
     /// The points that the handle holds are these as long as the version is the same, wherever they move.
     pub(crate) fn lineage(&self) -> Version {
         self.session.stamp().lineage
@@ -52,7 +66,7 @@ impl Search {
         for (name, value) in [
             ("dim", words(self.dim())),
             ("precision", Words::Borrowed(of_points)),
-            ("cutoff", words(format_args!("{:?}", settings.cutoff))),
+            ("cutoff", settings.cutoff.map_or(Words::Borrowed("none"), words)),
             ("skin", words(settings.skin)),
             ("radius of k nearest", words(format_args!("{:?}", settings.knn_within))),
             ("tie rule", words(format_args!("{:?}", settings.tie_rule))),

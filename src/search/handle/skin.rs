@@ -60,11 +60,16 @@ impl Search {
             }
             None => self.take_points(view, &periods, &team, Points::renew)?,
         }
+        self.note(moved);
+        Ok(())
+    }
+
+    /// Notes how far the points have moved.
+    pub(super) fn note(&mut self, moved: Option<Moved>) {
         if let Some((_, (drift, square))) = moved {
             let of = self.inputs.skin_use_of(self.session.stamp());
             self.skin.use_up(of, drift.used(square));
         }
-        Ok(())
     }
 
     /// The part of the skin that the last update used: twice the largest displacement since the list was built, divided by the skin.

@@ -37,7 +37,20 @@ fn count(search: &mut Search, ranks: &mut Ranks, asked: Result<()>) -> Result<i6
 #[test]
 fn of_one_rank() {
     type Step = fn(&mut Search, &mut Ranks, bool) -> Result<i64>;
-    let steps: [(Step, Status); 8] = [
+    let steps: [(Step, Status); 9] = [
+        (
+            |search, ranks, fails| {
+                match fails {
+                    true => ranks.refuse(Error::Refused {
+                        status: Status::BadDim,
+                        text: "size(pos, 1) = 9".into(),
+                    }),
+                    false => count(search, ranks, Ok(())).map(|_| ()),
+                }
+                .map(|()| 0)
+            },
+            Status::BadDim,
+        ),
         (
             |search, ranks, fails| {
                 let refused = Error::not_allowed(Status::BadValue, "kind", 9, "0 to 2");

@@ -1,1 +1,0 @@
-../../../../src/capi/exclusive.rs

@@ -1,1 +1,0 @@
-../../../src/threads/pool.rs
