@@ -32,7 +32,8 @@ pub struct Ranks {
     /// The ids that the caller gave the points of this rank; `None`: points are numbered rank by rank.
     given: Option<Vec<i64>>,
     given_version: Version,
-    numbered: Derived<NumberedOf, Numbered>,
+    /// The global ids of the points of this rank.
+    numbered: Derived<NumberedOf, Vec<i64>>,
     plan: Derived<PlanOf, Plan>,
     workshop: Workshop,
     /// Of ghosts: the ids, and the ranks that own them.
@@ -56,14 +57,6 @@ struct NumberedOf {
     points: usize,
     given: Version,
     base: i64,
-}
-
-/// The global ids of the points of this rank.
-#[derive(Debug, Default)]
-struct Numbered {
-    ids: Vec<i64>,
-    /// They are numbers in a row.
-    are_in_a_row: bool,
 }
 
 /// The inputs of a plan.

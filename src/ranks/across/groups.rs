@@ -47,7 +47,7 @@ impl Ranks {
         let spare = friends.begin().take().map_or(Vec::new(), |friends| friends.labels);
         let known = Known {
             plan: self.plan.get(),
-            own: &self.numbered.get().ids,
+            own: self.numbered.get(),
             ghosts: &self.ghost_ids,
             ranks: &self.ghost_ranks,
         };
@@ -76,7 +76,7 @@ impl Ranks {
         let state = &mut self.groups;
         *state.catalogue.begin() = None;
         if let Some(friends) = state.friends.get() {
-            let ids = &self.numbered.get().ids[..];
+            let ids = &self.numbered.get()[..];
             let (catalogue, _) = groups::find(&self.comm, search, (ids, friends), asked)?;
             *state.catalogue.begin() = Some(catalogue);
             state.catalogue.finish(state.friends.version());

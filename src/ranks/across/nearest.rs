@@ -25,7 +25,7 @@ impl Ranks {
         ];
         let asked = asked.and_then(|asked| search.held::<T>().map(|_| (Need::Ids, asked)));
         let (asked, rest) = self.meet(search, "knn", &facts, asked)?;
-        let ids = (&self.numbered.get().ids[..], self.numbered.version());
+        let ids = (&self.numbered.get()[..], self.numbered.version());
         let found = knn::find::<T>(&self.comm, (search, &mut self.nearest.finder), ids, asked)?;
         Ok((rest, self.nearest.found.insert(found)))
     }

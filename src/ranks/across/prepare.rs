@@ -1,6 +1,6 @@
 //! The ghosts of a search: made again where the points, the ids or the reach are others.
 
-use super::{Need, Numbered, NumberedOf, OfGhosts, PlanOf, Ranks};
+use super::{Need, NumberedOf, OfGhosts, PlanOf, Ranks};
 use crate::error::{Error, Result, Status};
 use crate::memory::{push, reserve_keeping, resize_keeping};
 use crate::points::{Points, Precision};
@@ -9,7 +9,7 @@ use crate::ranks::boxes::Reach;
 use crate::ranks::cloud::Cloud;
 use crate::ranks::comm::{Comm, Mail};
 use crate::ranks::ids;
-use crate::ranks::plan::{self, Arrived, Plan, Scene};
+use crate::ranks::plan::{self, Arrived, Scene};
 use crate::search::Search;
 use crate::threads::Team;
 
@@ -96,8 +96,7 @@ impl Ranks {
         };
         let team = agree(&self.comm, local)?;
         let numbering = ids::number(&self.comm, of.points, self.given.as_deref(), of.base, &team)?;
-        let Numbered { ids, are_in_a_row } = self.numbered.begin();
-        *are_in_a_row = numbering.first.is_some();
+        let ids = self.numbered.begin();
         let made = numbering.ids(of.points, self.given.as_deref(), std::mem::take(ids), &team);
         *ids = agree(&self.comm, made)?;
         self.numbered.finish(of);
@@ -115,13 +114,13 @@ impl Ranks {
         };
         let scene = Scene {
             cloud: Cloud::new(points, 0..points.len()),
-            ids: &self.numbered.get().ids,
+            ids: self.numbered.get(),
             cutoff: reach,
             reach: Reach::new(reach, T::ROUNDOFF, points.periods().lengths()),
             team: &team,
         };
         let (plan, arrived) = plan::make(&self.comm, &scene, &mut self.workshop, local)?;
-        let local = self.take_ghosts::<T>(search, &plan, &arrived);
+        let local = self.take_ghosts::<T>(search, &arrived);
         self.workshop.keep(arrived);
         agree(&self.comm, local)?;
         self.plans += 1;
@@ -134,8 +133,8 @@ impl Ranks {
         Ok(())
     }
 
-    /// Gives the search its ghosts, and ids where their numbers would not order the points as well.
-    fn take_ghosts<T: Precision>(&mut self, search: &mut Search, plan: &Plan, arrived: &Arrived) -> Result<()> {
+    /// Gives the search its ghosts, and all points their ids.
+    fn take_ghosts<T: Precision>(&mut self, search: &mut Search, arrived: &Arrived) -> Result<()> {
         let (dim, mut parts) = (search.dim(), Vec::new());
         self.ghost_ids.clear();
         self.ghost_ranks.clear();
@@ -149,12 +148,7 @@ impl Ranks {
             resize_keeping(&mut self.ghost_ranks, ghosts, rank as i32, WHAT)?;
         }
         search.set_ghosts::<T>(&parts)?;
-        let Numbered { ids, are_in_a_row } = self.numbered.get();
-        let me = self.comm.rank();
-        let numbers_will_do = *are_in_a_row && plan.receives.iter().all(|&(rank, _)| rank > me);
-        if numbers_will_do {
-            return search.set_ids(&[]);
-        }
+        let ids = self.numbered.get();
         let mut all = Vec::new();
         reserve_keeping(&mut all, ids.len() + self.ghost_ids.len(), "the global ids")?;
         all.extend_from_slice(ids);
@@ -194,7 +188,7 @@ impl Ranks {
             search.put_exclusions(None);
             return Ok(());
         }
-        let own = &self.numbered.get().ids;
+        let own = self.numbered.get();
         let pairs = self.excluded.pairs(own, &self.ghost_ids, (search.index_base(), false));
         let pairs = agree(&self.comm, pairs)?;
         let all = self.comm.all_gather(&self.excluded.imbalance(own).to_ne_bytes())?;
