@@ -1,7 +1,5 @@
 //! Grains with tangential springs: the springs of a list, carried from step to step, against a table of all pairs.
 
-use std::collections::HashMap;
-
 use super::worker;
 use crate::common::Random;
 use neargrid::{Columns, Contacts, NeighborList, NeighborsKind, PointsView};
@@ -86,25 +84,25 @@ fn add(to: &mut Vector, force: Vector, sign: f64) {
     to.iter_mut().zip(force).for_each(|(to, force)| *to += sign * force);
 }
 
-/// Positions after all steps, with a table of the springs of all pairs that touch; the sums go by `(i, j)`, each pair once, or by rows.
+/// Positions after all steps, with a table of the springs of each grain; the sums go by `(i, j)`, each pair once, or by rows.
 /// Returns how often a spring lived on, too.
 fn by_table(mut grains: Grains, steps: usize, full: bool) -> (Vec<Vector>, usize) {
-    let (mut springs, mut lived) = (HashMap::new(), 0);
+    let (mut springs, mut lived) = (vec![Vec::new(); grains.len()], 0);
     for _ in 0..steps {
-        let (mut forces, mut next) = (vec![[0.0; 3]; grains.len()], HashMap::new());
+        let mut forces = vec![[0.0; 3]; grains.len()];
         for (i, touching) in grains.touching().into_iter().enumerate() {
+            let old: Vec<(usize, Vector)> = std::mem::take(&mut springs[i]);
             for j in touching.into_iter().filter(|&j| full || i < j) {
-                let before = springs.get(&(i, j)).copied();
+                let before = old.iter().find(|(other, _)| *other == j).map(|(_, spring)| *spring);
                 lived += usize::from(before.is_some());
                 let (spring, force) = grains.contact(i, j, before.unwrap_or_default());
-                next.insert((i, j), spring);
+                springs[i].push((j, spring));
                 add(&mut forces[i], force, 1.0);
                 if !full {
                     add(&mut forces[j], force, -1.0);
                 }
             }
         }
-        springs = next;
         grains.move_on(&forces);
     }
     (grains.x, lived)
