@@ -47,7 +47,12 @@ impl Grains {
             near.sort_unstable();
             near
         };
-        (0..self.len()).map(around).collect()
+        let (n, threads) = (self.len(), std::thread::available_parallelism().map_or(1, usize::from));
+        let part = |k: usize| (k * n / threads..(k + 1) * n / threads).map(around).collect::<Vec<_>>();
+        std::thread::scope(|scope| {
+            let parts: Vec<_> = (0..threads).map(|k| scope.spawn(move || part(k))).collect();
+            parts.into_iter().flat_map(|part| part.join().unwrap()).collect()
+        })
     }
 
     fn touch(&self, i: usize, j: usize) -> bool {
