@@ -80,20 +80,21 @@ module neargrid
         neargrid_counter_threads, neargrid_counter_cells, neargrid_counter_bytes_held, &
         neargrid_counter_backend, neargrid_counter_device_bytes, &
         neargrid_counter_device_allocations, neargrid_counter_dim, neargrid_counter_skin_lists, &
-        neargrid_counter_queries, neargrid_counter_distance_tests, neargrid_phase_upload, &
-        neargrid_phase_index, neargrid_phase_count, neargrid_phase_fill, neargrid_phase_download, &
-        neargrid_phase_total, neargrid_tie_inclusive, neargrid_tie_exclusive, &
-        neargrid_backend_auto, neargrid_backend_cpu, neargrid_backend_gpu, neargrid_device_best, &
-        neargrid_device_index, neargrid_device_turn, neargrid_ghost_pairs_all, &
-        neargrid_ghost_pairs_larger_ids, neargrid_role_absent, neargrid_role_active, &
-        neargrid_role_ghost, neargrid_ghost_rows_active, neargrid_ghost_rows_all, &
-        neargrid_ghost_rows_none, neargrid_radius_gather, neargrid_radius_scatter, &
-        neargrid_radius_max, neargrid_radius_min, neargrid_radius_mean, neargrid_of_points, &
-        neargrid_of_queries, neargrid_neighbors_half, neargrid_neighbors_full, &
-        neargrid_neighbors_queries, neargrid_knn_others, neargrid_knn_all, neargrid_knn_queries, &
-        neargrid_measure_distance, neargrid_measure_square, neargrid_measure_radius, &
-        neargrid_precision_single, neargrid_precision_double, neargrid_table_r, neargrid_table_r2, &
-        neargrid_table_r_over_c, neargrid_outcome_solved, neargrid_outcome_out_of_iterations, &
+        neargrid_counter_queries, neargrid_counter_distance_tests, neargrid_counter_active, &
+        neargrid_counter_plans, neargrid_phase_upload, neargrid_phase_index, neargrid_phase_count, &
+        neargrid_phase_fill, neargrid_phase_download, neargrid_phase_total, &
+        neargrid_tie_inclusive, neargrid_tie_exclusive, neargrid_backend_auto, &
+        neargrid_backend_cpu, neargrid_backend_gpu, neargrid_device_best, neargrid_device_index, &
+        neargrid_device_turn, neargrid_ghost_pairs_all, neargrid_ghost_pairs_larger_ids, &
+        neargrid_role_absent, neargrid_role_active, neargrid_role_ghost, &
+        neargrid_ghost_rows_active, neargrid_ghost_rows_all, neargrid_ghost_rows_none, &
+        neargrid_radius_gather, neargrid_radius_scatter, neargrid_radius_max, neargrid_radius_min, &
+        neargrid_radius_mean, neargrid_of_points, neargrid_of_queries, neargrid_neighbors_half, &
+        neargrid_neighbors_full, neargrid_neighbors_queries, neargrid_knn_others, &
+        neargrid_knn_all, neargrid_knn_queries, neargrid_measure_distance, &
+        neargrid_measure_square, neargrid_measure_radius, neargrid_precision_single, &
+        neargrid_precision_double, neargrid_table_r, neargrid_table_r2, neargrid_table_r_over_c, &
+        neargrid_outcome_solved, neargrid_outcome_out_of_iterations, &
         neargrid_outcome_above_largest, neargrid_outcome_below_smallest, &
         neargrid_direction_reorder, neargrid_direction_restore, neargrid_sum_words
 
@@ -281,7 +282,10 @@ module neargrid
         !> statements have no terms of excluded pairs. Rows of queries, nearest neighbors and groups
         !> do not know exclusions. They stay when points are set again; the query refuses a number
         !> of rows other than that of the points. Without arguments the call removes them.
-        procedure, public :: set_exclusions
+        !>
+        !> Where `ids` are of `integer(int64)`, they are global ids, also of points of other ranks. A
+        !> search without ranks looks them up at once: set points and ids before.
+        generic, public :: set_exclusions => exclude_numbers, exclude_ids
         !> `call search%set_radii(radii, rule)`: a radius for each point, `radii(n)`, in the kind of
         !> the points: finite, at least 0 and such that no cutoff is more than half of a periodic
         !> length. `rule` says which
@@ -557,6 +561,14 @@ module neargrid
         !> scales than real32 has.
         generic, public :: knn => knn_view_f32, knn_view_f64, knn_fit_f32, knn_fit_f64, &
             knn_fill_f32, knn_fill_f64
+        !> The points of other ranks that the k nearest of the last call name, across ranks:
+        !>
+        !>     call search%knn_ghosts(ids, ranks, positions)   ! pointers: (n), (n), (dim, n)
+        !>
+        !> Their numbers in rows follow those of this rank's points. `ids` are global ids, of
+        !> `integer(int64)`, and `ranks` the ranks that own the points. The pointers are valid until
+        !> the next call of `knn`.
+        generic, public :: knn_ghosts => knn_ghosts_f32, knn_ghosts_f64
         !> The friends-of-friends group of each point. Two points are friends if they are a pair
         !> within the cutoff (the linking length), by the tie rule. Chains of friends make a group,
         !> and `labels(i)` is the point of the group of i with the smallest number, or the smallest
@@ -570,7 +582,12 @@ module neargrid
         !> see `set_primary_types`. Primary types are searched on the CPU for now: with
         !> `neargrid_backend_gpu` the call fails with `neargrid_status_not_supported`, as it does
         !> where points have radii.
-        generic, public :: fof => fof_view, fof_fit
+        !>
+        !>     call search%fof(labels)        ! integer(int64), allocatable: labels are global ids
+        !>
+        !> Labels that are global ids are the only ones across ranks. There the call is collective,
+        !> and `ngroups` counts the groups of all ranks.
+        generic, public :: fof => fof_view, fof_fit, fof_ids
         !> The groups of at least `min_size` points (1 or more) and sums over their members:
         !>
         !>     type(neargrid_groups) :: found
@@ -783,7 +800,9 @@ module neargrid
         procedure, private :: images_view, images_fit, images_fill
                 procedure, private :: knn_view_f32, knn_view_f64, knn_fit_f32, knn_fit_f64
         procedure, private :: knn_fill_f32, knn_fill_f64
-        procedure, private :: fof_view, fof_fit
+        procedure, private :: exclude_numbers, exclude_ids
+        procedure, private :: knn_ghosts_f32, knn_ghosts_f64
+        procedure, private :: fof_view, fof_fit, fof_ids
         procedure, private :: groups_alone, groups_f32, groups_f64
         procedure, private :: distances_f32, distances_f64, row_distances_f32, row_distances_f64
         procedure, private :: displacements_f32, displacements_f64
@@ -847,7 +866,10 @@ module neargrid
     !> `order(offsets(g) : offsets(g + 1) - 1)`, by number. After the members of all groups, `order`
     !> holds the points of smaller groups.
     type :: neargrid_groups
-        !> The point that names each group.
+        !> The global id of the point that names each group, or its number where no ids are set.
+        integer(int64), allocatable :: ids(:)
+        !> The number of that point. Across ranks, where points of a group are on several ranks,
+        !> `labels`, `offsets` and `order` are not allocated: `fof` gives each point its group's id.
         integer(c_int), allocatable :: labels(:)
         !> The number of points of each group, and where its members begin.
         integer(int64), allocatable :: sizes(:), offsets(:)
@@ -1085,14 +1107,23 @@ module neargrid
             character(len=*), intent(inout), optional :: errmsg
         end subroutine set_types
 
-        module subroutine set_exclusions(self, offsets, ids, classes, by_keyword, stat, errmsg)
+        module subroutine exclude_ids(self, offsets, ids, classes, by_keyword, stat, errmsg)
+            class(neargrid_search), intent(inout) :: self
+            integer(int64), intent(in), contiguous :: offsets(:), ids(:)
+            integer(c_int), intent(in), contiguous, optional :: classes(:)
+            type(keywords_only), intent(in), optional :: by_keyword
+            integer(c_int), intent(out), optional :: stat
+            character(len=*), intent(inout), optional :: errmsg
+        end subroutine exclude_ids
+
+        module subroutine exclude_numbers(self, offsets, ids, classes, by_keyword, stat, errmsg)
             class(neargrid_search), intent(inout) :: self
             integer(int64), intent(in), contiguous, optional :: offsets(:)
             integer(c_int), intent(in), contiguous, optional :: ids(:), classes(:)
             type(keywords_only), intent(in), optional :: by_keyword
             integer(c_int), intent(out), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
-        end subroutine set_exclusions
+        end subroutine exclude_numbers
 
         module subroutine set_primary_types(self, primary, stat, errmsg)
             class(neargrid_search), intent(inout) :: self
@@ -2027,6 +2058,28 @@ module neargrid
 
     end interface
 
+    interface ! neargrid_knn.f90, across ranks
+
+        module subroutine knn_ghosts_f32(self, ids, ranks, positions, stat, errmsg)
+            class(neargrid_search), intent(inout) :: self
+            integer(int64), pointer, intent(inout) :: ids(:)
+            integer(c_int), pointer, intent(inout) :: ranks(:)
+            real(real32), pointer, intent(inout) :: positions(:, :)
+            integer(c_int), intent(out), optional :: stat
+            character(len=*), intent(inout), optional :: errmsg
+        end subroutine knn_ghosts_f32
+
+        module subroutine knn_ghosts_f64(self, ids, ranks, positions, stat, errmsg)
+            class(neargrid_search), intent(inout) :: self
+            integer(int64), pointer, intent(inout) :: ids(:)
+            integer(c_int), pointer, intent(inout) :: ranks(:)
+            real(real64), pointer, intent(inout) :: positions(:, :)
+            integer(c_int), intent(out), optional :: stat
+            character(len=*), intent(inout), optional :: errmsg
+        end subroutine knn_ghosts_f64
+
+    end interface
+
     interface ! neargrid_groups.f90
 
         module subroutine fof_view(self, labels, by_keyword, ngroups, stat, errmsg)
@@ -2046,6 +2099,15 @@ module neargrid
             integer(c_int), intent(out), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine fof_fit
+
+        module subroutine fof_ids(self, labels, by_keyword, ngroups, stat, errmsg)
+            class(neargrid_search), intent(inout) :: self
+            integer(int64), allocatable, intent(inout) :: labels(:)
+            type(keywords_only), intent(in), optional :: by_keyword
+            integer(int64), intent(inout), optional :: ngroups
+            integer(c_int), intent(out), optional :: stat
+            character(len=*), intent(inout), optional :: errmsg
+        end subroutine fof_ids
 
         module subroutine groups_alone(self, found, min_size, stat, errmsg)
             class(neargrid_search), intent(inout) :: self

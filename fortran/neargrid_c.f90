@@ -118,6 +118,10 @@ module neargrid_c
     integer(c_int), parameter :: neargrid_counter_queries = 13
     !> Distances that the last query tested; 0 if it needed no search.
     integer(c_int), parameter :: neargrid_counter_distance_tests = 14
+    !> Number of active points, which have rows.
+    integer(c_int), parameter :: neargrid_counter_active = 15
+    !> Times the ranks of a handle found the ghosts of points anew; 0 without ranks.
+    integer(c_int), parameter :: neargrid_counter_plans = 16
 
     !> Copying the points to the GPU.
     integer(c_int), parameter :: neargrid_phase_upload = 0
@@ -573,6 +577,21 @@ module neargrid_c
             integer(c_int32_t), intent(in), optional :: ids(*), classes(*)
             integer(c_int) :: status
         end function neargrid_search_set_exclusions
+
+        !> As neargrid_search_set_exclusions, with the global ids of points in the place of their
+        !> numbers, also across ranks. A handle without ranks looks them up at once, so that the
+        !> points and their ids (neargrid_search_set_ids) are set before; where it has no ids, they
+        !> are the point numbers.
+        function neargrid_search_set_exclusions_by_ids(search, n, offsets, ids, classes) &
+            bind(c, name="neargrid_search_set_exclusions_by_ids") result(status)
+            import :: c_int, c_int32_t, c_int64_t, c_ptr
+            type(c_ptr), intent(in), value :: search
+            integer(c_int64_t), intent(in), value :: n
+            integer(c_int64_t), intent(in), optional :: offsets(*)
+            integer(c_int64_t), intent(in) :: ids(*)
+            integer(c_int32_t), intent(in), optional :: classes(*)
+            integer(c_int) :: status
+        end function neargrid_search_set_exclusions_by_ids
 
         !> Sets a radius for each point or each query, in real64, and the rule that gives the cutoff
         !> c of a pair from its two radii. Two points are a pair if d2 <= c * c, or d2 < c * c with
@@ -1153,6 +1172,18 @@ module neargrid_c
             integer(c_int) :: status
         end function neargrid_fof_view
 
+        !> As neargrid_fof_copy, with labels that are global ids. The label of a group is the
+        !> smallest global id of its points. Where no ids are set, it is the smallest point number.
+        function neargrid_fof_copy_ids(search, n, labels, ngroups) &
+            bind(c, name="neargrid_fof_copy_ids") result(status)
+            import :: c_int, c_int64_t, c_ptr
+            type(c_ptr), intent(in), value :: search
+            integer(c_int64_t), intent(in), value :: n
+            integer(c_int64_t), intent(inout), optional :: labels(*)
+            integer(c_int64_t), intent(inout) :: ngroups
+            integer(c_int) :: status
+        end function neargrid_fof_copy_ids
+
         !> Sets which types of points (neargrid_search_set_types) link into groups; for example dark
         !> matter, but not gas and stars. A point of another type connects nothing. It joins the
         !> group of the nearest linking point within the cutoff, by the tie rule; among equally near
@@ -1212,6 +1243,20 @@ module neargrid_c
             type(c_ptr), intent(inout) :: labels, sizes, offsets, order
             integer(c_int) :: status
         end function neargrid_groups_view_members
+
+        !> Copies the global ids of the labels of the groups found last, and the groups' sizes, in
+        !> the order of neargrid_groups_view_sums. The label of a group is the smallest global id of
+        !> its points, or the smallest point number where no ids are set: its members are the points
+        !> that have this label by neargrid_fof_copy_ids.
+        function neargrid_groups_copy_ids(search, capacity, ngroups, labels, sizes) &
+            bind(c, name="neargrid_groups_copy_ids") result(status)
+            import :: c_int, c_int64_t, c_ptr
+            type(c_ptr), intent(in), value :: search
+            integer(c_int64_t), intent(in), value :: capacity
+            integer(c_int64_t), intent(inout) :: ngroups
+            integer(c_int64_t), intent(inout), optional :: labels(*), sizes(*)
+            integer(c_int) :: status
+        end function neargrid_groups_copy_ids
 
         !> Returns sums over the members of the groups found last as a view, in real64 and in the
         !> order of neargrid_groups_view_members. The arrays are owned by the handle.
@@ -1670,6 +1715,30 @@ module neargrid_c
             type(c_ptr), intent(inout) :: ids, ranks, positions
             integer(c_int) :: status
         end function neargrid_ghosts_view_f32
+
+        !> Returns the points of other ranks that the k nearest of the last call name, as a view,
+        !> for points in real64. The point with number `points` + m plus the index base is ghost m
+        !> of these, where `points` is the number of this rank's points. They are other ghosts than
+        !> those of neargrid_ghosts_view_f64, because k nearest points may be at any distance. Not
+        !> collective.
+        function neargrid_knn_ghosts_view_f64(search, n, ids, ranks, positions) &
+            bind(c, name="neargrid_knn_ghosts_view_f64") result(status)
+            import :: c_int, c_int64_t, c_ptr
+            type(c_ptr), intent(in), value :: search
+            integer(c_int64_t), intent(inout) :: n
+            type(c_ptr), intent(inout) :: ids, ranks, positions
+            integer(c_int) :: status
+        end function neargrid_knn_ghosts_view_f64
+
+        !> As neargrid_knn_ghosts_view_f64, for points in real32.
+        function neargrid_knn_ghosts_view_f32(search, n, ids, ranks, positions) &
+            bind(c, name="neargrid_knn_ghosts_view_f32") result(status)
+            import :: c_int, c_int64_t, c_ptr
+            type(c_ptr), intent(in), value :: search
+            integer(c_int64_t), intent(inout) :: n
+            type(c_ptr), intent(inout) :: ids, ranks, positions
+            integer(c_int) :: status
+        end function neargrid_knn_ghosts_view_f32
 
         !> Sends a field of this rank's points to the ghosts that they are on other ranks, and
         !> receives the field of this rank's ghosts. Collective.

@@ -42,6 +42,26 @@ contains
         call report_on(owned(self), status, "fof", stat, errmsg)
     end procedure fof_fit
 
+    module procedure fof_ids
+        integer(int64), allocatable :: fresh(:)
+        integer(int64) :: n, count
+        integer(c_int) :: status
+        integer :: unallocated
+
+        if (present(by_keyword)) continue
+        status = neargrid_search_counter(owned(self), neargrid_counter_points, n)
+        if (status == neargrid_status_ok) then
+            allocate (fresh(n), stat=unallocated)
+            if (no_memory(unallocated, n, "fof", stat, errmsg)) return
+            status = neargrid_fof_copy_ids(owned(self), n, fresh, count)
+        end if
+        if (status == neargrid_status_ok) then
+            call move_alloc(fresh, labels)
+            if (present(ngroups)) ngroups = count
+        end if
+        call report_on(owned(self), status, "fof", stat, errmsg)
+    end procedure fof_ids
+
     module procedure groups_alone
         integer(int64) :: n, ngroups
         integer(c_int) :: status
@@ -121,9 +141,11 @@ contains
         if (status == neargrid_status_ok) &
             status = neargrid_search_counter(handle, neargrid_counter_points, n)
         unallocated = 0
-        if (status == neargrid_status_ok) call copy_members(handle, n, fresh, status, unallocated)
-        if (status == neargrid_status_ok .and. unallocated == 0) &
-            call copy_sums(handle, fresh, status, unallocated)
+        if (status == neargrid_status_ok) call copy_sums(handle, fresh, status, unallocated)
+        if (status == neargrid_status_ok .and. unallocated == 0) then
+            call copy_members(handle, n, fresh, status, unallocated)
+            if (status == neargrid_status_not_supported) status = neargrid_status_ok  ! across ranks
+        end if
         if (no_memory(unallocated, n, "groups", stat, errmsg)) return
         if (status == neargrid_status_ok) call give(fresh, found)
         call report_on(handle, status, "groups", stat, errmsg)
@@ -142,8 +164,7 @@ contains
 
         status = neargrid_groups_view_members(handle, g, at_labels, at_sizes, at_offsets, at_order)
         if (status /= neargrid_status_ok) return
-        allocate (fresh%labels(g), fresh%sizes(g), fresh%offsets(g + 1), fresh%order(n), &
-                  stat=unallocated)
+        allocate (fresh%labels(g), fresh%offsets(g + 1), fresh%order(n), stat=unallocated)
         if (unallocated /= 0) return
         call c_f_pointer(at_offsets, counts, [g + 1])
         fresh%offsets(:) = counts
@@ -154,8 +175,6 @@ contains
         if (g > 0) then
             call c_f_pointer(at_labels, ids, [g])
             fresh%labels(:) = ids
-            call c_f_pointer(at_sizes, counts, [g])
-            fresh%sizes(:) = counts
         end if
     end subroutine copy_members
 
@@ -173,11 +192,12 @@ contains
         status = neargrid_groups_view_sums(handle, g, dim, at_masses, at_centers, at_velocities, &
                                            at_radii, at_wide)
         if (status /= neargrid_status_ok) return
-        allocate (fresh%masses(g), fresh%centers(dim, g), fresh%radii(g), fresh%wide(g), &
-                  stat=unallocated)
+        allocate (fresh%ids(g), fresh%sizes(g), fresh%masses(g), fresh%centers(dim, g), &
+                  fresh%radii(g), fresh%wide(g), stat=unallocated)
         if (unallocated == 0 .and. c_associated(at_velocities)) &
             allocate (fresh%velocities(dim, g), stat=unallocated)
         if (unallocated /= 0 .or. g == 0) return
+        status = neargrid_groups_copy_ids(handle, g, g, fresh%ids, fresh%sizes)
         call c_f_pointer(at_masses, values, [g])
         fresh%masses(:) = values
         call c_f_pointer(at_radii, values, [g])
@@ -196,6 +216,7 @@ contains
     subroutine give(from, to)
         type(neargrid_groups), intent(inout) :: from, to
 
+        call move_alloc(from%ids, to%ids)
         call move_alloc(from%labels, to%labels)
         call move_alloc(from%sizes, to%sizes)
         call move_alloc(from%offsets, to%offsets)

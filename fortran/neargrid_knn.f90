@@ -8,6 +8,27 @@ submodule (neargrid) neargrid_knn
 
 contains
 
+    module procedure knn_ghosts_f32
+        type(c_ptr) :: at_ids, at_ranks, at_positions
+        integer(int64) :: n, dim
+        integer(c_int) :: status
+
+        status = neargrid_search_counter(owned(self), neargrid_counter_dim, dim)
+        if (status == neargrid_status_ok) &
+            status = neargrid_knn_ghosts_view_f32(owned(self), n, at_ids, at_ranks, at_positions)
+        if (status == neargrid_status_ok) then
+            if (n == 0) then
+                at_ids = c_loc(empty)
+                at_ranks = c_loc(empty)
+                at_positions = c_loc(empty)
+            end if
+            call c_f_pointer(at_ids, ids, [n])
+            call c_f_pointer(at_ranks, ranks, [n])
+            call c_f_pointer(at_positions, positions, [dim, n])
+        end if
+        call report_on(owned(self), status, "knn_ghosts", stat, errmsg)
+    end procedure knn_ghosts_f32
+
     module procedure knn_view_f32
         type(c_ptr) :: at_ids, at_distances, at_counts
         integer(int64) :: n
@@ -85,6 +106,27 @@ contains
         end if
         call report_on(owned(self), status, "knn", stat, errmsg)
     end procedure knn_fill_f32
+
+    module procedure knn_ghosts_f64
+        type(c_ptr) :: at_ids, at_ranks, at_positions
+        integer(int64) :: n, dim
+        integer(c_int) :: status
+
+        status = neargrid_search_counter(owned(self), neargrid_counter_dim, dim)
+        if (status == neargrid_status_ok) &
+            status = neargrid_knn_ghosts_view_f64(owned(self), n, at_ids, at_ranks, at_positions)
+        if (status == neargrid_status_ok) then
+            if (n == 0) then
+                at_ids = c_loc(empty)
+                at_ranks = c_loc(empty)
+                at_positions = c_loc(empty)
+            end if
+            call c_f_pointer(at_ids, ids, [n])
+            call c_f_pointer(at_ranks, ranks, [n])
+            call c_f_pointer(at_positions, positions, [dim, n])
+        end if
+        call report_on(owned(self), status, "knn_ghosts", stat, errmsg)
+    end procedure knn_ghosts_f64
 
     module procedure knn_view_f64
         type(c_ptr) :: at_ids, at_distances, at_counts
@@ -164,17 +206,18 @@ contains
         call report_on(owned(self), status, "knn", stat, errmsg)
     end procedure knn_fill_f64
 
-    ! The number of rows. A call that has no room for any makes no search.
+    ! The number of rows.
     function rows_of_knn(handle, rows, n) result(status)
         type(c_ptr), intent(in) :: handle
         integer(c_int), intent(in) :: rows
         integer(int64), intent(inout) :: n
         integer(c_int) :: status
 
-        status = neargrid_knn_copy_f64(handle, rows, 1_c_int, neargrid_measure_square, 0_int64, n)
-        if (status == neargrid_status_bad_value) &
-            status = neargrid_knn_copy_f32(handle, rows, 1_c_int, neargrid_measure_square, 0_int64, n)
-        if (status == neargrid_status_capacity) status = neargrid_status_ok
+        if (rows == neargrid_knn_queries) then
+            status = neargrid_search_counter(handle, neargrid_counter_queries, n)
+        else
+            status = neargrid_search_counter(handle, neargrid_counter_active, n)
+        end if
     end function rows_of_knn
 
     ! The rows that are asked for, and what they say.

@@ -142,7 +142,28 @@ contains
         call self%set_type_cutoffs(widened(cutoffs), stat, errmsg)
     end procedure set_type_cutoffs_f32
 
-    module procedure set_exclusions
+    module procedure exclude_ids
+        integer(int64) :: given, wanted
+
+        if (present(by_keyword)) continue
+        wanted = size(offsets, kind=int64)
+        given = size(ids, kind=int64)
+        if (wanted == 0) then
+            call report_on(owned(self), neargrid_search_set_exclusions(owned(self), 0_int64), &
+                           "set_exclusions", stat, errmsg)
+            return
+        end if
+        if (too_few("ids", given, "the last of offsets - 1", offsets(wanted) - 1, "set_exclusions", stat, &
+                    errmsg)) return
+        if (present(classes)) then
+            if (differ("classes", size(classes, kind=int64), "size(ids)", given, "set_exclusions", stat, &
+                       errmsg)) return
+        end if
+        call report_on(owned(self), neargrid_search_set_exclusions_by_ids(owned(self), wanted - 1, offsets, &
+                       ids, classes), "set_exclusions", stat, errmsg)
+    end procedure exclude_ids
+
+    module procedure exclude_numbers
         integer(int64) :: given, wanted
 
         if (present(by_keyword)) continue
@@ -163,7 +184,7 @@ contains
         end if
         call report_on(owned(self), neargrid_search_set_exclusions(owned(self), wanted - 1, offsets, ids, classes), &
                        "set_exclusions", stat, errmsg)
-    end procedure set_exclusions
+    end procedure exclude_numbers
 
     module procedure set_primary_types
         call report_on(owned(self), neargrid_search_set_primary_types(owned(self), &

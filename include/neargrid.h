@@ -466,6 +466,16 @@ typedef void (*neargrid_comm_release)(void *context);
 #define NEARGRID_COUNTER_DISTANCE_TESTS 14
 
 /**
+ * Number of active points, which have rows.
+ */
+#define NEARGRID_COUNTER_ACTIVE 15
+
+/**
+ * Times the ranks of a handle found the ghosts of points anew; 0 without ranks.
+ */
+#define NEARGRID_COUNTER_PLANS 16
+
+/**
  * Copying the points to the GPU.
  */
 #define NEARGRID_PHASE_UPLOAD 0
@@ -1200,6 +1210,27 @@ neargrid_status neargrid_search_set_exclusions(struct neargrid_search *search,
                                                const int32_t *classes);
 
 /**
+ * As neargrid_search_set_exclusions, with the global ids of points in the place of their numbers, also across ranks. A handle without ranks
+ * looks them up at once, so that the points and their ids (neargrid_search_set_ids) are set before; where it has no ids, they are the
+ * point numbers.
+ *
+ * Across ranks the rows are those of this rank's points, and partners may be points of any rank. Partners that are near no point of this
+ * rank play no part. The call is not collective. The next query checks on all ranks that there is a row for each point, and that each pair
+ * is in both rows.
+ *
+ * - `n`, `offsets`, `classes`: as for neargrid_search_set_exclusions.
+ * - `ids`: global ids.
+ *
+ * Returns the statuses of neargrid_search_set_exclusions, and also BAD_VALUE (no point has the id, on a handle without ranks).
+ */
+NEARGRID_NODISCARD NEARGRID_EXPORT
+neargrid_status neargrid_search_set_exclusions_by_ids(struct neargrid_search *search,
+                                                      int64_t n,
+                                                      const int64_t *offsets,
+                                                      const int64_t *ids,
+                                                      const int32_t *classes);
+
+/**
  * Sets a radius for each point or each query, in real64, and the rule that gives the cutoff c of a pair from its two radii. Two
  * points are a pair if d2 <= c * c, or d2 < c * c with the exclusive tie rule. While points have radii, the cutoff is not used
  * and need not be set. The handle keeps a copy, which remains when points or queries are set again. A few large radii do
@@ -1694,6 +1725,8 @@ neargrid_status neargrid_neighbors_take(struct neargrid_search *search,
  * apart in memory: then there is a search for each cutoff. Views of the handle and of the lists become invalid. On failure
  * the lists keep their rows, and none is made.
  *
+ * Across ranks the call is collective, with the same cutoffs on all ranks.
+ *
  * Returns the statuses of neargrid_neighbors_take, and also BAD_COUNT (`n`), BAD_CUTOFF (the text names the first list whose cutoff
  * is refused) and NOT_SUPPORTED (rows by radii). BUSY also means that a list is there twice.
  */
@@ -1971,6 +2004,9 @@ neargrid_status neargrid_search_set_knn_within(struct neargrid_search *search,
  * No cutoff is needed. Along a periodic axis of any length, each point counts once, at its nearest image. Every point can be
  * a neighbor, including ghosts, whatever its type; ghosts have no row. Points that coincide are neighbors of each other.
  *
+ * Across ranks the call is collective. Rows are those of this rank's points or queries, and neighbors may be points of any rank: ids
+ * after those of this rank's points are the points of neargrid_knn_ghosts_view_f64. Ties are broken by global ids.
+ *
  * Returns OK, NULL_POINTER, BAD_COUNT (`capacity`, `k`, more active points than points, ids set for another number of points),
  * BAD_VALUE (`kind`, `measure`, arrays that overlap, no such device, or the points set are real32), BAD_RADIUS (the radius of
  * neargrid_search_set_knn_within in the precision of the points), BAD_STATE (no points set), BAD_ENVIRONMENT (invalid NEARGRID_DEVICE or NEARGRID_GPU_MASK), NOT_SUPPORTED (NEARGRID_BACKEND_GPU with global
@@ -2079,6 +2115,25 @@ neargrid_status neargrid_fof_view(struct neargrid_search *search,
                                   int64_t *ngroups);
 
 /**
+ * As neargrid_fof_copy, with labels that are global ids. The label of a group is the smallest global id of its points. Where no ids are set,
+ * it is the smallest point number.
+ *
+ * Across ranks the call is collective. Labels are those of this rank's points, and groups may have points of any rank. Where no ids are set,
+ * points are numbered rank by rank, from the index base on.
+ *
+ * - `n`: number of points set, on this rank.
+ * - `labels`: receives `n` labels. May be NULL if `n` is 0.
+ * - `ngroups`: receives the number of groups, over all ranks.
+ *
+ * Returns the statuses of neargrid_fof_view, and across ranks also COMMUNICATION and DISAGREEMENT.
+ */
+NEARGRID_NODISCARD NEARGRID_EXPORT
+neargrid_status neargrid_fof_copy_ids(struct neargrid_search *search,
+                                      int64_t n,
+                                      int64_t *labels,
+                                      int64_t *ngroups);
+
+/**
  * Sets which types of points (neargrid_search_set_types) link into groups; for example dark matter, but not gas and stars. A
  * point of another type connects nothing. It joins the group of the nearest linking point within the cutoff, by the tie
  * rule; among equally near ones, of the one with the smaller number or global id. If there is none, it is a group of its
@@ -2109,7 +2164,11 @@ neargrid_status neargrid_search_set_primary_types(struct neargrid_search *search
  *
  * Masses and velocities are in the precision of the points. Without both, the points may be of any precision.
  *
- * Returns the statuses of neargrid_fof_view, and also BAD_COUNT (`min_size`, `n`), BAD_VALUE (a mass, a stride, or the points
+ * Across ranks the call is collective, and `min_size` is the same on all ranks. Each group is in the catalogue of one rank: the one that owns
+ * the point with the label's id. neargrid_groups_copy_ids returns labels. Ranks that have points give all of them masses or none, and
+ * velocities or none.
+ *
+ * Returns the statuses of neargrid_fof_view, across ranks also COMMUNICATION and DISAGREEMENT, and also BAD_COUNT (`min_size`, `n`), BAD_VALUE (a mass, a stride, or the points
  * set are real32), NON_FINITE (a velocity).
  */
 NEARGRID_NODISCARD NEARGRID_EXPORT
@@ -2161,6 +2220,28 @@ neargrid_status neargrid_groups_view_members(const struct neargrid_search *searc
                                              const int32_t **order);
 
 /**
+ * Copies the global ids of the labels of the groups found last, and the groups' sizes, in the order of neargrid_groups_view_sums. The label
+ * of a group is the smallest global id of its points, or the smallest point number where no ids are set: its members are the points that
+ * have this label by neargrid_fof_copy_ids.
+ *
+ * - `capacity`: number of elements that the arrays have room for.
+ * - `ngroups`: receives the number of groups.
+ * - `labels`, `sizes`: receive `ngroups` elements each. Elements after these are not changed. Both may be NULL if `capacity` is 0.
+ *
+ * Across ranks each group is in the catalogue of one rank, the one that owns the point with the label's id, and its size counts the points
+ * of all ranks. The call is not collective.
+ *
+ * Returns OK, NULL_POINTER, BAD_COUNT (`capacity`), BAD_VALUE (results that overlap), BAD_STATE (no groups found for the current points and
+ * settings), CAPACITY. After CAPACITY, `ngroups` is the number needed and the arrays are unchanged.
+ */
+NEARGRID_NODISCARD NEARGRID_EXPORT
+neargrid_status neargrid_groups_copy_ids(struct neargrid_search *search,
+                                         int64_t capacity,
+                                         int64_t *ngroups,
+                                         int64_t *labels,
+                                         int64_t *sizes);
+
+/**
  * Returns sums over the members of the groups found last as a view, in real64 and in the order of
  * neargrid_groups_view_members. The arrays are owned by the handle.
  *
@@ -2181,7 +2262,7 @@ neargrid_status neargrid_groups_view_members(const struct neargrid_search *searc
  * Returns the statuses of neargrid_groups_view_members.
  */
 NEARGRID_NODISCARD NEARGRID_EXPORT
-neargrid_status neargrid_groups_view_sums(const struct neargrid_search *search,
+neargrid_status neargrid_groups_view_sums(struct neargrid_search *search,
                                           int64_t *ngroups,
                                           int32_t *dim,
                                           const double **masses,
@@ -2548,6 +2629,9 @@ neargrid_status neargrid_pair_field_copy_f32(const struct neargrid_search *searc
  * and those of ghosts are at the radius 0. On failure they are those of a trial. For a number of neighbors as target, take the
  * measure NEARGRID_MEASURE_RADIUS of neargrid_knn_copy_f64 instead: it is the radius that finds k neighbors.
  *
+ * Across ranks the call is collective: each rank seeks the radii of its points, or queries, and the text, `target`, the range and
+ * `max_iterations` are the same on all ranks.
+ *
  * Returns the statuses of neargrid_search_run, and also NULL_POINTER, BAD_COUNT (`max_iterations`, `capacity`), BAD_RADIUS
  * (`smallest`, `largest`), BAD_DOMAIN (`largest`), BAD_VALUE (`kind`, `field`, `target`, `tolerance`, arrays that overlap, or the
  * points set are real32), NOT_SUPPORTED (the formula) and CAPACITY. After CAPACITY, `n` is the number of rows needed, and nothing was
@@ -2814,6 +2898,36 @@ neargrid_status neargrid_ghosts_view_f32(struct neargrid_search *search,
                                          const int64_t **ids,
                                          const int32_t **ranks,
                                          const float **positions);
+
+/**
+ * Returns the points of other ranks that the k nearest of the last call name, as a view, for points in real64. The point with number
+ * `points` + m plus the index base is ghost m of these, where `points` is the number of this rank's points. They are other ghosts
+ * than those of neargrid_ghosts_view_f64, because k nearest points may be at any distance. Not collective.
+ *
+ * - `n`: receives the number of these points.
+ * - `ids`, `ranks`: receive pointers to arrays of `n` elements: the global ids, and the ranks that own the points.
+ * - `positions`: receives a pointer to `n` times dim coordinates, point after point, wrapped along periodic axes.
+ *
+ * The arrays are owned by the handle, and valid until the next call for k nearest points.
+ *
+ * Returns OK, NULL_POINTER, BAD_VALUE (the points are real32), BAD_STATE (a handle without ranks, or no k nearest points were found).
+ */
+NEARGRID_NODISCARD NEARGRID_EXPORT
+neargrid_status neargrid_knn_ghosts_view_f64(struct neargrid_search *search,
+                                             int64_t *n,
+                                             const int64_t **ids,
+                                             const int32_t **ranks,
+                                             const double **positions);
+
+/**
+ * As neargrid_knn_ghosts_view_f64, for points in real32.
+ */
+NEARGRID_NODISCARD NEARGRID_EXPORT
+neargrid_status neargrid_knn_ghosts_view_f32(struct neargrid_search *search,
+                                             int64_t *n,
+                                             const int64_t **ids,
+                                             const int32_t **ranks,
+                                             const float **positions);
 
 /**
  * Sends a field of this rank's points to the ghosts that they are on other ranks, and receives the field of this rank's ghosts. Collective.

@@ -2,6 +2,10 @@
 //!
 //! in: for each point the caller's ids and classes; out: [`ExcludedPairs`], by the numbers of the caller or of a search.
 
+mod by_ids;
+
+pub use by_ids::ExcludedIds;
+
 use crate::arguments::check_offsets;
 use crate::error::{Error, Result, Status, words};
 use crate::list::{holds, prefetch, push, reserve_discarding, resize_discarding};
@@ -64,8 +68,13 @@ impl Exclusions {
             pairs.load(offsets, ids, classes, base)?;
             pairs.check(base)?;
         }
-        (self.pairs, self.version) = (pairs, Version::new());
+        self.put(pairs);
         Ok(())
+    }
+
+    /// Sets pairs whose points have numbers already.
+    pub fn put(&mut self, pairs: ExcludedPairs) {
+        (self.pairs, self.version) = (pairs, Version::new());
     }
 
     /// Whether there are exclusions.

@@ -48,6 +48,34 @@ pub struct Groups<'a> {
     pub wide: &'a [i32],
 }
 
+/// Sums over the members of groups, one element for each group, in their order.
+#[derive(Clone, Copy, Debug)]
+pub struct Totals<'a> {
+    /// As in [`Groups`].
+    pub dim: usize,
+    pub sizes: &'a [i64],
+    pub masses: &'a [f64],
+    pub centers: &'a [f64],
+    pub velocities: Option<&'a [f64]>,
+    pub radii: &'a [f64],
+    pub wide: &'a [i32],
+}
+
+impl<'a> Groups<'a> {
+    /// What the catalogue has of groups wherever their members are.
+    pub(crate) fn totals(&self) -> Totals<'a> {
+        Totals {
+            dim: self.dim,
+            sizes: self.sizes,
+            masses: self.masses,
+            centers: self.centers,
+            velocities: self.velocities,
+            radii: self.radii,
+            wide: self.wide,
+        }
+    }
+}
+
 /// A catalogue, in memory of the handle.
 #[derive(Debug, Default)]
 pub struct HeldGroups {

@@ -218,7 +218,7 @@ unsafe fn carry<T: Precision>(
 ) -> neargrid_status {
     guard(|| {
         // SAFETY: the caller's promise.
-        let search = unsafe { handle::enter_alone(search, "values carried across ranks")? };
+        let search = unsafe { handle::enter(search)? };
         let base = search.index_base();
         // SAFETY: the caller's promise.
         let [old, new] = unsafe { [old.contacts(base, OLD)?, new.contacts(base, NEW)?] };

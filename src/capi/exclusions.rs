@@ -5,6 +5,8 @@ use super::guard::guard;
 use super::handle::{self, neargrid_search};
 use super::status::neargrid_status;
 use crate::arguments::{check_count, check_offsets};
+use crate::error::{Error, Result};
+use crate::exclusions::ExcludedIds;
 
 /// Sets pairs of points that are not neighbors, however near they are, such as atoms that bonds join. Pairs, rows of points,
 /// counts, chunks and Verlet lists leave them out. The rows of queries, k nearest neighbors, groups and the rows of many systems do
@@ -36,20 +38,83 @@ pub unsafe extern "C" fn neargrid_search_set_exclusions(
 ) -> neargrid_status {
     guard(|| {
         // SAFETY: the caller's promise.
-        let mut search = unsafe { handle::enter_alone(search, "exclusions across ranks")? };
-        if offsets.is_null() {
-            return search.set_exclusions(&[], &[], None);
+        let mut entered = unsafe { handle::enter(search)? };
+        let (search, ranks) = entered.both();
+        if let Some(ranks) = ranks {
+            if !offsets.is_null() {
+                return Err(Error::NotSupported { what: ACROSS });
+            }
+            ranks.set_exclusions(ExcludedIds::default());
+            return Ok(());
         }
-        let n = check_count("n", n)?;
         // SAFETY: the caller's promise.
-        let offsets = unsafe { checks::slice(offsets, n + 1, "offsets")? };
-        let len = check_offsets("offsets", offsets, search.index_base())?;
-        let len = checks::count_of::<i32>(len as i64, "number of excluded ids", 1)?;
-        // SAFETY: the caller's promise.
-        let (ids, classes) = unsafe {
-            let classes = (!classes.is_null()).then(|| checks::slice(classes, len, "classes"));
-            (checks::slice(ids, len, "ids")?, classes.transpose()?)
-        };
+        let (offsets, ids, classes) = unsafe { rows(n, offsets, ids, classes, search.index_base())? };
         search.set_exclusions(offsets, ids, classes)
     })
+}
+
+/// As neargrid_search_set_exclusions, with the global ids of points in the place of their numbers, also across ranks. A handle without ranks
+/// looks them up at once, so that the points and their ids (neargrid_search_set_ids) are set before; where it has no ids, they are the
+/// point numbers.
+///
+/// Across ranks the rows are those of this rank's points, and partners may be points of any rank. Partners that are near no point of this
+/// rank play no part. The call is not collective. The next query checks on all ranks that there is a row for each point, and that each pair
+/// is in both rows.
+///
+/// - `n`, `offsets`, `classes`: as for neargrid_search_set_exclusions.
+/// - `ids`: global ids.
+///
+/// Returns the statuses of neargrid_search_set_exclusions, and also BAD_VALUE (no point has the id, on a handle without ranks).
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn neargrid_search_set_exclusions_by_ids(
+    search: *mut neargrid_search,
+    n: i64,
+    offsets: *const i64,
+    ids: *const i64,
+    classes: *const i32,
+) -> neargrid_status {
+    guard(|| {
+        // SAFETY: the caller's promise.
+        let mut entered = unsafe { handle::enter(search)? };
+        let (search, ranks) = entered.both();
+        let base = search.index_base();
+        // SAFETY: the caller's promise.
+        let (offsets, ids, classes) = unsafe { rows(n, offsets, ids, classes, base)? };
+        match ranks {
+            Some(ranks) => {
+                ranks.set_exclusions(ExcludedIds::new(offsets, ids, classes, base)?);
+                Ok(())
+            }
+            None => search.set_exclusions_by_ids(offsets, ids, classes),
+        }
+    })
+}
+
+const ACROSS: &str = "exclusions by point numbers across ranks (use neargrid_search_set_exclusions_by_ids)";
+
+/// Rows of excluded points: offsets, numbers or ids, and classes; none at all without offsets.
+type Rows<'a, T> = (&'a [i64], &'a [T], Option<&'a [i32]>);
+
+/// # Safety
+/// As for [`neargrid_search_set_exclusions`].
+unsafe fn rows<'a, T>(
+    n: i64,
+    offsets: *const i64,
+    ids: *const T,
+    classes: *const i32,
+    base: i64,
+) -> Result<Rows<'a, T>> {
+    if offsets.is_null() {
+        return Ok((&[], &[], None));
+    }
+    let n = check_count("n", n)?;
+    // SAFETY: the caller's promise.
+    let offsets = unsafe { checks::slice(offsets, n + 1, "offsets")? };
+    let len = check_offsets("offsets", offsets, base)?;
+    let len = checks::count_of::<T>(len as i64, "number of excluded ids", 1)?;
+    // SAFETY: the caller's promise.
+    unsafe {
+        let classes = (!classes.is_null()).then(|| checks::slice(classes, len, "classes"));
+        Ok((offsets, checks::slice(ids, len, "ids")?, classes.transpose()?))
+    }
 }

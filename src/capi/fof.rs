@@ -6,6 +6,10 @@ use super::handle::{self, neargrid_search};
 use super::status::neargrid_status;
 use crate::error::{Error, Result, Status};
 use crate::kinds::MAX_TYPES;
+use crate::search::Search;
+
+/// Labels that are point numbers, which say nothing to other ranks.
+pub(super) const ACROSS: &str = "labels that are point numbers across ranks (use neargrid_fof_copy_ids)";
 
 /// Refuses what is not the number of points.
 pub(super) fn check_points(n: i64, points: usize) -> Result<()> {
@@ -43,12 +47,7 @@ pub unsafe extern "C" fn neargrid_fof_copy(
 ) -> neargrid_status {
     guard(|| {
         // SAFETY: the caller's promise.
-        let (mut search, ngroups) = unsafe {
-            (
-                handle::enter_alone(search, "groups across ranks")?,
-                checks::out(ngroups, "ngroups")?,
-            )
-        };
+        let (mut search, ngroups) = unsafe { (handle::enter_alone(search, ACROSS)?, checks::out(ngroups, "ngroups")?) };
         let points = search.check_fof()?;
         check_points(n, points)?;
         checks::disjoint(&[
@@ -81,7 +80,7 @@ pub unsafe extern "C" fn neargrid_fof_view(
         // SAFETY: the caller's promise.
         let (mut search, n, labels, ngroups) = unsafe {
             (
-                handle::enter_alone(search, "groups across ranks")?,
+                handle::enter_alone(search, ACROSS)?,
                 checks::out(n, "n")?,
                 checks::out(labels, "labels")?,
                 checks::out(ngroups, "ngroups")?,
@@ -91,6 +90,58 @@ pub unsafe extern "C" fn neargrid_fof_view(
         n.set(found.labels.len() as i64);
         labels.set(found.labels.as_ptr());
         ngroups.set(found.groups as i64);
+        Ok(())
+    })
+}
+
+/// As neargrid_fof_copy, with labels that are global ids. The label of a group is the smallest global id of its points. Where no ids are set,
+/// it is the smallest point number.
+///
+/// Across ranks the call is collective. Labels are those of this rank's points, and groups may have points of any rank. Where no ids are set,
+/// points are numbered rank by rank, from the index base on.
+///
+/// - `n`: number of points set, on this rank.
+/// - `labels`: receives `n` labels. May be NULL if `n` is 0.
+/// - `ngroups`: receives the number of groups, over all ranks.
+///
+/// Returns the statuses of neargrid_fof_view, and across ranks also COMMUNICATION and DISAGREEMENT.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn neargrid_fof_copy_ids(
+    search: *mut neargrid_search,
+    n: i64,
+    labels: *mut i64,
+    ngroups: *mut i64,
+) -> neargrid_status {
+    guard(|| {
+        // SAFETY: the caller's promise.
+        let mut entered = unsafe { handle::enter(search)? };
+        let (search, ranks) = entered.both();
+        let outs = |search: &Search| {
+            // SAFETY: the caller's promise.
+            let ngroups = unsafe { checks::out(ngroups, "ngroups")? };
+            search.check_fof()?;
+            let points = search.len(); // without ghosts of other ranks
+            check_points(n, points)?;
+            checks::disjoint(&[
+                checks::written(ngroups.address(), 1, "ngroups"),
+                checks::written(labels, points, "labels"),
+            ])?;
+            // SAFETY: the caller's promise.
+            let labels = unsafe { checks::array(labels, points, "labels")? };
+            Ok((ngroups, labels))
+        };
+        let outs = outs(search);
+        match ranks {
+            Some(ranks) => {
+                let ((ngroups, mut labels), friends) = ranks.fof(search, outs)?;
+                labels.write_all(0, &friends.labels);
+                ngroups.set(friends.groups);
+            }
+            None => {
+                let (ngroups, labels) = outs?;
+                ngroups.set(search.fof_ids_into_array(labels)? as i64);
+            }
+        }
         Ok(())
     })
 }
@@ -112,7 +163,7 @@ pub unsafe extern "C" fn neargrid_search_set_primary_types(
 ) -> neargrid_status {
     guard(|| {
         // SAFETY: the caller's promise.
-        let mut search = unsafe { handle::enter_alone(search, "groups across ranks")? };
+        let mut search = unsafe { handle::enter_alone(search, "primary types across ranks")? };
         let Some(len) = usize::try_from(ntypes).ok().filter(|&ntypes| ntypes <= MAX_TYPES) else {
             let allowed = format_args!("0 to {MAX_TYPES}");
             return Err(Error::not_allowed(Status::BadCount, "ntypes", ntypes, allowed));

@@ -90,6 +90,42 @@ unsafe fn view<T: Precision>(
     })
 }
 
+/// Returns the points of other ranks that the k nearest of the last call name, as a view, for points in real64. The point with number
+/// `points` + m plus the index base is ghost m of these, where `points` is the number of this rank's points. They are other ghosts
+/// than those of neargrid_ghosts_view_f64, because k nearest points may be at any distance. Not collective.
+///
+/// - `n`: receives the number of these points.
+/// - `ids`, `ranks`: receive pointers to arrays of `n` elements: the global ids, and the ranks that own the points.
+/// - `positions`: receives a pointer to `n` times dim coordinates, point after point, wrapped along periodic axes.
+///
+/// The arrays are owned by the handle, and valid until the next call for k nearest points.
+///
+/// Returns OK, NULL_POINTER, BAD_VALUE (the points are real32), BAD_STATE (a handle without ranks, or no k nearest points were found).
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn neargrid_knn_ghosts_view_f64(
+    search: *mut neargrid_search,
+    n: *mut i64,
+    ids: *mut *const i64,
+    ranks: *mut *const i32,
+    positions: *mut *const f64,
+) -> neargrid_status {
+    // SAFETY: the caller's promise.
+    unsafe { view_nearest(search, n, (ids, ranks), positions) }
+}
+
+/// As neargrid_knn_ghosts_view_f64, for points in real32.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn neargrid_knn_ghosts_view_f32(
+    search: *mut neargrid_search,
+    n: *mut i64,
+    ids: *mut *const i64,
+    ranks: *mut *const i32,
+    positions: *mut *const f32,
+) -> neargrid_status {
+    // SAFETY: the caller's promise.
+    unsafe { view_nearest(search, n, (ids, ranks), positions) }
+}
+
 /// Sends a field of this rank's points to the ghosts that they are on other ranks, and receives the field of this rank's ghosts. Collective.
 ///
 /// - `bytes`: bytes of an element, the same on all ranks, greater than 0.
@@ -134,5 +170,37 @@ pub unsafe extern "C" fn neargrid_halo_exchange(
             }
         };
         held.halo_exchange(search, asked())
+    })
+}
+
+/// # Safety
+/// As for [`neargrid_knn_ghosts_view_f64`].
+unsafe fn view_nearest<T: Precision>(
+    search: *mut neargrid_search,
+    n: *mut i64,
+    (ids, ranks): (*mut *const i64, *mut *const i32),
+    positions: *mut *const T,
+) -> neargrid_status {
+    guard(|| {
+        // SAFETY: the caller's promise.
+        let (mut entered, n, ids, ranks, positions) = unsafe {
+            (
+                handle::enter(search)?,
+                checks::out(n, "n")?,
+                checks::out(ids, "ids")?,
+                checks::out(ranks, "ranks")?,
+                checks::out(positions, "positions")?,
+            )
+        };
+        let (search, Some(held)) = entered.both() else {
+            return Err(ALONE);
+        };
+        search.held::<T>()?;
+        let ghosts = &held.nearest()?.ghosts;
+        n.set(ghosts.ids.len() as i64);
+        ids.set(ghosts.ids.as_ptr());
+        ranks.set(ghosts.ranks.as_ptr());
+        positions.set(T::held(&ghosts.coords).unwrap_or_default().as_ptr());
+        Ok(())
     })
 }

@@ -1,13 +1,14 @@
 //! The catalogue of groups: their members, and sums over them.
 
 use super::checks;
-use super::fof::check_points;
+use super::fof::{ACROSS, check_points};
 use super::guard::guard;
 use super::handle::{self, neargrid_search};
 use super::status::neargrid_status;
 use super::strides;
-use crate::error::Result;
-use crate::groups::Properties;
+use crate::error::{Error, Result};
+use crate::groups::{Properties, Totals};
+use crate::ranks::Ranks;
 use crate::search::{Precision, Search};
 
 /// Builds the catalogue of friends-of-friends groups that have at least `min_size` points, with masses and velocities in real64.
@@ -24,7 +25,11 @@ use crate::search::{Precision, Search};
 ///
 /// Masses and velocities are in the precision of the points. Without both, the points may be of any precision.
 ///
-/// Returns the statuses of neargrid_fof_view, and also BAD_COUNT (`min_size`, `n`), BAD_VALUE (a mass, a stride, or the points
+/// Across ranks the call is collective, and `min_size` is the same on all ranks. Each group is in the catalogue of one rank: the one that owns
+/// the point with the label's id. neargrid_groups_copy_ids returns labels. Ranks that have points give all of them masses or none, and
+/// velocities or none.
+///
+/// Returns the statuses of neargrid_fof_view, across ranks also COMMUNICATION and DISAGREEMENT, and also BAD_COUNT (`min_size`, `n`), BAD_VALUE (a mass, a stride, or the points
 /// set are real32), NON_FINITE (a velocity).
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_groups_find_f64(
@@ -101,7 +106,7 @@ pub unsafe extern "C" fn neargrid_groups_view_members(
 ) -> neargrid_status {
     guard(|| {
         // SAFETY: the caller's promise.
-        let search = unsafe { handle::enter_alone(search, "groups across ranks")? };
+        let search = unsafe { handle::enter_alone(search, ACROSS)? };
         let groups = search.groups_held()?;
         // SAFETY: the caller's promise.
         let (ngroups, labels, sizes, offsets, order) = unsafe {
@@ -118,6 +123,66 @@ pub unsafe extern "C" fn neargrid_groups_view_members(
         offsets.set(groups.offsets.as_ptr());
         order.set(groups.order.as_ptr());
         ngroups.set(groups.sizes.len() as i64);
+        Ok(())
+    })
+}
+
+/// Copies the global ids of the labels of the groups found last, and the groups' sizes, in the order of neargrid_groups_view_sums. The label
+/// of a group is the smallest global id of its points, or the smallest point number where no ids are set: its members are the points that
+/// have this label by neargrid_fof_copy_ids.
+///
+/// - `capacity`: number of elements that the arrays have room for.
+/// - `ngroups`: receives the number of groups.
+/// - `labels`, `sizes`: receive `ngroups` elements each. Elements after these are not changed. Both may be NULL if `capacity` is 0.
+///
+/// Across ranks each group is in the catalogue of one rank, the one that owns the point with the label's id, and its size counts the points
+/// of all ranks. The call is not collective.
+///
+/// Returns OK, NULL_POINTER, BAD_COUNT (`capacity`), BAD_VALUE (results that overlap), BAD_STATE (no groups found for the current points and
+/// settings), CAPACITY. After CAPACITY, `ngroups` is the number needed and the arrays are unchanged.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn neargrid_groups_copy_ids(
+    search: *mut neargrid_search,
+    capacity: i64,
+    ngroups: *mut i64,
+    labels: *mut i64,
+    sizes: *mut i64,
+) -> neargrid_status {
+    guard(|| {
+        // SAFETY: the caller's promise.
+        let (mut entered, ngroups) = unsafe { (handle::enter(search)?, checks::out(ngroups, "ngroups")?) };
+        let (search, ranks) = entered.both();
+        let held = totals(search, ranks.as_deref())?.sizes;
+        let need = held.len();
+        if checks::count_of::<i64>(capacity, "capacity", 1)? < need {
+            ngroups.set(need as i64);
+            return Err(Error::Capacity {
+                argument: "capacity",
+                capacity,
+                need: need as i64,
+            });
+        }
+        checks::disjoint(&[
+            checks::written(ngroups.address(), 1, "ngroups"),
+            checks::written(labels, need, "labels"),
+            checks::written(sizes, need, "sizes"),
+        ])?;
+        // SAFETY: the caller's promise.
+        let (mut to, mut sizes) = unsafe {
+            (
+                checks::array(labels, need, "labels")?,
+                checks::array(sizes, need, "sizes")?,
+            )
+        };
+        sizes.write_all(0, held);
+        match ranks {
+            Some(ranks) => to.write_all(0, ranks.catalogue(search)?.labels),
+            None => {
+                let labels = search.groups_held()?.labels.iter().enumerate();
+                labels.for_each(|(group, &label)| to.write(group, search.id_of(label)));
+            }
+        }
+        ngroups.set(need as i64);
         Ok(())
     })
 }
@@ -142,7 +207,7 @@ pub unsafe extern "C" fn neargrid_groups_view_members(
 /// Returns the statuses of neargrid_groups_view_members.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_groups_view_sums(
-    search: *const neargrid_search,
+    search: *mut neargrid_search,
     ngroups: *mut i64,
     dim: *mut i32,
     masses: *mut *const f64,
@@ -153,8 +218,9 @@ pub unsafe extern "C" fn neargrid_groups_view_sums(
 ) -> neargrid_status {
     guard(|| {
         // SAFETY: the caller's promise.
-        let search = unsafe { handle::enter_alone(search, "groups across ranks")? };
-        let groups = search.groups_held()?;
+        let mut entered = unsafe { handle::enter(search)? };
+        let (search, ranks) = entered.both();
+        let groups = totals(search, ranks.as_deref())?;
         // SAFETY: the caller's promise.
         let (ngroups, dim, masses, centers, velocities, radii, wide) = unsafe {
             (
@@ -178,6 +244,14 @@ pub unsafe extern "C" fn neargrid_groups_view_sums(
     })
 }
 
+/// The sums of the groups found last, here or on all ranks.
+fn totals<'a>(search: &'a Search, ranks: Option<&'a Ranks>) -> Result<Totals<'a>> {
+    match ranks {
+        Some(ranks) => Ok(ranks.catalogue(search)?.totals),
+        None => Ok(search.groups_held()?.totals()),
+    }
+}
+
 /// # Safety
 /// As for [`neargrid_groups_find_f64`].
 unsafe fn find<T: Precision>(
@@ -190,42 +264,72 @@ unsafe fn find<T: Precision>(
 ) -> neargrid_status {
     guard(|| {
         // SAFETY: the caller's promise.
-        let (mut search, ngroups) = unsafe {
-            (
-                handle::enter_alone(search, "groups across ranks")?,
-                checks::out(ngroups, "ngroups")?,
-            )
-        };
-        search.check_points_held()?;
-        check_points(n, search.len())?;
-        if masses.is_null() && velocities[0].is_null() {
-            ngroups.set(without_properties(&mut search, min_size)?);
-            return Ok(());
-        }
-        let dim = search.held::<T>()?.dim();
-        let mut properties = Properties::default();
-        // SAFETY: the caller's promise.
-        let given = unsafe {
-            let [vx, vy, vz] = velocities;
-            if !vx.is_null() {
-                let bases = [(vx, "vx"), (vy, "vy"), (vz, "vz")];
-                properties.velocities = Some(strides::points(dim as i64, n, "n", bases, stride)?);
+        let (mut entered, ngroups) = unsafe { (handle::enter(search)?, checks::out(ngroups, "ngroups")) };
+        let (search, ranks) = entered.both();
+        let has_properties = !(masses.is_null() && velocities[0].is_null());
+        let given = || {
+            search.check_points_held()?;
+            check_points(n, search.len())?;
+            let ngroups = ngroups?;
+            let mut properties = Properties::default();
+            if !has_properties {
+                return Ok((ngroups, properties, None));
             }
-            let masses = (!masses.is_null())
-                .then(|| strides::strided(masses, n as usize, (mass_stride, "mass_stride"), "masses"));
-            masses.transpose()?
+            let dim = search.held::<T>()?.dim();
+            let [vx, vy, vz] = velocities;
+            // SAFETY: the caller's promise.
+            let masses = unsafe {
+                if !vx.is_null() {
+                    let bases = [(vx, "vx"), (vy, "vy"), (vz, "vz")];
+                    properties.velocities = Some(strides::points(dim as i64, n, "n", bases, stride)?);
+                }
+                let masses = (!masses.is_null())
+                    .then(|| strides::strided(masses, n as usize, (mass_stride, "mass_stride"), "masses"));
+                masses.transpose()?
+            };
+            Ok((ngroups, properties, masses))
         };
-        properties.masses = given.as_deref();
-        ngroups.set(search.groups(min_size, &properties)?.sizes.len() as i64);
+        let given = given();
+        let asked = given
+            .as_ref()
+            .map_err(Error::clone)
+            .map(|(ngroups, properties, masses)| {
+                let masses = masses.as_deref();
+                (ngroups, Properties { masses, ..*properties })
+            });
+        let found = match search.is_single() {
+            // Points of any precision have no properties.
+            Some(true) if !has_properties => make::<f32, _>(search, ranks, min_size, asked.map(without)),
+            _ if !has_properties => make::<f64, _>(search, ranks, min_size, asked.map(without)),
+            _ => make(search, ranks, min_size, asked),
+        };
+        let (ngroups, found) = found?;
+        ngroups.set(found as i64);
         Ok(())
     })
 }
 
-/// The number of groups of points that have neither masses nor velocities.
-fn without_properties(search: &mut Search, min_size: i64) -> Result<i64> {
-    let groups = match search.is_single() {
-        Some(true) => search.groups::<f32>(min_size, &Properties::default())?,
-        _ => search.groups::<f64>(min_size, &Properties::default())?,
+/// No properties, in the place of those of another precision.
+fn without<A, T, U>((rest, _): (A, Properties<T>)) -> (A, Properties<'static, U>) {
+    (rest, Properties::default())
+}
+
+/// Makes the catalogue, here or on all ranks. Returns the number of its groups, and what came with the question.
+fn make<T: Precision, A>(
+    search: &mut Search,
+    ranks: Option<&mut Ranks>,
+    min_size: i64,
+    asked: Result<(A, Properties<T>)>,
+) -> Result<(A, usize)> {
+    let found = match ranks {
+        Some(ranks) => {
+            let of = asked.as_ref().map(|(_, properties)| (min_size, properties));
+            ranks.groups(search, of.map_err(Error::clone))?.totals.sizes.len()
+        }
+        None => {
+            let (_, properties) = asked.as_ref().map_err(Error::clone)?;
+            search.groups(min_size, properties)?.sizes.len()
+        }
     };
-    Ok(groups.sizes.len() as i64)
+    Ok((asked?.0, found))
 }

@@ -6,7 +6,9 @@ use super::handle::{self, neargrid_search};
 use super::status::neargrid_status;
 use crate::cpu::knn::KnnRows;
 use crate::error::{Error, Result};
-use crate::search::{KnnKind, Measure, Precision};
+use crate::list::Out;
+use crate::ranks::{Found, Nearest};
+use crate::search::{KnnKind, Measure, Precision, Search};
 
 /// The points whose nearest are searched, and those among which: one of NEARGRID_KNN_OTHERS, NEARGRID_KNN_ALL and
 /// NEARGRID_KNN_QUERIES.
@@ -33,7 +35,8 @@ pub const NEARGRID_MEASURE_RADIUS: neargrid_measure = 2;
 /// The largest k.
 pub const NEARGRID_KNN_MAX: i32 = 1024;
 
-fn asked(kind: i32, measure: i32) -> Result<(KnnKind, Measure)> {
+/// The query of a kind, k and measure.
+fn asked((kind, k, measure): (i32, i32, i32)) -> Result<Nearest> {
     let kinds = [
         (NEARGRID_KNN_OTHERS, "others", KnnKind::Others),
         (NEARGRID_KNN_ALL, "all", KnnKind::All),
@@ -44,8 +47,11 @@ fn asked(kind: i32, measure: i32) -> Result<(KnnKind, Measure)> {
         (NEARGRID_MEASURE_SQUARE, "square", Measure::Square),
         (NEARGRID_MEASURE_RADIUS, "radius", Measure::Radius),
     ];
-    let kind = checks::choice(kind, "kind", &kinds)?;
-    Ok((kind, checks::choice(measure, "measure", &measures)?))
+    Ok(Nearest {
+        kind: checks::choice(kind, "kind", &kinds)?,
+        k: k.try_into().unwrap_or(0),
+        measure: checks::choice(measure, "measure", &measures)?,
+    })
 }
 
 /// Sets the radius within which the k nearest are searched. A row then lists the nearest points that a search with this radius as
@@ -61,7 +67,7 @@ fn asked(kind: i32, measure: i32) -> Result<(KnnKind, Measure)> {
 pub unsafe extern "C" fn neargrid_search_set_knn_within(search: *mut neargrid_search, radius: f64) -> neargrid_status {
     guard(|| {
         // SAFETY: the caller's promise.
-        let mut search = unsafe { handle::enter_alone(search, "k nearest neighbors across ranks")? };
+        let mut search = unsafe { handle::enter(search)? };
         search.set_knn_within(radius)
     })
 }
@@ -88,6 +94,9 @@ pub unsafe extern "C" fn neargrid_search_set_knn_within(search: *mut neargrid_se
 ///
 /// No cutoff is needed. Along a periodic axis of any length, each point counts once, at its nearest image. Every point can be
 /// a neighbor, including ghosts, whatever its type; ghosts have no row. Points that coincide are neighbors of each other.
+///
+/// Across ranks the call is collective. Rows are those of this rank's points or queries, and neighbors may be points of any rank: ids
+/// after those of this rank's points are the points of neargrid_knn_ghosts_view_f64. Ties are broken by global ids.
 ///
 /// Returns OK, NULL_POINTER, BAD_COUNT (`capacity`, `k`, more active points than points, ids set for another number of points),
 /// BAD_VALUE (`kind`, `measure`, arrays that overlap, no such device, or the points set are real32), BAD_RADIUS (the radius of
@@ -167,11 +176,83 @@ pub unsafe extern "C" fn neargrid_knn_view_f32(
     unsafe { view(search, (kind, k, measure), n, ids, distances, counts) }
 }
 
+/// The query that is asked for, and its number of rows.
+fn checked<T: Precision>(search: &Search, choices: (i32, i32, i32)) -> Result<(usize, Nearest)> {
+    let asked = asked(choices)?;
+    Ok((search.check_knn::<T>(asked.kind, choices.1.into())?, asked))
+}
+
+/// The arrays of the caller, of a number of rows.
+struct Into<'a, T> {
+    rows: usize,
+    into: KnnRows<'a, T>,
+    counts: Option<Out<'a, i32>>,
+}
+
+impl<T: Precision> Into<'_, T> {
+    /// Writes rows that all ranks found.
+    fn write(mut self, found: &Found) {
+        let found = found.show::<T>();
+        let all = 0..found.ids.len();
+        self.into.ids.store(all.clone(), found.ids);
+        if let Some(mut distances) = self.into.distances {
+            distances.store(all, found.distances);
+        }
+        if let Some(mut counts) = self.counts {
+            counts.write_all(0, found.counts);
+        }
+    }
+}
+
+/// What was asked for, where the number of rows goes, and the arrays.
+type Arrays<'a, T> = (Nearest, (checks::Place<'a, i64>, Into<'a, T>));
+
+/// The arrays of the caller, checked.
+///
+/// # Safety
+/// As for [`neargrid_knn_copy_f64`].
+unsafe fn arrays<'a, T: Precision>(
+    search: &Search,
+    choices: (i32, i32, i32),
+    (capacity, n): (i64, checks::Place<'a, i64>),
+    ids: *mut i32,
+    distances: *mut T,
+    counts: *mut i32,
+) -> Result<Arrays<'a, T>> {
+    let (rows, asked) = checked::<T>(search, choices)?;
+    let k = asked.k;
+    if checks::count_of::<T>(capacity, "capacity", k)? < rows {
+        n.set(rows as i64);
+        return Err(Error::Capacity {
+            argument: "capacity",
+            capacity,
+            need: rows as i64,
+        });
+    }
+    let elements = rows * k;
+    checks::disjoint(&[
+        checks::written(n.address(), 1, "n"),
+        checks::written(ids, elements, "ids"),
+        checks::written(distances, elements, "distances"),
+        checks::written(counts, rows, "counts"),
+    ])?;
+    // SAFETY: the caller's promise; the arrays have `elements` or more, counts has `rows` or more.
+    let (into, counts) = unsafe {
+        let ids = checks::rows(ids, "ids", elements as i64, "capacity")?;
+        let distances =
+            (!distances.is_null()).then(|| checks::rows(distances, "distances", elements as i64, "capacity"));
+        let counts = (!counts.is_null()).then(|| checks::array(counts, rows, "counts"));
+        let distances = distances.transpose()?;
+        (KnnRows { ids, distances }, counts.transpose()?)
+    };
+    Ok((asked, (n, Into { rows, into, counts })))
+}
+
 /// # Safety
 /// As for [`neargrid_knn_copy_f64`].
 unsafe fn copy<T: Precision>(
     search: *mut neargrid_search,
-    (kind, k, measure): (i32, i32, i32),
+    choices: (i32, i32, i32),
     (capacity, n): (i64, *mut i64),
     ids: *mut i32,
     distances: *mut T,
@@ -179,46 +260,29 @@ unsafe fn copy<T: Precision>(
 ) -> neargrid_status {
     guard(|| {
         // SAFETY: the caller's promise.
-        let (mut search, n) = unsafe {
-            (
-                handle::enter_alone(search, "k nearest neighbors across ranks")?,
-                checks::out(n, "n")?,
-            )
+        let (mut entered, n) = unsafe { (handle::enter(search)?, checks::out(n, "n")) };
+        let (search, ranks) = entered.both();
+        // SAFETY: the caller's promise.
+        let arrays = n.and_then(|n| unsafe { arrays(search, choices, (capacity, n), ids, distances, counts) });
+        let (n, rows) = match ranks {
+            Some(ranks) => {
+                let ((n, arrays), found) = ranks.knn::<T, _>(search, arrays)?;
+                let rows = arrays.rows;
+                arrays.write(found);
+                (n, rows)
+            }
+            None => {
+                let (Nearest { kind, k, measure }, (n, Into { rows, into, counts })) = arrays?;
+                let lengths = search.knn_into_rows(kind, k, measure, into)?;
+                if let Some(mut counts) = counts {
+                    // SAFETY: the search has written all elements.
+                    let ids = unsafe { checks::slice(ids, rows * k, "ids")? };
+                    let lengths = lengths.of(ids, k).enumerate();
+                    lengths.for_each(|(row, length)| counts.write(row, length));
+                }
+                (n, rows)
+            }
         };
-        let (kind, measure) = asked(kind, measure)?;
-        let rows = search.check_knn::<T>(kind, k.into())?;
-        let k = k as usize;
-        if checks::count_of::<T>(capacity, "capacity", k)? < rows {
-            n.set(rows as i64);
-            return Err(Error::Capacity {
-                argument: "capacity",
-                capacity,
-                need: rows as i64,
-            });
-        }
-        let elements = rows * k;
-        checks::disjoint(&[
-            checks::written(n.address(), 1, "n"),
-            checks::written(ids, elements, "ids"),
-            checks::written(distances, elements, "distances"),
-            checks::written(counts, rows, "counts"),
-        ])?;
-        // SAFETY: the caller's promise; the arrays have `elements` or more, counts has `rows` or more.
-        let (into, counts) = unsafe {
-            let ids = checks::rows(ids, "ids", elements as i64, "capacity")?;
-            let distances =
-                (!distances.is_null()).then(|| checks::rows(distances, "distances", elements as i64, "capacity"));
-            let counts = (!counts.is_null()).then(|| checks::array(counts, rows, "counts"));
-            let distances = distances.transpose()?;
-            (KnnRows { ids, distances }, counts.transpose()?)
-        };
-        let lengths = search.knn_into_rows(kind, k, measure, into)?;
-        if let Some(mut counts) = counts {
-            // SAFETY: the search has written all elements.
-            let ids = unsafe { checks::slice(ids, elements, "ids")? };
-            let lengths = lengths.of(ids, k).enumerate();
-            lengths.for_each(|(row, length)| counts.write(row, length));
-        }
         n.set(rows as i64);
         Ok(())
     })
@@ -228,7 +292,7 @@ unsafe fn copy<T: Precision>(
 /// As for [`neargrid_knn_view_f64`].
 unsafe fn view<T: Precision>(
     search: *mut neargrid_search,
-    (kind, k, measure): (i32, i32, i32),
+    choices: (i32, i32, i32),
     n: *mut i64,
     ids: *mut *const i32,
     distances: *mut *const T,
@@ -236,18 +300,31 @@ unsafe fn view<T: Precision>(
 ) -> neargrid_status {
     guard(|| {
         // SAFETY: the caller's promise.
-        let (mut search, n, ids, distances, counts) = unsafe {
-            (
-                handle::enter_alone(search, "k nearest neighbors across ranks")?,
-                checks::out(n, "n")?,
-                checks::out(ids, "ids")?,
-                checks::out(distances, "distances")?,
-                checks::out(counts, "counts")?,
-            )
+        let mut entered = unsafe { handle::enter(search)? };
+        let (search, ranks) = entered.both();
+        let outs = |search: &Search| {
+            // SAFETY: the caller's promise.
+            let outs = unsafe {
+                (
+                    checks::out(n, "n")?,
+                    checks::out(ids, "ids")?,
+                    checks::out(distances, "distances")?,
+                    checks::out(counts, "counts")?,
+                )
+            };
+            Ok((checked::<T>(search, choices)?.1, outs))
         };
-        let (kind, measure) = asked(kind, measure)?;
-        search.check_knn::<T>(kind, k.into())?;
-        let found = search.knn::<T>(kind, k as usize, measure)?;
+        let outs = outs(search);
+        let ((n, ids, distances, counts), found) = match ranks {
+            Some(ranks) => {
+                let (outs, found) = ranks.knn::<T, _>(search, outs)?;
+                (outs, found.show())
+            }
+            None => {
+                let (Nearest { kind, k, measure }, outs) = outs?;
+                (outs, search.knn::<T>(kind, k, measure)?)
+            }
+        };
         ids.set(found.ids.as_ptr());
         distances.set(found.distances.as_ptr());
         n.set(found.counts.len() as i64);

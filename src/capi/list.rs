@@ -90,6 +90,8 @@ pub unsafe extern "C" fn neargrid_neighbors_take(
 /// apart in memory: then there is a search for each cutoff. Views of the handle and of the lists become invalid. On failure
 /// the lists keep their rows, and none is made.
 ///
+/// Across ranks the call is collective, with the same cutoffs on all ranks.
+///
 /// Returns the statuses of neargrid_neighbors_take, and also BAD_COUNT (`n`), BAD_CUTOFF (the text names the first list whose cutoff
 /// is refused) and NOT_SUPPORTED (rows by radii). BUSY also means that a list is there twice.
 #[unsafe(no_mangle)]
@@ -102,43 +104,54 @@ pub unsafe extern "C" fn neargrid_neighbors_take_by_cutoffs(
 ) -> neargrid_status {
     guard(|| {
         // SAFETY: the caller's promise.
-        let mut search = unsafe { handle::enter_alone(search, "rows by several cutoffs across ranks")? };
-        let kind = kind_of(kind)?;
-        let count = checks::count_of::<*mut neargrid_list>(n, "n", 1)?;
-        if !(1..=MAX_CUTOFFS).contains(&count) {
-            let allowed = format_args!("1 to {MAX_CUTOFFS}");
-            return Err(Error::not_allowed(Status::BadCount, "n", n, allowed));
-        }
-        // SAFETY: the caller's promise.
-        let (cutoffs, given) = unsafe {
-            (
-                checks::slice(cutoffs, count, "cutoffs")?,
-                checks::slice(lists.cast_const(), count, "lists")?,
-            )
-        };
-        let mut entered: [Option<Entered<NeighborList>>; MAX_CUTOFFS] = [const { None }; MAX_CUTOFFS];
-        for (place, list) in entered.iter_mut().zip(given).filter(|(_, list)| !list.is_null()) {
-            // SAFETY: not NULL, and the caller's promise.
-            let list = unsafe { exclusive::enter(list.cast::<Exclusive<NeighborList>>()) };
-            *place = Some(list.map_err(refused)?);
-        }
-        search.make_by_cutoffs(kind, cutoffs)?;
-        let mut made = Made::default();
-        for k in (0..count).filter(|&k| entered[k].is_none()) {
-            made.0[k] = exclusive::into_raw(NeighborList::new()).ok_or(NO_MEMORY)?;
-        }
-        for (k, list) in entered.iter_mut().enumerate().take(count) {
-            if let Some(list) = list {
-                search.swap_by_cutoff(k, list);
-                continue;
+        let mut search = unsafe { handle::enter(search)? };
+        let asked = |_: &mut Search| {
+            let kind = kind_of(kind)?;
+            let count = checks::count_of::<*mut neargrid_list>(n, "n", 1)?;
+            if !(1..=MAX_CUTOFFS).contains(&count) {
+                let allowed = format_args!("1 to {MAX_CUTOFFS}");
+                return Err(Error::not_allowed(Status::BadCount, "n", n, allowed));
             }
-            // SAFETY: it was made here, and nobody else knows it.
-            let list = unsafe { exclusive::enter(made.0[k]) };
-            search.swap_by_cutoff(k, &mut *list.map_err(refused)?);
-            // SAFETY: the caller's promise; it is one of `n` elements.
-            unsafe { lists.add(k).write(made.give(k).cast()) };
-        }
-        Ok(())
+            // SAFETY: the caller's promise.
+            let (cutoffs, given) = unsafe {
+                (
+                    checks::slice(cutoffs, count, "cutoffs")?,
+                    checks::slice(lists.cast_const(), count, "lists")?,
+                )
+            };
+            let mut entered: [Option<Entered<NeighborList>>; MAX_CUTOFFS] = [const { None }; MAX_CUTOFFS];
+            for (place, list) in entered.iter_mut().zip(given).filter(|(_, list)| !list.is_null()) {
+                // SAFETY: not NULL, and the caller's promise.
+                let list = unsafe { exclusive::enter(list.cast::<Exclusive<NeighborList>>()) };
+                *place = Some(list.map_err(refused)?);
+            }
+            let largest = cutoffs.iter().fold(0.0, |most: f64, &cutoff| most.max(cutoff));
+            Ok((Need::Within(kind, largest), (kind, cutoffs, entered)))
+        };
+        search.together(
+            "neighbors_take_by_cutoffs",
+            asked,
+            |search, (kind, cutoffs, mut entered), meeting| {
+                let count = cutoffs.len();
+                meeting.agree(search.make_by_cutoffs(kind, cutoffs))?;
+                let mut made = Made::default();
+                for k in (0..count).filter(|&k| entered[k].is_none()) {
+                    made.0[k] = exclusive::into_raw(NeighborList::new()).ok_or(NO_MEMORY)?;
+                }
+                for (k, list) in entered.iter_mut().enumerate().take(count) {
+                    if let Some(list) = list {
+                        search.swap_by_cutoff(k, list);
+                        continue;
+                    }
+                    // SAFETY: it was made here, and nobody else knows it.
+                    let list = unsafe { exclusive::enter(made.0[k]) };
+                    search.swap_by_cutoff(k, &mut *list.map_err(refused)?);
+                    // SAFETY: the caller's promise; it is one of `n` elements.
+                    unsafe { lists.add(k).write(made.give(k).cast()) };
+                }
+                Ok(())
+            },
+        )
     })
 }
 

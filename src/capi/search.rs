@@ -44,6 +44,10 @@ pub const NEARGRID_COUNTER_SKIN_LISTS: neargrid_counter = 12;
 pub const NEARGRID_COUNTER_QUERIES: neargrid_counter = 13;
 /// Distances that the last query tested; 0 if it needed no search.
 pub const NEARGRID_COUNTER_DISTANCE_TESTS: neargrid_counter = 14;
+/// Number of active points, which have rows.
+pub const NEARGRID_COUNTER_ACTIVE: neargrid_counter = 15;
+/// Times the ranks of a handle found the ghosts of points anew; 0 without ranks.
+pub const NEARGRID_COUNTER_PLANS: neargrid_counter = 16;
 
 /// A phase of a query: one of NEARGRID_PHASE_*.
 #[allow(non_camel_case_types)]
@@ -177,11 +181,17 @@ pub unsafe extern "C" fn neargrid_search_counter(
             "distance tests",
             Counter::DistanceTests,
         ),
+        (NEARGRID_COUNTER_ACTIVE, "active", Counter::Active),
+        (NEARGRID_COUNTER_PLANS, "plans", Counter::Plans),
     ];
     guard(|| {
         // SAFETY: the caller's promise.
-        let (search, value) = unsafe { (handle::enter(search)?, checks::out(value, "value")?) };
-        value.set(search.counter(checks::choice(counter, "counter", &counters)?));
+        let (mut entered, value) = unsafe { (handle::enter(search)?, checks::out(value, "value")?) };
+        let (search, ranks) = entered.both();
+        value.set(match checks::choice(counter, "counter", &counters)? {
+            Counter::Plans => ranks.map_or(0, |ranks| ranks.plans()),
+            counter => search.counter(counter),
+        });
         Ok(())
     })
 }

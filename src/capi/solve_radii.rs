@@ -8,8 +8,9 @@ use super::guard::guard;
 use super::handle::{self, neargrid_search};
 use super::neighbors::{kind_of, neargrid_neighbors};
 use super::status::neargrid_status;
-use crate::error::Error;
-use crate::search::{Outcome, Precision, RadiusRange};
+use crate::error::{Error, Result};
+use crate::list::Out;
+use crate::search::{NeighborsKind, Outcome, Precision, RadiiAsked, RadiusRange, Search};
 
 /// The outcome of the search for the radius of a point: one of NEARGRID_OUTCOME_*.
 #[allow(non_camel_case_types)]
@@ -54,6 +55,9 @@ const _: () = assert!(
 /// Radii that are set play no part, and stay. Afterwards the fields that the formula makes are those at the radii that are returned,
 /// and those of ghosts are at the radius 0. On failure they are those of a trial. For a number of neighbors as target, take the
 /// measure NEARGRID_MEASURE_RADIUS of neargrid_knn_copy_f64 instead: it is the radius that finds k neighbors.
+///
+/// Across ranks the call is collective: each rank seeks the radii of its points, or queries, and the text, `target`, the range and
+/// `max_iterations` are the same on all ranks.
 ///
 /// Returns the statuses of neargrid_search_run, and also NULL_POINTER, BAD_COUNT (`max_iterations`, `capacity`), BAD_RADIUS
 /// (`smallest`, `largest`), BAD_DOMAIN (`largest`), BAD_VALUE (`kind`, `field`, `target`, `tolerance`, arrays that overlap, or the
@@ -140,6 +144,63 @@ struct Asked {
     range: RadiusRange,
 }
 
+/// The places of the results.
+struct Outs<'a, T> {
+    n: checks::Place<'a, i64>,
+    nunsolved: checks::Place<'a, i64>,
+    radii: Out<'a, T>,
+    outcomes: Option<Out<'a, i32>>,
+}
+
+/// The kind and the field that are asked for, and the places of the results, checked.
+///
+/// # Safety
+/// As for [`neargrid_solve_radii_f64`].
+unsafe fn outs<'a, T: Precision>(
+    search: &Search,
+    asked: &Asked,
+    (capacity, n): (i64, *mut i64),
+    radii: *mut T,
+    (outcomes, nunsolved): (*mut i32, *mut i64),
+) -> Result<(NeighborsKind, &'a str, Outs<'a, T>)> {
+    // SAFETY: the caller's promise.
+    let (field, n, nunsolved) = unsafe {
+        (
+            formula::text(asked.field, "field")?,
+            checks::out(n, "n")?,
+            checks::out(nunsolved, "nunsolved")?,
+        )
+    };
+    let kind = kind_of(asked.kind)?;
+    let rows = search.rows_to_solve(kind)?;
+    if checks::count_of::<T>(capacity, "capacity", 1)? < rows {
+        n.set(rows as i64);
+        return Err(Error::Capacity {
+            argument: "capacity",
+            capacity,
+            need: rows as i64,
+        });
+    }
+    checks::disjoint(&[
+        checks::written(n.address(), 1, "n"),
+        checks::written(nunsolved.address(), 1, "nunsolved"),
+        checks::written(radii, rows, "radii"),
+        checks::written(outcomes, rows, "outcomes"),
+    ])?;
+    // SAFETY: the caller's promise; the arrays have `rows` elements or more.
+    let (radii, outcomes) = unsafe {
+        let outcomes = (!outcomes.is_null()).then(|| checks::array(outcomes, rows, "outcomes"));
+        (checks::array(radii, rows, "radii")?, outcomes.transpose()?)
+    };
+    let outs = Outs {
+        n,
+        nunsolved,
+        radii,
+        outcomes,
+    };
+    Ok((kind, field, outs))
+}
+
 /// # Safety
 /// As for [`neargrid_solve_radii_f64`].
 unsafe fn solve<T: Precision>(
@@ -150,45 +211,44 @@ unsafe fn solve<T: Precision>(
 ) -> neargrid_status {
     guard(|| {
         // SAFETY: the caller's promise.
-        let (mut search, mut formula, field, n, nunsolved) = unsafe {
-            (
-                handle::enter_alone(asked.search, "solve_radii across ranks")?,
-                formula::enter(asked.formula)?,
-                formula::text(asked.field, "field")?,
-                checks::out(n, "n")?,
-                checks::out(nunsolved, "nunsolved")?,
-            )
+        let mut entered = unsafe { handle::enter(asked.search)? };
+        let (search, ranks) = entered.both();
+        // SAFETY: the caller's promise.
+        let mut formula = unsafe { formula::enter(asked.formula) };
+        // SAFETY: the caller's promise.
+        let outs = unsafe { outs(search, &asked, (capacity, n), radii, (outcomes, nunsolved)) };
+        let question = outs.and_then(|(kind, field, outs)| {
+            let formula = &mut **formula.as_mut().map_err(|error| error.clone())?;
+            let (target, range) = (asked.target, asked.range);
+            Ok((
+                RadiiAsked {
+                    formula,
+                    kind,
+                    field,
+                    target,
+                    range,
+                },
+                outs,
+            ))
+        });
+        let (mut outs, solved) = match ranks {
+            Some(ranks) => ranks.solve_radii::<T, _>(search, question)?,
+            None => {
+                let (of, outs) = question?;
+                (
+                    outs,
+                    search.solve_radii::<T>(of.formula, of.kind, (of.field, of.target), &of.range)?,
+                )
+            }
         };
-        let kind = kind_of(asked.kind)?;
-        let rows = search.rows_to_solve(kind)?;
-        if checks::count_of::<T>(capacity, "capacity", 1)? < rows {
-            n.set(rows as i64);
-            return Err(Error::Capacity {
-                argument: "capacity",
-                capacity,
-                need: rows as i64,
-            });
-        }
-        checks::disjoint(&[
-            checks::written(n.address(), 1, "n"),
-            checks::written(nunsolved.address(), 1, "nunsolved"),
-            checks::written(radii, rows, "radii"),
-            checks::written(outcomes, rows, "outcomes"),
-        ])?;
-        // SAFETY: the caller's promise; the arrays have `rows` elements or more.
-        let (mut radii, outcomes) = unsafe {
-            let outcomes = (!outcomes.is_null()).then(|| checks::array(outcomes, rows, "outcomes"));
-            (checks::array(radii, rows, "radii")?, outcomes.transpose()?)
-        };
-        let solved = search.solve_radii::<T>(&mut formula, kind, (field, asked.target), &asked.range)?;
-        radii.write_all(0, &solved.radii);
-        if let Some(mut outcomes) = outcomes {
+        outs.radii.write_all(0, &solved.radii);
+        if let Some(mut outcomes) = outs.outcomes {
             for (at, &outcome) in solved.outcomes.iter().enumerate() {
                 outcomes.write(at, outcome as i32);
             }
         }
-        n.set(rows as i64);
-        nunsolved.set(solved.unsolved() as i64);
+        outs.n.set(solved.radii.len() as i64);
+        outs.nunsolved.set(solved.unsolved() as i64);
         Ok(())
     })
 }

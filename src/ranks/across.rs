@@ -21,6 +21,7 @@ use super::agree::{self, Fact};
 use super::comm::Comm;
 use super::plan::{Plan, Workshop};
 use crate::error::{Error, Result, Words, words};
+use crate::exclusions::ExcludedIds;
 use crate::points::Values;
 use crate::search::{NeighborsKind, Search};
 use crate::version::{Derived, Version};
@@ -39,7 +40,9 @@ pub struct Ranks {
     ghost_ranks: Vec<i32>,
     /// Their coordinates, as they were delivered last.
     positions: Values,
-    /// The types and radii of ghosts.
+    /// The excluded pairs of this rank's points.
+    excluded: ExcludedIds,
+    /// The types, radii and excluded pairs of ghosts.
     of_ghosts: Derived<OfGhosts, ()>,
     plans: i64,
     nearest: nearest::State,
@@ -72,11 +75,12 @@ struct PlanOf {
     reach: f64,
 }
 
-/// The inputs of the types and radii of ghosts, once they are there.
+/// The inputs of the types, radii and excluded pairs of ghosts, once they are there.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct OfGhosts {
     plan: Option<Version>,
     types_and_radii: [Version; 2],
+    excluded: Version,
 }
 
 /// The ghosts that a call needs.
@@ -88,6 +92,19 @@ pub enum Need {
     Ids,
     /// Those within reach of rows of a kind.
     Rows(NeighborsKind),
+    /// Those within a distance of rows of a kind.
+    Within(NeighborsKind, f64),
+}
+
+impl Need {
+    /// The distance within which points of other ranks may be in rows, if ghosts are needed.
+    fn reach(self, search: &Search) -> Option<Result<f64>> {
+        match self {
+            Need::Nothing | Need::Ids => None,
+            Need::Rows(kind) => Some(search.reach_of(kind)),
+            Need::Within(_, distance) => Some(Ok(search.rounded(distance))),
+        }
+    }
 }
 
 /// The agreements of a call. After the first failure there are no more: all ranks know of it.
@@ -144,6 +161,7 @@ impl Ranks {
             ghost_ids: Vec::new(),
             ghost_ranks: Vec::new(),
             positions: Values::None,
+            excluded: ExcludedIds::default(),
             of_ghosts: Derived::default(),
             plans: 0,
             nearest: nearest::State::default(),
@@ -173,6 +191,11 @@ impl Ranks {
         }
         (self.given, self.given_version) = (given, Version::new());
         Ok(())
+    }
+
+    /// Sets pairs of points that are not neighbors, by global ids.
+    pub fn set_exclusions(&mut self, excluded: ExcludedIds) {
+        self.excluded = excluded;
     }
 
     /// A call that all ranks make: all agree on it, `search` gets the ghosts that it needs, and `work` is done by each rank.

@@ -15,11 +15,10 @@ pub type Fact = (&'static str, Words);
 const APART: char = '\u{1f}';
 const END: char = '\u{1e}';
 
-/// Returns `local` if no rank failed; otherwise the error of the lowest rank that failed, on all ranks. Collective.
+/// Returns `local` if no rank failed; otherwise the error of the lowest rank that failed, on all ranks. Collective. It exchanges as much as
+/// [`meet`]: a rank that fails may be here while others are there.
 pub fn agree<R>(comm: &Comm, local: Result<R>) -> Result<R> {
-    let mut first = [verdict(comm, &local)];
-    comm.min(&mut first)?;
-    told(comm, local, first[0])
+    meet(comm, local, [&[]; 2], None, &mut [])
 }
 
 /// As [`agree`], and fails if the facts of the call differ between ranks, or the `shared` ones between those that have such. `flags` are

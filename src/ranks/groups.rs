@@ -14,7 +14,7 @@ use super::fof::Friends;
 use super::mail::{deliver, letter};
 use super::stats::Traffic;
 use crate::error::{Error, Result, Status, words};
-use crate::groups::Properties;
+use crate::groups::{Properties, Totals};
 use crate::memory::{reserve_keeping, with_capacity};
 use crate::points::Precision;
 use crate::search::Search;
@@ -22,25 +22,12 @@ use crate::search::Search;
 const WHAT: &str = "the catalogue of groups";
 
 /// The groups whose label is a point of this rank, ordered by size, the largest first, and groups of equal size by label.
-/// Arrays of vectors have `dim` elements for each group.
 #[derive(Clone, Copy, Debug)]
 pub struct Groups<'a> {
-    /// Dimension of the points.
-    pub dim: usize,
     /// The label of each group: its smallest global id.
     pub labels: &'a [i64],
-    /// The number of points in each group, over all ranks.
-    pub sizes: &'a [i64],
-    /// The total mass of each group.
-    pub masses: &'a [f64],
-    /// The center of mass, wrapped into the box along periodic axes.
-    pub centers: &'a [f64],
-    /// The mean velocity weighted by mass, if velocities were given.
-    pub velocities: Option<&'a [f64]>,
-    /// The root mean square distance from the center, weighted by mass.
-    pub radii: &'a [f64],
-    /// 1 for a group that extends over half the box or more along a periodic axis, otherwise 0.
-    pub wide: &'a [i32],
+    /// Over the members on all ranks.
+    pub totals: Totals<'a>,
 }
 
 /// A catalogue as it is kept.
@@ -157,14 +144,16 @@ impl Catalogue {
     /// Its contents.
     pub fn show(&self) -> Groups<'_> {
         Groups {
-            dim: self.dim,
             labels: &self.labels,
-            sizes: &self.sizes,
-            masses: &self.masses,
-            centers: &self.centers,
-            velocities: self.moving.then_some(&self.velocities),
-            radii: &self.radii,
-            wide: &self.wide,
+            totals: Totals {
+                dim: self.dim,
+                sizes: &self.sizes,
+                masses: &self.masses,
+                centers: &self.centers,
+                velocities: self.moving.then_some(&self.velocities),
+                radii: &self.radii,
+                wide: &self.wide,
+            },
         }
     }
 }

@@ -47,3 +47,4 @@ mod tests;
 
 pub use across::{Meeting, Need, Ranks};
 pub use comm::{Comm, Functions};
+pub use knn::{Found, Nearest};

@@ -16,6 +16,9 @@ pub trait Exchange {
     /// it of their neighbors; others get any values.
     fn bring_values(&mut self, search: &Search, fields: &mut [(Values, usize)], are_read: &[bool]) -> Result<()>;
 
+    /// Whether it holds on any rank.
+    fn any(&mut self, mine: bool) -> Result<bool>;
+
     /// Joins the totals of all ranks.
     fn join(&mut self, totals: &mut [Total]) -> Result<()>;
 

@@ -98,6 +98,14 @@ impl Inputs {
         self.len - self.ghosts
     }
 
+    /// There are this many points now, without ghosts of other ranks and without queries.
+    pub fn set_len(&mut self, len: usize) {
+        if self.ghosts > 0 {
+            self.kinds.set_active(None);
+        }
+        (self.len, self.ghosts, self.queries) = (len, 0, None);
+    }
+
     /// The rows of a kind.
     pub fn rows_of(&self, kind: NeighborsKind) -> Range<usize> {
         match kind {

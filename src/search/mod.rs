@@ -64,5 +64,6 @@ pub use neighbor_list::NeighborList;
 pub use neighbors::{Neighbors, NeighborsKind, Pairs, check_32_bit};
 pub use pair_values::PairValues;
 pub use report::{Counter, Phase};
+pub(crate) use solve_radii::RadiiAsked;
 pub use solve_radii::{Outcome, RadiusRange, SolvedRadii};
 pub use systems::Systems;

@@ -43,6 +43,10 @@ pub enum Counter {
     Queries,
     /// Distances that the last query tested; 0 if it needed no search.
     DistanceTests,
+    /// Number of active points, which have rows.
+    Active,
+    /// Times ranks found the ghosts of points; 0 without ranks.
+    Plans,
 }
 
 /// A phase of a query whose time [`Search::timing`](super::Search::timing) returns.

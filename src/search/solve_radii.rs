@@ -3,8 +3,10 @@
 //! in: the values of the sums at trial radii; out: the next trials, and in the end radii and outcomes. All is computed in f64 and in
 //! a fixed order, so that trials do not depend on backend or threads.
 
+use super::neighbors::NeighborsKind;
 use crate::domain::Periods;
-use crate::error::{Error, Result, Status, number};
+use crate::error::{Error, Result, Status, Words, number, words};
+use crate::formula::Formula;
 use crate::list::{push, reserve_discarding};
 use crate::points::{Precision, Real};
 
@@ -50,6 +52,31 @@ impl<T> SolvedRadii<T> {
     /// The number of rows without a solution.
     pub fn unsolved(&self) -> usize {
         self.outcomes.iter().filter(|&&found| found != Outcome::Solved).count()
+    }
+}
+
+/// Radii that are sought: a field that a formula makes, over rows of a kind, reaches a target.
+#[derive(Debug)]
+pub struct RadiiAsked<'a> {
+    pub formula: &'a mut Formula,
+    pub kind: NeighborsKind,
+    pub field: &'a str,
+    pub target: f64,
+    pub range: RadiusRange,
+}
+
+impl RadiiAsked<'_> {
+    /// The facts that ranks must have alike: names and values.
+    pub fn facts(&self) -> Result<Vec<(&'static str, Words)>> {
+        let mut facts = self.formula.facts(1)?;
+        for fact in [
+            ("field", words(self.field)),
+            ("target", words(self.target)),
+            ("range", words(format_args!("{:?}", self.range))),
+        ] {
+            push(&mut facts, fact, WHAT)?;
+        }
+        Ok(facts)
     }
 }
 

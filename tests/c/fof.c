@@ -60,6 +60,7 @@ static neargrid_search *cloud(double (*pos)[3], double cutoff, int32_t base) {
 static void labels(void) {
   static double pos[N][3];
   static int32_t truth[N], found[N];
+  static int64_t by_id[N];
   for (int round = 0; round < 4; round++) {
     const double cutoff = 0.02 + 0.03 * round;
     const int32_t base = round % 2, *view;
@@ -69,6 +70,9 @@ static void labels(void) {
     OK(neargrid_fof_copy(search, N, found, &ngroups));
     OK(neargrid_fof_view(search, &n, &view, &again));
     CHECK(n == N && ngroups == count && again == count);
+    OK(neargrid_fof_copy_ids(search, N, by_id, &ngroups));
+    CHECK(ngroups == count);
+    for (int i = 0; i < N; i++) CHECK(by_id[i] == found[i]);
     for (int i = 0; i < N; i++) CHECK(found[i] == truth[i] + base && view[i] == found[i]);
     neargrid_search_destroy(search);
   }
@@ -135,6 +139,20 @@ static void few(void) {
   OK(neargrid_search_set_primary_types(search, TYPES, primary));
   OK(neargrid_fof_copy(search, 5, found, &ngroups));
   CHECK(ngroups == 3);
+  const int64_t ids[5] = {70, 60, 50, 40, 30}, groups_by_id[5] = {60, 60, 30, 40, 30};
+  int64_t by_id[5], sizes_by_id[3];
+  OK(neargrid_search_set_ids(search, 5, ids, sizeof ids[0]));
+  OK(neargrid_fof_copy_ids(search, 5, by_id, &ngroups));
+  for (int i = 0; i < 5; i++) CHECK(by_id[i] == groups_by_id[i]);
+  OK(neargrid_groups_find_f64(search, 1, 5, NULL, 0, NULL, NULL, NULL, 0, &ngroups));
+  by_id[0] = GUARD;
+  REFUSED(neargrid_groups_copy_ids(search, 2, &count, by_id, sizes_by_id), CAPACITY, "capacity = 2");
+  CHECK(count == 3 && by_id[0] == GUARD);
+  REFUSED(neargrid_groups_copy_ids(search, 3, &count, by_id, by_id), BAD_VALUE, "overlaps");
+  OK(neargrid_groups_copy_ids(search, 3, &count, by_id, sizes_by_id));
+  CHECK(by_id[0] == 30 && by_id[1] == 60 && by_id[2] == 40 && sizes_by_id[1] == 2 && sizes_by_id[2] == 1);
+  OK(neargrid_search_set_ids(search, 0, NULL, 0));
+  OK(neargrid_fof_copy(search, 5, found, &ngroups));
   for (int i = 0; i < 5; i++) CHECK(found[i] == linked[i]);
   OK(neargrid_groups_find_f32(search, 2, 5, masses, sizeof(float), NULL, NULL, NULL, 4, &ngroups));
   OK(neargrid_groups_view_sums(search, &count, &dim, &mass, &centers, &means, &radii, &wide));
@@ -171,6 +189,7 @@ static void refused(void) {
   OK(neargrid_search_set_cutoff(search, 1));
   REFUSED(neargrid_fof_copy(search, 4, found, &ngroups), BAD_COUNT, "n = 4|3, the number of points");
   REFUSED(neargrid_fof_copy(search, 3, NULL, &ngroups), NULL_POINTER, "labels is NULL");
+  REFUSED(neargrid_fof_copy_ids(search, 3, NULL, &ngroups), NULL_POINTER, "labels is NULL");
   REFUSED(neargrid_fof_copy(search, 3, found, NULL), NULL_POINTER, "ngroups is NULL");
   REFUSED(neargrid_fof_view(search, &n, NULL, &ngroups), NULL_POINTER, "labels is NULL");
   REFUSED(neargrid_groups_find_f64(search, 0, 3, NULL, 0, NULL, NULL, NULL, 0, &ngroups), BAD_COUNT, "min_size = 0|at least 1");

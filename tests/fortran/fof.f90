@@ -60,6 +60,7 @@ contains
         real(real64) :: x(3, n)
         integer(c_int), allocatable :: pair_i(:), pair_j(:), labels(:)
         integer(c_int), pointer :: view(:)
+        integer(int64), allocatable :: ids(:)
         integer(int64) :: ngroups, again
         integer :: round
 
@@ -75,6 +76,8 @@ contains
             call check(all(view == labels) .and. again == ngroups, "a view of labels")
             call search%fof(view)
             call check(all(view == labels), "a view again")
+            call search%fof(ids, ngroups=again)
+            call check(all(ids == labels) .and. again == ngroups, "numbers where no ids are set")
         end do
     end subroutine labels_f64
 
@@ -95,6 +98,7 @@ contains
         call check(all(found%labels == found%order(found%offsets(1:size(found%sizes)))), &
                    "a label is the first of its group")
         call check(all(shape(found%velocities) == [2, size(found%sizes)]), "velocities")
+        call check(all(found%ids == found%labels), "ids are numbers where none are set")
     end subroutine labels_f32
 
     subroutine catalogue()

@@ -118,6 +118,80 @@ static void check_formula(neargrid_search *search, neargrid_search *serial) {
   CHECK(memcmp(&total, &all_total, sizeof total) == 0 && total > 0);
 }
 
+/* The k nearest, whose rows have their own points of other ranks. */
+static void check_nearest(neargrid_search *search, neargrid_search *serial) {
+  enum { K = 7 };
+  static int64_t named[N];
+  static int32_t ids[N * K], counts[N];
+  static double squares[N * K];
+  int64_t n = GUARD, n_all = GUARD, ghosts = GUARD;
+  const int64_t *ghost_ids = NULL;
+  const int32_t *all_ids = NULL, *all_counts = NULL, *ranks = NULL;
+  const double *all_squares = NULL, *positions = NULL;
+  const int32_t room = rank == size - 1 && n_mine > 0 ? (int32_t)n_mine - 1 : (int32_t)n_mine;
+  if (n_mine > 0 || rank < size - 1)
+    REFUSED(neargrid_knn_copy_f64(search, NEARGRID_KNN_OTHERS, K, NEARGRID_MEASURE_SQUARE, room, &n, ids, squares, counts),
+            CAPACITY, "capacity = ");
+  if (!OK(neargrid_knn_copy_f64(search, NEARGRID_KNN_OTHERS, K, NEARGRID_MEASURE_SQUARE, n_mine, &n, ids, squares, counts))) return;
+  OK(neargrid_knn_ghosts_view_f64(search, &ghosts, &ghost_ids, &ranks, &positions));
+  OK(neargrid_knn_view_f64(serial, NEARGRID_KNN_OTHERS, K, NEARGRID_MEASURE_SQUARE, &n_all, &all_ids, &all_squares, &all_counts));
+  if (!CHECK(n == n_mine && n_all == N && ghosts >= 0 && n + ghosts <= N)) return;
+  memcpy(named, my_ids, (size_t)n * sizeof named[0]);
+  int same = 1;
+  for (int64_t k = 0; k < ghosts; k++) {
+    named[n + k] = ghost_ids[k];
+    same &= ranks[k] != rank && memcmp(positions + 3 * k, cloud[ghost_ids[k]], sizeof cloud[0]) == 0;
+  }
+  for (int64_t row = 0; row < n; row++) {
+    const int64_t all = my_ids[row];
+    same &= counts[row] == all_counts[all];
+    for (int64_t k = 0; k < K; k++) same &= named[ids[row * K + k]] == all_ids[all * K + k];
+    same &= memcmp(squares + row * K, all_squares + all * K, K * sizeof squares[0]) == 0;
+  }
+  CHECK(same);
+  const double *distances = NULL;
+  const int32_t *found_ids = NULL, *found_counts = NULL;
+  OK(neargrid_knn_view_f64(search, NEARGRID_KNN_ALL, 1, NEARGRID_MEASURE_DISTANCE, &n, &found_ids, &distances, &found_counts));
+  for (int64_t row = 0; row < n; row++) same &= found_ids[row] == row && distances[row] == 0;
+  CHECK(n == n_mine && same);
+}
+
+/* Groups by global ids, and their catalogue: each group is on one rank. */
+static void check_groups(neargrid_search *search, neargrid_search *serial) {
+  static int64_t labels[N], all_labels[N], own[N], all_own[N], sizes[N], all_sizes[N];
+  const double *mass, *all_mass, *centers, *all_centers, *velocities, *radii, *all_radii;
+  const int32_t *wide;
+  int64_t n = GUARD, n_all = GUARD, groups = GUARD, all_groups = GUARD;
+  int32_t dim = 0;
+  OK(neargrid_search_set_cutoff(search, 0.06));
+  OK(neargrid_search_set_cutoff(serial, 0.06));
+  REFUSED(neargrid_fof_copy_ids(search, n_mine + (rank == 0), labels, &n), BAD_COUNT, "n = ");
+  if (!OK(neargrid_fof_copy_ids(search, n_mine, labels, &n))) return;
+  OK(neargrid_fof_copy_ids(serial, N, all_labels, &n_all));
+  int same = n == n_all && n > 10 && n < N;
+  for (int64_t k = 0; k < n_mine; k++) same &= labels[k] == all_labels[my_ids[k]];
+  CHECK(same);
+  OK(neargrid_groups_find_f64(search, 2, n_mine, my_masses, sizeof(double), NULL, NULL, NULL, 0, &groups));
+  OK(neargrid_groups_find_f64(serial, 2, N, masses, sizeof(double), NULL, NULL, NULL, 0, &all_groups));
+  OK(neargrid_groups_copy_ids(search, N, &n, own, sizes));
+  OK(neargrid_groups_copy_ids(serial, N, &n_all, all_own, all_sizes));
+  OK(neargrid_groups_view_sums(search, &n, &dim, &mass, &centers, &velocities, &radii, &wide));
+  OK(neargrid_groups_view_sums(serial, &n_all, &dim, &all_mass, &all_centers, &velocities, &all_radii, &wide));
+  same = n == groups && n_all == all_groups && dim == 3;
+  for (int64_t g = 0, all = 0; same && g < n; g++, all++) {
+    while (all < n_all && all_own[all] != own[g]) all++; /* in the same order, with groups of other ranks between */
+    same &= all < n_all && sizes[g] == all_sizes[all] && radii[g] == all_radii[all] && mass[g] == all_mass[all] &&
+            memcmp(centers + 3 * g, all_centers + 3 * all, 3 * sizeof(double)) == 0;
+  }
+  CHECK(same);
+  MPI_Allreduce(&groups, &n, 1, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
+  CHECK(n == all_groups);
+  int32_t none = 0;
+  REFUSED(neargrid_fof_copy(search, n_mine, &none, &n), NOT_SUPPORTED, "neargrid_fof_copy_ids");
+  OK(neargrid_search_set_cutoff(search, CUTOFF));
+  OK(neargrid_search_set_cutoff(serial, CUTOFF));
+}
+
 /* One rank has no room for its pairs: no rank's arrays are touched, and the call may be repeated. */
 static void check_capacity(neargrid_search *search) {
   int64_t n = GUARD, needed = GUARD;
@@ -196,6 +270,8 @@ int main(int argc, char **argv) {
     check_rows(search, serial);
     check_formula(search, serial);
     check_capacity(search);
+    check_nearest(search, serial);
+    check_groups(search, serial);
   }
   check_lives();
   neargrid_comm_destroy(comm); /* the search goes on, until after MPI_Finalize */

@@ -6,7 +6,7 @@ use crate::groups::Properties;
 use crate::points::Precision;
 use crate::ranks::agree::meet;
 use crate::ranks::fof::{self, Friends, Known};
-use crate::ranks::groups::{self, Catalogue};
+use crate::ranks::groups::{self, Catalogue, Groups};
 use crate::search::{NeighborsKind, Search};
 use crate::version::{Derived, Version};
 
@@ -18,12 +18,12 @@ pub struct State {
 }
 
 impl Ranks {
-    /// Finds the group of each point of this rank.
-    pub fn fof(&mut self, search: &mut Search, asked: Result<()>) -> Result<&Friends> {
-        let asked = asked.map(|()| (Need::Rows(NeighborsKind::Full), ()));
-        self.meet(search, "fof", &[], asked)?;
+    /// Finds the group of each point of this rank. Returns what came with the question, too.
+    pub fn fof<A>(&mut self, search: &mut Search, asked: Result<A>) -> Result<(A, &Friends)> {
+        let asked = asked.map(|asked| (Need::Rows(NeighborsKind::Full), asked));
+        let asked = self.meet(search, "fof", &[], asked)?;
         self.find_friends(search)?;
-        self.friends(search)
+        Ok((asked, self.friends(search)?))
     }
 
     /// The groups found last, if they are those of the current points and settings.
@@ -64,7 +64,7 @@ impl Ranks {
         &mut self,
         search: &mut Search,
         asked: Result<(i64, &Properties<T>)>,
-    ) -> Result<&Catalogue> {
+    ) -> Result<Groups<'_>> {
         let least = asked.as_ref().map_or(Words::Borrowed(""), |(least, _)| words(least));
         let asked = asked.and_then(|asked| {
             search.held::<T>()?;
@@ -85,10 +85,10 @@ impl Ranks {
     }
 
     /// The catalogue made last, if it is of the current points and settings.
-    pub fn catalogue(&self, search: &Search) -> Result<&Catalogue> {
+    pub fn catalogue(&self, search: &Search) -> Result<Groups<'_>> {
         let is_of = self.friends(search).is_ok() && self.groups.catalogue.is_of(&self.groups.friends.version());
         let catalogue = self.groups.catalogue.get().as_ref().filter(|_| is_of);
-        catalogue.ok_or(Error::BadState {
+        catalogue.map(Catalogue::show).ok_or(Error::BadState {
             missing: "groups for the current points and settings",
             remedy: "groups_find",
         })

@@ -25,10 +25,10 @@ impl Ranks {
             return [true; 3];
         }
         let is_numbered = self.numbered.is_of(&self.numbered_of(search));
-        let Need::Rows(kind) = need else {
+        let Some(reach) = need.reach(search) else {
             return [is_numbered, true, true];
         };
-        let is_planned = is_numbered && self.is_planned(search, search.reach_of(kind).unwrap_or(0.0));
+        let is_planned = is_numbered && self.is_planned(search, reach.unwrap_or(0.0));
         [
             is_numbered,
             is_planned,
@@ -55,6 +55,7 @@ impl Ranks {
         OfGhosts {
             plan: self.plan.version(),
             types_and_radii: search.versions_of_ghosts(),
+            excluded: self.excluded.version(),
         }
     }
 
@@ -68,16 +69,20 @@ impl Ranks {
         if !is_numbered {
             self.number(search)?;
         }
-        let Need::Rows(kind) = need else { return Ok(()) };
+        let Some(reach) = need.reach(search) else { return Ok(()) };
         if !is_planned {
-            let reach = self.most(search.reach_of(kind))?;
+            let reach = self.most(reach)?;
             match search.is_single() {
                 Some(true) => self.plan::<f32>(search, reach)?,
                 _ => self.plan::<f64>(search, reach)?,
             }
         }
         if !has_all {
-            self.bring_types_and_radii(search)?;
+            let any_excluded = self.bring_types_and_radii(search)?;
+            self.exclude_pairs(search, any_excluded)?;
+            let of = self.of_ghosts(search);
+            self.of_ghosts.begin();
+            self.of_ghosts.finish(of);
         }
         Ok(())
     }
@@ -165,13 +170,20 @@ impl Ranks {
         search.set_ids(&all)
     }
 
-    fn bring_types_and_radii(&mut self, search: &mut Search) -> Result<()> {
+    /// Returns whether any rank has excluded pairs, too.
+    fn bring_types_and_radii(&mut self, search: &mut Search) -> Result<bool> {
         let (plan, own) = (self.plan.get(), agree(&self.comm, search.own_types_and_radii())?);
         let (types, radii) = own;
         // A rank without points may have ghosts near its queries, and says nothing of its own.
-        let mut widths = [usize::from(!types.is_empty()), radii.width()].map(|width| -(width as i64));
+        let widths = [
+            usize::from(!types.is_empty()),
+            radii.width(),
+            usize::from(self.excluded.are_set()),
+        ];
+        let mut widths = widths.map(|width| -(width as i64));
         self.comm.min(&mut widths)?;
-        let widths = widths.map(|width| -width as usize);
+        let [types_width, radii_width, any_excluded] = widths.map(|width| -width as usize);
+        let widths = [types_width, radii_width];
         let columns = [(types, widths[0]), (radii.as_bytes(), widths[1])];
         let packed = plan
             .pack_columns(&columns)
@@ -181,9 +193,28 @@ impl Ranks {
         let local =
             take_columns(&came, &widths).and_then(|columns| search.set_types_and_radii(&columns[0], &columns[1]));
         agree(&self.comm, local)?;
-        let of = self.of_ghosts(search);
-        self.of_ghosts.begin();
-        self.of_ghosts.finish(of);
+        Ok(any_excluded > 0)
+    }
+
+    /// Gives the excluded pairs the numbers of points and ghosts.
+    fn exclude_pairs(&mut self, search: &mut Search, any: bool) -> Result<()> {
+        if !any {
+            search.put_exclusions(None);
+            return Ok(());
+        }
+        let own = &self.numbered.get().ids;
+        let pairs = self.excluded.pairs(own, &self.ghost_ids, (search.index_base(), false));
+        let pairs = agree(&self.comm, pairs)?;
+        let all = self.comm.all_gather(&self.excluded.imbalance(own).to_ne_bytes())?;
+        let each = all.iter().map(bytemuck::pod_read_unaligned::<u64>);
+        if each.fold(0, u64::wrapping_add) != 0 {
+            let (value, allowed) = (
+                "a pair of points of two ranks in one row alone",
+                "symmetric: both rows have the pair",
+            );
+            return Err(Error::not_allowed(Status::BadValue, "ids", value, allowed));
+        }
+        search.put_exclusions(Some(pairs));
         Ok(())
     }
 }

@@ -5,9 +5,9 @@ use super::{Meeting, Need, Ranks};
 use crate::error::{Error, Result};
 use crate::formula::{Formula, Total};
 use crate::memory::{push, reserve_keeping};
-use crate::points::{PointsView, Values};
+use crate::points::{PointsView, Precision, Values};
 use crate::ranks::agree::meet;
-use crate::search::{Exchange, NeighborsKind, Search};
+use crate::search::{Exchange, NeighborsKind, RadiiAsked, Search, SolvedRadii};
 
 const WHAT: &str = "values of ghosts";
 
@@ -35,6 +35,39 @@ impl Ranks {
         };
         let done = search.run_across(Some(&mut exchange), formula, kind, times);
         meeting.agree(done)
+    }
+}
+
+impl Ranks {
+    /// Seeks radii on all ranks, as [`Search::solve_radii`] does. Returns what came with the question, too.
+    pub fn solve_radii<T: Precision, A>(
+        &mut self,
+        search: &mut Search,
+        asked: Result<(RadiiAsked, A)>,
+    ) -> Result<(A, SolvedRadii<T>)> {
+        let asked = asked.and_then(|(asked, rest)| {
+            search.check_solve::<T>(&asked.formula, asked.kind, (asked.field, asked.target), &asked.range)?;
+            asked.formula.check_no_pair_fields()?;
+            Ok((Need::Within(asked.kind, asked.range.largest), (asked, rest)))
+        });
+        let facts = asked.as_ref().map(|(_, (asked, _))| asked.facts());
+        let (facts, asked) = match facts.unwrap_or_else(|_| Ok(Vec::new())) {
+            Ok(facts) => (facts, asked),
+            Err(error) => (Vec::new(), Err(error)),
+        };
+        let (asked, rest) = self.meet(search, "solve_radii", &facts, asked)?;
+        let comm = self.comm.clone();
+        let meeting = &Meeting::of(&comm);
+        let mut exchange = OfRanks { ranks: self, meeting };
+        let RadiiAsked {
+            formula,
+            kind,
+            field,
+            target,
+            range,
+        } = asked;
+        let solved = search.solve_across(Some(&mut exchange), formula, kind, (field, target), &range);
+        Ok((rest, meeting.agree(solved)?))
     }
 }
 
@@ -75,6 +108,12 @@ impl Exchange for OfRanks<'_> {
             }
         }
         Ok(())
+    }
+
+    fn any(&mut self, mine: bool) -> Result<bool> {
+        let mut none = [!mine];
+        self.meeting.by(|comm| meet(comm, Ok(()), [&[]; 2], None, &mut none))?;
+        Ok(none == [false])
     }
 
     fn join(&mut self, totals: &mut [Total]) -> Result<()> {

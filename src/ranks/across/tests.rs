@@ -1,5 +1,6 @@
 //! Random sequences of calls across ranks that are threads, against one search of all points: the same code drives both.
 
+mod calls;
 mod failures;
 mod side;
 mod world;
@@ -22,7 +23,7 @@ fn sequence((seed, backend): (u64, Backend), ranks: usize, comm: Option<&Comm>) 
     side.set_points(&world).unwrap();
     for _ in 0..12 {
         let kind = [NeighborsKind::Half, NeighborsKind::Full][(random.bits() % 2) as usize];
-        match random.bits() % 14 {
+        match random.bits() % 18 {
             0 => {
                 world.renew(&mut random, ranks);
                 side.set_points(&world).unwrap();
@@ -30,6 +31,7 @@ fn sequence((seed, backend): (u64, Backend), ranks: usize, comm: Option<&Comm>) 
             1 => {
                 world.renew_kinds(&mut random);
                 side.set_kinds(&world).unwrap();
+                side.set_excluded(&world).unwrap();
             }
             2 => {
                 cutoff = 0.05 + 0.15 * random.uniform();
@@ -62,6 +64,12 @@ fn sequence((seed, backend): (u64, Backend), ranks: usize, comm: Option<&Comm>) 
             }
             10 => got.push(side.forms(&world, kind).unwrap()),
             11 if side.search.has_a_skin() => got.push(side.verlet(&world, kind).unwrap()),
+            13 if world.radii.is_none() && world.cutoffs.is_none() => {
+                got.push(side.by_cutoffs(&world, kind, cutoff).unwrap())
+            }
+            14 if world.cutoffs.is_none() => got.push(side.solve_radii(&world).unwrap()),
+            15 => got.push(side.nearest(&world, 1 + (random.bits() % 9) as usize).unwrap()),
+            16 if world.radii.is_none() && world.cutoffs.is_none() => got.push(side.groups(&world).unwrap()),
             _ => got.push(side.rows(&world, kind).unwrap()),
         }
     }

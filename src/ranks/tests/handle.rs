@@ -41,9 +41,8 @@ fn the_nearest_of_queries() {
                 .unwrap();
             for _ in 0..2 {
                 let (kind, measure) = (KnnKind::Queries, Measure::Distance);
-                let found = ranks
-                    .knn::<f64>(&mut search, Ok(Nearest { kind, k: K, measure }))
-                    .unwrap();
+                let asked = Ok((Nearest { kind, k: K, measure }, ()));
+                let (_, found) = ranks.knn::<f64, _>(&mut search, asked).unwrap();
                 let rows = found.show::<f64>();
                 let id = |&number: &i32| match mine.get(number as usize) {
                     Some(&id) => id as i32,
@@ -75,7 +74,7 @@ fn groups_are_kept() {
             assert!(ranks.friends(&search).is_err());
             for (cutoff, groups) in [0, 0, 1].map(|k| (cutoffs[k], groups[k])) {
                 search.set_cutoff(cutoff).unwrap();
-                let found = ranks.fof(&mut search, Ok(())).unwrap();
+                let found = ranks.fof(&mut search, Ok(())).unwrap().1;
                 assert_eq!((found.groups, found.labels.len()), (groups, mine.len()));
             }
             let (masses, _) = properties_of(&world, &mine);
@@ -85,10 +84,8 @@ fn groups_are_kept() {
                 velocities: None,
             };
             let catalogue = ranks.groups(&mut search, Ok((1, &properties))).unwrap();
-            let (shown, is_owner) = (catalogue.show(), |&label: &i64| {
-                world.owner(label as usize) == comm.rank()
-            });
-            assert!(shown.labels.iter().all(is_owner) && shown.velocities.is_none());
+            let (shown, is_owner) = (catalogue, |&label: &i64| world.owner(label as usize) == comm.rank());
+            assert!(shown.labels.iter().all(is_owner) && shown.totals.velocities.is_none());
             assert!(ranks.catalogue(&search).is_ok());
             search.set_cutoff(cutoffs[0]).unwrap();
             assert!(ranks.catalogue(&search).is_err());

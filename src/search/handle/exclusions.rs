@@ -2,6 +2,8 @@
 
 use super::Search;
 use crate::error::Result;
+use crate::exclusions::{ExcludedIds, ExcludedPairs};
+use crate::list::reserve_discarding;
 
 impl Search {
     /// Sets pairs of points that are not neighbors, however near they are, such as atoms that bonds join. Point `i` does not
@@ -33,5 +35,34 @@ impl Search {
     pub fn set_exclusions(&mut self, offsets: &[i64], ids: &[i32], classes: Option<&[i32]>) -> Result<()> {
         let base = self.inputs.settings.index_base;
         self.inputs.exclusions.set(offsets, ids, classes, base)
+    }
+
+    /// As [`set_exclusions`](Search::set_exclusions), with the global ids of points in the place of their numbers. The points and their ids
+    /// are set before. Where no ids are set, they are the numbers.
+    pub fn set_exclusions_by_ids(&mut self, offsets: &[i64], ids: &[i64], classes: Option<&[i32]>) -> Result<()> {
+        let (base, len) = (self.inputs.settings.index_base, self.inputs.len);
+        let rows = ExcludedIds::new(offsets, ids, classes, base)?;
+        if !rows.are_set() {
+            return self.set_exclusions(&[], &[], None);
+        }
+        let mut numbers = Vec::new();
+        let own = match self.inputs.ids.all() {
+            Some(ids) => ids,
+            None => {
+                reserve_discarding(&mut numbers, len, "the exclusions")?;
+                numbers.extend(base..base + len as i64);
+                &numbers
+            }
+        };
+        let pairs = rows.pairs(own, &[], (base, true))?;
+        self.inputs.exclusions.put(pairs);
+        Ok(())
+    }
+
+    /// Sets pairs by numbers, of points and of the ghosts after them, or none.
+    pub(crate) fn put_exclusions(&mut self, pairs: Option<ExcludedPairs>) {
+        if pairs.is_some() || self.inputs.exclusions.are_set() {
+            self.inputs.exclusions.put(pairs.unwrap_or_default());
+        }
     }
 }

@@ -14,14 +14,13 @@ impl Search {
     /// Makes the points of `parts` the ghosts, one part after the other, in the place of those before. Queries stay.
     pub(crate) fn set_ghosts<T: Precision>(&mut self, parts: &[PointsView<T>]) -> Result<()> {
         let (owned, queries) = (self.inputs.owned(), self.inputs.queries);
-        self.inputs.kinds.set_active(Some(owned));
         self.inputs.kinds.set_ghost_rows(GhostRows::None);
         if self.inputs.ghosts == 0 && parts.iter().all(PointsView::is_empty) {
             return Ok(());
         }
         self.points_home()?;
         let len = self.inputs.len;
-        (self.inputs.len, self.inputs.ghosts, self.inputs.queries) = (owned, 0, None);
+        self.inputs.set_len(owned);
         let points = &mut self.session_of::<T>()?.points;
         let after = points.take_from(len)?;
         points.truncate(owned);
@@ -33,6 +32,7 @@ impl Search {
         }
         back?;
         (self.inputs.len, self.inputs.ghosts, self.inputs.queries) = (owned + ghosts, ghosts, queries);
+        self.inputs.kinds.set_active((ghosts > 0).then_some(owned));
         Ok(())
     }
 
@@ -74,10 +74,6 @@ impl Search {
         self.check_points_held()?;
         let refused = [
             (self.inputs.cell.is_some(), "a cell (set_cell) across ranks"),
-            (
-                self.inputs.exclusions.are_set(),
-                "exclusions (set_exclusions) across ranks",
-            ),
             (self.inputs.kinds.roles().are_set(), "roles (set_roles) across ranks"),
         ];
         match refused.into_iter().find(|(is, _)| *is) {
@@ -136,14 +132,22 @@ impl Search {
         } else {
             0.0
         };
-        Ok(in_precision!(&self.session, session => session.points.rounded(cutoff + skin), none => cutoff + skin))
+        Ok(self.rounded(cutoff + skin))
+    }
+
+    /// A distance, rounded as the points are.
+    pub(crate) fn rounded(&self, distance: f64) -> f64 {
+        in_precision!(&self.session, session => session.points.rounded(distance), none => distance)
     }
 
     /// Moves the points to those of `view`, after which are the ghosts, where a list with a skin keeps them all.
     pub(crate) fn move_with_ghosts<T: Precision>(&mut self, view: &PointsView<T>, moved: Option<Moved>) -> Result<()> {
-        let ghosts = self.inputs.ghosts;
-        self.take_moved(view, moved, true)?;
+        let ghosts = std::mem::take(&mut self.inputs.ghosts);
+        let done = self.take_moved(view, moved, true);
         self.inputs.ghosts = ghosts;
-        Ok(())
+        if self.inputs.len == 0 {
+            self.inputs.set_len(0); // a failure has dropped the points
+        }
+        done.map(|_| ())
     }
 }

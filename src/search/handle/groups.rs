@@ -4,7 +4,7 @@ use super::{Run, Search};
 use crate::arguments::check_len;
 use crate::error::{Error, Result, Status};
 use crate::groups::{Groups, Properties};
-use crate::list::Rows;
+use crate::list::{Out, Rows};
 use crate::points::Precision;
 use crate::search::fof::{Fof, check};
 use crate::search::inputs::Asked;
@@ -46,6 +46,31 @@ impl Search {
         let n = self.check_fof()?;
         check_len("the length of labels", labels.len(), n)?;
         self.fof_into_rows(Rows::new(labels))
+    }
+
+    /// The groups of [`fof`](Search::fof), with the global ids of the points that labels name, one for each point. Where no ids are set, they
+    /// are the point numbers. Returns the number of groups.
+    pub fn fof_ids_into(&mut self, labels: &mut [i64]) -> Result<usize> {
+        check_len("the length of labels", labels.len(), self.check_fof()?)?;
+        self.fof_ids_into_array(Out::new(labels))
+    }
+
+    /// The same for memory that need not be initialised, all of it checked.
+    pub(crate) fn fof_ids_into_array(&mut self, mut labels: Out<i64>) -> Result<usize> {
+        let groups = self.fof()?.groups;
+        for (point, &label) in self.labels().iter().enumerate() {
+            labels.write(point, self.id_of(label));
+        }
+        Ok(groups)
+    }
+
+    /// The global id of a point by its number, or the number where no ids are set.
+    pub(crate) fn id_of(&self, point: i32) -> i64 {
+        let (number, base) = (i64::from(point), self.inputs.settings.index_base);
+        self.inputs
+            .ids
+            .all()
+            .map_or(number, |ids| ids[(number - base) as usize])
     }
 
     /// Sets which types link into groups (`primary[t]` for type `t`). A point of another type connects nothing: it joins the

@@ -49,7 +49,7 @@ impl Search {
             self.drop_points();
             return Err(error);
         }
-        (self.inputs.len, self.inputs.ghosts, self.inputs.queries) = (view.len(), 0, None);
+        self.inputs.set_len(view.len());
         Ok(())
     }
 
@@ -121,7 +121,7 @@ impl Search {
     pub(super) fn drop_points(&mut self) {
         self.session = InPrecision::None;
         self.forget_precision();
-        (self.inputs.len, self.inputs.ghosts, self.inputs.queries) = (0, 0, None);
+        self.inputs.set_len(0);
     }
 
     /// Drops the points because the box has changed. A list with a skin stays for them.

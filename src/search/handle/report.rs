@@ -33,9 +33,14 @@ impl Search {
             Counter::BytesHeld => self.bytes() as i64 + on_host as i64,
             Counter::DeviceBytes => on_device as i64 + self.of_layer(counter),
             Counter::DeviceAllocations => self.device.allocations() as i64,
+            Counter::Plans => 0,
             Counter::Dim => self.dim() as i64,
             Counter::Queries => self.inputs.counts()[1] as i64,
             Counter::DistanceTests => report.tests,
+            Counter::Active => {
+                let points = self.inputs.owned();
+                self.inputs.kinds.active_of(points).unwrap_or(points) as i64
+            }
             Counter::Backend => plan.map_or(Backend::Auto, |plan| plan.backend) as i64,
         }
     }

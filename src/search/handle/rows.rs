@@ -63,7 +63,7 @@ impl Search {
         }
         let view = &inputs.checked(view)?;
         self.session_of::<T>()?.points.clear();
-        (self.inputs.len, self.inputs.ghosts, self.inputs.queries) = (view.len(), 0, None);
+        self.inputs.set_len(view.len());
         let kind = NeighborsKind::Half;
         self.carry_out(Asked::Rows(kind.into()), |search, plan, team| {
             search.answer((plan, team), Some(view), kind, &mut Deliver::Count)

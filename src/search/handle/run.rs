@@ -289,7 +289,7 @@ impl Search {
 }
 
 /// The exchange once more, for one of several stages.
-fn as_exchange<'a>(exchange: &'a mut Option<&mut dyn Exchange>) -> Option<&'a mut dyn Exchange> {
+pub(super) fn as_exchange<'a>(exchange: &'a mut Option<&mut dyn Exchange>) -> Option<&'a mut dyn Exchange> {
     match exchange {
         Some(exchange) => Some(&mut **exchange),
         None => None,

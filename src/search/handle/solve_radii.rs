@@ -1,6 +1,7 @@
 //! Radii at which sums over neighbors reach a target.
 
 use super::Search;
+use super::run::as_exchange;
 use crate::error::{Error, Result, Status};
 use crate::fields::Of;
 use crate::formula::{Formula, StageKind};
@@ -8,6 +9,7 @@ use crate::kinds::Actives;
 use crate::list::{push, resize_discarding};
 use crate::points::Precision;
 use crate::radii::RadiusRule;
+use crate::search::exchange::Exchange;
 use crate::search::neighbors::NeighborsKind;
 use crate::search::solve_radii::{Brackets, RadiusRange, SolvedRadii};
 
@@ -42,10 +44,21 @@ impl Search {
         (field, target): (&str, f64),
         range: &RadiusRange,
     ) -> Result<SolvedRadii<T>> {
-        let rows = self.check_solve::<T>(formula, kind, field)?;
-        range.check(target, self.held::<T>()?.periods())?;
+        self.solve_across(None, formula, kind, (field, target), range)
+    }
+
+    /// The work of [`solve_radii`](Search::solve_radii), with other ranks where there are such.
+    pub(crate) fn solve_across<T: Precision>(
+        &mut self,
+        exchange: Option<&mut dyn Exchange>,
+        formula: &mut Formula,
+        kind: NeighborsKind,
+        (field, target): (&str, f64),
+        range: &RadiusRange,
+    ) -> Result<SolvedRadii<T>> {
+        let rows = self.check_solve::<T>(formula, kind, (field, target), range)?;
         let before = std::mem::take(&mut self.inputs.radii);
-        let done = self.solve::<T>(formula, (kind, rows), (field, target), range);
+        let done = self.solve::<T>(exchange, formula, (kind, rows), (field, target), range);
         self.inputs.radii = before;
         done
     }
@@ -55,12 +68,20 @@ impl Search {
         self.check_points_held()?;
         match kind {
             NeighborsKind::Queries => self.inputs.queries_set(),
-            _ => self.inputs.kinds.active_of(self.inputs.len),
+            _ => self.inputs.kinds.active_of(self.inputs.owned()),
         }
     }
 
-    fn check_solve<T: Precision>(&self, formula: &Formula, kind: NeighborsKind, field: &str) -> Result<usize> {
-        self.held::<T>()?;
+    /// Refuses radii that cannot be sought. Returns the number of rows.
+    pub(crate) fn check_solve<T: Precision>(
+        &self,
+        formula: &Formula,
+        kind: NeighborsKind,
+        (field, target): (&str, f64),
+        range: &RadiusRange,
+    ) -> Result<usize> {
+        range.check(target, self.held::<T>()?.periods())?;
+        self.check_formula(formula, kind, 1)?;
         if kind == NeighborsKind::Half {
             let allowed = "full or queries, whose rows have all neighbors";
             return Err(Error::not_allowed(Status::BadValue, "kind", "half", allowed));
@@ -77,6 +98,7 @@ impl Search {
 
     fn solve<T: Precision>(
         &mut self,
+        mut exchange: Option<&mut dyn Exchange>,
         formula: &mut Formula,
         (kind, rows): (NeighborsKind, usize),
         (field, target): (&str, f64),
@@ -91,11 +113,13 @@ impl Search {
         resize_discarding(&mut radii, all, T::default(), WHAT)?;
         let places = self.active_rows(kind)?;
         for iteration in 0..range.max_iterations {
-            if !brackets.trials(&mut trials) {
+            let any = brackets.trials(&mut trials);
+            let any = exchange.as_mut().map_or(Ok(any), |exchange| exchange.any(any))?;
+            if !any {
                 break;
             }
             spread(&places, &trials, &mut radii);
-            self.run_with(formula, kind, &radii)?;
+            self.run_with(as_exchange(&mut exchange), formula, kind, &radii)?;
             let sums = self.values_as::<f64>(field, of)?;
             if sums.len() != all {
                 let allowed = "the name of a number for each row, not of a vector";
@@ -105,7 +129,7 @@ impl Search {
         }
         let solved = brackets.end()?;
         spread(&places, &solved.radii, &mut radii);
-        self.run_with(formula, kind, &radii)?;
+        self.run_with(exchange, formula, kind, &radii)?;
         Ok(solved)
     }
 
@@ -122,12 +146,22 @@ impl Search {
     }
 
     /// Runs a formula with radii.
-    fn run_with<T: Precision>(&mut self, formula: &mut Formula, kind: NeighborsKind, radii: &[T]) -> Result<()> {
+    fn run_with<T: Precision>(
+        &mut self,
+        exchange: Option<&mut dyn Exchange>,
+        formula: &mut Formula,
+        kind: NeighborsKind,
+        radii: &[T],
+    ) -> Result<()> {
         match kind.is_of_queries() {
             true => self.set_query_radii(radii)?,
             false => self.set_radii(radii, RadiusRule::Gather)?,
         }
-        self.run(formula, kind, 1)
+        match exchange {
+            None => self.run(formula, kind, 1),
+            // Ghosts get their radii on the way.
+            exchange => self.run_across(exchange, formula, kind, 1),
+        }
     }
 }
 

@@ -3,6 +3,8 @@
 use super::side::Side;
 use super::world::World;
 use crate::error::{Error, Result, Status};
+use crate::exclusions::ExcludedIds;
+use crate::formula::Formula;
 use crate::plan::Backend;
 use crate::points::PointsView;
 use crate::ranks::fake::{on_failing_ranks, on_ranks};
@@ -35,7 +37,7 @@ fn count(search: &mut Search, ranks: &mut Ranks, asked: Result<()>) -> Result<i6
 #[test]
 fn of_one_rank() {
     type Step = fn(&mut Search, &mut Ranks, bool) -> Result<i64>;
-    let steps: [(Step, Status); 5] = [
+    let steps: [(Step, Status); 8] = [
         (
             |search, ranks, fails| {
                 let refused = Error::not_allowed(Status::BadValue, "kind", 9, "0 to 2");
@@ -69,6 +71,36 @@ fn of_one_rank() {
         (
             |search, ranks, fails| {
                 ranks.set_ids(&[])?;
+                let partner = (2 * ranks.comm().rank() + 2) % (2 * ranks.comm().size());
+                let offsets: &[i64] = if fails { &[0, 1, 1] } else { &[] };
+                let ids = &[partner as i64][..offsets.len() / 3];
+                ranks.set_exclusions(ExcludedIds::new(offsets, ids, None, 0)?);
+                count(search, ranks, Ok(()))
+            },
+            Status::BadValue,
+        ),
+        (
+            |search, ranks, fails| {
+                let offsets: &[i64] = if fails { &[0, 0] } else { &[0, 0, 0] };
+                ranks.set_exclusions(ExcludedIds::new(offsets, &[], None, 0)?);
+                count(search, ranks, Ok(()))
+            },
+            Status::BadCount,
+        ),
+        (
+            // The second stage fails on a rank, while others are about to bring its values.
+            |search, ranks, fails| {
+                ranks.set_exclusions(ExcludedIds::default());
+                search.set_memory_limit(if fails { 1 } else { 0 })?;
+                let mut formula = Formula::new("n += 1\nm += n_j")?;
+                ranks.run(search, Ok((&mut formula, NeighborsKind::Full, 2)))?;
+                Ok(search.field::<f32>("m")?.iter().sum::<f32>() as i64)
+            },
+            Status::MemoryLimit,
+        ),
+        (
+            |search, ranks, fails| {
+                search.set_memory_limit(0)?;
                 ranks.together(search, "neighbors", Ok((FULL, ())), |_, (), _| match fails {
                     true => Err(Error::LENT_POINTS),
                     false => Ok(()),

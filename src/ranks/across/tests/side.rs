@@ -34,6 +34,7 @@ pub struct Side {
 
 pub const TEXT: &str = "rho += m_j*(1 - r/c)\n\
                     f += (rho_j - rho_i)*d\n\
+                    bonded += class*m_j\n\
                     total all+= rho_i*m_i\n\
                     most all max= rho_i\n\
                     m = m_i + 0.001*dot(f_i, f_i)";
@@ -128,9 +129,10 @@ impl Side {
     fn set_ids(&mut self, world: &World) -> Result<()> {
         let ids: Vec<i64> = self.mine.iter().map(|&point| world.number(point)).collect();
         match &mut self.ranks {
-            Some(ranks) => ranks.set_ids(if world.with_ids { &ids } else { &[] }),
-            None => self.search.set_ids(&ids),
+            Some(ranks) => ranks.set_ids(if world.with_ids { &ids } else { &[] })?,
+            None => self.search.set_ids(&ids)?,
         }
+        self.set_excluded(world)
     }
 
     fn set_masses(&mut self, world: &World) -> Result<()> {
@@ -323,7 +325,7 @@ impl Side {
         for &point in &self.mine {
             values.push((world.number(point), Vec::new()));
         }
-        for name in ["rho", "f", "m"] {
+        for name in ["rho", "f", "bonded", "m"] {
             let [width, _] = self.search.field_size(name)?;
             let field = self.search.field::<f64>(name)?;
             assert_eq!(field.len(), width * values.len());

@@ -20,6 +20,8 @@ pub struct World {
     /// By pairs of types.
     pub cutoffs: Option<[f64; 4]>,
     pub radii: Option<(Vec<f64>, RadiusRule)>,
+    /// Some pairs are excluded.
+    pub excludes: bool,
 }
 
 pub fn mass(world: &World, point: usize) -> f64 {
@@ -52,6 +54,7 @@ impl World {
             types: None,
             cutoffs: None,
             radii: None,
+            excludes: false,
         };
         world.renew(&mut random, 1);
         (world, random)
@@ -86,6 +89,13 @@ impl World {
         self.renew_kinds(random);
     }
 
+    /// The points that a point excludes, each with a class.
+    pub fn excluded(&self, point: usize) -> impl Iterator<Item = (usize, i32)> {
+        let others = (point.saturating_sub(9)..point + 10).filter(move |&other| other != point);
+        let others = others.filter(move |other| (point + other) % 3 == 1 && *other < self.coords.len());
+        others.map(move |other| (other, 1 + (point * other % 3) as i32))
+    }
+
     pub fn renew_kinds(&mut self, random: &mut Random) {
         let n = self.coords.len();
         self.types = (random.bits().is_multiple_of(3)).then(|| (0..n).map(|_| (random.bits() % 2) as i32).collect());
@@ -97,5 +107,6 @@ impl World {
         // A GPU that is asked for refuses radii beside ids that do not ascend.
         let may_have = self.cutoffs.is_none() && self.backend != Backend::Gpu;
         self.radii = (random.bits().is_multiple_of(4) && may_have).then_some((radii, rule));
+        self.excludes = random.bits().is_multiple_of(3);
     }
 }

@@ -1,0 +1,170 @@
+//! Excluded pairs by global ids, which name points wherever they are.
+//!
+//! in: for each point the caller's ids and classes; out: [`ExcludedPairs`] by the numbers that points have in a search. Across ranks,
+//! partners that are not near this rank's points are not among these, and are left out.
+
+use super::{CLASS_BITS, ExcludedPairs, MOST_CLASS, MOST_IDS, WHAT, entry};
+use crate::arguments::check_offsets;
+use crate::error::{Error, Result, Status, words};
+use crate::list::{push, reserve_discarding, resize_discarding};
+use crate::version::Version;
+
+/// Rows of excluded ids, as the caller set them.
+#[derive(Debug, Default)]
+pub struct ExcludedIds {
+    /// The place where each row begins, and the end of the last; empty without exclusions.
+    starts: Vec<u32>,
+    ids: Vec<i64>,
+    classes: Vec<u8>,
+    version: Version,
+}
+
+impl ExcludedIds {
+    /// The ids that each point does not list, and the class of each pair, which is 1 without `classes`. Offsets begin at `base`, from which
+    /// places in messages count.
+    pub fn new(offsets: &[i64], ids: &[i64], classes: Option<&[i32]>, base: i64) -> Result<ExcludedIds> {
+        let mut rows = ExcludedIds {
+            version: Version::new(),
+            ..ExcludedIds::default()
+        };
+        if offsets.is_empty() {
+            return Ok(rows);
+        }
+        let len = check_offsets("offsets", offsets, base)?;
+        for (what, given) in [
+            ("number of ids", ids.len()),
+            ("number of classes", classes.map_or(len, <[_]>::len)),
+        ] {
+            if given != len || len > MOST_IDS {
+                let allowed = format_args!("{len}, as many as offsets say, and at most {MOST_IDS}");
+                return Err(Error::not_allowed(Status::BadCount, what, given, allowed));
+            }
+        }
+        let classes = classes.unwrap_or_default();
+        if let Some(at) = classes.iter().position(|class| !(1..=MOST_CLASS).contains(class)) {
+            return Err(Error::Element {
+                argument: "classes",
+                position: at as i64 + base,
+                value: classes[at].into(),
+                allowed: words(format_args!("1 to {MOST_CLASS}")),
+            });
+        }
+        reserve_discarding(&mut rows.starts, offsets.len(), WHAT)?;
+        reserve_discarding(&mut rows.ids, len, WHAT)?;
+        resize_discarding(&mut rows.classes, len, 1, WHAT)?;
+        rows.starts.extend(offsets.iter().map(|offset| (offset - base) as u32));
+        rows.ids.extend_from_slice(ids);
+        let given = rows.classes.iter_mut().zip(classes);
+        given.for_each(|(to, &class)| *to = class as u8);
+        Ok(rows)
+    }
+
+    /// Whether there are exclusions.
+    pub fn are_set(&self) -> bool {
+        !self.starts.is_empty()
+    }
+
+    /// The version of all that was set.
+    pub fn version(&self) -> Version {
+        self.version
+    }
+
+    /// Rows.
+    pub fn len(&self) -> usize {
+        self.starts.len().saturating_sub(1)
+    }
+
+    /// The row of point `i`: ids and classes.
+    fn row(&self, i: usize) -> impl Iterator<Item = (i64, u8)> {
+        let ends = self.starts[i] as usize..self.starts[i + 1] as usize;
+        let classes = self.classes[ends.clone()].iter().copied();
+        self.ids[ends].iter().copied().zip(classes)
+    }
+
+    /// A number for the rows of points with these ids. Those of all points together are 0 where both rows have each pair, with one class; and
+    /// otherwise another number, but for one case in 2^64.
+    pub fn imbalance(&self, own: &[i64]) -> u64 {
+        let mut sum = 0u64;
+        for (i, &id) in own.iter().enumerate().take(self.len()) {
+            for (other, class) in self.row(i) {
+                let pair = mixed(mixed(id.min(other) as u64) ^ id.max(other) as u64 ^ u64::from(class) << 61);
+                sum = match id < other {
+                    true => sum.wrapping_add(pair),
+                    false => sum.wrapping_sub(pair),
+                };
+            }
+        }
+        sum
+    }
+
+    /// The pairs by the numbers of points. `own` are the ids of the points that the rows are for, the first ones, and `others` those of the
+    /// points after them, which get the rows that follow from these. `is_alone`: there are no other points. Without rows all rows are empty.
+    pub fn pairs(&self, own: &[i64], others: &[i64], (base, is_alone): (i64, bool)) -> Result<ExcludedPairs> {
+        let mut pairs = ExcludedPairs::default();
+        if !self.are_set() {
+            pairs.collect(own.len() + others.len(), &mut [])?;
+            return Ok(pairs);
+        }
+        if self.len() != own.len() {
+            let allowed = format_args!("{}, the number of points", own.len());
+            let rows = self.len();
+            return Err(Error::not_allowed(
+                Status::BadCount,
+                "number of rows of exclusions",
+                rows,
+                allowed,
+            ));
+        }
+        let (mut numbers, mut entries) = (Vec::new(), Vec::new());
+        reserve_discarding(&mut numbers, own.len() + others.len(), WHAT)?;
+        numbers.extend(own.iter().chain(others).zip(0u32..).map(|(&id, number)| (id, number)));
+        numbers.sort_unstable();
+        for i in 0..own.len() {
+            for (id, class) in self.row(i) {
+                let at = numbers.partition_point(|&(other, _)| other < id);
+                let found = numbers[at..].iter().take_while(|&&(other, _)| other == id).count();
+                if found == 0 && is_alone {
+                    let row = i as i64 + base;
+                    let value = format_args!("a row {row} with id {id}");
+                    return Err(Error::not_allowed(Status::BadValue, "ids", value, "ids of points"));
+                }
+                for &(_, number) in &numbers[at..at + found] {
+                    push(&mut entries, (i as u32, entry(number, class)), WHAT)?;
+                    if number as usize >= own.len() {
+                        push(&mut entries, (number, entry(i as u32, class)), WHAT)?;
+                    }
+                }
+            }
+        }
+        pairs.collect(own.len() + others.len(), &mut entries)?;
+        pairs.check(base)?;
+        Ok(pairs)
+    }
+}
+
+impl ExcludedPairs {
+    /// Takes up entries of rows in any order.
+    fn collect(&mut self, points: usize, entries: &mut [(u32, u64)]) -> Result<()> {
+        entries.sort_unstable();
+        self.begin(points)?;
+        let mut end = 0;
+        for i in 0..points as u32 {
+            end += entries[end..].iter().take_while(|&&(row, _)| row == i).count();
+            push(&mut self.starts, end as u32, WHAT)?;
+        }
+        let mut plain = Vec::new();
+        reserve_discarding(&mut plain, entries.len(), WHAT)?;
+        plain.extend(entries.iter().map(|&(_, entry)| entry));
+        self.take(&mut plain)
+    }
+}
+
+/// A number in which each bit of another one has changed about half of the bits (splitmix64).
+fn mixed(number: u64) -> u64 {
+    let number = number.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    let number = (number ^ number >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let number = (number ^ number >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+    number ^ number >> 31
+}
+
+const _: () = assert!(MOST_CLASS < 1 << CLASS_BITS);

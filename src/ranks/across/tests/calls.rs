@@ -1,0 +1,152 @@
+//! Calls of a side beside rows of one cutoff: lists by several cutoffs, radii that are sought, k nearest, groups.
+
+use super::side::{Got, Side};
+use super::world::World;
+use crate::error::Result;
+use crate::exclusions::ExcludedIds;
+use crate::formula::{Formula, SumPrecision};
+use crate::measure::Measure;
+use crate::ranks::{Meeting, Nearest, Need};
+use crate::search::{KnnKind, NeighborList, NeighborsKind, RadiiAsked, RadiusRange, Search};
+
+impl Side {
+    /// Sets pairs that are excluded, by global ids.
+    pub fn set_excluded(&mut self, world: &World) -> Result<()> {
+        let base = self.search.index_base();
+        let (mut offsets, mut ids, mut classes) = (vec![base], Vec::new(), Vec::new());
+        // Numbers of ranks begin at the index base.
+        let from = if world.with_ids || self.ranks.is_none() {
+            0
+        } else {
+            base
+        };
+        for &point in &self.mine {
+            for (other, class) in world.excluded(point) {
+                ids.push(world.number(other) + from);
+                classes.push(class);
+            }
+            offsets.push(base + ids.len() as i64);
+        }
+        if !world.excludes {
+            offsets.clear();
+        }
+        let len = if world.excludes { ids.len() } else { 0 };
+        let (ids, classes) = (&ids[..len], Some(&classes[..len]));
+        match &mut self.ranks {
+            Some(ranks) => {
+                ranks.set_exclusions(ExcludedIds::new(&offsets, ids, classes, base)?);
+                Ok(())
+            }
+            None => self.search.set_exclusions_by_ids(&offsets, ids, classes),
+        }
+    }
+
+    /// Rows by two cutoffs, those of the larger one after the others.
+    pub fn by_cutoffs(&mut self, world: &World, kind: NeighborsKind, cutoff: f64) -> Result<Got> {
+        let cutoffs = [0.6 * cutoff, 1.2 * cutoff];
+        let mut lists = [NeighborList::new(), NeighborList::new()];
+        let asked = Ok((Need::Within(kind, cutoffs[1]), ()));
+        let mut work =
+            |search: &mut Search, (), _: &Meeting| search.take_neighbors_by_cutoffs(kind, &cutoffs, &mut lists);
+        match &mut self.ranks {
+            Some(ranks) => ranks.together(&mut self.search, "by_cutoffs", asked, work)?,
+            None => work(&mut self.search, (), &Meeting::alone())?,
+        }
+        let mut got = Got::default();
+        for (k, list) in lists.iter().enumerate() {
+            let list = list.neighbors();
+            let rows = self.named(world, kind, list.offsets, list.ids);
+            got.rows
+                .extend(rows.into_iter().map(|(row, ids)| (row + 1000 * k as i64, ids)));
+        }
+        Ok(got)
+    }
+
+    /// The radius of each point at which a weighted number of neighbors is reached.
+    pub fn solve_radii(&mut self, world: &World) -> Result<Got> {
+        let mut formula = Formula::new("n += m_j*(1 - r/c)")?;
+        formula.set_precision(SumPrecision::Double);
+        formula.set_include_self(true);
+        let (kind, field, target) = (NeighborsKind::Full, "n", 3.0);
+        let range = RadiusRange {
+            smallest: 0.01,
+            largest: 0.2,
+            tolerance: 1e-6,
+            max_iterations: 40,
+        };
+        let solved = match &mut self.ranks {
+            Some(ranks) => {
+                let formula = &mut formula;
+                let asked = RadiiAsked {
+                    formula,
+                    kind,
+                    field,
+                    target,
+                    range,
+                };
+                ranks.solve_radii::<f64, _>(&mut self.search, Ok((asked, ())))?.1
+            }
+            None => (self.search).solve_radii::<f64>(&mut formula, kind, (field, target), &range)?,
+        };
+        let found = solved.radii.iter().zip(&solved.outcomes);
+        let found = found.map(|(radius, outcome)| vec![radius.to_bits(), *outcome as u64]);
+        let numbers = self.mine.iter().map(|&point| world.number(point));
+        Ok(Got {
+            values: numbers.zip(found).collect(),
+            ..Got::default()
+        })
+    }
+
+    /// The k nearest of each point, and the distances.
+    pub fn nearest(&mut self, world: &World, k: usize) -> Result<Got> {
+        let (kind, measure) = (KnnKind::Others, Measure::Square);
+        let base = self.search.index_base();
+        let mut numbers: Vec<i64> = self.mine.iter().map(|&point| world.number(point)).collect();
+        let (ids, squares) = match &mut self.ranks {
+            Some(ranks) => {
+                let (_, found) = ranks.knn::<f64, _>(&mut self.search, Ok((Nearest { kind, k, measure }, ())))?;
+                let from = if world.with_ids { 0 } else { base };
+                numbers.extend(found.ghosts.ids.iter().map(|id| id - from));
+                let rows = found.show::<f64>();
+                (rows.ids.to_vec(), rows.distances.to_vec())
+            }
+            None => {
+                let rows = self.search.knn::<f64>(kind, k, measure)?;
+                (rows.ids.to_vec(), rows.distances.to_vec())
+            }
+        };
+        let name = |&id: &i32| numbers.get((i64::from(id) - base) as usize).copied().unwrap_or(-1);
+        let rows = ids.chunks(k).zip(squares.chunks(k)).zip(&self.mine);
+        let row = |((ids, squares), &point): ((&[i32], &[f64]), &usize)| {
+            let entries = ids.iter().map(name).chain(squares.iter().map(|d2| d2.to_bits() as i64));
+            (world.number(point), entries.collect())
+        };
+        Ok(Got {
+            rows: rows.map(row).collect(),
+            ..Got::default()
+        })
+    }
+
+    /// The group of each point, and the number of groups.
+    pub fn groups(&mut self, world: &World) -> Result<Got> {
+        let (labels, groups) = match &mut self.ranks {
+            Some(ranks) => {
+                let (_, friends) = ranks.fof(&mut self.search, Ok(()))?;
+                let from = if world.with_ids { 0 } else { self.search.index_base() };
+                let labels: Vec<i64> = friends.labels.iter().map(|label| label - from).collect();
+                (labels, friends.groups)
+            }
+            None => {
+                let mut labels = vec![0; self.mine.len()];
+                let groups = self.search.fof_ids_into(&mut labels)?;
+                (labels, groups as i64)
+            }
+        };
+        let rows = self.mine.iter().zip(labels);
+        Ok(Got {
+            rows: rows.map(|(&point, label)| (world.number(point), vec![label])).collect(),
+            numbers: vec![groups as u64],
+            ..Got::default()
+        })
+    }
+}
