@@ -119,7 +119,7 @@ pub unsafe extern "C" fn neargrid_fof_copy_ids(
         let outs = |search: &Search| {
             // SAFETY: the caller's promise.
             let ngroups = unsafe { checks::out(ngroups, "ngroups")? };
-            search.check_fof()?;
+            search.check_points_held()?;
             let points = search.len(); // without ghosts of other ranks
             check_points(n, points)?;
             checks::disjoint(&[

@@ -163,6 +163,7 @@ static void check_groups(neargrid_search *search, neargrid_search *serial) {
   const int32_t *wide;
   int64_t n = GUARD, n_all = GUARD, groups = GUARD, all_groups = GUARD;
   int32_t dim = 0;
+  set_mine(search); /* no query between points and groups */
   OK(neargrid_search_set_cutoff(search, 0.06));
   OK(neargrid_search_set_cutoff(serial, 0.06));
   REFUSED(neargrid_fof_copy_ids(search, n_mine + (rank == 0), labels, &n), BAD_COUNT, "n = ");

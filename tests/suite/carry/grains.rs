@@ -1,7 +1,5 @@
 //! Grains with tangential springs: the springs of a list, carried from step to step, against a table of all pairs.
 
-use std::collections::HashMap;
-
 use super::worker;
 use crate::common::Random;
 use neargrid::{Columns, Contacts, NeighborList, NeighborsKind, PointsView};
@@ -32,24 +30,34 @@ impl Grains {
         self.x.len()
     }
 
-    /// Grains that may touch each one, ascending: those of the cells around its own.
-    fn near(&self) -> Vec<Vec<usize>> {
-        let cell = |x: &Vector| x.map(|x| (x / self.diameter).floor() as i64);
-        let mut cells: HashMap<[i64; 3], Vec<usize>> = HashMap::new();
-        for (i, x) in self.x.iter().enumerate() {
-            cells.entry(cell(x)).or_default().push(i);
-        }
-        let around = |x: &Vector| {
-            let [a, b, c] = cell(x);
-            let mut near = Vec::new();
-            for k in 0..27 {
-                let other = [a + k % 3 - 1, b + k / 3 % 3 - 1, c + k / 9 - 1];
-                near.extend(cells.get(&other).into_iter().flatten());
-            }
+    /// The grains that touch each one, ascending, found among those of the cells around its own.
+    fn touching(&self) -> Vec<Vec<usize>> {
+        let side = (1.0 / self.diameter).floor(); // a cell is at least a diameter long
+        let cells = side as usize + 2; // with a layer around that stays empty
+        let cell = |x: &Vector| {
+            let [a, b, c] = x.map(|x| (x * side).clamp(0.0, side - 1.0) as usize + 1);
+            a + cells * (b + cells * c)
+        };
+        let mut of_cells = vec![Vec::new(); cells * cells * cells];
+        self.x.iter().enumerate().for_each(|(i, x)| of_cells[cell(x)].push(i));
+        let around = |i: usize| {
+            let first = cell(&self.x[i]) - 1 - cells - cells * cells;
+            let near = (0..27).flat_map(|k| &of_cells[first + k % 3 + cells * (k / 3 % 3 + cells * (k / 9))]);
+            let mut near: Vec<usize> = near.copied().filter(|&j| i != j && self.touch(i, j)).collect();
             near.sort_unstable();
             near
         };
-        self.x.iter().map(around).collect()
+        let (n, threads) = (self.len(), std::thread::available_parallelism().map_or(1, usize::from));
+        let part = |k: usize| (k * n / threads..(k + 1) * n / threads).map(around).collect::<Vec<_>>();
+        std::thread::scope(|scope| {
+            let parts: Vec<_> = (0..threads).map(|k| scope.spawn(move || part(k))).collect();
+            parts.into_iter().flat_map(|part| part.join().unwrap()).collect()
+        })
+    }
+
+    fn touch(&self, i: usize, j: usize) -> bool {
+        let d = [0, 1, 2].map(|a: usize| self.x[i][a] - self.x[j][a]);
+        d[0] * d[0] + d[1] * d[1] + d[2] * d[2] <= self.diameter * self.diameter
     }
 
     /// The next spring of a contact, and the force on `i`. The exchange of `i` and `j` changes only signs.
@@ -81,32 +89,25 @@ fn add(to: &mut Vector, force: Vector, sign: f64) {
     to.iter_mut().zip(force).for_each(|(to, force)| *to += sign * force);
 }
 
-/// Positions after all steps, with a table of the springs of all pairs that touch; the sums go by `(i, j)`, each pair once, or by rows.
+/// Positions after all steps, with a table of the springs of each grain; the sums go by `(i, j)`, each pair once, or by rows.
 /// Returns how often a spring lived on, too.
 fn by_table(mut grains: Grains, steps: usize, full: bool) -> (Vec<Vector>, usize) {
-    let (mut springs, mut lived) = (HashMap::new(), 0);
+    let (mut springs, mut lived) = (vec![Vec::new(); grains.len()], 0);
     for _ in 0..steps {
-        let (mut forces, mut next) = (vec![[0.0; 3]; grains.len()], HashMap::new());
-        for (i, near) in grains.near().into_iter().enumerate() {
-            for j in near {
-                if i == j || (!full && i > j) {
-                    continue;
-                }
-                let d = [0, 1, 2].map(|a: usize| grains.x[i][a] - grains.x[j][a]);
-                if d[0] * d[0] + d[1] * d[1] + d[2] * d[2] > grains.diameter * grains.diameter {
-                    continue;
-                }
-                let before = springs.get(&(i, j)).copied();
+        let mut forces = vec![[0.0; 3]; grains.len()];
+        for (i, touching) in grains.touching().into_iter().enumerate() {
+            let old: Vec<(usize, Vector)> = std::mem::take(&mut springs[i]);
+            for j in touching.into_iter().filter(|&j| full || i < j) {
+                let before = old.iter().find(|(other, _)| *other == j).map(|(_, spring)| *spring);
                 lived += usize::from(before.is_some());
                 let (spring, force) = grains.contact(i, j, before.unwrap_or_default());
-                next.insert((i, j), spring);
+                springs[i].push((j, spring));
                 add(&mut forces[i], force, 1.0);
                 if !full {
                     add(&mut forces[j], force, -1.0);
                 }
             }
         }
-        springs = next;
         grains.move_on(&forces);
     }
     (grains.x, lived)
