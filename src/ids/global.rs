@@ -19,9 +19,10 @@ pub struct GlobalIds {
     /// Whether points have an id in common.
     are_shared: bool,
     version: Version,
+    set: Version,
 }
 
-holds! { GlobalIds { ids, others; front, are_shared, version } }
+holds! { GlobalIds { ids, others; front, are_shared, version, set } }
 
 /// An id and whose it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -58,8 +59,53 @@ impl GlobalIds {
         self.ids.clear();
         self.ids.extend_from_slice(ids);
         (self.front, self.others, self.are_shared) = (front, others, are_shared);
-        self.version = Version::new();
+        (self.version, self.set) = (Version::new(), Version::new());
         Ok(())
+    }
+
+    /// Sets the ids of points after the first `own`, which keep theirs. On failure only these have ids.
+    pub fn set_after(&mut self, own: usize, ids: &[i64], base: i64, team: &Team) -> Result<()> {
+        self.ids.truncate(own);
+        self.version = Version::new();
+        let done = reserve_keeping(&mut self.ids, own + ids.len(), WHAT).and_then(|()| {
+            self.ids.extend_from_slice(ids);
+            let known = self.front.min(own).saturating_sub(1);
+            let front = known + front(&self.ids[known..]);
+            let mut others = std::mem::take(&mut self.others);
+            sort(&mut others, (&self.ids, front), team)?;
+            let twins = by_id((&self.ids, front), &others, |_, _| ());
+            (self.front, self.others, self.are_shared) = (front, others, twins == Twins::Some);
+            match self.are_shared {
+                true => check_unique((&self.ids, self.front), &self.others, base, |_| true),
+                false => Ok(()),
+            }
+        });
+        if done.is_err() {
+            self.keep(own);
+        }
+        done
+    }
+
+    /// Removes the ids of points after the first `own`, which have no id in common; all, where there are fewer.
+    pub fn keep(&mut self, own: usize) {
+        if self.ids.len() < own {
+            *self = GlobalIds::default();
+            return;
+        }
+        self.ids.truncate(own);
+        self.front = front(&self.ids);
+        self.others.retain(|entry| (entry.point as usize) < own);
+        (self.are_shared, self.version) = (false, Version::new());
+    }
+
+    /// Another whenever [`set`](GlobalIds::set) sets them, whatever comes after these.
+    pub fn version_of_set(&self) -> Version {
+        self.set
+    }
+
+    /// The number of points at the front whose ids ascend.
+    pub fn front(&self) -> usize {
+        self.front
     }
 
     /// Another whenever the ids change.

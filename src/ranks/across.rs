@@ -34,6 +34,8 @@ pub struct Ranks {
     given_version: Version,
     /// The global ids of the points of this rank.
     numbered: Derived<NumberedOf, Vec<i64>>,
+    /// The search has these ids.
+    named: Derived<(Option<Version>, Version), ()>,
     plan: Derived<PlanOf, Plan>,
     workshop: Workshop,
     /// Of ghosts: the ids, and the ranks that own them.
@@ -149,6 +151,7 @@ impl Ranks {
             given: None,
             given_version: Version::new(),
             numbered: Derived::default(),
+            named: Derived::default(),
             plan: Derived::default(),
             workshop: Workshop::default(),
             ghost_ids: Vec::new(),
@@ -215,10 +218,10 @@ impl Ranks {
     ) -> Result<()> {
         let asked = agree::meet(&self.comm, asked, [&[(call, Words::Borrowed(""))], &[]], None, &mut [])?;
         let before = search.lineage();
-        let done = work(search, asked).and_then(|()| match search.lineage() == before {
-            true => Ok(()),
-            false => search.forget_ghosts(),
-        });
+        let done = work(search, asked);
+        if search.lineage() != before {
+            search.forget_ghosts();
+        }
         agree::agree(&self.comm, done)
     }
 

@@ -158,7 +158,11 @@ impl FofState {
             plan,
             inputs,
             len: inputs.len,
-            global_ids: inputs.ids.by_point(inputs.len)?,
+            global_ids: match inputs.ghosts > 0 && inputs.ids.front() >= inputs.owned() {
+                // Ranks compare the ids of ghosts by themselves.
+                true => None,
+                false => inputs.ids.by_point(inputs.len)?,
+            },
             primary: inputs.kinds.primary_of(inputs.len)?,
             team,
         };

@@ -148,12 +148,13 @@ impl Ranks {
             resize_keeping(&mut self.ghost_ranks, ghosts, rank as i32, WHAT)?;
         }
         search.set_ghosts::<T>(&parts)?;
-        let ids = self.numbered.get();
-        let mut all = Vec::new();
-        reserve_keeping(&mut all, ids.len() + self.ghost_ids.len(), "the global ids")?;
-        all.extend_from_slice(ids);
-        all.extend_from_slice(&self.ghost_ids);
-        search.set_ids(&all)
+        let (own, version) = (self.numbered.get(), self.numbered.version());
+        if !self.named.is_of(&(version, search.version_of_ids())) {
+            search.set_ids(own)?;
+            self.named.begin();
+            self.named.finish((version, search.version_of_ids()));
+        }
+        search.set_ghost_ids(&self.ghost_ids)
     }
 
     /// Returns whether any rank has excluded pairs, too.

@@ -36,16 +36,15 @@ impl Search {
         Ok(())
     }
 
-    /// Forgets the ids of points and ghosts that the handle had before, and how many points were not ghosts.
-    pub(crate) fn forget_ghosts(&mut self) -> Result<()> {
-        self.inputs.kinds.set_active(Some(self.inputs.owned()));
-        self.set_ids(&[])
+    /// Forgets the ids of ghosts that the handle had before.
+    pub(crate) fn forget_ghosts(&mut self) {
+        self.inputs.ids.keep(self.inputs.owned());
     }
 
     /// Makes the points of `view` those of the handle, without ghosts. They are others, or have moved too far.
     pub(crate) fn take_others<T: Precision>(&mut self, view: &PointsView<T>, moved: Option<Moved>) -> Result<()> {
         self.set_points(view)?;
-        self.forget_ghosts()?;
+        self.forget_ghosts();
         self.note(moved);
         Ok(())
     }

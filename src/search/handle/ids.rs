@@ -2,6 +2,7 @@
 
 use super::Search;
 use crate::error::Result;
+use crate::version::Version;
 
 impl Search {
     /// Sets a global id for each point, any values that no two active points share. Results then follow the ids instead of the
@@ -26,5 +27,17 @@ impl Search {
         let (base, roles) = (self.inputs.settings.index_base, self.inputs.kinds.roles());
         let is_active = |point: u32| roles.is_active(point as usize);
         self.inputs.ids.set(ids, base, is_active, &team)
+    }
+
+    /// The version of the ids that were set.
+    pub(crate) fn version_of_ids(&self) -> Version {
+        self.inputs.ids.version_of_set()
+    }
+
+    /// Sets the ids of the ghosts of other ranks. Those of the points stay.
+    pub(crate) fn set_ghost_ids(&mut self, ids: &[i64]) -> Result<()> {
+        let team = self.inputs.team_for(ids.len())?;
+        let (own, base) = (self.inputs.owned(), self.inputs.settings.index_base);
+        self.inputs.ids.set_after(own, ids, base, &team)
     }
 }

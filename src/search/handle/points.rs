@@ -61,7 +61,7 @@ impl Search {
         was_there
             && inputs.cell.is_none()
             && !inputs.radii.are_set()
-            && !inputs.ids.are_set()
+            && self.order.get().points().is_none()
             && inputs.settings.skin == 0.0
     }
 
