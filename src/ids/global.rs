@@ -12,14 +12,16 @@ pub(super) const WHAT: &str = "the global ids";
 pub struct GlobalIds {
     /// By point; none where the points have no ids.
     pub(super) ids: Vec<i64>,
-    /// The same by ascending id; none where they ascend by point.
-    pub(super) ascending: Vec<Entry>,
+    /// The number of points at the front whose ids ascend.
+    pub(super) front: usize,
+    /// The others by ascending id.
+    pub(super) others: Vec<Entry>,
     /// Whether points have an id in common.
     are_shared: bool,
     version: Version,
 }
 
-holds! { GlobalIds { ids, ascending; are_shared, version } }
+holds! { GlobalIds { ids, others; front, are_shared, version } }
 
 /// An id and whose it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -39,15 +41,23 @@ impl GlobalIds {
             return Ok(());
         }
         reserve_keeping(&mut self.ids, ids.len(), WHAT)?;
-        reserve_keeping(&mut self.ascending, if ascend(ids) { 0 } else { ids.len() }, WHAT)?;
-        sort(&mut self.ascending, ids, team);
-        if let Err(twice) = check_unique(&self.ascending, base, is_active) {
-            sort(&mut self.ascending, &self.ids, team); // back to those of before, for which there is room
-            return Err(twice);
+        let front = front(ids);
+        let mut others = std::mem::take(&mut self.others);
+        let sorted = sort(&mut others, (ids, front), team);
+        let are_shared = sorted.is_ok() && by_id((ids, front), &others, |_, _| ()) == Twins::Some;
+        let checked = sorted.and_then(|()| match are_shared {
+            true => check_unique((ids, front), &others, base, is_active),
+            false => Ok(()),
+        });
+        if let Err(error) = checked {
+            // Back to those of before, for which there is room.
+            sort(&mut others, (&self.ids, self.front), team)?;
+            self.others = others;
+            return Err(error);
         }
-        self.are_shared = self.ascending.windows(2).any(|pair| pair[0].id == pair[1].id);
         self.ids.clear();
         self.ids.extend_from_slice(ids);
+        (self.front, self.others, self.are_shared) = (front, others, are_shared);
         self.version = Version::new();
         Ok(())
     }
@@ -70,7 +80,7 @@ impl GlobalIds {
     /// The ids of `points` points; `None` where the points' numbers order them as well.
     pub fn by_point(&self, points: usize) -> Result<Option<&[i64]>> {
         self.check(points)?;
-        Ok(Some(&self.ids[..]).filter(|_| !self.ascending.is_empty()))
+        Ok(Some(&self.ids[..]).filter(|_| !self.ascend()))
     }
 
     /// The place of a point in the order: by its id, or by its number where points have none.
@@ -80,7 +90,7 @@ impl GlobalIds {
 
     /// Whether the points' numbers order them as their ids do.
     pub fn ascend(&self) -> bool {
-        self.ascending.is_empty()
+        self.others.is_empty()
     }
 
     /// Refuses ids that are not as many as there are `points`.
@@ -101,43 +111,112 @@ impl GlobalIds {
     /// Refuses active points that have an id in common, which may have been ghosts when the ids were set.
     pub fn check_active(&self, base: i64, is_active: impl Fn(u32) -> bool) -> Result<()> {
         match self.are_shared {
-            true => check_unique(&self.ascending, base, is_active),
+            true => check_unique((&self.ids, self.front), &self.others, base, is_active),
             false => Ok(()),
         }
     }
 
     /// Writes for each point how many ids are below its own; no ranks at all where the ids ascend.
     pub fn rank(&self, ranks: &mut Vec<u32>) -> Result<()> {
-        resize_discarding(ranks, self.ascending.len(), 0, WHAT)?;
-        for (entry, rank) in self.ascending.iter().zip(0..) {
-            ranks[entry.point as usize] = rank;
+        let (len, mut rank) = (if self.ascend() { 0 } else { self.ids.len() }, 0);
+        resize_discarding(ranks, len, 0, WHAT)?;
+        if len > 0 {
+            self.by_id(|point| {
+                ranks[point as usize] = rank;
+                rank += 1;
+            });
         }
         Ok(())
     }
 
-    /// The ids in ascending order; none where they ascend by point.
-    pub fn ascending(&self) -> &[Entry] {
-        &self.ascending
+    /// Writes the ids in ascending order; none where they ascend by point.
+    pub fn ascending(&self, entries: &mut Vec<Entry>) -> Result<()> {
+        entries.clear();
+        match self.ascend() {
+            true => Ok(()),
+            false => all((&self.ids, self.front), &self.others, entries),
+        }
+    }
+
+    /// All points by ascending id.
+    pub(super) fn by_id(&self, mut take: impl FnMut(u32)) {
+        by_id((&self.ids, self.front), &self.others, |front, other| {
+            front.for_each(&mut take);
+            other.iter().for_each(|entry| take(entry.point));
+        });
     }
 }
 
-/// Whether each id is larger than the one before.
-fn ascend(ids: &[i64]) -> bool {
-    ids.is_sorted_by(|a, b| a < b)
+/// Whether two points have an id in common.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Twins {
+    None,
+    Some,
 }
 
-/// Makes `entries`, which has room for them, those of `ids` in ascending order; none where they ascend themselves.
-fn sort(entries: &mut Vec<Entry>, ids: &[i64], team: &Team) {
-    entries.clear();
-    if ascend(ids) {
-        return;
+/// The number of ids at the front that ascend.
+fn front(ids: &[i64]) -> usize {
+    let falls = ids.windows(2).position(|pair| pair[0] >= pair[1]);
+    falls.map_or(ids.len(), |at| at + 1)
+}
+
+/// Makes `others` those of `ids` that are not at the front, in ascending order.
+fn sort(others: &mut Vec<Entry>, (ids, front): (&[i64], usize), team: &Team) -> Result<()> {
+    others.clear();
+    reserve_keeping(others, ids.len() - front, WHAT)?;
+    let numbered = (front as u32..).zip(&ids[front..]);
+    others.extend(numbered.map(|(point, &id)| Entry { id, point }));
+    team.sort(others);
+    Ok(())
+}
+
+/// Goes through all points by ascending id: some of those at the front, and then one of the others, where there is one more.
+fn by_id(
+    (ids, front): (&[i64], usize),
+    others: &[Entry],
+    mut take: impl FnMut(std::ops::Range<u32>, Option<&Entry>),
+) -> Twins {
+    let (mut begin, mut last, mut twins) = (0, None, Twins::None);
+    for other in others {
+        let end = begin + below_or_same(&ids[begin..front], other.id);
+        if begin < end {
+            last = Some(ids[end - 1]);
+        }
+        if last == Some(other.id) {
+            twins = Twins::Some;
+        }
+        take(begin as u32..end as u32, Some(other));
+        (begin, last) = (end, Some(other.id));
     }
-    entries.extend((0..).zip(ids).map(|(point, &id)| Entry { id, point }));
-    team.sort(entries);
+    take(begin as u32..front as u32, None);
+    twins
 }
 
-/// Refuses the first active point whose id an active one before it has. `entries` ascend.
-fn check_unique(entries: &[Entry], base: i64, is_active: impl Fn(u32) -> bool) -> Result<()> {
+/// The number of ids that are at most `id`, of some that ascend. Few of many are found by few looks.
+fn below_or_same(ids: &[i64], id: i64) -> usize {
+    let mut step = 1;
+    while step < ids.len() && ids[step] <= id {
+        step *= 2;
+    }
+    let (known, end) = (step / 2, ids.len().min(step));
+    known + ids[known..end].partition_point(|&other| other <= id)
+}
+
+/// All ids in ascending order.
+fn all((ids, front): (&[i64], usize), others: &[Entry], entries: &mut Vec<Entry>) -> Result<()> {
+    reserve_keeping(entries, ids.len(), WHAT)?;
+    by_id((ids, front), others, |range, other| {
+        let numbered = range.clone().zip(&ids[range.start as usize..range.end as usize]);
+        entries.extend(numbered.map(|(point, &id)| Entry { id, point }));
+        entries.extend(other);
+    });
+    Ok(())
+}
+
+/// Refuses the first active point whose id an active one before it has.
+fn check_unique(ids: (&[i64], usize), others: &[Entry], base: i64, is_active: impl Fn(u32) -> bool) -> Result<()> {
+    let mut entries = Vec::new();
+    all(ids, others, &mut entries)?;
     let (mut last, mut twice): (Option<Entry>, Option<[Entry; 2]>) = (None, None);
     for pair in entries.windows(2) {
         if pair[0].id != pair[1].id {

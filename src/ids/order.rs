@@ -41,16 +41,26 @@ impl Order {
         self.first_ghost = None;
         ids.check(points)?;
         let is_ghost = |&point: &u32| is_ghost(point as usize);
-        if !are_mixed && ids.ascending.is_empty() {
+        if !are_mixed && ids.ascend() {
             self.ghosts_behind = true;
             return Ok(());
+        }
+        if !are_mixed && arrangement == Arrangement::ActiveFirst {
+            // Often both ascend: the others by their ids, and ghosts by theirs.
+            let active = partition_point(points, |point| !is_ghost(&(point as u32)));
+            let mut ghosts = ids.others.iter().zip(active..);
+            if ids.front == active && ghosts.all(|(entry, point)| entry.point as usize == point) {
+                let are_among = active > 0 && ids.key(active as u32 - 1) > ids.key(active as u32);
+                (self.ghosts_behind, self.first_ghost) = (true, are_among.then_some(active));
+                return Ok(());
+            }
         }
         self.ghosts_behind =
             arrangement == Arrangement::ActiveFirst || !(0..points as u32).any(|point| is_ghost(&point));
         reserve_discarding(order, points + queries, WHAT)?;
-        let each = |action: &mut dyn FnMut(u32)| match ids.ascending.is_empty() {
-            true => (0..points as u32).for_each(action),
-            false => ids.ascending.iter().for_each(|entry| action(entry.point)),
+        let each = |action: &mut dyn FnMut(u32)| match ids.are_set() {
+            true => ids.by_id(action),
+            false => (0..points as u32).for_each(action),
         };
         match arrangement {
             Arrangement::ActiveFirst => {
@@ -84,4 +94,17 @@ impl Order {
     pub fn points(&self) -> Option<&[u32]> {
         Some(&self.points[..]).filter(|order| !order.is_empty())
     }
+}
+
+/// The first of `points` numbers that has not what those before it have.
+fn partition_point(points: usize, has: impl Fn(usize) -> bool) -> usize {
+    let (mut first, mut end) = (0, points);
+    while first < end {
+        let middle = first + (end - first) / 2;
+        match has(middle) {
+            true => first = middle + 1,
+            false => end = middle,
+        }
+    }
+    first
 }

@@ -173,6 +173,15 @@ pub struct Ghosts<'a> {
     pub ids: &'a GlobalIds,
 }
 
+impl Ghosts<'_> {
+    /// Whether a row of the search has none.
+    #[inline]
+    fn are_not_in(&self, row: &[i32], base: i64) -> bool {
+        row.last()
+            .is_none_or(|&last| ((i64::from(last) - base) as usize) < self.first)
+    }
+}
+
 impl Labels<'_> {
     /// The numbers of the search, counted from `base`.
     pub fn plain(base: i64) -> Labels<'static> {
@@ -203,7 +212,9 @@ impl Labels<'_> {
     /// Brings a row of the search, whose numbers ascend and have the base in them, to labels, ascending by global id.
     #[inline]
     pub fn row(&self, row: &mut [i32], spare: &mut [i32]) {
-        if !self.are_plain() {
+        // Most rows have no ghosts.
+        let is_as_it_is = self.order.is_none() && self.ghosts.is_none_or(|ghosts| ghosts.are_not_in(row, self.base));
+        if !is_as_it_is {
             self.relabel(row, spare);
         }
     }

@@ -115,11 +115,9 @@ pub fn make<T: Real>(
     });
     let (sends, parcels) = agree(comm, wanted)?;
     letters.keep(cells);
-    let mut came = trade(comm, parcels, (letters, &mut plan.traffic))?;
+    let came = trade(comm, parcels, (letters, &mut plan.traffic))?;
     plan.sends = sends;
     plan.sends.retain(|(_, points)| !points.is_empty());
-    let before = came.partition_point(|mail| mail.rank < comm.rank());
-    came.rotate_left(before);
     let counts = came
         .iter()
         .map(|mail| (mail.rank, mail.bytes.len() / bytes_of_ghost::<T>(scene.cloud.dim)));

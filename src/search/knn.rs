@@ -11,6 +11,7 @@ use crate::cpu::knn::{Knn as CpuKnn, KnnRows, KnnWorker};
 use crate::domain::bound;
 use crate::error::{Error, Result, Status};
 use crate::gpu::{Asking, Wanted};
+use crate::ids::Entry;
 use crate::list::{Rows, holds, resize_discarding};
 use crate::measure::Measure;
 use crate::plan::{Plan, Settings};
@@ -53,10 +54,12 @@ pub struct Knn<'a, T> {
 pub struct Nearest {
     /// For each point how many global ids are below its own.
     ranks: Derived<Version, Vec<u32>>,
+    /// The ids in ascending order.
+    by_id: Derived<Version, Vec<Entry>>,
     own: InPrecision<OfOwn>,
 }
 
-holds! { Nearest { ranks, own } }
+holds! { Nearest { ranks, by_id, own } }
 
 /// Rows and scratch of all precisions.
 #[derive(Debug)]
@@ -250,6 +253,7 @@ impl Nearest {
         } else {
             let ids = &inputs.ids;
             self.ranks.make(ids.version(), |ranks| ids.rank(ranks))?;
+            self.by_id.make(ids.version(), |entries| ids.ascending(entries))?;
             let ranks = (!ids.ascend()).then(|| (ids.version(), &self.ranks.get()[..]));
             let mut built = session.index_curve(len, ranks, team)?;
             if of_queries {
@@ -266,7 +270,7 @@ impl Nearest {
                 within,
                 measure: ask.measure,
                 base: base as i32,
-                by_id: ranks.map(|_| ids.ascending()),
+                by_id: ranks.map(|_| &self.by_id.get()[..]),
                 isa: plan.isa,
             };
             search.run(team, workers_of(&mut self.own.of::<T>()?.workers, plan.threads)?, into)?;
