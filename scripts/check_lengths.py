@@ -22,6 +22,8 @@ LONG = {
     "src/gpu/knn.rs: prepare": "the stages of one search in their order",
     "src/gpu/strict.rs: kernel": "a shader as text",
     "src/grid/leaves.rs": "one construction in the order of its proof",
+    "src/ranks/across/tests.rs: sequence": "a test: a table of calls",
+    "src/ranks/across/tests/failures.rs: of_one_rank": "a test: a table of cases",
     "src/search/knn.rs: find": "the steps of one query in their order",
     "src/search/sum/device.rs: sum_with": "the steps of one query in their order",
     "src/threads/pool.rs": "one lock discipline, which is read as a whole",

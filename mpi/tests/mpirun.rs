@@ -216,9 +216,9 @@ fn dam_break() {
         .arg("-o")
         .arg(&program);
     run(link(folder, &mut command));
-    for case in ["2d", "2d_variable_h", "3d_periodic"] {
+    for case in ["2d_variable_h", "3d_periodic"] {
         let tables = [1, 2, 4].map(|ranks| energies(folder, &program, case, ranks));
-        assert_eq!(tables[0].lines().count(), 5, "{}", tables[0]);
+        assert_eq!(tables[0].lines().count(), 4, "{}", tables[0]);
         assert!(
             tables.iter().all(|table| *table == tables[0]),
             "{case}: {}",
@@ -230,8 +230,9 @@ fn dam_break() {
 /// The table of a short run on so many ranks.
 fn energies(folder: &Path, program: &Path, case: &str, ranks: usize) -> String {
     let mut command = mpiexec(ranks, program, &[]);
+    command.env("NEARGRID_THREADS", "1"); // ranks of MPICH spin while they wait, and have the cores of others
     command.arg(format!("{DAM_BREAK}/dam_break_{case}.nml"));
-    command.args(["cells=12", "t_end=0.15", "table_every=0.05"]);
+    command.args(["cells=12", "t_end=0.1", "table_every=0.05"]);
     command.arg(format!("output_dir={}", folder.display()));
     let text = run(&mut command);
     let steps = text.lines().last().filter(|line| line.starts_with("dam_break_mpi: OK"));

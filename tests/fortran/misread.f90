@@ -17,6 +17,7 @@ program misread
     logical :: rebuilt
     character(len=80) :: text
 
+    call search%create(ierr)                                 ! refused
     call search%set_points(pos, ierr)                        ! refused
     call search%set_points(pos, n)                           ! refused
     call search%set_points(pos, 10)                          ! refused
