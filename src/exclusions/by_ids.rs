@@ -3,7 +3,7 @@
 //! in: for each point the caller's ids and classes; out: [`ExcludedPairs`] by the numbers that points have in a search. Across ranks,
 //! partners that are not near this rank's points are not among these, and are left out.
 
-use super::{CLASS_BITS, ExcludedPairs, MOST_CLASS, MOST_IDS, WHAT, entry};
+use super::pairs::{CLASS_BITS, ExcludedPairs, MOST_CLASS, MOST_IDS, WHAT, entry};
 use crate::arguments::check_offsets;
 use crate::error::{Error, Result, Status, words};
 use crate::list::{push, reserve_discarding, resize_discarding};
