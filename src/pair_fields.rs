@@ -111,6 +111,17 @@ impl PairFields {
         })
     }
 
+    /// A copy of the name of pair field `number`, in the order in which they were made; none after the last.
+    pub fn name(&self, number: usize) -> Result<Option<String>> {
+        let mut made = self.named.iter().filter(|named| named.field.is_some());
+        let Some(named) = made.nth(number) else { return Ok(None) };
+        let (mut copy, bytes) = (String::new(), named.name.len() as u64);
+        let room = copy.try_reserve_exact(named.name.len());
+        room.map_err(|_| Error::OutOfMemory { what: WHAT, bytes })?;
+        copy.push_str(&named.name);
+        Ok(Some(copy))
+    }
+
     /// The rows of a version.
     pub fn rows_of(&self, version: Version) -> Option<&PairRows> {
         self.rows.iter().find(|rows| rows.version == version)

@@ -4,6 +4,7 @@
 //! first agrees on its arguments and on what all ranks must have alike ([`Ranks::together`]). Then what is missing is made
 //! (`prepare`), and the rest is the search of one rank.
 
+mod contacts;
 mod ghosts;
 mod groups;
 mod migration;
@@ -45,6 +46,8 @@ pub struct Ranks {
     positions: Values,
     /// The excluded pairs of this rank's points.
     excluded: ExcludedIds,
+    /// Pair fields have the rows of points numbered so.
+    paired: Derived<Option<Version>, ()>,
     /// The types, radii and excluded pairs of ghosts.
     of_ghosts: Derived<OfGhosts, ()>,
     plans: i64,
@@ -158,6 +161,7 @@ impl Ranks {
             ghost_ranks: Vec::new(),
             positions: Values::None,
             excluded: ExcludedIds::default(),
+            paired: Derived::default(),
             of_ghosts: Derived::default(),
             plans: 0,
             nearest: nearest::State::default(),

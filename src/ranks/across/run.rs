@@ -25,6 +25,7 @@ impl Ranks {
             Err(error) => (Vec::new(), Err(error)),
         };
         let (formula, kind, times) = self.meet(search, "run", &facts, asked)?;
+        self.bring_pairs(search)?;
         let comm = self.comm.clone();
         let meeting = Meeting::of(&comm);
         meeting.agree(search.check_run(formula, kind, times))?;

@@ -68,7 +68,7 @@ fn sequence((seed, backend): (u64, Backend), ranks: usize, comm: Option<&Comm>) 
                 got.push(side.by_cutoffs(&world, kind, cutoff).unwrap())
             }
             14 if world.cutoffs.is_none() => got.push(side.solve_radii(&world).unwrap()),
-            17 => got.push(side.springs(&mut world).unwrap()),
+            17 => got.push(side.springs(&world).unwrap()),
             15 => got.push(side.nearest(&world, 1 + (random.bits() % 9) as usize).unwrap()),
             16 if world.radii.is_none() && world.cutoffs.is_none() => got.push(side.groups(&world).unwrap()),
             _ => got.push(side.rows(&world, kind).unwrap()),

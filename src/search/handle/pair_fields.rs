@@ -4,10 +4,10 @@ use super::Search;
 use super::run::spare;
 use super::run_sums::{WithGhosts, extended};
 use crate::error::{Error, Result};
-use crate::fields::Fields;
+use crate::fields::{Field, Fields};
 use crate::formula::{Formula, Makes, Number, Schedule, StageOfText};
 use crate::list::{push, resize_discarding};
-use crate::pair_fields::{PairField, checked};
+use crate::pair_fields::{PairField, PairFields, PairRows, checked};
 use crate::points::{Numbers, Precision};
 
 use crate::search::exchange::Exchange;
@@ -162,6 +162,19 @@ impl Search {
             values,
         };
         let done = self.pair_fields.replace(name, field);
+        self.pair_fields.retain(None);
+        done.map(drop)
+    }
+
+    /// All pair fields.
+    pub(crate) fn pair_fields(&self) -> &PairFields {
+        &self.pair_fields
+    }
+
+    /// Gives a pair field other rows.
+    pub(crate) fn put_pair_field(&mut self, name: &str, rows: PairRows, values: Field) -> Result<()> {
+        let rows = self.pair_fields.add_rows(rows)?;
+        let done = self.pair_fields.replace(name, PairField { rows, values });
         self.pair_fields.retain(None);
         done.map(drop)
     }

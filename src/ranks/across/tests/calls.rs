@@ -97,12 +97,10 @@ impl Side {
         })
     }
 
-    /// A run that moves the points by pair fields, three times, and the positions after it. The pair field has a new name.
-    pub fn springs(&mut self, world: &mut World) -> Result<Got> {
-        world.springs += 1;
-        let spring = format!("spring{}_ij", world.springs);
-        let text = format!("{spring} = {spring} + m_j*d\npull += {spring}\nx_i = x_i + 0.003*pull_i");
-        let mut formula = Formula::new(&text)?;
+    /// A run that moves the points by a pair field, three times, and what it pulls. The pair field lives on, wherever points are.
+    pub fn springs(&mut self, world: &World) -> Result<Got> {
+        let text = "spring_ij = spring_ij + m_j*d\npull += spring_ij\nx_i = x_i + 0.0003*pull_i";
+        let mut formula = Formula::new(text)?;
         formula.set_precision(SumPrecision::Double);
         let (kind, times) = (NeighborsKind::Full, 3);
         match &mut self.ranks {

@@ -20,8 +20,6 @@ pub struct World {
     /// By pairs of types.
     pub cutoffs: Option<[f64; 4]>,
     pub radii: Option<(Vec<f64>, RadiusRule)>,
-    /// The number of pair fields that there were.
-    pub springs: usize,
     /// Some pairs are excluded.
     pub excludes: bool,
 }
@@ -56,7 +54,6 @@ impl World {
             types: None,
             cutoffs: None,
             radii: None,
-            springs: 0,
             excludes: false,
         };
         world.renew(&mut random, 1);
