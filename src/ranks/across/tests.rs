@@ -23,7 +23,7 @@ fn sequence((seed, backend): (u64, Backend), ranks: usize, comm: Option<&Comm>) 
     side.set_points(&world).unwrap();
     for _ in 0..12 {
         let kind = [NeighborsKind::Half, NeighborsKind::Full][(random.bits() % 2) as usize];
-        match random.bits() % 19 {
+        match random.bits() % 20 {
             0 => {
                 world.renew(&mut random, ranks);
                 side.set_points(&world).unwrap();
@@ -68,6 +68,12 @@ fn sequence((seed, backend): (u64, Backend), ranks: usize, comm: Option<&Comm>) 
                 got.push(side.by_cutoffs(&world, kind, cutoff).unwrap())
             }
             14 if world.cutoffs.is_none() => got.push(side.solve_radii(&world).unwrap()),
+            18 => {
+                got.push(side.springs(&world).unwrap());
+                world.spread(&mut random, ranks);
+                side.set_points(&world).unwrap();
+                got.push(side.springs(&world).unwrap());
+            }
             17 => got.push(side.springs(&world).unwrap()),
             15 => got.push(side.nearest(&world, 1 + (random.bits() % 9) as usize).unwrap()),
             16 if world.radii.is_none() && world.cutoffs.is_none() => got.push(side.groups(&world).unwrap()),

@@ -77,7 +77,13 @@ impl World {
         let n = [0, 1, 7, 40, 90][(random.bits() % 5) as usize];
         self.coords = (0..n).map(|_| [(); 3].map(|()| random.uniform() * 1.5 - 0.2)).collect();
         self.ids = (0..n as i64).map(|k| k * 1_000_003 % 7_919 - 3_000).collect();
-        let rule = random.bits() % 4;
+        self.spread(random, ranks);
+        self.renew_kinds(random);
+    }
+
+    /// The same points, on other ranks.
+    pub fn spread(&mut self, random: &mut Random, ranks: usize) {
+        let (rule, n) = (random.bits() % 4, self.coords.len());
         self.owners = (0..n)
             .map(|point| match rule {
                 0 => (((self.coords[point][0] + 0.2) / 1.5 * ranks as f64) as usize).min(ranks - 1),
@@ -86,7 +92,6 @@ impl World {
                 _ => point * ranks / n,
             })
             .collect();
-        self.renew_kinds(random);
     }
 
     /// The points that a point excludes, each with a class.
