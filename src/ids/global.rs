@@ -90,10 +90,12 @@ impl GlobalIds {
     pub fn keep(&mut self, own: usize) {
         if self.ids.len() < own {
             *self = GlobalIds::default();
+        }
+        if self.ids.len() <= own {
             return;
         }
         self.ids.truncate(own);
-        self.front = front(&self.ids);
+        self.front = self.front.min(own);
         self.others.retain(|entry| (entry.point as usize) < own);
         (self.are_shared, self.version) = (false, Version::new());
     }
