@@ -1707,8 +1707,7 @@ module neargrid_c
         !> Returns the ghosts of this rank as a view, for points in real64: the points of other
         !> ranks that rows may list. The point with number `points` + k plus the index base is ghost
         !> k, where `points` is the number of this rank's points. Ghosts are ordered by the ranks
-        !> that own them, first those after this rank and then those before it, and by their point
-        !> numbers there. Collective.
+        !> that own them, and by their point numbers there. Collective.
         function neargrid_ghosts_view_f64(search, n, ids, ranks, positions) &
             bind(c, name="neargrid_ghosts_view_f64") result(status)
             import :: c_int, c_int64_t, c_ptr

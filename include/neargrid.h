@@ -2885,7 +2885,7 @@ neargrid_status neargrid_search_refuse(struct neargrid_search *search,
 /**
  * Returns the ghosts of this rank as a view, for points in real64: the points of other ranks that rows may list. The point with number
  * `points` + k plus the index base is ghost k, where `points` is the number of this rank's points. Ghosts are ordered by the ranks that own
- * them, first those after this rank and then those before it, and by their point numbers there. Collective.
+ * them, and by their point numbers there. Collective.
  *
  * - `n`: receives the number of ghosts.
  * - `ids`, `ranks`: receive pointers to arrays of `n` elements: the global ids, and the ranks that own them.

@@ -74,6 +74,9 @@ static void check_refusals(neargrid_search *search) {
   REFUSED(neargrid_search_set_exclusions(search, 2, falling, two, NULL), BAD_VALUE, "offsets|element 2");
   REFUSED(neargrid_search_set_exclusions(search, 2, early, two, NULL), BAD_VALUE, "offsets|index base");
   REFUSED(neargrid_search_set_exclusions(search, 2, good, far, NULL), BAD_VALUE, "ids|element 1 |0 to 1");
+  const int64_t strange[2] = {1, 2};
+  REFUSED(neargrid_search_set_exclusions_by_ids(search, 2, good, strange, NULL), BAD_COUNT, "rows of exclusions = 2");
+  REFUSED(neargrid_search_set_exclusions_by_ids(search, 2, good, NULL, NULL), NULL_POINTER, "ids");
   REFUSED(neargrid_search_set_exclusions(search, 2, good, itself, NULL), BAD_VALUE, "row 0|itself");
   REFUSED(neargrid_search_set_exclusions(search, 2, good, two, bad), BAD_VALUE, "classes|1 to 3");
   REFUSED(neargrid_search_set_exclusions(search, 2, good, two, unlike), BAD_VALUE, "classes|symmetric");
@@ -99,6 +102,13 @@ int main(void) {
     check_pairs(search, &all, base, 1);
   }
   OK(neargrid_search_set_index_base(search, 0));
+  make_rows(0);
+  static int64_t wide[MOST];
+  for (int64_t k = 0; k < offsets[N]; k++) wide[k] = ids[k];
+  OK(neargrid_search_set_exclusions(search, 0, NULL, NULL, NULL));
+  OK(neargrid_search_set_exclusions_by_ids(search, N, offsets, wide, classes));
+  check_pairs(search, &all, 0, 1);
+  check_formula(search, &all);
   check_refusals(search);
   int64_t count = GUARD;
   const int64_t none[2] = {0, 0};

@@ -13,6 +13,7 @@ program exclusions
     integer(c_int), allocatable :: near_i(:), near_j(:), ids(:), classes(:)
     type(neargrid_search) :: search
     integer(c_int) :: stat
+    integer :: k
     character(len=300) :: errmsg
 
     x = cloud_f64(3, n, 23)
@@ -29,6 +30,15 @@ program exclusions
     call expect(.true., "without classes")
     call refusals()
     call expect(.true., "after refusals")
+    call search%set_exclusions()
+    call search%set_exclusions(offsets, int(ids, int64), classes)
+    call expect(.true., "by global ids, which are numbers here")
+    call search%set_ids([(int(7*n - 7*k, int64), k=1, n)])
+    call search%set_exclusions(offsets, int(7*n - 7*ids, int64), classes)
+    call search%set_ids([(int(k, int64), k=1, n)])
+    call expect(.true., "by global ids")
+    call search%set_exclusions(offsets, int(ids + n, int64), stat=stat, errmsg=errmsg)
+    call check_failure(stat, neargrid_status_bad_value, errmsg, "ids of points", "ids of no points")
     call search%set_exclusions()
     call expect(.false., "removed")
     call search%set_exclusions(offsets, ids)

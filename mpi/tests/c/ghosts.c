@@ -193,6 +193,29 @@ static void check_groups(neargrid_search *search, neargrid_search *serial) {
   OK(neargrid_search_set_cutoff(serial, CUTOFF));
 }
 
+/* Every point excludes those whose numbers differ by 1, on whatever ranks they are. */
+static void check_exclusions(neargrid_search *search, neargrid_search *serial) {
+  static int64_t offsets[N + 1], ids[2 * N];
+  int64_t wrong[2] = {0, 1}, count = GUARD;
+  for (int all = 0; all < 2; all++) {
+    const int64_t n = all ? N : n_mine;
+    for (int64_t k = 0; k < n; k++) {
+      const int64_t id = all ? k : my_ids[k];
+      offsets[k + 1] = offsets[k];
+      if (id > 0) ids[offsets[k + 1]++] = id - 1;
+      if (id < N - 1) ids[offsets[k + 1]++] = id + 1;
+    }
+    OK(neargrid_search_set_exclusions_by_ids(all ? serial : search, n, offsets, ids, NULL));
+  }
+  check_rows(search, serial);
+  check_formula(search, serial);
+  REFUSED(neargrid_search_set_exclusions(search, 1, wrong, (const int32_t *)ids, NULL), NOT_SUPPORTED, "by_ids");
+  if (rank == 0) OK(neargrid_search_set_exclusions_by_ids(search, 1, wrong, my_ids, NULL));
+  REFUSED(neargrid_pairs_count(search, &count), BAD_COUNT, "number of rows of exclusions = 1");
+  OK(neargrid_search_set_exclusions(search, 0, NULL, NULL, NULL));
+  OK(neargrid_search_set_exclusions(serial, 0, NULL, NULL, NULL));
+}
+
 /* One rank has no room for its pairs: no rank's arrays are touched, and the call may be repeated. */
 static void check_capacity(neargrid_search *search) {
   int64_t n = GUARD, needed = GUARD;
@@ -271,6 +294,7 @@ int main(int argc, char **argv) {
     check_rows(search, serial);
     check_formula(search, serial);
     check_capacity(search);
+    check_exclusions(search, serial);
     check_nearest(search, serial);
     check_groups(search, serial);
   }
