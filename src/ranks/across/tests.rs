@@ -18,7 +18,7 @@ fn sequence((seed, backend): (u64, Backend), ranks: usize, comm: Option<&Comm>) 
     let (mut world, mut random) = World::new(seed, backend);
     world.renew(&mut random, ranks);
     let mut side = Side::new(comm, &world);
-    let (mut cutoff, mut got) = (0.15, Vec::new());
+    let (mut cutoff, mut got, on_cpu) = (0.15, Vec::new(), backend == Backend::Cpu);
     side.search.set_cutoff(cutoff).unwrap();
     side.set_points(&world).unwrap();
     for _ in 0..12 {
@@ -67,7 +67,7 @@ fn sequence((seed, backend): (u64, Backend), ranks: usize, comm: Option<&Comm>) 
             13 if world.radii.is_none() && world.cutoffs.is_none() => {
                 got.push(side.by_cutoffs(&world, kind, cutoff).unwrap())
             }
-            14 if world.cutoffs.is_none() => got.push(side.solve_radii(&world).unwrap()),
+            14 if on_cpu && world.cutoffs.is_none() => got.push(side.solve_radii(&world).unwrap()),
             18 => {
                 got.push(side.springs(&world).unwrap());
                 world.spread(&mut random, ranks);
@@ -75,7 +75,8 @@ fn sequence((seed, backend): (u64, Backend), ranks: usize, comm: Option<&Comm>) 
                 got.push(side.springs(&world).unwrap());
             }
             17 => got.push(side.springs(&world).unwrap()),
-            15 => got.push(side.nearest(&world, 1 + (random.bits() % 9) as usize).unwrap()),
+            // A GPU that is asked for refuses these with ids that do not ascend.
+            15 if on_cpu => got.push(side.nearest(&world, 1 + (random.bits() % 9) as usize).unwrap()),
             16 if world.radii.is_none() && world.cutoffs.is_none() => got.push(side.groups(&world).unwrap()),
             _ => got.push(side.rows(&world, kind).unwrap()),
         }

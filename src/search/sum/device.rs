@@ -118,7 +118,8 @@ pub fn sum<T: Precision, F: Number>(query: &mut Query<T>, given: &Given<F>, resu
         .filter(|_| given.schedule.cuts);
     place.points.types = types.map(|table| (given.fields.len() as u32, table.ntypes()));
     let order = query.job.order().points();
-    if given.positions.is_some() && (query.job.kind.is_of_queries() || order.is_some()) {
+    let reads_positions = given.positions.is_some_and(|slot| given.program.reads(slot));
+    if reads_positions && (query.job.kind.is_of_queries() || order.is_some()) {
         return Ok(Evaluated::OnCpu("positions that are read as a field"));
     }
     let mut shapes = Vec::new();

@@ -315,7 +315,9 @@ impl Side {
     }
 
     pub fn run(&mut self, world: &World, kind: NeighborsKind, times: i64) -> Result<Got> {
-        let mut formula = Formula::new(TEXT)?;
+        let moves = times > 1 && kind == NeighborsKind::Full;
+        let text = [TEXT, if moves { "\nx_i = x_i + 0.0001*f_i" } else { "" }].concat();
+        let mut formula = Formula::new(&text)?;
         formula.set_precision(SumPrecision::Double);
         match &mut self.ranks {
             Some(ranks) => ranks.run(&mut self.search, Ok((&mut formula, kind, times)))?,
@@ -332,6 +334,10 @@ impl Side {
             for ((_, to), from) in values.iter_mut().zip(field.chunks(width)) {
                 to.extend(from.iter().map(|number| number.to_bits()));
             }
+        }
+        if moves {
+            // All sides go on from where the world has the points.
+            self.update(world)?;
         }
         let numbers = ["total", "most"].map(|name| formula.number(name).unwrap().to_bits());
         Ok(Got {
