@@ -33,7 +33,7 @@ impl Ranks {
             ranks: self,
             meeting: &meeting,
         };
-        let done = search.run_across(Some(&mut exchange), formula, kind, times);
+        let done = search.run_across(exchange.unless_alone(), formula, kind, times);
         meeting.agree(done)
     }
 }
@@ -66,7 +66,7 @@ impl Ranks {
             target,
             range,
         } = asked;
-        let solved = search.solve_across(Some(&mut exchange), formula, kind, (field, target), &range);
+        let solved = search.solve_across(exchange.unless_alone(), formula, kind, (field, target), &range);
         Ok((rest, meeting.agree(solved)?))
     }
 }
@@ -75,6 +75,16 @@ impl Ranks {
 struct OfRanks<'a> {
     ranks: &'a mut Ranks,
     meeting: &'a Meeting<'a>,
+}
+
+impl OfRanks<'_> {
+    /// The steps; none for one rank, which runs as a handle without ranks does.
+    fn unless_alone(&mut self) -> Option<&mut dyn Exchange> {
+        match self.ranks.comm.size() {
+            1 => None,
+            _ => Some(self),
+        }
+    }
 }
 
 impl Exchange for OfRanks<'_> {
