@@ -318,7 +318,7 @@ static void values(void) {
   REFUSED(neargrid_search_set_device(search, NEARGRID_DEVICE_INDEX, -2), BAD_VALUE, "number = -2|0 or greater");
   REFUSED(neargrid_search_set_device(search, 3, 0), BAD_VALUE, "choice = 3|0 (the best)|2 (in turn)");
   REFUSED(neargrid_search_set_device(search, NEARGRID_DEVICE_TURN, -1), BAD_VALUE, "number = -1");
-  REFUSED(neargrid_search_counter(search, 15, &count), BAD_VALUE, "counter = 15");
+  REFUSED(neargrid_search_counter(search, 17, &count), BAD_VALUE, "counter = 17");
   REFUSED(neargrid_search_counter(search, -1, &count), BAD_VALUE, "counter = -1");
   REFUSED(neargrid_search_timing(search, 6, &seconds), BAD_VALUE, "phase = 6");
   REFUSED(neargrid_search_timing(search, -1, &seconds), BAD_VALUE, "phase = -1");

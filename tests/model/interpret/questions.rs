@@ -153,7 +153,7 @@ impl Run {
     pub(super) fn counter(&mut self, h: usize, counter: i32, null: bool) -> Checked {
         let mut checks = Checks::default();
         self.refuse_null(&mut checks, h, null.into(), 1);
-        checks.must(!(0..=14).contains(&counter), BAD_VALUE);
+        checks.must(!(0..=16).contains(&counter), BAD_VALUE);
         let value = self.arena.write::<i64>(1, null);
         let status = call!(self, h, neargrid_search_counter(counter, value));
         if self.judge(status, checks.answer(|| ()), None)?.is_none() {
@@ -164,6 +164,9 @@ impl Run {
             0 => model.n(),
             11 => model.dim.unwrap_or(0),
             13 => model.nqueries(),
+            15 if model.misfit() => model.n(), // the next query refuses it
+            15 => (0..model.n()).filter(|&i| model.is_active(i)).count(),
+            16 => 0,
             _ => {
                 return (value.values()[0] >= 0)
                     .then_some(())
