@@ -86,16 +86,6 @@
 #define NEARGRID_KNN_MAX 1024
 
 /**
- * The length of `_i` and `_j`.
- */
-#define Side_SUFFIX 2
-
-/**
- * The most types.
- */
-#define MAX_TYPES 32
-
-/**
  * A communicator: the ranks that search together.
  *
  * neargrid_comm_create makes it and neargrid_comm_destroy frees it. Searches that were made with it go on using it.

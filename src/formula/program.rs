@@ -51,7 +51,7 @@ pub enum Side {
 
 impl Side {
     /// The length of `_i` and `_j`.
-    pub const SUFFIX: usize = 2;
+    pub(crate) const SUFFIX: usize = 2;
 }
 
 /// The operation, which computes from its operands `a`, `b` and `c`.

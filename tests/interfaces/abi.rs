@@ -117,7 +117,7 @@ fn constants() {
     let defined: BTreeSet<String> = headers
         .lines()
         .filter_map(|line| line.strip_prefix("#define "))
-        .filter(|line| line.starts_with("NEARGRID_") && !line.starts_with("NEARGRID_VERSION_"))
+        .filter(|line| !line.starts_with("NEARGRID_VERSION_"))
         .filter(|line| {
             line.split_once(' ')
                 .is_some_and(|(_, value)| value.parse::<i64>().is_ok())
