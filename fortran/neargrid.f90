@@ -67,34 +67,33 @@ module neargrid
     public :: neargrid_reorder, neargrid_restore
     public :: neargrid_version_major, neargrid_version_minor, neargrid_version_patch, &
         neargrid_version_string, neargrid_all_active, neargrid_cutoffs_max, neargrid_knn_max, &
-        side_suffix, max_types, neargrid_status_ok, neargrid_status_null_pointer, &
-        neargrid_status_bad_dim, neargrid_status_bad_count, neargrid_status_bad_cutoff, &
-        neargrid_status_non_finite, neargrid_status_bad_value, neargrid_status_bad_state, &
-        neargrid_status_capacity, neargrid_status_bad_environment, neargrid_status_bad_domain, &
-        neargrid_status_bad_radius, neargrid_status_busy, neargrid_status_not_supported, &
-        neargrid_status_out_of_memory, neargrid_status_too_many_pairs, neargrid_status_no_device, &
-        neargrid_status_device_lost, neargrid_status_threads, neargrid_status_memory_limit, &
-        neargrid_status_communication, neargrid_status_disagreement, neargrid_status_abi_mismatch, &
-        neargrid_status_internal, neargrid_counter_points, neargrid_counter_entries, &
-        neargrid_counter_index_builds, neargrid_counter_counts, neargrid_counter_fills, &
-        neargrid_counter_threads, neargrid_counter_cells, neargrid_counter_bytes_held, &
-        neargrid_counter_backend, neargrid_counter_device_bytes, &
-        neargrid_counter_device_allocations, neargrid_counter_dim, neargrid_counter_skin_lists, &
-        neargrid_counter_queries, neargrid_counter_distance_tests, neargrid_counter_active, &
-        neargrid_counter_plans, neargrid_phase_upload, neargrid_phase_index, neargrid_phase_count, &
-        neargrid_phase_fill, neargrid_phase_download, neargrid_phase_total, &
-        neargrid_tie_inclusive, neargrid_tie_exclusive, neargrid_backend_auto, &
-        neargrid_backend_cpu, neargrid_backend_gpu, neargrid_device_best, neargrid_device_index, &
-        neargrid_device_turn, neargrid_ghost_pairs_all, neargrid_ghost_pairs_larger_ids, &
-        neargrid_role_absent, neargrid_role_active, neargrid_role_ghost, &
-        neargrid_ghost_rows_active, neargrid_ghost_rows_all, neargrid_ghost_rows_none, &
-        neargrid_radius_gather, neargrid_radius_scatter, neargrid_radius_max, neargrid_radius_min, &
-        neargrid_radius_mean, neargrid_of_points, neargrid_of_queries, neargrid_neighbors_half, &
-        neargrid_neighbors_full, neargrid_neighbors_queries, neargrid_knn_others, &
-        neargrid_knn_all, neargrid_knn_queries, neargrid_measure_distance, &
-        neargrid_measure_square, neargrid_measure_radius, neargrid_precision_single, &
-        neargrid_precision_double, neargrid_table_r, neargrid_table_r2, neargrid_table_r_over_c, &
-        neargrid_outcome_solved, neargrid_outcome_out_of_iterations, &
+        neargrid_status_ok, neargrid_status_null_pointer, neargrid_status_bad_dim, &
+        neargrid_status_bad_count, neargrid_status_bad_cutoff, neargrid_status_non_finite, &
+        neargrid_status_bad_value, neargrid_status_bad_state, neargrid_status_capacity, &
+        neargrid_status_bad_environment, neargrid_status_bad_domain, neargrid_status_bad_radius, &
+        neargrid_status_busy, neargrid_status_not_supported, neargrid_status_out_of_memory, &
+        neargrid_status_too_many_pairs, neargrid_status_no_device, neargrid_status_device_lost, &
+        neargrid_status_threads, neargrid_status_memory_limit, neargrid_status_communication, &
+        neargrid_status_disagreement, neargrid_status_abi_mismatch, neargrid_status_internal, &
+        neargrid_counter_points, neargrid_counter_entries, neargrid_counter_index_builds, &
+        neargrid_counter_counts, neargrid_counter_fills, neargrid_counter_threads, &
+        neargrid_counter_cells, neargrid_counter_bytes_held, neargrid_counter_backend, &
+        neargrid_counter_device_bytes, neargrid_counter_device_allocations, neargrid_counter_dim, &
+        neargrid_counter_skin_lists, neargrid_counter_queries, neargrid_counter_distance_tests, &
+        neargrid_counter_active, neargrid_counter_plans, neargrid_phase_upload, &
+        neargrid_phase_index, neargrid_phase_count, neargrid_phase_fill, neargrid_phase_download, &
+        neargrid_phase_total, neargrid_tie_inclusive, neargrid_tie_exclusive, &
+        neargrid_backend_auto, neargrid_backend_cpu, neargrid_backend_gpu, neargrid_device_best, &
+        neargrid_device_index, neargrid_device_turn, neargrid_ghost_pairs_all, &
+        neargrid_ghost_pairs_larger_ids, neargrid_role_absent, neargrid_role_active, &
+        neargrid_role_ghost, neargrid_ghost_rows_active, neargrid_ghost_rows_all, &
+        neargrid_ghost_rows_none, neargrid_radius_gather, neargrid_radius_scatter, &
+        neargrid_radius_max, neargrid_radius_min, neargrid_radius_mean, neargrid_of_points, &
+        neargrid_of_queries, neargrid_neighbors_half, neargrid_neighbors_full, &
+        neargrid_neighbors_queries, neargrid_knn_others, neargrid_knn_all, neargrid_knn_queries, &
+        neargrid_measure_distance, neargrid_measure_square, neargrid_measure_radius, &
+        neargrid_precision_single, neargrid_precision_double, neargrid_table_r, neargrid_table_r2, &
+        neargrid_table_r_over_c, neargrid_outcome_solved, neargrid_outcome_out_of_iterations, &
         neargrid_outcome_above_largest, neargrid_outcome_below_smallest, &
         neargrid_direction_reorder, neargrid_direction_restore, neargrid_sum_words
 

@@ -29,12 +29,6 @@ module neargrid_c
     !> The largest k.
     integer(c_int), parameter :: neargrid_knn_max = 1024
 
-    !> The length of `_i` and `_j`.
-    integer(c_int), parameter :: side_suffix = 2
-
-    !> The most types.
-    integer(c_int), parameter :: max_types = 32
-
     !> The call succeeded.
     integer(c_int), parameter :: neargrid_status_ok = 0
     !> A required pointer is NULL.

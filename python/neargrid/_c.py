@@ -12,8 +12,6 @@ CONSTANTS = {
     "ALL_ACTIVE": -1,
     "CUTOFFS_MAX": 64,
     "KNN_MAX": 1024,
-    "Side_SUFFIX": 2,
-    "MAX_TYPES": 32,
     "STATUS_OK": 0,
     "STATUS_NULL_POINTER": 1,
     "STATUS_BAD_DIM": 2,
