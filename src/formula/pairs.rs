@@ -36,13 +36,13 @@ impl Formula {
         }
     }
 
-    /// Refuses pair fields, which ranks do not have.
+    /// Refuses pair fields, by which ranks do not seek radii.
     pub(crate) fn check_no_pair_fields(&self) -> Result<()> {
         match self.syntax.pairs.all.first() {
             None => Ok(()),
             Some(first) => Err(first
                 .at
-                .error(Status::NotSupported, "pair fields are not supported across ranks")),
+                .error(Status::NotSupported, "radii are not sought by pair fields across ranks")),
         }
     }
 
