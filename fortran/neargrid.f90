@@ -285,8 +285,8 @@ module neargrid
         !> do not know exclusions. They stay when points are set again; the query refuses a number
         !> of rows other than that of the points. Without arguments the call removes them.
         !>
-        !> Where `ids` are of `integer(int64)`, they are global ids, also of points of other ranks. A
-        !> search without ranks looks them up at once: set points and ids before.
+        !> `ids` of `integer(int64)` are global ids, also of points of other ranks. A search without
+        !> ranks looks them up at once: set points and ids before.
         generic, public :: set_exclusions => exclude_numbers, exclude_ids
         !> `call search%set_radii(radii, rule)`: a radius for each point, `radii(n)`, in the kind of
         !> the points: finite, at least 0 and such that no cutoff is more than half of a periodic

@@ -114,7 +114,7 @@ module neargrid_c
     integer(c_int), parameter :: neargrid_counter_distance_tests = 14
     !> Number of active points, which have rows.
     integer(c_int), parameter :: neargrid_counter_active = 15
-    !> Times the ranks of a handle found the ghosts of points anew; 0 without ranks.
+    !> Number of times that the ranks of a handle searched for ghosts; 0 without ranks.
     integer(c_int), parameter :: neargrid_counter_plans = 16
 
     !> Copying the points to the GPU.
@@ -1723,8 +1723,8 @@ module neargrid_c
 
         !> Returns the points of other ranks that the k nearest of the last call name, as a view,
         !> for points in real64. The point with number `points` + m plus the index base is ghost m
-        !> of these, where `points` is the number of this rank's points. They are other ghosts than
-        !> those of neargrid_ghosts_view_f64, because k nearest points may be at any distance. Not
+        !> of the view, where `points` is the number of this rank's points. These ghosts are not
+        !> those of neargrid_ghosts_view_f64: the k nearest points may be at any distance. Not
         !> collective.
         function neargrid_knn_ghosts_view_f64(search, n, ids, ranks, positions) &
             bind(c, name="neargrid_knn_ghosts_view_f64") result(status)

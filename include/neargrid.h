@@ -461,7 +461,7 @@ typedef void (*neargrid_comm_release)(void *context);
 #define NEARGRID_COUNTER_ACTIVE 15
 
 /**
- * Times the ranks of a handle found the ghosts of points anew; 0 without ranks.
+ * Number of times that the ranks of a handle searched for ghosts; 0 without ranks.
  */
 #define NEARGRID_COUNTER_PLANS 16
 
@@ -2905,10 +2905,10 @@ neargrid_status neargrid_ghosts_view_f32(struct neargrid_search *search,
 
 /**
  * Returns the points of other ranks that the k nearest of the last call name, as a view, for points in real64. The point with number
- * `points` + m plus the index base is ghost m of these, where `points` is the number of this rank's points. They are other ghosts
- * than those of neargrid_ghosts_view_f64, because k nearest points may be at any distance. Not collective.
+ * `points` + m plus the index base is ghost m of the view, where `points` is the number of this rank's points. These ghosts are not those
+ * of neargrid_ghosts_view_f64: the k nearest points may be at any distance. Not collective.
  *
- * - `n`: receives the number of these points.
+ * - `n`: receives the number of ghosts.
  * - `ids`, `ranks`: receive pointers to arrays of `n` elements: the global ids, and the ranks that own the points.
  * - `positions`: receives a pointer to `n` times dim coordinates, point after point, wrapped along periodic axes.
  *

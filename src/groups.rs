@@ -62,7 +62,7 @@ pub struct Totals<'a> {
 }
 
 impl<'a> Groups<'a> {
-    /// What the catalogue has of groups wherever their members are.
+    /// The part of the catalogue that does not say which points are members.
     pub(crate) fn totals(&self) -> Totals<'a> {
         Totals {
             dim: self.dim,

@@ -2,14 +2,14 @@
 
 use std::ffi::c_void;
 
-use super::checks;
+use super::checks::{self, Place};
 use super::guard::guard;
 use super::handle::{self, neargrid_search};
 use super::status::neargrid_status;
 use crate::error::{Error, Result};
 use crate::list::Out;
 use crate::ranks::Need;
-use crate::search::{NeighborsKind, Precision, Search};
+use crate::search::{NeighborsKind, Precision};
 
 pub(super) const ALONE: Error = Error::BadState {
     missing: "ranks of this handle",
@@ -53,48 +53,68 @@ pub unsafe extern "C" fn neargrid_ghosts_view_f32(
     unsafe { view(search, n, (ids, ranks), positions) }
 }
 
+/// The places of a view of ghosts.
+struct View<'a, T> {
+    n: Place<'a, i64>,
+    ids: Place<'a, *const i64>,
+    ranks: Place<'a, *const i32>,
+    positions: Place<'a, *const T>,
+}
+
+impl<T> View<'_, T> {
+    /// # Safety
+    /// As for [`neargrid_ghosts_view_f64`].
+    unsafe fn new(
+        n: *mut i64,
+        (ids, ranks): (*mut *const i64, *mut *const i32),
+        positions: *mut *const T,
+    ) -> Result<Self> {
+        // SAFETY: the caller's promise.
+        unsafe {
+            Ok(View {
+                n: checks::out(n, "n")?,
+                ids: checks::out(ids, "ids")?,
+                ranks: checks::out(ranks, "ranks")?,
+                positions: checks::out(positions, "positions")?,
+            })
+        }
+    }
+
+    fn show(self, ids: &[i64], ranks: &[i32], positions: &[T]) {
+        self.n.set(ids.len() as i64);
+        self.ids.set(ids.as_ptr());
+        self.ranks.set(ranks.as_ptr());
+        self.positions.set(positions.as_ptr());
+    }
+}
+
 /// # Safety
 /// As for [`neargrid_ghosts_view_f64`].
 unsafe fn view<T: Precision>(
     search: *mut neargrid_search,
     n: *mut i64,
-    (ids, ranks): (*mut *const i64, *mut *const i32),
+    of_points: (*mut *const i64, *mut *const i32),
     positions: *mut *const T,
 ) -> neargrid_status {
     guard(|| {
         // SAFETY: the caller's promise.
-        let mut entered = unsafe { handle::enter(search)? };
+        let (mut entered, view) = unsafe { (handle::enter(search)?, View::new(n, of_points, positions)) };
         let (search, Some(held)) = entered.both() else {
             return Err(ALONE);
         };
-        let asked = |search: &Search| {
-            search.held::<T>()?;
-            // SAFETY: the caller's promise.
-            let outs = unsafe {
-                (
-                    checks::out(n, "n")?,
-                    checks::out(ids, "ids")?,
-                    checks::out(ranks, "ranks")?,
-                    checks::out(positions, "positions")?,
-                )
-            };
-            Ok((Need::Rows(NeighborsKind::Full), outs))
-        };
-        let asked = asked(search);
-        let ((n, ids, ranks, positions), ghosts) = held.ghosts::<T, _>(search, asked)?;
-        n.set(ghosts.ids.len() as i64);
-        ids.set(ghosts.ids.as_ptr());
-        ranks.set(ghosts.ranks.as_ptr());
-        positions.set(ghosts.positions.as_ptr());
+        let precise = search.held::<T>().map(|_| ());
+        let asked = precise.and_then(|()| Ok((Need::Rows(NeighborsKind::Full), view?)));
+        let (view, ghosts) = held.ghosts::<T, _>(search, asked)?;
+        view.show(ghosts.ids, ghosts.ranks, ghosts.positions);
         Ok(())
     })
 }
 
 /// Returns the points of other ranks that the k nearest of the last call name, as a view, for points in real64. The point with number
-/// `points` + m plus the index base is ghost m of these, where `points` is the number of this rank's points. They are other ghosts
-/// than those of neargrid_ghosts_view_f64, because k nearest points may be at any distance. Not collective.
+/// `points` + m plus the index base is ghost m of the view, where `points` is the number of this rank's points. These ghosts are not those
+/// of neargrid_ghosts_view_f64: the k nearest points may be at any distance. Not collective.
 ///
-/// - `n`: receives the number of these points.
+/// - `n`: receives the number of ghosts.
 /// - `ids`, `ranks`: receive pointers to arrays of `n` elements: the global ids, and the ranks that own the points.
 /// - `positions`: receives a pointer to `n` times dim coordinates, point after point, wrapped along periodic axes.
 ///
@@ -178,29 +198,18 @@ pub unsafe extern "C" fn neargrid_halo_exchange(
 unsafe fn view_nearest<T: Precision>(
     search: *mut neargrid_search,
     n: *mut i64,
-    (ids, ranks): (*mut *const i64, *mut *const i32),
+    of_points: (*mut *const i64, *mut *const i32),
     positions: *mut *const T,
 ) -> neargrid_status {
     guard(|| {
         // SAFETY: the caller's promise.
-        let (mut entered, n, ids, ranks, positions) = unsafe {
-            (
-                handle::enter(search)?,
-                checks::out(n, "n")?,
-                checks::out(ids, "ids")?,
-                checks::out(ranks, "ranks")?,
-                checks::out(positions, "positions")?,
-            )
-        };
+        let (mut entered, view) = unsafe { (handle::enter(search)?, View::new(n, of_points, positions)?) };
         let (search, Some(held)) = entered.both() else {
             return Err(ALONE);
         };
         search.held::<T>()?;
         let ghosts = &held.nearest()?.ghosts;
-        n.set(ghosts.ids.len() as i64);
-        ids.set(ghosts.ids.as_ptr());
-        ranks.set(ghosts.ranks.as_ptr());
-        positions.set(T::held(&ghosts.coords).unwrap_or_default().as_ptr());
+        view.show(&ghosts.ids, &ghosts.ranks, T::held(&ghosts.coords).unwrap_or_default());
         Ok(())
     })
 }

@@ -204,7 +204,7 @@ impl<T: Precision> Into<'_, T> {
     }
 }
 
-/// What was asked for, where the number of rows goes, and the arrays.
+/// The query, the place for the number of rows, and the arrays.
 type Arrays<'a, T> = (Nearest, (checks::Place<'a, i64>, Into<'a, T>));
 
 /// The arrays of the caller, checked.

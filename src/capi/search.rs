@@ -46,7 +46,7 @@ pub const NEARGRID_COUNTER_QUERIES: neargrid_counter = 13;
 pub const NEARGRID_COUNTER_DISTANCE_TESTS: neargrid_counter = 14;
 /// Number of active points, which have rows.
 pub const NEARGRID_COUNTER_ACTIVE: neargrid_counter = 15;
-/// Times the ranks of a handle found the ghosts of points anew; 0 without ranks.
+/// Number of times that the ranks of a handle searched for ghosts; 0 without ranks.
 pub const NEARGRID_COUNTER_PLANS: neargrid_counter = 16;
 
 /// A phase of a query: one of NEARGRID_PHASE_*.

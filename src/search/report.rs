@@ -45,7 +45,7 @@ pub enum Counter {
     DistanceTests,
     /// Number of active points, which have rows.
     Active,
-    /// Times ranks found the ghosts of points; 0 without ranks.
+    /// Number of times that the ranks of a handle searched for ghosts; 0 without ranks.
     Plans,
 }
 

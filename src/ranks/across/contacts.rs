@@ -103,7 +103,7 @@ impl<'a> Held<'a> {
     }
 }
 
-/// What a rank asks of the others: the sizes of what it has, and the ids of points that came.
+/// The words that a rank sends to all others: the sizes of its values, and the ids of points that came.
 fn asked(own: &[i64], held: &Held, field: &PairField) -> Result<Vec<i64>> {
     let mut asked = Vec::new();
     push(&mut asked, field.values.values.width() as i64, WHAT)?;
