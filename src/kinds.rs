@@ -3,13 +3,14 @@
 //!
 //! in: the caller's types, mask, counts and roles; out: [`Classes`], read by the backends.
 
+mod across;
 mod classes;
 mod cutoffs;
 mod roles;
 
 use crate::error::{Error, Result, Status, words};
 use crate::ids::Order;
-use crate::list::{holds, reserve_discarding, reserve_keeping};
+use crate::list::{holds, reserve_discarding};
 use crate::version::Version;
 #[cfg(feature = "gpu")]
 pub use classes::ClassesOf;
@@ -18,7 +19,7 @@ pub use classes::{Classes, RowsOf};
 use cutoffs::types_of_table;
 pub use cutoffs::{MAX_TYPES, TypeBounds, TypeCutoffs, TypeTable, type_of};
 pub use roles::{Actives, GhostPairs, GhostRows, Role};
-use roles::{FLAGS, GHOST, QUERY, Roles};
+use roles::{FLAGS, FOREIGN, GHOST, QUERY, Roles};
 
 /// Kinds of the points as the caller set them.
 #[derive(Debug, Default)]
@@ -31,7 +32,10 @@ pub struct Kinds {
     interacts: Vec<u32>,
     /// A cutoff for each pair of types; `None`: all have the same.
     cutoffs: Option<TypeTable>,
+    /// Those that the caller set.
     roles: Roles,
+    /// The same with those of points of other ranks behind, where there may be such.
+    roles_across: Option<Roles>,
     ghost_pairs: GhostPairs,
     ghost_rows: GhostRows,
     /// The number of types that may link into groups, and those that do, a bit each; `None`: all.
@@ -42,7 +46,7 @@ pub struct Kinds {
     primary_version: Version,
 }
 
-holds! { Kinds { types, interacts, cutoffs, roles; of_ghosts, ghost_pairs, ghost_rows, primary, version, primary_version } }
+holds! { Kinds { types, interacts, cutoffs, roles, roles_across; of_ghosts, ghost_pairs, ghost_rows, primary, version, primary_version } }
 
 impl Kinds {
     /// Sets a type per point, from `base` on, and the symmetric `ntypes * ntypes` mask of which interact; no types at
@@ -109,22 +113,6 @@ impl Kinds {
         )
     }
 
-    /// The types that the caller set.
-    pub fn own_types(&self) -> &[u8] {
-        &self.types[..self.types.len() - self.of_ghosts]
-    }
-
-    /// Makes `types`, numbers from 0, those of ghosts, after those that the caller set. Other ranks have checked them.
-    pub fn set_ghosts(&mut self, types: &[u8]) -> Result<()> {
-        let own = self.own_types().len();
-        self.types.truncate(own);
-        (self.of_ghosts, self.version) = (0, Version::new());
-        reserve_keeping(&mut self.types, own + types.len(), "the types of ghosts")?;
-        self.types.extend_from_slice(types);
-        self.of_ghosts = types.len();
-        Ok(())
-    }
-
     /// The first `active` points are active, the rest are ghosts; `None`: all are active.
     pub fn set_active(&mut self, active: Option<usize>) {
         if self.roles.set_first(active) {
@@ -139,8 +127,13 @@ impl Kinds {
         Ok(())
     }
 
-    /// The roles of the points.
+    /// The roles of the points, with those of other ranks.
     pub fn roles(&self) -> &Roles {
+        self.roles_across.as_ref().unwrap_or(&self.roles)
+    }
+
+    /// The roles that the caller set.
+    pub fn own_roles(&self) -> &Roles {
         &self.roles
     }
 
@@ -158,9 +151,9 @@ impl Kinds {
         }
     }
 
-    /// The pairs with ghosts that half lists hold.
-    pub fn ghost_pairs(&self) -> GhostPairs {
-        self.ghost_pairs
+    /// Whether half rows list ghosts whatever their ids. Where points of other ranks have roles, the setting is about active ones of these.
+    pub fn lists_all_ghosts(&self) -> bool {
+        self.ghost_pairs == GhostPairs::All || self.roles().are_across()
     }
 
     /// The version of all that rows depend on.
@@ -180,7 +173,7 @@ impl Kinds {
 
     /// The number of active points among `points`.
     pub fn active_of(&self, points: usize) -> Result<usize> {
-        self.roles.active_of(points)
+        self.roles().active_of(points)
     }
 
     /// The types that link into groups; none at all: all do.
@@ -254,7 +247,7 @@ impl Kinds {
         if !of_queries {
             self.check_cutoffs(points)?;
         }
-        let active = self.active_of(points)?;
+        let (active, roles) = (self.active_of(points)?, self.roles());
         if self.types.is_empty() && active == points && queries == 0 && !of_queries {
             return Ok(None);
         }
@@ -263,21 +256,22 @@ impl Kinds {
             of: (self.version, rows_of),
             types: &self.types,
             // Without types and roles, and with ghosts after all others, the numbers in the search serve as well as the caller's.
-            order: (order.points())
-                .filter(|_| !self.types.is_empty() || self.roles.are_set() || !order.has_ghosts_behind()),
+            order: (order.points()).filter(|_| !self.types.is_empty() || roles.are_set() || !order.has_ghosts_behind()),
             points,
             active,
-            flags: self.roles.flags(),
-            has_ghosts: self.roles.have_ghosts(points),
+            flags: roles.flags(),
+            first_type: self.first_type() as u8,
+            has_ghosts: roles.have_ghosts(points),
             alike: [0; MAX_TYPES],
             allows: [0; CLASSES],
             bounds: None,
         };
-        for (alike, types) in classes.alike.iter_mut().zip(&self.interacts) {
+        let alike = classes.alike.iter_mut().skip(self.first_type());
+        for (alike, types) in alike.zip(&self.interacts) {
             let first = self.interacts.iter().position(|others| others == types);
-            *alike = first.unwrap_or_default() as u8;
+            *alike = (self.first_type() + first.unwrap_or_default()) as u8;
         }
-        let count = self.interacts.len().max(1) << FLAGS;
+        let count = (self.first_type() + self.interacts.len().max(1)) << FLAGS;
         for (row, allows) in classes.allows[..count].iter_mut().enumerate() {
             let allowed = |other: usize| self.allows(row as u8, other as u8, rows_of);
             *allows = (0..count).fold(0, |bits, other| bits | u128::from(allowed(other)) << other);
@@ -285,26 +279,40 @@ impl Kinds {
         Ok(Some(classes))
     }
 
+    /// The number that classes have in the place of the first type. Where points of other ranks have roles, the first has queries alone.
+    fn first_type(&self) -> usize {
+        usize::from(self.roles().are_across())
+    }
+
     /// Whether a row of class `row` may list a point of class `other`.
     fn allows(&self, row: u8, other: u8, rows_of: RowsOf) -> bool {
-        let (is, of_queries) = (|class: u8, flag: u8| class & flag != 0, rows_of == RowsOf::Queries);
-        if is(other, QUERY) || is(row, QUERY) != of_queries || is(row, QUERY) && is(row, GHOST) {
-            return false;
+        let (is, first, across) = (
+            |class: u8, flag: u8| class & flag != 0,
+            self.first_type(),
+            self.roles().are_across(),
+        );
+        let is_point = |class: u8| type_of(class) >= first && (across || !is(class, QUERY));
+        if rows_of == RowsOf::Queries || !is_point(row) || !is_point(other) {
+            return rows_of == RowsOf::Queries && row == QUERY && is_point(other);
         }
-        let interact = || match self.interacts.get(usize::from(row >> FLAGS)) {
-            Some(types) => types >> (other >> FLAGS) & 1 == 1,
-            None => true,
+        let [mine, others] = [row, other].map(|class| type_of(class) - first);
+        let interact = || self.interacts.get(mine).is_none_or(|types| types >> others & 1 == 1);
+        let reach = || {
+            self.cutoffs
+                .as_ref()
+                .is_none_or(|cutoffs| cutoffs.reaches(mine, others))
         };
-        let reach = || (self.cutoffs.as_ref()).is_none_or(|cutoffs| cutoffs.reaches(type_of(row), type_of(other)));
-        let may_list = |other: u8| match rows_of {
+        let may_list = match rows_of {
             RowsOf::Half => !is(row, GHOST),
+            _ if self.roles().have_plain_foreign() => !is(row, GHOST),
             _ => match self.ghost_rows {
                 GhostRows::Active => !(is(row, GHOST) && is(other, GHOST)),
                 GhostRows::All => true,
                 GhostRows::None => !is(row, GHOST),
             },
         };
-        of_queries || may_list(other) && interact() && reach()
+        let is_foreign = across && is(row, FOREIGN);
+        !is_foreign && may_list && interact() && reach()
     }
 }
 

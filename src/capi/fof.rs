@@ -163,7 +163,7 @@ pub unsafe extern "C" fn neargrid_search_set_primary_types(
 ) -> neargrid_status {
     guard(|| {
         // SAFETY: the caller's promise.
-        let mut search = unsafe { handle::enter_alone(search, "primary types across ranks")? };
+        let mut search = unsafe { handle::enter(search)? };
         let Some(len) = usize::try_from(ntypes).ok().filter(|&ntypes| ntypes <= MAX_TYPES) else {
             let allowed = format_args!("0 to {MAX_TYPES}");
             return Err(Error::not_allowed(Status::BadCount, "ntypes", ntypes, allowed));

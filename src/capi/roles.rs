@@ -60,7 +60,7 @@ pub unsafe extern "C" fn neargrid_search_set_roles(
         let (mut search, roles) = unsafe {
             let n = check_count("n", n)?;
             (
-                handle::enter_alone(search, "roles across ranks")?,
+                handle::enter(search)?,
                 strides::strided(roles, n, (stride, "stride"), "roles")?,
             )
         };
@@ -99,7 +99,7 @@ pub unsafe extern "C" fn neargrid_search_set_ghost_rows(
     ];
     guard(|| {
         // SAFETY: the caller's promise.
-        let mut search = unsafe { handle::enter_alone(search, "roles across ranks")? };
+        let mut search = unsafe { handle::enter(search)? };
         search.set_ghost_rows(checks::choice(which, "which", &choices)?);
         Ok(())
     })

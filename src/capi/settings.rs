@@ -268,7 +268,7 @@ pub unsafe extern "C" fn neargrid_search_set_box(
 pub unsafe extern "C" fn neargrid_search_set_active(search: *mut neargrid_search, n_active: i64) -> neargrid_status {
     guard(|| {
         // SAFETY: the caller's promise.
-        let mut search = unsafe { handle::enter_alone(search, "active points (set_active) across ranks")? };
+        let mut search = unsafe { handle::enter(search)? };
         search.set_active(Some(n_active).filter(|&active| active != NEARGRID_ALL_ACTIVE))
     })
 }

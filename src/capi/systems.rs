@@ -17,7 +17,8 @@ use crate::search::{Precision, Systems};
 ///
 /// Each system has a cutoff and, if it is wanted, a box of its own. The handle's cutoff and box are not used, and neither are its points
 /// and what was set for them, all of which stay. Tie rule, index base, threads and memory limit are the handle's. The rows are
-/// those of neargrid_neighbors_view for each system alone, bit for bit. They are found on the CPU.
+/// those of neargrid_neighbors_view for each system alone, bit for bit. They are found on the CPU. Across ranks each rank has its own systems,
+/// and the call is not collective.
 ///
 /// - `kind`: NEARGRID_NEIGHBORS_HALF or NEARGRID_NEIGHBORS_FULL.
 /// - `dim`: 1, 2 or 3, for all systems.
@@ -121,7 +122,7 @@ unsafe fn find<T: Precision>(
         // SAFETY: the caller's promise.
         let (mut search, total, offsets, ids) = unsafe {
             (
-                handle::enter_alone(search, "systems across ranks")?,
+                handle::enter(search)?,
                 checks::out(total, "total")?,
                 checks::out(offsets, "offsets")?,
                 checks::out(ids, "ids")?,

@@ -2,14 +2,20 @@
 //!
 //! in: types, roles and the mask of [`Kinds`](super::Kinds); out: [`Classes`], read by the backends.
 
-use super::cutoffs::{MAX_TYPES, TypeBounds};
+use super::cutoffs::{MAX_TYPES, TypeBounds, TypeTable};
 use super::roles::{ABSENT, FLAGS, GHOST, QUERY};
+use crate::domain::TieRule;
+use crate::error::Result;
 use crate::list::prefetch;
+use crate::real::Real;
 #[cfg(feature = "gpu")]
 use crate::version::Version;
 
 /// Classes, at most.
 pub(crate) const CLASSES: usize = MAX_TYPES << FLAGS;
+
+/// The class of a point that takes no part.
+const NOBODY: u8 = GHOST | QUERY;
 
 /// The rows that are searched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,6 +47,8 @@ pub struct Classes<'a> {
     pub(super) active: usize,
     /// The flags of each point's class, by the caller's number.
     pub(super) flags: &'a [u8],
+    /// The number that classes have in the place of the first type.
+    pub(super) first_type: u8,
     pub(super) has_ghosts: bool,
     /// For each type the first that interacts with the same ones.
     pub(super) alike: [u8; MAX_TYPES],
@@ -59,12 +67,12 @@ impl Classes<'_> {
         }
         let point = self.order.map_or(i, |order| order[i] as usize);
         let flags = match self.flags.get(point) {
-            Some(&ABSENT) => return ABSENT, // whatever its type
+            Some(&ABSENT) => return NOBODY, // whatever its type
             Some(&flags) => flags,
             None if point < self.active => 0,
             None => GHOST,
         };
-        self.types.get(point).copied().unwrap_or(0) << FLAGS | flags
+        (self.first_type + self.types.get(point).copied().unwrap_or(0)) << FLAGS | flags
     }
 
     /// Has the type of point `i` fetched, to be read soon.
@@ -78,6 +86,12 @@ impl Classes<'_> {
     pub fn alike(&self, i: usize) -> u8 {
         let class = self.of(i);
         self.alike[usize::from(class >> FLAGS)] << FLAGS | class & (GHOST | QUERY)
+    }
+
+    /// Gives pairs of types the bounds of a table, for a search with a `skin`.
+    pub fn set_bounds<T: Real>(&mut self, table: &TypeTable, skin: f64, tie_rule: TieRule) -> Result<()> {
+        self.bounds = Some(table.bounds::<T>(skin, tie_rule)?.behind(self.first_type.into())?);
+        Ok(())
     }
 
     /// Whether a row of class `row` lists points of class `other`.

@@ -164,6 +164,20 @@ pub struct TypeBounds {
 }
 
 impl TypeBounds {
+    /// The same for types after so many that are never neighbors.
+    pub(super) fn behind(self, first: usize) -> Result<TypeBounds> {
+        let (ntypes, mut bounds) = (first + self.ntypes, Vec::new());
+        if first == 0 {
+            return Ok(self);
+        }
+        for [a, b] in (0..ntypes).flat_map(|a| (0..ntypes).map(move |b| [a, b])) {
+            let pair = a.checked_sub(first).zip(b.checked_sub(first));
+            let bound = pair.map_or(-1.0, |(a, b)| self.bounds[a * self.ntypes + b]);
+            push(&mut bounds, bound, WHAT)?;
+        }
+        Ok(TypeBounds { ntypes, bounds })
+    }
+
     /// The types.
     pub fn ntypes(&self) -> usize {
         self.ntypes

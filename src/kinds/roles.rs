@@ -1,6 +1,7 @@
 //! Roles of points: active points have neighbors, ghosts are neighbors of active points only, absent points take no part.
 //!
-//! in: the number of active points that come first, or a role per point; out: the flags of each point's class.
+//! in: the number of active points that come first, or a role per point, and those of points of other ranks; out: the flags of each
+//! point's class.
 
 use crate::error::{Error, Result, Status};
 use crate::list::{holds, reserve_discarding};
@@ -10,8 +11,11 @@ pub(super) const FLAGS: u32 = 2;
 pub(super) const GHOST: u8 = 1;
 pub(super) const QUERY: u8 = 2;
 
-/// The flags of a point that takes no part.
-pub(super) const ABSENT: u8 = GHOST | QUERY;
+/// Where points of other ranks have roles: whether a point is one of these. The first type has queries and no points then.
+pub(super) const FOREIGN: u8 = QUERY;
+
+/// In the place of flags: a point that takes no part.
+pub(super) const ABSENT: u8 = u8::MAX;
 
 /// The part of a point in the rows of points.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,7 +51,9 @@ pub enum GhostRows {
     None,
 }
 
-/// Roles as the caller set them.
+const WHAT: &str = "the roles of the points";
+
+/// Roles as the caller set them, or with those of points of other ranks.
 #[derive(Debug, Default)]
 pub struct Roles {
     /// The number of active points, which come first; `None`: all are active, or each has a role.
@@ -60,9 +66,13 @@ pub struct Roles {
     has_absent: bool,
     /// Whether a ghost comes before a point that is none.
     is_mixed: bool,
+    /// Points of other ranks are among them, or may be.
+    are_across: bool,
+    /// Half rows of all other active points list them, whatever their ids.
+    lists_foreign: bool,
 }
 
-holds! { Roles { flags; first, active, has_ghosts, has_absent, is_mixed } }
+holds! { Roles { flags; first, active, has_ghosts, has_absent, is_mixed, are_across, lists_foreign } }
 
 /// The active ones of some points.
 #[derive(Clone, Copy, Debug, Default)]
@@ -102,10 +112,55 @@ impl Roles {
         is_new
     }
 
+    /// The roles where the points after the first `own` are of other ranks, and all points are active where they are.
+    pub(super) fn plain_across(own: usize) -> Roles {
+        Roles {
+            first: Some(own),
+            are_across: true,
+            ..Roles::default()
+        }
+    }
+
+    /// The roles of `own` points with these roles, and of points of other ranks after them, whose flags are given.
+    pub(super) fn across(&self, own: usize, foreign: &[u8], pairs: GhostPairs) -> Result<Roles> {
+        let mut flags = Vec::new();
+        self.write_flags(own, own + foreign.len(), &mut flags)?;
+        let of_foreign = |&flags: &u8| if flags == ABSENT { ABSENT } else { flags | FOREIGN };
+        flags.extend(foreign.iter().map(of_foreign));
+        let mut roles = Roles {
+            active: flags.iter().filter(|&&flags| flags == 0).count(),
+            has_ghosts: flags.contains(&GHOST),
+            has_absent: flags.contains(&ABSENT),
+            flags,
+            are_across: true,
+            lists_foreign: pairs == GhostPairs::All,
+            ..Roles::default()
+        };
+        roles.is_mixed = !(0..roles.flags.len()).is_sorted_by_key(|i| roles.is_ghost(i));
+        Ok(roles)
+    }
+
+    /// Writes the flags of `own` points, with room for `all`.
+    pub(super) fn write_flags(&self, own: usize, all: usize, flags: &mut Vec<u8>) -> Result<()> {
+        let active = self.active_of(own)?;
+        reserve_discarding(flags, all, WHAT)?;
+        flags.clear();
+        match self.are_set() {
+            true => flags.extend_from_slice(&self.flags),
+            false => flags.extend((0..own).map(|point| if point < active { 0 } else { GHOST })),
+        }
+        Ok(())
+    }
+
+    /// Whether some of `points` points may not be active.
+    pub fn differ(&self, points: usize) -> bool {
+        self.are_set() || self.first.is_some_and(|first| first != points)
+    }
+
     /// Sets the role of each of `len` points. On failure nothing changes.
     pub fn set(&mut self, len: usize, role: impl Fn(usize) -> Result<Role>) -> Result<()> {
         let mut flags = Vec::new();
-        reserve_discarding(&mut flags, len, "the roles of the points")?;
+        reserve_discarding(&mut flags, len, WHAT)?;
         for point in 0..len {
             flags.push(match role(point)? {
                 Role::Absent => ABSENT,
@@ -114,12 +169,12 @@ impl Roles {
             });
         }
         *self = Roles {
-            first: None,
             active: flags.iter().filter(|&&flags| flags == 0).count(),
             has_ghosts: flags.contains(&GHOST),
             has_absent: flags.contains(&ABSENT),
             is_mixed: !flags.is_sorted_by_key(|&flags| flags == GHOST),
             flags,
+            ..Roles::default()
         };
         Ok(())
     }
@@ -159,11 +214,12 @@ impl Roles {
         &self.flags
     }
 
-    /// Whether point `i` is a ghost.
+    /// Whether half rows list point `i` as a ghost.
     #[inline]
     pub fn is_ghost(&self, i: usize) -> bool {
         match self.flags.get(i) {
-            Some(&flags) => flags == GHOST,
+            Some(&ABSENT) => false,
+            Some(&flags) => flags & GHOST != 0 || self.lists_foreign && flags != 0,
             None => self.first.is_some_and(|first| i >= first),
         }
     }
@@ -179,6 +235,16 @@ impl Roles {
     /// Whether some of `points` points is a ghost.
     pub fn have_ghosts(&self, points: usize) -> bool {
         self.has_ghosts || self.first.is_some_and(|first| first < points)
+    }
+
+    /// Whether points of other ranks are among them that have no roles: all are active where they are.
+    pub(super) fn have_plain_foreign(&self) -> bool {
+        self.are_across && !self.are_set()
+    }
+
+    /// Whether points of other ranks are, or may be, among points with roles.
+    pub fn are_across(&self) -> bool {
+        self.are_across && self.are_set()
     }
 
     /// Whether some point takes no part.

@@ -4,6 +4,9 @@
 //! labels of its points to the ranks that have ghosts of them. Two labels of one group mean the same group, and the smaller one
 //! is passed on, until no rank receives a new label. Ranks unite labels, not points: a group that crosses between two ranks
 //! many times is one group after the first round.
+//!
+//! Points that link nothing join the group of the nearest point that links, on their own rank, which has that point. There they may be the
+//! smallest of the group, and the rank of that point has to know. So ranks also pass on smaller labels to the rank that a label came from.
 
 mod seats;
 
@@ -37,6 +40,8 @@ pub struct Known<'a> {
     /// Ids of the ghosts, and the ranks that own them.
     pub ghosts: &'a [i64],
     pub ranks: &'a [i32],
+    /// Points of some types link nothing and join the groups of others.
+    pub attaches: bool,
 }
 
 impl Known<'_> {
@@ -67,10 +72,11 @@ pub struct Friends {
 pub fn find<T: Precision>(comm: &Comm, search: &mut Search, known: &Known, spare: Vec<i64>) -> Result<Friends> {
     let prepared = search.prepare_groups();
     let search = &*search;
+    let ghosts = if known.own.is_empty() { 0 } else { known.ghosts.len() };
     let local = prepared.and_then(|()| {
         let (points, team) = (search.held::<T>()?, search.team_for(known.own.len())?);
         let local = LocalGroups::new(known, search.labels(), search.index_base() as i32)?;
-        let cloud = Cloud::new(points, 0..known.own.len() + known.ghosts.len());
+        let cloud = Cloud::new(points, 0..known.own.len() + ghosts);
         let merging = Merging::begin(known, &cloud, &local, comm.rank())?;
         Ok((local, merging, team))
     });
@@ -94,7 +100,7 @@ struct LocalGroups<'a> {
     /// For each point and ghost the number of a point of its group; without ghosts in it, that of the smallest id.
     names: &'a [i32],
     base: i32,
-    /// Those that name groups with ghosts, a bit each; and the place of the smallest id in these.
+    /// Those that name groups of which other ranks may have points, a bit each; and the place of the smallest id in these.
     crosses: Vec<u64>,
     leaders: HashMap<u32, u32>,
 }
@@ -107,23 +113,31 @@ impl LocalGroups<'_> {
             crosses: filled(names.len().div_ceil(64), 0u64, WHAT)?,
             leaders: HashMap::new(),
         };
-        reserve(&mut local.leaders, known.ghosts.len(), WHAT)?;
-        for ghost in known.own.len()..names.len() {
-            let name = local.name(ghost);
-            local.crosses[name / 64] |= 1 << (name % 64);
-            let leader = local.leaders.entry(name as u32).or_insert(name as u32);
-            if known.id(ghost) < known.id(*leader as usize) {
-                *leader = ghost as u32;
-            }
+        reserve(&mut local.leaders, names.len() - known.own.len(), WHAT)?;
+        (known.own.len()..names.len()).for_each(|ghost| local.cross(known, ghost));
+        // A point of another rank may join any group that is near it.
+        for (_, points) in known.plan.sends.iter().filter(|_| known.attaches) {
+            reserve(&mut local.leaders, points.len(), WHAT)?;
+            points.iter().for_each(|&point| local.cross(known, point as usize));
         }
         Ok(local)
+    }
+
+    /// Notes that there is a point in its group that other ranks know. There is room.
+    fn cross(&mut self, known: &Known, point: usize) {
+        let name = self.name(point);
+        self.crosses[name / 64] |= 1 << (name % 64);
+        let leader = self.leaders.entry(name as u32).or_insert(name as u32);
+        if known.id(point) < known.id(*leader as usize) {
+            *leader = point as u32;
+        }
     }
 
     fn name(&self, point: usize) -> usize {
         (self.names[point] - self.base) as usize
     }
 
-    /// The place of the smallest id in the group of a point, if there is a ghost in it.
+    /// The place of the smallest id in the group of a point, if other ranks may have points of it.
     fn crossing(&self, point: usize) -> Option<usize> {
         let name = self.name(point);
         let crosses = self.crosses[name / 64] >> (name % 64) & 1 == 1;
@@ -197,6 +211,9 @@ impl Merging {
 
     fn learn_first(&mut self, came: &[Mail], known: &Known, local: &LocalGroups) -> Result<()> {
         let mut first = known.own.len();
+        if known.own.is_empty() {
+            return Ok(()); // it has no groups
+        }
         for &(rank, count) in &known.plan.receives {
             if let Some(mail) = came.iter().find(|mail| mail.rank == rank) {
                 let mut reader = Reader(&mail.bytes);
@@ -204,6 +221,9 @@ impl Merging {
                 let mut labels = with_capacity(told, WHAT)?;
                 for _ in 0..told {
                     labels.push(self.seats.read(&mut reader)?);
+                }
+                if known.attaches {
+                    self.tell(rank, &labels)?;
                 }
                 let pairs = reader.0.len() / size_of::<[u32; 2]>();
                 for [place, label] in reader.take::<[u32; 2]>(pairs) {
@@ -213,6 +233,18 @@ impl Merging {
                 }
             }
             first += count;
+        }
+        Ok(())
+    }
+
+    /// Has a rank learn of what becomes of labels that came from it.
+    fn tell(&mut self, rank: usize, labels: &[i64]) -> Result<()> {
+        if let Some((_, told)) = self.told.iter_mut().find(|(other, _)| *other == rank) {
+            let len = told.len() + labels.len();
+            reserve_keeping(told, len, WHAT)?;
+            told.extend_from_slice(labels);
+            told.sort_unstable();
+            told.dedup();
         }
         Ok(())
     }

@@ -110,6 +110,7 @@ pub fn find<T: Precision>(
     asked: Nearest,
 ) -> Result<Found> {
     let own = finder.of::<T>(search, (ids, version)).and_then(|finder| {
+        search.share_active(finder, asked.kind)?;
         if asked.kind == KnnKind::Queries {
             search.share_queries::<T>(finder)?;
         }
@@ -119,13 +120,13 @@ pub fn find<T: Precision>(
     let local = own.and_then(|(rows, finder)| {
         let (points, owned) = (search.held::<T>()?, 0..search.len());
         let own = Own {
-            cloud: Cloud::new(points, owned.clone()),
+            cloud: Cloud::new(points, owned),
             ids,
             base: search.index_base() as i32,
         };
         let askers = match asked.kind {
             KnnKind::Queries => search.queries_held()?,
-            _ => owned,
+            _ => 0..search.knn_rows(asked.kind)?,
         };
         let askers = Cloud::new(points, askers);
         let periods = own.cloud.periods;

@@ -250,6 +250,7 @@ fn friends_of(comm: &Comm, world: &World, ids: &[i64]) -> (Search, Friends) {
         own: ids,
         ghosts: &ghosts,
         ranks: &ranks,
+        attaches: false,
     };
     let friends = fof::find::<f64>(comm, &mut search, &known, Vec::new()).unwrap();
     (search, friends)

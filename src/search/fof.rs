@@ -154,16 +154,17 @@ impl FofState {
         session: &mut Session<T>,
         labels: Rows,
     ) -> Result<usize> {
+        let primary = inputs.kinds.primary_of(inputs.len)?;
         let job = FofJob {
             plan,
             inputs,
             len: inputs.len,
-            global_ids: match inputs.ghosts > 0 && inputs.ids.front() >= inputs.owned() {
+            global_ids: match primary.is_none() && inputs.ghosts > 0 && inputs.ids.front() >= inputs.owned() {
                 // Ranks compare the ids of ghosts by themselves.
                 true => None,
                 false => inputs.ids.by_point(inputs.len)?,
             },
-            primary: inputs.kinds.primary_of(inputs.len)?,
+            primary,
             team,
         };
         let (start, seconds) = (Instant::now(), &mut run.report.seconds);

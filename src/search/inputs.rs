@@ -101,7 +101,7 @@ impl Inputs {
     /// There are this many points now, without ghosts of other ranks and without queries.
     pub fn set_len(&mut self, len: usize) {
         if self.ghosts > 0 {
-            self.kinds.set_active(None);
+            self.kinds.set_foreign(None);
         }
         (self.len, self.ghosts, self.queries) = (len, 0, None);
     }
@@ -304,7 +304,7 @@ impl Inputs {
 
     /// Refuses points that take no part, for what knows none.
     pub fn check_all_take_part(&self) -> Result<()> {
-        match self.kinds.roles().have_absent() {
+        match self.kinds.own_roles().have_absent() {
             false => Ok(()),
             true => Err(Error::NotSupported {
                 what: "groups or nearest points with absent points (set_roles)",

@@ -104,7 +104,7 @@ impl<'a> Job<'a> {
     /// The same with the bounds of pairs of types, where these have cutoffs, for a search with a skin.
     fn with_bounds<T: Real>(mut self, skin: f64) -> Result<Job<'a>> {
         if let (Some(classes), Some(table)) = (&mut self.classes, self.inputs.type_cutoffs(self.kind)) {
-            classes.bounds = Some(table.bounds::<T>(skin, self.inputs.settings.tie_rule)?);
+            classes.set_bounds::<T>(table, skin, self.inputs.settings.tie_rule)?;
         }
         Ok(self)
     }

@@ -135,10 +135,10 @@ impl Ask {
 pub fn rows_of(inputs: &Inputs, kind: KnnKind) -> Result<usize> {
     match kind {
         KnnKind::Queries => inputs.queries_set(),
-        _ if inputs.kinds.roles().are_mixed() => Err(Error::NotSupported {
+        _ if inputs.kinds.own_roles().are_mixed() => Err(Error::NotSupported {
             what: "nearest points of active points behind ghosts (set_roles)",
         }),
-        _ => inputs.kinds.active_of(inputs.len),
+        _ => inputs.kinds.own_roles().active_of(inputs.owned()),
     }
 }
 

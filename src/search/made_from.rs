@@ -9,7 +9,6 @@ use crate::cell::Cell;
 use crate::domain::TieRule;
 use crate::error::Result;
 use crate::ids::Arrangement;
-use crate::kinds::GhostPairs;
 use crate::plan::{Backend, Settings, WantedDevice};
 use crate::points::Stamp;
 use crate::version::Version;
@@ -156,7 +155,7 @@ pub type FailureOf = (Backend, WantedDevice<'static>);
 
 impl Inputs {
     pub fn order_of(&self, kind: NeighborsKind) -> Result<OrderOf> {
-        let is_active_first = kind == NeighborsKind::Half && self.kinds.ghost_pairs() == GhostPairs::All;
+        let is_active_first = kind == NeighborsKind::Half && self.kinds.lists_all_ghosts();
         Ok(OrderOf {
             points: self.len,
             queries: self.queries.unwrap_or(0),

@@ -50,6 +50,7 @@ impl Ranks {
             own: self.numbered.get(),
             ghosts: &self.ghost_ids,
             ranks: &self.ghost_ranks,
+            attaches: search.has_primary_types(),
         };
         *friends.scratch() = Some(match search.is_single() {
             Some(true) => fof::find::<f32>(&self.comm, search, &known, spare)?,

@@ -78,7 +78,7 @@ impl Ranks {
             }
         }
         if !has_all {
-            let any_excluded = self.bring_types_and_radii(search)?;
+            let any_excluded = self.bring_kinds(search)?;
             self.exclude_pairs(search, any_excluded)?;
             let of = self.of_ghosts(search);
             self.of_ghosts.begin();
@@ -157,28 +157,36 @@ impl Ranks {
         search.set_ghost_ids(&self.ghost_ids)
     }
 
-    /// Returns whether any rank has excluded pairs, too.
-    fn bring_types_and_radii(&mut self, search: &mut Search) -> Result<bool> {
-        let (plan, own) = (self.plan.get(), agree(&self.comm, search.own_types_and_radii())?);
-        let (types, radii) = own;
+    /// Brings the types, radii and roles of ghosts. Returns whether any rank has excluded pairs, too.
+    fn bring_kinds(&mut self, search: &mut Search) -> Result<bool> {
+        let own = search
+            .own_types_and_radii()
+            .and_then(|own| Ok((own, search.own_roles()?)));
+        let (plan, ((types, radii), mut roles)) = (self.plan.get(), agree(&self.comm, own)?);
         // A rank without points may have ghosts near its queries, and says nothing of its own.
         let widths = [
             usize::from(!types.is_empty()),
             radii.width(),
+            usize::from(!roles.is_empty()),
             usize::from(self.excluded.are_set()),
         ];
         let mut widths = widths.map(|width| -(width as i64));
         self.comm.min(&mut widths)?;
-        let [types_width, radii_width, any_excluded] = widths.map(|width| -width as usize);
-        let widths = [types_width, radii_width];
-        let columns = [(types, widths[0]), (radii.as_bytes(), widths[1])];
-        let packed = plan
-            .pack_columns(&columns)
-            .and_then(|out| Ok((out, plan.expect_ghosts(widths.iter().sum())?)));
-        let (out, expected) = agree(&self.comm, packed)?;
+        let [types_width, radii_width, roles_width, any_excluded] = widths.map(|width| -width as usize);
+        let widths = [types_width, radii_width, roles_width];
+        let mut pack = || {
+            if roles_width > 0 && roles.is_empty() {
+                resize_keeping(&mut roles, search.len(), 0, WHAT)?;
+            }
+            let columns = [(types, widths[0]), (radii.as_bytes(), widths[1]), (&roles, widths[2])];
+            Ok((plan.pack_columns(&columns)?, plan.expect_ghosts(widths.iter().sum())?))
+        };
+        let (out, expected) = agree(&self.comm, pack())?;
         let came = self.comm.exchange(out, expected)?;
-        let local =
-            take_columns(&came, &widths).and_then(|columns| search.set_types_and_radii(&columns[0], &columns[1]));
+        let local = take_columns(&came, &widths).and_then(|columns| {
+            search.set_types_and_radii(&columns[0], &columns[1])?;
+            search.set_foreign_roles((roles_width > 0).then_some(&columns[2]))
+        });
         agree(&self.comm, local)?;
         Ok(any_excluded > 0)
     }

@@ -5,6 +5,7 @@ mod failures;
 mod side;
 mod world;
 
+use crate::error::Status;
 use crate::plan::Backend;
 use crate::random::Random;
 use crate::ranks::Comm;
@@ -76,8 +77,16 @@ fn sequence((seed, backend): (u64, Backend), ranks: usize, comm: Option<&Comm>) 
             }
             17 => got.push(side.springs(&world).unwrap()),
             // A GPU that is asked for refuses these with ids that do not ascend.
+            15 if on_cpu && (world.has_absent() || !world.has_active_first()) => {
+                // One search has its active points at other places.
+                let is_refused = side.ranks.is_none() || side.nearest(&world, 3).is_err();
+                assert!(is_refused);
+            }
             15 if on_cpu => got.push(side.nearest(&world, 1 + (random.bits() % 9) as usize).unwrap()),
-            16 if world.radii.is_none() && world.cutoffs.is_none() => got.push(side.groups(&world).unwrap()),
+            16 | 19 if world.radii.is_none() && world.has_absent() => {
+                assert_eq!(side.groups(&world).unwrap_err().status(), Status::NotSupported);
+            }
+            16 | 19 if world.radii.is_none() && world.cutoffs.is_none() => got.push(side.groups(&world).unwrap()),
             _ => got.push(side.rows(&world, kind).unwrap()),
         }
     }

@@ -108,7 +108,9 @@ impl<T: Width> Attached<T> {
         };
         knn.run(job.team, &mut self.workers[..job.plan.threads], into)?;
         for (k, (nearest, &d2)) in nearest.iter_mut().zip(&self.distances).enumerate() {
-            let is_near = links > 0 && d2 <= bound;
+            // Ghosts of other ranks join groups there: nearer ones may be unknown here.
+            let is_own = (self.order[links + k] as usize) < job.inputs.owned();
+            let is_near = is_own && links > 0 && d2 <= bound;
             count += usize::from(!is_near);
             *nearest = if is_near {
                 linked[*nearest as usize]

@@ -3,7 +3,6 @@
 use super::Search;
 use super::skin::Moved;
 use crate::error::{Error, Result, Status, Words, words};
-use crate::kinds::GhostRows;
 use crate::list::push;
 use crate::points::{PointsView, Precision, Real, Values};
 use crate::search::neighbors::NeighborsKind;
@@ -14,7 +13,7 @@ impl Search {
     /// Makes the points of `parts` the ghosts, one part after the other, in the place of those before. Queries stay.
     pub(crate) fn set_ghosts<T: Precision>(&mut self, parts: &[PointsView<T>]) -> Result<()> {
         let (owned, queries) = (self.inputs.owned(), self.inputs.queries);
-        self.inputs.kinds.set_ghost_rows(GhostRows::None);
+        self.inputs.kinds.set_foreign(None);
         if self.inputs.ghosts == 0 && parts.iter().all(PointsView::is_empty) {
             return Ok(());
         }
@@ -32,7 +31,7 @@ impl Search {
         }
         back?;
         (self.inputs.len, self.inputs.ghosts, self.inputs.queries) = (owned + ghosts, ghosts, queries);
-        self.inputs.kinds.set_active((ghosts > 0).then_some(owned));
+        self.inputs.kinds.set_foreign((ghosts > 0).then_some(owned));
         Ok(())
     }
 
@@ -85,12 +84,10 @@ impl Search {
     /// Refuses inputs that ranks do not have yet.
     pub(crate) fn check_across(&self) -> Result<()> {
         self.check_points_held()?;
-        let refused = [
-            (self.inputs.cell.is_some(), "a cell (set_cell) across ranks"),
-            (self.inputs.kinds.roles().are_set(), "roles (set_roles) across ranks"),
-        ];
-        match refused.into_iter().find(|(is, _)| *is) {
-            Some((_, what)) => Err(Error::NotSupported { what }),
+        match self.inputs.cell {
+            Some(_) => Err(Error::NotSupported {
+                what: "a cell (set_cell) across ranks",
+            }),
             None => Ok(()),
         }
     }
@@ -119,6 +116,26 @@ impl Search {
             }
         }
         Ok((types, radii))
+    }
+
+    /// The roles of the points that the caller set, as they travel; none where all are active.
+    pub(crate) fn own_roles(&self) -> Result<Vec<u8>> {
+        let mut flags = Vec::new();
+        self.inputs.kinds.write_own_flags(self.inputs.owned(), &mut flags)?;
+        Ok(flags)
+    }
+
+    /// Gives ghosts the roles that they have at home; `None`: the points of all ranks are active.
+    pub(crate) fn set_foreign_roles(&mut self, flags: Option<&Vec<u8>>) -> Result<()> {
+        let (kinds, owned) = (&mut self.inputs.kinds, self.inputs.len - self.inputs.ghosts);
+        match flags {
+            Some(flags) => kinds.set_foreign_roles(owned, flags),
+            None if kinds.roles().are_across() => {
+                kinds.set_foreign((self.inputs.ghosts > 0).then_some(owned));
+                Ok(())
+            }
+            None => Ok(()),
+        }
     }
 
     /// Gives ghosts their types and radii, those of real numbers as bytes.

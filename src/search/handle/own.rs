@@ -3,10 +3,10 @@
 use std::ops::Range;
 
 use super::Search;
-use crate::error::{Error, Result, Words, words};
+use crate::error::{Result, Words, words};
 use crate::plan::Settings;
 use crate::points::Precision;
-use crate::search::knn::bound_of;
+use crate::search::knn::{KnnKind, bound_of};
 use crate::version::Version;
 
 impl Search {
@@ -22,6 +22,17 @@ impl Search {
             skin: 0.0,
             ..self.inputs.settings.clone()
         };
+    }
+
+    /// Gives `other` the number of active points, where k nearest of a kind have rows of these; refused where they do not come first.
+    pub(crate) fn share_active(&self, other: &mut Search, kind: KnnKind) -> Result<()> {
+        self.inputs.check_all_take_part()?;
+        let active = match kind {
+            KnnKind::Queries => None,
+            _ => Some(self.knn_rows(kind)?),
+        };
+        other.inputs.kinds.set_active(active);
+        Ok(())
     }
 
     /// Gives `other` the points without ghosts.
@@ -48,11 +59,11 @@ impl Search {
         bound_of::<T>(&self.inputs.settings)
     }
 
-    /// Finds the groups of points and ghosts, whose [`labels`](Search::labels) and coordinates can be read after that.
+    /// Finds the groups of points and ghosts, whose [`labels`](Search::labels) and coordinates can be read after that. Without points there
+    /// are none.
     pub(crate) fn prepare_groups(&mut self) -> Result<()> {
-        if self.inputs.kinds.primary_of(self.inputs.len)?.is_some() {
-            let what = "groups with primary types (set_primary_types) across ranks";
-            return Err(Error::NotSupported { what });
+        if self.is_empty() {
+            return Ok(());
         }
         self.fof()?;
         self.points_home()
@@ -60,12 +71,20 @@ impl Search {
 
     /// The labels of points and ghosts, found last.
     pub(crate) fn labels(&self) -> &[i32] {
-        self.groups.show().labels
+        match self.is_empty() {
+            true => &[],
+            false => self.groups.show().labels,
+        }
     }
 
     /// Whether the labels are those of the current points and settings.
     pub(crate) fn has_labels(&self) -> bool {
-        self.groups.has(&self.inputs.fof_of(self.session.stamp()))
+        self.is_empty() || self.groups.has(&self.inputs.fof_of(self.session.stamp()))
+    }
+
+    /// Whether points of some types link nothing, and join the group of the nearest point that links.
+    pub(crate) fn has_primary_types(&self) -> bool {
+        self.inputs.kinds.groups_versions().is_some()
     }
 
     /// The box, for ranks to compare.

@@ -39,7 +39,7 @@ impl Search {
             Counter::DistanceTests => report.tests,
             Counter::Active => {
                 let points = self.inputs.owned();
-                self.inputs.kinds.active_of(points).unwrap_or(points) as i64
+                self.inputs.kinds.own_roles().active_of(points).unwrap_or(points) as i64
             }
             Counter::Backend => plan.map_or(Backend::Auto, |plan| plan.backend) as i64,
         }

@@ -233,7 +233,7 @@ impl Search {
         }
         let active = match kind.is_of_queries() {
             true => Actives::first(rows.len()),
-            false => self.inputs.kinds.roles().actives(self.inputs.len)?,
+            false => self.inputs.kinds.own_roles().actives(rows.len())?,
         };
         let (schedule, constants, tables) = (
             Schedule::new(&stage.program, true)?,

@@ -68,7 +68,7 @@ impl Search {
         self.check_points_held()?;
         match kind {
             NeighborsKind::Queries => self.inputs.queries_set(),
-            _ => self.inputs.kinds.active_of(self.inputs.owned()),
+            _ => self.inputs.kinds.own_roles().active_of(self.inputs.owned()),
         }
     }
 
@@ -138,7 +138,7 @@ impl Search {
         let rows = self.inputs.rows_of(kind).len();
         let active = match kind.is_of_queries() {
             true => Actives::first(rows),
-            false => self.inputs.kinds.roles().actives(rows)?,
+            false => self.inputs.kinds.own_roles().actives(rows)?,
         };
         let mut places = Vec::new();
         active.among(0, rows).try_for_each(|row| push(&mut places, row, WHAT))?;

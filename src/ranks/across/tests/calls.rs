@@ -1,10 +1,12 @@
 //! Calls of a side beside rows of one cutoff: lists by several cutoffs, radii that are sought, k nearest, groups.
 
 use super::side::{Got, Side};
-use super::world::World;
+use super::world::{World, mass};
 use crate::error::Result;
 use crate::exclusions::ExcludedIds;
 use crate::formula::{Formula, SumPrecision};
+use crate::groups::{Properties, Totals};
+use crate::kinds::Role;
 use crate::measure::Measure;
 use crate::ranks::{Meeting, Nearest, Need};
 use crate::search::{KnnKind, NeighborList, NeighborsKind, RadiiAsked, RadiusRange, Search};
@@ -90,7 +92,8 @@ impl Side {
         };
         let found = solved.radii.iter().zip(&solved.outcomes);
         let found = found.map(|(radius, outcome)| vec![radius.to_bits(), *outcome as u64]);
-        let numbers = self.mine.iter().map(|&point| world.number(point));
+        let active = self.mine.iter().filter(|&&point| world.role(point) == Role::Active);
+        let numbers = active.map(|&point| world.number(point));
         Ok(Got {
             values: numbers.zip(found).collect(),
             ..Got::default()
@@ -133,12 +136,16 @@ impl Side {
                 (rows.ids.to_vec(), rows.distances.to_vec())
             }
             None => {
+                self.search.set_active(None)?; // rows of active points that come first alone would be refused
                 let rows = self.search.knn::<f64>(kind, k, measure)?;
-                (rows.ids.to_vec(), rows.distances.to_vec())
+                let rows = (rows.ids.to_vec(), rows.distances.to_vec());
+                self.set_roles(world)?;
+                rows
             }
         };
         let name = |&id: &i32| numbers.get((i64::from(id) - base) as usize).copied().unwrap_or(-1);
         let rows = ids.chunks(k).zip(squares.chunks(k)).zip(&self.mine);
+        let rows = rows.filter(|(_, point)| world.role(**point) == Role::Active);
         let row = |((ids, squares), &point): ((&[i32], &[f64]), &usize)| {
             let entries = ids.iter().map(name).chain(squares.iter().map(|d2| d2.to_bits() as i64));
             (world.number(point), entries.collect())
@@ -149,26 +156,52 @@ impl Side {
         })
     }
 
-    /// The group of each point, and the number of groups.
+    /// The group of each point, the number of groups, and sums over the members of those with two points or more.
     pub fn groups(&mut self, world: &World) -> Result<Got> {
-        let (labels, groups) = match &mut self.ranks {
+        let masses = self.mine.iter().map(|&point| mass(world, point).abs() + 0.1);
+        let masses: Vec<f64> = masses.collect();
+        let properties = Properties {
+            masses: Some(&masses[..]),
+            velocities: None,
+        };
+        let (labels, groups, values) = match &mut self.ranks {
             Some(ranks) => {
                 let (_, friends) = ranks.fof(&mut self.search, Ok(()))?;
                 let from = if world.with_ids { 0 } else { self.search.index_base() };
                 let labels: Vec<i64> = friends.labels.iter().map(|label| label - from).collect();
-                (labels, friends.groups)
+                let groups = friends.groups;
+                let catalogue = ranks.groups(&mut self.search, Ok((2, &properties)))?;
+                let names = catalogue.labels.iter().map(|label| label - from);
+                (labels, groups, sums(names, &catalogue.totals))
             }
             None => {
                 let mut labels = vec![0; self.mine.len()];
                 let groups = self.search.fof_ids_into(&mut labels)?;
-                (labels, groups as i64)
+                let numbers: Vec<i64> = self.mine.iter().map(|&point| world.number(point)).collect();
+                let base = self.search.index_base() as i32;
+                let catalogue = self.search.groups::<f64>(2, &properties)?;
+                let names = catalogue.labels.iter().map(|label| numbers[(label - base) as usize]);
+                (labels, groups as i64, sums(names, &catalogue.totals()))
             }
         };
         let rows = self.mine.iter().zip(labels);
         Ok(Got {
             rows: rows.map(|(&point, label)| (world.number(point), vec![label])).collect(),
+            values,
             numbers: vec![groups as u64],
             ..Got::default()
         })
     }
+}
+
+/// For each group its name, size, mass, center and radius.
+fn sums(names: impl Iterator<Item = i64>, totals: &Totals) -> Vec<(i64, Vec<u64>)> {
+    let sums = |(group, name): (usize, i64)| {
+        let center = &totals.centers[group * totals.dim..(group + 1) * totals.dim];
+        let numbers = [totals.masses[group], totals.radii[group]];
+        let bits = numbers.iter().chain(center).map(|number| number.to_bits());
+        let counts = [totals.sizes[group] as u64, totals.wide[group] as u64];
+        (name, counts.into_iter().chain(bits).collect())
+    };
+    names.enumerate().map(sums).collect()
 }

@@ -3,11 +3,11 @@
 use super::world::{World, mass};
 use crate::error::Result;
 use crate::formula::{Formula, SumPrecision};
-use crate::kinds::GhostPairs;
+use crate::kinds::{GhostPairs, Role};
 use crate::plan::Backend;
 use crate::points::PointsView;
 use crate::ranks::{Comm, Meeting, Need, Ranks};
-use crate::search::{NeighborList, NeighborsKind, Search};
+use crate::search::{Counter, NeighborList, NeighborsKind, Search};
 
 /// A row: the global number of its point or query, and those of its entries, in their order.
 pub type Row = (i64, Vec<i64>);
@@ -141,18 +141,32 @@ impl Side {
     }
 
     pub fn set_kinds(&mut self, world: &World) -> Result<()> {
+        if self.ranks.is_none() {
+            // Across ranks the setting is about points of other ranks.
+            let has_roles = world.roles.is_some();
+            let pairs = if has_roles {
+                GhostPairs::All
+            } else {
+                GhostPairs::LargerIds
+            };
+            self.search.set_ghost_pairs(pairs);
+        }
         let base = self.search.index_base() as i32;
         let types: Vec<i32> = match &world.types {
-            Some(types) => self.mine.iter().map(|&point| types[point] + base).collect(),
+            Some(types) => (self.mine.iter())
+                .map(|&point| types[point] * world.apart + base)
+                .collect(),
             None => Vec::new(),
         };
-        let mask = [true, true, false, true];
-        let mask = [mask[0], mask[2], mask[2], mask[3]];
-        self.search
-            .set_types(&types, if types.is_empty() { &[] } else { &mask })?;
-        let table = world.cutoffs.filter(|_| !types.is_empty());
-        self.search
-            .set_type_cutoffs(table.as_ref().map_or(&[][..], |table| &table[..]))?;
+        let has_types = !types.is_empty();
+        let mask = has_types.then_some([true, false, false, true]);
+        self.search.set_types(&types, &table(world.apart, mask))?;
+        let primary = world.primary.filter(|_| has_types).map(|[a, b]| [a, b, b, b]);
+        let primary = table(world.apart, primary);
+        self.search.set_primary_types(&primary[..primary.len().isqrt()])?;
+        let cutoffs = world.cutoffs.filter(|_| has_types);
+        self.search.set_type_cutoffs(&table(world.apart, cutoffs))?;
+        self.set_roles(world)?;
         match &world.radii {
             Some((radii, rule)) => {
                 let radii: Vec<f64> = self.mine.iter().map(|&point| radii[point]).collect();
@@ -163,6 +177,25 @@ impl Side {
                 Ok(())
             }
         }
+    }
+
+    /// Sets which of the points are active, in one of two ways.
+    pub fn set_roles(&mut self, world: &World) -> Result<()> {
+        let roles: Vec<Role> = self.mine.iter().map(|&point| world.role(point)).collect();
+        let are_first = !roles.contains(&Role::Absent) && roles.is_sorted_by_key(|&role| role == Role::Ghost);
+        let Some((_, rows)) = &world.roles else {
+            return self.search.set_active(None);
+        };
+        self.search.set_ghost_rows(*rows);
+        match are_first {
+            true => self.search.set_active(Some(self.active(world) as i64)),
+            false => self.search.set_roles(&roles),
+        }
+    }
+
+    fn active(&self, world: &World) -> usize {
+        let active = self.mine.iter().filter(|&&point| world.role(point) == Role::Active);
+        active.count()
     }
 
     /// Sets some of all points, a little moved, as queries of this side.
@@ -217,6 +250,7 @@ impl Side {
             let found = search.neighbors(kind)?;
             Ok((found.offsets.to_vec(), found.ids.to_vec()))
         })?;
+        assert_eq!(self.search.counter(Counter::Active), self.active(world) as i64);
         Ok(Got {
             rows: self.named(world, kind, &offsets, &ids),
             ..Got::default()
@@ -359,4 +393,11 @@ impl Side {
             ..Got::default()
         })
     }
+}
+
+/// The table of two types that are so far apart; empty without one.
+fn table<V: Copy>(apart: i32, of_two: Option<[V; 4]>) -> Vec<V> {
+    let apart = apart as usize;
+    let pairs = (0..=apart).flat_map(|a| (0..=apart).map(move |b| a / apart * 2 + b / apart));
+    of_two.map_or(Vec::new(), |of_two| pairs.map(|pair| of_two[pair]).collect())
 }

@@ -1,5 +1,6 @@
 //! Points that are spread over ranks, the same for every side of a test.
 
+use crate::kinds::{GhostRows, Role};
 use crate::plan::Backend;
 use crate::radii::RadiusRule;
 use crate::random::Random;
@@ -17,6 +18,12 @@ pub struct World {
     pub owners: Vec<usize>,
     pub backend: Backend,
     pub types: Option<Vec<i32>>,
+    /// The numbers of the two types are so far apart.
+    pub apart: i32,
+    /// What each point does on its own rank, and what full rows of ghosts list.
+    pub roles: Option<(Vec<Role>, GhostRows)>,
+    /// Whether a type links into groups.
+    pub primary: Option<[bool; 2]>,
     /// By pairs of types.
     pub cutoffs: Option<[f64; 4]>,
     pub radii: Option<(Vec<f64>, RadiusRule)>,
@@ -52,6 +59,9 @@ impl World {
             owners: Vec::new(),
             backend,
             types: None,
+            apart: 1,
+            roles: None,
+            primary: None,
             cutoffs: None,
             radii: None,
             excludes: false,
@@ -101,9 +111,48 @@ impl World {
         others.map(move |other| (other, 1 + (point * other % 3) as i32))
     }
 
+    /// The role of a point.
+    pub fn role(&self, point: usize) -> Role {
+        self.roles.as_ref().map_or(Role::Active, |(roles, _)| roles[point])
+    }
+
+    /// Whether some point takes no part.
+    pub fn has_absent(&self) -> bool {
+        (0..self.coords.len()).any(|point| self.role(point) == Role::Absent)
+    }
+
+    /// Whether on each rank all active points come first.
+    pub fn has_active_first(&self) -> bool {
+        let is_behind = |point: usize, other: usize| {
+            point < other && self.owners[point] == self.owners[other] && self.role(other) == Role::Active
+        };
+        let mut ghosts = (0..self.coords.len()).filter(|&point| self.role(point) == Role::Ghost);
+        !ghosts.any(|point| (0..self.coords.len()).any(|other| is_behind(point, other)))
+    }
+
+    fn renew_roles(&mut self, random: &mut Random) {
+        let (n, rule) = (self.coords.len(), random.bits() % 6);
+        let roles = [Role::Active, Role::Ghost, Role::Absent];
+        let first = (random.bits() % (n as u64 + 1)) as usize;
+        let role = |point: usize, random: &mut Random| match rule {
+            0 => roles[(random.bits() % 3) as usize],
+            1 => roles[(random.bits() % 2) as usize],
+            _ => roles[usize::from(point >= first)],
+        };
+        let roles = (0..n).map(|point| role(point, random)).collect();
+        let rows = [GhostRows::Active, GhostRows::All, GhostRows::None];
+        self.roles = (rule < 3).then_some((roles, rows[(random.bits() % 3) as usize]));
+    }
+
     pub fn renew_kinds(&mut self, random: &mut Random) {
         let n = self.coords.len();
         self.types = (random.bits().is_multiple_of(3)).then(|| (0..n).map(|_| (random.bits() % 2) as i32).collect());
+        self.apart = [1, 30][(random.bits() % 2) as usize];
+        self.renew_roles(random);
+        // A GPU that is asked for refuses primary types.
+        let some_link = self.types.is_some() && self.backend != Backend::Gpu && random.bits().is_multiple_of(2);
+        let links = random.bits().is_multiple_of(2);
+        self.primary = some_link.then_some([links, !links]);
         let rules = [RadiusRule::Max, RadiusRule::Min, RadiusRule::Mean];
         let rule = rules[(random.bits() % 3) as usize];
         let radii = (0..n).map(|_| 0.02 + 0.15 * random.uniform()).collect();
