@@ -262,10 +262,11 @@ impl Kinds {
             flags: roles.flags(),
             first_type: self.first_type() as u8,
             has_ghosts: roles.have_ghosts(points),
-            alike: [0; MAX_TYPES],
+            alike: [self.first_type() as u8; MAX_TYPES],
             allows: [0; CLASSES],
             bounds: None,
         };
+        classes.alike[0] = 0;
         let alike = classes.alike.iter_mut().skip(self.first_type());
         for (alike, types) in alike.zip(&self.interacts) {
             let first = self.interacts.iter().position(|others| others == types);
