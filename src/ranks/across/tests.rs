@@ -2,6 +2,7 @@
 
 mod calls;
 mod failures;
+mod roles;
 mod side;
 mod world;
 

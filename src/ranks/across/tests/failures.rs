@@ -37,7 +37,7 @@ fn count(search: &mut Search, ranks: &mut Ranks, asked: Result<()>) -> Result<i6
 #[test]
 fn of_one_rank() {
     type Step = fn(&mut Search, &mut Ranks, bool) -> Result<i64>;
-    let steps: [(Step, Status); 9] = [
+    let steps: [(Step, Status); 10] = [
         (
             |search, ranks, fails| {
                 match fails {
@@ -68,6 +68,14 @@ fn of_one_rank() {
         (
             |search, ranks, fails| {
                 search.set_types(&[], &[])?;
+                search.set_active(if fails { Some(3) } else { None })?;
+                count(search, ranks, Ok(()))
+            },
+            Status::BadCount,
+        ),
+        (
+            |search, ranks, fails| {
+                search.set_active(None)?;
                 search.set_cutoff(if fails { 1.25 } else { 1.5 })?;
                 count(search, ranks, Ok(()))
             },

@@ -3,7 +3,7 @@
 use super::world::{World, mass};
 use crate::error::Result;
 use crate::formula::{Formula, SumPrecision};
-use crate::kinds::{GhostPairs, Role};
+use crate::kinds::GhostPairs;
 use crate::plan::Backend;
 use crate::points::PointsView;
 use crate::ranks::{Comm, Meeting, Need, Ranks};
@@ -179,25 +179,6 @@ impl Side {
         }
     }
 
-    /// Sets which of the points are active, in one of two ways.
-    pub fn set_roles(&mut self, world: &World) -> Result<()> {
-        let roles: Vec<Role> = self.mine.iter().map(|&point| world.role(point)).collect();
-        let are_first = !roles.contains(&Role::Absent) && roles.is_sorted_by_key(|&role| role == Role::Ghost);
-        let Some((_, rows)) = &world.roles else {
-            return self.search.set_active(None);
-        };
-        self.search.set_ghost_rows(*rows);
-        match are_first {
-            true => self.search.set_active(Some(self.active(world) as i64)),
-            false => self.search.set_roles(&roles),
-        }
-    }
-
-    fn active(&self, world: &World) -> usize {
-        let active = self.mine.iter().filter(|&&point| world.role(point) == Role::Active);
-        active.count()
-    }
-
     /// Sets some of all points, a little moved, as queries of this side.
     pub fn set_queries(&mut self, world: &World, count: usize) -> Result<()> {
         let me = self
@@ -250,7 +231,7 @@ impl Side {
             let found = search.neighbors(kind)?;
             Ok((found.offsets.to_vec(), found.ids.to_vec()))
         })?;
-        assert_eq!(self.search.counter(Counter::Active), self.active(world) as i64);
+        assert_eq!(self.search.counter(Counter::Active), self.active_of(world) as i64);
         Ok(Got {
             rows: self.named(world, kind, &offsets, &ids),
             ..Got::default()
