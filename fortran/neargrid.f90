@@ -217,6 +217,7 @@ module neargrid
         !>
         !> `call search%set_active(flags)`: `flags(n)` (logical) says which points are active; the
         !> others are ghosts. Active points and ghosts may come in any order. `flags(1:0)`: no ghosts.
+        !> Across ranks both are about this rank's points, and hold on all ranks.
         generic, public :: set_active => set_active_first, set_active_flags
         !> `call search%set_roles(roles)`: the role of each point, `roles(n)`: `neargrid_role_active`,
         !> `neargrid_role_ghost` or `neargrid_role_absent`, in any order. An absent point takes no
@@ -225,7 +226,8 @@ module neargrid
         !> A pair of an active point and a ghost is in the half row of the active point, whatever
         !> their numbers; `pair_i` is the active point. Roles and what `set_active` has set replace
         !> each other. Roles stay when points are set again; the query refuses a number of roles other
-        !> than that of the points. `roles(1:0)`: all points are active.
+        !> than that of the points. `roles(1:0)`: all points are active. Across ranks they are the roles
+        !> of this rank's points, and hold on all ranks.
         procedure, public :: set_roles
         !> `call search%set_ghost_rows(which)`: the points in full rows of ghosts.
         !> `neargrid_ghost_rows_active` (default): active points. `neargrid_ghost_rows_all`: active
@@ -237,7 +239,8 @@ module neargrid
         !> `neargrid_ghost_pairs_larger_ids`: those in which the ghost has the larger global id
         !> (`set_ids`), so that processes which hold each other's points as ghosts list each pair
         !> once in total. Full rows list all in either case. The choice stays when points are set
-        !> again.
+        !> again. Across ranks it is about active points of other ranks; the default is
+        !> `neargrid_ghost_pairs_larger_ids`.
         procedure, public :: set_ghost_pairs
         !> `call search%set_types(types, mask)`: `types(n)` is the type of each point, from 1 on;
         !> `mask(ntypes, ntypes)` (logical, symmetric, at most 32 types) says which types interact.
@@ -496,6 +499,7 @@ module neargrid
         !>
         !> The cutoff and the box of the search, its points and what was set for them play no part
         !> and stay as they are.
+        !> Across ranks each rank has its own systems, and the call is not collective.
         generic, public :: systems => systems_f32, systems_f64
 
         ! --- rows in chunks, in bounded memory ---

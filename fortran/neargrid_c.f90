@@ -1182,7 +1182,8 @@ module neargrid_c
         !> matter, but not gas and stars. A point of another type connects nothing. It joins the
         !> group of the nearest linking point within the cutoff, by the tie rule; among equally near
         !> ones, of the one with the smaller number or global id. If there is none, it is a group of
-        !> its own. Only searches for groups use this setting.
+        !> its own. Only searches for groups use this setting. Across ranks it is the same on all
+        !> ranks that have points.
         function neargrid_search_set_primary_types(search, ntypes, primary) &
             bind(c, name="neargrid_search_set_primary_types") result(status)
             import :: c_int, c_int32_t, c_ptr

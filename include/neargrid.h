@@ -963,6 +963,8 @@ neargrid_status neargrid_search_set_box(struct neargrid_search *search,
  * Each pair of an active point and a ghost is found once; a pair of two ghosts is never found. Every point has a row, and
  * the full row of a ghost lists active points only, unless neargrid_search_set_ghost_rows says otherwise. The setting remains when points are set again.
  *
+ * Across ranks it is about this rank's points, as are roles (neargrid_search_set_roles).
+ *
  * Returns OK, NULL_POINTER, BAD_COUNT.
  */
 NEARGRID_NODISCARD NEARGRID_EXPORT
@@ -977,6 +979,9 @@ neargrid_status neargrid_search_set_active(struct neargrid_search *search,
  *
  * If several processes hold each other's points as ghosts, NEARGRID_GHOST_PAIRS_LARGER_IDS gives each pair to exactly one of
  * them. The setting remains when points are set again.
+ *
+ * Across ranks the setting is about active points of other ranks, and NEARGRID_GHOST_PAIRS_LARGER_IDS is the default. Pairs with points that
+ * are ghosts on their own rank (neargrid_search_set_active, neargrid_search_set_roles) all appear, once, on the rank of the active point.
  *
  * Returns OK, NULL_POINTER, BAD_VALUE.
  */
@@ -1119,6 +1124,10 @@ neargrid_status neargrid_search_add_points_f32(struct neargrid_search *search,
  * with the active point as `pair_i`. Each pair of active points is found once, by the smaller number or global id. Results
  * contain the numbers of all points; rows of absent points are empty. The coordinates of an absent point must be finite. Queries
  * list active points and ghosts. Roles replace what neargrid_search_set_active has set, and that call replaces the roles.
+ *
+ * Across ranks the roles are those of this rank's points. They hold on all ranks: an active point of another rank is listed as an active
+ * point here, and an absent one is in no row. All points of ranks without roles are active. Points may have 31 types at most then, or the
+ * query is refused (NOT_SUPPORTED).
  *
  * Searches for groups refuse absent points (NOT_SUPPORTED). Searches for nearest points refuse them too, and ghosts before
  * active points.
@@ -1756,7 +1765,8 @@ NEARGRID_EXPORT void neargrid_list_destroy(struct neargrid_list *list);
  *
  * Each system has a cutoff and, if it is wanted, a box of its own. The handle's cutoff and box are not used, and neither are its points
  * and what was set for them, all of which stay. Tie rule, index base, threads and memory limit are the handle's. The rows are
- * those of neargrid_neighbors_view for each system alone, bit for bit. They are found on the CPU.
+ * those of neargrid_neighbors_view for each system alone, bit for bit. They are found on the CPU. Across ranks each rank has its own systems,
+ * and the call is not collective.
  *
  * - `kind`: NEARGRID_NEIGHBORS_HALF or NEARGRID_NEIGHBORS_FULL.
  * - `dim`: 1, 2 or 3, for all systems.
@@ -2127,7 +2137,7 @@ neargrid_status neargrid_fof_copy_ids(struct neargrid_search *search,
  * Sets which types of points (neargrid_search_set_types) link into groups; for example dark matter, but not gas and stars. A
  * point of another type connects nothing. It joins the group of the nearest linking point within the cutoff, by the tie
  * rule; among equally near ones, of the one with the smaller number or global id. If there is none, it is a group of its
- * own. Only searches for groups use this setting.
+ * own. Only searches for groups use this setting. Across ranks it is the same on all ranks that have points.
  *
  * - `ntypes`: number of types, 0 to 32, checked by the search for groups. With 0, the default, points of all types link.
  * - `primary`: `ntypes` flags, 1 for a type that links and 0 for another. Not read if `ntypes` is 0.

@@ -280,19 +280,15 @@ impl Kinds {
         Ok(Some(classes))
     }
 
-    /// The number that classes have in the place of the first type. Where points of other ranks have roles, the first has queries alone.
+    /// The type that classes give points of the first type: the next one where points of other ranks have roles, and queries have the first.
     fn first_type(&self) -> usize {
         usize::from(self.roles().are_across())
     }
 
     /// Whether a row of class `row` may list a point of class `other`.
     fn allows(&self, row: u8, other: u8, rows_of: RowsOf) -> bool {
-        let (is, first, across) = (
-            |class: u8, flag: u8| class & flag != 0,
-            self.first_type(),
-            self.roles().are_across(),
-        );
-        let is_point = |class: u8| type_of(class) >= first && (across || !is(class, QUERY));
+        let (is, first) = (|class: u8, flag: u8| class & flag != 0, self.first_type());
+        let is_point = |class: u8| type_of(class) >= first && (first > 0 || !is(class, QUERY));
         if rows_of == RowsOf::Queries || !is_point(row) || !is_point(other) {
             return rows_of == RowsOf::Queries && row == QUERY && is_point(other);
         }
@@ -312,7 +308,7 @@ impl Kinds {
                 GhostRows::None => !is(row, GHOST),
             },
         };
-        let is_foreign = across && is(row, FOREIGN);
+        let is_foreign = first > 0 && is(row, FOREIGN);
         !is_foreign && may_list && interact() && reach()
     }
 }

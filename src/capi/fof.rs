@@ -149,7 +149,7 @@ pub unsafe extern "C" fn neargrid_fof_copy_ids(
 /// Sets which types of points (neargrid_search_set_types) link into groups; for example dark matter, but not gas and stars. A
 /// point of another type connects nothing. It joins the group of the nearest linking point within the cutoff, by the tie
 /// rule; among equally near ones, of the one with the smaller number or global id. If there is none, it is a group of its
-/// own. Only searches for groups use this setting.
+/// own. Only searches for groups use this setting. Across ranks it is the same on all ranks that have points.
 ///
 /// - `ntypes`: number of types, 0 to 32, checked by the search for groups. With 0, the default, points of all types link.
 /// - `primary`: `ntypes` flags, 1 for a type that links and 0 for another. Not read if `ntypes` is 0.

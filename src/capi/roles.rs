@@ -44,6 +44,10 @@ pub const NEARGRID_GHOST_ROWS_NONE: neargrid_ghost_rows = 2;
 /// contain the numbers of all points; rows of absent points are empty. The coordinates of an absent point must be finite. Queries
 /// list active points and ghosts. Roles replace what neargrid_search_set_active has set, and that call replaces the roles.
 ///
+/// Across ranks the roles are those of this rank's points. They hold on all ranks: an active point of another rank is listed as an active
+/// point here, and an absent one is in no row. All points of ranks without roles are active. Points may have 31 types at most then, or the
+/// query is refused (NOT_SUPPORTED).
+///
 /// Searches for groups refuse absent points (NOT_SUPPORTED). Searches for nearest points refuse them too, and ghosts before
 /// active points.
 ///

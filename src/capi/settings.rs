@@ -263,14 +263,17 @@ pub unsafe extern "C" fn neargrid_search_set_box(
 /// Each pair of an active point and a ghost is found once; a pair of two ghosts is never found. Every point has a row, and
 /// the full row of a ghost lists active points only, unless neargrid_search_set_ghost_rows says otherwise. The setting remains when points are set again.
 ///
+/// Across ranks it is about this rank's points, as are roles (neargrid_search_set_roles).
+///
 /// Returns OK, NULL_POINTER, BAD_COUNT.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_search_set_active(search: *mut neargrid_search, n_active: i64) -> neargrid_status {
-    guard(|| {
-        // SAFETY: the caller's promise.
-        let mut search = unsafe { handle::enter(search)? };
-        search.set_active(Some(n_active).filter(|&active| active != NEARGRID_ALL_ACTIVE))
-    })
+    // SAFETY: the caller's promise.
+    unsafe {
+        setter(search, |search| {
+            search.set_active(Some(n_active).filter(|&active| active != NEARGRID_ALL_ACTIVE))
+        })
+    }
 }
 
 /// Sets which pairs of an active point and a ghost appear in pairs and half rows. Full rows always contain all of them.
@@ -280,6 +283,9 @@ pub unsafe extern "C" fn neargrid_search_set_active(search: *mut neargrid_search
 ///
 /// If several processes hold each other's points as ghosts, NEARGRID_GHOST_PAIRS_LARGER_IDS gives each pair to exactly one of
 /// them. The setting remains when points are set again.
+///
+/// Across ranks the setting is about active points of other ranks, and NEARGRID_GHOST_PAIRS_LARGER_IDS is the default. Pairs with points that
+/// are ghosts on their own rank (neargrid_search_set_active, neargrid_search_set_roles) all appear, once, on the rank of the active point.
 ///
 /// Returns OK, NULL_POINTER, BAD_VALUE.
 #[unsafe(no_mangle)]

@@ -47,7 +47,7 @@ pub struct Classes<'a> {
     pub(super) active: usize,
     /// The flags of each point's class, by the caller's number.
     pub(super) flags: &'a [u8],
-    /// The number that classes have in the place of the first type.
+    /// The type that classes give points of the first type.
     pub(super) first_type: u8,
     pub(super) has_ghosts: bool,
     /// For each type the first that interacts with the same ones.

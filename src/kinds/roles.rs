@@ -11,7 +11,7 @@ pub(super) const FLAGS: u32 = 2;
 pub(super) const GHOST: u8 = 1;
 pub(super) const QUERY: u8 = 2;
 
-/// Where points of other ranks have roles: whether a point is one of these. The first type has queries and no points then.
+/// The same bit where points of other ranks have roles, for types after the first, which queries have: whether a point is one of these.
 pub(super) const FOREIGN: u8 = QUERY;
 
 /// In the place of flags: a point that takes no part.
@@ -66,7 +66,7 @@ pub struct Roles {
     has_absent: bool,
     /// Whether a ghost comes before a point that is none.
     is_mixed: bool,
-    /// Points of other ranks are among them, or may be.
+    /// They include those of points of other ranks, of which there may be none.
     are_across: bool,
     /// Half rows of all other active points list them, whatever their ids.
     lists_foreign: bool,
@@ -237,12 +237,12 @@ impl Roles {
         self.has_ghosts || self.first.is_some_and(|first| first < points)
     }
 
-    /// Whether points of other ranks are among them that have no roles: all are active where they are.
+    /// Whether they include points of other ranks, and points of all ranks are active at home.
     pub(super) fn have_plain_foreign(&self) -> bool {
         self.are_across && !self.are_set()
     }
 
-    /// Whether points of other ranks are, or may be, among points with roles.
+    /// Whether they include points of other ranks, with the roles that these have at home.
     pub fn are_across(&self) -> bool {
         self.are_across && self.are_set()
     }

@@ -48,7 +48,7 @@ pub struct Ranks {
     excluded: ExcludedIds,
     /// Pair fields have the rows of points numbered so.
     paired: Derived<Option<Version>, ()>,
-    /// The types, radii and excluded pairs of ghosts.
+    /// The types, roles, radii and excluded pairs of ghosts.
     of_ghosts: Derived<OfGhosts, ()>,
     plans: i64,
     nearest: nearest::State,
@@ -73,11 +73,11 @@ struct PlanOf {
     reach: f64,
 }
 
-/// The inputs of the types, radii and excluded pairs of ghosts, once they are there.
+/// The inputs of the types, roles, radii and excluded pairs of ghosts, once they are there.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct OfGhosts {
     plan: Option<Version>,
-    types_and_radii: [Version; 2],
+    kinds_and_radii: [Version; 2],
     excluded: Version,
 }
 

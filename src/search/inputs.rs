@@ -100,7 +100,7 @@ impl Inputs {
 
     /// There are this many points now, without ghosts of other ranks and without queries.
     pub fn set_len(&mut self, len: usize) {
-        if self.ghosts > 0 {
+        if self.ghosts > 0 || len != self.len {
             self.kinds.set_foreign(None);
         }
         (self.len, self.ghosts, self.queries) = (len, 0, None);

@@ -216,6 +216,61 @@ static void check_exclusions(neargrid_search *search, neargrid_search *serial) {
   OK(neargrid_search_set_exclusions(serial, 0, NULL, NULL, NULL));
 }
 
+/* Gives all points of a search roles, or none, and types. */
+static void set_kinds(neargrid_search *search, int64_t n, const int64_t *ids, int with_roles) {
+  static const int32_t mask[] = {1, 0, 0, 1}, primary[] = {1, 0};
+  static int32_t roles[N], types[N];
+  for (int64_t k = 0; k < n; k++) {
+    const int64_t id = ids ? ids[k] : k;
+    roles[k] = (int32_t)(id % 3);
+    types[k] = id % 5 < 2;
+  }
+  OK(neargrid_search_set_roles(search, with_roles ? n : 0, roles, sizeof roles[0]));
+  OK(neargrid_search_set_ghost_rows(search, NEARGRID_GHOST_ROWS_ALL));
+  OK(neargrid_search_set_types(search, n, types, sizeof types[0], 2, mask));
+  OK(neargrid_search_set_primary_types(search, 2, primary));
+}
+
+/* Active points, ghosts and absent points, and groups of which one type links. */
+static void check_kinds(neargrid_search *search, neargrid_search *serial) {
+  static int64_t labels[N], all_labels[N];
+  int64_t n = GUARD, n_all = GUARD, count = GUARD;
+  for (int with_roles = 1; with_roles >= 0; with_roles--) {
+    set_kinds(search, n_mine, my_ids, with_roles);
+    set_kinds(serial, N, NULL, with_roles);
+    check_rows(search, serial);
+    check_formula(search, serial);
+  }
+  OK(neargrid_fof_copy_ids(search, n_mine, labels, &n));
+  OK(neargrid_fof_copy_ids(serial, N, all_labels, &n_all));
+  int same = n == n_all;
+  for (int64_t k = 0; k < n_mine; k++) same &= labels[k] == all_labels[my_ids[k]];
+  CHECK(same);
+  if (rank == 0) OK(neargrid_search_set_active(search, n_mine + 1));
+  REFUSED(neargrid_pairs_count(search, &count), BAD_COUNT, "n_active = ");
+  for (int all = 0; all < 2; all++) {
+    neargrid_search *const of = all ? serial : search;
+    OK(neargrid_search_set_active(of, NEARGRID_ALL_ACTIVE));
+    OK(neargrid_search_set_primary_types(of, 0, NULL));
+    OK(neargrid_search_set_types(of, 0, NULL, 0, 0, NULL));
+  }
+}
+
+/* Systems are searched by one rank alone, whose points stay. */
+static void check_systems(neargrid_search *search, neargrid_search *serial) {
+  static const double x[] = {0.0, 1.0, 0.5}, cutoffs[] = {1.0, 1.0};
+  static const int64_t firsts[] = {0, 2, 3};
+  int64_t total = GUARD;
+  const int64_t *offsets = NULL;
+  const int32_t *ids = NULL;
+  if (rank == 0) {
+    OK(neargrid_systems_view_f64(search, NEARGRID_NEIGHBORS_FULL, 1, 2, firsts, x, NULL, NULL, sizeof x[0], cutoffs, NULL, NULL,
+                                 NULL, &total, &offsets, &ids));
+    CHECK(total == 2 && ids[0] == 1 && ids[1] == 0);
+  }
+  check_rows(search, serial);
+}
+
 /* One rank has no room for its pairs: no rank's arrays are touched, and the call may be repeated. */
 static void check_capacity(neargrid_search *search) {
   int64_t n = GUARD, needed = GUARD;
@@ -295,6 +350,8 @@ int main(int argc, char **argv) {
     check_formula(search, serial);
     check_capacity(search);
     check_exclusions(search, serial);
+    check_kinds(search, serial);
+    check_systems(search, serial);
     check_nearest(search, serial);
     check_groups(search, serial);
   }

@@ -15,7 +15,7 @@ use crate::threads::Team;
 
 const WHAT: &str = "the ghosts";
 
-/// Steps that are done for a call: the points are numbered, the plan is made, and ghosts have types and radii.
+/// Steps that are done for a call: the points are numbered, the plan is made, and ghosts have types, roles and radii.
 pub type MadeSteps = [bool; 3];
 
 impl Ranks {
@@ -54,7 +54,7 @@ impl Ranks {
     fn of_ghosts(&self, search: &Search) -> OfGhosts {
         OfGhosts {
             plan: self.plan.version(),
-            types_and_radii: search.versions_of_ghosts(),
+            kinds_and_radii: search.versions_of_ghosts(),
             excluded: self.excluded.version(),
         }
     }

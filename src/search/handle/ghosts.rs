@@ -97,7 +97,7 @@ impl Search {
         self.inputs.settings.skin > 0.0
     }
 
-    /// The versions of what the points have beside coordinates, of which ghosts have a part: types, and radii.
+    /// The versions of what the points have beside coordinates, of which ghosts have a part: types and roles, and radii.
     pub(crate) fn versions_of_ghosts(&self) -> [Version; 2] {
         [self.inputs.kinds.version(), self.inputs.radii.version()]
     }

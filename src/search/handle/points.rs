@@ -80,9 +80,7 @@ impl Search {
     pub fn add_points<T: Precision>(&mut self, view: &PointsView<T>) -> Result<()> {
         self.check_after(view, "precision of points")?;
         self.points_home()?;
-        if self.inputs.ghosts > 0 {
-            self.set_ghosts::<T>(&[])?;
-        }
+        self.set_ghosts::<T>(&[])?;
         let len = self.inputs.len;
         self.inputs.queries = None;
         let points = &mut self.session_of::<T>()?.points;
