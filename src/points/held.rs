@@ -249,6 +249,7 @@ impl<T: Real> Points<T> {
     /// Keeps the first `len` points only.
     pub fn truncate(&mut self, len: usize) {
         self.change_tail();
+        self.stamp.first_len = self.stamp.first_len.min(len); // others may follow these
         self.axes.iter_mut().for_each(|axis| axis.truncate(len));
     }
 

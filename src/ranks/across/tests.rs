@@ -25,11 +25,7 @@ fn sequence((seed, backend): (u64, Backend), ranks: usize, comm: Option<&Comm>) 
     side.set_points(&world).unwrap();
     for _ in 0..12 {
         let kind = [NeighborsKind::Half, NeighborsKind::Full][(random.bits() % 2) as usize];
-        let arm = random.bits() % 20;
-        if std::env::var("DBG").is_ok() && comm.is_none_or(|c| c.rank() == 0) {
-            eprintln!("{} arm {arm} kind {kind:?} got {} n {} types {} roles {:?} radii {} cutoffs {:?} excl {} ids {} owners0 {} dim {} per {} apart {} mine {} info {}", comm.is_some(), got.len(), world.coords.len(), world.types.is_some(), world.roles.as_ref().map(|r| (r.1, r.0.iter().map(|r| *r as u8).collect::<Vec<_>>())), world.radii.is_some(), world.cutoffs, world.excludes, world.with_ids, world.owners.iter().filter(|&&o| o==0).count(), world.dim, world.periodic, world.apart, side.mine.len(), side.search.info().replace("\n", "; "));
-        }
-        match arm {
+        match random.bits() % 20 {
             0 => {
                 world.renew(&mut random, ranks);
                 side.set_points(&world).unwrap();
@@ -138,11 +134,11 @@ fn check(seeds: std::ops::Range<u64>, backend: Backend, sizes: &[usize]) {
 
 #[test]
 fn sequences() {
-    check(0..400, Backend::Cpu, &[1, 2, 3, 5, 8]);
+    check(0..60, Backend::Cpu, &[1, 2, 3, 5, 8]);
 }
 
 #[test]
 #[ignore = "needs a Vulkan device: make test-gpu"]
 fn sequences_on_a_gpu() {
-    check(std::env::var("SEEDS").map_or(100..160, |s| { let k: u64 = s.parse().unwrap(); k..k + 1 }), Backend::Gpu, &[1, 2, 4]);
+    check(100..120, Backend::Gpu, &[1, 2, 3]);
 }
