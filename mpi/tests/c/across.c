@@ -81,7 +81,8 @@ static int is_at(double ghost, double point, int axis) {
   const double lo = now->lo[axis], length = now->length[axis];
   if (memcmp(&ghost, &point, sizeof ghost) == 0) return 1;
   const double times = (point - ghost) / length, whole = (double)(int64_t)(times + (times < 0 ? -0.5 : 0.5));
-  const double off = point - ghost - whole * length, bound = 1e-4 * (length + (point < 0 ? -point : point));
+  const double of_box = 1e-7 * (lo < 0 ? -lo : lo); /* numbers of real32 are so far apart there */
+  const double off = point - ghost - whole * length, bound = 1e-4 * (length + (point < 0 ? -point : point)) + of_box;
   return now->periodic[axis] && ghost >= lo - bound && ghost <= lo + length + bound && off <= bound && off >= -bound;
 }
 
