@@ -269,6 +269,7 @@ impl Kinds {
             active,
             flags: self.roles.flags(),
             has_ghosts: self.roles.have_ghosts(points),
+            dropped: order.dropped(),
             alike: [0; MAX_TYPES],
             allows: [0; CLASSES],
             bounds: None,

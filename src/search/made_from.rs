@@ -155,17 +155,20 @@ pub struct ImagesOf {
 pub type FailureOf = (Backend, WantedDevice<'static>);
 
 impl Inputs {
-    pub fn order_of(&self, kind: NeighborsKind) -> Result<OrderOf> {
-        let is_active_first = kind == NeighborsKind::Half && self.kinds.ghost_pairs() == GhostPairs::All;
+    /// `is_list`: of rows that are only listed. The rows of a formula are read in the order of ids.
+    pub fn order_of(&self, kind: NeighborsKind, is_list: bool) -> Result<OrderOf> {
+        let are_larger = self.kinds.ghost_pairs() == GhostPairs::LargerIds;
         Ok(OrderOf {
             points: self.len,
             queries: self.queries.unwrap_or(0),
             active: self.kinds.active_of(self.len)?,
             kinds: Some(self.kinds.version()).filter(|_| self.kinds.roles().are_set()),
             ids: self.ids.version(),
-            arrangement: match is_active_first {
-                true => Arrangement::ActiveFirst,
-                false => Arrangement::ById,
+            arrangement: match kind {
+                NeighborsKind::Half if !are_larger => Arrangement::ActiveFirst,
+                NeighborsKind::Half if is_list => Arrangement::LargerOnly,
+                NeighborsKind::Full if is_list => Arrangement::InBlocks,
+                _ => Arrangement::ById,
             },
         })
     }
@@ -303,15 +306,10 @@ impl SkinListOf {
 }
 
 impl OrderOf {
-    /// The same in the other arrangement.
-    pub fn turned(self) -> OrderOf {
-        OrderOf {
-            arrangement: match self.arrangement {
-                Arrangement::ById => Arrangement::ActiveFirst,
-                Arrangement::ActiveFirst => Arrangement::ById,
-            },
-            ..self
-        }
+    /// Whether this is the order of the same points, in any arrangement.
+    pub fn is_of_same(&self, other: &OrderOf) -> bool {
+        let arrangement = self.arrangement;
+        *self == OrderOf { arrangement, ..*other }
     }
 
     pub fn arrangement(&self) -> Arrangement {
