@@ -10,8 +10,10 @@
 mod lattice;
 mod layer;
 mod rows;
+mod torus;
 mod vectors;
 
-pub use layer::Layer;
+pub use layer::{Layer, farthest};
 pub use rows::{Candidates, ImageRows};
+pub use torus::Torus;
 pub use vectors::Cell;

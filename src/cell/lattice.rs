@@ -94,6 +94,13 @@ impl Lattice {
         dot(self.reciprocal[axis], point.map(T::to_f64))
     }
 
+    /// Unit vectors across the faces of periodic axes. In place of those of open axes are such as are perpendicular to all others.
+    pub fn normals(&self) -> [[f64; 3]; 3] {
+        completed(std::array::from_fn(|axis| {
+            (self.lengths[axis] > 0.0).then(|| unit(self.reciprocal[axis]))
+        }))
+    }
+
     /// The shift of the cell that does the same as moves by vectors of the lattice.
     pub fn shift(&self, moves: [i64; 3]) -> [i32; 3] {
         std::array::from_fn(|k| (0..3).map(|axis| moves[axis] * self.parts[axis][k]).sum::<i64>() as i32)
@@ -151,7 +158,7 @@ pub(super) fn length_of(vector: [f64; 3]) -> f64 {
     largest * dot(scaled, scaled).sqrt()
 }
 
-fn dot(a: [f64; 3], b: [f64; 3]) -> f64 {
+pub(super) fn dot(a: [f64; 3], b: [f64; 3]) -> f64 {
     a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 }
 
