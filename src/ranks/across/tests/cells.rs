@@ -1,9 +1,10 @@
 //! Rows of images and formulas in a cell of three vectors.
 
-use super::side::{Got, Side};
+use super::side::{Got, Row, Side};
 use super::world::World;
 use super::{Sequence, check};
 use crate::error::{Error, Result, Status};
+use crate::kinds::GhostPairs;
 use crate::plan::Backend;
 use crate::points::PointsView;
 use crate::ranks::fake::on_ranks;
@@ -120,6 +121,65 @@ fn sequences() {
 #[ignore = "needs a Vulkan device: make test-gpu"]
 fn sequences_on_a_gpu() {
     check(SEQUENCE, 100..108, Backend::Gpu, &[1, 3]);
+}
+
+/// Rows in real32 by global numbers.
+fn rows_in_single(search: &mut Search, numbers: &[i64], kind: NeighborsKind) -> Result<Vec<Row>> {
+    let found = search.images(kind)?;
+    let entries = |row: usize| found.offsets[row] as usize..found.offsets[row + 1] as usize;
+    let named = |at: usize| {
+        let number = numbers[found.ids[at] as usize];
+        [number].into_iter().chain(found.shifts[at].map(i64::from))
+    };
+    let rows = (0..found.offsets.len() - 1).map(|row| (numbers[row], entries(row).flat_map(named).collect()));
+    Ok(rows.collect())
+}
+
+/// Points in real32, of which some are far away, have the rows of one rank, too.
+#[test]
+fn in_single_precision() {
+    let mut entries = 0;
+    for seed in 0..40 {
+        let (mut world, mut random) = World::new(seed, Backend::Cpu);
+        world.renew(&mut random, 3);
+        world.renew_cell(&mut random);
+        let (dim, kind) = (world.dim, [NeighborsKind::Half, NeighborsKind::Full][seed as usize % 2]);
+        let (vectors, periodic) = world.cell.unwrap();
+        let coords: Vec<f32> = (world.coords.iter())
+            .flat_map(|at| &at[..dim])
+            .map(|&coord| (coord * if random.bits().is_multiple_of(9) { 40.0 } else { 1.0 }) as f32)
+            .collect();
+        let begin = || -> Result<Search> {
+            let mut search = Search::new()?;
+            search.set_ghost_pairs(GhostPairs::LargerIds);
+            search.set_cutoff(0.15)?;
+            search.set_cell(&vectors, periodic)?;
+            Ok(search)
+        };
+        let (mut alone, n) = (begin().unwrap(), coords.len() / dim);
+        alone
+            .set_points(&PointsView::interleaved(dim, &coords).unwrap())
+            .unwrap();
+        let truth = rows_in_single(&mut alone, &(0..n as i64).collect::<Vec<_>>(), kind).unwrap();
+        let parts = on_ranks(3, |comm| -> Result<Vec<Row>> {
+            let (mut search, mut ranks) = (begin()?, Ranks::new(comm.clone()));
+            let [first, end] = [0, 1].map(|next| n * (comm.rank() + next) / 3);
+            let view = PointsView::interleaved(dim, &coords[first * dim..end * dim])?;
+            ranks.each(&mut search, "set_points", Ok(()), |search, ()| search.set_points(&view))?;
+            ranks.together(&mut search, "images", Ok((Need::Rows(kind), ())), |_, (), _| Ok(()))?;
+            let numbers: Vec<i64> = (first as i64..end as i64)
+                .chain(ranks.ghost_ids.iter().copied())
+                .collect();
+            rows_in_single(&mut search, &numbers, kind)
+        });
+        entries += truth.iter().map(|(_, row)| row.len()).sum::<usize>();
+        assert_eq!(
+            parts.into_iter().flat_map(Result::unwrap).collect::<Vec<_>>(),
+            truth,
+            "seed {seed}"
+        );
+    }
+    assert!(entries > 10_000, "{entries}");
 }
 
 /// Ranks that have two points each. The last one has none, and no cell.
