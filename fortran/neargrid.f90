@@ -457,7 +457,8 @@ module neargrid
         !> `shifts(:, :)` is `integer(c_int)` and may be left out; all else is as for `neighbors`.
         !> `kind` is `neargrid_neighbors_full` (default), which lists images of the point itself
         !> too, or `neargrid_neighbors_half`: entries with i < j, and of two opposite shifts of i
-        !> itself one. Rows ascend by j, then `S(1)`, `S(2)`, `S(3)`.
+        !> itself one. Rows ascend by j, then `S(1)`, `S(2)`, `S(3)`. With global ids (`set_ids`)
+        !> these are compared in place of i and j.
         generic, public :: images => images_view, images_fit, images_fill
         !> `call search%take_neighbors(list, kind=kind)`: moves the rows of `neighbors` into a
         !> `neargrid_list`, which keeps them whatever becomes of the search. Nothing is copied: the

@@ -17,6 +17,7 @@ pub struct Lattice {
     lengths: [f64; 3],
     /// Vectors whose product with a point is its place along a periodic axis, in lengths of that axis.
     reciprocal: [[f64; 3]; 3],
+    normals: [[f64; 3]; 3],
     /// The vectors of the cell in each vector.
     parts: [[i64; 3]; 3],
     /// The relative error of `reciprocal`, at most; infinite or no number where the vectors have no volume.
@@ -33,15 +34,17 @@ impl Lattice {
             units[axis] = Some(vectors[axis].map(|x| x / lengths[axis]));
         }
         let units = completed(units);
-        let volume = dot(units[0], cross(units[1], units[2]));
+        let (volume, mut normals) = (dot(units[0], cross(units[1], units[2])), units);
         for axis in axes() {
             let [next, last] = [(axis + 1) % 3, (axis + 2) % 3];
             let normal = cross(units[next], units[last]);
             reciprocal[axis] = normal.map(|x| x / volume / lengths[axis]);
+            normals[axis] = unit(normal);
         }
         Lattice {
             lengths,
             reciprocal,
+            normals,
             parts: [[1, 0, 0], [0, 1, 0], [0, 0, 1]],
             error: 128.0 * (f64::ROUNDOFF + blur) / volume.abs(),
         }
@@ -94,11 +97,9 @@ impl Lattice {
         dot(self.reciprocal[axis], point.map(T::to_f64))
     }
 
-    /// Unit vectors across the faces of periodic axes. In place of those of open axes are such as are perpendicular to all others.
-    pub fn normals(&self) -> [[f64; 3]; 3] {
-        completed(std::array::from_fn(|axis| {
-            (self.lengths[axis] > 0.0).then(|| unit(self.reciprocal[axis]))
-        }))
+    /// The unit vector across the faces of an axis; of an open one, a unit vector that is perpendicular to all other axes.
+    pub fn normal(&self, axis: usize) -> [f64; 3] {
+        self.normals[axis]
     }
 
     /// The shift of the cell that does the same as moves by vectors of the lattice.

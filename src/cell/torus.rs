@@ -23,7 +23,8 @@ pub struct Torus {
 impl Torus {
     /// That of a cell, for points of which `farthest` is how far they are from the origin. `cutoff` is in the precision of the points.
     pub fn new<T: Real>(cell: &Cell, cutoff: f64, farthest: f64) -> Result<Torus> {
-        let (lattice, normals) = (cell.lattice(), cell.lattice().normals());
+        let lattice = cell.lattice();
+        let normals = [0, 1, 2].map(|axis| lattice.normal(axis));
         let highest = (0..3)
             .filter(|&axis| cell.is_periodic(axis))
             .fold(0.0, |most: f64, axis| lattice.height(axis).max(most));

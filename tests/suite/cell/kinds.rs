@@ -205,7 +205,7 @@ fn ids_order_rows() {
             );
             plain.run(&mut formula, kind, 1).unwrap();
             named.run(&mut formula, kind, 1).unwrap();
-            let [sums, others] = [&plain, &named].map(|search| search.field::<f64>("g").unwrap().to_vec());
+            let [sums, others] = [&mut plain, &mut named].map(|search| search.field::<f64>("g").unwrap().to_vec());
             for (place, &point) in order.iter().enumerate() {
                 let row = |(offsets, ids, shifts): &(Vec<i64>, Vec<i32>, Vec<[i32; 3]>), row: usize| {
                     let entries = offsets[row] as usize..offsets[row + 1] as usize;
