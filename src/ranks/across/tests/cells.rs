@@ -31,6 +31,25 @@ impl Side {
         })
     }
 
+    /// Half rows with all pairs with ghosts have those of full rows.
+    fn check_ghost_pairs(&mut self, world: &World) -> Result<()> {
+        let Some(ranks) = &self.ranks else { return Ok(()) };
+        let me = ranks.comm().rank();
+        let is_foreign = |number: i64| {
+            let mut points = 0..world.coords.len();
+            points.any(|point| world.number(point) == number && world.owners[point] != me)
+        };
+        let full = self.images(world, NeighborsKind::Full)?;
+        self.search.set_ghost_pairs(GhostPairs::All);
+        let half = self.images(world, NeighborsKind::Half)?;
+        self.search.set_ghost_pairs(GhostPairs::LargerIds);
+        for ((_, full), (_, half)) in full.rows.iter().zip(&half.rows) {
+            let [full, half] = [full, half].map(|row| row.chunks(4).filter(|entry| is_foreign(entry[0])));
+            assert!(full.eq(half));
+        }
+        Ok(())
+    }
+
     /// Ghosts are where their ranks have them.
     fn check_ghosts(&mut self, world: &World) -> Result<()> {
         let base = if world.with_ids { 0 } else { self.search.index_base() };
@@ -102,7 +121,10 @@ fn sequence((seed, backend): (u64, Backend), ranks: usize, comm: Option<&Comm>) 
                 side.set_points(&world).unwrap();
             }
             7 => side.search.set_skin([0.0, 0.04][(random.bits() % 2) as usize]).unwrap(),
-            8 => side.check_ghosts(&world).unwrap(),
+            8 => {
+                side.check_ghosts(&world).unwrap();
+                side.check_ghost_pairs(&world).unwrap();
+            }
             9 | 10 => got.push(side.run(&world, kind, 1 + (random.bits() % 2) as i64).unwrap()),
             _ => got.push(side.images(&world, kind).unwrap()),
         }
