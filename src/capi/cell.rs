@@ -151,6 +151,9 @@ pub unsafe extern "C" fn neargrid_images_copy(
     })
 }
 
+/// Offsets, ids and shifts.
+type Arrays<'a> = (Out<'a, i64>, Out<'a, i32>, Option<Out<'a, i32>>);
+
 /// The caller's arrays, if they have room for the rows.
 ///
 /// # Safety
@@ -160,7 +163,7 @@ unsafe fn arrays<'a>(
     capacity: usize,
     total: &Place<i64>,
     (offsets, ids, shifts): (*mut i64, *mut i32, *mut i32),
-) -> Result<(Out<'a, i64>, Out<'a, i32>, Option<Out<'a, i32>>)> {
+) -> Result<Arrays<'a>> {
     let (rows, entries) = (images.offsets.len(), images.ids.len());
     if capacity < entries {
         return Err(Error::Capacity {

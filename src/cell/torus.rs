@@ -86,14 +86,14 @@ mod tests {
     /// On the torus of a box, points need not be nearer than the cutoff to be near each other.
     #[test]
     fn a_box_has_the_reach_of_its_cutoff() {
-        let (vectors, at) = ([[2.0, 0.0, 0.0], [0.0, 3.0, 0.0], [0.0, 0.0, 4.0]], vec![7.5]);
+        let (vectors, at) = ([[2.0, 0.0, 0.0], [0.0, 3.0, 0.0], [0.0, 0.0, 4.0]], [vec![7.5]]);
         for periodic in [[true; 3], [true, false, true], [false, true, false], [false; 3]] {
             let cell = Cell::new(&vectors, periodic).unwrap();
             let torus = Torus::new::<f64>(&cell, 0.5, 8.0).unwrap();
             assert!((0.5..0.5 + 1e-9).contains(&torus.reach()), "{}", torus.reach());
             let lengths = [2.0, 3.0, 4.0].iter().zip(periodic).map(|(l, is)| is.then_some(*l));
             assert!(torus.lengths().into_iter().eq(lengths));
-            let [x, ..] = torus.places(&[at.clone()]).unwrap();
+            let [x, ..] = torus.places(&at).unwrap();
             assert!(!periodic[0] || x == [1.5], "{x:?}");
         }
     }
