@@ -763,7 +763,7 @@ module neargrid
         !> pointers like those of `pairs`: ghost k has the number n + k, where n is the number of
         !> points of this rank. `ids`, `integer(int64)`, are global ids, `ranks`, `integer(c_int)`, the
         !> ranks that own them, **from 0 on**, and `positions(dim, nghosts)` are in the kind of
-        !> the points, wrapped along periodic axes. Ghosts are ordered by ranks, and those of a rank
+        !> the points, wrapped along axes of a periodic box. Ghosts are ordered by ranks, and those of a rank
         !> by their numbers there.
         generic, public :: ghosts => ghosts_f32, ghosts_f64
         !> `call search%halo_exchange(values)`: `values(n + nghosts)` or `values(width, n + nghosts)`,
