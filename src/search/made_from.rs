@@ -135,6 +135,9 @@ pub struct FofOf {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LayerOf {
     points: Version,
+    /// Without ghosts, and with them.
+    counts: [usize; 2],
+    ids: Version,
     cell: Option<Cell>,
     cutoff: Option<f64>,
 }
@@ -270,6 +273,8 @@ impl Inputs {
     pub fn layer_of(&self, stamp: Stamp, kind: NeighborsKind) -> LayerOf {
         LayerOf {
             points: stamp.points,
+            counts: [self.owned(), self.len],
+            ids: self.ids.version(),
             cell: self.cell,
             cutoff: self.cutoff(kind).ok(),
         }
