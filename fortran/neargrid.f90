@@ -460,7 +460,8 @@ module neargrid
         !> `shifts(:, :)` is `integer(c_int)` and may be left out; all else is as for `neighbors`.
         !> `kind` is `neargrid_neighbors_full` (default), which lists images of the point itself
         !> too, or `neargrid_neighbors_half`: entries with i < j, and of two opposite shifts of i
-        !> itself one. Rows ascend by j, then `S(1)`, `S(2)`, `S(3)`.
+        !> itself one. Rows ascend by j, then `S(1)`, `S(2)`, `S(3)`. With global ids (`set_ids`)
+        !> these are compared in place of i and j.
         generic, public :: images => images_view, images_fit, images_fill
         !> `call search%take_neighbors(list, kind=kind)`: moves the rows of `neighbors` into a
         !> `neargrid_list`, which keeps them whatever becomes of the search. Nothing is copied: the
@@ -766,7 +767,7 @@ module neargrid
         !> pointers like those of `pairs`: ghost k has the number n + k, where n is the number of
         !> points of this rank. `ids`, `integer(int64)`, are global ids, `ranks`, `integer(c_int)`, the
         !> ranks that own them, **from 0 on**, and `positions(dim, nghosts)` are in the kind of
-        !> the points, wrapped along periodic axes. Ghosts are ordered by ranks, and those of a rank
+        !> the points, wrapped along axes of a periodic box. Ghosts are ordered by ranks, and those of a rank
         !> by their numbers there.
         generic, public :: ghosts => ghosts_f32, ghosts_f64
         !> `call search%halo_exchange(values)`: `values(n + nghosts)` or `values(width, n + nghosts)`,

@@ -62,7 +62,7 @@ contains
         if (status == neargrid_status_ok) then
             allocate (new_offsets(n + 1), new_ids(total), stat=unallocated)
             if (unallocated == 0 .and. present(shifts)) allocate (new_shifts(3, total), stat=unallocated)
-            if (no_memory(unallocated, total, "images", stat, errmsg)) return
+            if (no_memory(unallocated, total, "images", stat, errmsg, owned(self))) return
             status = neargrid_images_copy(owned(self), rows_of(kind), n, total, total, new_offsets, &
                                           new_ids, new_shifts)
         end if
@@ -82,11 +82,11 @@ contains
         status = measure(owned(self), rows_of(kind), n, need)
         if (status == neargrid_status_ok) then
             if (too_few("offsets", size(offsets, kind=int64), "n + 1", n + 1, "images", &
-                        stat, errmsg)) return
+                        stat, errmsg, owned(self))) return
             capacity = size(ids, kind=int64)
             if (present(shifts)) then
                 if (differ("shifts, 1", size(shifts, 1, int64), "dim", 3_int64, "images", &
-                           stat, errmsg)) return
+                           stat, errmsg, owned(self))) return
                 capacity = min(capacity, size(shifts, 2, int64))
             end if
             status = neargrid_images_copy(owned(self), rows_of(kind), n, capacity, total, offsets, &

@@ -1604,6 +1604,8 @@ neargrid_status neargrid_neighbors_histogram(struct neargrid_search *search,
  * left-handed, tilted by any angle, and shorter than the cutoff. Points may lie anywhere, also outside of the cell. For points with
  * 1 or 2 axes, components of periodic vectors along the other axes must be 0.
  *
+ * Across ranks the cell is the same on all ranks that have points, and rows have images of the points of all ranks.
+ *
  * A cell takes the place of a box: if that was periodic, the handle discards its points. neargrid_search_set_box removes the
  * cell. Points stay where a cell takes the place of another.
  *
@@ -1624,7 +1626,7 @@ neargrid_status neargrid_search_set_cell(struct neargrid_search *search,
  * Returns OK, NULL_POINTER, BAD_STATE (no points, cutoff or cell set), BAD_CUTOFF, BAD_DOMAIN (points so far from the origin that
  * rounding moves images by a cutoff, or vectors with components along axes that the points do not have), BAD_COUNT (points and
  * images within a cutoff of the cell are more than 2^31 - 1, or types or exclusions are of another number of points),
- * NOT_SUPPORTED (ghosts, global ids, radii or queries are set), MEMORY_LIMIT, and for the search itself the statuses of
+ * NOT_SUPPORTED (ghosts, radii or queries are set), MEMORY_LIMIT, and for the search itself the statuses of
  * neargrid_neighbors_count.
  */
 NEARGRID_NODISCARD NEARGRID_EXPORT
@@ -1642,7 +1644,7 @@ neargrid_status neargrid_images_count(struct neargrid_search *search,
  *
  * Rows ascend by (j, S1, S2, S3). Full rows also list images of the point itself, with S not 0. Half rows list one of the entries
  * (i, j, S) and (j, i, -S): that with i < j, or for an image of the point itself that in which the sum of S is positive, or the
- * sum is 0 and S3 > 0, or the sum and S3 are 0 and S2 > 0.
+ * sum is 0 and S3 > 0, or the sum and S3 are 0 and S2 > 0. If points have global ids, these are compared in place of i and j.
  *
  * S1 * a + S2 * b + S3 * c is computed in real64, summed from left to right, and rounded to the precision of the points; the sum
  * with x_j and the distance from x_i are computed in that precision, as in an open box. Full rows have an entry and its
@@ -2889,7 +2891,7 @@ neargrid_status neargrid_search_refuse(struct neargrid_search *search,
  *
  * - `n`: receives the number of ghosts.
  * - `ids`, `ranks`: receive pointers to arrays of `n` elements: the global ids, and the ranks that own them.
- * - `positions`: receives a pointer to `n` times dim coordinates, point after point, wrapped along periodic axes.
+ * - `positions`: receives a pointer to `n` times dim coordinates, point after point, wrapped along periodic axes of a box.
  *
  * The arrays are owned by the handle. They are valid until points or settings are set, or a query needs other ghosts.
  *

@@ -1,7 +1,8 @@
 //! A cell of three vectors in any orientation, and the rows of its images.
 //!
-//! in: the vectors, the handle's points, rows of candidates; out: a layer of points and images for an open search, and rows
-//! of points with shifts. Here nothing is searched: an index that knows no cell finds the candidates among the layer.
+//! in: the vectors, the handle's points, rows of candidates; out: a layer of points and images for an open search, rows of points
+//! with shifts, and a torus, on which ranks see who is near whom. Here nothing is searched: an index that knows no cell finds the
+//! candidates among the layer.
 //!
 //! The image of point `j` by a shift `S` of three integers is a point of its own: `x_j + ((S1*a + S2*b) + S3*c)`, the sum in
 //! parentheses in real64 and rounded once to the precision of the points, and the sum with `x_j` in that precision. Whether it
@@ -10,8 +11,10 @@
 mod lattice;
 mod layer;
 mod rows;
+mod torus;
 mod vectors;
 
-pub use layer::Layer;
+pub use layer::{Layer, farthest};
 pub use rows::{Candidates, ImageRows};
+pub use torus::Torus;
 pub use vectors::Cell;

@@ -91,18 +91,6 @@ impl<'a> FieldView<'a> {
         }
     }
 
-    /// Values of points, one point after the other.
-    pub fn of_values(values: &'a Values, components: usize) -> FieldView<'a> {
-        let (numbers, stride) = (values.numbers(), components.max(1));
-        FieldView {
-            axes: [0, 1, 2].map(|k| numbers.from(k)),
-            stride,
-            components,
-            len: numbers.len() / stride,
-            version: None,
-        }
-    }
-
     /// The numbers of a component; those of points are `stride` apart.
     pub fn component(&self, k: usize) -> Numbers<'a> {
         self.axes[k]

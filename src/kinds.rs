@@ -262,6 +262,7 @@ impl Kinds {
             flags: roles.flags(),
             first_type: self.first_type() as u8,
             has_ghosts: roles.have_ghosts(points),
+            dropped: order.dropped(),
             alike: [self.first_type() as u8; MAX_TYPES],
             allows: [0; CLASSES],
             bounds: None,

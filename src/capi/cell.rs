@@ -3,11 +3,13 @@
 use super::checks::{self, Place};
 use super::guard::guard;
 use super::handle::{self, neargrid_search};
-use super::neighbors::{kind_of, neargrid_neighbors};
-use super::pairs::report_need;
+use super::neighbors::{check_rows, kind_of, neargrid_neighbors};
+use super::pairs::agree_to_write;
 use super::status::neargrid_status;
-use crate::error::{Error, Result, Status};
-use crate::search::Images;
+use crate::error::{Error, Result};
+use crate::list::Out;
+use crate::ranks::Need;
+use crate::search::{Images, NeighborsKind, Search};
 
 /// Sets a cell of three vectors in any orientation, of which any may be periodic; or removes it. neargrid_images_copy returns the
 /// rows of neighbors in a cell, and neargrid_search_run evaluates formulas over them. Other queries return NOT_SUPPORTED while a
@@ -22,6 +24,8 @@ use crate::search::Images;
 /// left-handed, tilted by any angle, and shorter than the cutoff. Points may lie anywhere, also outside of the cell. For points with
 /// 1 or 2 axes, components of periodic vectors along the other axes must be 0.
 ///
+/// Across ranks the cell is the same on all ranks that have points, and rows have images of the points of all ranks.
+///
 /// A cell takes the place of a box: if that was periodic, the handle discards its points. neargrid_search_set_box removes the
 /// cell. Points stay where a cell takes the place of another.
 ///
@@ -34,7 +38,7 @@ pub unsafe extern "C" fn neargrid_search_set_cell(
 ) -> neargrid_status {
     guard(|| {
         // SAFETY: the caller's promise.
-        let mut search = unsafe { handle::enter_alone(search, "a cell (set_cell) across ranks")? };
+        let mut search = unsafe { handle::enter(search)? };
         if cell.is_null() {
             search.clear_cell();
             return Ok(());
@@ -60,7 +64,7 @@ pub unsafe extern "C" fn neargrid_search_set_cell(
 /// Returns OK, NULL_POINTER, BAD_STATE (no points, cutoff or cell set), BAD_CUTOFF, BAD_DOMAIN (points so far from the origin that
 /// rounding moves images by a cutoff, or vectors with components along axes that the points do not have), BAD_COUNT (points and
 /// images within a cutoff of the cell are more than 2^31 - 1, or types or exclusions are of another number of points),
-/// NOT_SUPPORTED (ghosts, global ids, radii or queries are set), MEMORY_LIMIT, and for the search itself the statuses of
+/// NOT_SUPPORTED (ghosts, radii or queries are set), MEMORY_LIMIT, and for the search itself the statuses of
 /// neargrid_neighbors_count.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_images_count(
@@ -69,15 +73,16 @@ pub unsafe extern "C" fn neargrid_images_count(
     total: *mut i64,
 ) -> neargrid_status {
     guard(|| {
-        // SAFETY: the caller's promise.
-        let (mut search, total) = unsafe {
-            (
-                handle::enter_alone(search, "a cell (set_cell) across ranks")?,
-                checks::out(total, "total")?,
-            )
+        let asked = |_: &mut Search| {
+            let kind = kind_of(kind)?;
+            // SAFETY: the caller's promise.
+            Ok((Need::Rows(kind), (kind, unsafe { checks::out(total, "total")? })))
         };
-        total.set(search.count_images(kind_of(kind)?)?);
-        Ok(())
+        // SAFETY: the caller's promise.
+        unsafe { handle::enter(search)? }.together("images_count", asked, |search, (kind, total), _| {
+            total.set(search.count_images(kind)?);
+            Ok(())
+        })
     })
 }
 
@@ -90,7 +95,7 @@ pub unsafe extern "C" fn neargrid_images_count(
 ///
 /// Rows ascend by (j, S1, S2, S3). Full rows also list images of the point itself, with S not 0. Half rows list one of the entries
 /// (i, j, S) and (j, i, -S): that with i < j, or for an image of the point itself that in which the sum of S is positive, or the
-/// sum is 0 and S3 > 0, or the sum and S3 are 0 and S2 > 0.
+/// sum is 0 and S3 > 0, or the sum and S3 are 0 and S2 > 0. If points have global ids, these are compared in place of i and j.
 ///
 /// S1 * a + S2 * b + S3 * c is computed in real64, summed from left to right, and rounded to the precision of the points; the sum
 /// with x_j and the distance from x_i are computed in that precision, as in an open box. Full rows have an entry and its
@@ -119,38 +124,46 @@ pub unsafe extern "C" fn neargrid_images_copy(
     shifts: *mut i32,
 ) -> neargrid_status {
     guard(|| {
-        // SAFETY: the caller's promise.
-        let (mut search, total) = unsafe {
-            (
-                handle::enter_alone(search, "a cell (set_cell) across ranks")?,
-                checks::out(total, "total")?,
-            )
+        let asked = |search: &mut Search| {
+            let kind = kind_of(kind)?;
+            // SAFETY: the caller's promise.
+            let total = unsafe { checks::out(total, "total")? };
+            let capacity = checks::count(capacity, "capacity")?;
+            search.check_points_held()?;
+            check_rows(n, search.len(), NeighborsKind::Full)?;
+            Ok((Need::Rows(kind), (kind, total, capacity)))
         };
-        let kind = kind_of(kind)?;
-        let capacity = checks::count(capacity, "capacity")?;
-        search.check_points_held()?;
-        let rows = search.len();
-        if n != rows as i64 {
-            let allowed = format_args!("{rows}, the number of points");
-            return Err(Error::not_allowed(Status::BadCount, "n", n, allowed));
-        }
-        let images = search.images(kind)?;
         // SAFETY: the caller's promise.
-        let copied = unsafe { copy(&images, capacity, &total, (offsets, ids, shifts)) };
-        report_need(copied, &total)?;
-        total.set(images.ids.len() as i64);
-        Ok(())
+        let mut search = unsafe { handle::enter(search)? };
+        search.together("images_copy", asked, |search, (kind, total, capacity), meeting| {
+            let images = meeting.agree(search.images(kind))?;
+            // SAFETY: the caller's promise.
+            let arrays = unsafe { arrays(&images, capacity, &total, (offsets, ids, shifts)) };
+            let (mut offsets, mut ids, shifts) = agree_to_write(meeting, arrays, (&total, images.ids.len()))?;
+            offsets.write_all(0, images.offsets);
+            ids.write_all(0, images.ids);
+            if let Some(mut shifts) = shifts {
+                shifts.write_all(0, images.shifts.as_flattened());
+            }
+            total.set(images.ids.len() as i64);
+            Ok(())
+        })
     })
 }
 
+/// Offsets, ids and shifts.
+type Arrays<'a> = (Out<'a, i64>, Out<'a, i32>, Option<Out<'a, i32>>);
+
+/// The caller's arrays, if they have room for the rows.
+///
 /// # Safety
 /// As for [`neargrid_images_copy`].
-unsafe fn copy(
+unsafe fn arrays<'a>(
     images: &Images,
     capacity: usize,
     total: &Place<i64>,
     (offsets, ids, shifts): (*mut i64, *mut i32, *mut i32),
-) -> Result<()> {
+) -> Result<Arrays<'a>> {
     let (rows, entries) = (images.offsets.len(), images.ids.len());
     if capacity < entries {
         return Err(Error::Capacity {
@@ -166,20 +179,14 @@ unsafe fn copy(
         checks::written(shifts, entries * 3, "shifts"),
     ])?;
     // SAFETY: the caller's promise: n + 1 offsets, and at least as many elements as there are entries.
-    let (mut to_offsets, mut to_ids, to_shifts) = unsafe {
+    let (offsets, ids, shifts) = unsafe {
         (
             checks::array(offsets, rows, "offsets")?,
             checks::array(ids, entries, "ids")?,
             (!shifts.is_null()).then(|| checks::array(shifts, entries * 3, "shifts")),
         )
     };
-    let to_shifts = to_shifts.transpose()?;
-    to_offsets.write_all(0, images.offsets);
-    to_ids.write_all(0, images.ids);
-    if let Some(mut to_shifts) = to_shifts {
-        to_shifts.write_all(0, images.shifts.as_flattened());
-    }
-    Ok(())
+    Ok((offsets, ids, shifts.transpose()?))
 }
 
 /// Returns the rows of neighbors in the cell as a view, with the contents of neargrid_images_copy.
@@ -202,26 +209,33 @@ pub unsafe extern "C" fn neargrid_images_view(
     shifts: *mut *const i32,
 ) -> neargrid_status {
     guard(|| {
-        // SAFETY: the caller's promise.
-        let (mut search, n, total, offsets, ids, shifts) = unsafe {
-            (
-                handle::enter_alone(search, "a cell (set_cell) across ranks")?,
-                checks::out(n, "n")?,
-                checks::out(total, "total")?,
-                checks::out(offsets, "offsets")?,
-                checks::out(ids, "ids")?,
-                (!shifts.is_null()).then(|| checks::out(shifts, "shifts")),
-            )
+        let asked = |_: &mut Search| {
+            let kind = kind_of(kind)?;
+            // SAFETY: the caller's promise.
+            let outs = unsafe {
+                (
+                    checks::out(n, "n")?,
+                    checks::out(total, "total")?,
+                    checks::out(offsets, "offsets")?,
+                    checks::out(ids, "ids")?,
+                    (!shifts.is_null()).then(|| checks::out(shifts, "shifts")).transpose()?,
+                )
+            };
+            Ok((Need::Rows(kind), (kind, outs)))
         };
-        let shifts = shifts.transpose()?;
-        let images = search.images(kind_of(kind)?)?;
-        offsets.set(images.offsets.as_ptr());
-        ids.set(images.ids.as_ptr());
-        if let Some(shifts) = shifts {
-            shifts.set(images.shifts.as_ptr().cast());
-        }
-        n.set(images.offsets.len() as i64 - 1);
-        total.set(images.ids.len() as i64);
-        Ok(())
+        // SAFETY: the caller's promise.
+        let mut search = unsafe { handle::enter(search)? };
+        search.together("images_view", asked, |search, (kind, outs), meeting| {
+            let images = meeting.agree(search.images(kind))?;
+            let (n, total, offsets, ids, shifts) = outs;
+            offsets.set(images.offsets.as_ptr());
+            ids.set(images.ids.as_ptr());
+            if let Some(shifts) = shifts {
+                shifts.set(images.shifts.as_ptr().cast());
+            }
+            n.set(images.offsets.len() as i64 - 1);
+            total.set(images.ids.len() as i64);
+            Ok(())
+        })
     })
 }

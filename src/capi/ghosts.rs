@@ -22,7 +22,7 @@ pub(super) const ALONE: Error = Error::BadState {
 ///
 /// - `n`: receives the number of ghosts.
 /// - `ids`, `ranks`: receive pointers to arrays of `n` elements: the global ids, and the ranks that own them.
-/// - `positions`: receives a pointer to `n` times dim coordinates, point after point, wrapped along periodic axes.
+/// - `positions`: receives a pointer to `n` times dim coordinates, point after point, wrapped along periodic axes of a box.
 ///
 /// The arrays are owned by the handle. They are valid until points or settings are set, or a query needs other ghosts.
 ///

@@ -224,11 +224,11 @@ pub(super) fn apart<N>(npairs: *const N, [pair_i, pair_j]: [*mut i32; 2]) -> imp
 
 /// The last agreement before arrays are written: on all ranks they are large enough and `apart`. Otherwise `need` is the one output that
 /// is set, so that each rank knows its own.
-pub fn agree_to_write<N: TryFrom<i64>>(
+pub fn agree_to_write<R, N: TryFrom<i64>>(
     meeting: &Meeting,
-    apart: Result<()>,
+    apart: Result<R>,
     (out, need): (&Place<N>, usize),
-) -> Result<()> {
+) -> Result<R> {
     let agreed = meeting.agree(apart);
     let is_capacity = |error: &Error| error.status() == Status::Capacity;
     if let (true, Ok(need)) = (agreed.as_ref().is_err_and(is_capacity), N::try_from(need as i64)) {

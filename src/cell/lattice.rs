@@ -17,6 +17,7 @@ pub struct Lattice {
     lengths: [f64; 3],
     /// Vectors whose product with a point is its place along a periodic axis, in lengths of that axis.
     reciprocal: [[f64; 3]; 3],
+    normals: [[f64; 3]; 3],
     /// The vectors of the cell in each vector.
     parts: [[i64; 3]; 3],
     /// The relative error of `reciprocal`, at most; infinite or no number where the vectors have no volume.
@@ -33,15 +34,17 @@ impl Lattice {
             units[axis] = Some(vectors[axis].map(|x| x / lengths[axis]));
         }
         let units = completed(units);
-        let volume = dot(units[0], cross(units[1], units[2]));
+        let (volume, mut normals) = (dot(units[0], cross(units[1], units[2])), units);
         for axis in axes() {
             let [next, last] = [(axis + 1) % 3, (axis + 2) % 3];
             let normal = cross(units[next], units[last]);
             reciprocal[axis] = normal.map(|x| x / volume / lengths[axis]);
+            normals[axis] = unit(normal);
         }
         Lattice {
             lengths,
             reciprocal,
+            normals,
             parts: [[1, 0, 0], [0, 1, 0], [0, 0, 1]],
             error: 128.0 * (f64::ROUNDOFF + blur) / volume.abs(),
         }
@@ -92,6 +95,11 @@ impl Lattice {
     /// The place of a point along a periodic axis, in lengths of that axis: 0 to 1 inside.
     pub fn place<T: Real>(&self, axis: usize, point: [T; 3]) -> f64 {
         dot(self.reciprocal[axis], point.map(T::to_f64))
+    }
+
+    /// The unit vector across the faces of an axis; of an open one, a unit vector that is perpendicular to all other axes.
+    pub fn normal(&self, axis: usize) -> [f64; 3] {
+        self.normals[axis]
     }
 
     /// The shift of the cell that does the same as moves by vectors of the lattice.
@@ -151,7 +159,7 @@ pub(super) fn length_of(vector: [f64; 3]) -> f64 {
     largest * dot(scaled, scaled).sqrt()
 }
 
-fn dot(a: [f64; 3], b: [f64; 3]) -> f64 {
+pub(super) fn dot(a: [f64; 3], b: [f64; 3]) -> f64 {
     a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 }
 

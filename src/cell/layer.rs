@@ -31,7 +31,7 @@ pub struct Layer {
 holds! { Layer { owners, moves; points, cutoff } }
 
 /// The parts of the cell's faces that are in reach, and the cutoff of the open search.
-struct Reach {
+pub(super) struct Reach {
     cutoff: f64,
     /// The reach along each periodic axis, in lengths of that axis.
     places: [f64; 3],
@@ -39,7 +39,7 @@ struct Reach {
 
 impl Reach {
     /// The reach around a cell for points of which `farthest` is how far they are from the origin.
-    fn new<T: Real>(cell: &Cell, cutoff: f64, farthest: f64) -> Result<Reach> {
+    pub(super) fn new<T: Real>(cell: &Cell, cutoff: f64, farthest: f64) -> Result<Reach> {
         let lattice = cell.lattice();
         let axes = || (0..3).filter(|&axis| cell.is_periodic(axis));
         let across = |axis| lattice.length(axis) * (3.0 * cutoff / lattice.height(axis) + 3.0);
@@ -75,6 +75,11 @@ impl Reach {
         Ok(Reach { cutoff: larger, places })
     }
 
+    /// The cutoff of the open search, which no pair within reach exceeds.
+    pub(super) fn cutoff(&self) -> f64 {
+        self.cutoff
+    }
+
     /// The first and the last move that brings a place from inside the cell to where the cell is in reach.
     fn moves(&self, cell: &Cell, places: [f64; 3]) -> [[f64; 2]; 3] {
         std::array::from_fn(|axis| match cell.is_periodic(axis) {
@@ -88,7 +93,7 @@ impl Reach {
 }
 
 /// The moves by vectors of the lattice that bring a point into its cell, and the place of the point there.
-fn wrapped<T: Real>(cell: &Cell, point: [T; 3]) -> ([i64; 3], [f64; 3]) {
+pub(super) fn wrapped<T: Real>(cell: &Cell, point: [T; 3]) -> ([i64; 3], [f64; 3]) {
     let (mut moves, mut places) = ([0; 3], [0.0; 3]);
     for axis in (0..3).filter(|&axis| cell.is_periodic(axis)) {
         let place = cell.lattice().place(axis, point);
@@ -124,15 +129,18 @@ fn shifts_of<T: Real>(
     Ok(())
 }
 
+/// How far the first points are from the origin, at most.
+pub fn farthest<T: Real>(axes: &[Vec<T>], points: usize) -> f64 {
+    (0..points).fold(0.0, |most: f64, point| {
+        length_of(point_of(axes, point).map(T::to_f64)).max(most)
+    })
+}
+
 impl Layer {
     /// Makes the layer of points, and writes its coordinates, three axes. `cutoff` is in the precision of the points.
     pub fn make<T: Real>(&mut self, axes: &[Vec<T>], cell: &Cell, cutoff: f64, coords: &mut [Vec<T>; 3]) -> Result<()> {
         self.points = axes[0].len();
-        let points = 0..self.points;
-        let farthest = points.fold(0.0, |most: f64, point| {
-            length_of(point_of(axes, point).map(T::to_f64)).max(most)
-        });
-        let reach = Reach::new::<T>(cell, cutoff, farthest)?;
+        let reach = Reach::new::<T>(cell, cutoff, farthest(axes, self.points))?;
         let len = self.count(axes, cell, &reach)?;
         self.owners.clear();
         self.moves.clear();
@@ -196,6 +204,15 @@ impl Layer {
     /// The number of points, which come before the images.
     pub fn points(&self) -> usize {
         self.points
+    }
+
+    /// The global ids of points and images: an image has that of its point.
+    pub fn ids(&self, of_points: &[i64]) -> Result<Vec<i64>> {
+        let mut ids = Vec::new();
+        reserve_discarding(&mut ids, self.moves.len(), WHAT)?;
+        ids.extend_from_slice(of_points);
+        ids.extend(self.owners.iter().map(|&owner| of_points[owner as usize]));
+        Ok(ids)
     }
 
     /// The numbers of points and of images.

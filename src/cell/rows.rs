@@ -1,7 +1,7 @@
 //! Rows of points with shifts: each candidate tested by the arithmetic that defines an image.
 //!
-//! in: rows of candidates, points and images of a layer; out: rows in order of (point, shift). No row needs sorting: points
-//! of the layer and images ascend each, so that the two are merged.
+//! in: rows of candidates, points and images of a layer; out: rows in order of (point, shift), with points in the order of their
+//! global ids. No row needs sorting: points of the layer and images ascend each, so that the two are merged.
 
 use std::ops::Range;
 
@@ -36,10 +36,14 @@ pub struct Candidates<'a, T, R> {
     pub axes: &'a [Vec<T>],
     pub offsets: &'a [i64],
     pub ids: &'a [i32],
+    /// The points that have rows, which come first.
+    pub rows: usize,
+    /// The global ids of points; `None` where their numbers order them as well.
+    pub global_ids: Option<&'a [i64]>,
     /// The largest distance squared of two points; `None` of points that are never listed together. Either may come first.
     pub reach: R,
-    /// Each pair is listed once.
-    pub is_half: bool,
+    /// Each pair with a point before this number is listed once.
+    pub listed_once: usize,
 }
 
 /// An entry of a row: a point, and the shift of its image.
@@ -52,6 +56,11 @@ fn is_listed_once([first, second, third]: [i32; 3]) -> bool {
 }
 
 impl<T: Real, R: Fn(usize, usize) -> Option<T> + Sync> Candidates<'_, T, R> {
+    /// The place of a point in the order of rows.
+    fn key(&self, point: usize) -> i64 {
+        self.global_ids.map_or(point as i64, |ids| ids[point])
+    }
+
     /// Whether the image is in reach of `i`, in the direction in which half rows list the pair.
     fn is_in_reach(&self, i: usize, (j, shift): Entry, bound: T) -> bool {
         let (point, image) = (point_of(self.axes, i), self.cell.image_of(self.axes, j, shift));
@@ -63,16 +72,16 @@ impl<T: Real, R: Fn(usize, usize) -> Option<T> + Sync> Candidates<'_, T, R> {
         let Some(bound) = (self.reach)(i, j) else {
             return false;
         };
-        if i < j || (i == j && is_listed_once(shift)) {
+        if self.key(i) < self.key(j) || (i == j && is_listed_once(shift)) {
             return self.is_in_reach(i, (j, shift), bound);
         }
         let is_itself = i == j && shift == [0; 3];
-        !self.is_half && !is_itself && self.is_in_reach(j, (i, shift.map(|by| -by)), bound)
+        j >= self.listed_once && !is_itself && self.is_in_reach(j, (i, shift.map(|by| -by)), bound)
     }
 
     /// Rows that a thread takes at once, piece by piece.
     fn pieces(&self, team: &Team) -> impl Iterator<Item = Range<usize>> + use<T, R> {
-        let rows = self.layer.points();
+        let rows = self.rows;
         let share = rows.div_ceil(team.threads() * PIECES).max(1);
         (0..rows)
             .step_by(share)
@@ -97,15 +106,16 @@ impl<T: Real, R: Fn(usize, usize) -> Option<T> + Sync> Candidates<'_, T, R> {
     /// Calls `action` with each hit of row `i`, in order.
     fn each(&self, i: usize, hits: &[bool], mut action: impl FnMut(Entry)) {
         let row = &self.ids[self.places(i..i + 1)];
-        let points = row.partition_point(|&id| (id as usize) < self.layer.points());
-        let [mut points, mut images] = [0..points, points..row.len()].map(|part| {
-            let tested = row[part.clone()].iter().zip(&hits[part]);
-            let listed = tested.filter_map(|(&id, &hit)| hit.then_some(id));
+        let [mut points, mut images] = [false, true].map(|are_images| {
+            let is_one = move |id: i32| (id as usize >= self.layer.points()) == are_images;
+            let tested = row.iter().zip(hits);
+            let listed = tested.filter_map(move |(&id, &hit)| (hit && is_one(id)).then_some(id));
             listed.map(|id| self.layer.seen_from(i, id)).peekable()
         });
+        let place = |&(j, shift): &Entry| (self.key(j), shift);
         loop {
             let entry = match (points.peek(), images.peek()) {
-                (Some(point), Some(image)) if point < image => points.next(),
+                (Some(point), Some(image)) if place(point) < place(image) => points.next(),
                 (_, Some(_)) => images.next(),
                 (_, None) => points.next(),
             };
@@ -133,7 +143,7 @@ impl ImageRows {
         check: impl FnOnce(usize) -> Result<()>,
     ) -> Result<()> {
         let mut hits = Vec::new();
-        let rows = 0..candidates.layer.points();
+        let rows = 0..candidates.rows;
         resize_discarding(&mut hits, candidates.places(rows).len(), false, WHAT)?;
         self.count(candidates, &mut hits, team)?;
         let total = scan(&mut self.offsets, base) as usize;
@@ -148,7 +158,7 @@ impl ImageRows {
         mut hits: &mut [bool],
         team: &Team,
     ) -> Result<()> {
-        resize_discarding(&mut self.offsets, candidates.layer.points() + 1, 0, WHAT)?;
+        resize_discarding(&mut self.offsets, candidates.rows + 1, 0, WHAT)?;
         self.offsets[0] = 0;
         let mut counts = &mut self.offsets[1..];
         let mut pieces = Vec::new();
@@ -174,7 +184,7 @@ impl ImageRows {
         base: i64,
         team: &Team,
     ) -> Result<()> {
-        let total = (self.offsets[candidates.layer.points()] - base) as usize;
+        let total = (self.offsets[candidates.rows] - base) as usize;
         resize_discarding(&mut self.ids, total, 0, WHAT)?;
         resize_discarding(&mut self.shifts, total, [0; 3], WHAT)?;
         let (mut ids, mut shifts) = (&mut self.ids[..], &mut self.shifts[..]);

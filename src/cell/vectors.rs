@@ -1,5 +1,7 @@
 //! The vectors of a cell: checks, and where images are.
 
+use std::fmt;
+
 use super::lattice::{Lattice, length_of};
 use crate::error::{Error, Result, Status, number};
 use crate::real::Real;
@@ -114,6 +116,12 @@ impl Cell {
 #[inline(always)]
 pub(super) fn point_of<T: Real>(axes: &[Vec<T>], point: usize) -> [T; 3] {
     std::array::from_fn(|axis| axes.get(axis).map_or(T::default(), |axis| axis[point]))
+}
+
+impl fmt::Display for Cell {
+    fn fmt(&self, to: &mut fmt::Formatter) -> fmt::Result {
+        write!(to, "{:?}, periodic {:?}", self.vectors, self.periodic)
+    }
 }
 
 /// The vector that makes a cell too flat, or lies in the line or the plane of those before it.

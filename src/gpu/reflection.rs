@@ -265,6 +265,10 @@ fn constants() {
         constant("sort_rows", "ROWS"),
         rust_constant(include_str!("radii.rs"), "SORT_BLOCK")
     );
+    assert_eq!(
+        constant("lower_ghosts", "ROWS"),
+        rust_constant(include_str!("pairs.rs"), "LOWER_ROWS")
+    );
     assert_eq!(constant("shared/blocks", "ROWS"), BLOCK_ROWS);
     let most = constant("shared/blocks", "MOST");
     assert_eq!(BLOCK_WORDS, most + BLOCK_ROWS + BLOCK_ROWS * most / 32);

@@ -2,6 +2,8 @@
 //!
 //! in: types, roles and the mask of [`Kinds`](super::Kinds); out: [`Classes`], read by the backends.
 
+use std::ops::Range;
+
 use super::cutoffs::{MAX_TYPES, TypeBounds, TypeTable};
 use super::roles::{ABSENT, FLAGS, GHOST, QUERY};
 use crate::domain::TieRule;
@@ -50,6 +52,8 @@ pub struct Classes<'a> {
     /// The type that classes give points of the first type.
     pub(super) first_type: u8,
     pub(super) has_ghosts: bool,
+    /// Ghosts that take no part.
+    pub(super) dropped: Option<Range<usize>>,
     /// For each type the first that interacts with the same ones.
     pub(super) alike: [u8; MAX_TYPES],
     /// For the class of a row, the classes it lists, a bit each.
@@ -67,12 +71,20 @@ impl Classes<'_> {
         }
         let point = self.order.map_or(i, |order| order[i] as usize);
         let flags = match self.flags.get(point) {
-            Some(&ABSENT) => return NOBODY, // whatever its type
+            _ if self.is_dropped(point) => ABSENT,
             Some(&flags) => flags,
             None if point < self.active => 0,
             None => GHOST,
         };
+        if flags == ABSENT {
+            return NOBODY; // whatever its type
+        }
         (self.first_type + self.types.get(point).copied().unwrap_or(0)) << FLAGS | flags
+    }
+
+    #[inline]
+    fn is_dropped(&self, point: usize) -> bool {
+        self.dropped.as_ref().is_some_and(|dropped| dropped.contains(&point))
     }
 
     /// Has the type of point `i` fetched, to be read soon.

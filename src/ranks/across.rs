@@ -71,6 +71,7 @@ struct PlanOf {
     lineage: Version,
     numbered: Option<Version>,
     reach: f64,
+    cell: Option<crate::cell::Cell>,
 }
 
 /// The inputs of the types, roles, radii and excluded pairs of ghosts, once they are there.
@@ -95,6 +96,11 @@ pub enum Need {
 }
 
 impl Need {
+    /// Whether rows of the cutoff are all that it is for. A cell has no others.
+    fn is_by_rows(self) -> bool {
+        matches!(self, Need::Nothing | Need::Rows(_))
+    }
+
     /// The distance within which points of other ranks may be in rows, if ghosts are needed.
     fn reach(self, search: &Search) -> Option<Result<f64>> {
         match self {
@@ -247,7 +253,7 @@ impl Ranks {
         let facts = [&facts[..], more];
         let (shared, has_points) = (search.shared(), !search.is_empty());
         let (shared, local) = match (shared, asked) {
-            (Ok(shared), Ok((_, asked))) => (shared, search.check_across().map(|()| asked)),
+            (Ok(shared), Ok((_, asked))) => (shared, search.check_across(need.is_by_rows()).map(|()| asked)),
             (Ok(shared), Err(error)) => (shared, Err(error)),
             (Err(error), _) => (Vec::new(), Err(error)),
         };

@@ -22,6 +22,18 @@ pub struct Placed {
     pub point: u32,
 }
 
+impl<'a> Cloud<'a, f64> {
+    /// Points that have these places.
+    pub fn of_places(places: &'a [Vec<f64>; 3]) -> Cloud<'a, f64> {
+        Cloud {
+            dim: 3,
+            len: places[0].len(),
+            axes: places.each_ref().map(|axis| &axis[..]),
+            periods: &Periods([None; 3]),
+        }
+    }
+}
+
 impl<'a, T: Real> Cloud<'a, T> {
     /// Some of `points`, after which ghosts and queries may follow.
     pub fn new(points: &'a Points<T>, range: Range<usize>) -> Cloud<'a, T> {

@@ -123,8 +123,7 @@ impl Coarse {
     pub fn find<T: Real>(
         &mut self,
         (cloud, team): (&Cloud<T>, &Team),
-        foreign: &[Foreign],
-        reach: &Reach,
+        (foreign, reach): (&[Foreign], &Reach),
         (shell, cutoff): (&mut Shell, f64),
     ) -> Result<()> {
         let mut places = [FAR; CELLS];

@@ -14,6 +14,9 @@
 //!
 //! * `plan` makes ghosts: `coarse` lays some thousand cells over all points without a copy of them, `blocks` are an outline for all
 //!   ranks, and `shell` has the few points that may be near others, in cells of the cutoff's size. No message goes to a far rank.
+//! * In a cell of three vectors who is near whom is decided on its torus (`cell::Torus`), where all images of a point are one place. A
+//!   ghost is a point as its rank gave it, whatever number of its images are in reach: the search makes these as it does those of
+//!   this rank's points. So fields travel along a plan of points.
 //! * `knn` needs no plan: questions go to ranks whose boxes are within reach (`atlas`, `questions`); answers are merged into rows.
 //! * `fof` relays the smallest labels along the plan. Exact sums over members go to the owner of the label (`groups`).
 //! * `migration` cuts a space-filling curve into equal parts.

@@ -55,8 +55,10 @@ impl Arrived {
 pub struct Scene<'a, T> {
     /// The points of this rank, and queries after them, which need ghosts and are none.
     pub cloud: Cloud<'a, T>,
+    /// The places by which it is decided who is near whom, where they are not the points themselves.
+    pub places: Option<Cloud<'a, f64>>,
     pub ids: &'a [i64],
-    /// In the precision of the points, with the skin.
+    /// The largest distance of neighbors.
     pub cutoff: f64,
     pub reach: Reach,
     pub team: &'a Team,
@@ -103,8 +105,11 @@ pub fn make<T: Real>(
     drop(all);
     plan.near = near.len();
     let regions = foreign(near.iter().map(|(_, boxes)| &boxes[..])).and_then(|foreign| {
-        let cloud = (&scene.cloud, scene.team);
-        coarse.find(cloud, &foreign, &scene.reach, (shell, scene.cutoff))?;
+        let (team, near_by) = (scene.team, (&foreign[..], &scene.reach));
+        match &scene.places {
+            Some(places) => coarse.find((places, team), near_by, (shell, scene.cutoff))?,
+            None => coarse.find((&scene.cloud, team), near_by, (shell, scene.cutoff))?,
+        }
         regions(shell, &foreign, &near, scene, letters)
     });
     let regions = agree(comm, regions)?;
@@ -127,7 +132,10 @@ pub fn make<T: Real>(
 
 /// Boxes around this rank's points, as they travel and as they are.
 fn blocks_of<T: Real>(scene: &Scene<T>, coarse: &mut Coarse) -> Result<(Vec<u8>, Vec<Tight>)> {
-    coarse.lay(&scene.cloud, scene.team)?;
+    match &scene.places {
+        Some(places) => coarse.lay(places, scene.team)?,
+        None => coarse.lay(&scene.cloud, scene.team)?,
+    }
     let boxes = outline(&mut coarse.boxes()?, &scene.reach)?;
     Ok((to_bytes(&boxes)?, boxes))
 }

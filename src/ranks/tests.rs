@@ -137,6 +137,7 @@ fn ghosts_are_complete() {
             let points = world.points(&mine, &team);
             let scene = Scene {
                 cloud: Cloud::new(&points, 0..mine.len()),
+                places: None,
                 ids: &ids,
                 cutoff: CUTOFF,
                 reach: Reach::new(CUTOFF, f64::EPSILON, world.periods.lengths()),
@@ -219,6 +220,7 @@ fn add_ghosts(comm: &Comm, world: &World, search: &mut Search, ids: &[i64]) -> (
     let team = Team::caller();
     let scene = Scene {
         cloud: Cloud::new(search.held::<f64>().unwrap(), 0..ids.len()),
+        places: None,
         ids,
         cutoff: CUTOFF,
         reach: Reach::new(CUTOFF, f64::EPSILON, world.periods.lengths()),

@@ -16,7 +16,7 @@ use crate::version::Derived;
 pub struct Images<'a> {
     /// One more element than rows. The first is the index base.
     pub offsets: &'a [i64],
-    /// Point numbers, ascending within a row.
+    /// Point numbers, ascending within a row, or ordered by the global ids if points have them.
     pub ids: &'a [i32],
     /// The shift of each entry: image `j` is at `x_j + S1*a + S2*b + S3*c`, with `x_j` as it was given. Entries of one point
     /// ascend by `S1`, then `S2`, then `S3`.
@@ -45,6 +45,15 @@ impl ImagesMade {
 }
 
 impl Inputs {
+    /// Rows of images list each pair with a point before this number once.
+    pub fn listed_once(&self, kind: NeighborsKind) -> usize {
+        match kind {
+            NeighborsKind::Half if self.kinds.lists_all_ghosts() => self.owned(),
+            NeighborsKind::Half => self.len,
+            _ => 0,
+        }
+    }
+
     /// The cell, if its images can be searched among points of `dim` axes, and the largest distance squared of a pair.
     pub fn cell_for<T: Precision>(&self, kind: NeighborsKind, dim: usize) -> Result<(Cell, T)> {
         let cell = self.cell.ok_or(Error::BadState {
@@ -56,9 +65,8 @@ impl Inputs {
             (kind.is_of_queries(), "images of points around queries"),
             (self.queries.is_some(), "images with queries (set_queries)"),
             (self.radii.are_set(), "images with radii (set_radii)"),
-            (self.ids.are_set(), "images with global ids (set_ids)"),
             (
-                self.kinds.active_of(self.len)? < self.len,
+                self.kinds.active_of(self.len)? < self.owned(),
                 "images with ghosts (set_active)",
             ),
         ];
@@ -66,6 +74,7 @@ impl Inputs {
             return Err(Error::NotSupported { what });
         }
         self.kinds.check(self.len)?;
+        self.check_ids()?;
         self.exclusions.check(self.len)?;
         Ok((cell, bound(self.cutoff(kind)?, self.settings.tie_rule)?))
     }

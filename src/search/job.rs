@@ -40,15 +40,25 @@ pub struct Job<'a> {
     is_listed: bool,
 }
 
-/// Makes the order in which points are searched for rows of a kind.
-pub fn make_order(inputs: &Inputs, order: &mut Derived<OrderOf, Order>, kind: NeighborsKind) -> Result<()> {
-    let of = inputs.order_of(kind)?;
-    if !(order.is_of(&of.turned()) && order.get().suits_both()) {
+/// Makes the order in which points are searched for rows of a kind. `is_list`: they are only listed.
+pub fn make_order(
+    inputs: &Inputs,
+    order: &mut Derived<OrderOf, Order>,
+    kind: NeighborsKind,
+    is_list: bool,
+) -> Result<()> {
+    let of = inputs.order_of(kind, is_list)?;
+    if !(order.of().is_some_and(|made| made.is_of_same(&of)) && order.get().suits_all()) {
         let (ids, counts, roles) = (&inputs.ids, inputs.counts(), inputs.kinds.roles());
         let ghosts = (|point: usize| roles.is_ghost(point), roles.are_mixed());
         order.make(of, |order| order.make(ids, counts, ghosts, of.arrangement()))?;
     }
     Ok(())
+}
+
+/// The key of an order, where the search is not that of the points as they are.
+pub fn key_of(order: &Derived<OrderOf, Order>) -> Option<OrderOf> {
+    order.of().copied().filter(|_| !order.get().is_plain())
 }
 
 /// The excluded pairs by the numbers of a search: what they were made from, where these are not the caller's.
@@ -148,9 +158,9 @@ impl<'a> Job<'a> {
         self.arranged.get()
     }
 
-    /// The key of that order, where the points are not in it.
+    /// The key of that order, where the search is not that of the points as they are.
     pub fn order_of(&self) -> Option<OrderOf> {
-        self.order().points().and(self.arranged.of().copied())
+        key_of(self.arranged)
     }
 
     /// The key of an index of points.
@@ -237,6 +247,7 @@ impl<'a> Job<'a> {
             classes: self.classes.as_ref(),
             excluded: self.excluded_of(),
             base: self.base(),
+            lower: self.order().lower(),
             eager,
         }
     }

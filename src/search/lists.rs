@@ -88,7 +88,7 @@ fn fill_in_memory<T: Precision>(ids: &mut Ids, query: &mut Query<T>, layout: Lay
     query.fill(layout, [Some(Rows::new(ids.memory())), left])
 }
 
-/// Leaves ids where a GPU puts them, if it fills a list whose ids are delivered as they are found, and says so. Not the
+/// Leaves ids where a GPU puts them, if it fills a list whose ids it delivers as they are found or brings to their places, and says so. Not the
 /// first list of a handle: the driver takes a quarter of a second to make a gigabyte of such memory, which a program that
 /// wants one list would wait for.
 fn fill_mapped<T>(ids: &mut Ids, query: &mut Query<T>, layout: Layout, left: Option<Rows>) -> Result<bool> {
@@ -97,7 +97,8 @@ fn fill_mapped<T>(ids: &mut Ids, query: &mut Query<T>, layout: Layout, left: Opt
         return Ok(false);
     };
     let is_first = ids.mapped.is_none() && ids.memory.capacity() == 0;
-    let as_found = job.plainest(layout) == Layout::Searched && counted.total() > 0;
+    let is_plain = job.plainest(layout) == Layout::Searched || job.order().lower().is_some();
+    let as_found = is_plain && counted.total() > 0;
     if !as_found || is_first || ids.refused {
         return Ok(false);
     }

@@ -77,6 +77,19 @@ impl Made {
         });
     }
 
+    /// The field of the points that a slot is.
+    pub fn field_of_points<'a>(
+        &'a mut self,
+        slot: u32,
+        formula: &Formula,
+        known: &'a mut Fields,
+    ) -> Option<&'a mut Field> {
+        match &mut self.fields[slot as usize] {
+            Some(field) => Some(field).filter(|_| !self.of_queries),
+            None => known.find_mut(formula.field_name(slot), Of::Points),
+        }
+    }
+
     /// Fields by slot, as they are read for i and for j. Positions of now are not among them.
     pub fn views<'a>(&'a self, formula: &Formula, fields: &'a Fields) -> Result<Vec<[Option<FieldView<'a>>; 2]>> {
         let mut views = Vec::new();

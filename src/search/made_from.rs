@@ -134,6 +134,9 @@ pub struct FofOf {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LayerOf {
     points: Version,
+    /// Without ghosts, and with them.
+    counts: [usize; 2],
+    ids: Version,
     cell: Option<Cell>,
     cutoff: Option<f64>,
 }
@@ -154,17 +157,19 @@ pub struct ImagesOf {
 pub type FailureOf = (Backend, WantedDevice<'static>);
 
 impl Inputs {
-    pub fn order_of(&self, kind: NeighborsKind) -> Result<OrderOf> {
-        let is_active_first = kind == NeighborsKind::Half && self.kinds.lists_all_ghosts();
+    /// `is_list`: of rows that are only listed. The rows of a formula are read in the order of ids.
+    pub fn order_of(&self, kind: NeighborsKind, is_list: bool) -> Result<OrderOf> {
         Ok(OrderOf {
             points: self.len,
             queries: self.queries.unwrap_or(0),
             active: self.kinds.active_of(self.len)?,
             kinds: Some(self.kinds.version()).filter(|_| self.kinds.roles().are_set()),
             ids: self.ids.version(),
-            arrangement: match is_active_first {
-                true => Arrangement::ActiveFirst,
-                false => Arrangement::ById,
+            arrangement: match kind {
+                NeighborsKind::Half if self.kinds.lists_all_ghosts() => Arrangement::ActiveFirst,
+                NeighborsKind::Half if is_list => Arrangement::LargerOnly,
+                NeighborsKind::Full if is_list => Arrangement::InBlocks,
+                _ => Arrangement::ById,
             },
         })
     }
@@ -266,6 +271,8 @@ impl Inputs {
     pub fn layer_of(&self, stamp: Stamp, kind: NeighborsKind) -> LayerOf {
         LayerOf {
             points: stamp.points,
+            counts: [self.owned(), self.len],
+            ids: self.ids.version(),
             cell: self.cell,
             cutoff: self.cutoff(kind).ok(),
         }
@@ -302,15 +309,10 @@ impl SkinListOf {
 }
 
 impl OrderOf {
-    /// The same in the other arrangement.
-    pub fn turned(self) -> OrderOf {
-        OrderOf {
-            arrangement: match self.arrangement {
-                Arrangement::ById => Arrangement::ActiveFirst,
-                Arrangement::ActiveFirst => Arrangement::ById,
-            },
-            ..self
-        }
+    /// Whether this is the order of the same points, in any arrangement.
+    pub fn is_of_same(&self, other: &OrderOf) -> bool {
+        let arrangement = self.arrangement;
+        *self == OrderOf { arrangement, ..*other }
     }
 
     pub fn arrangement(&self) -> Arrangement {

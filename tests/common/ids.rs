@@ -23,6 +23,19 @@ pub fn some_ids(n: usize, random: &mut Random) -> Vec<Vec<i64>> {
     ]
 }
 
+/// Ids as ranks have them: `active` points ascend, and so do the ghosts after them, some of which have smaller ids than all points and
+/// the others larger ones.
+pub fn ids_in_blocks(n: usize, active: usize, random: &mut Random) -> Vec<i64> {
+    let lower = random.below(n - active + 1) as i64;
+    let (n, active) = (n as i64, active as i64);
+    let id = |point: i64| match point {
+        _ if point < active => point,
+        _ if point < active + lower => point - n - active,
+        _ => point + n,
+    };
+    (0..n).map(|point| 3 * id(point) + 1).collect()
+}
+
 /// `pairs` with the point of the smaller id left, or of an active point and a ghost the active one, ordered by ids.
 pub fn pairs_by_ids(pairs: &[(i32, i32)], ids: &[i64], active: Option<usize>) -> Vec<(i32, i32)> {
     let id = |i: i32| ids[i as usize];

@@ -13,7 +13,7 @@ mod seed;
 pub use again::{Again, is_whole};
 pub use clustered::{clustered_cases, short_boxes};
 pub use file::{case_file, write_cases};
-pub use ids::{check_chunks, pairs_by_ids, pairs_found, rows_by_ids, rows_found, some_ids};
+pub use ids::{check_chunks, ids_in_blocks, pairs_by_ids, pairs_found, rows_by_ids, rows_found, some_ids};
 pub use order::spatial_order;
 pub use periodic::periodic_cases;
 pub use rules::{Rules, ruled_cases};

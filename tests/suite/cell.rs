@@ -555,13 +555,12 @@ fn refusals() {
     assert_eq!(search.count_images(half).unwrap(), 1);
     refused_in_a_cell(&mut search, &view);
     type Setter = fn(&mut Search);
-    let set: [(Setter, Setter, &str); 4] = [
+    let set: [(Setter, Setter, &str); 3] = [
         (
             |s| s.set_active(Some(1)).unwrap(),
             |s| s.set_active(None).unwrap(),
             "ghosts",
         ),
-        (|s| s.set_ids(&[4, 3]).unwrap(), |s| s.set_ids(&[]).unwrap(), "ids"),
         (
             |s| s.set_radii(&[1.0, 1.0], RadiusRule::Max).unwrap(),
             |s| s.clear_radii(),

@@ -1,8 +1,8 @@
 //! Global ids, bit for bit against the plain loop whose pairs are turned and sorted by ids.
 
 use crate::common::{
-    Again, Case, Domain, Part, Random, Rules, cases, check_chunks, is_whole, pairs_by_ids, pairs_found, periodic_cases,
-    rows_by_ids, rows_found, some_ids,
+    Again, Case, Domain, Part, Random, Rules, cases, check_chunks, ids_in_blocks, is_whole, pairs_by_ids, pairs_found,
+    periodic_cases, rows_by_ids, rows_found, some_ids,
 };
 use neargrid::{Counter, GhostPairs, NeighborsKind, PointsView, Precision, Search, Status, TieRule, oracle};
 
@@ -119,6 +119,14 @@ fn check_case<T: Precision>(search: &mut Search, case: &Case, random: &mut Rando
         }
         let name = format!("{} {}, rules {}", case.name, T::NAME, 3 - k);
         check_larger_ids(search, &name, &all, &rules[3 - k], ids, (3 - k) as i64 % 2);
+    }
+    for k in [0, 2, 3, 6] {
+        let (name, base) = (format!("{} {}, blocks, rules {k}", case.name, T::NAME), k as i64 % 2);
+        set_rules(search, &rules[k], base);
+        let ids = ids_in_blocks(n, rules[k].active.unwrap_or(n), random);
+        search.set_ids(&ids).unwrap();
+        check(search, &name, &all, &rules[k], &ids, base);
+        check_larger_ids(search, &name, &all, &rules[k], &ids, base);
     }
     set_rules(search, &Rules::default(), 0);
     search.set_ids(&ids[count - 1]).unwrap();

@@ -210,7 +210,8 @@ fn global_ids() {
         search.set_active(active.map(|active| active as i64)).unwrap();
         search.set_index_base(base).unwrap();
         search.set_radii(&radii, rule).unwrap();
-        for ids in crate::common::some_ids(n, &mut random) {
+        let blocks = crate::common::ids_in_blocks(n, active.unwrap_or(n), &mut random);
+        for ids in crate::common::some_ids(n, &mut random).into_iter().chain([blocks]) {
             search.set_ids(&ids).unwrap();
             let name = format!(
                 "{} {rule:?}, ids from {}, {active:?} active",

@@ -53,6 +53,7 @@ contains
         call expect_halo()
         call expect_knn()
         call expect_groups()
+        call expect_images()
     end subroutine expect_f64
 
     !> Global ids of this rank's points and ghosts, by number.
@@ -239,6 +240,46 @@ contains
         call check(.not. allocated(found%velocities), "no velocities")
         call search%set_cutoff(cutoff)
     end subroutine expect_groups
+
+    !> Rows of images in a cell, and a sum over them, against those of one rank.
+    subroutine expect_images()
+        type(neargrid_search) :: alone
+        type(neargrid_formula) :: formula
+        real(real64), parameter :: cell(3, 3) = reshape([0.9_real64, 0.0_real64, 0.0_real64, &
+            0.4_real64, 0.8_real64, 0.0_real64, 0.0_real64, 0.0_real64, 0.0_real64], [3, 3])
+        integer(int64), allocatable :: offsets(:), all_offsets(:)
+        integer(c_int), allocatable :: row(:), all_rows(:), shifts(:, :), all_shifts(:, :)
+        real(real64), allocatable :: near(:), all_near(:)
+        integer :: i
+        logical :: ok
+
+        call formula%create("near += c - r")
+        call formula%set_precision(neargrid_precision_double)
+        call alone%create()
+        call alone%set_cutoff(cutoff)
+        call alone%set_cell(cell, [.true., .true., .false.])
+        call alone%set_points(x)
+        call alone%images(all_offsets, all_rows, all_shifts)
+        call alone%run(formula)
+        call alone%get("near", all_near)
+        call search%set_cell(cell, [.true., .true., .false.])
+        call search%set_points(x(:, mine))
+        call search%images(offsets, row, shifts)
+        call search%run(formula)
+        call search%get("near", near)
+        call learn_ids()
+        ok = size(offsets) == size(mine) + 1 .and. all(abs(near - all_near(mine)) <= 0)
+        do i = 1, size(mine)
+            associate (at => offsets(i), last => offsets(i + 1) - 1, first => all_offsets(mine(i)))
+                ok = ok .and. last - at + 1 == all_offsets(mine(i) + 1) - first
+                if (.not. ok) exit
+                ok = all(ids(row(at:last)) == all_rows(first:first + last - at)) .and. &
+                     all(shifts(:, at:last) == all_shifts(:, first:first + last - at))
+            end associate
+        end do
+        call check(ok .and. any(all_shifts /= 0), "rows of images")
+        call search%clear_cell()
+    end subroutine expect_images
 
     !> Both in real32.
     subroutine expect_f32()

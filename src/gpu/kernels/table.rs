@@ -135,6 +135,7 @@ stages! {
     ApplyRows: "scan_rows" "apply" [Params, Sums, Lengths, Offsets];
     SizeAll: "block_sizes" "size_all" [Params, Lengths, Offsets, Blocks, Workgroups];
     Fill: "fill" "fill" [Params, Sorted, Offsets, Chunk, Ids, Masks, Blocks, Listed, Batch];
+    BringLower: "lower_ghosts" "bring_lower" [Params, Offsets, Chunk, Ids];
     Pack: "pack" "pack" [Params, Ids, Packed];
     Spread: "zorder_spread" "spread" [Params, Coords, Zorder, Tree];
     LayWindow: "zorder_window" "lay_window" [Params, Zorder];
@@ -234,7 +235,7 @@ impl Stage {
     /// Whether a search of `family` and `form` has the stage.
     pub fn runs(self, family: Family, form: Form) -> bool {
         use Stage::*;
-        let is_shared = matches!(self, ReduceRows | ApplyRows | Pack);
+        let is_shared = matches!(self, ReduceRows | ApplyRows | BringLower | Pack);
         let own = match self {
             _ if self <= Pack => Family::Pairs,
             _ if self <= NextPlane => Family::Ztree,

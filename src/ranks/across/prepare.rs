@@ -10,6 +10,7 @@ use crate::ranks::cloud::Cloud;
 use crate::ranks::comm::{Comm, Mail};
 use crate::ranks::ids;
 use crate::ranks::plan::{self, Arrived, Scene};
+use crate::real::Real;
 use crate::search::Search;
 use crate::threads::Team;
 
@@ -39,7 +40,9 @@ impl Ranks {
     /// Whether the search has the ghosts within a distance of its points.
     pub(super) fn is_planned(&self, search: &Search, reach: f64) -> bool {
         let numbered = self.numbered.version();
-        let is_of = |of: &PlanOf| of.lineage == search.lineage() && of.numbered == numbered && of.reach >= reach;
+        let is_of = |of: &PlanOf| {
+            (of.lineage, of.numbered, of.cell) == (search.lineage(), numbered, search.cell()) && of.reach >= reach
+        };
         self.plan.of().is_some_and(is_of)
     }
 
@@ -71,10 +74,12 @@ impl Ranks {
         }
         let Some(reach) = need.reach(search) else { return Ok(()) };
         if !is_planned {
-            let reach = most(&self.comm, reach.unwrap_or(0.0))?; // a rank without points may have none
+            // A rank without points may have no reach. The plan fails where points are not there.
+            let mine = [reach.unwrap_or(0.0), search.farthest().unwrap_or(0.0)];
+            let of_all = most(&self.comm, mine)?;
             match search.is_single() {
-                Some(true) => self.plan::<f32>(search, reach)?,
-                _ => self.plan::<f64>(search, reach)?,
+                Some(true) => self.plan::<f32>(search, of_all)?,
+                _ => self.plan::<f64>(search, of_all)?,
             }
         }
         if !has_all {
@@ -103,20 +108,30 @@ impl Ranks {
         Ok(())
     }
 
-    fn plan<T: Precision>(&mut self, search: &mut Search, reach: f64) -> Result<()> {
-        let local = search.set_ghosts::<T>(&[]);
+    /// Makes the plan for neighbors within `reach` of each other; all points are at most `farthest` from the origin.
+    fn plan<T: Precision>(&mut self, search: &mut Search, [reach, farthest]: [f64; 2]) -> Result<()> {
+        let local = search.set_ghosts::<T>(&[]).and_then(|()| search.farthest());
         let none = Points::default();
-        let team = search.team_for(search.len());
         let points = search.held::<T>().unwrap_or(&none);
-        let (team, local) = match team {
-            Ok(team) => (team, local),
-            Err(error) => (Team::caller(), Err(error)),
+        let local = local.and_then(|_| {
+            let torus = search.torus::<T>(reach, farthest)?;
+            let places = torus.as_ref().map(|torus| torus.places(points.axes()));
+            Ok((search.team_for(search.len())?, torus, places.transpose()?))
+        });
+        let ((team, torus, places), local) = match local {
+            Ok(made) => (made, Ok(())),
+            Err(error) => ((Team::caller(), None, None), Err(error)),
+        };
+        let (cutoff, roundoff, lengths) = match &torus {
+            Some(torus) => (torus.reach(), f64::ROUNDOFF, torus.lengths()),
+            None => (reach, T::ROUNDOFF, points.periods().lengths()),
         };
         let scene = Scene {
             cloud: Cloud::new(points, 0..points.len()),
+            places: places.as_ref().map(Cloud::of_places),
             ids: self.numbered.get(),
-            cutoff: reach,
-            reach: Reach::new(reach, T::ROUNDOFF, points.periods().lengths()),
+            cutoff,
+            reach: Reach::new(cutoff, roundoff, lengths),
             team: &team,
         };
         let (plan, arrived) = plan::make(&self.comm, &scene, &mut self.workshop, local)?;
@@ -129,6 +144,7 @@ impl Ranks {
             lineage: search.lineage(),
             numbered: self.numbered.version(),
             reach,
+            cell: search.cell(),
         });
         Ok(())
     }
@@ -237,10 +253,10 @@ fn ids_of_other_points(ids: usize, points: usize) -> Error {
     Error::not_allowed(Status::BadCount, "number of ids", ids, allowed)
 }
 
-/// The largest number of all ranks, none of which is negative.
-pub(super) fn most(comm: &Comm, mine: f64) -> Result<f64> {
+/// The largest number of all ranks, for each of some that are not negative.
+pub(super) fn most<const COUNT: usize>(comm: &Comm, mine: [f64; COUNT]) -> Result<[f64; COUNT]> {
     // Such numbers and their bits have the same order.
-    let mut all = [!(mine.to_bits() as i64)];
+    let mut all = mine.map(|number| !(number.to_bits() as i64));
     comm.min(&mut all)?;
-    Ok(f64::from_bits(!all[0] as u64))
+    Ok(all.map(|bits| f64::from_bits(!bits as u64)))
 }

@@ -1,6 +1,7 @@
 //! Random sequences of calls across ranks that are threads, against one search of all points: the same code drives both.
 
 mod calls;
+mod cells;
 mod failures;
 mod roles;
 mod side;
@@ -94,6 +95,9 @@ fn sequence((seed, backend): (u64, Backend), ranks: usize, comm: Option<&Comm>) 
     got
 }
 
+/// The drive of one side.
+type Sequence = fn((u64, Backend), usize, Option<&Comm>) -> Vec<Got>;
+
 /// The results of all ranks together.
 fn joined(parts: Vec<Got>) -> Got {
     let mut all = Got::default();
@@ -117,7 +121,7 @@ fn joined(parts: Vec<Got>) -> Got {
 }
 
 /// Every result is that of one search of all points on the CPU, bit for bit.
-fn check(seeds: std::ops::Range<u64>, backend: Backend, sizes: &[usize]) {
+fn check(sequence: Sequence, seeds: std::ops::Range<u64>, backend: Backend, sizes: &[usize]) {
     for (seed, &ranks) in seeds.flat_map(|seed| sizes.iter().map(move |ranks| (seed, ranks))) {
         let truth = sequence((seed, backend), ranks, None);
         let mut parts = on_ranks(ranks, |comm| sequence((seed, backend), ranks, Some(comm)));
@@ -134,11 +138,11 @@ fn check(seeds: std::ops::Range<u64>, backend: Backend, sizes: &[usize]) {
 
 #[test]
 fn sequences() {
-    check(0..60, Backend::Cpu, &[1, 2, 3, 5, 8]);
+    check(sequence, 0..60, Backend::Cpu, &[1, 2, 3, 5, 8]);
 }
 
 #[test]
 #[ignore = "needs a Vulkan device: make test-gpu"]
 fn sequences_on_a_gpu() {
-    check(100..120, Backend::Gpu, &[1, 2, 3]);
+    check(sequence, 100..120, Backend::Gpu, &[1, 2, 3]);
 }

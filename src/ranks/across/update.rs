@@ -57,7 +57,7 @@ impl Ranks {
         let mut keep = [local.as_ref().is_ok_and(keeps)];
         let (all, moved) = meeting.by(|comm| meet(comm, local, [&[]; 2], None, &mut keep))?;
         let own = moved.map_or(0.0, |(_, (_, square))| square);
-        let farthest = meeting.by(|comm| most(comm, own))?;
+        let [farthest] = meeting.by(|comm| most(comm, [own]))?;
         let moved = moved.map(|(lineage, (drift, _))| (lineage, (drift, farthest)));
         let done = match keep {
             [true] if all.is_empty() => Ok(()), // no other version of nothing

@@ -2,6 +2,7 @@
 
 use super::Search;
 use super::skin::Moved;
+use crate::cell::{Cell, Torus, farthest};
 use crate::error::{Error, Result, Status, Words, words};
 use crate::list::push;
 use crate::points::{PointsView, Precision, Real, Values};
@@ -69,6 +70,7 @@ impl Search {
             ("radius of k nearest", words(format_args!("{:?}", settings.knn_within))),
             ("tie rule", words(format_args!("{:?}", settings.tie_rule))),
             ("box", words(format_args!("{:?}", settings.domain))),
+            ("cell", inputs.cell.map_or(Words::Borrowed("none"), words)),
             ("index base", words(settings.index_base)),
             (
                 "radius rule",
@@ -81,20 +83,42 @@ impl Search {
         Ok(shared)
     }
 
-    /// Refuses inputs that ranks do not have yet.
-    pub(crate) fn check_across(&self) -> Result<()> {
+    /// Refuses inputs that ranks do not have yet, and a cell for what is not by rows.
+    pub(crate) fn check_across(&self, is_by_rows: bool) -> Result<()> {
         self.check_points_held()?;
-        match self.inputs.cell {
-            Some(_) => Err(Error::NotSupported {
-                what: "a cell (set_cell) across ranks",
-            }),
-            None => Ok(()),
+        match is_by_rows {
+            true => Ok(()),
+            false => self.inputs.check_no_cell(),
         }
     }
 
-    /// Whether lists with a skin may be kept while points move.
+    /// Whether lists with a skin may be kept while points move. A cell has no such list.
     pub(crate) fn has_a_skin(&self) -> bool {
-        self.inputs.settings.skin > 0.0
+        self.inputs.settings.skin > 0.0 && self.inputs.cell.is_none()
+    }
+
+    /// The cell, if one is set.
+    pub(crate) fn cell(&self) -> Option<Cell> {
+        self.inputs.cell
+    }
+
+    /// How far the points without ghosts are from the origin, at most; 0 where no cell asks for it.
+    pub(crate) fn farthest(&mut self) -> Result<f64> {
+        if self.inputs.cell.is_none() || self.is_empty() {
+            return Ok(0.0);
+        }
+        self.points_home()?;
+        let owned = self.inputs.owned();
+        Ok(in_precision!(&self.session, session => farthest(session.points.axes(), owned), none => 0.0))
+    }
+
+    /// The torus of the cell, if there is one, for points of all ranks of which the farthest is so far from the origin.
+    pub(crate) fn torus<T: Precision>(&self, cutoff: f64, farthest: f64) -> Result<Option<Torus>> {
+        if cutoff == 0.0 {
+            return self.inputs.settings.cutoff().map(|_| None); // no rank has one
+        }
+        let torus = |cell: &Cell| Torus::new::<T>(cell, cutoff, farthest);
+        self.inputs.cell.as_ref().map(torus).transpose()
     }
 
     /// The versions of what the points have beside coordinates, of which ghosts have a part: types and roles, and radii.

@@ -1,7 +1,8 @@
 //! A cell of three vectors, and the rows of images in it.
 //!
 //! Candidates come from another handle, whose box is open: its points are those of the handle, brought into the cell, and a
-//! layer of their images. So every backend serves cells, and its kernels know none.
+//! layer of their images. So every backend serves cells, and its kernels know none. Ghosts of other ranks are among the points, as
+//! they were given; their images are made here, and they have no rows.
 
 use super::Search;
 use crate::cell::{Candidates, Cell};
@@ -9,6 +10,7 @@ use crate::domain::{Domain, TieRule};
 use crate::error::{Error, Result};
 use crate::formula::Number;
 use crate::ids::Order;
+use crate::kinds::GhostRows;
 use crate::list::{Cells, boxed};
 use crate::plan::Settings;
 use crate::points::{PointsView, Precision};
@@ -51,7 +53,7 @@ impl Search {
     /// `x_i`. `x_i` and `x_j` are the positions as they were given, also outside of the cell. So the vector from `i` to the image
     /// is `D = x_j - x_i + S * cell`. Displacements of this library have the other sign, `x_i - x_j`.
     ///
-    /// A row ascends by `(j, S1, S2, S3)`. Full rows also list images of the point itself, with `S` not zero. Half rows list one
+    /// A row ascends by `(j, S1, S2, S3)`. If points have global ids, these are compared instead of `j`, and of `i` below. Full rows also list images of the point itself, with `S` not zero. Half rows list one
     /// of the entries `(i, j, S)` and `(j, i, -S)`: that with `i < j`, or if `i` is `j` that with a positive sum of `S`, or with
     /// a sum of 0 and `S3 > 0`, or with a sum of 0, `S3 = 0` and `S2 > 0`.
     ///
@@ -96,7 +98,13 @@ impl Search {
             self.make_layer::<T>(&cell, kind)?;
             let layer = self.images.layer.get();
             let search = self.layer.as_mut().ok_or(Error::NO_POINTS)?;
-            let open = search.neighbors(kind)?;
+            let global_ids = self.inputs.ids.by_point(self.inputs.len)?;
+            // Half rows of an open search follow ids only where ghosts do.
+            let open = search.neighbors(if global_ids.is_some() {
+                NeighborsKind::Full
+            } else {
+                kind
+            })?;
             let order = Order::default(); // in which they are numbered
             let reach = reach_of(&self.inputs, (sought, &order), bound)?;
             let candidates = Candidates {
@@ -105,11 +113,13 @@ impl Search {
                 axes: axes_of::<T>(&self.session)?,
                 offsets: open.offsets,
                 ids: open.ids,
+                rows: self.inputs.owned(),
+                global_ids,
                 reach,
-                is_half: kind == NeighborsKind::Half,
+                listed_once: self.inputs.listed_once(kind),
             };
             let (inputs, base) = (&self.inputs, self.inputs.settings.index_base);
-            let team = inputs.team_for(layer.points())?;
+            let team = inputs.team_for(candidates.rows)?;
             let bytes = size_of::<[i32; 4]>();
             let check = |entries| inputs.check_limit("the list of images", (entries * bytes) as u64);
             let rows = &mut self.images.rows;
@@ -167,11 +177,16 @@ impl Search {
             let mut coords = [Vec::new(), Vec::new(), Vec::new()];
             layer.make(axes, cell, cutoff, &mut coords)?;
             let [x, y, z] = &coords;
-            search.set_points(&PointsView::separate(&[x, y, z])?)
+            search.set_points(&PointsView::separate(&[x, y, z])?)?;
+            search.set_active(Some(self.inputs.owned() as i64))?;
+            search.set_ghost_rows(GhostRows::None);
+            match self.inputs.ids.by_point(self.inputs.len)? {
+                Some(ids) => search.set_ids(&layer.ids(ids)?),
+                None => search.set_ids(&[]),
+            }
         })?;
-        let layer = self.images.layer.get();
-        search.inputs.settings.cutoff = Some(layer.cutoff());
-        search.set_active(Some(layer.points() as i64))
+        search.inputs.settings.cutoff = Some(self.images.layer.get().cutoff());
+        Ok(())
     }
 }
 

@@ -41,7 +41,7 @@ use super::device::Device;
 use super::fof::FofState;
 use super::images::ImagesMade;
 use super::inputs::{Asked, Inputs};
-use super::job::{ExcludedInOrder, Job, arrange_excluded, make_order};
+use super::job::{ExcludedInOrder, Job, arrange_excluded, key_of, make_order};
 use super::knn::Nearest;
 use super::lists::Lists;
 use super::made_from::{CountOf, OrderOf};
@@ -205,7 +205,7 @@ impl Search {
                 _ if !begins || !repeats => true,
                 Asked::Rows(sought) => in_precision!(&self.session, session => {
                     let (inputs, stamp) = (&self.inputs, session.points.stamp());
-                    let order = self.order.get().points().and(self.order.of().copied());
+                    let order = key_of(&self.order);
                     let index = inputs.cutoff(sought.kind).ok().and_then(|cutoff| {
                         session.version_of_index(&inputs.index_of(stamp, order, sought.kind, [cutoff, 0.0]))
                     });
@@ -217,8 +217,18 @@ impl Search {
 
     /// A query for rows of points that are in the order in which they are searched.
     fn parts<'a, T: Precision>(&'a mut self, plan: &'a Plan, team: &'a Team, sought: Sought) -> Result<Parts<'a, T>> {
+        self.parts_in_order(plan, team, (sought, false))
+    }
+
+    /// The same; `is_list`: rows are only listed.
+    fn parts_in_order<'a, T: Precision>(
+        &'a mut self,
+        plan: &'a Plan,
+        team: &'a Team,
+        (sought, is_list): (Sought, bool),
+    ) -> Result<Parts<'a, T>> {
         self.report.entries = 0;
-        make_order(&self.inputs, &mut self.order, sought.kind)?;
+        make_order(&self.inputs, &mut self.order, sought.kind, is_list)?;
         arrange_excluded(&self.inputs, &self.order, sought.kind, &mut self.excluded)?;
         if self.order.get().points().is_some() {
             self.points_home()?;

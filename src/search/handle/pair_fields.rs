@@ -2,7 +2,6 @@
 
 use super::Search;
 use super::run::spare;
-use super::run_sums::{WithGhosts, extended};
 use crate::error::{Error, Result};
 use crate::fields::{Field, Fields};
 use crate::formula::{Formula, Makes, Number, Schedule, StageOfText};
@@ -30,7 +29,7 @@ impl Search {
     /// Evaluates a stage over the rows of all points, which are listed for it.
     pub(super) fn pair_stage<F: Number>(
         &mut self,
-        (fields, exchange): (&Fields, Option<&mut dyn Exchange>),
+        (fields, exchange): (&mut Fields, Option<&mut dyn Exchange>),
         formula: &Formula,
         made: &mut Made,
         stage: &StageOfText,
@@ -45,8 +44,10 @@ impl Search {
             None => self.list_pair_rows()?,
         };
         made.pairs.rows = Some(version);
-        let with_ghosts = self.with_ghosts(exchange, (fields, formula), (made, stage))?;
-        let outputs = self.evaluate_pairs::<F>((fields, &with_ghosts), formula, made, (stage, version))?;
+        let with_ghosts = self.bring_values(exchange, fields, formula, (made, stage))?;
+        let outputs = self.evaluate_pairs::<F>(fields, formula, made, (stage, version));
+        with_ghosts.end(fields, formula, made);
+        let outputs = outputs?;
         self.report.join(tests, seconds);
         self.report.evaluated = Some(Evaluated::OnCpu(WHAT));
         for (statement, output) in formula.syntax().statements_of(&stage.statements).zip(outputs) {
@@ -79,7 +80,7 @@ impl Search {
     /// The outputs of a stage, of which those of pairs have a value for each entry of the rows of a version.
     fn evaluate_pairs<F: Number>(
         &mut self,
-        (fields, with_ghosts): (&Fields, &WithGhosts),
+        fields: &Fields,
         formula: &Formula,
         made: &mut Made,
         (stage, version): (&StageOfText, Version),
@@ -105,7 +106,7 @@ impl Search {
         let given = Given::<F> {
             program,
             schedule: &schedule,
-            fields: extended(made.views(formula, fields)?, with_ghosts, KIND),
+            fields: made.views(formula, fields)?,
             pairs: made.pairs.views(both, rows, &carried)?,
             positions: made.positions,
             constants: made.constants()?,

@@ -217,13 +217,15 @@ impl Search {
         kind: NeighborsKind,
         deliver: &mut Deliver,
     ) -> Result<i64> {
+        // A list with a skin gives rows to formulas too.
+        let is_list = !self.inputs.has_skin(kind);
         let Parts {
             mut query,
             lists,
             skin,
             streams,
             ..
-        } = self.parts::<T>(plan, team, kind.into())?;
+        } = self.parts_in_order::<T>(plan, team, (kind.into(), is_list))?;
         query.job = query.job.listed(matches!(deliver, Deliver::Own(_) | Deliver::Taken));
         query.view = view;
         query.check_lent()?;

@@ -133,7 +133,7 @@ impl Search {
                 if let (Some(exchange), StageKind::Pairs { .. }) = (&mut exchange, stage.kind) {
                     exchange.bring_ghosts(self, kind)?;
                 }
-                let with = (&*fields, as_exchange(&mut exchange));
+                let with = (&mut *fields, as_exchange(&mut exchange));
                 match (stage.kind, formula.precision()) {
                     (StageKind::Pairs { .. }, SumPrecision::Single) if stage.program.has_pair_fields() => {
                         self.pair_stage::<f32>(with, formula, &mut made, stage)?
@@ -148,10 +148,10 @@ impl Search {
                         self.sum_stage::<f64>(with, formula, &mut made, stage, kind)?
                     }
                     (StageKind::Points(SumPrecision::Single), _) => {
-                        self.point_stage::<f32>(with, formula, &mut made, (stage, later), kind)?
+                        self.point_stage::<f32>((with.0, with.1), formula, &mut made, (stage, later), kind)?
                     }
                     (StageKind::Points(SumPrecision::Double), _) => {
-                        self.point_stage::<f64>(with, formula, &mut made, (stage, later), kind)?
+                        self.point_stage::<f64>((with.0, with.1), formula, &mut made, (stage, later), kind)?
                     }
                     (StageKind::Numbers, _) => evaluate_numbers(formula, stage, &mut made.numbers)?,
                 }

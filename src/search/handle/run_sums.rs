@@ -5,88 +5,137 @@ use super::{Parts, Search};
 use crate::error::{Result, Status};
 use crate::fields::{FieldView, Fields};
 use crate::formula::{Formula, Number, Schedule, StageOfText};
-use crate::list::{Cells, push};
+use crate::list::{Cells, push, reserve_discarding};
 use crate::plan::{Backend, Plan};
-use crate::points::{Precision, Values};
+use crate::points::Precision;
 use crate::search::exchange::Exchange;
 use crate::search::inputs::Asked;
 use crate::search::made::Made;
 use crate::search::neighbors::{Layout, NeighborsKind, Sought};
 use crate::search::precision::by_precision;
 use crate::search::report::Evaluated;
-use crate::search::sum::{Given, RowsListed, collect, entries, sum_on_cpu, sum_on_device};
+use crate::search::sum::{Given, Outputs, RowsListed, collect, entries, sum_on_cpu, sum_on_device};
 use crate::threads::Team;
 use crate::version::Version;
 
 const WHAT: &str = "a run";
 
-/// Fields of points and ghosts, and their components, by slot.
-pub(super) type WithGhosts = Vec<(usize, (Values, usize))>;
+/// A field that has values of ghosts for a stage: its slot, and its numbers without them.
+struct Lengthened {
+    slot: u32,
+    numbers: usize,
+}
 
-/// The views of fields, of which some have values of ghosts.
-pub(super) fn extended<'a>(
-    mut views: Vec<[Option<FieldView<'a>>; 2]>,
-    with_ghosts: &'a WithGhosts,
-    kind: NeighborsKind,
-) -> Vec<[Option<FieldView<'a>>; 2]> {
-    for &(slot, (ref values, components)) in with_ghosts {
-        views[slot][1] = Some(FieldView::of_values(values, components));
-        if !kind.is_of_queries() {
-            views[slot][0] = views[slot][1];
+/// The fields that have values of ghosts for a stage. None without ranks.
+#[derive(Default)]
+pub(super) struct WithGhosts(Vec<Lengthened>);
+
+impl WithGhosts {
+    /// Makes the fields what they were.
+    pub(super) fn end(self, known: &mut Fields, formula: &Formula, made: &mut Made) {
+        for Lengthened { slot, numbers } in self.0 {
+            if let Some(field) = made.field_of_points(slot, formula, known) {
+                field.values.truncate(numbers);
+            }
         }
     }
-    views
+
+    /// The views of fields, in which those with values of ghosts are of no version.
+    fn of_no_version<'a>(&self, mut views: Vec<[Option<FieldView<'a>>; 2]>) -> Vec<[Option<FieldView<'a>>; 2]> {
+        for of in &self.0 {
+            views[of.slot as usize]
+                .iter_mut()
+                .flatten()
+                .for_each(|view| view.version = None);
+        }
+        views
+    }
 }
 
 /// Stages of sums over neighbors.
 impl Search {
-    /// The fields that a stage reads, with the values of ghosts after those of the points, by slot. None without ranks.
-    pub(super) fn with_ghosts(
+    /// Appends the values of ghosts to the fields that a stage reads. Values of points stay where they are: they are not copied.
+    pub(super) fn bring_values(
         &self,
         exchange: Option<&mut dyn Exchange>,
-        (known, formula): (&Fields, &Formula),
-        (made, stage): (&Made, &StageOfText),
+        known: &mut Fields,
+        formula: &Formula,
+        (made, stage): (&mut Made, &StageOfText),
     ) -> Result<WithGhosts> {
+        let mut with_ghosts = WithGhosts::default();
         let Some(exchange) = exchange else {
-            return Ok(Vec::new());
+            return Ok(with_ghosts);
         };
-        let views = made.views(formula, known)?;
-        let (mut slots, mut fields, mut are_read) = (Vec::new(), Vec::new(), Vec::new());
-        for (slot, view) in (0..).zip(&views).filter(|&(slot, _)| made.positions != Some(slot)) {
-            if let (Some(view), true) = (view[1], stage.program.reads(slot)) {
-                let copy = match view.is_single() {
-                    true => Values::F32(view.copy()?),
-                    false => Values::F64(view.copy()?),
-                };
-                push(&mut slots, slot as usize, WHAT)?;
-                push(&mut fields, (copy, view.components), WHAT)?;
+        let (mut fields, mut are_read) = (Vec::new(), Vec::new());
+        let is_read = |slot: &u32| stage.program.reads(*slot);
+        for slot in (0..formula.syntax().fields.slots.len() as u32).filter(is_read) {
+            let is_positions = made.positions == Some(slot);
+            if let (Some(field), false) = (made.field_of_points(slot, formula, known), is_positions) {
+                let numbers = field.values.len();
+                push(&mut with_ghosts.0, Lengthened { slot, numbers }, WHAT)?;
                 push(&mut are_read, stage.program.reads_of_neighbors(slot), WHAT)?;
             }
         }
-        exchange.bring_values(self, &mut fields, &are_read)?;
-        Ok(slots.into_iter().zip(fields).collect())
+        reserve_discarding(&mut fields, with_ghosts.0.len(), WHAT)?;
+        for of in &with_ghosts.0 {
+            let field = made.field_of_points(of.slot, formula, known);
+            fields.extend(field.map(|field| (std::mem::take(&mut field.values), field.components)));
+        }
+        let brought = exchange.bring_values(self, &mut fields, &are_read);
+        for (of, (values, _)) in with_ghosts.0.iter().zip(fields) {
+            if let Some(field) = made.field_of_points(of.slot, formula, known) {
+                field.values = values;
+            }
+        }
+        match brought {
+            Ok(()) => Ok(with_ghosts),
+            Err(error) => {
+                with_ghosts.end(known, formula, made);
+                Err(error)
+            }
+        }
     }
 
     pub(super) fn sum_stage<F: Number>(
         &mut self,
-        (fields, exchange): (&Fields, Option<&mut dyn Exchange>),
+        (fields, exchange): (&mut Fields, Option<&mut dyn Exchange>),
         formula: &Formula,
         made: &mut Made,
         stage: &StageOfText,
         kind: NeighborsKind,
     ) -> Result<()> {
+        let with_ghosts = self.bring_values(exchange, fields, formula, (made, stage))?;
+        let done = self.sum_of_fields::<F>((fields, &with_ghosts), formula, made, stage, kind);
+        with_ghosts.end(fields, formula, made);
+        let (outputs, versions) = done?;
+        let rows = self.inputs.rows_of(kind).len();
+        let statements = formula.syntax().statements_of(&stage.statements);
+        for ((statement, mut output), version) in statements.zip(outputs).zip(versions) {
+            output.0.truncate(rows * output.1);
+            made.put(statement.slot, output, version);
+        }
+        Ok(())
+    }
+
+    /// Evaluates a stage of fields that have values of ghosts, too. Returns what it makes, with versions.
+    fn sum_of_fields<F: Number>(
+        &mut self,
+        (fields, with_ghosts): (&Fields, &WithGhosts),
+        formula: &Formula,
+        made: &mut Made,
+        stage: &StageOfText,
+        kind: NeighborsKind,
+    ) -> Result<(Outputs, Vec<Version>)> {
         let spare = spare(formula, made, stage, |_| true)?;
         let mut versions = Vec::new();
         for _ in &stage.statements {
             push(&mut versions, Version::new(), WHAT)?;
         }
         let schedule = Schedule::new(&stage.program, self.inputs.has_one_cutoff(kind))?;
-        let with_ghosts = self.with_ghosts(exchange, (fields, formula), (made, stage))?;
-        let views = extended(made.views(formula, fields)?, &with_ghosts, kind);
         let given = Given::<F> {
             program: &stage.program,
             schedule: &schedule,
-            fields: views,
+            fields: with_ghosts.of_no_version(made.views(formula, fields)?),
             pairs: Vec::new(),
             positions: made.positions,
             constants: made.constants()?,
@@ -94,7 +143,7 @@ impl Search {
             with_self: formula.includes_self(),
             versions,
         };
-        let [all, rows] = [self.inputs.searched_rows(kind), self.inputs.rows_of(kind)].map(|rows| rows.len());
+        let all = self.inputs.searched_rows(kind).len();
         given.check_limit(&self.inputs, all)?;
         let (tests, seconds) = (self.report.tests, self.report.seconds);
         let sizes = stage.program.outputs.iter().map(|output| [all, output.width]);
@@ -108,13 +157,7 @@ impl Search {
             |results| by_precision!(self.session, T => self.sum_rows::<T, F>(&given, sought, results)),
         )?;
         self.report.join(tests, seconds);
-        let versions = given.versions;
-        let statements = formula.syntax().statements_of(&stage.statements);
-        for ((statement, mut output), version) in statements.zip(outputs).zip(versions) {
-            output.0.truncate(rows * output.1);
-            made.put(statement.slot, output, version);
-        }
-        Ok(())
+        Ok((outputs, given.versions))
     }
 
     /// Evaluates rows where the plan says; on the CPU, where the GPU that is planned for does not evaluate the formula.

@@ -132,6 +132,7 @@ impl Model {
         let mut rows = vec![Vec::new(); self.n()];
         for i in 0..self.n() {
             for j in (i..self.n()).filter(|&j| self.interact(i, j)) {
+                let [i, j] = if self.rank(j) < self.rank(i) { [j, i] } else { [i, j] };
                 let (here, there) = (coords(i), coords(j));
                 let apart = [0, 1, 2].map(|axis| there[axis].to_f64() - here[axis].to_f64());
                 let [first, second, third] = [0, 1, 2].map(|k| match cell.periodic[k] {
@@ -148,7 +149,7 @@ impl Model {
                             let shift = [a, b, c];
                             let image = cell.image(there, shift);
                             let is_near = reach.holds(self.exclusive, (i, j), distance2(cloud.dim, here, image));
-                            if is_near && (i < j || is_once(shift)) {
+                            if is_near && (i != j || is_once(shift)) {
                                 rows[i].push((j, shift));
                                 if kind == Kind::Full {
                                     rows[j].push((i, shift.map(|by| -by)));
@@ -159,7 +160,8 @@ impl Model {
                 }
             }
         }
-        rows.iter_mut().for_each(|row| row.sort_unstable());
+        rows.iter_mut()
+            .for_each(|row| row.sort_by_key(|&(j, shift)| (self.rank(j), shift)));
         rows
     }
 
@@ -177,11 +179,10 @@ impl Model {
     fn check_cell_in<T: Real>(&self, checks: &mut Checks, kind: Kind) {
         checks.must(self.dim.is_none(), BAD_STATE);
         checks.must(kind == Kind::Queries, NOT_SUPPORTED);
-        checks.must(
-            self.has_queries || self.radii.is_some() || !self.ids.is_empty(),
-            NOT_SUPPORTED,
-        );
+        checks.must(self.has_queries || self.radii.is_some(), NOT_SUPPORTED);
         let n = self.n();
+        checks.must(!self.ids.is_empty() && self.ids.len() != n, BAD_COUNT);
+        checks.must(self.active_share(&self.ids), BAD_VALUE);
         checks.must((0..n).any(|i| !self.is_active(i)), NOT_SUPPORTED);
         checks.must(self.misfit(), BAD_COUNT);
         let types = self.types.as_ref();

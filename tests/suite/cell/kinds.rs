@@ -178,3 +178,44 @@ fn of_other_points() {
     search.set_exclusions(&[], &[], None).unwrap();
     assert_eq!(search.count_images(NeighborsKind::Full).unwrap(), 0);
 }
+
+/// Global ids order rows, and say which of two entries half rows list, as numbers do where points are in that order.
+#[test]
+fn ids_order_rows() {
+    let mut random = Random(seed());
+    let (mut plain, mut named) = (Search::new().unwrap(), Search::new().unwrap());
+    let mut formula = Formula::new("g += (c*c - dot(d, d))*d").unwrap();
+    formula.set_precision(SumPrecision::Double);
+    formula.set_include_self(true);
+    for k in 0..48 {
+        let crystal = random_crystal(&mut random, [0, 1, 2].map(|axis| k >> axis & 1 == 1), 0);
+        crystal.set::<f64>(&mut plain);
+        let mut order: Vec<usize> = (0..crystal.coords.len() / 3).collect();
+        (0..order.len()).for_each(|place| order.swap(place, random.below(place + 1)));
+        let of_point = |&point: &usize| crystal.coords[3 * point..][..3].to_vec();
+        let coords = order.iter().flat_map(of_point).collect();
+        Crystal { coords, ..crystal }.set::<f64>(&mut named);
+        named
+            .set_ids(&order.iter().map(|&point| 7 * point as i64 - 3).collect::<Vec<_>>())
+            .unwrap();
+        for kind in KINDS {
+            let (wanted, found) = (
+                rows(plain.images(kind).unwrap(), 0),
+                rows(named.images(kind).unwrap(), 0),
+            );
+            plain.run(&mut formula, kind, 1).unwrap();
+            named.run(&mut formula, kind, 1).unwrap();
+            let [sums, others] = [&mut plain, &mut named].map(|search| search.field::<f64>("g").unwrap().to_vec());
+            for (place, &point) in order.iter().enumerate() {
+                let row = |(offsets, ids, shifts): &(Vec<i64>, Vec<i32>, Vec<[i32; 3]>), row: usize| {
+                    let entries = offsets[row] as usize..offsets[row + 1] as usize;
+                    (ids[entries.clone()].to_vec(), shifts[entries].to_vec())
+                };
+                let (mut ids, shifts) = row(&found, place);
+                ids.iter_mut().for_each(|id| *id = order[*id as usize] as i32);
+                assert_eq!((ids, shifts), row(&wanted, point), "{kind:?}");
+                assert_eq!(others[3 * place..][..3], sums[3 * point..][..3], "{kind:?}");
+            }
+        }
+    }
+}

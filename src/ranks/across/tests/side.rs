@@ -46,7 +46,9 @@ impl Side {
         search.set_index_base(world.random_seed as i64 / 2 % 2).unwrap();
         search.set_ghost_pairs(GhostPairs::LargerIds);
         search.set_backend(comm.map_or(Backend::Cpu, |_| world.backend));
-        if world.periodic {
+        if let Some((vectors, periodic)) = &world.cell {
+            search.set_cell(vectors, *periodic).unwrap();
+        } else if world.periodic {
             let (lo, length, periodic) = ([0.0; 3], [1.0; 3], [true, false, true]);
             search
                 .set_box(&lo[..world.dim], &length[..world.dim], &periodic[..world.dim])

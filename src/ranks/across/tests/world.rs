@@ -11,6 +11,8 @@ pub struct World {
     pub random_seed: u64,
     pub dim: usize,
     pub periodic: bool,
+    /// Three vectors, and which of them are periodic.
+    pub cell: Option<([[f64; 3]; 3], [bool; 3])>,
     pub with_ids: bool,
     pub coords: Vec<[f64; 3]>,
     /// The global number of each point, in any order.
@@ -53,6 +55,7 @@ impl World {
             random_seed: seed,
             dim: 1 + (random.bits() % 3) as usize,
             periodic: random.bits().is_multiple_of(2),
+            cell: None,
             with_ids: random.bits().is_multiple_of(2),
             coords: Vec::new(),
             ids: Vec::new(),
@@ -68,6 +71,29 @@ impl World {
         };
         world.renew(&mut random, 1);
         (world, random)
+    }
+
+    /// Removes what a cell does not know.
+    pub fn leave_in_cell(&mut self) {
+        (self.radii, self.roles) = (None, None);
+    }
+
+    /// Another cell of three vectors, which may be smaller than a cutoff, and points in and outside of it.
+    pub fn renew_cell(&mut self, random: &mut Random) {
+        let mut vectors = [[0.0; 3]; 3];
+        for (k, vector) in vectors.iter_mut().enumerate().take(self.dim) {
+            let (length, tilt) = (0.2 + random.uniform(), [0.0, 0.4, 2.0][(random.bits() % 3) as usize]);
+            for (axis, to) in vector.iter_mut().enumerate().take(self.dim) {
+                let before: f64 = if axis < k { tilt } else { 0.1 };
+                *to = before * (random.uniform() - 0.5) + if axis == k { length } else { 0.0 };
+            }
+        }
+        let kinds = random.bits();
+        self.cell = Some((vectors, [0, 1, 2].map(|axis| axis < self.dim && kinds >> axis & 3 != 0)));
+        for at in &mut self.coords {
+            let far = [6.0, 0.0, 0.0, 0.0, 0.0][(random.bits() % 5) as usize];
+            *at = at.map(|coord| coord + far * (random.uniform() - 0.5));
+        }
     }
 
     /// Some more points; returns how many there were.
