@@ -2542,7 +2542,43 @@ neargrid_status neargrid_search_set_pair_field_f32(struct neargrid_search *searc
                                                    const float *values);
 
 /**
- * Returns the size of a pair field that was set or that a formula has made.
+ * As neargrid_search_set_pair_field_f64, with rows that list the global ids of points in the place of their numbers, also across ranks.
+ * Where no ids are set, they are the point numbers. With them, a program that goes on from a file may number its points in another way
+ * than the one that wrote it, and have another number of ranks.
+ *
+ * Set the points and their ids before. Row i is that of point i. An id may be that of no point, such as of one that is gone; such an entry
+ * plays no part. Across ranks the call is collective. The rows are those of this rank's points, and partners may be points of any rank.
+ *
+ * - `name`, `components`, `offsets`, `values`: as for neargrid_search_set_pair_field_f64.
+ * - `n`: number of rows, one for each point from the first on, on this rank.
+ * - `ids`: the global ids that the rows list, as many as the last offset says. Each row ascends. May be NULL if there are none.
+ *
+ * Returns the statuses of neargrid_search_set_pair_field_f64, and across ranks also BAD_STATE (no points set), COMMUNICATION and
+ * DISAGREEMENT (another name, number of components or precision on another rank).
+ */
+NEARGRID_NODISCARD NEARGRID_EXPORT
+neargrid_status neargrid_search_set_pair_field_by_ids_f64(struct neargrid_search *search,
+                                                          const char *name,
+                                                          int32_t components,
+                                                          int64_t n,
+                                                          const int64_t *offsets,
+                                                          const int64_t *ids,
+                                                          const double *values);
+
+/**
+ * As neargrid_search_set_pair_field_by_ids_f64, in real32.
+ */
+NEARGRID_NODISCARD NEARGRID_EXPORT
+neargrid_status neargrid_search_set_pair_field_by_ids_f32(struct neargrid_search *search,
+                                                          const char *name,
+                                                          int32_t components,
+                                                          int64_t n,
+                                                          const int64_t *offsets,
+                                                          const int64_t *ids,
+                                                          const float *values);
+
+/**
+ * Returns the size of a pair field that was set or that a formula has made. Across ranks it is that of this rank's rows.
  *
  * - `name`: its name without `_ij`.
  * - `components`: receives 1, or the dimension of the points for a vector.
@@ -2593,6 +2629,41 @@ neargrid_status neargrid_pair_field_copy_f32(const struct neargrid_search *searc
                                              int64_t *offsets,
                                              int32_t *ids,
                                              float *values);
+
+/**
+ * As neargrid_pair_field_copy_f64, with the global ids of points in the place of their numbers, also across ranks. Where no ids are set, they
+ * are the point numbers. Each row ascends. With neargrid_search_set_pair_field_by_ids_f64 a program goes on from them on any number of
+ * ranks.
+ *
+ * Rows are those of this rank's points as the last statement that made the field had them. The call is not collective.
+ *
+ * - `name`, `components`, `n`, `entries`, `offsets`, `values`: as for neargrid_pair_field_copy_f64.
+ * - `ids`: receives the global ids that the rows list. May be NULL if `entries` is 0.
+ *
+ * Returns the statuses of neargrid_pair_field_copy_f64.
+ */
+NEARGRID_NODISCARD NEARGRID_EXPORT
+neargrid_status neargrid_pair_field_copy_ids_f64(const struct neargrid_search *search,
+                                                 const char *name,
+                                                 int32_t components,
+                                                 int64_t n,
+                                                 int64_t entries,
+                                                 int64_t *offsets,
+                                                 int64_t *ids,
+                                                 double *values);
+
+/**
+ * As neargrid_pair_field_copy_ids_f64, to real32: real64 values are rounded.
+ */
+NEARGRID_NODISCARD NEARGRID_EXPORT
+neargrid_status neargrid_pair_field_copy_ids_f32(const struct neargrid_search *search,
+                                                 const char *name,
+                                                 int32_t components,
+                                                 int64_t n,
+                                                 int64_t entries,
+                                                 int64_t *offsets,
+                                                 int64_t *ids,
+                                                 float *values);
 
 /**
  * Finds for each active point, or for each query, the smallest radius at which a sum over the neighbors within it reaches a target:

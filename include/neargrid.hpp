@@ -170,12 +170,12 @@ struct carried {
     std::vector<std::int64_t> lost;
 };
 
-/** The rows of a pair field, and `components` values for each entry. */
-template <class T>
+/** The rows of a pair field, by point numbers or global ids, and `components` values for each entry. */
+template <class T, class Id = std::int32_t>
 struct pair_values {
     std::int32_t components;
     std::vector<std::int64_t> offsets;
-    std::vector<std::int32_t> ids;
+    std::vector<Id> ids;
     std::vector<T> values;
 };
 
@@ -492,23 +492,35 @@ public:
             check(neargrid_search_set_pair_field_f64(get(), name.c_str(), components, rows.size(), offsets, rows.ids.data(),
                                                      values.data()));
     }
+    /** The same by rows of global ids, each of which ascends. */
+    template <class T>
+    void set_pair_field_by_ids(const std::string &name, span<const std::int64_t> offsets, span<const std::int64_t> ids,
+                               span<const T> values, std::int32_t components = 1) {
+        same_size("ids", ids.size(), offsets.empty() ? 0 : static_cast<std::size_t>(offsets[offsets.size() - 1] - offsets[0]));
+        if (components > 0) same_size("values", values.size(), ids.size() * static_cast<std::size_t>(components));
+        const std::int64_t n = offsets.empty() ? 0 : count(offsets) - 1;
+        if constexpr (std::is_same_v<T, float>)
+            check(neargrid_search_set_pair_field_by_ids_f32(get(), name.c_str(), components, n, offsets.data(), ids.data(),
+                                                            values.data()));
+        else
+            check(neargrid_search_set_pair_field_by_ids_f64(get(), name.c_str(), components, n, offsets.data(), ids.data(),
+                                                            values.data()));
+    }
     /** A pair field that was set or that a formula has made. */
     template <class T>
     pair_values<T> pair_field(const std::string &name) const {
-        pair_values<T> made{};
-        std::int64_t n = 0, entries = 0;
-        check(neargrid_pair_field_size(get(), name.c_str(), &made.components, &n, &entries));
-        made.offsets.resize(static_cast<std::size_t>(n + 1));
-        made.ids.resize(static_cast<std::size_t>(entries));
-        made.values.resize(static_cast<std::size_t>(entries * made.components));
-        const auto call = [&](auto function) {
-            check(function(get(), name.c_str(), made.components, n, entries, made.offsets.data(), made.ids.data(), made.values.data()));
-        };
         if constexpr (std::is_same_v<T, float>)
-            call(neargrid_pair_field_copy_f32);
+            return pair_field<T, std::int32_t>(name, neargrid_pair_field_copy_f32);
         else
-            call(neargrid_pair_field_copy_f64);
-        return made;
+            return pair_field<T, std::int32_t>(name, neargrid_pair_field_copy_f64);
+    }
+    /** The same by global ids. */
+    template <class T>
+    pair_values<T, std::int64_t> pair_field_by_ids(const std::string &name) const {
+        if constexpr (std::is_same_v<T, float>)
+            return pair_field<T, std::int64_t>(name, neargrid_pair_field_copy_ids_f32);
+        else
+            return pair_field<T, std::int64_t>(name, neargrid_pair_field_copy_ids_f64);
     }
     /** Finds the smallest radius of each active point, or query, at which a sum that the formula makes reaches a target. */
     template <class T>
@@ -619,6 +631,18 @@ private:
         else
             check(neargrid_field_copy_f64(get(), name.c_str(), of, components, n, x, y, z, stride));
         return values;
+    }
+
+    template <class T, class Id, class Copy>
+    pair_values<T, Id> pair_field(const std::string &name, Copy copy) const {
+        pair_values<T, Id> made{};
+        std::int64_t n = 0, entries = 0;
+        check(neargrid_pair_field_size(get(), name.c_str(), &made.components, &n, &entries));
+        made.offsets.resize(static_cast<std::size_t>(n + 1));
+        made.ids.resize(static_cast<std::size_t>(entries));
+        made.values.resize(static_cast<std::size_t>(entries * made.components));
+        check(copy(get(), name.c_str(), made.components, n, entries, made.offsets.data(), made.ids.data(), made.values.data()));
+        return made;
     }
 
     std::unique_ptr<neargrid_search, destroy> handle_;

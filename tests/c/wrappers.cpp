@@ -164,6 +164,14 @@ static void values_of_pairs() {
     CHECK(age.values == std::vector<T>{2, 3});
     CHECK(refused(NEARGRID_STATUS_BAD_COUNT, [&] { search.set_pair_field<T>("age", now.neighbors(), given); }));
     CHECK(refused(NEARGRID_STATUS_BAD_STATE, [&] { search.pair_field<T>("none"); }));
+    search.set_ids(names);
+    const offsets first{0, 2}, partners{2, 3};
+    search.set_pair_field_by_ids<T>("way", first, partners, std::vector<T>{1, 2});
+    const neargrid::pair_values<T, std::int64_t> way = search.pair_field_by_ids<T>("way");
+    CHECK(way.offsets == first && way.ids == partners && way.values == std::vector<T>{1, 2});
+    CHECK(search.pair_field<T>("way").ids == ids{2, 1});
+    CHECK(refused(NEARGRID_STATUS_BAD_COUNT, [&] { search.set_pair_field_by_ids<T>("way", first, names, given); }));
+    CHECK(refused(NEARGRID_STATUS_BAD_COUNT, [&] { search.set_pair_field_by_ids<T>("way", first, partners, given); }));
 }
 
 static void radii() {
