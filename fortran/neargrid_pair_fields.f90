@@ -1,7 +1,7 @@
 ! Made from neargrid_pair_fields.fypp: change that file, then `make fortran`.
 !> Pair fields: values of pairs, which live from one run to the next.
 submodule (neargrid) neargrid_pair_fields
-    use, intrinsic :: iso_c_binding, only: c_null_char, c_ptr
+    use, intrinsic :: iso_c_binding, only: c_null_char
     use neargrid_errors, only: no_memory, too_few
     implicit none (type, external)
 

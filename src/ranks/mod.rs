@@ -41,7 +41,7 @@ mod stats;
 mod team;
 
 #[cfg(test)]
-mod fake;
+pub(crate) mod fake;
 #[cfg(test)]
 mod tests;
 

@@ -1,0 +1,196 @@
+//! Every collective function, called wrongly by one rank: all ranks return, with one status and text, and the handle works afterwards.
+
+mod calls;
+mod side;
+
+use std::collections::BTreeSet;
+
+use super::comm::neargrid_search_refuse;
+use super::neighbors::neargrid_neighbors_count;
+use super::pairs::neargrid_pairs_count;
+use super::settings::neargrid_search_set_cutoff;
+use super::status::{NEARGRID_STATUS_BAD_COUNT, NEARGRID_STATUS_OK, neargrid_status};
+use crate::ranks::fake::on_ranks;
+use calls::{CALLS, Call};
+use side::{CUTOFF, Side, call};
+
+/// Functions that a rank calls without the others: settings, what is read of results, the memory of the caller, and those that take no
+/// handle with ranks. Without a communicator or a handle a rank tells no other of its failure.
+const ALONE: &[&str] = &[
+    "abi_version",
+    "carry_*",
+    "celllist_*",
+    "chunks_next",
+    "chunks_next_pairs",
+    "comm_create",
+    "comm_destroy",
+    "field_*",
+    "fof_copy",
+    "fof_view",
+    "formula_*",
+    "groups_copy_ids",
+    "groups_view_members",
+    "groups_view_sums",
+    "images_*",
+    "knn_ghosts_view_*",
+    "last_error",
+    "list_*",
+    "neighbors_distances_*",
+    "pair_field_*",
+    "pairs_distances_*",
+    "queries_distances_*",
+    "reorder",
+    "search_counter",
+    "search_create",
+    "search_create_across",
+    "search_destroy",
+    "search_info",
+    "search_order",
+    "search_set_active",
+    "search_set_backend",
+    "search_set_box",
+    "search_set_cell",
+    "search_set_cutoff",
+    "search_set_device",
+    "search_set_exclusions",
+    "search_set_exclusions_by_ids",
+    "search_set_field_*",
+    "search_set_ghost_pairs",
+    "search_set_ghost_rows",
+    "search_set_ids",
+    "search_set_index_base",
+    "search_set_knn_within",
+    "search_set_memory_limit",
+    "search_set_pair_field_f32",
+    "search_set_pair_field_f64",
+    "search_set_primary_types",
+    "search_set_radii_*",
+    "search_set_roles",
+    "search_set_skin",
+    "search_set_threads",
+    "search_set_tie_rule",
+    "search_set_type_cutoffs",
+    "search_set_types",
+    "search_skin_used",
+    "search_timing",
+    "search_trim",
+    "status_name",
+    "sum_*",
+    "systems_view_*",
+    "version",
+];
+
+/// Each function that the library exports is called here, or listed as one that a rank calls alone.
+#[test]
+fn all_functions() {
+    let symbols = include_str!("../../tests/abi/symbols.txt").lines();
+    let exported: BTreeSet<&str> = symbols.filter_map(|symbol| symbol.strip_prefix("neargrid_")).collect();
+    let mut known: BTreeSet<&str> = CALLS.iter().map(|call| call.name).collect();
+    known.insert("search_refuse"); // in the place of every call
+    assert_eq!(known.len(), CALLS.len() + 1, "a call comes twice");
+    for &alone in ALONE {
+        let is_meant = |name: &&str| match alone.strip_suffix('*') {
+            Some(front) => name.starts_with(front),
+            None => *name == alone,
+        };
+        let meant: Vec<&str> = exported.iter().copied().filter(is_meant).collect();
+        assert!(!meant.is_empty(), "{alone} is not exported");
+        assert!(
+            meant.into_iter().all(|name| known.insert(name)),
+            "{alone} is here twice"
+        );
+    }
+    assert_eq!(known, exported);
+}
+
+/// What a rank does wrongly.
+#[derive(Clone, Copy, Debug)]
+enum Fault {
+    /// An argument of this number.
+    Argument(usize),
+    /// Another call.
+    Call,
+    /// Another cutoff.
+    Cutoff,
+    /// The call is refused before it is made.
+    Refusal,
+}
+
+fn faults(asked: &Call) -> Vec<Fault> {
+    let mut faults: Vec<Fault> = (1..=asked.arguments).map(Fault::Argument).collect();
+    faults.extend([Fault::Call, Fault::Refusal]);
+    if asked.is_query {
+        faults.push(Fault::Cutoff);
+    }
+    faults
+}
+
+/// The call of a rank that does it wrongly.
+fn wrongly(side: &mut Side, asked: &Call, fault: Fault) -> neargrid_status {
+    match fault {
+        Fault::Argument(number) => (asked.call)(side, number),
+        Fault::Call if asked.name == "pairs_count" => {
+            call!(neargrid_neighbors_count(side.search, 0, &raw mut side.counts[0]))
+        }
+        Fault::Call => call!(neargrid_pairs_count(side.search, &raw mut side.counts[0])),
+        Fault::Refusal => call!(neargrid_search_refuse(
+            side.search,
+            NEARGRID_STATUS_BAD_COUNT,
+            c"size(x) = 3".as_ptr()
+        )),
+        Fault::Cutoff => {
+            side.ok(call!(neargrid_search_set_cutoff(side.search, 0.9 * CUTOFF)));
+            let status = (asked.call)(side, 0);
+            let text = side.told();
+            side.ok(call!(neargrid_search_set_cutoff(side.search, CUTOFF)));
+            side.text = text;
+            return status;
+        }
+    }
+}
+
+/// The status and text of each fault on a rank. Each rank is at fault in turn.
+fn failures(side: &mut Side, asked: &Call) -> Vec<(neargrid_status, String)> {
+    let mut told = Vec::new();
+    for (k, fault) in faults(asked).into_iter().enumerate() {
+        let status = match side.rank == k % side.ranks {
+            true => wrongly(side, asked, fault),
+            false => (asked.call)(side, 0),
+        };
+        let text = side.told();
+        told.push((status, text));
+        let status = (asked.call)(side, 0);
+        side.ok(status);
+    }
+    let count = &raw mut side.counts[0];
+    side.ok(call!(neargrid_pairs_count(side.search, count)));
+    told
+}
+
+/// Whoever waits for another rank in vain ends the test.
+#[test]
+fn no_rank_waits() {
+    for (asked, ranks) in CALLS.iter().flat_map(|asked| [2, 3].map(|ranks| (asked, ranks))) {
+        let told = on_ranks(ranks, |comm| {
+            let mut side = Side::new(comm, asked.name.ends_with("_f32"));
+            let told = failures(&mut side, asked);
+            (told, std::mem::take(&mut side.unexpected))
+        });
+        for (rank, (_, unexpected)) in told.iter().enumerate() {
+            assert!(
+                unexpected.is_empty(),
+                "{} on rank {rank} of {ranks}: {unexpected:?}",
+                asked.name
+            );
+        }
+        for (k, fault) in faults(asked).into_iter().enumerate() {
+            let (status, text) = &told[0].0[k];
+            let case = format!("{}, {fault:?} on rank {} of {ranks}: {text}", asked.name, k % ranks);
+            assert_ne!(*status, NEARGRID_STATUS_OK, "{case}");
+            assert!(text.contains("rank "), "{case}");
+            for (other, _) in &told {
+                assert_eq!(other[k], told[0].0[k], "{case}");
+            }
+        }
+    }
+}
