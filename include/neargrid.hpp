@@ -243,6 +243,12 @@ public:
         check(neargrid_search_create(NEARGRID_ABI_VERSION, &handle));
         handle_.reset(handle);
     }
+    /** A search across the ranks of a communicator, which stays the caller's. */
+    explicit search(const neargrid_comm *comm) {
+        neargrid_search *handle = nullptr;
+        check(neargrid_search_create_across(NEARGRID_ABI_VERSION, comm, &handle));
+        handle_.reset(handle);
+    }
 
     void set_cutoff(double cutoff) { check(neargrid_search_set_cutoff(get(), cutoff)); }
     void set_skin(double skin) { check(neargrid_search_set_skin(get(), skin)); }
@@ -361,7 +367,7 @@ public:
     }
     /** Moves rows by several cutoffs into lists, one for each. */
     void take_neighbors_by_cutoffs(span<list> lists, span<const double> cutoffs, std::int32_t kind = NEARGRID_NEIGHBORS_FULL) {
-        same_size("lists", lists.size(), cutoffs.size());
+        same_size_or_refuse("lists", lists.size(), cutoffs.size());
         std::vector<neargrid_list *> handles;
         for (const list &list : lists) handles.push_back(list.get());
         check(neargrid_neighbors_take_by_cutoffs(get(), kind, count(cutoffs), cutoffs.data(), handles.data()));
@@ -496,8 +502,9 @@ public:
     template <class T>
     void set_pair_field_by_ids(const std::string &name, span<const std::int64_t> offsets, span<const std::int64_t> ids,
                                span<const T> values, std::int32_t components = 1) {
-        same_size("ids", ids.size(), offsets.empty() ? 0 : static_cast<std::size_t>(offsets[offsets.size() - 1] - offsets[0]));
-        if (components > 0) same_size("values", values.size(), ids.size() * static_cast<std::size_t>(components));
+        same_size_or_refuse("ids", ids.size(),
+                            offsets.empty() ? 0 : static_cast<std::size_t>(offsets[offsets.size() - 1] - offsets[0]));
+        if (components > 0) same_size_or_refuse("values", values.size(), ids.size() * static_cast<std::size_t>(components));
         const std::int64_t n = offsets.empty() ? 0 : count(offsets) - 1;
         if constexpr (std::is_same_v<T, float>)
             check(neargrid_search_set_pair_field_by_ids_f32(get(), name.c_str(), components, n, offsets.data(), ids.data(),
@@ -588,10 +595,15 @@ private:
     static std::size_t square(std::int32_t n) noexcept {
         return n > 0 ? static_cast<std::size_t>(n) * static_cast<std::size_t>(n) : 0;
     }
+    static std::string size_text(const char *name, std::size_t size, std::size_t wanted) {
+        return std::string("size of ") + name + " = " + std::to_string(size) + " is not allowed: it must be " + std::to_string(wanted);
+    }
     static void same_size(const char *name, std::size_t size, std::size_t wanted) {
-        if (size != wanted)
-            throw error(NEARGRID_STATUS_BAD_COUNT, std::string("size of ") + name + " = " + std::to_string(size) +
-                                                       " is not allowed: it must be " + std::to_string(wanted));
+        if (size != wanted) throw error(NEARGRID_STATUS_BAD_COUNT, size_text(name, size, wanted));
+    }
+    /** The same in the place of a collective call, which then fails on all ranks. */
+    void same_size_or_refuse(const char *name, std::size_t size, std::size_t wanted) {
+        if (size != wanted) check(neargrid_search_refuse(get(), NEARGRID_STATUS_BAD_COUNT, size_text(name, size, wanted).c_str()));
     }
     /** Refuses rows that do not have as many ids as their offsets say. */
     static void check_rows(const contacts &rows) {
