@@ -9,6 +9,7 @@ use crate::capi::ghosts::{neargrid_ghosts_view_f32, neargrid_ghosts_view_f64};
 use crate::capi::handle::{self, neargrid_search};
 use crate::capi::list::{neargrid_list, neargrid_list_destroy};
 use crate::capi::migration::{neargrid_migration_plan_f32, neargrid_migration_plan_f64};
+use crate::capi::neighbors::{NEARGRID_NEIGHBORS_FULL, neargrid_neighbors};
 use crate::capi::points::{neargrid_search_set_points_f32, neargrid_search_set_points_f64};
 use crate::capi::search::neargrid_search_destroy;
 use crate::capi::settings::neargrid_search_set_cutoff;
@@ -24,6 +25,10 @@ pub const N: usize = 12;
 pub const CUTOFF: f64 = 0.5;
 /// Elements of each array for results: more than there are pairs of any rank.
 pub const ROOM: usize = 2000;
+/// Both as C counts.
+pub const POINTS: i64 = N as i64;
+pub const SPACE: i64 = ROOM as i64;
+pub const FULL: neargrid_neighbors = NEARGRID_NEIGHBORS_FULL;
 
 /// Calls a function of C.
 macro_rules! call {

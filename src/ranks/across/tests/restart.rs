@@ -136,16 +136,21 @@ fn on_other_ranks() {
     assert_eq!(alone, whole);
 }
 
-/// What a rank gives wrongly, or otherwise than others, no rank takes.
-#[test]
-fn refused() {
-    let good = PairFieldAsked {
+/// Rows of two points on each rank.
+fn two_rows() -> PairFieldAsked<'static, f64> {
+    PairFieldAsked {
         name: "a",
         offsets: &[0, 1, 2],
         ids: &[1, 2],
         values: &[1.0, 2.0],
         components: 1,
-    };
+    }
+}
+
+/// What a rank gives wrongly, or otherwise than others, no rank takes.
+#[test]
+fn refused() {
+    let good = two_rows();
     let cases: [(PairFieldAsked<f64>, Status); 7] = [
         (PairFieldAsked { name: "b", ..good }, Status::Disagreement),
         (PairFieldAsked { components: 2, ..good }, Status::Disagreement),
@@ -187,6 +192,14 @@ fn refused() {
                 Status::BadState
             );
         }
+    });
+}
+
+/// All ranks give values of one precision, and entries of points elsewhere play no part.
+#[test]
+fn of_points_elsewhere() {
+    on_ranks(3, |comm| {
+        let (mut search, mut ranks) = begin(comm).unwrap();
         let single = PairFieldAsked {
             name: "a",
             offsets: &[0, 0],
@@ -194,9 +207,10 @@ fn refused() {
             values: &[],
             components: 1,
         };
+        ranks.set_pair_field(&mut search, Ok(two_rows())).unwrap();
         let done = match comm.rank() {
             0 => ranks.set_pair_field::<f32>(&mut search, Ok(single)),
-            _ => ranks.set_pair_field(&mut search, Ok(good)),
+            _ => ranks.set_pair_field(&mut search, Ok(two_rows())),
         };
         assert_eq!(done.unwrap_err().status(), Status::Disagreement);
         let mut formula = Formula::new("a_ij = a_ij + 1; n += a_ij").unwrap();
