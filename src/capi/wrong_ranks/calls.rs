@@ -27,7 +27,6 @@ use crate::capi::status::neargrid_status;
 
 /// A collective call.
 pub struct Call {
-    /// Without the library.
     pub name: &'static str,
     /// The number of arguments that can be wrong.
     pub arguments: usize,
@@ -62,39 +61,39 @@ pub fn at<T>(is_wrong: bool, good: T, wrong: T) -> T {
 }
 
 pub const CALLS: &[Call] = &[
-    other("search_set_points_f32", 6, |side, w| {
+    other("neargrid_search_set_points_f32", 6, |side, w| {
         points(side, w, neargrid_search_set_points_f32)
     }),
-    other("search_set_points_f64", 6, |side, w| {
+    other("neargrid_search_set_points_f64", 6, |side, w| {
         points(side, w, neargrid_search_set_points_f64)
     }),
-    other("search_add_points_f32", 6, |side, w| {
+    other("neargrid_search_add_points_f32", 6, |side, w| {
         points(side, w, neargrid_search_add_points_f32)
     }),
-    other("search_add_points_f64", 6, |side, w| {
+    other("neargrid_search_add_points_f64", 6, |side, w| {
         points(side, w, neargrid_search_add_points_f64)
     }),
-    other("search_set_queries_f32", 6, |side, w| {
+    other("neargrid_search_set_queries_f32", 6, |side, w| {
         points(side, w, neargrid_search_set_queries_f32)
     }),
-    other("search_set_queries_f64", 6, |side, w| {
+    other("neargrid_search_set_queries_f64", 6, |side, w| {
         points(side, w, neargrid_search_set_queries_f64)
     }),
-    other("search_update_f32", 7, |side, w| {
+    other("neargrid_search_update_f32", 7, |side, w| {
         update(side, w, neargrid_search_update_f32)
     }),
-    other("search_update_f64", 7, |side, w| {
+    other("neargrid_search_update_f64", 7, |side, w| {
         update(side, w, neargrid_search_update_f64)
     }),
-    query("pairs_count", 1, |side, w| {
+    query("neargrid_pairs_count", 1, |side, w| {
         call!(neargrid_pairs_count(
             side.search,
             at(w == 1, &raw mut side.counts[0], null_mut())
         ))
     }),
-    query("pairs_copy", 4, pairs_copy),
-    query("pairs_view", 3, pairs_view),
-    query("neighbors_count", 3, |side, w| {
+    query("neargrid_pairs_copy", 4, pairs_copy),
+    query("neargrid_pairs_view", 3, pairs_view),
+    query("neargrid_neighbors_count", 3, |side, w| {
         let kind = at(w == 3, at(w == 1, FULL, 9), NEARGRID_NEIGHBORS_HALF);
         call!(neargrid_neighbors_count(
             side.search,
@@ -102,18 +101,18 @@ pub const CALLS: &[Call] = &[
             at(w == 2, &raw mut side.counts[0], null_mut())
         ))
     }),
-    query("neighbors_copy", 6, neighbors_copy),
-    query("neighbors_copy_32", 6, neighbors_copy_32),
-    query("neighbors_view", 5, neighbors_view),
-    query("neighbors_padded", 6, neighbors_padded),
-    query("neighbors_histogram", 4, neighbors_histogram),
-    query("neighbors_take", 2, |side, w| {
+    query("neargrid_neighbors_copy", 6, neighbors_copy),
+    query("neargrid_neighbors_copy_32", 6, neighbors_copy_32),
+    query("neargrid_neighbors_view", 5, neighbors_view),
+    query("neargrid_neighbors_padded", 6, neighbors_padded),
+    query("neargrid_neighbors_histogram", 4, neighbors_histogram),
+    query("neargrid_neighbors_take", 2, |side, w| {
         let list = at(w == 2, &raw mut side.lists[0], null_mut());
         call!(neargrid_neighbors_take(side.search, at(w == 1, FULL, 9), list))
     }),
-    query("neighbors_take_by_cutoffs", 5, take_by_cutoffs),
-    query("verlet_view", 6, verlet_view),
-    query("chunks_begin", 3, |side, w| {
+    query("neargrid_neighbors_take_by_cutoffs", 5, take_by_cutoffs),
+    query("neargrid_verlet_view", 6, verlet_view),
+    query("neargrid_chunks_begin", 3, |side, w| {
         let total = at(w == 3, &raw mut side.counts[0], null_mut());
         call!(neargrid_chunks_begin(
             side.search,
@@ -122,14 +121,14 @@ pub const CALLS: &[Call] = &[
             total
         ))
     }),
-    query("ghosts_view_f32", 4, |side, w| {
+    query("neargrid_ghosts_view_f32", 4, |side, w| {
         ghosts(side, w, neargrid_ghosts_view_f32)
     }),
-    query("ghosts_view_f64", 4, |side, w| {
+    query("neargrid_ghosts_view_f64", 4, |side, w| {
         ghosts(side, w, neargrid_ghosts_view_f64)
     }),
-    other("halo_exchange", 6, halo_exchange),
-    query("search_run", 5, |side, w| {
+    other("neargrid_halo_exchange", 6, halo_exchange),
+    query("neargrid_search_run", 5, |side, w| {
         let kind = at(w == 5, at(w == 2, FULL, 9), NEARGRID_NEIGHBORS_HALF);
         let times = at(w == 4, at(w == 3, 1, -1), 2);
         call!(neargrid_search_run(
@@ -139,17 +138,25 @@ pub const CALLS: &[Call] = &[
             times
         ))
     }),
-    query("solve_radii_f32", 12, |side, w| {
+    query("neargrid_solve_radii_f32", 12, |side, w| {
         solve_radii(side, w, neargrid_solve_radii_f32)
     }),
-    query("solve_radii_f64", 12, |side, w| {
+    query("neargrid_solve_radii_f64", 12, |side, w| {
         solve_radii(side, w, neargrid_solve_radii_f64)
     }),
-    query("knn_copy_f32", 7, |side, w| knn_copy(side, w, neargrid_knn_copy_f32)),
-    query("knn_copy_f64", 7, |side, w| knn_copy(side, w, neargrid_knn_copy_f64)),
-    query("knn_view_f32", 6, |side, w| knn_view(side, w, neargrid_knn_view_f32)),
-    query("knn_view_f64", 6, |side, w| knn_view(side, w, neargrid_knn_view_f64)),
-    query("fof_copy_ids", 3, |side, w| {
+    query("neargrid_knn_copy_f32", 7, |side, w| {
+        knn_copy(side, w, neargrid_knn_copy_f32)
+    }),
+    query("neargrid_knn_copy_f64", 7, |side, w| {
+        knn_copy(side, w, neargrid_knn_copy_f64)
+    }),
+    query("neargrid_knn_view_f32", 6, |side, w| {
+        knn_view(side, w, neargrid_knn_view_f32)
+    }),
+    query("neargrid_knn_view_f64", 6, |side, w| {
+        knn_view(side, w, neargrid_knn_view_f64)
+    }),
+    query("neargrid_fof_copy_ids", 3, |side, w| {
         let labels = at(w == 2, side.longs.as_mut_ptr(), null_mut());
         let groups = at(w == 3, &raw mut side.counts[0], null_mut());
         call!(neargrid_fof_copy_ids(
@@ -159,23 +166,23 @@ pub const CALLS: &[Call] = &[
             groups
         ))
     }),
-    query("groups_find_f32", 9, |side, w| {
+    query("neargrid_groups_find_f32", 9, |side, w| {
         groups_find(side, w, neargrid_groups_find_f32)
     }),
-    query("groups_find_f64", 9, |side, w| {
+    query("neargrid_groups_find_f64", 9, |side, w| {
         groups_find(side, w, neargrid_groups_find_f64)
     }),
-    other("migration_plan_f32", 9, |side, w| {
+    other("neargrid_migration_plan_f32", 9, |side, w| {
         migration_plan(side, w, neargrid_migration_plan_f32)
     }),
-    other("migration_plan_f64", 9, |side, w| {
+    other("neargrid_migration_plan_f64", 9, |side, w| {
         migration_plan(side, w, neargrid_migration_plan_f64)
     }),
-    other("migration_move", 6, migration_move),
-    query("search_set_pair_field_by_ids_f32", 8, |side, w| {
+    other("neargrid_migration_move", 6, migration_move),
+    query("neargrid_search_set_pair_field_by_ids_f32", 8, |side, w| {
         pair_field(side, w, neargrid_search_set_pair_field_by_ids_f32)
     }),
-    query("search_set_pair_field_by_ids_f64", 8, |side, w| {
+    query("neargrid_search_set_pair_field_by_ids_f64", 8, |side, w| {
         pair_field(side, w, neargrid_search_set_pair_field_by_ids_f64)
     }),
 ];
