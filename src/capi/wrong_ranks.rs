@@ -146,7 +146,7 @@ fn wrongly(side: &mut Side, asked: &Call, fault: Fault) -> neargrid_status {
             let text = side.told();
             side.ok(call!(neargrid_search_set_cutoff(side.search, CUTOFF)));
             side.text = text;
-            return status;
+            status
         }
     }
 }
