@@ -1511,7 +1511,8 @@ module neargrid_c
 
         !> Copies a pair field that was set or that a formula has made to real64, and the rows whose
         !> entries have its values: those of the last statement that made it, or as they were set. A
-        !> restart needs them, and the global ids of the points.
+        !> restart needs them, and the global ids of the points. Across ranks rows list ids
+        !> (neargrid_pair_field_copy_ids_f64).
         function neargrid_pair_field_copy_f64(search, name, components, n, entries, offsets, ids, &
             values) &
             bind(c, name="neargrid_pair_field_copy_f64") result(status)
@@ -1715,7 +1716,8 @@ module neargrid_c
         end function neargrid_reorder
 
         !> Makes a communicator from functions of the caller; neargrid_comm_mpi.c has those of MPI.
-        !> Collective: it calls `min`.
+        !> Collective: it calls `min`. A rank whose arguments are refused does not, and the others
+        !> wait for it in vain.
         function neargrid_comm_create(abi_version, rank, size, node_rank, context, min, &
             all_gather, all_to_all, post, wait, text, release, comm) &
             bind(c, name="neargrid_comm_create") result(status)

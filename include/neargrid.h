@@ -2515,7 +2515,7 @@ neargrid_status neargrid_field_copy_f32(const struct neargrid_search *search,
  * - `values`: `components` values for each entry, entry after entry. May be NULL if there are none.
  *
  * Rows are of the points as they are numbered in the next run. If global ids are set, set them before: points are those with the same
- * ids then, whatever their numbers.
+ * ids then, whatever their numbers. Across ranks rows list ids (neargrid_search_set_pair_field_by_ids_f64).
  *
  * Returns OK, NULL_POINTER, BAD_DIM (`components`), BAD_COUNT (`n`), BAD_VALUE (`name`, invalid offsets, a point number out of range,
  * a row that does not ascend), OUT_OF_MEMORY, THREADS. On failure the pair field stays as it is.
@@ -2596,7 +2596,8 @@ neargrid_status neargrid_pair_field_size(const struct neargrid_search *search,
 
 /**
  * Copies a pair field that was set or that a formula has made to real64, and the rows whose entries have its values: those of the last
- * statement that made it, or as they were set. A restart needs them, and the global ids of the points.
+ * statement that made it, or as they were set. A restart needs them, and the global ids of the points. Across ranks rows list ids
+ * (neargrid_pair_field_copy_ids_f64).
  *
  * - `name`: its name without `_ij`.
  * - `components`, `n`, `entries`: the size, as neargrid_pair_field_size returns it.
@@ -2872,7 +2873,8 @@ neargrid_status neargrid_reorder(neargrid_direction direction,
                                  void *to);
 
 /**
- * Makes a communicator from functions of the caller; neargrid_comm_mpi.c has those of MPI. Collective: it calls `min`.
+ * Makes a communicator from functions of the caller; neargrid_comm_mpi.c has those of MPI. Collective: it calls `min`. A rank whose
+ * arguments are refused does not, and the others wait for it in vain.
  *
  * - `abi_version`: NEARGRID_ABI_VERSION of the header that the program was compiled with.
  * - `rank`, `size`: the number of this rank, from 0, and the number of ranks.

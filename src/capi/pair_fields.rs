@@ -49,7 +49,7 @@ unsafe fn set_pair_field<T: Precision>(
 /// - `values`: `components` values for each entry, entry after entry. May be NULL if there are none.
 ///
 /// Rows are of the points as they are numbered in the next run. If global ids are set, set them before: points are those with the same
-/// ids then, whatever their numbers.
+/// ids then, whatever their numbers. Across ranks rows list ids (neargrid_search_set_pair_field_by_ids_f64).
 ///
 /// Returns OK, NULL_POINTER, BAD_DIM (`components`), BAD_COUNT (`n`), BAD_VALUE (`name`, invalid offsets, a point number out of range,
 /// a row that does not ascend), OUT_OF_MEMORY, THREADS. On failure the pair field stays as it is.
@@ -287,7 +287,8 @@ unsafe fn copy_ids<T: Precision>(
 }
 
 /// Copies a pair field that was set or that a formula has made to real64, and the rows whose entries have its values: those of the last
-/// statement that made it, or as they were set. A restart needs them, and the global ids of the points.
+/// statement that made it, or as they were set. A restart needs them, and the global ids of the points. Across ranks rows list ids
+/// (neargrid_pair_field_copy_ids_f64).
 ///
 /// - `name`: its name without `_ij`.
 /// - `components`, `n`, `entries`: the size, as neargrid_pair_field_size returns it.
