@@ -3,6 +3,7 @@
 mod calls;
 mod cells;
 mod failures;
+mod restart;
 mod side;
 mod world;
 
@@ -24,7 +25,7 @@ fn sequence((seed, backend): (u64, Backend), ranks: usize, comm: Option<&Comm>) 
     side.set_points(&world).unwrap();
     for _ in 0..12 {
         let kind = [NeighborsKind::Half, NeighborsKind::Full][(random.bits() % 2) as usize];
-        match random.bits() % 20 {
+        match random.bits() % 21 {
             0 => {
                 world.renew(&mut random, ranks);
                 side.set_points(&world).unwrap();
@@ -76,6 +77,10 @@ fn sequence((seed, backend): (u64, Backend), ranks: usize, comm: Option<&Comm>) 
                 got.push(side.springs(&world).unwrap());
             }
             17 => got.push(side.springs(&world).unwrap()),
+            20 => got.push(
+                side.restart(&mut world, |world| world.spread(&mut random, ranks))
+                    .unwrap(),
+            ),
             // A GPU that is asked for refuses these with ids that do not ascend.
             15 if on_cpu => got.push(side.nearest(&world, 1 + (random.bits() % 9) as usize).unwrap()),
             16 if world.radii.is_none() && world.cutoffs.is_none() => got.push(side.groups(&world).unwrap()),
