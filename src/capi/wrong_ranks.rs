@@ -33,7 +33,6 @@ const ALONE: &[&str] = &[
     "neargrid_groups_copy_ids",
     "neargrid_groups_view_members",
     "neargrid_groups_view_sums",
-    "neargrid_images_*",
     "neargrid_knn_ghosts_view_*",
     "neargrid_last_error",
     "neargrid_list_*",

@@ -5,6 +5,7 @@ use std::ptr::null_mut;
 use super::reals::*;
 use super::rows::*;
 use super::side::{FULL, POINTS, SPACE, Side, call};
+use crate::capi::cell::neargrid_images_count;
 use crate::capi::chunks::neargrid_chunks_begin;
 use crate::capi::fof::neargrid_fof_copy_ids;
 use crate::capi::formula::neargrid_search_run;
@@ -112,6 +113,18 @@ pub const CALLS: &[Call] = &[
     }),
     query("neargrid_neighbors_take_by_cutoffs", 5, take_by_cutoffs),
     query("neargrid_verlet_view", 6, verlet_view),
+    query("neargrid_images_count", 2, |side, w| {
+        in_cell(side, |side| {
+            let total = at(w == 2, &raw mut side.counts[0], null_mut());
+            call!(neargrid_images_count(side.search, at(w == 1, FULL, 9), total))
+        })
+    }),
+    query("neargrid_images_copy", 6, |side, w| {
+        in_cell(side, |side| images_copy(side, w))
+    }),
+    query("neargrid_images_view", 5, |side, w| {
+        in_cell(side, |side| images_view(side, w))
+    }),
     query("neargrid_chunks_begin", 3, |side, w| {
         let total = at(w == 3, &raw mut side.counts[0], null_mut());
         call!(neargrid_chunks_begin(
