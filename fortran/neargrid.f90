@@ -748,12 +748,21 @@ module neargrid
         !> without rows has no offsets. `values(entries)` are numbers, `values(dim, entries)`
         !> vectors, in either real kind. A pair that the rows do not have has the value 0. The search
         !> keeps a copy. If global ids are set, set them before.
-        generic, public :: set_pair_field => set_pair_numbers_f32, set_pair_numbers_f64, set_pair_vectors_f32, set_pair_vectors_f64
+        !>
+        !> `ids` of `integer(int64)` are global ids, or point numbers where none are set. Each row
+        !> ascends. Across ranks the call is collective: each rank gives the rows of its points, and
+        !> partners may be points of any rank.
+        generic, public :: set_pair_field => &
+            set_pair_numbers_f32, set_pair_numbers_f64, set_pair_vectors_f32, set_pair_vectors_f64, &
+            set_pair_numbers_by_ids_f32, set_pair_numbers_by_ids_f64, set_pair_vectors_by_ids_f32, set_pair_vectors_by_ids_f64
         !> `call search%pair_field(name, offsets, ids, values)`: the values that pairs have, and the
         !> rows that have them, in new arrays that belong to the caller: for a restart, or to look at
         !> them. All are allocatable. `values` has the rank that `set_pair_field` takes, and may have
-        !> either real kind.
-        generic, public :: pair_field => pair_numbers_f32, pair_numbers_f64, pair_vectors_f32, pair_vectors_f64
+        !> either real kind. `ids` of `integer(int64)` receives global ids, also across ranks: a run
+        !> that goes on from them may have another number of ranks.
+        generic, public :: pair_field => &
+            pair_numbers_f32, pair_numbers_f64, pair_vectors_f32, pair_vectors_f64, &
+            pair_numbers_by_ids_f32, pair_numbers_by_ids_f64, pair_vectors_by_ids_f32, pair_vectors_by_ids_f64
         !> `call search%order(perm)`: the numbers of the points in spatial order, along a z-order
         !> (Morton) curve; `perm(k)` comes k-th. `perm` is `integer(c_int)`, allocatable, new with n
         !> elements. Coincident points come by number. Outliers and clusters do not coarsen the
@@ -852,6 +861,9 @@ module neargrid
         procedure, private :: carry_f32, carry_f64, carry_columns_f32, carry_columns_f64
         procedure, private :: set_pair_numbers_f32, set_pair_numbers_f64, set_pair_vectors_f32, set_pair_vectors_f64
         procedure, private :: pair_numbers_f32, pair_numbers_f64, pair_vectors_f32, pair_vectors_f64
+        procedure, private :: set_pair_numbers_by_ids_f32, set_pair_numbers_by_ids_f64
+        procedure, private :: set_pair_vectors_by_ids_f32, set_pair_vectors_by_ids_f64
+        procedure, private :: pair_numbers_by_ids_f32, pair_numbers_by_ids_f64, pair_vectors_by_ids_f32, pair_vectors_by_ids_f64
         procedure, private :: set_numbers_f32, set_numbers_f64, set_vectors_f32, set_vectors_f64
         procedure, private :: set_axes_f32, set_axes_f64
         procedure, private :: set_query_numbers_f32, set_query_numbers_f64
@@ -2908,6 +2920,86 @@ module neargrid
             integer(c_int), intent(out), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine pair_vectors_f64
+
+        module subroutine set_pair_numbers_by_ids_f32(self, name, offsets, ids, values, stat, errmsg)
+            class(neargrid_search), intent(inout) :: self
+            character(len=*), intent(in) :: name
+            integer(int64), intent(in), contiguous :: offsets(:)
+            integer(int64), intent(in), contiguous :: ids(:)
+            real(real32), intent(in), contiguous :: values(:)
+            integer(c_int), intent(out), optional :: stat
+            character(len=*), intent(inout), optional :: errmsg
+        end subroutine set_pair_numbers_by_ids_f32
+
+        module subroutine pair_numbers_by_ids_f32(self, name, offsets, ids, values, stat, errmsg)
+            class(neargrid_search), intent(in) :: self
+            character(len=*), intent(in) :: name
+            integer(int64), allocatable, intent(inout) :: offsets(:)
+            integer(int64), allocatable, intent(inout) :: ids(:)
+            real(real32), allocatable, intent(inout) :: values(:)
+            integer(c_int), intent(out), optional :: stat
+            character(len=*), intent(inout), optional :: errmsg
+        end subroutine pair_numbers_by_ids_f32
+
+        module subroutine set_pair_vectors_by_ids_f32(self, name, offsets, ids, values, stat, errmsg)
+            class(neargrid_search), intent(inout) :: self
+            character(len=*), intent(in) :: name
+            integer(int64), intent(in), contiguous :: offsets(:)
+            integer(int64), intent(in), contiguous :: ids(:)
+            real(real32), intent(in), contiguous :: values(:, :)
+            integer(c_int), intent(out), optional :: stat
+            character(len=*), intent(inout), optional :: errmsg
+        end subroutine set_pair_vectors_by_ids_f32
+
+        module subroutine pair_vectors_by_ids_f32(self, name, offsets, ids, values, stat, errmsg)
+            class(neargrid_search), intent(in) :: self
+            character(len=*), intent(in) :: name
+            integer(int64), allocatable, intent(inout) :: offsets(:)
+            integer(int64), allocatable, intent(inout) :: ids(:)
+            real(real32), allocatable, intent(inout) :: values(:, :)
+            integer(c_int), intent(out), optional :: stat
+            character(len=*), intent(inout), optional :: errmsg
+        end subroutine pair_vectors_by_ids_f32
+
+        module subroutine set_pair_numbers_by_ids_f64(self, name, offsets, ids, values, stat, errmsg)
+            class(neargrid_search), intent(inout) :: self
+            character(len=*), intent(in) :: name
+            integer(int64), intent(in), contiguous :: offsets(:)
+            integer(int64), intent(in), contiguous :: ids(:)
+            real(real64), intent(in), contiguous :: values(:)
+            integer(c_int), intent(out), optional :: stat
+            character(len=*), intent(inout), optional :: errmsg
+        end subroutine set_pair_numbers_by_ids_f64
+
+        module subroutine pair_numbers_by_ids_f64(self, name, offsets, ids, values, stat, errmsg)
+            class(neargrid_search), intent(in) :: self
+            character(len=*), intent(in) :: name
+            integer(int64), allocatable, intent(inout) :: offsets(:)
+            integer(int64), allocatable, intent(inout) :: ids(:)
+            real(real64), allocatable, intent(inout) :: values(:)
+            integer(c_int), intent(out), optional :: stat
+            character(len=*), intent(inout), optional :: errmsg
+        end subroutine pair_numbers_by_ids_f64
+
+        module subroutine set_pair_vectors_by_ids_f64(self, name, offsets, ids, values, stat, errmsg)
+            class(neargrid_search), intent(inout) :: self
+            character(len=*), intent(in) :: name
+            integer(int64), intent(in), contiguous :: offsets(:)
+            integer(int64), intent(in), contiguous :: ids(:)
+            real(real64), intent(in), contiguous :: values(:, :)
+            integer(c_int), intent(out), optional :: stat
+            character(len=*), intent(inout), optional :: errmsg
+        end subroutine set_pair_vectors_by_ids_f64
+
+        module subroutine pair_vectors_by_ids_f64(self, name, offsets, ids, values, stat, errmsg)
+            class(neargrid_search), intent(in) :: self
+            character(len=*), intent(in) :: name
+            integer(int64), allocatable, intent(inout) :: offsets(:)
+            integer(int64), allocatable, intent(inout) :: ids(:)
+            real(real64), allocatable, intent(inout) :: values(:, :)
+            integer(c_int), intent(out), optional :: stat
+            character(len=*), intent(inout), optional :: errmsg
+        end subroutine pair_vectors_by_ids_f64
 
     end interface
 

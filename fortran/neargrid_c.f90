@@ -1467,7 +1467,39 @@ module neargrid_c
             integer(c_int) :: status
         end function neargrid_search_set_pair_field_f32
 
-        !> Returns the size of a pair field that was set or that a formula has made.
+        !> As neargrid_search_set_pair_field_f64, with rows that list the global ids of points in
+        !> the place of their numbers, also across ranks. Where no ids are set, they are the point
+        !> numbers. With them, a program that goes on from a file may number its points in another
+        !> way than the one that wrote it, and have another number of ranks.
+        function neargrid_search_set_pair_field_by_ids_f64(search, name, components, n, offsets, &
+            ids, values) &
+            bind(c, name="neargrid_search_set_pair_field_by_ids_f64") result(status)
+            import :: c_char, c_double, c_int, c_int32_t, c_int64_t, c_ptr
+            type(c_ptr), intent(in), value :: search
+            character(kind=c_char), intent(in) :: name(*)
+            integer(c_int32_t), intent(in), value :: components
+            integer(c_int64_t), intent(in), value :: n
+            integer(c_int64_t), intent(in), optional :: offsets(*), ids(*)
+            real(c_double), intent(in), optional :: values(*)
+            integer(c_int) :: status
+        end function neargrid_search_set_pair_field_by_ids_f64
+
+        !> As neargrid_search_set_pair_field_by_ids_f64, in real32.
+        function neargrid_search_set_pair_field_by_ids_f32(search, name, components, n, offsets, &
+            ids, values) &
+            bind(c, name="neargrid_search_set_pair_field_by_ids_f32") result(status)
+            import :: c_char, c_float, c_int, c_int32_t, c_int64_t, c_ptr
+            type(c_ptr), intent(in), value :: search
+            character(kind=c_char), intent(in) :: name(*)
+            integer(c_int32_t), intent(in), value :: components
+            integer(c_int64_t), intent(in), value :: n
+            integer(c_int64_t), intent(in), optional :: offsets(*), ids(*)
+            real(c_float), intent(in), optional :: values(*)
+            integer(c_int) :: status
+        end function neargrid_search_set_pair_field_by_ids_f32
+
+        !> Returns the size of a pair field that was set or that a formula has made. Across ranks it
+        !> is that of this rank's rows.
         function neargrid_pair_field_size(search, name, components, n, entries) &
             bind(c, name="neargrid_pair_field_size") result(status)
             import :: c_char, c_int, c_int32_t, c_int64_t, c_ptr
@@ -1480,7 +1512,8 @@ module neargrid_c
 
         !> Copies a pair field that was set or that a formula has made to real64, and the rows whose
         !> entries have its values: those of the last statement that made it, or as they were set. A
-        !> restart needs them, and the global ids of the points.
+        !> restart needs them, and the global ids of the points. Across ranks rows list ids
+        !> (neargrid_pair_field_copy_ids_f64).
         function neargrid_pair_field_copy_f64(search, name, components, n, entries, offsets, ids, &
             values) &
             bind(c, name="neargrid_pair_field_copy_f64") result(status)
@@ -1509,6 +1542,39 @@ module neargrid_c
             real(c_float), intent(inout), optional :: values(*)
             integer(c_int) :: status
         end function neargrid_pair_field_copy_f32
+
+        !> As neargrid_pair_field_copy_f64, with the global ids of points in the place of their
+        !> numbers, also across ranks. Where no ids are set, they are the point numbers. Each row
+        !> ascends. With neargrid_search_set_pair_field_by_ids_f64 a program goes on from them on
+        !> any number of ranks.
+        function neargrid_pair_field_copy_ids_f64(search, name, components, n, entries, offsets, &
+            ids, values) &
+            bind(c, name="neargrid_pair_field_copy_ids_f64") result(status)
+            import :: c_char, c_double, c_int, c_int32_t, c_int64_t, c_ptr
+            type(c_ptr), intent(in), value :: search
+            character(kind=c_char), intent(in) :: name(*)
+            integer(c_int32_t), intent(in), value :: components
+            integer(c_int64_t), intent(in), value :: n, entries
+            integer(c_int64_t), intent(inout) :: offsets(*)
+            integer(c_int64_t), intent(inout), optional :: ids(*)
+            real(c_double), intent(inout), optional :: values(*)
+            integer(c_int) :: status
+        end function neargrid_pair_field_copy_ids_f64
+
+        !> As neargrid_pair_field_copy_ids_f64, to real32: real64 values are rounded.
+        function neargrid_pair_field_copy_ids_f32(search, name, components, n, entries, offsets, &
+            ids, values) &
+            bind(c, name="neargrid_pair_field_copy_ids_f32") result(status)
+            import :: c_char, c_float, c_int, c_int32_t, c_int64_t, c_ptr
+            type(c_ptr), intent(in), value :: search
+            character(kind=c_char), intent(in) :: name(*)
+            integer(c_int32_t), intent(in), value :: components
+            integer(c_int64_t), intent(in), value :: n, entries
+            integer(c_int64_t), intent(inout) :: offsets(*)
+            integer(c_int64_t), intent(inout), optional :: ids(*)
+            real(c_float), intent(inout), optional :: values(*)
+            integer(c_int) :: status
+        end function neargrid_pair_field_copy_ids_f32
 
         !> Finds for each active point, or for each query, the smallest radius at which a sum over
         !> the neighbors within it reaches a target: smoothing lengths. The formula runs once for
@@ -1651,7 +1717,8 @@ module neargrid_c
         end function neargrid_reorder
 
         !> Makes a communicator from functions of the caller; neargrid_comm_mpi.c has those of MPI.
-        !> Collective: it calls `min`.
+        !> Collective: it calls `min`. A rank whose arguments are refused does not, and the others
+        !> wait for it in vain.
         function neargrid_comm_create(abi_version, rank, size, node_rank, context, min, &
             all_gather, all_to_all, post, wait, text, release, comm) &
             bind(c, name="neargrid_comm_create") result(status)

@@ -2527,7 +2527,7 @@ neargrid_status neargrid_field_copy_f32(const struct neargrid_search *search,
  * - `values`: `components` values for each entry, entry after entry. May be NULL if there are none.
  *
  * Rows are of the points as they are numbered in the next run. If global ids are set, set them before: points are those with the same
- * ids then, whatever their numbers.
+ * ids then, whatever their numbers. Across ranks rows list ids (neargrid_search_set_pair_field_by_ids_f64).
  *
  * Returns OK, NULL_POINTER, BAD_DIM (`components`), BAD_COUNT (`n`), BAD_VALUE (`name`, invalid offsets, a point number out of range,
  * a row that does not ascend), OUT_OF_MEMORY, THREADS. On failure the pair field stays as it is.
@@ -2554,7 +2554,43 @@ neargrid_status neargrid_search_set_pair_field_f32(struct neargrid_search *searc
                                                    const float *values);
 
 /**
- * Returns the size of a pair field that was set or that a formula has made.
+ * As neargrid_search_set_pair_field_f64, with rows that list the global ids of points in the place of their numbers, also across ranks.
+ * Where no ids are set, they are the point numbers. With them, a program that goes on from a file may number its points in another way
+ * than the one that wrote it, and have another number of ranks.
+ *
+ * Set the points and their ids before. Row i is that of point i. An id may be that of no point, such as of one that is gone; such an entry
+ * plays no part. Across ranks the call is collective. The rows are those of this rank's points, and partners may be points of any rank.
+ *
+ * - `name`, `components`, `offsets`, `values`: as for neargrid_search_set_pair_field_f64.
+ * - `n`: number of rows, one for each point from the first on, on this rank.
+ * - `ids`: the global ids that the rows list, as many as the last offset says. Each row ascends. May be NULL if there are none.
+ *
+ * Returns the statuses of neargrid_search_set_pair_field_f64, and across ranks also BAD_STATE (no points set), COMMUNICATION and
+ * DISAGREEMENT (another name, number of components or precision on another rank).
+ */
+NEARGRID_NODISCARD NEARGRID_EXPORT
+neargrid_status neargrid_search_set_pair_field_by_ids_f64(struct neargrid_search *search,
+                                                          const char *name,
+                                                          int32_t components,
+                                                          int64_t n,
+                                                          const int64_t *offsets,
+                                                          const int64_t *ids,
+                                                          const double *values);
+
+/**
+ * As neargrid_search_set_pair_field_by_ids_f64, in real32.
+ */
+NEARGRID_NODISCARD NEARGRID_EXPORT
+neargrid_status neargrid_search_set_pair_field_by_ids_f32(struct neargrid_search *search,
+                                                          const char *name,
+                                                          int32_t components,
+                                                          int64_t n,
+                                                          const int64_t *offsets,
+                                                          const int64_t *ids,
+                                                          const float *values);
+
+/**
+ * Returns the size of a pair field that was set or that a formula has made. Across ranks it is that of this rank's rows.
  *
  * - `name`: its name without `_ij`.
  * - `components`: receives 1, or the dimension of the points for a vector.
@@ -2572,7 +2608,8 @@ neargrid_status neargrid_pair_field_size(const struct neargrid_search *search,
 
 /**
  * Copies a pair field that was set or that a formula has made to real64, and the rows whose entries have its values: those of the last
- * statement that made it, or as they were set. A restart needs them, and the global ids of the points.
+ * statement that made it, or as they were set. A restart needs them, and the global ids of the points. Across ranks rows list ids
+ * (neargrid_pair_field_copy_ids_f64).
  *
  * - `name`: its name without `_ij`.
  * - `components`, `n`, `entries`: the size, as neargrid_pair_field_size returns it.
@@ -2605,6 +2642,41 @@ neargrid_status neargrid_pair_field_copy_f32(const struct neargrid_search *searc
                                              int64_t *offsets,
                                              int32_t *ids,
                                              float *values);
+
+/**
+ * As neargrid_pair_field_copy_f64, with the global ids of points in the place of their numbers, also across ranks. Where no ids are set, they
+ * are the point numbers. Each row ascends. With neargrid_search_set_pair_field_by_ids_f64 a program goes on from them on any number of
+ * ranks.
+ *
+ * Rows are those of this rank's points as the last statement that made the field had them. The call is not collective.
+ *
+ * - `name`, `components`, `n`, `entries`, `offsets`, `values`: as for neargrid_pair_field_copy_f64.
+ * - `ids`: receives the global ids that the rows list. May be NULL if `entries` is 0.
+ *
+ * Returns the statuses of neargrid_pair_field_copy_f64.
+ */
+NEARGRID_NODISCARD NEARGRID_EXPORT
+neargrid_status neargrid_pair_field_copy_ids_f64(const struct neargrid_search *search,
+                                                 const char *name,
+                                                 int32_t components,
+                                                 int64_t n,
+                                                 int64_t entries,
+                                                 int64_t *offsets,
+                                                 int64_t *ids,
+                                                 double *values);
+
+/**
+ * As neargrid_pair_field_copy_ids_f64, to real32: real64 values are rounded.
+ */
+NEARGRID_NODISCARD NEARGRID_EXPORT
+neargrid_status neargrid_pair_field_copy_ids_f32(const struct neargrid_search *search,
+                                                 const char *name,
+                                                 int32_t components,
+                                                 int64_t n,
+                                                 int64_t entries,
+                                                 int64_t *offsets,
+                                                 int64_t *ids,
+                                                 float *values);
 
 /**
  * Finds for each active point, or for each query, the smallest radius at which a sum over the neighbors within it reaches a target:
@@ -2813,7 +2885,8 @@ neargrid_status neargrid_reorder(neargrid_direction direction,
                                  void *to);
 
 /**
- * Makes a communicator from functions of the caller; neargrid_comm_mpi.c has those of MPI. Collective: it calls `min`.
+ * Makes a communicator from functions of the caller; neargrid_comm_mpi.c has those of MPI. Collective: it calls `min`. A rank whose
+ * arguments are refused does not, and the others wait for it in vain.
  *
  * - `abi_version`: NEARGRID_ABI_VERSION of the header that the program was compiled with.
  * - `rank`, `size`: the number of this rank, from 0, and the number of ranks.

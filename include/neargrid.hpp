@@ -170,12 +170,12 @@ struct carried {
     std::vector<std::int64_t> lost;
 };
 
-/** The rows of a pair field, and `components` values for each entry. */
-template <class T>
+/** The rows of a pair field, by point numbers or global ids, and `components` values for each entry. */
+template <class T, class Id = std::int32_t>
 struct pair_values {
     std::int32_t components;
     std::vector<std::int64_t> offsets;
-    std::vector<std::int32_t> ids;
+    std::vector<Id> ids;
     std::vector<T> values;
 };
 
@@ -241,6 +241,12 @@ public:
     search() {
         neargrid_search *handle = nullptr;
         check(neargrid_search_create(NEARGRID_ABI_VERSION, &handle));
+        handle_.reset(handle);
+    }
+    /** A search across the ranks of a communicator, which stays the caller's. */
+    explicit search(const neargrid_comm *comm) {
+        neargrid_search *handle = nullptr;
+        check(neargrid_search_create_across(NEARGRID_ABI_VERSION, comm, &handle));
         handle_.reset(handle);
     }
 
@@ -361,7 +367,7 @@ public:
     }
     /** Moves rows by several cutoffs into lists, one for each. */
     void take_neighbors_by_cutoffs(span<list> lists, span<const double> cutoffs, std::int32_t kind = NEARGRID_NEIGHBORS_FULL) {
-        same_size("lists", lists.size(), cutoffs.size());
+        same_size_or_refuse("lists", lists.size(), cutoffs.size());
         std::vector<neargrid_list *> handles;
         for (const list &list : lists) handles.push_back(list.get());
         check(neargrid_neighbors_take_by_cutoffs(get(), kind, count(cutoffs), cutoffs.data(), handles.data()));
@@ -492,23 +498,36 @@ public:
             check(neargrid_search_set_pair_field_f64(get(), name.c_str(), components, rows.size(), offsets, rows.ids.data(),
                                                      values.data()));
     }
+    /** The same by rows of global ids, each of which ascends. */
+    template <class T>
+    void set_pair_field_by_ids(const std::string &name, span<const std::int64_t> offsets, span<const std::int64_t> ids,
+                               span<const T> values, std::int32_t components = 1) {
+        same_size_or_refuse("ids", ids.size(),
+                            offsets.empty() ? 0 : static_cast<std::size_t>(offsets[offsets.size() - 1] - offsets[0]));
+        if (components > 0) same_size_or_refuse("values", values.size(), ids.size() * static_cast<std::size_t>(components));
+        const std::int64_t n = offsets.empty() ? 0 : count(offsets) - 1;
+        if constexpr (std::is_same_v<T, float>)
+            check(neargrid_search_set_pair_field_by_ids_f32(get(), name.c_str(), components, n, offsets.data(), ids.data(),
+                                                            values.data()));
+        else
+            check(neargrid_search_set_pair_field_by_ids_f64(get(), name.c_str(), components, n, offsets.data(), ids.data(),
+                                                            values.data()));
+    }
     /** A pair field that was set or that a formula has made. */
     template <class T>
     pair_values<T> pair_field(const std::string &name) const {
-        pair_values<T> made{};
-        std::int64_t n = 0, entries = 0;
-        check(neargrid_pair_field_size(get(), name.c_str(), &made.components, &n, &entries));
-        made.offsets.resize(static_cast<std::size_t>(n + 1));
-        made.ids.resize(static_cast<std::size_t>(entries));
-        made.values.resize(static_cast<std::size_t>(entries * made.components));
-        const auto call = [&](auto function) {
-            check(function(get(), name.c_str(), made.components, n, entries, made.offsets.data(), made.ids.data(), made.values.data()));
-        };
         if constexpr (std::is_same_v<T, float>)
-            call(neargrid_pair_field_copy_f32);
+            return pair_field<T, std::int32_t>(name, neargrid_pair_field_copy_f32);
         else
-            call(neargrid_pair_field_copy_f64);
-        return made;
+            return pair_field<T, std::int32_t>(name, neargrid_pair_field_copy_f64);
+    }
+    /** The same by global ids. */
+    template <class T>
+    pair_values<T, std::int64_t> pair_field_by_ids(const std::string &name) const {
+        if constexpr (std::is_same_v<T, float>)
+            return pair_field<T, std::int64_t>(name, neargrid_pair_field_copy_ids_f32);
+        else
+            return pair_field<T, std::int64_t>(name, neargrid_pair_field_copy_ids_f64);
     }
     /** Finds the smallest radius of each active point, or query, at which a sum that the formula makes reaches a target. */
     template <class T>
@@ -576,10 +595,15 @@ private:
     static std::size_t square(std::int32_t n) noexcept {
         return n > 0 ? static_cast<std::size_t>(n) * static_cast<std::size_t>(n) : 0;
     }
+    static std::string size_text(const char *name, std::size_t size, std::size_t wanted) {
+        return std::string("size of ") + name + " = " + std::to_string(size) + " is not allowed: it must be " + std::to_string(wanted);
+    }
     static void same_size(const char *name, std::size_t size, std::size_t wanted) {
-        if (size != wanted)
-            throw error(NEARGRID_STATUS_BAD_COUNT, std::string("size of ") + name + " = " + std::to_string(size) +
-                                                       " is not allowed: it must be " + std::to_string(wanted));
+        if (size != wanted) throw error(NEARGRID_STATUS_BAD_COUNT, size_text(name, size, wanted));
+    }
+    /** The same in the place of a collective call, which then fails on all ranks. */
+    void same_size_or_refuse(const char *name, std::size_t size, std::size_t wanted) {
+        if (size != wanted) check(neargrid_search_refuse(get(), NEARGRID_STATUS_BAD_COUNT, size_text(name, size, wanted).c_str()));
     }
     /** Refuses rows that do not have as many ids as their offsets say. */
     static void check_rows(const contacts &rows) {
@@ -619,6 +643,18 @@ private:
         else
             check(neargrid_field_copy_f64(get(), name.c_str(), of, components, n, x, y, z, stride));
         return values;
+    }
+
+    template <class T, class Id, class Copy>
+    pair_values<T, Id> pair_field(const std::string &name, Copy copy) const {
+        pair_values<T, Id> made{};
+        std::int64_t n = 0, entries = 0;
+        check(neargrid_pair_field_size(get(), name.c_str(), &made.components, &n, &entries));
+        made.offsets.resize(static_cast<std::size_t>(n + 1));
+        made.ids.resize(static_cast<std::size_t>(entries));
+        made.values.resize(static_cast<std::size_t>(entries * made.components));
+        check(copy(get(), name.c_str(), made.components, n, entries, made.offsets.data(), made.ids.data(), made.values.data()));
+        return made;
     }
 
     std::unique_ptr<neargrid_search, destroy> handle_;

@@ -3,10 +3,11 @@
 //! in: rows, and values of their entries; out: the values that the entries of other rows have, found by their pairs. Here nothing is
 //! evaluated, and no row is found.
 
+use crate::arguments::{MAX_POINTS, check_len, check_offsets};
 use crate::carry::{Carrying, Columns, Contacts};
 use crate::error::{Error, Result, Status, words};
 use crate::fields::Field;
-use crate::list::{Out, holds, push, reserve_keeping, resize_discarding};
+use crate::list::{Out, holds, push, reserve_discarding, reserve_keeping, resize_discarding};
 use crate::points::{Precision, Values};
 use crate::threads::Team;
 use crate::version::Version;
@@ -51,6 +52,12 @@ impl PairRows {
         self.global_ids.copy_from_slice(global_ids);
         self.version = Version::new();
         Ok(())
+    }
+
+    /// The id of a point by its number: the global id, or the number from `base` on where no ids are set.
+    pub fn id_of(&self, number: i32, base: i64) -> i64 {
+        let id = self.global_ids.get(number as usize).copied();
+        id.unwrap_or(i64::from(number) + base)
     }
 
     fn contacts(&self) -> Contacts<'_> {
@@ -111,15 +118,11 @@ impl PairFields {
         })
     }
 
-    /// A copy of the name of pair field `number`, in the order in which they were made; none after the last.
-    pub fn name(&self, number: usize) -> Result<Option<String>> {
-        let mut made = self.named.iter().filter(|named| named.field.is_some());
-        let Some(named) = made.nth(number) else { return Ok(None) };
-        let (mut copy, bytes) = (String::new(), named.name.len() as u64);
-        let room = copy.try_reserve_exact(named.name.len());
-        room.map_err(|_| Error::OutOfMemory { what: WHAT, bytes })?;
-        copy.push_str(&named.name);
-        Ok(Some(copy))
+    /// A copy of the first name of a pair field after another in the order of the alphabet; none after the last.
+    pub fn name_after(&self, last: &str) -> Result<Option<String>> {
+        let made = self.named.iter().filter(|named| named.field.is_some());
+        let names = made.map(|named| &named.name[..]).filter(|name| *name > last);
+        names.min().map(copied).transpose()
     }
 
     /// The rows of a version.
@@ -142,24 +145,26 @@ impl PairFields {
 
     /// Makes `field` the pair field of a name; returns the one before.
     pub fn replace(&mut self, name: &str, field: PairField) -> Result<Option<PairField>> {
-        let number = match self.named.iter().position(|named| named.name == name) {
-            Some(number) => number,
-            None => {
-                let mut copy = String::new();
-                copy.try_reserve_exact(name.len()).map_err(|_| Error::OutOfMemory {
-                    what: WHAT,
-                    bytes: name.len() as u64,
-                })?;
-                copy.push_str(name);
-                let named = Named {
-                    name: copy,
-                    field: None,
-                };
-                push(&mut self.named, named, WHAT)?;
-                self.named.len() - 1
-            }
-        };
+        let number = self.place(name)?;
         Ok(self.named[number].field.replace(field))
+    }
+
+    /// Makes room for a pair field: rows and values of this name can be taken up without more memory.
+    pub fn make_room(&mut self, name: &str) -> Result<()> {
+        self.place(name)?;
+        let rows = self.rows.len() + 1;
+        reserve_keeping(&mut self.spare, rows, WHAT)?;
+        reserve_keeping(&mut self.rows, rows, WHAT)
+    }
+
+    /// The place of a name.
+    fn place(&mut self, name: &str) -> Result<usize> {
+        if let Some(number) = self.named.iter().position(|named| named.name == name) {
+            return Ok(number);
+        }
+        let (name, field) = (copied(name)?, None);
+        push(&mut self.named, Named { name, field }, WHAT)?;
+        Ok(self.named.len() - 1)
     }
 
     /// Gives up rows that no pair field has values of, but for those of a version. Their memory is kept.
@@ -219,6 +224,14 @@ impl PairFields {
             on_device: None,
         }))
     }
+}
+
+fn copied(name: &str) -> Result<String> {
+    let (mut copy, bytes) = (String::new(), name.len() as u64);
+    let room = copy.try_reserve_exact(name.len());
+    room.map_err(|_| Error::OutOfMemory { what: WHAT, bytes })?;
+    copy.push_str(name);
+    Ok(copy)
 }
 
 /// Refuses points that have global ids in one list and none in the other.
@@ -282,4 +295,98 @@ pub fn checked<T: Precision>(
         on_device: None,
     };
     Ok((rows, field))
+}
+
+/// The same for rows that name points by ids. `own` are the global ids of the points that have the rows, where they are set; otherwise ids
+/// are point numbers. Ids of points that are not among these are those of points elsewhere, or of none.
+pub fn checked_by_ids<T: Precision>(
+    (offsets, ids, values): (&[i64], &[i64], &[T]),
+    components: usize,
+    own: Option<&[i64]>,
+    (base, team): (i64, &Team),
+) -> Result<(PairRows, Field)> {
+    let (mut numbers, mut all, rows) = (Vec::new(), Vec::new(), offsets.len().saturating_sub(1));
+    let points = own.map_or(MAX_POINTS as usize, <[i64]>::len);
+    if rows > points {
+        let allowed = format_args!("0 to {points}, the number of points");
+        return Err(Error::not_allowed(Status::BadCount, "n", rows, allowed));
+    }
+    check_len("the length of ids", ids.len(), check_offsets("offsets", offsets, base)?)?;
+    check_order(offsets, ids, base)?;
+    match own {
+        Some(own) => number(own, ids, base as i32, (&mut all, &mut numbers))?,
+        None => {
+            check_numbers(ids, base)?;
+            reserve_discarding(&mut numbers, ids.len(), WHAT)?;
+            numbers.extend(ids.iter().map(|&id| id as i32));
+        }
+    }
+    checked(
+        (offsets, &numbers, values),
+        components,
+        own.map(|_| &all[..]),
+        (base, team),
+    )
+}
+
+/// Refuses an id that is no point number.
+fn check_numbers(ids: &[i64], base: i64) -> Result<()> {
+    let allowed = base..=base + MAX_POINTS - 1;
+    match ids.iter().position(|id| !allowed.contains(id)) {
+        Some(at) => Err(Error::Element {
+            argument: "ids",
+            position: at as i64 + base,
+            value: ids[at],
+            allowed: words(format_args!("{} to {}", allowed.start(), allowed.end())),
+        }),
+        None => Ok(()),
+    }
+}
+
+/// Refuses rows that do not ascend.
+fn check_order(offsets: &[i64], ids: &[i64], base: i64) -> Result<()> {
+    for (row, ends) in offsets.windows(2).enumerate() {
+        let [begin, end] = [0, 1].map(|k| (ends[k] - base) as usize);
+        let Some(k) = ids[begin..end].windows(2).position(|two| two[0] >= two[1]) else {
+            continue;
+        };
+        let (before, row) = (ids[begin + k], row as i64 + base);
+        return Err(Error::Element {
+            argument: "ids",
+            position: (begin + k + 1) as i64 + base,
+            value: ids[begin + k + 1],
+            allowed: words(format_args!("more than {before}, which is before it in row {row}")),
+        });
+    }
+    Ok(())
+}
+
+/// Numbers points with these ids from `base` on: first those with the ids `own`, and after them others. `all` receives the ids by number.
+pub fn number(own: &[i64], ids: &[i64], base: i32, (all, numbers): (&mut Vec<i64>, &mut Vec<i32>)) -> Result<()> {
+    let (mut sorted, mut others) = (Vec::new(), Vec::new());
+    reserve_discarding(&mut sorted, own.len(), WHAT)?;
+    sorted.extend(own.iter().copied().zip(0u32..));
+    sorted.sort_unstable();
+    for &id in ids {
+        if sorted.binary_search_by_key(&id, |&(own, _)| own).is_err() {
+            push(&mut others, id, WHAT)?;
+        }
+    }
+    others.sort_unstable();
+    others.dedup();
+    let points = own.len() + others.len();
+    if points as i64 > MAX_POINTS {
+        let (argument, allowed) = ("number of points in rows", format_args!("at most {MAX_POINTS}"));
+        return Err(Error::not_allowed(Status::BadCount, argument, points, allowed));
+    }
+    reserve_keeping(&mut sorted, points, WHAT)?;
+    sorted.extend(others.iter().copied().zip(own.len() as u32..));
+    sorted.sort_unstable();
+    reserve_discarding(all, points, WHAT)?;
+    all.extend_from_slice(own);
+    all.extend_from_slice(&others);
+    reserve_discarding(numbers, ids.len(), WHAT)?;
+    let number = |id: &i64| sorted[sorted.partition_point(|(other, _)| other < id)].1;
+    numbers.extend(ids.iter().map(|id| (number(id) as i32).wrapping_add(base)));
+    Ok(())
 }

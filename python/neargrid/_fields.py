@@ -29,9 +29,10 @@ def copy_field(search, of, name, dtype):
     return result
 
 
-def set_pair_field(search, name, rows, values):
+def set_pair_field(search, name, rows, values, by_ids=False):
     """Sets a pair field. The arrays are copied."""
-    offsets, ids = (whole(array, kind, what) for array, kind, what in zip(rows, (np.int64, np.int32), ("offsets", "ids")))
+    types = np.int64, np.int64 if by_ids else np.int32
+    offsets, ids = (whole(array, kind, what) for array, kind, what in zip(rows, types, ("offsets", "ids")))
     values = reals(values, "values")
     total = int(offsets[-1]) - int(offsets[0]) if len(offsets) else 0
     if len(ids) != total:
@@ -40,19 +41,19 @@ def set_pair_field(search, name, rows, values):
         raise ValueError(f"values must have {total} rows, as there are ids, not the shape {values.shape}")
     values = np.ascontiguousarray(values)
     components = values.shape[1] if values.ndim == 2 else 1
-    function = getattr(lib, f"neargrid_search_set_pair_field_{suffix(values.dtype)}")
+    function = getattr(lib, f"neargrid_search_set_pair_field{'_by_ids' if by_ids else ''}_{suffix(values.dtype)}")
     rows = max(len(offsets) - 1, 0), address(offsets), address(ids)
     check(function(search, name.encode(), components, *rows, address(values)))
 
 
-def copy_pair_field(search, name, dtype):
+def copy_pair_field(search, name, dtype, by_ids=False):
     """Offsets, ids and values of a pair field, copied."""
     components, n, entries = ctypes.c_int32(), ctypes.c_int64(), ctypes.c_int64()
     check(lib.neargrid_pair_field_size(search, name.encode(), *map(ctypes.byref, (components, n, entries))))
-    offsets, ids = np.empty(n.value + 1, np.int64), np.empty(entries.value, np.int32)
+    offsets, ids = np.empty(n.value + 1, np.int64), np.empty(entries.value, np.int64 if by_ids else np.int32)
     shape = (entries.value,) if components.value == 1 else (entries.value, components.value)
     values = np.empty(shape, dtype)
-    function = getattr(lib, f"neargrid_pair_field_copy_{suffix(values.dtype)}")
+    function = getattr(lib, f"neargrid_pair_field_copy{'_ids' if by_ids else ''}_{suffix(values.dtype)}")
     size = components.value, n.value, entries.value
     check(function(search, name.encode(), *size, address(offsets), address(ids), address(values)))
     return offsets, ids, values

@@ -582,6 +582,14 @@ class Search:
         """Copies of the rows that have values of a pair field, and of the values: offsets, ids, values."""
         return copy_pair_field(self._handle, name, dtype)
 
+    def set_pair_field_by_ids(self, name, rows, values):
+        """The same as `set_pair_field` by rows of global ids, (offsets, ids), each of which ascends. Set the ids before."""
+        set_pair_field(self._handle, name, rows, values, by_ids=True)
+
+    def pair_field_by_ids(self, name, dtype=np.float64):
+        """The same as `pair_field` with global ids: a search with other point numbers can go on from them."""
+        return copy_pair_field(self._handle, name, dtype, by_ids=True)
+
     def order(self):
         """The points along a space-filling curve: `x[search.order()]` has points that are near each other side by side."""
         result = np.empty(self.counter("points"), np.int32)

@@ -182,17 +182,17 @@ pub unsafe fn slice<'a, T>(pointer: *const T, len: usize, argument: &'static str
 ///
 /// # Safety
 /// The arrays are NULL or readable for so many elements during the call.
-pub unsafe fn listed<'a>(
+pub unsafe fn listed<'a, I>(
     n: i64,
-    (offsets, ids): (*const i64, *const i32),
+    (offsets, ids): (*const i64, *const I),
     base: i64,
     names: [&'static str; 3],
-) -> Result<(&'a [i64], &'a [i32])> {
+) -> Result<(&'a [i64], &'a [I])> {
     let rows = check_count(names[0], n)?;
     // SAFETY: the caller's promise.
     let given = unsafe { slice(offsets, if rows == 0 { 0 } else { rows + 1 }, names[1])? };
     let total = given.last().map_or(0, |end| end.saturating_sub(base));
-    if count_of::<i32>(total, names[1], 1).is_err() {
+    if count_of::<I>(total, names[1], 1).is_err() {
         let allowed = "offsets that end with as many ids as fit into memory";
         return Err(Error::not_allowed(
             Status::BadValue,

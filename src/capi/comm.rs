@@ -75,7 +75,8 @@ pub type neargrid_comm_text =
 #[allow(non_camel_case_types)]
 pub type neargrid_comm_release = Option<unsafe extern "C" fn(context: *mut c_void)>;
 
-/// Makes a communicator from functions of the caller; neargrid_comm_mpi.c has those of MPI. Collective: it calls `min`.
+/// Makes a communicator from functions of the caller; neargrid_comm_mpi.c has those of MPI. Collective: it calls `min`. A rank whose
+/// arguments are refused does not, and the others wait for it in vain.
 ///
 /// - `abi_version`: NEARGRID_ABI_VERSION of the header that the program was compiled with.
 /// - `rank`, `size`: the number of this rank, from 0, and the number of ranks.

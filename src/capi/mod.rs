@@ -85,3 +85,6 @@ pub mod celllist;
 pub mod sum;
 
 pub mod dropin;
+
+#[cfg(test)]
+mod wrong_ranks;

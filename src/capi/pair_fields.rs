@@ -9,7 +9,11 @@ use super::guard::guard;
 use super::handle::{self, neargrid_search};
 use super::status::neargrid_status;
 use crate::error::{Error, Result, Status};
-use crate::search::{PairValues, Precision};
+use crate::search::{PairFieldAsked, PairValues, Precision, Search};
+
+const SET_BY_NUMBERS: &str =
+    "pair fields by point numbers across ranks (use neargrid_search_set_pair_field_by_ids_f64)";
+const COPIED_NUMBERS: &str = "pair fields by point numbers across ranks (use neargrid_pair_field_copy_ids_f64)";
 
 /// # Safety
 /// As for [`neargrid_search_set_pair_field_f64`].
@@ -22,12 +26,7 @@ unsafe fn set_pair_field<T: Precision>(
 ) -> neargrid_status {
     guard(|| {
         // SAFETY: the caller's promise.
-        let (mut search, name) = unsafe {
-            (
-                handle::enter_alone(search, "pair fields across ranks")?,
-                text(name, "name")?,
-            )
-        };
+        let (mut search, name) = unsafe { (handle::enter_alone(search, SET_BY_NUMBERS)?, text(name, "name")?) };
         let (width, base) = (components_of(components)?, search.index_base());
         // SAFETY: the caller's promise.
         let (offsets, ids) = unsafe { checks::listed(n, rows, base, ["n", "offsets", "ids"])? };
@@ -50,7 +49,7 @@ unsafe fn set_pair_field<T: Precision>(
 /// - `values`: `components` values for each entry, entry after entry. May be NULL if there are none.
 ///
 /// Rows are of the points as they are numbered in the next run. If global ids are set, set them before: points are those with the same
-/// ids then, whatever their numbers.
+/// ids then, whatever their numbers. Across ranks rows list ids (neargrid_search_set_pair_field_by_ids_f64).
 ///
 /// Returns OK, NULL_POINTER, BAD_DIM (`components`), BAD_COUNT (`n`), BAD_VALUE (`name`, invalid offsets, a point number out of range,
 /// a row that does not ascend), OUT_OF_MEMORY, THREADS. On failure the pair field stays as it is.
@@ -83,7 +82,93 @@ pub unsafe extern "C" fn neargrid_search_set_pair_field_f32(
     unsafe { set_pair_field(search, name, (components, n), (offsets, ids), values) }
 }
 
-/// Returns the size of a pair field that was set or that a formula has made.
+/// # Safety
+/// As for [`neargrid_search_set_pair_field_by_ids_f64`].
+unsafe fn set_by_ids<T: Precision>(
+    search: *mut neargrid_search,
+    name: *const c_char,
+    (components, n): (i32, i64),
+    rows: (*const i64, *const i64),
+    values: *const T,
+) -> neargrid_status {
+    guard(|| {
+        // SAFETY: the caller's promise.
+        let mut entered = unsafe { handle::enter(search)? };
+        let (search, ranks) = entered.both();
+        let base = search.index_base();
+        let asked = || {
+            // SAFETY: the caller's promise.
+            let (name, (offsets, ids)) = unsafe {
+                (
+                    text(name, "name")?,
+                    checks::listed(n, rows, base, ["n", "offsets", "ids"])?,
+                )
+            };
+            let components = components_of(components)?;
+            // SAFETY: the caller's promise.
+            let values = unsafe { checks::slice(values, ids.len().saturating_mul(components), "values")? };
+            Ok(PairFieldAsked {
+                name,
+                offsets,
+                ids,
+                values,
+                components,
+            })
+        };
+        match ranks {
+            Some(ranks) => ranks.set_pair_field(search, asked()),
+            None => {
+                let asked = asked()?;
+                let rows = (asked.offsets, asked.ids);
+                search.set_pair_field_by_ids(asked.name, rows, asked.values, asked.components)
+            }
+        }
+    })
+}
+
+/// As neargrid_search_set_pair_field_f64, with rows that list the global ids of points in the place of their numbers, also across ranks.
+/// Where no ids are set, they are the point numbers. With them, a program that goes on from a file may number its points in another way
+/// than the one that wrote it, and have another number of ranks.
+///
+/// Set the points and their ids before. Row i is that of point i. An id may be that of no point, such as of one that is gone; such an entry
+/// plays no part. Across ranks the call is collective. The rows are those of this rank's points, and partners may be points of any rank.
+///
+/// - `name`, `components`, `offsets`, `values`: as for neargrid_search_set_pair_field_f64.
+/// - `n`: number of rows, one for each point from the first on, on this rank.
+/// - `ids`: the global ids that the rows list, as many as the last offset says. Each row ascends. May be NULL if there are none.
+///
+/// Returns the statuses of neargrid_search_set_pair_field_f64, and across ranks also BAD_STATE (no points set), COMMUNICATION and
+/// DISAGREEMENT (another name, number of components or precision on another rank).
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn neargrid_search_set_pair_field_by_ids_f64(
+    search: *mut neargrid_search,
+    name: *const c_char,
+    components: i32,
+    n: i64,
+    offsets: *const i64,
+    ids: *const i64,
+    values: *const f64,
+) -> neargrid_status {
+    // SAFETY: the caller's promise.
+    unsafe { set_by_ids(search, name, (components, n), (offsets, ids), values) }
+}
+
+/// As neargrid_search_set_pair_field_by_ids_f64, in real32.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn neargrid_search_set_pair_field_by_ids_f32(
+    search: *mut neargrid_search,
+    name: *const c_char,
+    components: i32,
+    n: i64,
+    offsets: *const i64,
+    ids: *const i64,
+    values: *const f32,
+) -> neargrid_status {
+    // SAFETY: the caller's promise.
+    unsafe { set_by_ids(search, name, (components, n), (offsets, ids), values) }
+}
+
+/// Returns the size of a pair field that was set or that a formula has made. Across ranks it is that of this rank's rows.
 ///
 /// - `name`: its name without `_ij`.
 /// - `components`: receives 1, or the dimension of the points for a vector.
@@ -101,12 +186,7 @@ pub unsafe extern "C" fn neargrid_pair_field_size(
 ) -> neargrid_status {
     guard(|| {
         // SAFETY: the caller's promise.
-        let (search, name) = unsafe {
-            (
-                handle::enter_alone(search, "pair fields across ranks")?,
-                text(name, "name")?,
-            )
-        };
+        let (search, name) = unsafe { (handle::enter(search)?, text(name, "name")?) };
         // SAFETY: the caller's promise.
         let (components, n, entries) = unsafe {
             (
@@ -132,52 +212,83 @@ fn check_size(status: Status, argument: &'static str, given: i64, has: usize) ->
     Err(Error::not_allowed(status, argument, given, allowed))
 }
 
+/// Copies what `get` gives, which has rows of ids of a type.
+///
 /// # Safety
 /// As for [`neargrid_pair_field_copy_f64`].
-unsafe fn copy<T: Precision>(
-    search: *const neargrid_search,
+unsafe fn copy<T: Precision, I: Copy + Send>(
+    search: &Search,
     name: *const c_char,
     (components, n, entries): (i32, i64, i64),
-    (offsets, ids): (*mut i64, *mut i32),
+    (offsets, ids): (*mut i64, *mut I),
+    values: *mut T,
+    get: fn(&Search, &str) -> Result<PairValues<T, I>>,
+) -> Result<()> {
+    // SAFETY: the caller's promise.
+    let name = unsafe { text(name, "name")? };
+    let [width, rows, total] = search.pair_field_size(name)?;
+    check_size(Status::BadDim, "components", components.into(), width)?;
+    check_size(Status::BadCount, "n", n, rows)?;
+    check_size(Status::BadCount, "entries", entries, total)?;
+    checks::disjoint(&[
+        checks::written(offsets, rows + 1, "offsets"),
+        checks::written(ids, total, "ids"),
+        checks::written(values, total * width, "values"),
+    ])?;
+    // SAFETY: the caller's promise; the arrays are apart.
+    let (mut to_offsets, mut to_ids, mut to_values) = unsafe {
+        (
+            checks::array(offsets, rows + 1, "offsets")?,
+            checks::array(ids, total, "ids")?,
+            checks::array(values, total * width, "values")?,
+        )
+    };
+    let got = get(search, name)?;
+    to_offsets.write_all(0, &got.offsets);
+    to_ids.write_all(0, &got.ids);
+    to_values.write_all(0, &got.values);
+    Ok(())
+}
+
+/// # Safety
+/// As for [`neargrid_pair_field_copy_f64`].
+unsafe fn copy_numbers<T: Precision>(
+    search: *const neargrid_search,
+    name: *const c_char,
+    size: (i32, i64, i64),
+    rows: (*mut i64, *mut i32),
     values: *mut T,
 ) -> neargrid_status {
     guard(|| {
         // SAFETY: the caller's promise.
-        let (search, name) = unsafe {
-            (
-                handle::enter_alone(search, "pair fields across ranks")?,
-                text(name, "name")?,
-            )
-        };
-        let [width, rows, total] = search.pair_field_size(name)?;
-        check_size(Status::BadDim, "components", components.into(), width)?;
-        check_size(Status::BadCount, "n", n, rows)?;
-        check_size(Status::BadCount, "entries", entries, total)?;
-        checks::disjoint(&[
-            checks::written(offsets, rows + 1, "offsets"),
-            checks::written(ids, total, "ids"),
-            checks::written(values, total * width, "values"),
-        ])?;
-        // SAFETY: the caller's promise; the arrays are apart.
-        let (mut to_offsets, mut to_ids, mut to_values) = unsafe {
-            (
-                checks::array(offsets, rows + 1, "offsets")?,
-                checks::array(ids, total, "ids")?,
-                checks::array(values, total * width, "values")?,
-            )
-        };
-        let PairValues {
-            offsets, ids, values, ..
-        } = search.pair_field::<T>(name)?;
-        to_offsets.write_all(0, &offsets);
-        to_ids.write_all(0, &ids);
-        to_values.write_all(0, &values);
-        Ok(())
+        unsafe {
+            let search = handle::enter_alone(search, COPIED_NUMBERS)?;
+            copy(&search, name, size, rows, values, Search::pair_field)
+        }
+    })
+}
+
+/// # Safety
+/// As for [`neargrid_pair_field_copy_ids_f64`].
+unsafe fn copy_ids<T: Precision>(
+    search: *const neargrid_search,
+    name: *const c_char,
+    size: (i32, i64, i64),
+    rows: (*mut i64, *mut i64),
+    values: *mut T,
+) -> neargrid_status {
+    guard(|| {
+        // SAFETY: the caller's promise.
+        unsafe {
+            let search = handle::enter(search)?;
+            copy(&search, name, size, rows, values, Search::pair_field_by_ids)
+        }
     })
 }
 
 /// Copies a pair field that was set or that a formula has made to real64, and the rows whose entries have its values: those of the last
-/// statement that made it, or as they were set. A restart needs them, and the global ids of the points.
+/// statement that made it, or as they were set. A restart needs them, and the global ids of the points. Across ranks rows list ids
+/// (neargrid_pair_field_copy_ids_f64).
 ///
 /// - `name`: its name without `_ij`.
 /// - `components`, `n`, `entries`: the size, as neargrid_pair_field_size returns it.
@@ -199,7 +310,7 @@ pub unsafe extern "C" fn neargrid_pair_field_copy_f64(
     values: *mut f64,
 ) -> neargrid_status {
     // SAFETY: the caller's promise.
-    unsafe { copy(search, name, (components, n, entries), (offsets, ids), values) }
+    unsafe { copy_numbers(search, name, (components, n, entries), (offsets, ids), values) }
 }
 
 /// As neargrid_pair_field_copy_f64, to real32: real64 values are rounded.
@@ -215,5 +326,46 @@ pub unsafe extern "C" fn neargrid_pair_field_copy_f32(
     values: *mut f32,
 ) -> neargrid_status {
     // SAFETY: the caller's promise.
-    unsafe { copy(search, name, (components, n, entries), (offsets, ids), values) }
+    unsafe { copy_numbers(search, name, (components, n, entries), (offsets, ids), values) }
+}
+
+/// As neargrid_pair_field_copy_f64, with the global ids of points in the place of their numbers, also across ranks. Where no ids are set, they
+/// are the point numbers. Each row ascends. With neargrid_search_set_pair_field_by_ids_f64 a program goes on from them on any number of
+/// ranks.
+///
+/// Rows are those of this rank's points as the last statement that made the field had them. The call is not collective.
+///
+/// - `name`, `components`, `n`, `entries`, `offsets`, `values`: as for neargrid_pair_field_copy_f64.
+/// - `ids`: receives the global ids that the rows list. May be NULL if `entries` is 0.
+///
+/// Returns the statuses of neargrid_pair_field_copy_f64.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn neargrid_pair_field_copy_ids_f64(
+    search: *const neargrid_search,
+    name: *const c_char,
+    components: i32,
+    n: i64,
+    entries: i64,
+    offsets: *mut i64,
+    ids: *mut i64,
+    values: *mut f64,
+) -> neargrid_status {
+    // SAFETY: the caller's promise.
+    unsafe { copy_ids(search, name, (components, n, entries), (offsets, ids), values) }
+}
+
+/// As neargrid_pair_field_copy_ids_f64, to real32: real64 values are rounded.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn neargrid_pair_field_copy_ids_f32(
+    search: *const neargrid_search,
+    name: *const c_char,
+    components: i32,
+    n: i64,
+    entries: i64,
+    offsets: *mut i64,
+    ids: *mut i64,
+    values: *mut f32,
+) -> neargrid_status {
+    // SAFETY: the caller's promise.
+    unsafe { copy_ids(search, name, (components, n, entries), (offsets, ids), values) }
 }

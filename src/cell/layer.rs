@@ -42,35 +42,22 @@ impl Reach {
     pub(super) fn new<T: Real>(cell: &Cell, cutoff: f64, farthest: f64) -> Result<Reach> {
         let lattice = cell.lattice();
         let axes = || (0..3).filter(|&axis| cell.is_periodic(axis));
-        let across = |axis| lattice.length(axis) * (3.0 * cutoff / lattice.height(axis) + 3.0);
-        let farthest_image = farthest + axes().map(across).sum::<f64>();
-        let (mut extent, mut most) = (farthest, 0.0);
-        for axis in axes() {
-            let shifts = 2.0 * (farthest_image + 2.0 * cutoff) / cell.height(axis) + 2.0;
-            extent += shifts * cell.length(axis);
-            most = shifts.max(most);
-        }
-        let rounding = (13.0 * T::ROUNDOFF + 26.0 * f64::ROUNDOFF) * extent;
-        let blur = |axis: usize| 3.0 * lattice.error * farthest / lattice.height(axis);
-        let is_exact = rounding <= cutoff && most <= MOST && axes().all(|axis| blur(axis) <= 1.0);
-        if !is_exact {
+        let Some(rounding) = rounding_of_images::<T>(cell, cutoff, farthest) else {
             let allowed = format_args!(
-                "small enough beside the cutoff ({}) and the cell that rounding in {} moves no image by a cutoff",
-                number(cutoff),
-                T::NAME
+                "small enough beside the cell that rounding in {} moves no image by the cutoff ({})",
+                T::NAME,
+                number(cutoff)
             );
-            let argument = "the distance of a point from the origin";
-            return Err(Error::not_allowed(
-                Status::BadDomain,
-                argument,
-                number(farthest),
-                allowed,
-            ));
-        }
+            let (argument, value) = match rounding_of_images::<T>(cell, cutoff, 0.0) {
+                Some(_) => ("the distance of a point from the origin", farthest),
+                None => ("cutoff", cutoff), // for no points
+            };
+            return Err(Error::not_allowed(Status::BadDomain, argument, number(value), allowed));
+        };
         let larger = cutoff * (1.0 + 32.0 * T::ROUNDOFF) + rounding;
         let mut places = [0.0; 3];
         for axis in axes() {
-            places[axis] = larger / lattice.height(axis) * (1.0 + 1.0 / 32.0) + blur(axis) + 1e-12;
+            places[axis] = larger / lattice.height(axis) * (1.0 + 1.0 / 32.0) + blur(cell, farthest, axis) + 1e-12;
         }
         Ok(Reach { cutoff: larger, places })
     }
@@ -90,6 +77,28 @@ impl Reach {
             false => [0.0; 2],
         })
     }
+}
+
+/// How far rounding moves an image, at most; `None`: by a cutoff, or the shifts of images are too large.
+fn rounding_of_images<T: Real>(cell: &Cell, cutoff: f64, farthest: f64) -> Option<f64> {
+    let lattice = cell.lattice();
+    let axes = || (0..3).filter(|&axis| cell.is_periodic(axis));
+    let across = |axis| lattice.length(axis) * (3.0 * cutoff / lattice.height(axis) + 3.0);
+    let farthest_image = farthest + axes().map(across).sum::<f64>();
+    let (mut extent, mut most) = (farthest, 0.0);
+    for axis in axes() {
+        let shifts = 2.0 * (farthest_image + 2.0 * cutoff) / cell.height(axis) + 2.0;
+        extent += shifts * cell.length(axis);
+        most = shifts.max(most);
+    }
+    let rounding = (13.0 * T::ROUNDOFF + 26.0 * f64::ROUNDOFF) * extent;
+    let is_exact = rounding <= cutoff && most <= MOST && axes().all(|axis| blur(cell, farthest, axis) <= 1.0);
+    is_exact.then_some(rounding)
+}
+
+/// How far a computed place is from that of the point, in lengths of an axis.
+fn blur(cell: &Cell, farthest: f64, axis: usize) -> f64 {
+    3.0 * cell.lattice().error * farthest / cell.lattice().height(axis)
 }
 
 /// The moves by vectors of the lattice that bring a point into its cell, and the place of the point there.

@@ -44,7 +44,7 @@ mod stats;
 mod team;
 
 #[cfg(test)]
-mod fake;
+pub(crate) mod fake;
 #[cfg(test)]
 mod tests;
 

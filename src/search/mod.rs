@@ -62,6 +62,7 @@ pub use images::Images;
 pub use knn::{Knn, KnnKind, MAX_K};
 pub use neighbor_list::NeighborList;
 pub use neighbors::{Neighbors, NeighborsKind, Pairs, check_32_bit};
+pub(crate) use pair_values::PairFieldAsked;
 pub use pair_values::PairValues;
 pub use report::{Counter, Phase};
 pub(crate) use solve_radii::RadiiAsked;

@@ -56,7 +56,7 @@ static int64_t pairs_of[CLOUDS], radius_pairs_of[CLOUDS], groups_of[CLOUDS], lin
 static int32_t left[MOST], right[MOST], near[N * 8];
 static double distances[N * 8], ages[MOST];
 static int32_t lengths[N];
-static int64_t offsets_of[N + 1];
+static int64_t offsets_of[N + 1], partners[MOST];
 /* Each point with the ones before and after it. */
 static int64_t chain[N + 1];
 static int32_t linked[2 * N];
@@ -195,6 +195,8 @@ static int ask_pair_fields(neargrid_search *search, int cloud) {
     if (!status) status = copied;
   }
   if (!status) status = neargrid_search_set_pair_field_f64(search, "age", 1, N, offsets_of, left, ages);
+  if (!status) status = neargrid_pair_field_copy_ids_f64(search, "age", 1, N, entries, offsets_of, partners, ages);
+  if (!status) status = neargrid_search_set_pair_field_by_ids_f64(search, "age", 1, N, offsets_of, partners, ages);
   if (!status)
     status = neargrid_solve_radii_f64(search, count, NEARGRID_NEIGHBORS_FULL, "n", 1, CUTOFF / 8, CUTOFF, 0.5, 3, N, &rows, distances,
                                       outcomes, &unsolved);

@@ -128,6 +128,58 @@ static void restart(neargrid_search *first, neargrid_formula *formula) {
   neargrid_search_destroy(search);
 }
 
+/* A third search, whose points have other numbers, goes on from rows of global ids. */
+static void renumbered(neargrid_search *first, neargrid_formula *formula) {
+  static double back[2][N][3];
+  int64_t ids[N], here[N], offsets[N + 1], turned[N + 1] = {0}, n, entries;
+  int32_t components;
+  for (int i = 0; i < N; i++) {
+    ids[i] = 7 * i - 100;
+    here[N - 1 - i] = ids[i];
+    memcpy(back[0][N - 1 - i], x[i], sizeof x[i]);
+    memcpy(back[1][N - 1 - i], v[i], sizeof v[i]);
+  }
+  neargrid_search *search = search_of_points();
+  OK(neargrid_search_set_points_f64(search, 3, N, &back[0][0][0], &back[0][0][1], &back[0][0][2], sizeof back[0][0]));
+  OK(neargrid_search_set_field_f64(search, "v", NEARGRID_OF_POINTS, 3, N, &back[1][0][0], &back[1][0][1], &back[1][0][2],
+                                   sizeof back[1][0]));
+  OK(neargrid_search_set_ids(search, N, here, sizeof *here));
+  const char *const names[] = {"spring", "age"};
+  for (int k = 0; k < 2; k++) {
+    OK(neargrid_pair_field_size(first, names[k], &components, &n, &entries));
+    fenced rows = fence((size_t)entries * sizeof(int64_t)), values = fence((size_t)(entries * components) * sizeof(double));
+    int64_t *names_of = malloc((size_t)(entries + 1) * sizeof *names_of);
+    double *numbers = malloc((size_t)(entries * components + 1) * sizeof *numbers);
+    OK(neargrid_pair_field_copy_ids_f64(first, names[k], components, N, entries, offsets, rows.start, values.start));
+    for (int i = 0; i < N; i++) {
+      const int from = N - 1 - i;
+      const size_t begin = (size_t)offsets[from], end = (size_t)offsets[from + 1], to = (size_t)turned[i], width = (size_t)components;
+      memcpy(names_of + to, (int64_t *)rows.start + begin, (end - begin) * sizeof *names_of);
+      memcpy(numbers + to * width, (double *)values.start + begin * width, (end - begin) * width * sizeof *numbers);
+      turned[i + 1] = turned[i] + (int64_t)(end - begin);
+    }
+    OK(neargrid_search_set_pair_field_by_ids_f64(search, names[k], components, N, turned, names_of, numbers));
+    free(names_of);
+    free(numbers);
+    unfence(rows);
+    unfence(values);
+  }
+  int64_t wrong = 0, seen = 0;
+  for (int k = 0; k < STEPS; k++) step();
+  OK(neargrid_search_run(search, formula, NEARGRID_NEIGHBORS_FULL, STEPS));
+  OK(neargrid_pair_field_size(search, "age", &components, &n, &entries));
+  float *numbers = malloc((size_t)(entries + 1) * sizeof *numbers);
+  int64_t *partners = malloc((size_t)(entries + 1) * sizeof *partners);
+  OK(neargrid_pair_field_copy_ids_f32(search, "age", 1, N, entries, offsets, partners, numbers));
+  for (int i = 0; i < N; i++)
+    for (int64_t k = offsets[i]; k < offsets[i + 1]; k++, seen++)
+      wrong += numbers[k] != (float)ages[N - 1 - i][(partners[k] + 100) / 7];
+  CHECK(seen == entries && seen > N && wrong == 0);
+  free(numbers);
+  free(partners);
+  neargrid_search_destroy(search);
+}
+
 static void refusals(neargrid_search *search, neargrid_formula *formula) {
   int32_t components;
   int64_t n, entries, offsets[3] = {0, 1, 2}, falls[3] = {0, 2, 1};
@@ -160,6 +212,18 @@ static void refusals(neargrid_search *search, neargrid_formula *formula) {
   OK(neargrid_search_set_pair_field_f64(search, "a", 2, 0, NULL, NULL, NULL));
   OK(neargrid_pair_field_copy_f64(search, "a", 2, 0, 0, to, NULL, NULL));
   CHECK(to[0] == 0);
+  int64_t names[2] = {7, 9}, to_names[2];
+  OK(neargrid_search_set_ids(search, 0, NULL, 0));
+  OK(neargrid_search_set_pair_field_by_ids_f32(search, "a", 1, 2, offsets, names, values));
+  REFUSED(neargrid_search_set_pair_field_by_ids_f32(search, "a", 4, 2, offsets, names, values), BAD_DIM, "components = 4");
+  REFUSED(neargrid_search_set_pair_field_by_ids_f32(search, "a", 1, 1, offsets + 1, names, values), BAD_VALUE, "element 0 of offsets");
+  REFUSED(neargrid_search_set_pair_field_by_ids_f32(search, "a", 1, 2, offsets, NULL, values), NULL_POINTER, "ids is NULL");
+  names[0] = -1;
+  REFUSED(neargrid_search_set_pair_field_by_ids_f64(search, "a", 2, 2, offsets, names, NULL), NULL_POINTER, "values is NULL");
+  REFUSED(neargrid_search_set_pair_field_by_ids_f32(search, "a", 1, 2, offsets, names, values), BAD_VALUE, "element 0 of ids is -1");
+  REFUSED(neargrid_pair_field_copy_ids_f32(search, "a", 1, 2, 2, to, to, out), BAD_VALUE, "overlaps");
+  OK(neargrid_pair_field_copy_ids_f32(search, "a", 1, 2, 2, to, to_names, out));
+  CHECK(to[2] == 2 && to_names[0] == 7 && to_names[1] == 9 && out[1] == 2);
   REFUSED(neargrid_search_run(search, formula, NEARGRID_NEIGHBORS_HALF, 1), NOT_SUPPORTED, "pair fields are of full rows");
 }
 
@@ -177,6 +241,16 @@ int main(void) {
   }
   CHECK(made > 4 * N && lost > 2 * N);
   restart(search, formula);
+  neargrid_search *named = search_of_points();
+  int64_t ids[N];
+  for (int i = 0; i < N; i++) ids[i] = 7 * i - 100;
+  OK(neargrid_search_set_ids(named, N, ids, sizeof *ids));
+  memset(ages, 0, sizeof ages);
+  memset(springs, 0, sizeof springs);
+  OK(neargrid_search_run(named, formula, NEARGRID_NEIGHBORS_FULL, STEPS));
+  for (int k = 0; k < STEPS; k++) step();
+  renumbered(named, formula);
+  neargrid_search_destroy(named);
   refusals(search, formula);
   neargrid_formula_destroy(formula);
   neargrid_search_destroy(search);

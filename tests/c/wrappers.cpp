@@ -4,6 +4,8 @@
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
+#include <cstring>
+#include <string>
 #include <vector>
 
 #include <neargrid.hpp>
@@ -164,6 +166,14 @@ static void values_of_pairs() {
     CHECK(age.values == std::vector<T>{2, 3});
     CHECK(refused(NEARGRID_STATUS_BAD_COUNT, [&] { search.set_pair_field<T>("age", now.neighbors(), given); }));
     CHECK(refused(NEARGRID_STATUS_BAD_STATE, [&] { search.pair_field<T>("none"); }));
+    search.set_ids(names);
+    const offsets first{0, 2}, partners{2, 3};
+    search.set_pair_field_by_ids<T>("way", first, partners, std::vector<T>{1, 2});
+    const neargrid::pair_values<T, std::int64_t> way = search.pair_field_by_ids<T>("way");
+    CHECK(way.offsets == first && way.ids == partners && way.values == std::vector<T>{1, 2});
+    CHECK(search.pair_field<T>("way").ids == ids{2, 1});
+    CHECK(refused(NEARGRID_STATUS_BAD_COUNT, [&] { search.set_pair_field_by_ids<T>("way", first, names, given); }));
+    CHECK(refused(NEARGRID_STATUS_BAD_COUNT, [&] { search.set_pair_field_by_ids<T>("way", first, partners, given); }));
 }
 
 static void radii() {
@@ -184,7 +194,69 @@ static void radii() {
     CHECK(refused(NEARGRID_STATUS_BAD_VALUE, [&] { search.solve_radii<float>(formula, "n", 2.0, 0.5, 3.0); }));
 }
 
+/** A communicator of one rank. */
+struct alone {
+    neargrid_comm *comm = nullptr;
+
+    alone() {
+        neargrid::check(neargrid_comm_create(
+            NEARGRID_ABI_VERSION, 0, 1, 0, this, [](void *, std::int32_t, std::int64_t *) { return 0; },
+            [](void *, const void *mine, std::int32_t bytes, void *all, const std::int32_t *, const std::int32_t *starts) {
+                if (bytes > 0) std::memcpy(static_cast<char *>(all) + *starts, mine, static_cast<std::size_t>(bytes));
+                return 0;
+            },
+            [](void *, const std::int64_t *out, std::int64_t *received) {
+                *received = *out;
+                return 0;
+            },
+            [](void *, std::int32_t n, const std::int32_t *, const void *const *out, const std::int64_t *bytes, std::int32_t,
+               const std::int32_t *, void *const *in, const std::int64_t *, void **) {
+                for (std::int32_t k = 0; k < n; k++)
+                    if (bytes[k] > 0) std::memcpy(in[k], out[k], static_cast<std::size_t>(bytes[k]));
+                return 0;
+            },
+            [](void *, void *) { return 0; }, [](void *, std::int32_t, char *text, std::int32_t) { *text = '\0'; }, [](void *) {},
+            &comm));
+    }
+    ~alone() { neargrid_comm_destroy(comm); }
+};
+
+/** The text of what a call throws. */
+template <class F>
+static std::string thrown(F call) {
+    try {
+        call();
+    } catch (const neargrid::error &error) {
+        return error.what();
+    }
+    return "";
+}
+
+/** Refusals in the place of collective calls are those of all ranks: they name the rank. */
+static void ranks() {
+    const alone one;
+    neargrid::search search(one.comm);
+    const reals x{0.0, 1.0, 2.0, 4.0};
+    search.set_cutoff(1.0);
+    search.set_points(1, 4, x.data());
+    CHECK(has_rows(search.neighbors(), {0, 1, 3, 4, 4}, {1, 0, 2, 1}));
+    std::vector<neargrid::list> lists(2);
+    const std::string text = " is not allowed: it must be ";
+    CHECK(thrown([&] { search.take_neighbors_by_cutoffs(lists, x); }) == "rank 0: size of lists = 2" + text + "4");
+    const offsets first{0, 2}, partners{2, 3};
+    const auto set = [&](const offsets &ids, const reals &values) {
+        search.set_pair_field_by_ids<double>("way", first, ids, values);
+    };
+    CHECK(thrown([&] { set(first, x); }) == "rank 0: size of values = 4" + text + "2");
+    CHECK(thrown([&] { set({}, x); }) == "rank 0: size of ids = 0" + text + "2");
+    set(partners, {1.0, 2.0});
+    CHECK(search.pair_field_by_ids<double>("way").ids == partners);
+    CHECK(thrown([&] { search.set_box(x, {}, {}); }) == "lo, length and periodic must have one size");
+    CHECK(refused(NEARGRID_STATUS_NULL_POINTER, [] { neargrid::search(static_cast<neargrid_comm *>(nullptr)); }));
+}
+
 int main() {
+    ranks();
     kinds();
     forms();
     cells();

@@ -282,6 +282,18 @@ class Rows(unittest.TestCase):
                 search.set_pair_field("way", *wrong)
         with self.assertRaisesRegex(neargrid.Error, "no field 'none' of pairs"):
             search.pair_field("none")
+        other, names = neargrid.Search(cutoff=0.2), 5 * np.arange(80) - 7
+        search.set_ids(names)
+        search.run(neargrid.Formula("age_ij = 1 + 0*r"))
+        offsets, ids, values = search.pair_field_by_ids("age", np.float32)
+        self.assertEqual(set(values), {1})
+        other.set_points(search.get("x"))
+        other.set_ids(names)
+        other.set_pair_field_by_ids("age", (offsets, ids), values)
+        for got, want in zip(other.pair_field("age"), search.pair_field("age")):
+            np.testing.assert_array_equal(got, want)
+        with self.assertRaisesRegex(neargrid.Error, "of ids is .*more than"):
+            other.set_pair_field_by_ids("age", (offsets, ids[::-1]), values)
 
     def test_carry(self):
         random = np.random.default_rng(3)

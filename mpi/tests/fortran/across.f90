@@ -327,7 +327,7 @@ contains
         real(real64), pointer :: near(:, :)
         real(real64) :: rows(9, 3)
         real(real64), allocatable :: y(:), field(:)
-        integer(int64), allocatable :: some(:)
+        integer(int64), allocatable :: some(:), starts(:)
         character(len=8) :: last
         integer(c_int) :: n_new
         logical :: wrong
@@ -360,6 +360,13 @@ contains
         call search%groups(found, 1_c_int, y, x(:, mine(2:)), stat, errmsg)
         call check_failure(stat, neargrid_status_bad_count, errmsg, &
                            "rank 0: size(velocities, 2) = |size(masses) = ", "velocities")
+        call search%set_pair_field("a", [1_int64, 2_int64], [7_int64], field, stat, errmsg)
+        call check_failure(stat, neargrid_status_bad_count, errmsg, trim(last) // " size(values) = 0 |at least", "too few values")
+        call search%set_pair_field("a", [1_int64, 2_int64], [7_int64], [0.5_real64])
+        call search%pair_field("a", starts, some, field)
+        call check(all(starts == [1, 2]) .and. all(some == 7) .and. all(abs(field - 0.5) <= 0), "a pair field")
+        call search%set_pair_field("a", [1_int64, 2_int64], [7_c_int], [0.5_real64], stat, errmsg)
+        call check_failure(stat, neargrid_status_not_supported, errmsg, "by point numbers", "numbers of points")
         if (ranks > 1) then
             call search%set_cutoff(merge(0.3_real64, 0.2_real64, rank == 1))
             call search%pairs(pair_i, pair_j, stat=stat, errmsg=errmsg)

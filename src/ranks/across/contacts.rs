@@ -3,17 +3,17 @@
 //! in: pair fields with the rows of the points that this rank had; out: the same fields with the rows of those that it has. The rows of a
 //! point that came are asked for by its global id, of all ranks.
 
-use super::Ranks;
-use crate::error::{Result, words};
+use super::{Need, Ranks};
+use crate::error::{Result, Words, words};
 use crate::fields::Field;
 use crate::memory::{push, reserve_keeping, with_capacity};
-use crate::pair_fields::{PairField, PairRows};
-use crate::points::Values;
+use crate::pair_fields::{PairField, PairRows, number};
+use crate::points::{Precision, Values};
 use crate::ranks::agree::{agree, meet};
 use crate::ranks::comm::{Comm, Gathered, Mail};
 use crate::ranks::mail::{Reader, deliver, letter};
 use crate::ranks::stats::Traffic;
-use crate::search::Search;
+use crate::search::{PairFieldAsked, Search};
 use crate::version::Version;
 
 const WHAT: &str = "a pair field";
@@ -31,9 +31,9 @@ impl Ranks {
             return Ok(());
         }
         self.paired.begin();
-        let mut number = 0;
+        let mut last = String::new();
         loop {
-            let name = search.pair_fields().name(number);
+            let name = search.pair_fields().name_after(&last);
             let shown = name.as_ref().map_or("", |name| name.as_deref().unwrap_or("none"));
             let fact = [("pair field", words(shown))];
             let Some(name) = meet(&self.comm, name, [&fact, &[]], None, &mut [])? else {
@@ -43,10 +43,32 @@ impl Ranks {
             if let Some((rows, values)) = moved(&self.comm, self.numbered.get(), (field, rows))? {
                 agree(&self.comm, search.put_pair_field(&name, rows, values))?;
             }
-            number += 1;
+            last = name;
         }
         self.paired.finish(version);
         Ok(())
+    }
+
+    /// Sets a pair field by rows of this rank's points, which name partners of all ranks by global ids.
+    pub fn set_pair_field<T: Precision>(
+        &mut self,
+        search: &mut Search,
+        asked: Result<PairFieldAsked<T>>,
+    ) -> Result<()> {
+        let facts = asked.as_ref().ok().map(|asked| {
+            [
+                ("pair field", words(asked.name)),
+                ("components", words(asked.components)),
+                ("precision of values", Words::Borrowed(T::NAME)),
+            ]
+        });
+        let facts = facts.as_ref().map_or(&[][..], |facts| &facts[..]);
+        let asked = asked.map(|asked| (Need::Ids, asked));
+        let asked = self.meet(search, "set_pair_field", facts, asked)?;
+        let made = search.pair_field_of(&asked, Some(&self.numbered.get()[..]));
+        let room = made.and_then(|made| search.make_pair_room(asked.name).map(|()| made));
+        let (rows, values) = agree(&self.comm, room)?;
+        search.put_pair_field(asked.name, rows, values)
     }
 }
 
@@ -174,7 +196,7 @@ fn joined(own: &[i64], held: &Held, came: &[Mail], [width, components]: [usize; 
         }
         push(&mut rows.offsets, partners.len() as i64, WHAT)?;
     }
-    number(own, &partners, &mut rows)?;
+    number(own, &partners, 0, (&mut rows.global_ids, &mut rows.ids))?;
     rows.version = Version::new();
     let field = Field {
         values,
@@ -183,28 +205,4 @@ fn joined(own: &[i64], held: &Held, came: &[Mail], [width, components]: [usize; 
         on_device: None,
     };
     Ok((rows, field))
-}
-
-/// Gives partners numbers: those of this rank's points, and after them others.
-fn number(own: &[i64], partners: &[i64], rows: &mut PairRows) -> Result<()> {
-    let (mut sorted, mut others) = (with_capacity(own.len(), WHAT)?, Vec::new());
-    sorted.extend(own.iter().copied().zip(0i32..));
-    sorted.sort_unstable();
-    for &id in partners {
-        if sorted.binary_search_by_key(&id, |&(own, _)| own).is_err() {
-            push(&mut others, id, WHAT)?;
-        }
-    }
-    others.sort_unstable();
-    others.dedup();
-    reserve_keeping(&mut sorted, own.len() + others.len(), WHAT)?;
-    sorted.extend(others.iter().copied().zip(own.len() as i32..));
-    sorted.sort_unstable();
-    rows.global_ids = with_capacity(sorted.len(), WHAT)?;
-    rows.global_ids.extend_from_slice(own);
-    rows.global_ids.extend_from_slice(&others);
-    rows.ids = with_capacity(partners.len(), WHAT)?;
-    let number = |id: &i64| sorted[sorted.partition_point(|(other, _)| other < id)].1;
-    rows.ids.extend(partners.iter().map(number));
-    Ok(())
 }

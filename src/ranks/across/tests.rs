@@ -3,6 +3,7 @@
 mod calls;
 mod cells;
 mod failures;
+mod restart;
 mod roles;
 mod side;
 mod world;
@@ -26,7 +27,7 @@ fn sequence((seed, backend): (u64, Backend), ranks: usize, comm: Option<&Comm>) 
     side.set_points(&world).unwrap();
     for _ in 0..12 {
         let kind = [NeighborsKind::Half, NeighborsKind::Full][(random.bits() % 2) as usize];
-        match random.bits() % 20 {
+        match random.bits() % 21 {
             0 => {
                 world.renew(&mut random, ranks);
                 side.set_points(&world).unwrap();
@@ -78,6 +79,10 @@ fn sequence((seed, backend): (u64, Backend), ranks: usize, comm: Option<&Comm>) 
                 got.push(side.springs(&world).unwrap());
             }
             17 => got.push(side.springs(&world).unwrap()),
+            20 => got.push(
+                side.restart(&mut world, |world| world.spread(&mut random, ranks))
+                    .unwrap(),
+            ),
             // A GPU that is asked for refuses these with ids that do not ascend.
             15 if on_cpu && (world.has_absent() || !world.has_active_first()) => {
                 // One search has its active points at other places.

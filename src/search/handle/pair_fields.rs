@@ -5,14 +5,14 @@ use super::run::spare;
 use crate::error::{Error, Result};
 use crate::fields::{Field, Fields};
 use crate::formula::{Formula, Makes, Number, Schedule, StageOfText};
-use crate::list::{push, resize_discarding};
-use crate::pair_fields::{PairField, PairFields, PairRows, checked};
+use crate::list::{push, reserve_discarding, resize_discarding};
+use crate::pair_fields::{PairField, PairFields, PairRows, checked, checked_by_ids};
 use crate::points::{Numbers, Precision};
 
 use crate::search::exchange::Exchange;
 use crate::search::made::Made;
 use crate::search::neighbors::NeighborsKind;
-use crate::search::pair_values::PairValues;
+use crate::search::pair_values::{PairFieldAsked, PairValues};
 use crate::search::precision::by_precision;
 use crate::search::report::Evaluated;
 use crate::search::sum::{Given, Outputs, RowsListed, collect};
@@ -158,13 +158,46 @@ impl Search {
         let (global_ids, base) = (self.inputs.ids.all(), self.inputs.settings.index_base);
         let team = self.inputs.team_for(ids.len())?;
         let (rows, values) = checked((offsets, ids, values), components, global_ids, (base, &team))?;
-        let field = PairField {
-            rows: self.pair_fields.add_rows(rows)?,
+        self.put_pair_field(name, rows, values)
+    }
+
+    /// The same by rows that list global ids, or point numbers where no ids are set. Each row ascends. An id may be that of no point, such
+    /// as of one that is gone; such an entry plays no part.
+    pub fn set_pair_field_by_ids<T: Precision>(
+        &mut self,
+        name: &str,
+        (offsets, ids): (&[i64], &[i64]),
+        values: &[T],
+        components: usize,
+    ) -> Result<()> {
+        let asked = PairFieldAsked {
+            name,
+            offsets,
+            ids,
             values,
+            components,
         };
-        let done = self.pair_fields.replace(name, field);
-        self.pair_fields.retain(None);
-        done.map(drop)
+        let (rows, values) = self.pair_field_of(&asked, self.inputs.ids.all())?;
+        self.put_pair_field(name, rows, values)
+    }
+
+    /// The rows and values of a pair field that is set for points with the ids `own`.
+    pub(crate) fn pair_field_of<T: Precision>(
+        &self,
+        asked: &PairFieldAsked<T>,
+        own: Option<&[i64]>,
+    ) -> Result<(PairRows, Field)> {
+        let (given, base) = (
+            (asked.offsets, asked.ids, asked.values),
+            self.inputs.settings.index_base,
+        );
+        let team = self.inputs.team_for(asked.ids.len())?;
+        checked_by_ids(given, asked.components, own, (base, &team))
+    }
+
+    /// Makes room, so that [`put_pair_field`](Search::put_pair_field) needs no memory.
+    pub(crate) fn make_pair_room(&mut self, name: &str) -> Result<()> {
+        self.pair_fields.make_room(name)
     }
 
     /// All pair fields.
@@ -198,27 +231,54 @@ impl Search {
     /// # Ok::<(), neargrid::Error>(())
     /// ```
     pub fn pair_field<T: Precision>(&self, name: &str) -> Result<PairValues<T>> {
-        let (field, rows) = self.pair_fields.get(name)?;
-        let base = self.inputs.settings.index_base;
-        let mut copy = PairValues {
-            offsets: Vec::new(),
-            ids: Vec::new(),
-            values: Vec::new(),
-            components: field.values.components,
-        };
-        resize_discarding(&mut copy.offsets, rows.offsets.len(), 0, WHAT)?;
-        resize_discarding(&mut copy.ids, rows.ids.len(), 0, WHAT)?;
-        let numbers = field.values.values.numbers();
-        resize_discarding(&mut copy.values, numbers.len(), T::default(), WHAT)?;
-        (copy.offsets.iter_mut().zip(&rows.offsets)).for_each(|(to, offset)| *to = offset + base);
-        (copy.ids.iter_mut().zip(&rows.ids)).for_each(|(to, id)| *to = id.wrapping_add(base as i32));
-        match numbers {
-            Numbers::F32(from) => {
-                (copy.values.iter_mut().zip(from)).for_each(|(to, &from)| *to = T::from_f64(from.into()))
-            }
-            Numbers::F64(from) => (copy.values.iter_mut().zip(from)).for_each(|(to, &from)| *to = T::from_f64(from)),
+        let (base, rows) = (self.inputs.settings.index_base, self.pair_fields.get(name)?.1);
+        let mut ids = Vec::new();
+        resize_discarding(&mut ids, rows.ids.len(), 0, WHAT)?;
+        (ids.iter_mut().zip(&rows.ids)).for_each(|(to, id)| *to = id.wrapping_add(base as i32));
+        self.with_values(name, ids, 0..rows.ids.len())
+    }
+
+    /// The same with global ids, or with point numbers where no ids are set. Each row ascends. It can be set by
+    /// [`set_pair_field_by_ids`](Search::set_pair_field_by_ids).
+    pub fn pair_field_by_ids<T: Precision>(&self, name: &str) -> Result<PairValues<T, i64>> {
+        let (base, rows) = (self.inputs.settings.index_base, self.pair_fields.get(name)?.1);
+        let (mut order, mut ids) = (Vec::new(), Vec::new());
+        reserve_discarding(&mut order, rows.ids.len(), WHAT)?;
+        order.extend(rows.ids.iter().map(|&number| rows.id_of(number, base)).zip(0..));
+        for ends in rows.offsets.windows(2) {
+            order[ends[0] as usize..ends[1] as usize].sort_unstable();
         }
-        Ok(copy)
+        reserve_discarding(&mut ids, rows.ids.len(), WHAT)?;
+        ids.extend(order.iter().map(|&(id, _): &(i64, usize)| id));
+        self.with_values(name, ids, order.iter().map(|&(_, entry)| entry))
+    }
+
+    /// The rows of a pair field with `ids`, and the values of `entries`.
+    fn with_values<T: Precision, I>(
+        &self,
+        name: &str,
+        ids: Vec<I>,
+        entries: impl Iterator<Item = usize>,
+    ) -> Result<PairValues<T, I>> {
+        let ((field, rows), base) = (self.pair_fields.get(name)?, self.inputs.settings.index_base);
+        let (components, mut offsets, mut values) = (field.values.components, Vec::new(), Vec::new());
+        resize_discarding(&mut offsets, rows.offsets.len(), 0, WHAT)?;
+        (offsets.iter_mut().zip(&rows.offsets)).for_each(|(to, offset)| *to = offset + base);
+        let from = field.values.values.numbers();
+        reserve_discarding(&mut values, from.len(), WHAT)?;
+        for entry in entries {
+            let of_entry = entry * components..(entry + 1) * components;
+            match from {
+                Numbers::F32(from) => values.extend(from[of_entry].iter().map(|&from| T::from_f64(from.into()))),
+                Numbers::F64(from) => values.extend(from[of_entry].iter().map(|&from| T::from_f64(from))),
+            }
+        }
+        Ok(PairValues {
+            offsets,
+            ids,
+            values,
+            components,
+        })
     }
 
     /// The numbers that a pair field has for each entry, the number of rows, and that of entries.

@@ -122,6 +122,68 @@ impl Run {
             same("ids of a pair field", &ids.values(), &wanted_ids)?;
             let wanted: Vec<f64> = wanted.into_iter().map(|value| rounded(single, value)).collect();
             sums::same_numbers(text, found, &wanted)?;
+            self.same_by_ids(h, name, single)?;
+        }
+        Ok(())
+    }
+
+    /// A pair field by global ids has the same entries, each row in the order of its ids.
+    fn same_by_ids(&mut self, h: usize, name: usize, single: bool) -> Checked {
+        let (
+            PairField {
+                components,
+                contacts,
+                values,
+                ..
+            },
+            base,
+        ) = (self.model(h).pair_fields[&name].clone(), self.model(h).base);
+        let id_of = |number: usize| match &contacts.global_ids {
+            Some(ids) => ids[number],
+            None => number as i64 + base,
+        };
+        let (mut offsets, mut entries) = (vec![base], Vec::new());
+        for row in &contacts.rows {
+            let first = entries.len();
+            entries.extend(row.iter().map(|&number| id_of(number)).zip(first..));
+            entries[first..].sort_unstable();
+            offsets.push(base + entries.len() as i64);
+        }
+        let of_entry = |entry: usize| values[entry * components..][..components].iter();
+        let wanted = entries.iter().flat_map(|&(_, entry)| of_entry(entry));
+        let wanted: Vec<f64> = wanted.map(|&value| rounded(single, value)).collect();
+        self.arena.begin();
+        let (to, ids) = (
+            self.arena.write::<i64>(offsets.len(), false),
+            self.arena.write::<i64>(entries.len(), false),
+        );
+        let (text, wide) = (PAIR_FIELDS[name], components as i32);
+        let (n, total) = (contacts.rows.len() as i64, entries.len() as i64);
+        let (status, found) = if single {
+            let out = self.arena.write::<f32>(values.len(), false);
+            let status = call!(
+                self,
+                h,
+                neargrid_pair_field_copy_ids_f32(text, wide, n, total, to, ids, out)
+            );
+            (status, out.values().into_iter().map(f64::from).collect())
+        } else {
+            let out = self.arena.write::<f64>(values.len(), false);
+            let status = call!(
+                self,
+                h,
+                neargrid_pair_field_copy_ids_f64(text, wide, n, total, to, ids, out)
+            );
+            (status, out.values())
+        };
+        if self.judge(status, Checks::default().answer(|| ()), None)?.is_some() {
+            same("offsets by ids", &to.values(), &offsets)?;
+            same(
+                "ids of a pair field by ids",
+                &ids.values(),
+                &entries.iter().map(|&(id, _)| id).collect::<Vec<_>>(),
+            )?;
+            sums::same_numbers(text, found, &wanted)?;
         }
         Ok(())
     }

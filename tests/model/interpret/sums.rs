@@ -364,8 +364,10 @@ impl Run {
             // A list with a skin of which nobody knows when it was made.
             return self.renew(h);
         }
-        if !is_done && !course.refused.contains(&status) {
-            return self.find_state(h, which, course.early());
+        if !is_done {
+            // A run before may have been refused for the same reason.
+            let last = course.refused.contains(&status).then(|| course.last().clone());
+            return self.find_state(h, which, last.into_iter().chain(course.early()));
         }
         let last = course.last();
         self.set_state(h, which, last.clone());

@@ -213,15 +213,16 @@ impl Model {
         let length_of = |point: &Vec<f64>| point.iter().fold(0.0, |length: f64, x| length.hypot(*x));
         let farthest = self.held().iter().map(length_of).fold(0.0, f64::max);
         let reciprocal = cell.reciprocal();
-        let (mut extent, mut most) = (farthest, 0.0f64);
+        let (mut extent, mut most, mut most_shifts) = (farthest, 0.0f64, 0.0f64);
         for k in (0..3).filter(|&k| cell.periodic[k]) {
             let across = dot(reciprocal[k], reciprocal[k]).sqrt();
             extent += 100.0 * cell.length(k) * (1.0 + (farthest + cutoff) * across);
             most = most.max(farthest * across);
+            most_shifts = most_shifts.max((farthest + cutoff) * across);
         }
         let error = if self.single { 6e-8 } else { 1.1e-16 };
         checks.must(13.0 * error * farthest > cutoff || most > 1e9, BAD_DOMAIN);
-        checks.may(100.0 * error * extent > cutoff || most > 1e6, BAD_DOMAIN);
+        checks.may(100.0 * error * extent > cutoff || most_shifts > 1e6, BAD_DOMAIN);
     }
 }
 

@@ -218,6 +218,7 @@ fn renumbered_points() {
     search.set_cutoff(0.3).unwrap();
     let all = 80;
     let mut places: Vec<f64> = random.cloud(2, all);
+    let mut saved: Option<(Vec<i64>, PairValues<f64, i64>)> = None;
     for step in 0..30 {
         places.iter_mut().for_each(|x| *x += 0.05 * (random.uniform() - 0.5));
         let mut here: Vec<usize> = (0..all).filter(|_| random.below(10) > 0).collect();
@@ -230,8 +231,27 @@ fn renumbered_points() {
             .unwrap();
         search.set_ids(&ids).unwrap();
         search.set_field("id", &numbers, 1).unwrap();
+        if let Some((ids_then, ages)) = saved.take().filter(|_| step % 3 == 0) {
+            // Another program goes on, and knows the rows of points that are still there.
+            let PairValues {
+                offsets, ids, values, ..
+            } = ages;
+            search.set_pair_field::<f64>("age", (&[], &[]), &[], 1).unwrap();
+            let (mut now, mut partners, mut of_them) = (vec![0], Vec::new(), Vec::new());
+            for id in here.iter().map(|&k| 7 * k as i64 - 100) {
+                if let Some(row) = ids_then.iter().position(|then| *then == id) {
+                    let [begin, end] = [offsets[row] as usize, offsets[row + 1] as usize];
+                    partners.extend_from_slice(&ids[begin..end]);
+                    of_them.extend_from_slice(&values[begin..end]);
+                }
+                now.push(partners.len() as i64);
+            }
+            let rows = (&now[..], &partners[..]);
+            search.set_pair_field_by_ids("age", rows, &of_them, 1).unwrap();
+        }
         search.run(&mut formula, FULL, 1).unwrap();
         let found = search.pair_field::<f64>("age").unwrap();
+        saved = Some((ids, search.pair_field_by_ids("age").unwrap()));
         let mut now = BTreeMap::new();
         for i in 0..here.len() {
             for at in found.offsets[i] as usize..found.offsets[i + 1] as usize {
@@ -586,6 +606,63 @@ fn refused_values() {
     }
     search.set_pair_field::<f32>("a", (&[], &[]), &[], 3).unwrap();
     assert_eq!(search.pair_field_size("a").unwrap(), [3, 0, 0]);
+}
+
+/// Rows of ids, of which some are those of no point. Without ids they are point numbers.
+#[test]
+fn by_ids() {
+    let mut search = Search::new().unwrap();
+    search.set_index_base(1).unwrap();
+    let (offsets, all) = ([1, 3, 4], [2, 7, 1]);
+    let mut set = |ids: &[i64], rows: (&[i64], &[i64])| {
+        search.set_ids(ids).unwrap();
+        search.set_pair_field_by_ids("a", rows, &[1.0, 2.0, 3.0], 1)?;
+        Ok((
+            search.pair_field::<f64>("a")?.ids,
+            search.pair_field_by_ids::<f64>("a")?,
+        ))
+    };
+    for (ids, numbers) in [(&[][..], [2, 7, 1]), (&[1, 2], [2, 3, 1]), (&[7, 2, 1], [2, 1, 3])] {
+        let (found, by_ids) = set(ids, (&offsets, &all)).unwrap();
+        assert_eq!((&found[..], &by_ids.ids[..]), (&numbers[..], &all[..]));
+        assert_eq!(
+            (&by_ids.offsets[..], &by_ids.values[..]),
+            (&offsets[..], &[1.0, 2.0, 3.0][..])
+        );
+    }
+    type Given<'a> = (&'a [i64], [i64; 3], Status, &'a str);
+    let cases: [Given; 5] = [
+        (
+            &[1, 2],
+            [7, 2, 1],
+            Status::BadValue,
+            "element 2 of ids is 2: it must be more than 7, which is before it in row 1",
+        ),
+        (&[1, 2], [2, 2, 1], Status::BadValue, "element 2 of ids"),
+        (
+            &[1],
+            all,
+            Status::BadCount,
+            "n = 2 is not allowed: it must be 0 to 1, the number of points",
+        ),
+        (&[], [0, 7, 1], Status::BadValue, "element 1 of ids is 0"),
+        (&[], [2, 1 << 31, 1], Status::BadValue, "element 2 of ids is 2147483648"),
+    ];
+    for (ids, rows, status, part) in cases {
+        let error: neargrid::Error = set(ids, (&offsets, &rows)).unwrap_err();
+        assert_eq!(error.status(), status, "{error}");
+        assert!(error.to_string().contains(part), "{error}");
+    }
+    // Rows that ascend by numbers become such that ascend by ids.
+    search.set_ids(&[7, 2, 1]).unwrap();
+    search
+        .set_pair_field("a", (&[1, 4], &[1, 2, 3]), &[7.0, 2.0, 1.0], 1)
+        .unwrap();
+    let sorted = search.pair_field_by_ids::<f64>("a").unwrap();
+    assert_eq!(
+        (&sorted.ids[..], &sorted.values[..]),
+        (&[1, 2, 7][..], &[1.0, 2.0, 7.0][..])
+    );
 }
 
 /// The GPU finds the rows, and all values are those of the CPU.

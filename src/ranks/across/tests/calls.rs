@@ -1,5 +1,7 @@
 //! Calls of a side beside rows of one cutoff: lists by several cutoffs, radii that are sought, k nearest, groups.
 
+use std::collections::BTreeMap;
+
 use super::side::{Got, Side};
 use super::world::{World, mass};
 use crate::error::Result;
@@ -8,23 +10,31 @@ use crate::formula::{Formula, SumPrecision};
 use crate::groups::{Properties, Totals};
 use crate::kinds::Role;
 use crate::measure::Measure;
+use crate::ranks::mail::Reader;
 use crate::ranks::{Meeting, Nearest, Need};
-use crate::search::{KnnKind, NeighborList, NeighborsKind, RadiiAsked, RadiusRange, Search};
+use crate::search::{KnnKind, NeighborList, NeighborsKind, PairFieldAsked, RadiiAsked, RadiusRange, Search};
+
+/// Rows by the ids of their points: ids of partners, and values.
+type Saved = BTreeMap<i64, (Vec<i64>, Vec<f64>)>;
 
 impl Side {
+    /// The id that the library knows a point by.
+    fn id(&self, world: &World, point: usize) -> i64 {
+        // Numbers of ranks begin at the index base.
+        let from = match world.with_ids || self.ranks.is_none() {
+            true => 0,
+            false => self.search.index_base(),
+        };
+        world.number(point) + from
+    }
+
     /// Sets pairs that are excluded, by global ids.
     pub fn set_excluded(&mut self, world: &World) -> Result<()> {
         let base = self.search.index_base();
         let (mut offsets, mut ids, mut classes) = (vec![base], Vec::new(), Vec::new());
-        // Numbers of ranks begin at the index base.
-        let from = if world.with_ids || self.ranks.is_none() {
-            0
-        } else {
-            base
-        };
         for &point in &self.mine {
             for (other, class) in world.excluded(point) {
-                ids.push(world.number(other) + from);
+                ids.push(self.id(world, other));
                 classes.push(class);
             }
             offsets.push(base + ids.len() as i64);
@@ -120,6 +130,67 @@ impl Side {
             values,
             ..Got::default()
         })
+    }
+
+    /// All that `springs` leaves, from all sides: the rows by ids, as a file would have them.
+    fn saved(&self, world: &World) -> Result<Saved> {
+        let found = self.search.pair_field_by_ids::<f64>("spring")?;
+        let (base, dim, mut words) = (self.search.index_base(), found.components, Vec::new());
+        for (&point, ends) in self.mine.iter().zip(found.offsets.windows(2)) {
+            let [begin, end] = [0, 1].map(|k| (ends[k] - base) as usize);
+            words.extend([self.id(world, point), (end - begin) as i64]);
+            words.extend_from_slice(&found.ids[begin..end]);
+            let values = &found.values[begin * dim..end * dim];
+            words.extend(values.iter().map(|value| value.to_bits() as i64));
+        }
+        let all = match &self.ranks {
+            Some(ranks) => ranks
+                .comm()
+                .all_gather(bytemuck::cast_slice(&words))?
+                .iter()
+                .collect::<Vec<_>>()
+                .concat(),
+            None => bytemuck::cast_slice(&words).to_vec(),
+        };
+        let (mut reader, mut saved) = (Reader(&all), Saved::new());
+        while !reader.0.is_empty() {
+            let (id, entries) = (reader.one::<i64>(), reader.one::<i64>() as usize);
+            let partners = reader.take::<i64>(entries).collect();
+            saved.insert(id, (partners, reader.take::<f64>(entries * dim).collect()));
+        }
+        Ok(saved)
+    }
+
+    /// Springs that are saved, half as strong in the file, and read where the points are then: `spread` puts them elsewhere.
+    pub fn restart(&mut self, world: &mut World, spread: impl FnOnce(&mut World)) -> Result<Got> {
+        self.springs(world)?;
+        let saved = self.saved(world)?;
+        spread(world);
+        self.set_points(world)?;
+        let base = self.search.index_base();
+        let (mut offsets, mut ids, mut values) = (vec![base], Vec::new(), Vec::new());
+        for &point in &self.mine {
+            let (partners, springs) = &saved[&self.id(world, point)];
+            ids.extend_from_slice(partners);
+            values.extend(springs.iter().map(|spring| 0.5 * spring));
+            offsets.push(base + ids.len() as i64);
+        }
+        let (name, components) = ("spring", world.dim);
+        match &mut self.ranks {
+            Some(ranks) => ranks.set_pair_field(
+                &mut self.search,
+                Ok(PairFieldAsked {
+                    name,
+                    offsets: &offsets,
+                    ids: &ids,
+                    values: &values,
+                    components,
+                }),
+            )?,
+            None => (self.search).set_pair_field_by_ids(name, (&offsets, &ids), &values, components)?,
+        }
+        assert_eq!(self.search.pair_field_by_ids::<f64>(name)?.values, values);
+        self.springs(world)
     }
 
     /// The k nearest of each point, and the distances.

@@ -14,7 +14,7 @@ use crate::search::{NeighborsKind, Search};
 const FULL: Need = Need::Rows(NeighborsKind::Full);
 
 /// A handle whose ranks have two points each, in a row over all ranks.
-fn begin(comm: &Comm) -> Result<(Search, Ranks)> {
+pub fn begin(comm: &Comm) -> Result<(Search, Ranks)> {
     let (mut search, mut ranks) = (Search::new()?, Ranks::new(comm.clone()));
     search.set_cutoff(1.5)?;
     let first = 2.0 * comm.rank() as f64;
