@@ -55,11 +55,11 @@ fn find(i: u32) {
     }
     let start = row_start(i);
     let end = start + row_length(i);
-    if ids[end - 1u] - params.base < params.lower_begin {
+    if ids[end - 1u] - params.base < params.lower_ghosts.x {
         return; // no ghosts at its end
     }
-    let lower = first_from(start, end, params.lower_begin);
-    let higher = first_from(lower, end, params.lower_end);
+    let lower = first_from(start, end, params.lower_ghosts.x);
+    let higher = first_from(lower, end, params.lower_ghosts.y);
     if start < lower && lower < higher {
         turned[atomicAdd(&turned_count, 1u)] = Turned(start, lower, higher);
     }

@@ -68,10 +68,9 @@ struct Params {
     room: u32,
     // Bits of an id on its way over the bus (pack.wgsl).
     id_bits: u32,
-    // The points that belong to the front of each row although they come after others (lower_ghosts.wgsl): the first, and the one after
-    // the last.
-    lower_begin: u32,
-    lower_end: u32,
+    // The ghosts that belong to the front of each row (lower_ghosts.wgsl): the first, and the point after the last; the same where there
+    // are none.
+    lower_ghosts: vec2<u32>,
 }
 
 @group(0) @binding(0) var<uniform> params: Params;

@@ -36,6 +36,7 @@ mod knn;
 mod labels;
 mod left;
 mod loader;
+mod lower_ghosts;
 mod offer;
 mod offsets;
 mod pairs;

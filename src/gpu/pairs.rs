@@ -28,9 +28,6 @@ use crate::version::Version;
 const FILL: [(Stage, Size); 1] = [(Stage::Fill, Size::Indirect(Slot::Workgroups, 0))];
 const FILL_AHEAD: [(Stage, Size); 1] = [(Stage::Fill, Size::Indirect(Slot::Workgroups, AHEAD))];
 
-/// Rows of a workgroup of [`Stage::BringLower`]: `ROWS` in `shaders/lower_ghosts.wgsl`.
-const LOWER_ROWS: u64 = 64;
-
 impl RowSearch {
     /// BlockCounts all rows of the index and leaves their offsets on the device; `offsets` gets them with `base` added. Returns
     /// the total. `bound` is that of the index, except for the tie rule.
@@ -71,8 +68,7 @@ impl RowSearch {
             base: rule.base as u32,
             every_block: 0,
             room,
-            lower_begin: rule.lower.as_ref().map_or(0, |lower| lower.start as u32),
-            lower_end: rule.lower.as_ref().map_or(0, |lower| lower.end as u32),
+            lower_ghosts: rule.lower_ghosts,
             id_bits: id_bits(self.params.points - 1 + rule.base as u32),
             ..self.params
         };
@@ -90,19 +86,17 @@ impl RowSearch {
         self.counts = counts;
         let total = offsets[offsets.len() - 1] - offsets[0];
         if !self.kernels.form().radii && counts.unkept == 0 {
-            let (blocks, crowds, rounds) = (counts.blocks, counts.crowds, counts.most_windows);
             let hits = Hits {
-                blocks,
-                crowds,
-                rounds,
+                blocks: counts.blocks,
+                crowds: counts.crowds,
+                rounds: counts.most_windows,
                 entries: total,
             };
             self.keep_hits((rule.classes, rule.excluded), hits);
         }
         if 0 < total && total <= room.into() {
             channel.speeds.begin(self.fill_load(total as u64));
-            self.submit_unkept(channel)?;
-            self.submit_lower(channel)?;
+            self.submit_rest(channel)?;
             self.filled = Some(0..offsets.len() - 1);
         } else {
             channel.read_clock()?; // where the device is busy filling, reading now would wait for it
@@ -352,26 +346,13 @@ impl RowSearch {
             Before::Write(Slot::Blocks, BLOCKS_BEGIN, bytemuck::bytes_of(&all)),
         ];
         self.submit_pass(channel, self.fill_load(entries as u64), &before, (Phase::Fill, &FILL))?;
+        self.submit_rest(channel)
+    }
+
+    /// Fills the rows of blocks whose hits had no room, after all others, and brings all into order.
+    fn submit_rest(&mut self, channel: &mut Channel) -> Result<()> {
         self.submit_unkept(channel)?;
         self.submit_lower(channel)
-    }
-
-    /// Brings the points that belong there to the front of the rows that were filled.
-    fn submit_lower(&mut self, channel: &mut Channel) -> Result<()> {
-        if self.params.lower_begin == self.params.lower_end {
-            return Ok(());
-        }
-        let rows = Size::Lanes(self.params.points.into(), LOWER_ROWS);
-        self.submit(channel, &[], (Phase::Fill, &[(Stage::BringLower, rows)]))
-    }
-
-    /// The labels of rows as the device leaves them.
-    fn labels_of_rows<'a>(&self, labels: &Labels<'a>) -> Labels<'a> {
-        let are_in_order = self.params.lower_begin < self.params.lower_end;
-        Labels {
-            ghosts: labels.ghosts.filter(|_| !are_in_order),
-            ..*labels
-        }
     }
 
     /// The search once more from the points on the device to the rows on the device, which are those of `offsets`; for

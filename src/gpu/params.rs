@@ -110,9 +110,7 @@ pub struct Params {
     pub spare_words: u32,
     pub room: u32,
     pub id_bits: u32,
-    /// The points that belong to the front of each row, from the first to the one after the last; none where both are 0.
-    pub lower_begin: u32,
-    pub lower_end: u32,
+    pub lower_ghosts: [u32; 2],
     pub unused: [u32; 2],
 }
 

@@ -1,7 +1,5 @@
 //! The questions of searches and their answers: the same in a build without the feature `gpu`.
 
-use std::ops::Range;
-
 use crate::domain::Periods;
 use crate::exclusions::ExcludedPairs;
 use crate::ids::OutputMap;
@@ -12,7 +10,7 @@ use crate::points::{PointsView, Stamp};
 use crate::version::Version;
 
 /// The rows that are counted.
-#[derive(Clone)]
+#[derive(Clone, Copy)]
 pub struct Rule<'a> {
     /// Both sides of each pair, or only ids above the row's own.
     pub full: bool,
@@ -22,8 +20,8 @@ pub struct Rule<'a> {
     pub excluded: Option<(Version, &'a ExcludedPairs)>,
     /// 0 or 1, in offsets and ids.
     pub base: i64,
-    /// Points that belong to the front of each row, although they come after others. Those after them belong there.
-    pub lower: Option<Range<usize>>,
+    /// The ghosts that belong to the front of each row: the first, and the point after the last; the same where there are none.
+    pub lower_ghosts: [u32; 2],
     /// They will be filled next: begin at once.
     pub eager: bool,
 }

@@ -267,7 +267,7 @@ fn constants() {
     );
     assert_eq!(
         constant("lower_ghosts", "ROWS"),
-        rust_constant(include_str!("pairs.rs"), "LOWER_ROWS")
+        rust_constant(include_str!("lower_ghosts.rs"), "LOWER_ROWS")
     );
     assert_eq!(constant("shared/blocks", "ROWS"), BLOCK_ROWS);
     let most = constant("shared/blocks", "MOST");

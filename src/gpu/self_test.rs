@@ -80,7 +80,7 @@ fn check_rows<T: Real>(gpu: &mut Gpu) -> Result<Option<String>> {
         classes: None,
         excluded: None,
         base: 0,
-        lower: None,
+        lower_ghosts: [0; 2],
         eager: false,
     };
     let cutoff = if gpu.channel.device.mask.wrong_rows { 0.9 } else { 1.0 } * CUTOFF;

@@ -247,7 +247,7 @@ impl<'a> Job<'a> {
             classes: self.classes.as_ref(),
             excluded: self.excluded_of(),
             base: self.base(),
-            lower: self.order().lower(),
+            lower_ghosts: (self.order().lower()).map_or([0; 2], |lower| [lower.start as u32, lower.end as u32]),
             eager,
         }
     }

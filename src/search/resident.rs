@@ -14,7 +14,8 @@ use super::device::Device;
 use super::home::{field_of, points_of};
 use super::made::evaluate_numbers;
 use super::sum::Given;
-use super::sum::device::{Place, put_field, sum_with, tables_of, why_on_cpu};
+use super::sum::device::{Place, sum_with, tables_of, why_on_cpu};
+use super::sum::put::put_field;
 use crate::error::{Error, Result};
 use crate::fields::{Field, FieldView, Fields, Of};
 use crate::formula::{

@@ -3,6 +3,8 @@
 
 #[cfg(feature = "gpu")]
 pub mod device;
+#[cfg(feature = "gpu")]
+pub mod put;
 
 use std::ops::Range;
 use std::time::Instant;

@@ -86,7 +86,7 @@ fn layouts() {
     let params = layout!(Params: points, dim, words, shift, bound, lower, upper, multiplier, reach, most_cells, full, base,
         every_block, most_blocks, shares, period_low, mask_words, period_high, again, length_low, length_high, rule,
         exclusive, planes_low, planes_high, origin_low, slack, origin_high, top, lo_low, direct, lo_high, splits, most_windows, spare_words,
-        room, id_bits, lower_begin, lower_end);
+        room, id_bits, lower_ghosts);
     let chunk = layout!(Chunk: start, end);
     let shape =
         layout!(Shape: origin_low, cells, origin_high, verify, dims, folds, multiplier, wraps, width, by_integers);

@@ -98,7 +98,7 @@ fn check<T: Real>(cloud: &Cloud<T>) {
                     classes,
                     excluded: None,
                     base: 0,
-                    lower: None,
+                    lower_ghosts: [0; 2],
                     eager: false,
                 };
                 let offsets = count(&mut gpu, rows.len(), rule);

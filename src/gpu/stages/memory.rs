@@ -42,7 +42,7 @@ pub(super) fn rule(eager: bool) -> Rule<'static> {
         classes: None,
         excluded: None,
         base: 0,
-        lower: None,
+        lower_ghosts: [0; 2],
         eager,
     }
 }

@@ -3,6 +3,7 @@
 use std::ops::Range;
 use std::time::Instant;
 
+use super::put::{first_of_run, put_field, put_numbers, value};
 use super::{Given, WHAT};
 use crate::error::Result;
 use crate::fields::FieldView;
@@ -12,13 +13,10 @@ use crate::gpu::{
 };
 use crate::kinds::Actives;
 use crate::list::{Cells, push, reserve_keeping, resize_discarding};
-use crate::points::{Numbers, Precision};
+use crate::points::Precision;
 use crate::search::counted::Query;
 use crate::search::report::{Evaluated, Phase};
 use crate::simd::Isa;
-
-/// Numbers that a thread gathers at once: those of at least one point.
-const NUMBERS: usize = 256;
 
 const SLOW: &str = "real64, in which the device is slower than the CPU";
 
@@ -227,9 +225,16 @@ pub fn sum_with<T: Precision, F: Number>(
             }
         }),
         (Some(_), None) => put_field(given.fields[field], shape(field), range, of_queries, put),
-        (Some(_), Some(points)) => put_numbers(range, shape(field), put, |number, component| {
-            value(given.fields[field], component, points[number] as usize, of_queries)
-        }),
+        (Some(_), Some(points)) => match first_of_run(points, range.clone()) {
+            Some(first) => {
+                let numbers = first..first + range.len();
+                let put = &mut |number: usize, bytes: &[u8]| put(range.start + number - first, bytes);
+                put_field(given.fields[field], shape(field), numbers, of_queries, put);
+            }
+            None => put_numbers(range, shape(field), put, |number, component| {
+                value(given.fields[field], component, points[number] as usize, of_queries)
+            }),
+        },
     };
     let rows = job.rows();
     let take = |first: usize, bytes: &[u8]| {
@@ -240,18 +245,22 @@ pub fn sum_with<T: Precision, F: Number>(
                 .map(bytemuck::pod_read_unaligned::<F>),
         );
         for (output, result) in given.program.outputs.iter().zip(results.unwrap_or_default()) {
-            let end = begin + rows.len() * output.width;
-            let from = first.max(begin);
-            let here = numbers.clone().skip(from - first).zip(from..end);
-            match order.points() {
-                None => {
-                    let shift = (rows.start - first_row) * output.width;
-                    here.for_each(|(number, at)| result.put(shift + at - begin, number));
+            let (width, end) = (output.width, begin + rows.len() * output.width);
+            let (from, to) = (first.max(begin), end.min(first + numbers.len()));
+            let here = numbers.clone().skip(from - first).zip(from..to);
+            let searched = rows.start + (from - begin) / width..rows.start + to.saturating_sub(begin).div_ceil(width);
+            let row_of = |row: usize| caller(row) - first_row;
+            let in_a_row = order
+                .points()
+                .is_none_or(|points| first_of_run(points, searched.clone()).is_some());
+            match in_a_row && from < to {
+                true => {
+                    let place = row_of(searched.start) * width + (from - begin) % width;
+                    here.for_each(|(number, at)| result.put(place + at - from, number));
                 }
-                Some(points) => here.for_each(|(number, at)| {
-                    let (row, component) = ((at - begin) / output.width, (at - begin) % output.width);
-                    let row = points[rows.start + row] as usize - first_row;
-                    result.put(row * output.width + component, number);
+                false => here.for_each(|(number, at)| {
+                    let (row, component) = ((at - begin) / width, (at - begin) % width);
+                    result.put(row_of(rows.start + row) * width + component, number);
                 }),
             }
             begin = end;
@@ -311,87 +320,4 @@ pub fn tables_of<F: Number>(cutoffs: &[F], tables: &[Table<F>]) -> Result<(Vec<F
         numbers.extend_from_slice(table.numbers());
     }
     Ok((numbers, placed))
-}
-
-/// Puts what a field has for a range of points, and after them of queries.
-pub fn put_field(
-    field: [Option<FieldView>; 2],
-    (components, is_wide): (usize, bool),
-    range: Range<usize>,
-    of_queries: Option<usize>,
-    put: &mut Put,
-) {
-    let [row, neighbor] = field;
-    let points = of_queries.unwrap_or(range.end);
-    let of_points = if of_queries.is_some() {
-        neighbor
-    } else {
-        row.or(neighbor)
-    };
-    for (view, range, before) in [
-        (of_points, range.start..range.end.min(points), 0),
-        (row, range.start.max(points)..range.end, points),
-    ] {
-        if range.is_empty() {
-            continue;
-        }
-        let numbers = (range.start - before) * components..(range.end - before) * components;
-        match view.and_then(|view| view.together()) {
-            Some(Numbers::F32(values)) if !is_wide && numbers.end <= values.len() => {
-                put(range.start, bytemuck::cast_slice(&values[numbers]));
-            }
-            Some(Numbers::F64(values)) if is_wide && numbers.end <= values.len() => {
-                put(range.start, bytemuck::cast_slice(&values[numbers]));
-            }
-            _ => put_numbers(range, (components, is_wide), put, |number, component| {
-                value(field, component, number, of_queries)
-            }),
-        }
-    }
-}
-
-/// Puts numbers of a range of points, one by one.
-fn put_numbers(
-    range: Range<usize>,
-    (components, is_wide): (usize, bool),
-    put: &mut Put,
-    number: impl Fn(usize, usize) -> f64,
-) {
-    let (mut singles, mut doubles) = ([0f32; NUMBERS], [0f64; NUMBERS]);
-    let at_once = (NUMBERS / components).max(1);
-    for first in range.clone().step_by(at_once) {
-        let end = range.end.min(first + at_once);
-        let points = (first..end).flat_map(|point| (0..components).map(move |component| (point, component)));
-        let (numbers, count) = (
-            points.map(|(point, component)| number(point, component)),
-            (end - first) * components,
-        );
-        if is_wide {
-            doubles.iter_mut().zip(numbers).for_each(|(to, number)| *to = number);
-            put(first, bytemuck::cast_slice(&doubles[..count]));
-        } else {
-            singles
-                .iter_mut()
-                .zip(numbers)
-                .for_each(|(to, number)| *to = number as f32);
-            put(first, bytemuck::cast_slice(&singles[..count]));
-        }
-    }
-}
-
-/// The value of a field for a point, or for a query after the points that there are.
-fn value([row, neighbor]: [Option<FieldView>; 2], component: usize, point: usize, of_queries: Option<usize>) -> f64 {
-    let (view, at) = match of_queries {
-        Some(points) if point >= points => (row, point - points),
-        Some(_) => (neighbor, point),
-        None => (row.or(neighbor), point),
-    };
-    let Some(view) = view else {
-        return 0.0; // that no row reads
-    };
-    let at = at * view.stride;
-    match view.component(component) {
-        Numbers::F32(values) => values.get(at).copied().unwrap_or_default().into(),
-        Numbers::F64(values) => values.get(at).copied().unwrap_or_default(),
-    }
 }
