@@ -8,6 +8,9 @@
 // Rows of a workgroup, a lane each: `LOWER_ROWS` in src/gpu/pairs.rs.
 const ROWS = 64u;
 
+// Longer rows stay as they are, for the host: no invocation may take more loops. `LONGEST` in src/gpu/lower_ghosts.rs.
+const LONGEST = 2048u;
+
 @group(0) @binding(15) var<storage, read_write> ids: array<u32>;
 
 // A row with such ghosts: its first id, that of these ghosts, and the one after them.
@@ -50,7 +53,7 @@ fn bring_lower(workgroup: Workgroup, @builtin(local_invocation_index) lane: u32)
 
 // Notes row `i` if it has such ghosts and they are not at its front.
 fn find(i: u32) {
-    if i >= params.points || row_length(i) == 0u || !is_in_chunk(i) {
+    if i >= params.points || row_length(i) == 0u || row_length(i) > LONGEST || !is_in_chunk(i) {
         return;
     }
     let start = row_start(i);

@@ -143,6 +143,7 @@ impl Gpu {
         index_by_radii[T: Real](&PointsView<T>, &Periods<T>, (T, RadiusRule), impl Fn(usize) -> T + Sync, &Team) -> Result<()>;
         count_by_radii(TieRule, Rule, &Team, &mut [i64]) -> Result<i64>;
         fill(&Team, Want) -> Result<()>;
+        brings_all_lower(&[i64], &Team) -> bool;
         fill_mapped(&Team, OutputMap, Option<Rows>, Option<Mapped>) -> Result<Option<Mapped>>;
         fill_rows(&Team, OutputMap, Range<usize>, Range<usize>, Rows) -> Result<()>;
         index_nearest[T: Real](Asking<T>, &Team) -> Result<bool>;

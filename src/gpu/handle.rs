@@ -190,6 +190,11 @@ impl Gpu {
         self.rows.fill(&mut self.channel, team, want)
     }
 
+    /// [`RowSearch::brings_all_lower`].
+    pub fn brings_all_lower(&self, offsets: &[i64], team: &Team) -> bool {
+        self.rows.brings_all_lower(offsets, team)
+    }
+
     /// [`RowSearch::fill_mapped`].
     pub fn fill_mapped(
         &mut self,

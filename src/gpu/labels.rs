@@ -10,8 +10,15 @@ use crate::threads::Team;
 /// Rows that a thread labels at once.
 const LABELED: usize = 1024;
 
-/// Brings `rows`, whose offsets are `offsets`, to labels. The first of their ids is at the front of `ids`.
-pub fn label_rows(team: &Team, offsets: &[i64], rows: Range<usize>, labels: &Labels, ids: &mut [i32]) -> Result<()> {
+/// Brings those of `rows`, whose offsets are `offsets`, that have at least so many ids to labels. The first of their ids is at the front of
+/// `ids`.
+pub fn label_rows(
+    team: &Team,
+    offsets: &[i64],
+    rows: Range<usize>,
+    (labels, least): (&Labels, usize),
+    ids: &mut [i32],
+) -> Result<()> {
     if labels.are_plain() {
         return Ok(());
     }
@@ -28,6 +35,9 @@ pub fn label_rows(team: &Team, offsets: &[i64], rows: Range<usize>, labels: &Lab
         *labeled = rows.clone().try_for_each(|row| {
             let (ids, after) = std::mem::take(&mut rest).split_at_mut(len(row..row + 1));
             rest = after;
+            if ids.len() < least {
+                return Ok(());
+            }
             grow(&mut spare, labels.spare(ids.len()), 0, "a row")?;
             labels.row(ids, &mut spare);
             Ok(())

@@ -1,7 +1,10 @@
 //! Ghosts with smaller ids than all other points: the device brings them to the front of the rows that it has filled, so that these are
-//! delivered as they are.
+//! delivered as they are. Only long rows are left to the host.
 //!
 //! in: rows by the numbers of the search, in the buffer of ids; out: the same rows by global ids, there.
+
+use std::sync::atomic::AtomicBool;
+use std::sync::atomic::Ordering::Relaxed;
 
 use super::channel::Channel;
 use super::clock::Phase;
@@ -9,10 +12,16 @@ use super::dispatch::Size;
 use super::kernels::Stage;
 use super::row_search::RowSearch;
 use crate::error::Result;
-use crate::ids::Labels;
+use crate::threads::Team;
 
 /// Rows of a workgroup: `ROWS` in `shaders/lower_ghosts.wgsl`.
 const LOWER_ROWS: u64 = 64;
+
+/// The most ids of a row that the device brings into order: `LONGEST` there.
+const LONGEST: usize = 2048;
+
+/// Offsets that a thread looks at at once.
+const LOOKED_AT: usize = 1 << 15;
 
 impl RowSearch {
     fn has_lower_ghosts(&self) -> bool {
@@ -29,11 +38,24 @@ impl RowSearch {
         self.submit(channel, &[], (Phase::Fill, &[(Stage::BringLower, rows)]))
     }
 
-    /// The labels of rows as the device leaves them.
-    pub(super) fn labels_of_rows<'a>(&self, labels: &Labels<'a>) -> Labels<'a> {
-        Labels {
-            ghosts: labels.ghosts.filter(|_| !self.has_lower_ghosts()),
-            ..*labels
+    /// The fewest ids of a row that the host has to bring to labels.
+    pub(super) fn least_to_label(&self) -> usize {
+        if self.has_lower_ghosts() { LONGEST + 1 } else { 0 }
+    }
+
+    /// Whether no row is left to the host, of those counted last, which have these offsets.
+    pub fn brings_all_lower(&self, offsets: &[i64], team: &Team) -> bool {
+        if !self.has_lower_ghosts() {
+            return false;
         }
+        let (last, all) = (offsets.len().saturating_sub(1), AtomicBool::new(true));
+        team.share((0..last).step_by(LOOKED_AT), |first| {
+            let some = &offsets[first..=last.min(first + LOOKED_AT)];
+            let is_short = |all: bool, ends: &[i64]| all & (ends[1] - ends[0] <= LONGEST as i64);
+            if !some.windows(2).fold(true, is_short) {
+                all.store(false, Relaxed);
+            }
+        });
+        all.into_inner()
     }
 }

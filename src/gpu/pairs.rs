@@ -274,7 +274,7 @@ impl RowSearch {
         };
         self.go_on(channel, offsets, next)?;
         channel.finish_download(download, &crew)?;
-        label_rows(team, offsets, chunk, &self.labels_of_rows(labels), ids.into_stored())?;
+        label_rows(team, offsets, chunk, (labels, self.least_to_label()), ids.into_stored())?;
         channel.downloaded(begin);
         match &self.filled {
             Some(_) => Ok(()), // busy with the next chunk: the clock is read after the last

@@ -269,6 +269,10 @@ fn constants() {
         constant("lower_ghosts", "ROWS"),
         rust_constant(include_str!("lower_ghosts.rs"), "LOWER_ROWS")
     );
+    assert_eq!(
+        constant("lower_ghosts", "LONGEST"),
+        rust_constant(include_str!("lower_ghosts.rs"), "LONGEST")
+    );
     assert_eq!(constant("shared/blocks", "ROWS"), BLOCK_ROWS);
     let most = constant("shared/blocks", "MOST");
     assert_eq!(BLOCK_WORDS, most + BLOCK_ROWS + BLOCK_ROWS * most / 32);

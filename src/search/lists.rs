@@ -97,9 +97,11 @@ fn fill_mapped<T>(ids: &mut Ids, query: &mut Query<T>, layout: Layout, left: Opt
         return Ok(false);
     };
     let is_first = ids.mapped.is_none() && ids.memory.capacity() == 0;
-    let is_plain = job.plainest(layout) == Layout::Searched || job.order().lower().is_some();
-    let as_found = is_plain && counted.total() > 0;
-    if !as_found || is_first || ids.refused {
+    if is_first || ids.refused || counted.total() == 0 {
+        return Ok(false);
+    }
+    let as_found = job.plainest(layout) == Layout::Searched;
+    if !as_found && !device.gpu()?.brings_all_lower(&counted.counts.get().offsets, job.team) {
         return Ok(false);
     }
     let start = Instant::now();

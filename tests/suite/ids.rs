@@ -243,6 +243,38 @@ fn many_points() {
 }
 
 /// Points that change places with their ids are the same points.
+/// Rows that a device leaves to its host, beside short ones.
+#[test]
+fn long_rows() {
+    const ACTIVE: usize = 2100;
+    let mut random = Random(5);
+    let mut search = Search::new().unwrap();
+    search.set_cutoff(0.5).unwrap();
+    for clumped in [2600, 2300, 1200] {
+        // A clump where all are neighbors, and a line of pairs.
+        let place = |k: usize| match k % 2600 < clumped {
+            true => 0.1 * (k as f64 / 2600.0),
+            false => 10.0 + 0.4 * k as f64,
+        };
+        let coords: Vec<f64> = (0..2600).map(place).collect();
+        let view = PointsView::interleaved(1, &coords).unwrap();
+        let near = oracle::pairs(&view, 0.5, TieRule::Inclusive);
+        let ids = ids_in_blocks(2600, ACTIVE, &mut random);
+        search.set_points(&view).unwrap();
+        search.set_ids(&ids).unwrap();
+        search.set_active(Some(ACTIVE as i64)).unwrap();
+        let both: Vec<_> = near.iter().copied().filter(|&(i, _)| (i as usize) < ACTIVE).collect();
+        let truth = rows_by_ids(2600, &pairs_by_ids(&both, &ids, Some(ACTIVE)), &ids, true);
+        for round in 0..3 {
+            let found = rows_found(search.neighbors(NeighborsKind::Full).unwrap(), 0);
+            assert!(found == truth, "{clumped} in a clump, round {round}");
+        }
+        let mut into = vec![-7; truth.1.len()];
+        search.neighbors_into(NeighborsKind::Full, &mut into).unwrap();
+        assert!(into == truth.1, "{clumped} in a clump, into an array");
+    }
+}
+
 #[test]
 fn invariance() {
     let mut random = Random(34);
@@ -419,7 +451,7 @@ fn refusals() {
 fn devices() {
     let again = match is_whole() {
         true => Again::without(module_path!(), &[], "clouds"),
-        false => Again::only(module_path!(), &["clouds", "queries"], "clouds"),
+        false => Again::only(module_path!(), &["clouds", "queries", "long_rows"], "clouds"),
     };
     again.on_devices(&[
         ("binding=1048576", "480:23"),

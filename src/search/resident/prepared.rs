@@ -6,7 +6,8 @@ use crate::fields::{Field, Fields, Of};
 use crate::formula::{Formula, Schedule, StageKind, StageOfText, SumPrecision};
 use crate::gpu::{Attempt, Shader, ShaderMakes};
 use crate::list::push;
-use crate::search::sum::device::{Place, Shape, shader_of};
+use crate::search::sum::device::{Place, shader_of};
+use crate::search::sum::put::Shape;
 
 const WHAT: &str = "a run on the GPU";
 

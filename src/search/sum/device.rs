@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::time::Instant;
 
-use super::put::{first_of_run, put_field, put_numbers, value};
+use super::put::{Shape, first_of_run, put_field, put_numbers, value};
 use super::{Given, WHAT};
 use crate::error::Result;
 use crate::fields::FieldView;
@@ -19,9 +19,6 @@ use crate::search::report::{Evaluated, Phase};
 use crate::simd::Isa;
 
 const SLOW: &str = "real64, in which the device is slower than the CPU";
-
-/// The components of a field, and whether they are in real64.
-pub type Shape = (usize, bool);
 
 /// The points whose rows are summed over, as far as shaders depend on them.
 #[derive(Clone, Copy, Debug)]

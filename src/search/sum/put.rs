@@ -2,10 +2,12 @@
 
 use std::ops::Range;
 
-use super::device::Shape;
 use crate::fields::FieldView;
 use crate::gpu::Put;
 use crate::points::Numbers;
+
+/// The components of a field, and whether they are in real64.
+pub type Shape = (usize, bool);
 
 /// Numbers that a thread gathers at once: those of at least one point.
 const NUMBERS: usize = 256;
