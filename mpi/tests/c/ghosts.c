@@ -216,6 +216,12 @@ static void check_exclusions(neargrid_search *search, neargrid_search *serial) {
   OK(neargrid_search_set_exclusions(serial, 0, NULL, NULL, NULL));
 }
 
+/* Whether all searches are on a GPU, which refuses some. */
+static int is_on_gpu(void) {
+  const char *backend = getenv("NEARGRID_BACKEND");
+  return backend && strcmp(backend, "gpu") == 0;
+}
+
 /* Gives all points of a search roles, or none, and types. */
 static void set_kinds(neargrid_search *search, int64_t n, const int64_t *ids, int with_roles) {
   static const int32_t mask[] = {1, 0, 0, 1}, primary[] = {1, 0};
@@ -241,11 +247,15 @@ static void check_kinds(neargrid_search *search, neargrid_search *serial) {
     check_rows(search, serial);
     check_formula(search, serial);
   }
-  OK(neargrid_fof_copy_ids(search, n_mine, labels, &n));
-  OK(neargrid_fof_copy_ids(serial, N, all_labels, &n_all));
-  int same = n == n_all;
-  for (int64_t k = 0; k < n_mine; k++) same &= labels[k] == all_labels[my_ids[k]];
-  CHECK(same);
+  if (is_on_gpu()) {
+    REFUSED(neargrid_fof_copy_ids(search, n_mine, labels, &n), NOT_SUPPORTED, "primary types");
+  } else {
+    OK(neargrid_fof_copy_ids(search, n_mine, labels, &n));
+    OK(neargrid_fof_copy_ids(serial, N, all_labels, &n_all));
+    int same = n == n_all;
+    for (int64_t k = 0; k < n_mine; k++) same &= labels[k] == all_labels[my_ids[k]];
+    CHECK(same);
+  }
   if (rank == 0) OK(neargrid_search_set_active(search, n_mine + 1));
   REFUSED(neargrid_pairs_count(search, &count), BAD_COUNT, "n_active = ");
   for (int all = 0; all < 2; all++) {
@@ -263,7 +273,11 @@ static void check_systems(neargrid_search *search, neargrid_search *serial) {
   int64_t total = GUARD;
   const int64_t *offsets = NULL;
   const int32_t *ids = NULL;
-  if (rank == 0) {
+  if (rank == 0 && is_on_gpu()) {
+    REFUSED(neargrid_systems_view_f64(search, NEARGRID_NEIGHBORS_FULL, 1, 2, firsts, x, NULL, NULL, sizeof x[0], cutoffs, NULL,
+                                      NULL, NULL, &total, &offsets, &ids),
+            NOT_SUPPORTED, "many systems");
+  } else if (rank == 0) {
     OK(neargrid_systems_view_f64(search, NEARGRID_NEIGHBORS_FULL, 1, 2, firsts, x, NULL, NULL, sizeof x[0], cutoffs, NULL, NULL,
                                  NULL, &total, &offsets, &ids));
     CHECK(total == 2 && ids[0] == 1 && ids[1] == 0);
