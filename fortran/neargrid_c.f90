@@ -1468,9 +1468,9 @@ module neargrid_c
         end function neargrid_search_set_pair_field_f32
 
         !> As neargrid_search_set_pair_field_f64, with rows that list the global ids of points in
-        !> the place of their numbers, also across ranks. Where no ids are set, they are the point
-        !> numbers. With them, a program that goes on from a file may number its points in another
-        !> way than the one that wrote it, and have another number of ranks.
+        !> the place of their numbers, also across ranks. Without ids they are the point numbers.
+        !> With them, a program that goes on from a file may number its points in another way than
+        !> the one that wrote it, and have another number of ranks.
         function neargrid_search_set_pair_field_by_ids_f64(search, name, components, n, offsets, &
             ids, values) &
             bind(c, name="neargrid_search_set_pair_field_by_ids_f64") result(status)

@@ -2555,7 +2555,7 @@ neargrid_status neargrid_search_set_pair_field_f32(struct neargrid_search *searc
 
 /**
  * As neargrid_search_set_pair_field_f64, with rows that list the global ids of points in the place of their numbers, also across ranks.
- * Where no ids are set, they are the point numbers. With them, a program that goes on from a file may number its points in another way
+ * Without ids they are the point numbers. With them, a program that goes on from a file may number its points in another way
  * than the one that wrote it, and have another number of ranks.
  *
  * Set the points and their ids before. Row i is that of point i. An id may be that of no point, such as of one that is gone; such an entry

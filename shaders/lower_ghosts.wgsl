@@ -13,7 +13,7 @@ const LONGEST = 2048u;
 
 @group(0) @binding(15) var<storage, read_write> ids: array<u32>;
 
-// A row with such ghosts: its first id, that of these ghosts, and the one after them.
+// A row with lower ghosts: the places of its first id, of the first lower ghost, and after the last one.
 struct Turned {
     start: u32,
     lower: u32,

@@ -104,7 +104,7 @@ fn all_functions() {
     assert_eq!(known, exported);
 }
 
-/// What a rank does wrongly.
+/// The fault of a rank.
 #[derive(Clone, Copy, Debug)]
 enum Fault {
     /// An argument of this number.
@@ -188,7 +188,7 @@ fn complaints(asked: &Call, ranks: usize) -> Vec<String> {
     complaints
 }
 
-/// Whoever waits for another rank in vain ends the test.
+/// A rank that waits for another in vain ends the test.
 #[test]
 fn no_rank_waits() {
     let cases = CALLS.iter().flat_map(|asked| [2, 3].map(|ranks| (asked, ranks)));

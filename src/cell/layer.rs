@@ -79,7 +79,7 @@ impl Reach {
     }
 }
 
-/// How far rounding moves an image, at most; `None`: by a cutoff, or the shifts of images are too large.
+/// The distance that rounding moves an image by, at most; `None`: it is more than a cutoff, or the shifts of images are too large.
 fn rounding_of_images<T: Real>(cell: &Cell, cutoff: f64, farthest: f64) -> Option<f64> {
     let lattice = cell.lattice();
     let axes = || (0..3).filter(|&axis| cell.is_periodic(axis));
@@ -96,7 +96,7 @@ fn rounding_of_images<T: Real>(cell: &Cell, cutoff: f64, farthest: f64) -> Optio
     is_exact.then_some(rounding)
 }
 
-/// How far a computed place is from that of the point, in lengths of an axis.
+/// The distance of a computed place from that of the point, at most, in lengths of an axis.
 fn blur(cell: &Cell, farthest: f64, axis: usize) -> f64 {
     3.0 * cell.lattice().error * farthest / cell.lattice().height(axis)
 }

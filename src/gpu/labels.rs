@@ -10,8 +10,8 @@ use crate::threads::Team;
 /// Rows that a thread labels at once.
 const LABELED: usize = 1024;
 
-/// Brings those of `rows`, whose offsets are `offsets`, that have at least so many ids to labels. The first of their ids is at the front of
-/// `ids`.
+/// Brings rows to labels: those of `rows` that have `least` ids or more. Their offsets are `offsets`, and the first of their ids is at the
+/// front of `ids`.
 pub fn label_rows(
     team: &Team,
     offsets: &[i64],
