@@ -151,7 +151,7 @@ impl Kinds {
         }
     }
 
-    /// Whether half rows list ghosts whatever their ids. Where points of other ranks have roles, the setting is about active ones of these.
+    /// Whether half rows list all ghosts. The setting is about active points of other ranks only, if points have roles there.
     pub fn lists_all_ghosts(&self) -> bool {
         self.ghost_pairs == GhostPairs::All || self.roles().are_across()
     }

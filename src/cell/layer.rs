@@ -138,7 +138,7 @@ fn shifts_of<T: Real>(
     Ok(())
 }
 
-/// How far the first points are from the origin, at most.
+/// The largest distance of the first points from the origin.
 pub fn farthest<T: Real>(axes: &[Vec<T>], points: usize) -> f64 {
     (0..points).fold(0.0, |most: f64, point| {
         length_of(point_of(axes, point).map(T::to_f64)).max(most)

@@ -41,7 +41,7 @@ impl Kinds {
         }
     }
 
-    /// Gives the points of other ranks, after `own` ones, the roles of these flags. Points of any rank have roles.
+    /// Gives the points of other ranks, which come after `own` points, the roles that their flags say. The points of some rank have roles.
     pub fn set_foreign_roles(&mut self, own: usize, flags: &[u8]) -> Result<()> {
         if self.interacts.len() == MAX_TYPES {
             return Err(Error::NotSupported {

@@ -164,7 +164,7 @@ pub struct TypeBounds {
 }
 
 impl TypeBounds {
-    /// The same for types after so many that are never neighbors.
+    /// The same bounds with `first` types before these, which are never neighbors.
     pub(super) fn behind(self, first: usize) -> Result<TypeBounds> {
         let (ntypes, mut bounds) = (first + self.ntypes, Vec::new());
         if first == 0 {

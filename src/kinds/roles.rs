@@ -11,7 +11,7 @@ pub(super) const FLAGS: u32 = 2;
 pub(super) const GHOST: u8 = 1;
 pub(super) const QUERY: u8 = 2;
 
-/// The same bit where points of other ranks have roles, for types after the first, which queries have: whether a point is one of these.
+/// The same bit, if points of other ranks have roles: such a point. Queries are then the points of the first type.
 pub(super) const FOREIGN: u8 = QUERY;
 
 /// In the place of flags: a point that takes no part.

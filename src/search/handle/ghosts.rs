@@ -102,7 +102,7 @@ impl Search {
         self.inputs.cell
     }
 
-    /// How far the points without ghosts are from the origin, at most; 0 where no cell asks for it.
+    /// The largest distance of a point that is no ghost from the origin; 0 without a cell, which alone needs it.
     pub(crate) fn farthest(&mut self) -> Result<f64> {
         if self.inputs.cell.is_none() || self.is_empty() {
             return Ok(0.0);

@@ -110,7 +110,7 @@ fn dealt(all: &[Grain], rank: usize, size: usize) -> Vec<Grain> {
     mine.cloned().collect()
 }
 
-/// Steps on so many ranks, each time from what the last ones have left: those of one search that never stops, bit for bit.
+/// A run that goes on with another number of ranks has the bits of a run of one search that never stops.
 #[test]
 fn on_other_ranks() {
     let whole = run(None, grains(), 40).unwrap();
@@ -147,7 +147,7 @@ fn two_rows() -> PairFieldAsked<'static, f64> {
     }
 }
 
-/// What a rank gives wrongly, or otherwise than others, no rank takes.
+/// No rank takes an argument that one rank gives wrongly, or that differs between ranks.
 #[test]
 fn refused() {
     let good = two_rows();

@@ -42,7 +42,7 @@ fn of_roles(seed: u64, ranks: usize, comm: Option<&crate::ranks::Comm>) -> (Worl
     (world, side)
 }
 
-/// Where pairs of two ranks are to be on both, half rows have all active points of other ranks, and ghosts as always.
+/// Half rows have all active points of other ranks if both ranks list their pairs. They have ghosts as always.
 #[test]
 fn pairs_on_both_ranks() {
     const RANKS: usize = 3;

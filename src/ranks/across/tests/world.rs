@@ -22,7 +22,7 @@ pub struct World {
     pub types: Option<Vec<i32>>,
     /// The numbers of the two types are so far apart.
     pub apart: i32,
-    /// What each point does on its own rank, and what full rows of ghosts list.
+    /// The role of each point on its own rank, and the points that full rows of ghosts list.
     pub roles: Option<(Vec<Role>, GhostRows)>,
     /// Whether a type links into groups.
     pub primary: Option<[bool; 2]>,
