@@ -416,7 +416,7 @@ fn wide_log(x: f32) -> vec2<f32> {
 const LARGEST_EXPONENT = 8589934592.0f;
 
 fn power(x: f32, y: f32) -> f32 {
-    if is_zero(y) {
+    if is_zero(y) || bitcast<u32>(x) == ONE_BITS {
         return 1.0;
     }
     if is_nan(x) || is_nan(y) {
@@ -424,13 +424,14 @@ fn power(x: f32, y: f32) -> f32 {
     }
     let is_whole = bitcast<u32>(floor(y)) == bitcast<u32>(y);
     let is_odd = is_whole && bitcast<u32>(floor(y * 0.5)) != bitcast<u32>(y * 0.5);
-    let is_negative = bitcast<u32>(x) > SIGN_BIT;
-    if is_negative && !is_whole {
+    let is_negative = bitcast<u32>(x) >= SIGN_BIT;
+    let base = magnitude_of(x);
+    let is_end = is_zero(base) || bitcast<u32>(base) == INFINITY_BITS;
+    if is_negative && !is_whole && !is_end {
         return number_of(NAN_BITS);
     }
-    let base = magnitude_of(x);
     var magnitude = 0.0;
-    if is_zero(base) || bitcast<u32>(base) == INFINITY_BITS {
+    if is_end {
         if is_zero(base) != (bitcast<u32>(y) < SIGN_BIT) {
             magnitude = number_of(INFINITY_BITS);
         }

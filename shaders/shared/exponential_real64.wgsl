@@ -168,7 +168,7 @@ fn wide_log(x: f64) -> vec2<f64> {
 }
 
 fn power(x: f64, y: f64) -> f64 {
-    if is_zero(y) {
+    if is_zero(y) || x == 1lf {
         return 1lf;
     }
     if is_nan(x) || is_nan(y) {
@@ -176,12 +176,14 @@ fn power(x: f64, y: f64) -> f64 {
     }
     let is_whole = floor(y) == y;
     let is_odd = is_whole && floor(y * 0.5lf) != y * 0.5lf;
-    if x < 0lf && !is_whole {
+    let is_negative = high_word(x) >= 0x80000000u;
+    let base = magnitude_of(x);
+    let is_end = is_zero(base) || !is_finite(base);
+    if is_negative && !is_whole && !is_end {
         return not_a_number();
     }
-    let base = magnitude_of(x);
     var magnitude = 0lf;
-    if is_zero(base) || !is_finite(base) {
+    if is_end {
         if is_zero(base) != (y > 0lf) {
             magnitude = infinity();
         }
@@ -192,5 +194,5 @@ fn power(x: f64, y: f64) -> f64 {
         let product = wide_product(exponent, log.x);
         magnitude = exponential_of(product.x, product.y + exponent * log.y);
     }
-    return select(magnitude, negated(magnitude), x < 0lf && is_odd);
+    return select(magnitude, negated(magnitude), is_negative && is_odd);
 }

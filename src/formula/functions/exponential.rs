@@ -52,11 +52,11 @@ fn special_log<F: Float>(x: F) -> Option<F> {
     (x == F::INFINITE).then_some(x)
 }
 
-/// `x` to the power of `y`. The power 0 of anything is 1. A negative number has whole powers only. Of zero, powers are
-/// 0 or infinity without a sign.
+/// `x` to the power of `y`, at all special values that of C. The power 0 of anything is 1, and any power of 1. A negative number has
+/// whole powers only. An odd power has the sign of `x`, of a zero and of an infinity, too.
 pub fn pow<F: Float>(x: F, y: F) -> F {
     let zero = F::default();
-    if y == zero {
+    if y == zero || x == F::ONE {
         return F::ONE;
     }
     if is_nan(x) || is_nan(y) {
@@ -64,11 +64,12 @@ pub fn pow<F: Float>(x: F, y: F) -> F {
     }
     let is_whole = y.floor() == y;
     let is_odd = is_whole && (y * F::HALF).floor() != y * F::HALF;
-    if x < zero && !is_whole {
+    let base = x.magnitude();
+    let is_end = base == zero || base == F::INFINITE;
+    if x < zero && !is_whole && !is_end {
         return F::NOT_A_NUMBER;
     }
-    let base = if x < zero { -x } else { x };
-    let magnitude = if base == zero || base == F::INFINITE {
+    let magnitude = if is_end {
         if (base == zero) == (y > zero) {
             zero
         } else {
@@ -82,7 +83,7 @@ pub fn pow<F: Float>(x: F, y: F) -> F {
         let [product, error] = wide_product(exponent, high);
         exp_of([product, error + exponent * low])
     };
-    if x < zero && is_odd { -magnitude } else { magnitude }
+    magnitude.negated_if(x.is_negative() && is_odd)
 }
 
 /// The logarithm as the sum of two numbers, so exact that a power of it is right to the last place: the first two terms
