@@ -192,6 +192,11 @@ impl Fields {
         Ok(self.place(name, of)?.replace(field))
     }
 
+    /// Makes room for a field: one of this name can be taken up without more memory.
+    pub fn make_room(&mut self, name: &str, of: Of) -> Result<()> {
+        self.place(name, of).map(drop)
+    }
+
     /// Makes `field`, whose values a device alone has, that of a name. The memory of the one before is kept for them.
     #[cfg_attr(not(feature = "gpu"), allow(dead_code))] // there is no device
     pub fn leave_on_device(&mut self, name: &str, mut field: Field) -> Result<()> {

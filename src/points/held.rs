@@ -120,6 +120,17 @@ impl<T: Real> Points<T> {
         Ok(())
     }
 
+    /// Becomes what `other` is, but for the coordinates, which are to be set next.
+    pub fn follow(&mut self, other: &Points<T>) {
+        (self.dim, self.periods, self.stamp) = (other.dim, other.periods, other.stamp);
+        (self.are_held, self.on_device) = (other.are_held, other.on_device);
+    }
+
+    /// Takes its place again after points that have moved on from there. Those may have a list with a skin, which is not for these.
+    pub fn come_back(&mut self) {
+        self.stamp.lineage = Version::new();
+    }
+
     /// Gives the stamp of `len` other points, whose coordinates are to be copied next.
     pub fn renew(&mut self, len: usize) {
         self.stamp = Stamp {

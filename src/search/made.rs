@@ -3,11 +3,13 @@
 
 mod pairs;
 
+use super::before::Before;
 use crate::error::Result;
 use crate::fields::{Field, FieldView, Fields, Of};
 use crate::formula::{Formula, Makes, Number, PointEvaluator, PointWork, Schedule, Side, StageOfText};
 use crate::kinds::Actives;
 use crate::list::{push, reserve_keeping};
+use crate::pair_fields::PairFields;
 use crate::points::Values;
 use crate::simd::Isa;
 use crate::version::Version;
@@ -25,6 +27,8 @@ pub struct Made {
     spare: Vec<Values>,
     pub numbers: Vec<f64>,
     pub pairs: MadePairs,
+    /// The points before this step, once it has moved them.
+    pub before: Before,
     /// The slot of the positions that the points have now.
     pub positions: Option<u32>,
 }
@@ -41,6 +45,21 @@ impl Made {
             push(&mut made.spare, Values::None, WHAT)?;
         }
         Ok(made)
+    }
+
+    /// Makes room for all that a run ends with, so that it ends whole or not at all.
+    pub fn make_room(&self, formula: &Formula, (fields, pairs): (&mut Fields, &mut PairFields)) -> Result<()> {
+        let (syntax, of) = (formula.syntax(), if self.of_queries { Of::Queries } else { Of::Points });
+        for statement in &syntax.statements {
+            match statement.makes {
+                Makes::Neighbors(_) | Makes::Point if !syntax.is_of_points(statement) => {
+                    fields.make_room(formula.field_name(statement.slot), of)?
+                }
+                Makes::Pair => pairs.make_room(formula.pair_field_name(statement.slot))?,
+                _ => (),
+            }
+        }
+        Ok(())
     }
 
     /// Begins a run.

@@ -18,6 +18,7 @@
 //!
 //! `handle/` has the calls, a topic a file, and the one place where a query is planned, run, and run again without a GPU that failed.
 
+mod before;
 mod by_cutoffs;
 mod chunks;
 mod counted;

@@ -74,6 +74,7 @@ pub fn run<T: Precision>(
         positions: None,
         complete: None,
         has_moved: false,
+        before: None,
     };
     for _ in &formula.syntax().fields.slots {
         push(&mut run.made, None, WHAT)?;
@@ -115,6 +116,8 @@ struct Run<'a> {
     /// The numbers of the last run that was complete.
     complete: Option<Vec<f64>>,
     has_moved: bool,
+    /// The field that the positions were before this step, where it moves them more than once.
+    before: Option<Version>,
 }
 
 /// The way on after a stage.
@@ -169,6 +172,7 @@ impl Run<'_> {
         if let Some(numbers) = &self.complete {
             self.numbers = self.formula.numbers_again(numbers)?;
         }
+        self.before = None;
         let syntax = self.formula.syntax();
         self.positions = syntax.points.and_then(|name| syntax.fields.initial(name));
         Ok(())
@@ -260,7 +264,7 @@ impl Run<'_> {
             versions,
         };
         given.check_limit(query.job.inputs, query.job.inputs.len)?;
-        query.job.list_excluded(stage.program.reads_class());
+        query.job.list_excluded(stage.program.reads_class);
         if let Err(why) = sum_with(query, &given, (shader, &self.place), None)? {
             return Ok(Step::Refused(why));
         }

@@ -7,6 +7,7 @@ use crate::formula::{Formula, Makes, Number, PointWork, Schedule, StageKind, Sta
 use crate::kinds::Actives;
 use crate::list::push;
 use crate::points::{PointsView, Precision, Values};
+use crate::search::before::Before;
 use crate::search::each_point::each_point;
 use crate::search::exchange::Exchange;
 use crate::search::made::{Made, evaluate_numbers};
@@ -34,7 +35,7 @@ impl Search {
     /// formula.
     ///
     /// No list is made, so the memory used does not grow with the number of neighbors. Chunks of [`chunks`](Search::chunks) end with
-    /// this call. On failure fields and numbers are as after the last run that was complete; points that a stage has moved stay moved.
+    /// this call. On failure points, fields and numbers are as after the last run that was complete.
     pub fn run(&mut self, formula: &mut Formula, kind: NeighborsKind, times: i64) -> Result<()> {
         self.check_run(formula, kind, times)?;
         self.run_across(None, formula, kind, times)
@@ -122,47 +123,102 @@ impl Search {
         (kind, times): (NeighborsKind, i64),
     ) -> Result<()> {
         let mut made = Made::new(formula, kind.is_of_queries())?;
+        made.make_room(formula, (&mut *fields, &mut self.pair_fields))?;
         for step in 0..times {
             if step == 1 {
                 // From here on fields have the precision in which the text leaves them.
                 stages = self.stages_of(formula, fields, kind.is_of_queries())?;
             }
-            made.begin(formula)?;
-            for (number, stage) in stages.iter().enumerate() {
-                let later = &stages[number + 1..];
-                if let (Some(exchange), StageKind::Pairs { .. }) = (&mut exchange, stage.kind) {
-                    exchange.bring_ghosts(self, kind)?;
-                }
-                let with = (&mut *fields, as_exchange(&mut exchange));
-                match (stage.kind, formula.precision()) {
-                    (StageKind::Pairs { .. }, SumPrecision::Single) if stage.program.has_pair_fields() => {
-                        self.pair_stage::<f32>(with, formula, &mut made, stage)?
-                    }
-                    (StageKind::Pairs { .. }, SumPrecision::Double) if stage.program.has_pair_fields() => {
-                        self.pair_stage::<f64>(with, formula, &mut made, stage)?
-                    }
-                    (StageKind::Pairs { .. }, SumPrecision::Single) => {
-                        self.sum_stage::<f32>(with, formula, &mut made, stage, kind)?
-                    }
-                    (StageKind::Pairs { .. }, SumPrecision::Double) => {
-                        self.sum_stage::<f64>(with, formula, &mut made, stage, kind)?
-                    }
-                    (StageKind::Points(SumPrecision::Single), _) => {
-                        self.point_stage::<f32>((with.0, with.1), formula, &mut made, (stage, later), kind)?
-                    }
-                    (StageKind::Points(SumPrecision::Double), _) => {
-                        self.point_stage::<f64>((with.0, with.1), formula, &mut made, (stage, later), kind)?
-                    }
-                    (StageKind::Numbers, _) => evaluate_numbers(formula, stage, &mut made.numbers)?,
-                }
+            let with = (&mut *fields, as_exchange(&mut exchange));
+            let done = self.run_step(with, formula, &mut made, (&stages, kind));
+            if done.is_err() {
+                self.points_back(&mut made.before);
+                return done;
             }
-            made.pairs.end(formula, &mut self.pair_fields)?;
-            made.end(formula, fields)?;
+            made.before.counts = None; // nobody asks for these points any more
             if let Some(gpu) = self.device.held_mut() {
                 gpu.retain_fields(|version| fields.has(version));
             }
         }
         Ok(())
+    }
+
+    /// Runs all stages once.
+    fn run_step(
+        &mut self,
+        (fields, mut exchange): (&mut Fields, Option<&mut dyn Exchange>),
+        formula: &mut Formula,
+        made: &mut Made,
+        (stages, kind): (&[StageOfText], NeighborsKind),
+    ) -> Result<()> {
+        made.begin(formula)?;
+        for (number, stage) in stages.iter().enumerate() {
+            let later = &stages[number + 1..];
+            if let (Some(exchange), StageKind::Pairs { .. }) = (&mut exchange, stage.kind) {
+                exchange.bring_ghosts(self, kind)?;
+            }
+            let with = (&mut *fields, as_exchange(&mut exchange));
+            match (stage.kind, formula.precision()) {
+                (StageKind::Pairs { .. }, SumPrecision::Single) if stage.program.has_pair_fields() => {
+                    self.pair_stage::<f32>(with, formula, made, stage)?
+                }
+                (StageKind::Pairs { .. }, SumPrecision::Double) if stage.program.has_pair_fields() => {
+                    self.pair_stage::<f64>(with, formula, made, stage)?
+                }
+                (StageKind::Pairs { .. }, SumPrecision::Single) => {
+                    self.sum_stage::<f32>(with, formula, made, stage, kind)?
+                }
+                (StageKind::Pairs { .. }, SumPrecision::Double) => {
+                    self.sum_stage::<f64>(with, formula, made, stage, kind)?
+                }
+                (StageKind::Points(SumPrecision::Single), _) => {
+                    self.point_stage::<f32>((with.0, with.1), formula, made, (stage, later), kind)?
+                }
+                (StageKind::Points(SumPrecision::Double), _) => {
+                    self.point_stage::<f64>((with.0, with.1), formula, made, (stage, later), kind)?
+                }
+                (StageKind::Numbers, _) => evaluate_numbers(formula, stage, &mut made.numbers)?,
+            }
+        }
+        made.pairs.end(formula, &mut self.pair_fields)?;
+        made.end(formula, fields)
+    }
+
+    /// Keeps the points before the first move of a step: those that move are elsewhere from now on.
+    fn keep_points(&mut self, before: &mut Before) -> Result<()> {
+        if before.counts.is_some() {
+            return Ok(());
+        }
+        in_precision!(&mut self.session, session => {
+            let kept = before.points.of()?;
+            std::mem::swap(kept, &mut session.points);
+            session.points.follow(kept);
+        }, none => ());
+        let inputs = &self.inputs;
+        before.counts = Some((inputs.owned(), inputs.ghosts, inputs.queries));
+        Ok(())
+    }
+
+    /// Puts back the points that a step has moved before it failed.
+    fn points_back(&mut self, before: &mut Before) {
+        let Some((owned, ghosts, queries)) = before.counts.take() else {
+            return;
+        };
+        in_precision!(&mut before.points, kept => {
+            // Without memory for the place of points there are none.
+            let Ok(session) = self.session.of() else { return };
+            std::mem::swap(&mut **kept, &mut session.points);
+            session.points.come_back();
+            if ghosts > 0 {
+                session.points.truncate(owned);
+                session.points.renew(owned);
+            }
+        }, none => return);
+        self.inputs.set_len(owned);
+        self.inputs.queries = queries;
+        if ghosts > 0 {
+            self.forget_ghosts();
+        }
     }
 }
 
@@ -275,6 +331,7 @@ impl Search {
             })?;
             made.put(before, (copy, dim), Version::new());
         }
+        self.keep_points(&mut made.before)?;
         match (&values, exchange) {
             (values, Some(exchange)) => exchange.move_points(self, values).map(|()| true)?,
             (Values::F32(values), None) => self.update(&PointsView::interleaved(dim, values)?)?,

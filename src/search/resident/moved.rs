@@ -27,6 +27,13 @@ impl Run<'_> {
             device(query)?.gpu()?.keep_points((version, of.1), dim)?;
             self.put::<T>(before, dim, version);
         }
+        let syntax = self.formula.syntax();
+        let moves = syntax.statements.iter().filter(|made| syntax.is_of_points(made));
+        if moves.count() > 1 && self.before.is_none() {
+            let version = Version::new();
+            device(query)?.gpu()?.keep_points(field_in::<T>(version), dim)?;
+            self.before = Some(version);
+        }
         if asks {
             let mut values = Vec::<T>::new();
             fetch(device(query)?.gpu()?, of.0, len * dim, &mut values, team)?;
@@ -76,7 +83,9 @@ impl Run<'_> {
         for field in self.kept.iter_mut().filter_map(Option::take) {
             push(&mut outcome.fields, field, WHAT)?;
         }
-        if self.has_moved {
+        if let (Some(before), Some(_)) = (self.before, &outcome.error) {
+            outcome.points = Some(before); // the step that failed has moved them
+        } else if self.has_moved {
             let version = Version::new();
             let dim = query.session.points.dim();
             device(query)?.gpu()?.keep_points(field_in::<T>(version), dim)?;
