@@ -1,6 +1,7 @@
 //! From tokens to syntax. In: the text of a formula. Out: its expressions as a flat list in which operands are before
 //! what uses them, its statements, and the names that have values. Shapes are not known yet.
 
+use std::collections::BinaryHeap;
 use std::fmt::{self, Display, Formatter};
 
 use super::hints::{self, NotFunction, Quoted};
@@ -8,8 +9,8 @@ use super::lexer::{Sign, Token, TokenKind, tokens};
 use super::names::Names;
 use super::program::{At, FUNCTIONS, Kind, Makes, Name, Reduction, Side};
 use super::tables::TableOf;
-use crate::error::Result;
-use crate::list::{push, resize_discarding};
+use crate::error::{Error, Result};
+use crate::list::push;
 
 /// Parentheses, powers and signs may be nested this deep: the parser calls itself for each.
 const DEEPEST: usize = 100;
@@ -81,15 +82,22 @@ impl Syntax {
 
     /// Calls `see` for the nodes that an expression consists of, each once, from the last one on.
     pub fn walk(&self, root: u32, mut see: impl FnMut(&Node)) -> Result<()> {
-        let mut is_needed = Vec::new();
-        resize_discarding(&mut is_needed, root as usize + 1, false, WHAT)?;
-        is_needed[root as usize] = true;
-        for (at, node) in self.nodes[..=root as usize].iter().enumerate().rev() {
-            if is_needed[at] {
-                see(node);
-                let operands = &node.operands[..node.kind.operands()];
-                operands.iter().for_each(|&of| is_needed[of as usize] = true);
+        let (mut left, mut last) = (BinaryHeap::new(), None);
+        let room = |_| Error::OutOfMemory {
+            what: WHAT,
+            bytes: size_of::<u32>() as u64,
+        };
+        left.try_reserve(1).map_err(room)?;
+        left.push(root);
+        while let Some(at) = left.pop() {
+            if last.replace(at) == Some(at) {
+                continue;
             }
+            let node = &self.nodes[at as usize];
+            see(node);
+            let operands = &node.operands[..node.kind.operands()];
+            left.try_reserve(operands.len()).map_err(room)?;
+            left.extend(operands);
         }
         Ok(())
     }

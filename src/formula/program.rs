@@ -236,6 +236,8 @@ pub struct Program {
     pub dim: usize,
     pub operations: Vec<Operation>,
     pub outputs: Vec<Output>,
+    /// The text reads the class of pairs, also where no operation is left of that.
+    pub reads_class: bool,
 }
 
 impl Program {
@@ -244,11 +246,6 @@ impl Program {
     pub fn reads_cutoff(&self) -> bool {
         let is_cutoff = |operation: &Operation| matches!(operation.kind, Kind::Cutoff);
         self.operations.iter().any(is_cutoff)
-    }
-
-    /// Whether it reads the class of pairs.
-    pub fn reads_class(&self) -> bool {
-        self.operations.iter().any(|operation| operation.kind == Kind::Class)
     }
 
     /// Whether it reads a slot of fields.

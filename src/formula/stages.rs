@@ -43,6 +43,8 @@ pub fn stages(syntax: &Syntax, typed: &Typed, precision: &dyn Fn(u32) -> SumPrec
         has_classes: typed.operations.iter().any(|operation| operation.kind == Kind::Class),
         stages: Vec::new(),
         of: Vec::new(),
+        reads: None,
+        moves: None,
     };
     for number in 0..syntax.statements.len() as u32 {
         plan.place(number, precision)?;
@@ -51,6 +53,7 @@ pub fn stages(syntax: &Syntax, typed: &Typed, precision: &dyn Fn(u32) -> SumPrec
     for (kind, mut statements) in plan.stages {
         let goes_on = !matches!(kind, StageKind::Pairs { .. });
         let mut program = typed.program(syntax, &statements, goes_on)?;
+        program.reads_class = matches!(kind, StageKind::Pairs { of_classes: true, .. });
         let mut kept = statements.iter().map(|&of| is_kept[of as usize]);
         program.outputs.retain(|_| kept.next() == Some(true));
         statements.retain(|&of| is_kept[of as usize]);
@@ -72,6 +75,9 @@ struct Plan<'a> {
     stages: Vec<(StageKind, Vec<u32>)>,
     /// The stage of each statement so far.
     of: Vec<usize>,
+    /// The last stage that reads where the points are, and the last that moves them.
+    reads: Option<usize>,
+    moves: Option<usize>,
 }
 
 impl Plan<'_> {
@@ -85,7 +91,11 @@ impl Plan<'_> {
             Makes::Point | Makes::All(_) => StageKind::Points(precision(number)),
             Makes::Numbers => StageKind::Numbers,
         };
-        let first = self.first(number, kind)?;
+        let (is_move, is_of_pairs) = (
+            self.syntax.is_of_points(statement),
+            matches!(kind, StageKind::Pairs { .. }),
+        );
+        let first = self.first(statement, kind)?.max(self.after(is_move, is_of_pairs));
         let fits = (first..self.stages.len()).find(|&at| self.stages[at].0 == kind);
         let at = match fits {
             Some(at) => at,
@@ -94,8 +104,26 @@ impl Plan<'_> {
                 self.stages.len() - 1
             }
         };
+        if is_move {
+            self.moves = Some(at);
+        }
+        if is_of_pairs {
+            self.reads = self.reads.max(Some(at));
+        }
         push(&mut self.stages[at].1, number, WHAT)?;
         push(&mut self.of, at, WHAT)
+    }
+
+    /// The first stage in which a statement may find the points where they are, or move them. Each value of a name has a slot of its own,
+    /// but the points are in one place only: what reads it comes after all moves before it in the text, and a move after all that reads it
+    /// before, and not before another move. Moves of one stage are done in the order of the text.
+    fn after(&self, is_move: bool, is_of_pairs: bool) -> usize {
+        let next = |stage: Option<usize>| stage.map_or(0, |at| at + 1);
+        match (is_move, is_of_pairs) {
+            (true, _) => next(self.reads).max(self.moves.unwrap_or(0)),
+            (_, true) => next(self.moves),
+            _ => 0,
+        }
     }
 
     /// Whether a statement reads the class of pairs, some of which are excluded.
@@ -126,16 +154,12 @@ impl Plan<'_> {
         Ok(is_kept)
     }
 
-    /// The first stage in which a statement may be.
-    fn first(&self, number: u32, kind: StageKind) -> Result<usize> {
+    /// The first stage in which a statement finds all values that it reads.
+    fn first(&self, statement: &Statement, kind: StageKind) -> Result<usize> {
         let Syntax {
-            statements,
-            fields,
-            pairs,
-            numbers,
-            ..
+            fields, pairs, numbers, ..
         } = self.syntax;
-        let (statement, mut first) = (&statements[number as usize], 0);
+        let mut first = 0;
         self.syntax.walk(statement.node, |node| {
             let (slot, goes_on) = match node.kind {
                 Kind::Field(slot, _) => {
@@ -152,15 +176,6 @@ impl Plan<'_> {
             let is_same = goes_on && self.stages[at].0 == kind;
             first = first.max(at + usize::from(!is_same));
         })?;
-        // The points move after all sums that come before, and before all that come later.
-        let is_move = self.syntax.is_of_points(statement);
-        for (before, &at) in statements.iter().zip(&self.of) {
-            let is_pairs = matches!(before.makes, Makes::Neighbors(_) | Makes::Pair);
-            let moves = self.syntax.is_of_points(before);
-            if is_move && is_pairs || moves && matches!(kind, StageKind::Pairs { .. }) {
-                first = first.max(at + 1);
-            }
-        }
         Ok(first)
     }
 }

@@ -107,7 +107,7 @@ impl<F: Number> Given<'_, F> {
             tables: &self.tables,
             with_self: self.with_self,
             global_ids: inputs.ids.by_point(inputs.len)?,
-            excluded: inputs.exclusions.pairs().filter(|_| self.program.reads_class()),
+            excluded: inputs.exclusions.pairs().filter(|_| self.program.reads_class),
             results,
             isa,
         })

@@ -34,7 +34,7 @@ impl Search {
         made: &mut Made,
         stage: &StageOfText,
     ) -> Result<()> {
-        if stage.program.reads_class() {
+        if stage.program.reads_class {
             let what = "a stage with pair fields that reads the class of excluded pairs";
             return Err(Error::NotSupported { what });
         }

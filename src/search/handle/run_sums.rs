@@ -149,7 +149,7 @@ impl Search {
         let sizes = stage.program.outputs.iter().map(|output| [all, output.width]);
         let sought = Sought {
             kind,
-            excluded_too: stage.program.reads_class(),
+            excluded_too: stage.program.reads_class,
         };
         let (outputs, ()) = collect(
             sizes,

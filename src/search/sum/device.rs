@@ -267,7 +267,7 @@ pub fn sum_with<T: Precision, F: Number>(
         full: job.is_full(),
         classes: job.classes.as_ref(),
         excluded: job.excluded_of(),
-        classes_of_pairs: job.pairs().filter(|_| given.program.reads_class()),
+        classes_of_pairs: job.pairs().filter(|_| given.program.reads_class),
         bound: match reach {
             None => job.bound()?,
             Some(_) => T::default(), // of no use

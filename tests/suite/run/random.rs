@@ -97,7 +97,15 @@ impl Writer {
             5 => {
                 let name = self.field(is_vector, &[""]);
                 match &name[..] {
-                    "u" | "x" => format!("x_i = x_i + dt*{}*u_i", ["1", "-2", "h"][self.random.below(3)]),
+                    "u" | "x" => match self.random.below(3) {
+                        // Positions that nothing is read for.
+                        0 => format!(
+                            "x_i = {}*{}",
+                            ["0.5", "h", "k"][self.random.below(3)],
+                            ["u_i", "v_i"][self.random.below(2)]
+                        ),
+                        _ => format!("x_i = x_i + dt*{}*u_i", ["1", "-2", "h"][self.random.below(3)]),
+                    },
                     _ => format!("{name}_i = {}", self.tree(depth, is_vector, "points")),
                 }
             }

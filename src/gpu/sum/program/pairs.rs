@@ -25,7 +25,7 @@ impl Writer<'_> {
     /// Reads a row, evaluates its pairs, and joins their terms. Each lane of a row has the sums of its own outputs.
     pub(super) fn rows(&self) -> Text {
         let mut text = String::new();
-        if self.program.reads_class() {
+        if self.program.reads_class {
             writeln!(text, "#import class_of")?;
         }
         for column in 0..self.schedule.columns[0] {
