@@ -5,7 +5,7 @@
 use std::ops::Range;
 
 use crate::error::{Error, Result, Status, words};
-use crate::list::{Out, holds, push, resize_discarding};
+use crate::list::{Out, holds, reserve_keeping, resize_discarding};
 use crate::points::{Numbers, Precision, Values};
 use crate::threads::Team;
 use crate::version::Version;
@@ -143,6 +143,7 @@ holds! { Named { of; name } }
 /// All fields of a handle.
 #[derive(Debug, Default)]
 pub struct Fields {
+    /// In the order of the alphabet.
     named: Vec<Named>,
 }
 
@@ -210,14 +211,14 @@ impl Fields {
 
     /// The field of a name, if there is one.
     pub fn find(&self, name: &str, of: Of) -> Option<&Field> {
-        let named = self.named.iter().find(|named| named.name == name)?;
+        let named = &self.named[self.number_of(name).ok()?];
         named.of[of as usize].as_ref()
     }
 
     /// The same, to be changed.
     pub fn find_mut(&mut self, name: &str, of: Of) -> Option<&mut Field> {
-        let named = self.named.iter_mut().find(|named| named.name == name)?;
-        named.of[of as usize].as_mut()
+        let number = self.number_of(name).ok()?;
+        self.named[number].of[of as usize].as_mut()
     }
 
     /// The field of a name.
@@ -252,10 +253,15 @@ impl Fields {
         all.any(|field| field.version == version)
     }
 
+    /// The number of a name, or the one that it would have.
+    fn number_of(&self, name: &str) -> std::result::Result<usize, usize> {
+        self.named.binary_search_by(|named| named.name[..].cmp(name))
+    }
+
     fn place(&mut self, name: &str, of: Of) -> Result<&mut Option<Field>> {
-        let number = match self.named.iter().position(|named| named.name == name) {
-            Some(number) => number,
-            None => {
+        let number = match self.number_of(name) {
+            Ok(number) => number,
+            Err(number) => {
                 let mut copy = String::new();
                 copy.try_reserve_exact(name.len()).map_err(|_| Error::OutOfMemory {
                     what: WHAT,
@@ -266,8 +272,10 @@ impl Fields {
                     name: copy,
                     ..Named::default()
                 };
-                push(&mut self.named, named, WHAT)?;
-                self.named.len() - 1
+                let all = self.named.len() + 1;
+                reserve_keeping(&mut self.named, all, WHAT)?;
+                self.named.insert(number, named);
+                number
             }
         };
         Ok(&mut self.named[number].of[of as usize])

@@ -92,6 +92,7 @@ holds! { Named { field; name } }
 /// All pair fields of a handle, and the rows that they have values of.
 #[derive(Debug, Default)]
 pub struct PairFields {
+    /// In the order of the alphabet.
     named: Vec<Named>,
     rows: Vec<PairRows>,
     /// Memory for the next rows.
@@ -103,8 +104,7 @@ holds! { PairFields { named, rows, spare } }
 impl PairFields {
     /// The pair field of a name, if there is one.
     pub fn find(&self, name: &str) -> Option<&PairField> {
-        let named = self.named.iter().find(|named| named.name == name)?;
-        named.field.as_ref()
+        self.named[self.number_of(name).ok()?].field.as_ref()
     }
 
     /// The pair field of a name.
@@ -157,14 +157,21 @@ impl PairFields {
         reserve_keeping(&mut self.rows, rows, WHAT)
     }
 
+    /// The number of a name, or the one that it would have.
+    fn number_of(&self, name: &str) -> std::result::Result<usize, usize> {
+        self.named.binary_search_by(|named| named.name[..].cmp(name))
+    }
+
     /// The place of a name.
     fn place(&mut self, name: &str) -> Result<usize> {
-        if let Some(number) = self.named.iter().position(|named| named.name == name) {
-            return Ok(number);
-        }
-        let (name, field) = (copied(name)?, None);
-        push(&mut self.named, Named { name, field }, WHAT)?;
-        Ok(self.named.len() - 1)
+        let number = match self.number_of(name) {
+            Ok(number) => return Ok(number),
+            Err(number) => number,
+        };
+        let (name, field, all) = (copied(name)?, None, self.named.len() + 1);
+        reserve_keeping(&mut self.named, all, WHAT)?;
+        self.named.insert(number, Named { name, field });
+        Ok(number)
     }
 
     /// Gives up rows that no pair field has values of, but for those of a version. Their memory is kept.

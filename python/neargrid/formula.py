@@ -4,7 +4,7 @@ import ctypes
 
 import numpy as np
 
-from ._library import address, check, lib, option
+from ._library import Error, address, check, lib, option
 
 
 class Formula:
@@ -17,6 +17,8 @@ class Formula:
 
     def __init__(self, text, *, precision="single", include_self=False, **constants):
         self._handle = None
+        if "\0" in text:
+            raise Error("BAD_VALUE", f"the formula has the character U+0000 (NUL) after {text.index(chr(0))} others: remove it")
         handle = ctypes.c_void_p()
         check(lib.neargrid_formula_create(text.encode(), ctypes.byref(handle)))
         self._handle = handle

@@ -3,7 +3,7 @@
 
 use std::fmt::{self, Display, Formatter};
 
-use super::program::FUNCTIONS;
+use super::program::{AXES, FUNCTIONS};
 
 const SELECT: &str = "select(a, b, condition) is a where the condition holds and b elsewhere";
 const REMAINDER: &str = "x - y*floor(x/y) is the remainder of x/y";
@@ -15,8 +15,12 @@ const WORDS: &[(&[&str], &str)] = &[
         "write and: a and b holds where both conditions do",
     ),
     (
-        &["or", "||", "|", ".or."],
+        &["or", "||", ".or."],
         "write or: a or b holds where one of the conditions does",
+    ),
+    (
+        &["|"],
+        "abs(a) is the magnitude of a number a, sqrt(dot(a, a)) the length of a vector, and or joins conditions",
     ),
     (
         &["not", "~", ".not."],
@@ -88,6 +92,10 @@ const STRANGERS: &[(&[&str], &str)] = &[
     (&["asin", "arcsin"], "atan2(x, sqrt((1 - x)*(1 + x))) is asin(x)"),
     (&["acos", "arccos"], "atan2(sqrt((1 - x)*(1 + x)), x) is acos(x)"),
     (&["sum"], "+= adds the terms of all neighbors"),
+    (
+        &["random", "rand", "randn", "rnd", "random_number", "gauss"],
+        "noise comes from your program, which sets a field of random numbers before each run: noise_i reads the field noise",
+    ),
     (&["gamma"], "a table under another name can have its values for each r"),
 ];
 
@@ -129,6 +137,23 @@ pub fn is_near(name: &str, known: &str) -> bool {
         [a, b] if a.len().max(b.len()) == 1 => true,
         [[a, b], [c, d]] => same(*a, *d) && same(*b, *c),
         _ => false,
+    }
+}
+
+/// A vector with another component in the place of one, of points with three axes.
+pub struct Components<'a>(pub &'a str, pub usize);
+
+impl Display for Components<'_> {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        f.write_str("vector(")?;
+        for (axis, letter) in AXES.iter().enumerate() {
+            let comma = if axis > 0 { ", " } else { "" };
+            match axis == self.1 {
+                true => write!(f, "{comma}...")?,
+                false => write!(f, "{comma}{}.{letter}", self.0)?,
+            }
+        }
+        f.write_str("), with as many components as the points have axes")
     }
 }
 

@@ -31,13 +31,14 @@ pub use tables::TableOf;
 pub(crate) use tables::{Course, Table};
 
 use std::fmt::{self, Display, Formatter};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::error::{Error, Result, Status, Words, words};
 use crate::fields::{Fields, Of};
-use crate::list::{push, reserve_keeping};
+use crate::list::{push, reserve_keeping, resize_keeping};
 use crate::pair_fields::PairFields;
 use hints::Quoted;
-use parse::{Statement, Syntax};
+use parse::Syntax;
 use program::{Kind, Name};
 use tables::Given;
 use typed::Typed;
@@ -76,6 +77,22 @@ pub struct Formula {
     /// By name: constants, and numbers that the last run has made.
     numbers: Vec<Option<f64>>,
     tables: Vec<Option<Given>>,
+    /// The stages as they were made last, with what they were made from.
+    stages: Mutex<Option<(StagesOf, Arc<Vec<StageOfText>>)>>,
+}
+
+/// What the stages of a text depend on.
+#[derive(Debug, PartialEq)]
+struct StagesOf {
+    dim: usize,
+    /// The precisions of the points and of the formula.
+    precisions: [SumPrecision; 2],
+    of_queries: bool,
+    excludes: bool,
+    /// By name: the components of fields of points and of queries, and whether they are in real32.
+    fields: Vec<[Option<(usize, bool)>; 2]>,
+    /// By name: the components of pair fields.
+    pairs: Vec<Option<usize>>,
 }
 
 impl Formula {
@@ -133,6 +150,7 @@ impl Formula {
             include_self: false,
             numbers: Vec::new(),
             tables: Vec::new(),
+            stages: Mutex::default(),
             syntax,
         };
         for _ in &formula.syntax.numbers.all {
@@ -257,7 +275,7 @@ impl Formula {
             ),
             (
                 pairs
-                    .find(&self.text, name.strip_suffix(parse::PAIR_SUFFIX).unwrap_or(name))
+                    .find(name.strip_suffix(parse::PAIR_SUFFIX).unwrap_or(name))
                     .is_some(),
                 "a pair field, with a value for each pair (set_pair_field of the search)",
             ),
@@ -372,7 +390,7 @@ impl Formula {
     /// The suggestion for a constant without a value.
     fn call_for_constant(&self, name: &Name) -> Words {
         let name = self.spelled(name);
-        if self.syntax.fields.find(&self.text, name).is_some() {
+        if self.syntax.fields.find(name).is_some() {
             return words("set_constant, or in the formula the field's name with _i or _j");
         }
         let mut built_in = parse::QUANTITIES.iter();
@@ -430,7 +448,7 @@ impl Formula {
         (dim, points): (usize, SumPrecision),
         counts: [usize; 2],
         (of_queries, excludes): (bool, bool),
-    ) -> Result<Vec<StageOfText>> {
+    ) -> Result<Arc<Vec<StageOfText>>> {
         self.check_values()?;
         if let Some(moves) = self
             .syntax
@@ -442,6 +460,42 @@ impl Formula {
             return Err(moves.name.at.error(Status::BadValue, text));
         }
         self.check_fields(fields, dim, counts, of_queries)?;
+        let mut of = StagesOf {
+            dim,
+            precisions: [points, self.precision()],
+            of_queries,
+            excludes,
+            fields: Vec::new(),
+            pairs: Vec::new(),
+        };
+        for name in &self.syntax.fields.all {
+            let shape = |of| {
+                fields
+                    .find(self.spelled(name), of)
+                    .map(|field| (field.components, field.view().is_single()))
+            };
+            push(&mut of.fields, [Of::Points, Of::Queries].map(shape), WHAT)?;
+        }
+        for name in &self.syntax.pairs.all {
+            let found = pairs.find(self.spelled(name));
+            push(&mut of.pairs, found.map(|field| field.values.components), WHAT)?;
+        }
+        let mut kept = self.stages.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, stages)) = kept.as_ref().filter(|(before, _)| *before == of) {
+            return Ok(Arc::clone(stages));
+        }
+        let stages = Arc::new(self.stages_anew((fields, pairs), (dim, points), (of_queries, excludes))?);
+        *kept = Some((of, Arc::clone(&stages)));
+        Ok(stages)
+    }
+
+    /// The same, made from what names have now.
+    fn stages_anew(
+        &self,
+        (fields, pairs): (&Fields, &PairFields),
+        (dim, points): (usize, SumPrecision),
+        (of_queries, excludes): (bool, bool),
+    ) -> Result<Vec<StageOfText>> {
         let named = |name: u32| self.spelled(&self.syntax.fields.all[name as usize]);
         let is_vector = |name, side| {
             let field = fields.find(named(name), read_of(side, of_queries));
@@ -460,38 +514,34 @@ impl Formula {
                 SumPrecision::Double
             })
         };
-        stages::stages(&self.syntax, &typed, &|number| {
-            self.precision_of(number, points, &before)
-        })
+        stages::stages(&self.syntax, &typed, &self.precisions(points, &before)?)
     }
 
-    /// The precision of a statement: for each point that of the field to which it gives new values, as the statement before has left it,
+    /// The precision of each statement: for each point that of the field to which it gives new values, as the statement before has left it,
     /// or as it was `before` the run; otherwise that of the formula.
-    fn precision_of(
+    fn precisions(
         &self,
-        number: u32,
         points: SumPrecision,
         before: &dyn Fn(u32) -> Option<SumPrecision>,
-    ) -> SumPrecision {
+    ) -> Result<Vec<SumPrecision>> {
         let Syntax { statements, fields, .. } = &self.syntax;
-        let mut at = number as usize;
-        loop {
-            if self.syntax.is_of_points(&statements[at]) {
-                return points;
-            }
-            if statements[at].makes != Makes::Point {
-                return self.precision();
-            }
-            let name = fields.slots[statements[at].slot as usize].name;
-            let makes_it = |made: &Statement| {
-                matches!(made.makes, Makes::Neighbors(_) | Makes::Point)
-                    && fields.slots[made.slot as usize].name == name
+        let (mut all, mut left) = (Vec::new(), Vec::new());
+        resize_keeping(&mut left, fields.all.len(), None, WHAT)?;
+        for statement in statements {
+            let name = || fields.slots[statement.slot as usize].name;
+            let precision = match statement.makes {
+                Makes::Point if self.syntax.is_of_points(statement) => points,
+                Makes::Point => left[name() as usize]
+                    .or_else(|| before(name()))
+                    .unwrap_or(self.precision()),
+                _ => self.precision(),
             };
-            match statements[..at].iter().rposition(makes_it) {
-                Some(earlier) => at = earlier,
-                None => return before(name).unwrap_or(self.precision()),
+            if matches!(statement.makes, Makes::Neighbors(_) | Makes::Point) {
+                left[name() as usize] = Some(precision);
             }
+            push(&mut all, precision, WHAT)?;
         }
+        Ok(all)
     }
 
     /// Its stages, in words.
@@ -500,6 +550,26 @@ impl Formula {
             text: &self.text,
             syntax: &self.syntax,
             stages,
+        }
+    }
+
+    /// The pair fields that a run makes, in words; empty where it makes none.
+    pub(crate) fn pair_fields_made(&self) -> Words {
+        let pairs = &self.syntax.pairs;
+        let is_made = |(number, _): &(u32, &Name)| {
+            let last = pairs.last(*number).map(|slot| pairs.slots[slot as usize]);
+            last.is_some_and(|slot| slot.made_by.is_some())
+        };
+        let mut made = (0..)
+            .zip(&pairs.all)
+            .filter(is_made)
+            .map(|(_, name)| self.spelled(name));
+        let Some(first) = made.next() else {
+            return Words::default();
+        };
+        match made.count() {
+            0 => words(format_args!("{first}_ij")),
+            more => words(format_args!("{first}_ij and {more} more")),
         }
     }
 

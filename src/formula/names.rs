@@ -1,8 +1,10 @@
 //! Names of a formula, and the values that they have one after the other. In: names in the order of the text. Out: a slot for each
 //! value, which a statement makes or which is there before the first one.
 
+use std::collections::HashMap;
+
 use super::program::Name;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::memory::push;
 
 const WHAT: &str = "a formula";
@@ -22,6 +24,9 @@ pub struct Names {
     /// Each once, by its first place.
     pub all: Vec<Name>,
     pub slots: Vec<Slot>,
+    /// Of each name: the slot that is there before, if any reads it, and the last one.
+    ends: Vec<(Option<u32>, Option<u32>)>,
+    numbers: HashMap<String, u32>,
 }
 
 impl Names {
@@ -42,36 +47,45 @@ impl Names {
 
     /// The slot of a name that a statement made last, or the one that is there before.
     pub fn last(&self, name: u32) -> Option<u32> {
-        self.slots
-            .iter()
-            .rposition(|slot| slot.name == name)
-            .map(|at| at as u32)
+        self.ends[name as usize].1
     }
 
     /// The slot of a name that is there before the first statement, if any reads it.
     pub fn initial(&self, name: u32) -> Option<u32> {
-        let is_initial = |slot: &Slot| slot.name == name && slot.made_by.is_none();
-        self.slots.iter().position(is_initial).map(|at| at as u32)
+        self.ends[name as usize].0
     }
 
     /// The number of a name, if there is one.
-    pub fn find(&self, text: &str, name: &str) -> Option<u32> {
-        let found = self.all.iter().position(|known| &text[known.start..known.end] == name);
-        found.map(|at| at as u32)
+    pub fn find(&self, name: &str) -> Option<u32> {
+        self.numbers.get(name).copied()
     }
 
     fn number_of(&mut self, text: &str, name: Name) -> Result<u32> {
-        match self.find(text, &text[name.start..name.end]) {
-            Some(number) => Ok(number),
-            None => {
-                push(&mut self.all, name, WHAT)?;
-                Ok(self.all.len() as u32 - 1)
-            }
+        let spelled = &text[name.start..name.end];
+        if let Some(number) = self.find(spelled) {
+            return Ok(number);
         }
+        let (number, mut copy) = (self.all.len() as u32, String::new());
+        let room = copy.try_reserve_exact(spelled.len());
+        room.and(self.numbers.try_reserve(1)).map_err(|_| Error::OutOfMemory {
+            what: WHAT,
+            bytes: (spelled.len() + size_of::<(String, u32)>()) as u64,
+        })?;
+        copy.push_str(spelled);
+        push(&mut self.all, name, WHAT)?;
+        push(&mut self.ends, (None, None), WHAT)?;
+        self.numbers.insert(copy, number);
+        Ok(number)
     }
 
     fn add(&mut self, name: u32, made_by: Option<u32>) -> Result<u32> {
+        let slot = self.slots.len() as u32;
         push(&mut self.slots, Slot { name, made_by }, WHAT)?;
-        Ok(self.slots.len() as u32 - 1)
+        let (initial, last) = &mut self.ends[name as usize];
+        if made_by.is_none() {
+            *initial = Some(slot);
+        }
+        *last = Some(slot);
+        Ok(slot)
     }
 }

@@ -1,7 +1,7 @@
 //! From tokens to syntax. In: the text of a formula. Out: its expressions as a flat list in which operands are before
 //! what uses them, its statements, and the names that have values. Shapes are not known yet.
 
-use std::collections::BinaryHeap;
+use std::collections::{BinaryHeap, HashMap};
 use std::fmt::{self, Display, Formatter};
 
 use super::hints::{self, NotFunction, Quoted};
@@ -28,6 +28,43 @@ pub struct Node {
     pub bytes: [usize; 2],
     /// With the parentheses around it.
     pub outer: [usize; 2],
+    /// What it reads, and what its operands read.
+    pub reads: Reads,
+}
+
+/// The kinds of values that an expression reads, a bit each.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Reads(u8);
+
+impl Reads {
+    /// Where the points are, or values of pairs.
+    pub const PLACES: Reads = Reads(1);
+    /// Anything of a pair.
+    pub const PAIR: Reads = Reads(2);
+    /// The point.
+    pub const POINT: Reads = Reads(4);
+    /// The class of the pair.
+    pub const CLASS: Reads = Reads(8);
+
+    fn of(kind: Kind) -> Reads {
+        match kind {
+            Kind::Displacement | Kind::Square | Kind::Distance | Kind::OfPair(_) => Reads::PLACES.and(Reads::PAIR),
+            Kind::Field(_, Side::J) | Kind::Cutoff => Reads::PAIR,
+            Kind::Class => Reads::CLASS.and(Reads::PAIR),
+            Kind::Field(_, Side::I) => Reads::POINT,
+            _ => Reads::default(),
+        }
+    }
+
+    /// Both together.
+    pub const fn and(self, other: Reads) -> Reads {
+        Reads(self.0 | other.0)
+    }
+
+    /// Whether any of `these` is among them.
+    pub fn any(self, these: Reads) -> bool {
+        self.0 & these.0 != 0
+    }
 }
 
 /// A statement that makes a field or a number.
@@ -164,6 +201,16 @@ struct Temporary {
     moves: Option<u32>,
 }
 
+/// A name that is written as it is.
+#[derive(Clone, Copy)]
+enum Whole {
+    /// A field of sums over neighbors.
+    Sum,
+    Number,
+    /// The temporary of that number.
+    Temporary(usize),
+}
+
 struct Parser<'a> {
     text: &'a str,
     tokens: Vec<Token>,
@@ -172,6 +219,8 @@ struct Parser<'a> {
     syntax: Syntax,
     /// Temporaries.
     temporaries: Vec<Temporary>,
+    /// Names that have a value as they are, without `_i` or `_ij`: their lines, and what they are.
+    given: HashMap<&'a str, (u32, Whole)>,
     /// The name that the statement gives a value, and how.
     target: Option<(Name, Option<Makes>)>,
     /// Statements so far that move the points.
@@ -187,6 +236,7 @@ pub fn parse(text: &str) -> Result<Syntax> {
         depth: 0,
         syntax: Syntax::default(),
         temporaries: Vec::new(),
+        given: HashMap::new(),
         target: None,
         moves: 0,
     };
@@ -205,7 +255,7 @@ pub fn parse(text: &str) -> Result<Syntax> {
             .wrong(format_args!("the formula makes nothing: {hint}")));
     }
     parser.check_pair_fields()?;
-    parser.syntax.points = parser.syntax.fields.find(text, POINTS);
+    parser.syntax.points = parser.syntax.fields.find(POINTS);
     for temporary in parser.temporaries {
         push(&mut parser.syntax.temporaries, temporary.name, WHAT)?;
     }
@@ -287,6 +337,13 @@ impl<'a> Parser<'a> {
     /// Refuses a word of another language.
     fn check_word(&self, token: &Token) -> Result<()> {
         let word = self.written(token);
+        if let Some(field) = word.strip_suffix("_ji").filter(|field| !field.is_empty())
+            && token.kind == TokenKind::Name
+        {
+            return Err(token.at.wrong(format_args!(
+                "'{word}' has no meaning in a formula: write {field}_ij, the value that the row of i has for its neighbor j"
+            )));
+        }
         match hints::instead(word) {
             Some(hint) if token.kind == TokenKind::Name => Err(token
                 .at
@@ -305,6 +362,7 @@ impl<'a> Parser<'a> {
                 .wrong(format_args!("{} begins a statement: {hint}", quoted(name))));
         }
         self.check_word(&target)?;
+        self.check_left(&target)?;
         let makes = self.assignment(name)?;
         self.check_target(&target, makes)?;
         self.target = Some((Self::name_of(&target), makes));
@@ -324,21 +382,44 @@ impl<'a> Parser<'a> {
         }
     }
 
+    /// Refuses what begins like a statement and is none: a component that is given a value, and a comparison.
+    fn check_left(&self, target: &Token) -> Result<()> {
+        let (name, sign) = (self.written(target), self.peek());
+        match sign.kind {
+            TokenKind::Component(axis) => {
+                let whole = hints::Components(name, usize::from(axis));
+                Err(target.at.wrong(format_args!(
+                    "a component is only read: a statement gives a value to all of {}, as in {name} = {whole}",
+                    Quoted(name)
+                )))
+            }
+            TokenKind::Sign(Sign::Equal) => Err(sign.at.wrong(format_args!(
+                "'==' compares two values, and a statement gives a value: write {name} = ..."
+            ))),
+            _ => Ok(()),
+        }
+    }
+
     /// Takes up a temporary.
     fn temporary(&mut self, target: &Token, node: u32) -> Result<()> {
-        let mut is_of_pairs = false;
-        self.syntax.walk(node, |node| {
-            is_of_pairs |= matches!(
-                node.kind,
-                Kind::Displacement | Kind::Square | Kind::Distance | Kind::OfPair(_)
-            );
-        })?;
+        let is_of_pairs = self.syntax.nodes[node as usize].reads.any(Reads::PLACES);
+        self.give(target, Whole::Temporary(self.temporaries.len()))?;
         let temporary = Temporary {
             name: Self::name_of(target),
             node,
             moves: is_of_pairs.then_some(self.moves),
         };
         push(&mut self.temporaries, temporary, WHAT)
+    }
+
+    /// Notes that a name has a value from here on.
+    fn give(&mut self, target: &Token, what: Whole) -> Result<()> {
+        self.given.try_reserve(1).map_err(|_| Error::OutOfMemory {
+            what: WHAT,
+            bytes: size_of::<(&str, Whole)>() as u64,
+        })?;
+        self.given.insert(self.written(target), (target.at.line, what));
+        Ok(())
     }
 
     /// Takes up a statement that makes a field or a number.
@@ -355,8 +436,14 @@ impl<'a> Parser<'a> {
                 name.end -= PAIR_SUFFIX.len();
                 self.syntax.pairs.make(self.text, name, number)?
             }
-            Makes::Neighbors(_) => self.syntax.fields.make(self.text, name, number)?,
-            Makes::All(_) | Makes::Numbers => self.syntax.numbers.make(self.text, name, number)?,
+            Makes::Neighbors(_) => {
+                self.give(target, Whole::Sum)?;
+                self.syntax.fields.make(self.text, name, number)?
+            }
+            Makes::All(_) | Makes::Numbers => {
+                self.give(target, Whole::Number)?;
+                self.syntax.numbers.make(self.text, name, number)?
+            }
         };
         let moves = self.moves;
         self.moves += u32::from(makes == Makes::Point && self.same(&name, POINTS));
@@ -372,6 +459,14 @@ impl<'a> Parser<'a> {
 
     /// Refuses what is of pairs where a statement has no pairs, and what is of points where it has none.
     fn check_reads(&self, target: &Token, makes: Makes, node: u32) -> Result<()> {
+        let wrong = match makes {
+            Makes::Neighbors(_) | Makes::Pair => return Ok(()),
+            Makes::Point | Makes::All(_) => Reads::PAIR,
+            Makes::Numbers => Reads::PAIR.and(Reads::POINT),
+        };
+        if !self.syntax.nodes[node as usize].reads.any(wrong) {
+            return Ok(());
+        }
         let (mut of_pair, mut of_point) = (None, None);
         self.syntax.walk(node, |node| match node.kind {
             Kind::Field(_, Side::I) => of_point = Some(*node),
@@ -477,18 +572,16 @@ impl<'a> Parser<'a> {
                 "'{name}' is the field of the points: '{name}_i = ...' moves them"
             )));
         }
-        let is_whole = |statement: &&Statement| !matches!(statement.makes, Makes::Point | Makes::Pair);
-        let made = self.syntax.statements.iter().filter(is_whole).map(|made| &made.name);
-        let given = made.chain(self.temporaries.iter().map(|temporary| &temporary.name));
-        if let Some(first) = given.into_iter().find(|given| self.same(given, name)) {
-            let line = first.at.line;
+        if let Some((line, _)) = self.given.get(name) {
             return Err(at.wrong(format_args!(
                 "'{name}' has a value from line {line}: choose another name"
             )));
         }
         let is_number = matches!(makes, Some(Makes::All(_) | Makes::Numbers));
-        let numbers = self.syntax.numbers.all.iter().filter(|_| !is_number); // it reads the value of the step before
-        if let Some(first) = numbers.chain(&self.syntax.tables).find(|asked| self.same(asked, name)) {
+        let Syntax { numbers, tables, .. } = &self.syntax;
+        let number = numbers.find(name).filter(|_| !is_number); // it reads the value of the step before
+        let number = number.map(|number| &numbers.all[number as usize]);
+        if let Some(first) = number.or_else(|| tables.iter().find(|asked| self.same(asked, name))) {
             let line = first.at.line;
             return Err(at.wrong(format_args!(
                 "'{name}' is used in line {line} already: give it its value before"
@@ -504,7 +597,7 @@ impl<'a> Parser<'a> {
             if spelled == POINTS {
                 return Err(at.wrong("'x' is the field of the points: d is the vector x_i - x_j"));
             }
-            if let Some(field) = self.syntax.fields.find(self.text, spelled) {
+            if let Some(field) = self.syntax.fields.find(spelled) {
                 let line = self.syntax.fields.all[field as usize].at.line;
                 return Err(at.wrong(format_args!(
                     "'{spelled}' is a field in line {line}: choose another name for the pair field"
@@ -529,12 +622,17 @@ impl<'a> Parser<'a> {
     }
 
     fn push(&mut self, kind: Kind, operands: [u32; 3], at: At, bytes: [usize; 2]) -> Result<u32> {
+        let used = operands[..kind.operands()].iter();
+        let reads = used.fold(Reads::of(kind), |reads, &of| {
+            reads.and(self.syntax.nodes[of as usize].reads)
+        });
         let node = Node {
             kind,
             operands,
             at,
             bytes,
             outer: bytes,
+            reads,
         };
         push(&mut self.syntax.nodes, node, WHAT)?;
         Ok(self.syntax.nodes.len() as u32 - 1)
@@ -672,10 +770,10 @@ impl<'a> Parser<'a> {
     /// Names a temporary again, if the token is the name of one, so that messages about it show the name.
     fn temporary_named(&mut self, token: &Token) -> Result<Option<u32>> {
         let (name, at, bytes) = (self.written(token), token.at, [token.bytes.start, token.bytes.end]);
-        let mut temporaries = self.temporaries.iter();
-        let Some(temporary) = temporaries.find(|temporary| self.same(&temporary.name, name)) else {
+        let Some(&(_, Whole::Temporary(number))) = self.given.get(name) else {
             return Ok(None);
         };
+        let temporary = &self.temporaries[number];
         let (of, line) = (self.syntax.nodes[temporary.node as usize], temporary.name.at.line);
         if temporary.moves.is_some_and(|moves| moves < self.moves) {
             return Err(at.wrong(format_args!(
@@ -700,9 +798,7 @@ impl<'a> Parser<'a> {
             return self.call(kind, name, token);
         }
         self.check_own(at, name)?;
-        let is_sum = |made: &&Statement| matches!(made.makes, Makes::Neighbors(_)) && self.same(&made.name, name);
-        if let Some(made) = self.syntax.statements.iter().find(is_sum) {
-            let line = made.name.at.line;
+        if let Some((line, Whole::Sum)) = self.given.get(name) {
             return Err(at.wrong(format_args!(
                 "'{name}' has a value for each point (line {line}): {name}_i and {name}_j read it"
             )));
@@ -790,14 +886,8 @@ impl<'a> Parser<'a> {
 
     fn table(&mut self, token: &Token) -> Result<u32> {
         let (name, at) = (self.written(token), token.at);
-        if let Some(constant) = self
-            .syntax
-            .numbers
-            .all
-            .iter()
-            .find(|constant| self.same(constant, name))
-        {
-            let line = constant.at.line;
+        if let Some(constant) = self.syntax.numbers.find(name) {
+            let line = self.syntax.numbers.all[constant as usize].at.line;
             return Err(at.wrong(format_args!(
                 "'{name}' is a constant from line {line}: write * to multiply by the parentheses"
             )));

@@ -254,6 +254,19 @@ impl Program {
         self.operations.iter().any(is_read)
     }
 
+    /// The slots of fields that it reads.
+    pub fn fields(&self) -> impl Iterator<Item = u32> {
+        self.operations.iter().filter_map(|operation| match operation.kind {
+            Kind::Field(slot, _) => Some(slot),
+            _ => None,
+        })
+    }
+
+    /// One more than the highest of these slots.
+    pub fn slots(&self) -> usize {
+        self.fields().map(|slot| slot as usize + 1).max().unwrap_or(0)
+    }
+
     /// Whether it reads a slot of fields for neighbors.
     pub fn reads_of_neighbors(&self, slot: u32) -> bool {
         let is_read = |operation: &Operation| operation.kind == Kind::Field(slot, Side::J);

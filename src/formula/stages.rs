@@ -7,7 +7,7 @@
 
 use std::fmt::{self, Display, Formatter};
 
-use super::parse::{PAIR_SUFFIX, Statement, Syntax};
+use super::parse::{PAIR_SUFFIX, Reads, Statement, Syntax};
 use super::program::{Kind, Makes, Program, SumPrecision};
 use super::typed::Typed;
 use crate::error::Result;
@@ -36,8 +36,8 @@ pub struct StageOfText {
     pub program: Program,
 }
 
-/// Divides the statements of a text into stages. `precision` says in which precision a statement for each point is evaluated.
-pub fn stages(syntax: &Syntax, typed: &Typed, precision: &dyn Fn(u32) -> SumPrecision) -> Result<Vec<StageOfText>> {
+/// Divides the statements of a text into stages. `precisions` are those in which statements for each point are evaluated.
+pub fn stages(syntax: &Syntax, typed: &Typed, precisions: &[SumPrecision]) -> Result<Vec<StageOfText>> {
     let mut plan = Plan {
         syntax,
         has_classes: typed.operations.iter().any(|operation| operation.kind == Kind::Class),
@@ -47,12 +47,14 @@ pub fn stages(syntax: &Syntax, typed: &Typed, precision: &dyn Fn(u32) -> SumPrec
         moves: None,
     };
     for number in 0..syntax.statements.len() as u32 {
-        plan.place(number, precision)?;
+        plan.place(number, precisions[number as usize])?;
     }
-    let (mut made, is_kept) = (Vec::new(), plan.kept()?);
-    for (kind, mut statements) in plan.stages {
+    let (mut made, is_kept, mut places) = (Vec::new(), plan.kept()?, typed.places()?);
+    let Plan { stages, of, .. } = plan;
+    for (at, (kind, mut statements)) in stages.into_iter().enumerate() {
         let goes_on = !matches!(kind, StageKind::Pairs { .. });
-        let mut program = typed.program(syntax, &statements, goes_on)?;
+        let is_here = |statement: u32| of[statement as usize] == at;
+        let mut program = typed.program(syntax, (&statements, &is_here), goes_on, &mut places)?;
         program.reads_class = matches!(kind, StageKind::Pairs { of_classes: true, .. });
         let mut kept = statements.iter().map(|&of| is_kept[of as usize]);
         program.outputs.retain(|_| kept.next() == Some(true));
@@ -81,14 +83,14 @@ struct Plan<'a> {
 }
 
 impl Plan<'_> {
-    fn place(&mut self, number: u32, precision: &dyn Fn(u32) -> SumPrecision) -> Result<()> {
+    fn place(&mut self, number: u32, precision: SumPrecision) -> Result<()> {
         let statement = &self.syntax.statements[number as usize];
         let kind = match statement.makes {
             Makes::Neighbors(_) | Makes::Pair => StageKind::Pairs {
                 moves: statement.moves,
-                of_classes: self.reads_class(number)?,
+                of_classes: self.has_classes && self.syntax.nodes[statement.node as usize].reads.any(Reads::CLASS),
             },
-            Makes::Point | Makes::All(_) => StageKind::Points(precision(number)),
+            Makes::Point | Makes::All(_) => StageKind::Points(precision),
             Makes::Numbers => StageKind::Numbers,
         };
         let (is_move, is_of_pairs) = (
@@ -124,14 +126,6 @@ impl Plan<'_> {
             (_, true) => next(self.moves),
             _ => 0,
         }
-    }
-
-    /// Whether a statement reads the class of pairs, some of which are excluded.
-    fn reads_class(&self, number: u32) -> Result<bool> {
-        let mut reads = false;
-        let root = self.syntax.statements[number as usize].node;
-        self.syntax.walk(root, |node| reads |= node.kind == Kind::Class)?;
-        Ok(reads && self.has_classes)
     }
 
     /// By statement: whether its values leave its stage. Those of a pair field that is made again do not, unless another stage reads them.

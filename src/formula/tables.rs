@@ -1,5 +1,7 @@
 //! Radial tables. In: values at equal steps of r, r2 or r/c. Out: a function, linear or cubic between the values.
 
+use std::sync::{Arc, OnceLock};
+
 use super::number::Number;
 use super::spline;
 use crate::error::{Error, Result, Status, number};
@@ -56,6 +58,14 @@ pub struct Given {
     course: Course,
     /// The values, or the polynomial from each on.
     numbers: Vec<f64>,
+    rounded: Rounded,
+}
+
+/// A table in each precision in which it was read.
+#[derive(Debug, Default)]
+pub struct Rounded {
+    pub single: OnceLock<Table<f32>>,
+    pub double: OnceLock<Table<f64>>,
 }
 
 impl Given {
@@ -106,11 +116,24 @@ impl Given {
             range: [first, last],
             course,
             numbers,
+            rounded: Rounded::default(),
         })
     }
 
-    /// The table in the precision of a formula.
+    /// The table in the precision of a formula. It is made once.
     pub fn rounded<F: Number>(&self) -> Result<Table<F>> {
+        let place = F::rounded(&self.rounded);
+        let table = match place.get() {
+            Some(table) => table,
+            None => {
+                let made = self.made()?;
+                place.get_or_init(|| made)
+            }
+        };
+        Ok(table.clone())
+    }
+
+    fn made<F: Number>(&self) -> Result<Table<F>> {
         let [first, last] = self.range;
         let steps = (self.numbers.len() / self.course.terms() - 1) as f64;
         let (last_place, scale) = (F::from_f64(last), F::from_f64(steps / (last - first)));
@@ -131,7 +154,7 @@ impl Given {
             scale,
             steps: F::from_f64(steps),
             course: self.course,
-            numbers,
+            numbers: Arc::new(numbers),
         })
     }
 }
@@ -161,7 +184,7 @@ pub fn rounded<'a, F: Number>(given: impl Iterator<Item = &'a Given>) -> Result<
 }
 
 /// A table in the precision of a formula.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Table<F> {
     first: F,
     last: F,
@@ -171,7 +194,7 @@ pub struct Table<F> {
     steps: F,
     course: Course,
     /// The values, or the polynomial from each on.
-    numbers: Vec<F>,
+    numbers: Arc<Vec<F>>,
 }
 
 impl<F: Number> Table<F> {

@@ -8,6 +8,9 @@ use crate::list::{push, resize_discarding};
 
 const WHAT: &str = "the operations of a formula";
 
+/// No place.
+const NONE: u32 = u32::MAX;
+
 /// A text whose shapes are known.
 #[derive(Debug, Default)]
 pub struct Typed {
@@ -26,10 +29,23 @@ impl Typed {
         }
     }
 
+    /// Places of operations in a program: as yet of none.
+    pub fn places(&self) -> Result<Vec<u32>> {
+        let mut places = Vec::new();
+        resize_discarding(&mut places, self.operations.len(), NONE, WHAT)?;
+        Ok(places)
+    }
+
     /// The program of some statements, without operations that none of them needs. Where `goes_on`, a statement reads what one before it
-    /// has made of the same point; of the same pair it always does.
-    pub fn program(&self, syntax: &Syntax, statements: &[u32], goes_on: bool) -> Result<Program> {
-        const NONE: u32 = u32::MAX;
+    /// has made of the same point; of the same pair it always does. `is_here` says which statements these are, and `places` is as
+    /// [`places`](Typed::places) makes it, before and after.
+    pub fn program(
+        &self,
+        syntax: &Syntax,
+        (statements, is_here): (&[u32], &dyn Fn(u32) -> bool),
+        goes_on: bool,
+        places: &mut [u32],
+    ) -> Result<Program> {
         let made_here = |operation: &Operation| {
             let (slot, goes_on) = match operation.kind {
                 Kind::Field(slot, _) => (syntax.fields.slots[slot as usize], goes_on),
@@ -37,31 +53,41 @@ impl Typed {
                 Kind::OfPair(slot) => (syntax.pairs.slots[slot as usize], true),
                 _ => return None,
             };
-            let by = slot.made_by.filter(|by| goes_on && statements.contains(by))?;
-            Some(self.terms[by as usize].0 as usize)
+            let by = slot.made_by.filter(|&by| goes_on && is_here(by))?;
+            Some(self.terms[by as usize].0)
         };
-        let mut places = Vec::new();
-        resize_discarding(&mut places, self.operations.len(), NONE, WHAT)?;
         let terms = |statement: &u32| self.terms[*statement as usize];
-        statements.iter().for_each(|of| places[terms(of).0 as usize] = 0);
-        for (at, operation) in self.operations.iter().enumerate().rev() {
-            if places[at] != NONE {
-                operation.operands().iter().for_each(|&of| places[of as usize] = 0);
-                if let Some(made) = made_here(operation) {
-                    places[made] = 0;
-                }
+        // Operations that are needed: each has a lower number than what reads it.
+        let (mut left, mut needed) = (Vec::new(), Vec::new());
+        let need = |left: &mut Vec<u32>, of: u32, places: &mut [u32]| {
+            let place = &mut places[of as usize];
+            match std::mem::replace(place, 0) {
+                NONE => push(left, of, WHAT),
+                _ => Ok(()),
+            }
+        };
+        for statement in statements {
+            need(&mut left, terms(statement).0, places)?;
+        }
+        while let Some(at) = left.pop() {
+            push(&mut needed, at, WHAT)?;
+            let operation = &self.operations[at as usize];
+            for &of in operation.operands() {
+                need(&mut left, of, places)?;
+            }
+            if let Some(made) = made_here(operation) {
+                need(&mut left, made, places)?;
             }
         }
+        needed.sort_unstable();
         let mut made = Program {
             dim: self.dim,
             ..Program::default()
         };
-        for (at, operation) in self.operations.iter().enumerate() {
-            if places[at] == NONE {
-                continue;
-            }
+        for &at in &needed {
+            let (at, operation) = (at as usize, &self.operations[at as usize]);
             if let Some(before) = made_here(operation) {
-                places[at] = places[before];
+                places[at] = places[before as usize];
                 continue;
             }
             let mut moved = *operation;
@@ -84,6 +110,7 @@ impl Typed {
             };
             push(&mut made.outputs, output, WHAT)?;
         }
+        needed.iter().for_each(|&at| places[at as usize] = NONE);
         Ok(made)
     }
 }

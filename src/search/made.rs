@@ -6,9 +6,9 @@ mod pairs;
 use super::before::Before;
 use crate::error::Result;
 use crate::fields::{Field, FieldView, Fields, Of};
-use crate::formula::{Formula, Makes, Number, PointEvaluator, PointWork, Schedule, Side, StageOfText};
+use crate::formula::{Formula, Makes, Number, PointEvaluator, PointWork, Program, Schedule, Side, StageOfText};
 use crate::kinds::Actives;
-use crate::list::{push, reserve_keeping};
+use crate::list::{push, reserve_keeping, resize_keeping};
 use crate::pair_fields::PairFields;
 use crate::points::Values;
 use crate::simd::Isa;
@@ -109,22 +109,26 @@ impl Made {
         }
     }
 
-    /// Fields by slot, as they are read for i and for j. Positions of now are not among them.
-    pub fn views<'a>(&'a self, formula: &Formula, fields: &'a Fields) -> Result<Vec<[Option<FieldView<'a>>; 2]>> {
+    /// The fields that a program reads by slot, as they are read for i and for j. Positions of now are not among them.
+    pub fn views<'a>(
+        &'a self,
+        formula: &Formula,
+        fields: &'a Fields,
+        program: &Program,
+    ) -> Result<Vec<[Option<FieldView<'a>>; 2]>> {
         let mut views = Vec::new();
-        for slot in 0..self.fields.len() as u32 {
+        resize_keeping(&mut views, program.slots(), [None; 2], WHAT)?;
+        for slot in program.fields() {
             let view = |side| {
-                if let Some(field) = &self.fields[slot as usize] {
-                    return Some(field.view());
-                }
-                let of = if self.of_queries && side == Side::I {
-                    Of::Queries
-                } else {
-                    Of::Points
+                let of = match self.of_queries && side == Side::I {
+                    true => Of::Queries,
+                    false => Of::Points,
                 };
-                fields.find(formula.field_name(slot), of).map(Field::view)
+                let field = self.fields[slot as usize].as_ref();
+                let field = field.or_else(|| fields.find(formula.field_name(slot), of));
+                field.map(Field::view)
             };
-            push(&mut views, [Side::I, Side::J].map(view), WHAT)?;
+            views[slot as usize] = [Side::I, Side::J].map(view);
         }
         Ok(views)
     }

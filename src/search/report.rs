@@ -99,6 +99,8 @@ pub(super) struct Report {
     pub evaluated: Option<Evaluated>,
     /// The stages of the formula, where a run was last; otherwise empty.
     pub stages: Words,
+    /// The pair fields that this run makes; otherwise empty.
+    pub pair_fields: Words,
     /// The reason why the last run was done stage by stage, where it could not stay on the GPU.
     pub by_stages: Option<&'static str>,
     /// In the last run, sums over points in real64 were in single precision, which nobody had chosen.
@@ -121,6 +123,7 @@ impl Report {
             plan: None,
             evaluated: None,
             stages: Words::default(),
+            pair_fields: Words::default(),
             by_stages: None,
             is_single_by_default: false,
             entries: 0,

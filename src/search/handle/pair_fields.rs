@@ -106,7 +106,7 @@ impl Search {
         let given = Given::<F> {
             program,
             schedule: &schedule,
-            fields: made.views(formula, fields)?,
+            fields: made.views(formula, fields, program)?,
             pairs: made.pairs.views(both, rows, &carried)?,
             positions: made.positions,
             constants: made.constants()?,

@@ -110,6 +110,14 @@ impl Search {
             return Ok(());
         }
         writeln!(text, "stages: {}", report.stages)?;
+        if !report.pair_fields.is_empty() {
+            writeln!(
+                text,
+                "pair fields: {} (rows are listed, values kept for each entry, on the CPU; a name without _ij is a temporary and costs \
+                 nothing)",
+                report.pair_fields
+            )?;
+        }
         let is_on_gpu = report.plan.is_some_and(|(plan, _)| plan.backend == Backend::Gpu);
         if let Some(why) = report.by_stages.filter(|_| is_on_gpu) {
             writeln!(text, "run: stage by stage ({why})")?;

@@ -1,5 +1,7 @@
 //! Formulas: stage by stage, as often as asked.
 
+use std::sync::Arc;
+
 use super::Search;
 use crate::error::{Error, Result, Status, words};
 use crate::fields::{FieldView, Fields};
@@ -100,12 +102,18 @@ impl Search {
             }),
             done => done.map(drop),
         };
+        self.report.pair_fields = formula.pair_fields_made();
         self.report.stages = shown; // each search of the run began a report
         self.streams.stream.begin(); // what is left of it is of no use to others
         done
     }
 
-    pub(super) fn stages_of(&self, formula: &Formula, fields: &Fields, of_queries: bool) -> Result<Vec<StageOfText>> {
+    pub(super) fn stages_of(
+        &self,
+        formula: &Formula,
+        fields: &Fields,
+        of_queries: bool,
+    ) -> Result<Arc<Vec<StageOfText>>> {
         let of_points = match self.is_single() {
             Some(true) => SumPrecision::Single,
             _ => SumPrecision::Double,
@@ -119,7 +127,7 @@ impl Search {
         &mut self,
         (fields, mut exchange): (&mut Fields, Option<&mut dyn Exchange>),
         formula: &mut Formula,
-        mut stages: Vec<StageOfText>,
+        mut stages: Arc<Vec<StageOfText>>,
         (kind, times): (NeighborsKind, i64),
     ) -> Result<()> {
         let mut made = Made::new(formula, kind.is_of_queries())?;
@@ -278,14 +286,16 @@ impl Search {
         }
         let spare = spare(formula, made, stage, |makes| makes == Makes::Point)?;
         let (rows, team) = (self.inputs.rows_of(kind), self.inputs.team_for(self.inputs.len)?);
-        let mut views = made.views(formula, fields)?;
+        let mut views = made.views(formula, fields, &stage.program)?;
         if let Some(slot) = made.positions {
             let of_axes = in_precision!(
                 &self.session,
                 session => Some(FieldView::of_axes(session.points.axes(), rows.clone())),
                 none => None
             );
-            views[slot as usize] = [of_axes, None];
+            if let Some(view) = views.get_mut(slot as usize) {
+                *view = [of_axes, None];
+            }
         }
         let active = match kind.is_of_queries() {
             true => Actives::first(rows.len()),

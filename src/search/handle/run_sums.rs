@@ -43,10 +43,8 @@ impl WithGhosts {
     /// The views of fields, in which those with values of ghosts are of no version.
     fn of_no_version<'a>(&self, mut views: Vec<[Option<FieldView<'a>>; 2]>) -> Vec<[Option<FieldView<'a>>; 2]> {
         for of in &self.0 {
-            views[of.slot as usize]
-                .iter_mut()
-                .flatten()
-                .for_each(|view| view.version = None);
+            let views = views.get_mut(of.slot as usize).into_iter().flatten();
+            views.flatten().for_each(|view| view.version = None);
         }
         views
     }
@@ -135,7 +133,7 @@ impl Search {
         let given = Given::<F> {
             program: &stage.program,
             schedule: &schedule,
-            fields: with_ghosts.of_no_version(made.views(formula, fields)?),
+            fields: with_ghosts.of_no_version(made.views(formula, fields, &stage.program)?),
             pairs: Vec::new(),
             positions: made.positions,
             constants: made.constants()?,

@@ -685,3 +685,29 @@ fn pair_fields_on_a_gpu() {
     );
     assert!(info.contains("formula: on the CPU (pair fields)"), "{info}");
 }
+
+/// The report names the pair fields that a run makes, and says what they cost.
+#[test]
+fn a_report_of_what_is_kept() {
+    let mut search = Search::new().unwrap();
+    search.set_cutoff(1.0).unwrap();
+    search
+        .set_points(&PointsView::interleaved(1, &[0.0, 0.5]).unwrap())
+        .unwrap();
+    for (text, line) in [
+        ("mu_ij = r; n += mu_ij", Some("pair fields: mu_ij (rows are listed, ")),
+        (
+            "mu_ij = r; nu_ij = 2*mu_ij; n += nu_ij",
+            Some("pair fields: mu_ij and 1 more (rows are listed, "),
+        ),
+        ("mu = r; n += mu", None),
+        ("n += mu_ij", None),
+    ] {
+        search.run(&mut Formula::new(text).unwrap(), FULL, 1).unwrap();
+        let info = search.info();
+        assert_eq!(info.contains("pair fields: "), line.is_some(), "{text}: {info}");
+        assert!(line.is_none_or(|line| info.contains(line)), "{text}: {info}");
+    }
+    search.neighbors(FULL).unwrap();
+    assert!(!search.info().contains("pair fields: "));
+}

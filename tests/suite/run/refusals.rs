@@ -59,6 +59,32 @@ fn statements() {
             "w = 1 - r/c\nx_i = x_i + d0*v_i\nrho += w",
             "line 3, column 8: 'w' is of pairs of points before they move (line 1)",
         ),
+        (
+            "x_i.x = 1",
+            "column 1: a component is only read: a statement gives a value to all of 'x_i', as in \
+             x_i = vector(..., x_i.y, x_i.z), with as many components as the points have axes",
+        ),
+        ("a_i = 1\nv_i.z += 0", "line 2, column 1: a component is only read"),
+        (
+            "a_i == 1",
+            "column 5: '==' compares two values, and a statement gives a value: write a_i = ...",
+        ),
+        (
+            "a_i = |b_i|",
+            "abs(a) is the magnitude of a number a, sqrt(dot(a, a)) the length of a vector",
+        ),
+        (
+            "a_i = random()",
+            "noise comes from your program, which sets a field of random numbers before each run",
+        ),
+        (
+            "f += spring_ji",
+            "write spring_ij, the value that the row of i has for its neighbor j",
+        ),
+        (
+            "spring_ji = r\nf += 1",
+            "column 1: 'spring_ji' has no meaning in a formula: write spring_ij",
+        ),
         ("# nothing", "the formula makes nothing"),
     ];
     for (text, part) in lines {
