@@ -249,7 +249,7 @@ static void formulas() {
     CHECK(search.field<double>("b") == reals{3.0, 6.0, 3.0, 0.0});
     CHECK(search.info().find("precision: single (by default") != std::string::npos);
     CHECK(refused(NEARGRID_STATUS_BAD_COUNT, [&] { tables.set_table("U", NEARGRID_TABLE_R, 0.0, 2.0, {}); }));
-    CHECK(refused(NEARGRID_STATUS_BAD_COUNT, [&] { tables.set_cubic_table("W", NEARGRID_TABLE_R2, 0.0, 2.0, reals{1.0}); }));
+    CHECK(refused(NEARGRID_STATUS_BAD_COUNT, [&] { tables.set_cubic_table("W", NEARGRID_TABLE_R_OVER_C, 0.0, 1.0, {}); }));
     for (const std::int32_t precision : {NEARGRID_PRECISION_SINGLE, NEARGRID_PRECISION_DOUBLE}) {
         neargrid::formula chosen("n += 1", precision);
         search.run(chosen);
