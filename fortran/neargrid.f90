@@ -1061,14 +1061,14 @@ module neargrid
         module subroutine create_alone(self, by_keyword, stat, errmsg)
             class(neargrid_search), intent(inout) :: self
             type(keywords_only), intent(in), optional :: by_keyword
-            integer(c_int), intent(out), optional :: stat
+            class(*), intent(inout), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine create_alone
 
         module subroutine create_across(self, comm, stat, errmsg)
             class(neargrid_search), intent(inout) :: self
             type(c_ptr), intent(in) :: comm
-            integer(c_int), intent(out), optional :: stat
+            class(*), intent(inout), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine create_across
 
@@ -1088,77 +1088,77 @@ module neargrid
         module subroutine set_tie_rule(self, rule, stat, errmsg)
             class(neargrid_search), intent(inout) :: self
             integer(c_int), intent(in) :: rule
-            integer(c_int), intent(out), optional :: stat
+            class(*), intent(inout), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine set_tie_rule
 
         module subroutine set_threads(self, threads, stat, errmsg)
             class(neargrid_search), intent(inout) :: self
             integer(c_int), intent(in) :: threads
-            integer(c_int), intent(out), optional :: stat
+            class(*), intent(inout), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine set_threads
 
         module subroutine set_backend(self, backend, stat, errmsg)
             class(neargrid_search), intent(inout) :: self
             integer(c_int), intent(in) :: backend
-            integer(c_int), intent(out), optional :: stat
+            class(*), intent(inout), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine set_backend
 
         module subroutine set_device(self, device, stat, errmsg)
             class(neargrid_search), intent(inout) :: self
             integer(c_int), intent(in) :: device
-            integer(c_int), intent(out), optional :: stat
+            class(*), intent(inout), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine set_device
 
         module subroutine set_device_turn(self, turn, stat, errmsg)
             class(neargrid_search), intent(inout) :: self
             integer(c_int), intent(in) :: turn
-            integer(c_int), intent(out), optional :: stat
+            class(*), intent(inout), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine set_device_turn
 
         module subroutine set_active_first(self, n_active, stat, errmsg)
             class(neargrid_search), intent(inout) :: self
             integer(c_int), intent(in) :: n_active
-            integer(c_int), intent(out), optional :: stat
+            class(*), intent(inout), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine set_active_first
 
         module subroutine set_ghost_pairs(self, which, stat, errmsg)
             class(neargrid_search), intent(inout) :: self
             integer(c_int), intent(in) :: which
-            integer(c_int), intent(out), optional :: stat
+            class(*), intent(inout), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine set_ghost_pairs
 
         module subroutine set_ghost_rows(self, which, stat, errmsg)
             class(neargrid_search), intent(inout) :: self
             integer(c_int), intent(in) :: which
-            integer(c_int), intent(out), optional :: stat
+            class(*), intent(inout), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine set_ghost_rows
 
         module subroutine set_memory_limit(self, bytes, stat, errmsg)
             class(neargrid_search), intent(inout) :: self
             integer(int64), intent(in) :: bytes
-            integer(c_int), intent(out), optional :: stat
+            class(*), intent(inout), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine set_memory_limit
 
         module subroutine set_active_flags(self, flags, stat, errmsg)
             class(neargrid_search), intent(inout) :: self
             logical, intent(in) :: flags(:)
-            integer(c_int), intent(out), optional :: stat
+            class(*), intent(inout), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine set_active_flags
 
         module subroutine set_roles(self, roles, stat, errmsg)
             class(neargrid_search), intent(inout) :: self
             integer(c_int), intent(in), contiguous :: roles(:)
-            integer(c_int), intent(out), optional :: stat
+            class(*), intent(inout), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine set_roles
 
@@ -1166,7 +1166,7 @@ module neargrid
             class(neargrid_search), intent(inout) :: self
             integer(c_int), intent(in), contiguous :: types(:)
             logical, intent(in) :: mask(:, :)
-            integer(c_int), intent(out), optional :: stat
+            class(*), intent(inout), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine set_types
 
@@ -1175,7 +1175,7 @@ module neargrid
             integer(int64), intent(in), contiguous :: offsets(:), ids(:)
             integer(c_int), intent(in), contiguous, optional :: classes(:)
             type(keywords_only), intent(in), optional :: by_keyword
-            integer(c_int), intent(out), optional :: stat
+            class(*), intent(inout), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine exclude_ids
 
@@ -1184,42 +1184,42 @@ module neargrid
             integer(int64), intent(in), contiguous, optional :: offsets(:)
             integer(c_int), intent(in), contiguous, optional :: ids(:), classes(:)
             type(keywords_only), intent(in), optional :: by_keyword
-            integer(c_int), intent(out), optional :: stat
+            class(*), intent(inout), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine exclude_numbers
 
         module subroutine set_primary_types(self, primary, stat, errmsg)
             class(neargrid_search), intent(inout) :: self
             logical, intent(in) :: primary(:)
-            integer(c_int), intent(out), optional :: stat
+            class(*), intent(inout), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine set_primary_types
 
         module subroutine set_ids_i32(self, ids, stat, errmsg)
             class(neargrid_search), intent(inout) :: self
             integer(int32), intent(in), contiguous :: ids(:)
-            integer(c_int), intent(out), optional :: stat
+            class(*), intent(inout), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine set_ids_i32
 
         module subroutine set_ids_i64(self, ids, stat, errmsg)
             class(neargrid_search), intent(inout) :: self
             integer(int64), intent(in), contiguous :: ids(:)
-            integer(c_int), intent(out), optional :: stat
+            class(*), intent(inout), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine set_ids_i64
 
         module subroutine set_cutoff_f32(self, cutoff, stat, errmsg)
             class(neargrid_search), intent(inout) :: self
             real(real32), intent(in) :: cutoff
-            integer(c_int), intent(out), optional :: stat
+            class(*), intent(inout), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine set_cutoff_f32
 
         module subroutine set_type_cutoffs_f32(self, cutoffs, stat, errmsg)
             class(neargrid_search), intent(inout) :: self
             real(real32), intent(in), contiguous :: cutoffs(:, :)
-            integer(c_int), intent(out), optional :: stat
+            class(*), intent(inout), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine set_type_cutoffs_f32
 
@@ -1227,21 +1227,21 @@ module neargrid
             class(neargrid_search), intent(inout) :: self
             real(real32), intent(in), contiguous :: lo(:), length(:)
             logical, intent(in) :: periodic(:)
-            integer(c_int), intent(out), optional :: stat
+            class(*), intent(inout), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine set_box_f32
 
         module subroutine set_skin_f32(self, skin, stat, errmsg)
             class(neargrid_search), intent(inout) :: self
             real(real32), intent(in) :: skin
-            integer(c_int), intent(out), optional :: stat
+            class(*), intent(inout), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine set_skin_f32
 
         module subroutine set_knn_within_f32(self, radius, stat, errmsg)
             class(neargrid_search), intent(inout) :: self
             real(real32), intent(in) :: radius
-            integer(c_int), intent(out), optional :: stat
+            class(*), intent(inout), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine set_knn_within_f32
 
@@ -1249,28 +1249,28 @@ module neargrid
             class(neargrid_search), intent(inout) :: self
             real(real32), intent(in), contiguous :: radii(:)
             integer(c_int), intent(in) :: rule
-            integer(c_int), intent(out), optional :: stat
+            class(*), intent(inout), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine set_radii_f32
 
         module subroutine set_query_radii_f32(self, radii, stat, errmsg)
             class(neargrid_search), intent(inout) :: self
             real(real32), intent(in), contiguous :: radii(:)
-            integer(c_int), intent(out), optional :: stat
+            class(*), intent(inout), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine set_query_radii_f32
 
         module subroutine set_cutoff_f64(self, cutoff, stat, errmsg)
             class(neargrid_search), intent(inout) :: self
             real(real64), intent(in) :: cutoff
-            integer(c_int), intent(out), optional :: stat
+            class(*), intent(inout), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine set_cutoff_f64
 
         module subroutine set_type_cutoffs_f64(self, cutoffs, stat, errmsg)
             class(neargrid_search), intent(inout) :: self
             real(real64), intent(in), contiguous :: cutoffs(:, :)
-            integer(c_int), intent(out), optional :: stat
+            class(*), intent(inout), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine set_type_cutoffs_f64
 
@@ -1278,21 +1278,21 @@ module neargrid
             class(neargrid_search), intent(inout) :: self
             real(real64), intent(in), contiguous :: lo(:), length(:)
             logical, intent(in) :: periodic(:)
-            integer(c_int), intent(out), optional :: stat
+            class(*), intent(inout), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine set_box_f64
 
         module subroutine set_skin_f64(self, skin, stat, errmsg)
             class(neargrid_search), intent(inout) :: self
             real(real64), intent(in) :: skin
-            integer(c_int), intent(out), optional :: stat
+            class(*), intent(inout), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine set_skin_f64
 
         module subroutine set_knn_within_f64(self, radius, stat, errmsg)
             class(neargrid_search), intent(inout) :: self
             real(real64), intent(in) :: radius
-            integer(c_int), intent(out), optional :: stat
+            class(*), intent(inout), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine set_knn_within_f64
 
@@ -1300,20 +1300,20 @@ module neargrid
             class(neargrid_search), intent(inout) :: self
             real(real64), intent(in), contiguous :: radii(:)
             integer(c_int), intent(in) :: rule
-            integer(c_int), intent(out), optional :: stat
+            class(*), intent(inout), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine set_radii_f64
 
         module subroutine set_query_radii_f64(self, radii, stat, errmsg)
             class(neargrid_search), intent(inout) :: self
             real(real64), intent(in), contiguous :: radii(:)
-            integer(c_int), intent(out), optional :: stat
+            class(*), intent(inout), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine set_query_radii_f64
 
         module subroutine clear_radii(self, stat, errmsg)
             class(neargrid_search), intent(inout) :: self
-            integer(c_int), intent(out), optional :: stat
+            class(*), intent(inout), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine clear_radii
 
@@ -1327,7 +1327,7 @@ module neargrid
             real(real32), intent(in), target :: pos(:, :)
             type(keywords_only), intent(in), optional :: by_keyword
             integer(c_int), intent(in), optional :: n
-            integer(c_int), intent(out), optional :: stat
+            class(*), intent(inout), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine set_points_columns_f32
 
@@ -1338,7 +1338,7 @@ module neargrid
             type(keywords_only), intent(in), optional :: by_keyword
             integer(c_int), intent(in) :: dim
             integer(c_int), intent(in), optional :: n
-            integer(c_int), intent(out), optional :: stat
+            class(*), intent(inout), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine set_points_flat_f32
 
@@ -1349,7 +1349,7 @@ module neargrid
             real(real32), intent(in), target, optional :: z(:)
             type(keywords_only), intent(in), optional :: by_keyword
             integer(c_int), intent(in), optional :: n
-            integer(c_int), intent(out), optional :: stat
+            class(*), intent(inout), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine set_points_axes_f32
 
@@ -1360,7 +1360,7 @@ module neargrid
             real(real32), intent(in), target, optional :: y, z
             type(keywords_only), intent(in), optional :: by_keyword
             integer(c_int), intent(in) :: stride, n
-            integer(c_int), intent(out), optional :: stat
+            class(*), intent(inout), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine set_points_first_f32
 
@@ -1370,7 +1370,7 @@ module neargrid
             real(real64), intent(in), target :: pos(:, :)
             type(keywords_only), intent(in), optional :: by_keyword
             integer(c_int), intent(in), optional :: n
-            integer(c_int), intent(out), optional :: stat
+            class(*), intent(inout), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine set_points_columns_f64
 
@@ -1381,7 +1381,7 @@ module neargrid
             type(keywords_only), intent(in), optional :: by_keyword
             integer(c_int), intent(in) :: dim
             integer(c_int), intent(in), optional :: n
-            integer(c_int), intent(out), optional :: stat
+            class(*), intent(inout), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine set_points_flat_f64
 
@@ -1392,7 +1392,7 @@ module neargrid
             real(real64), intent(in), target, optional :: z(:)
             type(keywords_only), intent(in), optional :: by_keyword
             integer(c_int), intent(in), optional :: n
-            integer(c_int), intent(out), optional :: stat
+            class(*), intent(inout), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine set_points_axes_f64
 
@@ -1403,7 +1403,7 @@ module neargrid
             real(real64), intent(in), target, optional :: y, z
             type(keywords_only), intent(in), optional :: by_keyword
             integer(c_int), intent(in) :: stride, n
-            integer(c_int), intent(out), optional :: stat
+            class(*), intent(inout), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine set_points_first_f64
 
@@ -1413,7 +1413,7 @@ module neargrid
             real(real32), intent(in), target :: pos(:, :)
             type(keywords_only), intent(in), optional :: by_keyword
             integer(c_int), intent(in), optional :: n
-            integer(c_int), intent(out), optional :: stat
+            class(*), intent(inout), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine add_points_columns_f32
 
@@ -1424,7 +1424,7 @@ module neargrid
             type(keywords_only), intent(in), optional :: by_keyword
             integer(c_int), intent(in) :: dim
             integer(c_int), intent(in), optional :: n
-            integer(c_int), intent(out), optional :: stat
+            class(*), intent(inout), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine add_points_flat_f32
 
@@ -1435,7 +1435,7 @@ module neargrid
             real(real32), intent(in), target, optional :: z(:)
             type(keywords_only), intent(in), optional :: by_keyword
             integer(c_int), intent(in), optional :: n
-            integer(c_int), intent(out), optional :: stat
+            class(*), intent(inout), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine add_points_axes_f32
 
@@ -1446,7 +1446,7 @@ module neargrid
             real(real32), intent(in), target, optional :: y, z
             type(keywords_only), intent(in), optional :: by_keyword
             integer(c_int), intent(in) :: stride, n
-            integer(c_int), intent(out), optional :: stat
+            class(*), intent(inout), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine add_points_first_f32
 
@@ -1456,7 +1456,7 @@ module neargrid
             real(real64), intent(in), target :: pos(:, :)
             type(keywords_only), intent(in), optional :: by_keyword
             integer(c_int), intent(in), optional :: n
-            integer(c_int), intent(out), optional :: stat
+            class(*), intent(inout), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine add_points_columns_f64
 
@@ -1467,7 +1467,7 @@ module neargrid
             type(keywords_only), intent(in), optional :: by_keyword
             integer(c_int), intent(in) :: dim
             integer(c_int), intent(in), optional :: n
-            integer(c_int), intent(out), optional :: stat
+            class(*), intent(inout), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine add_points_flat_f64
 
@@ -1478,7 +1478,7 @@ module neargrid
             real(real64), intent(in), target, optional :: z(:)
             type(keywords_only), intent(in), optional :: by_keyword
             integer(c_int), intent(in), optional :: n
-            integer(c_int), intent(out), optional :: stat
+            class(*), intent(inout), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine add_points_axes_f64
 
@@ -1489,7 +1489,7 @@ module neargrid
             real(real64), intent(in), target, optional :: y, z
             type(keywords_only), intent(in), optional :: by_keyword
             integer(c_int), intent(in) :: stride, n
-            integer(c_int), intent(out), optional :: stat
+            class(*), intent(inout), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine add_points_first_f64
 
@@ -1499,7 +1499,7 @@ module neargrid
             real(real32), intent(in), target :: pos(:, :)
             type(keywords_only), intent(in), optional :: by_keyword
             integer(c_int), intent(in), optional :: n
-            integer(c_int), intent(out), optional :: stat
+            class(*), intent(inout), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine set_queries_columns_f32
 
@@ -1510,7 +1510,7 @@ module neargrid
             type(keywords_only), intent(in), optional :: by_keyword
             integer(c_int), intent(in) :: dim
             integer(c_int), intent(in), optional :: n
-            integer(c_int), intent(out), optional :: stat
+            class(*), intent(inout), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine set_queries_flat_f32
 
@@ -1521,7 +1521,7 @@ module neargrid
             real(real32), intent(in), target, optional :: z(:)
             type(keywords_only), intent(in), optional :: by_keyword
             integer(c_int), intent(in), optional :: n
-            integer(c_int), intent(out), optional :: stat
+            class(*), intent(inout), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine set_queries_axes_f32
 
@@ -1532,7 +1532,7 @@ module neargrid
             real(real32), intent(in), target, optional :: y, z
             type(keywords_only), intent(in), optional :: by_keyword
             integer(c_int), intent(in) :: stride, n
-            integer(c_int), intent(out), optional :: stat
+            class(*), intent(inout), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine set_queries_first_f32
 
@@ -1542,7 +1542,7 @@ module neargrid
             real(real64), intent(in), target :: pos(:, :)
             type(keywords_only), intent(in), optional :: by_keyword
             integer(c_int), intent(in), optional :: n
-            integer(c_int), intent(out), optional :: stat
+            class(*), intent(inout), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine set_queries_columns_f64
 
@@ -1553,7 +1553,7 @@ module neargrid
             type(keywords_only), intent(in), optional :: by_keyword
             integer(c_int), intent(in) :: dim
             integer(c_int), intent(in), optional :: n
-            integer(c_int), intent(out), optional :: stat
+            class(*), intent(inout), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine set_queries_flat_f64
 
@@ -1564,7 +1564,7 @@ module neargrid
             real(real64), intent(in), target, optional :: z(:)
             type(keywords_only), intent(in), optional :: by_keyword
             integer(c_int), intent(in), optional :: n
-            integer(c_int), intent(out), optional :: stat
+            class(*), intent(inout), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine set_queries_axes_f64
 
@@ -1575,7 +1575,7 @@ module neargrid
             real(real64), intent(in), target, optional :: y, z
             type(keywords_only), intent(in), optional :: by_keyword
             integer(c_int), intent(in) :: stride, n
-            integer(c_int), intent(out), optional :: stat
+            class(*), intent(inout), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine set_queries_first_f64
 
@@ -1586,7 +1586,7 @@ module neargrid
             logical, intent(inout), optional :: rebuilt
             type(keywords_only), intent(in), optional :: by_keyword
             integer(c_int), intent(in), optional :: n
-            integer(c_int), intent(out), optional :: stat
+            class(*), intent(inout), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine update_columns_f32
 
@@ -1598,7 +1598,7 @@ module neargrid
             type(keywords_only), intent(in), optional :: by_keyword
             integer(c_int), intent(in) :: dim
             integer(c_int), intent(in), optional :: n
-            integer(c_int), intent(out), optional :: stat
+            class(*), intent(inout), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine update_flat_f32
 
@@ -1610,7 +1610,7 @@ module neargrid
             logical, intent(inout), optional :: rebuilt
             type(keywords_only), intent(in), optional :: by_keyword
             integer(c_int), intent(in), optional :: n
-            integer(c_int), intent(out), optional :: stat
+            class(*), intent(inout), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine update_axes_f32
 
@@ -1622,7 +1622,7 @@ module neargrid
             logical, intent(inout), optional :: rebuilt
             type(keywords_only), intent(in), optional :: by_keyword
             integer(c_int), intent(in) :: stride, n
-            integer(c_int), intent(out), optional :: stat
+            class(*), intent(inout), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine update_first_f32
 
@@ -1633,7 +1633,7 @@ module neargrid
             logical, intent(inout), optional :: rebuilt
             type(keywords_only), intent(in), optional :: by_keyword
             integer(c_int), intent(in), optional :: n
-            integer(c_int), intent(out), optional :: stat
+            class(*), intent(inout), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine update_columns_f64
 
@@ -1645,7 +1645,7 @@ module neargrid
             type(keywords_only), intent(in), optional :: by_keyword
             integer(c_int), intent(in) :: dim
             integer(c_int), intent(in), optional :: n
-            integer(c_int), intent(out), optional :: stat
+            class(*), intent(inout), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine update_flat_f64
 
@@ -1657,7 +1657,7 @@ module neargrid
             logical, intent(inout), optional :: rebuilt
             type(keywords_only), intent(in), optional :: by_keyword
             integer(c_int), intent(in), optional :: n
-            integer(c_int), intent(out), optional :: stat
+            class(*), intent(inout), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine update_axes_f64
 
@@ -1669,14 +1669,14 @@ module neargrid
             logical, intent(inout), optional :: rebuilt
             type(keywords_only), intent(in), optional :: by_keyword
             integer(c_int), intent(in) :: stride, n
-            integer(c_int), intent(out), optional :: stat
+            class(*), intent(inout), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine update_first_f64
 
         module subroutine skin_used(self, share, stat, errmsg)
             class(neargrid_search), intent(in) :: self
             real(real64), intent(inout) :: share
-            integer(c_int), intent(out), optional :: stat
+            class(*), intent(inout), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine skin_used
 
@@ -1687,21 +1687,21 @@ module neargrid
         module subroutine count_pairs(self, npairs, stat, errmsg)
             class(neargrid_search), intent(inout) :: self
             integer(int64), intent(inout) :: npairs
-            integer(c_int), intent(out), optional :: stat
+            class(*), intent(inout), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine count_pairs
 
         module subroutine pairs_view(self, pair_i, pair_j, stat, errmsg)
             class(neargrid_search), intent(inout) :: self
             integer(c_int), pointer, intent(inout) :: pair_i(:), pair_j(:)
-            integer(c_int), intent(out), optional :: stat
+            class(*), intent(inout), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine pairs_view
 
         module subroutine pairs_fit(self, pair_i, pair_j, stat, errmsg)
             class(neargrid_search), intent(inout) :: self
             integer(c_int), allocatable, intent(inout) :: pair_i(:), pair_j(:)
-            integer(c_int), intent(out), optional :: stat
+            class(*), intent(inout), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine pairs_fit
 
@@ -1709,7 +1709,7 @@ module neargrid
             class(neargrid_search), intent(inout) :: self
             integer(int64), intent(inout) :: npairs
             integer(c_int), intent(inout), contiguous :: pair_i(:), pair_j(:)
-            integer(c_int), intent(out), optional :: stat
+            class(*), intent(inout), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine pairs_fill
 
@@ -1721,7 +1721,7 @@ module neargrid
             class(neargrid_search), intent(inout) :: self
             real(real32), intent(in), contiguous :: cell(:, :)
             logical, intent(in) :: periodic(:)
-            integer(c_int), intent(out), optional :: stat
+            class(*), intent(inout), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine set_cell_f32
 
@@ -1729,13 +1729,13 @@ module neargrid
             class(neargrid_search), intent(inout) :: self
             real(real64), intent(in), contiguous :: cell(:, :)
             logical, intent(in) :: periodic(:)
-            integer(c_int), intent(out), optional :: stat
+            class(*), intent(inout), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine set_cell_f64
 
         module subroutine clear_cell(self, stat, errmsg)
             class(neargrid_search), intent(inout) :: self
-            integer(c_int), intent(out), optional :: stat
+            class(*), intent(inout), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine clear_cell
 
@@ -1744,7 +1744,7 @@ module neargrid
             integer(int64), intent(inout) :: total
             type(keywords_only), intent(in), optional :: by_keyword
             integer(c_int), intent(in), optional :: kind
-            integer(c_int), intent(out), optional :: stat
+            class(*), intent(inout), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine count_images
 
@@ -1755,7 +1755,7 @@ module neargrid
             integer(c_int), pointer, intent(inout), optional :: shifts(:, :)
             type(keywords_only), intent(in), optional :: by_keyword
             integer(c_int), intent(in), optional :: kind
-            integer(c_int), intent(out), optional :: stat
+            class(*), intent(inout), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine images_view
 
@@ -1766,7 +1766,7 @@ module neargrid
             integer(c_int), allocatable, intent(inout), optional :: shifts(:, :)
             type(keywords_only), intent(in), optional :: by_keyword
             integer(c_int), intent(in), optional :: kind
-            integer(c_int), intent(out), optional :: stat
+            class(*), intent(inout), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine images_fit
 
@@ -1778,7 +1778,7 @@ module neargrid
             integer(c_int), intent(inout), contiguous, optional :: shifts(:, :)
             type(keywords_only), intent(in), optional :: by_keyword
             integer(c_int), intent(in), optional :: kind
-            integer(c_int), intent(out), optional :: stat
+            class(*), intent(inout), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine images_fill
 
@@ -1791,7 +1791,7 @@ module neargrid
             integer(int64), intent(inout) :: total
             type(keywords_only), intent(in), optional :: by_keyword
             integer(c_int), intent(in), optional :: kind
-            integer(c_int), intent(out), optional :: stat
+            class(*), intent(inout), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine count_neighbors
 
@@ -1801,7 +1801,7 @@ module neargrid
             integer(c_int), pointer, intent(inout) :: ids(:)
             type(keywords_only), intent(in), optional :: by_keyword
             integer(c_int), intent(in), optional :: kind
-            integer(c_int), intent(out), optional :: stat
+            class(*), intent(inout), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine neighbors_view
 
@@ -1811,7 +1811,7 @@ module neargrid
             integer(c_int), allocatable, intent(inout) :: ids(:)
             type(keywords_only), intent(in), optional :: by_keyword
             integer(c_int), intent(in), optional :: kind
-            integer(c_int), intent(out), optional :: stat
+            class(*), intent(inout), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine neighbors_fit
 
@@ -1822,7 +1822,7 @@ module neargrid
             integer(c_int), intent(inout), contiguous :: ids(:)
             type(keywords_only), intent(in), optional :: by_keyword
             integer(c_int), intent(in), optional :: kind
-            integer(c_int), intent(out), optional :: stat
+            class(*), intent(inout), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine neighbors_fill
 
@@ -1833,7 +1833,7 @@ module neargrid
             integer(c_int), intent(inout), contiguous :: ids(:)
             type(keywords_only), intent(in), optional :: by_keyword
             integer(c_int), intent(in), optional :: kind
-            integer(c_int), intent(out), optional :: stat
+            class(*), intent(inout), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine neighbors_fill_32
 
@@ -1844,7 +1844,7 @@ module neargrid
             integer(c_int), intent(inout), contiguous :: counts(:)
             type(keywords_only), intent(in), optional :: by_keyword
             integer(c_int), intent(in), optional :: kind
-            integer(c_int), intent(out), optional :: stat
+            class(*), intent(inout), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine padded_neighbors
 
@@ -1854,7 +1854,7 @@ module neargrid
             integer(int64), intent(inout), contiguous :: counts(:)
             type(keywords_only), intent(in), optional :: by_keyword
             integer(c_int), intent(in), optional :: kind
-            integer(c_int), intent(out), optional :: stat
+            class(*), intent(inout), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine histogram
 
@@ -1865,7 +1865,7 @@ module neargrid
             type(keywords_only), intent(in), optional :: by_keyword
             integer(c_int), intent(in), optional :: kind
             logical, intent(inout), optional :: rebuilt
-            integer(c_int), intent(out), optional :: stat
+            class(*), intent(inout), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine verlet_list
 
@@ -1885,7 +1885,7 @@ module neargrid
             integer(c_int), intent(in), optional :: kind
             real(real64), intent(in), optional :: lo(:, :), length(:, :)
             logical, intent(in), optional :: periodic(:, :)
-            integer(c_int), intent(out), optional :: stat
+            class(*), intent(inout), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine systems_f32
 
@@ -1901,7 +1901,7 @@ module neargrid
             integer(c_int), intent(in), optional :: kind
             real(real64), intent(in), optional :: lo(:, :), length(:, :)
             logical, intent(in), optional :: periodic(:, :)
-            integer(c_int), intent(out), optional :: stat
+            class(*), intent(inout), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine systems_f64
 
@@ -1922,7 +1922,7 @@ module neargrid
             integer(c_int), intent(in), optional :: max_iterations, kind
             integer(c_int), allocatable, intent(inout), optional :: outcomes(:)
             integer(int64), intent(inout), optional :: nunsolved
-            integer(c_int), intent(out), optional :: stat
+            class(*), intent(inout), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine solve_radii_f32
 
@@ -1939,7 +1939,7 @@ module neargrid
             integer(c_int), intent(in), optional :: max_iterations, kind
             integer(c_int), allocatable, intent(inout), optional :: outcomes(:)
             integer(int64), intent(inout), optional :: nunsolved
-            integer(c_int), intent(out), optional :: stat
+            class(*), intent(inout), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine solve_radii_f64
 
@@ -1952,7 +1952,7 @@ module neargrid
             type(neargrid_list), intent(inout) :: list
             type(keywords_only), intent(in), optional :: by_keyword
             integer(c_int), intent(in), optional :: kind
-            integer(c_int), intent(out), optional :: stat
+            class(*), intent(inout), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine take_neighbors
 
@@ -1963,7 +1963,7 @@ module neargrid
             type(neargrid_list), intent(inout) :: lists(:)
             type(keywords_only), intent(in), optional :: by_keyword
             integer(c_int), intent(in), optional :: kind
-            integer(c_int), intent(out), optional :: stat
+            class(*), intent(inout), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine take_neighbors_by_cutoffs_f32
 
@@ -1974,7 +1974,7 @@ module neargrid
             type(neargrid_list), intent(inout) :: lists(:)
             type(keywords_only), intent(in), optional :: by_keyword
             integer(c_int), intent(in), optional :: kind
-            integer(c_int), intent(out), optional :: stat
+            class(*), intent(inout), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine take_neighbors_by_cutoffs_f64
 
@@ -1982,7 +1982,7 @@ module neargrid
             class(neargrid_list), intent(in) :: self
             integer(int64), pointer, intent(inout) :: offsets(:)
             integer(c_int), pointer, intent(inout) :: ids(:)
-            integer(c_int), intent(out), optional :: stat
+            class(*), intent(inout), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine list_neighbors
 
@@ -2014,7 +2014,7 @@ module neargrid
             integer(int64), intent(inout) :: total
             type(keywords_only), intent(in), optional :: by_keyword
             integer(c_int), intent(in), optional :: kind
-            integer(c_int), intent(out), optional :: stat
+            class(*), intent(inout), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine chunks_begin
 
@@ -2023,7 +2023,7 @@ module neargrid
             integer(int64), intent(inout) :: first_row, nrows
             integer(int64), pointer, intent(inout) :: offsets(:)
             integer(c_int), pointer, intent(inout) :: ids(:)
-            integer(c_int), intent(out), optional :: stat
+            class(*), intent(inout), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine chunks_next
 
@@ -2031,7 +2031,7 @@ module neargrid
             class(neargrid_search), intent(inout) :: self
             integer(int64), intent(inout) :: npairs
             integer(c_int), pointer, intent(inout) :: pair_i(:), pair_j(:)
-            integer(c_int), intent(out), optional :: stat
+            class(*), intent(inout), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine chunks_next_pairs
 
@@ -2048,7 +2048,7 @@ module neargrid
             type(keywords_only), intent(in), optional :: by_keyword
             integer(c_int), intent(in), optional :: kind, measure
             integer(c_int), pointer, intent(inout), optional :: counts(:)
-            integer(c_int), intent(out), optional :: stat
+            class(*), intent(inout), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine knn_view_f32
 
@@ -2061,7 +2061,7 @@ module neargrid
             type(keywords_only), intent(in), optional :: by_keyword
             integer(c_int), intent(in), optional :: kind, measure
             integer(c_int), allocatable, intent(inout), optional :: counts(:)
-            integer(c_int), intent(out), optional :: stat
+            class(*), intent(inout), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine knn_fit_f32
 
@@ -2075,7 +2075,7 @@ module neargrid
             type(keywords_only), intent(in), optional :: by_keyword
             integer(c_int), intent(in), optional :: kind, measure
             integer(c_int), contiguous, intent(inout), optional :: counts(:)
-            integer(c_int), intent(out), optional :: stat
+            class(*), intent(inout), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine knn_fill_f32
 
@@ -2088,7 +2088,7 @@ module neargrid
             type(keywords_only), intent(in), optional :: by_keyword
             integer(c_int), intent(in), optional :: kind, measure
             integer(c_int), pointer, intent(inout), optional :: counts(:)
-            integer(c_int), intent(out), optional :: stat
+            class(*), intent(inout), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine knn_view_f64
 
@@ -2101,7 +2101,7 @@ module neargrid
             type(keywords_only), intent(in), optional :: by_keyword
             integer(c_int), intent(in), optional :: kind, measure
             integer(c_int), allocatable, intent(inout), optional :: counts(:)
-            integer(c_int), intent(out), optional :: stat
+            class(*), intent(inout), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine knn_fit_f64
 
@@ -2115,7 +2115,7 @@ module neargrid
             type(keywords_only), intent(in), optional :: by_keyword
             integer(c_int), intent(in), optional :: kind, measure
             integer(c_int), contiguous, intent(inout), optional :: counts(:)
-            integer(c_int), intent(out), optional :: stat
+            class(*), intent(inout), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine knn_fill_f64
 
@@ -2128,7 +2128,7 @@ module neargrid
             integer(int64), pointer, intent(inout) :: ids(:)
             integer(c_int), pointer, intent(inout) :: ranks(:)
             real(real32), pointer, intent(inout) :: positions(:, :)
-            integer(c_int), intent(out), optional :: stat
+            class(*), intent(inout), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine knn_ghosts_f32
 
@@ -2137,7 +2137,7 @@ module neargrid
             integer(int64), pointer, intent(inout) :: ids(:)
             integer(c_int), pointer, intent(inout) :: ranks(:)
             real(real64), pointer, intent(inout) :: positions(:, :)
-            integer(c_int), intent(out), optional :: stat
+            class(*), intent(inout), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine knn_ghosts_f64
 
@@ -2150,7 +2150,7 @@ module neargrid
             integer(c_int), pointer, intent(inout) :: labels(:)
             type(keywords_only), intent(in), optional :: by_keyword
             integer(int64), intent(inout), optional :: ngroups
-            integer(c_int), intent(out), optional :: stat
+            class(*), intent(inout), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine fof_view
 
@@ -2159,7 +2159,7 @@ module neargrid
             integer(c_int), allocatable, intent(inout) :: labels(:)
             type(keywords_only), intent(in), optional :: by_keyword
             integer(int64), intent(inout), optional :: ngroups
-            integer(c_int), intent(out), optional :: stat
+            class(*), intent(inout), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine fof_fit
 
@@ -2168,7 +2168,7 @@ module neargrid
             integer(int64), allocatable, intent(inout) :: labels(:)
             type(keywords_only), intent(in), optional :: by_keyword
             integer(int64), intent(inout), optional :: ngroups
-            integer(c_int), intent(out), optional :: stat
+            class(*), intent(inout), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine fof_ids
 
@@ -2176,7 +2176,7 @@ module neargrid
             class(neargrid_search), intent(inout) :: self
             type(neargrid_groups), intent(inout) :: found
             integer(c_int), intent(in) :: min_size
-            integer(c_int), intent(out), optional :: stat
+            class(*), intent(inout), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine groups_alone
 
@@ -2186,7 +2186,7 @@ module neargrid
             integer(c_int), intent(in) :: min_size
             real(real32), intent(in), target, contiguous :: masses(:)
             real(real32), intent(in), target, optional :: velocities(:, :)
-            integer(c_int), intent(out), optional :: stat
+            class(*), intent(inout), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine groups_f32
 
@@ -2196,7 +2196,7 @@ module neargrid
             integer(c_int), intent(in) :: min_size
             real(real64), intent(in), target, contiguous :: masses(:)
             real(real64), intent(in), target, optional :: velocities(:, :)
-            integer(c_int), intent(out), optional :: stat
+            class(*), intent(inout), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine groups_f64
 
@@ -2209,7 +2209,7 @@ module neargrid
             type(neargrid_formula), intent(inout) :: formula
             type(keywords_only), intent(in), optional :: by_keyword
             integer(c_int), intent(in), optional :: kind
-            integer(c_int), intent(out), optional :: stat
+            class(*), intent(inout), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine run_once
 
@@ -2220,7 +2220,7 @@ module neargrid
             type(keywords_only), intent(in), optional :: by_keyword
             integer(int32), intent(in) :: times
             integer(c_int), intent(in), optional :: kind
-            integer(c_int), intent(out), optional :: stat
+            class(*), intent(inout), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine run_i32
 
@@ -2231,14 +2231,14 @@ module neargrid
             type(keywords_only), intent(in), optional :: by_keyword
             integer(int64), intent(in) :: times
             integer(c_int), intent(in), optional :: kind
-            integer(c_int), intent(out), optional :: stat
+            class(*), intent(inout), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine run_i64
 
         module subroutine formula_create(self, text, stat, errmsg)
             class(neargrid_formula), intent(inout) :: self
             character(len=*), intent(in) :: text
-            integer(c_int), intent(out), optional :: stat
+            class(*), intent(inout), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine formula_create
 
@@ -2258,14 +2258,14 @@ module neargrid
         module subroutine formula_set_precision(self, precision, stat, errmsg)
             class(neargrid_formula), intent(inout) :: self
             integer(c_int), intent(in) :: precision
-            integer(c_int), intent(out), optional :: stat
+            class(*), intent(inout), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine formula_set_precision
 
         module subroutine formula_set_include_self(self, include, stat, errmsg)
             class(neargrid_formula), intent(inout) :: self
             logical, intent(in) :: include
-            integer(c_int), intent(out), optional :: stat
+            class(*), intent(inout), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine formula_set_include_self
 
@@ -2275,7 +2275,7 @@ module neargrid
             integer(c_int), intent(in) :: of
             real(real64), intent(in) :: first, last
             real(real64), intent(in), contiguous :: values(:)
-            integer(c_int), intent(out), optional :: stat
+            class(*), intent(inout), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine formula_set_table
 
@@ -2285,7 +2285,7 @@ module neargrid
             integer(c_int), intent(in) :: of
             real(real64), intent(in) :: first, last
             real(real64), intent(in), contiguous :: values(:)
-            integer(c_int), intent(out), optional :: stat
+            class(*), intent(inout), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine formula_set_cubic_table
 
@@ -2293,7 +2293,7 @@ module neargrid
             class(neargrid_formula), intent(inout) :: self
             character(len=*), intent(in) :: name
             real(real32), intent(in) :: value
-            integer(c_int), intent(out), optional :: stat
+            class(*), intent(inout), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine set_constant_f32
 
@@ -2301,7 +2301,7 @@ module neargrid
             class(neargrid_formula), intent(in) :: self
             character(len=*), intent(in) :: name
             real(real32), intent(inout) :: value
-            integer(c_int), intent(out), optional :: stat
+            class(*), intent(inout), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine get_number_f32
 
@@ -2309,7 +2309,7 @@ module neargrid
             class(neargrid_formula), intent(inout) :: self
             character(len=*), intent(in) :: name
             real(real64), intent(in) :: value
-            integer(c_int), intent(out), optional :: stat
+            class(*), intent(inout), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine set_constant_f64
 
@@ -2317,7 +2317,7 @@ module neargrid
             class(neargrid_formula), intent(in) :: self
             character(len=*), intent(in) :: name
             real(real64), intent(inout) :: value
-            integer(c_int), intent(out), optional :: stat
+            class(*), intent(inout), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine get_number_f64
 
@@ -2329,7 +2329,7 @@ module neargrid
             class(neargrid_search), intent(inout) :: self
             character(len=*), intent(in) :: name
             real(real32), intent(in), target, contiguous :: values(:)
-            integer(c_int), intent(out), optional :: stat
+            class(*), intent(inout), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine set_numbers_f32
 
@@ -2337,7 +2337,7 @@ module neargrid
             class(neargrid_search), intent(inout) :: self
             character(len=*), intent(in) :: name
             real(real32), intent(in), target, contiguous :: values(:, :)
-            integer(c_int), intent(out), optional :: stat
+            class(*), intent(inout), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine set_vectors_f32
 
@@ -2346,7 +2346,7 @@ module neargrid
             character(len=*), intent(in) :: name
             real(real32), intent(in), target :: x(:), y(:)
             real(real32), intent(in), target, optional :: z(:)
-            integer(c_int), intent(out), optional :: stat
+            class(*), intent(inout), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine set_axes_f32
 
@@ -2354,7 +2354,7 @@ module neargrid
             class(neargrid_search), intent(inout) :: self
             character(len=*), intent(in) :: name
             real(real32), intent(in), target, contiguous :: values(:)
-            integer(c_int), intent(out), optional :: stat
+            class(*), intent(inout), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine set_query_numbers_f32
 
@@ -2362,7 +2362,7 @@ module neargrid
             class(neargrid_search), intent(inout) :: self
             character(len=*), intent(in) :: name
             real(real32), intent(in), target, contiguous :: values(:, :)
-            integer(c_int), intent(out), optional :: stat
+            class(*), intent(inout), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine set_query_vectors_f32
 
@@ -2371,7 +2371,7 @@ module neargrid
             character(len=*), intent(in) :: name
             real(real32), intent(in), target :: x(:), y(:)
             real(real32), intent(in), target, optional :: z(:)
-            integer(c_int), intent(out), optional :: stat
+            class(*), intent(inout), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine set_query_axes_f32
 
@@ -2380,7 +2380,7 @@ module neargrid
             character(len=*), intent(in) :: name
 
             real(real32), allocatable, intent(inout) :: values(:)
-            integer(c_int), intent(out), optional :: stat
+            class(*), intent(inout), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine fit_numbers_f32
 
@@ -2389,7 +2389,7 @@ module neargrid
             character(len=*), intent(in) :: name
 
             real(real32), allocatable, intent(inout) :: values(:, :)
-            integer(c_int), intent(out), optional :: stat
+            class(*), intent(inout), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine fit_vectors_f32
 
@@ -2399,7 +2399,7 @@ module neargrid
 
             real(real32), allocatable, intent(inout) :: x(:), y(:)
             real(real32), allocatable, intent(inout), optional :: z(:)
-            integer(c_int), intent(out), optional :: stat
+            class(*), intent(inout), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine fit_axes_f32
 
@@ -2408,7 +2408,7 @@ module neargrid
             character(len=*), intent(in) :: name
             integer(int64), intent(inout) :: n
             real(real32), target, contiguous, intent(inout) :: values(:)
-            integer(c_int), intent(out), optional :: stat
+            class(*), intent(inout), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine fill_numbers_f32
 
@@ -2417,7 +2417,7 @@ module neargrid
             character(len=*), intent(in) :: name
             integer(int64), intent(inout) :: n
             real(real32), target, contiguous, intent(inout) :: values(:, :)
-            integer(c_int), intent(out), optional :: stat
+            class(*), intent(inout), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine fill_vectors_f32
 
@@ -2427,7 +2427,7 @@ module neargrid
             integer(int64), intent(inout) :: n
             real(real32), target, intent(inout) :: x(:), y(:)
             real(real32), target, intent(inout), optional :: z(:)
-            integer(c_int), intent(out), optional :: stat
+            class(*), intent(inout), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine fill_axes_f32
 
@@ -2436,7 +2436,7 @@ module neargrid
             character(len=*), intent(in) :: name
 
             real(real32), allocatable, intent(inout) :: values(:)
-            integer(c_int), intent(out), optional :: stat
+            class(*), intent(inout), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine fit_query_numbers_f32
 
@@ -2445,7 +2445,7 @@ module neargrid
             character(len=*), intent(in) :: name
 
             real(real32), allocatable, intent(inout) :: values(:, :)
-            integer(c_int), intent(out), optional :: stat
+            class(*), intent(inout), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine fit_query_vectors_f32
 
@@ -2455,7 +2455,7 @@ module neargrid
 
             real(real32), allocatable, intent(inout) :: x(:), y(:)
             real(real32), allocatable, intent(inout), optional :: z(:)
-            integer(c_int), intent(out), optional :: stat
+            class(*), intent(inout), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine fit_query_axes_f32
 
@@ -2464,7 +2464,7 @@ module neargrid
             character(len=*), intent(in) :: name
             integer(int64), intent(inout) :: n
             real(real32), target, contiguous, intent(inout) :: values(:)
-            integer(c_int), intent(out), optional :: stat
+            class(*), intent(inout), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine fill_query_numbers_f32
 
@@ -2473,7 +2473,7 @@ module neargrid
             character(len=*), intent(in) :: name
             integer(int64), intent(inout) :: n
             real(real32), target, contiguous, intent(inout) :: values(:, :)
-            integer(c_int), intent(out), optional :: stat
+            class(*), intent(inout), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine fill_query_vectors_f32
 
@@ -2483,7 +2483,7 @@ module neargrid
             integer(int64), intent(inout) :: n
             real(real32), target, intent(inout) :: x(:), y(:)
             real(real32), target, intent(inout), optional :: z(:)
-            integer(c_int), intent(out), optional :: stat
+            class(*), intent(inout), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine fill_query_axes_f32
 
@@ -2491,7 +2491,7 @@ module neargrid
             class(neargrid_search), intent(inout) :: self
             character(len=*), intent(in) :: name
             real(real64), intent(in), target, contiguous :: values(:)
-            integer(c_int), intent(out), optional :: stat
+            class(*), intent(inout), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine set_numbers_f64
 
@@ -2499,7 +2499,7 @@ module neargrid
             class(neargrid_search), intent(inout) :: self
             character(len=*), intent(in) :: name
             real(real64), intent(in), target, contiguous :: values(:, :)
-            integer(c_int), intent(out), optional :: stat
+            class(*), intent(inout), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine set_vectors_f64
 
@@ -2508,7 +2508,7 @@ module neargrid
             character(len=*), intent(in) :: name
             real(real64), intent(in), target :: x(:), y(:)
             real(real64), intent(in), target, optional :: z(:)
-            integer(c_int), intent(out), optional :: stat
+            class(*), intent(inout), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine set_axes_f64
 
@@ -2516,7 +2516,7 @@ module neargrid
             class(neargrid_search), intent(inout) :: self
             character(len=*), intent(in) :: name
             real(real64), intent(in), target, contiguous :: values(:)
-            integer(c_int), intent(out), optional :: stat
+            class(*), intent(inout), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine set_query_numbers_f64
 
@@ -2524,7 +2524,7 @@ module neargrid
             class(neargrid_search), intent(inout) :: self
             character(len=*), intent(in) :: name
             real(real64), intent(in), target, contiguous :: values(:, :)
-            integer(c_int), intent(out), optional :: stat
+            class(*), intent(inout), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine set_query_vectors_f64
 
@@ -2533,7 +2533,7 @@ module neargrid
             character(len=*), intent(in) :: name
             real(real64), intent(in), target :: x(:), y(:)
             real(real64), intent(in), target, optional :: z(:)
-            integer(c_int), intent(out), optional :: stat
+            class(*), intent(inout), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine set_query_axes_f64
 
@@ -2542,7 +2542,7 @@ module neargrid
             character(len=*), intent(in) :: name
 
             real(real64), allocatable, intent(inout) :: values(:)
-            integer(c_int), intent(out), optional :: stat
+            class(*), intent(inout), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine fit_numbers_f64
 
@@ -2551,7 +2551,7 @@ module neargrid
             character(len=*), intent(in) :: name
 
             real(real64), allocatable, intent(inout) :: values(:, :)
-            integer(c_int), intent(out), optional :: stat
+            class(*), intent(inout), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine fit_vectors_f64
 
@@ -2561,7 +2561,7 @@ module neargrid
 
             real(real64), allocatable, intent(inout) :: x(:), y(:)
             real(real64), allocatable, intent(inout), optional :: z(:)
-            integer(c_int), intent(out), optional :: stat
+            class(*), intent(inout), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine fit_axes_f64
 
@@ -2570,7 +2570,7 @@ module neargrid
             character(len=*), intent(in) :: name
             integer(int64), intent(inout) :: n
             real(real64), target, contiguous, intent(inout) :: values(:)
-            integer(c_int), intent(out), optional :: stat
+            class(*), intent(inout), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine fill_numbers_f64
 
@@ -2579,7 +2579,7 @@ module neargrid
             character(len=*), intent(in) :: name
             integer(int64), intent(inout) :: n
             real(real64), target, contiguous, intent(inout) :: values(:, :)
-            integer(c_int), intent(out), optional :: stat
+            class(*), intent(inout), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine fill_vectors_f64
 
@@ -2589,7 +2589,7 @@ module neargrid
             integer(int64), intent(inout) :: n
             real(real64), target, intent(inout) :: x(:), y(:)
             real(real64), target, intent(inout), optional :: z(:)
-            integer(c_int), intent(out), optional :: stat
+            class(*), intent(inout), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine fill_axes_f64
 
@@ -2598,7 +2598,7 @@ module neargrid
             character(len=*), intent(in) :: name
 
             real(real64), allocatable, intent(inout) :: values(:)
-            integer(c_int), intent(out), optional :: stat
+            class(*), intent(inout), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine fit_query_numbers_f64
 
@@ -2607,7 +2607,7 @@ module neargrid
             character(len=*), intent(in) :: name
 
             real(real64), allocatable, intent(inout) :: values(:, :)
-            integer(c_int), intent(out), optional :: stat
+            class(*), intent(inout), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine fit_query_vectors_f64
 
@@ -2617,7 +2617,7 @@ module neargrid
 
             real(real64), allocatable, intent(inout) :: x(:), y(:)
             real(real64), allocatable, intent(inout), optional :: z(:)
-            integer(c_int), intent(out), optional :: stat
+            class(*), intent(inout), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine fit_query_axes_f64
 
@@ -2626,7 +2626,7 @@ module neargrid
             character(len=*), intent(in) :: name
             integer(int64), intent(inout) :: n
             real(real64), target, contiguous, intent(inout) :: values(:)
-            integer(c_int), intent(out), optional :: stat
+            class(*), intent(inout), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine fill_query_numbers_f64
 
@@ -2635,7 +2635,7 @@ module neargrid
             character(len=*), intent(in) :: name
             integer(int64), intent(inout) :: n
             real(real64), target, contiguous, intent(inout) :: values(:, :)
-            integer(c_int), intent(out), optional :: stat
+            class(*), intent(inout), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine fill_query_vectors_f64
 
@@ -2645,7 +2645,7 @@ module neargrid
             integer(int64), intent(inout) :: n
             real(real64), target, intent(inout) :: x(:), y(:)
             real(real64), target, intent(inout), optional :: z(:)
-            integer(c_int), intent(out), optional :: stat
+            class(*), intent(inout), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine fill_query_axes_f64
 
@@ -2657,7 +2657,7 @@ module neargrid
             class(neargrid_search), intent(in) :: self
             integer(c_int), intent(in), contiguous :: pair_i(:), pair_j(:)
             real(real32), intent(inout), contiguous :: d(:)
-            integer(c_int), intent(out), optional :: stat
+            class(*), intent(inout), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine distances_f32
 
@@ -2666,7 +2666,7 @@ module neargrid
             integer(int64), intent(in), contiguous :: offsets(:)
             integer(c_int), intent(in), contiguous :: ids(:)
             real(real32), intent(inout), contiguous :: d(:)
-            integer(c_int), intent(out), optional :: stat
+            class(*), intent(inout), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine row_distances_f32
 
@@ -2675,7 +2675,7 @@ module neargrid
             integer(int64), intent(in), contiguous :: offsets(:)
             integer(c_int), intent(in), contiguous :: ids(:)
             real(real32), intent(inout), contiguous :: d(:)
-            integer(c_int), intent(out), optional :: stat
+            class(*), intent(inout), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine query_distances_f32
 
@@ -2683,7 +2683,7 @@ module neargrid
             class(neargrid_search), intent(in) :: self
             integer(c_int), intent(in), contiguous :: pair_i(:), pair_j(:)
             real(real32), intent(inout), contiguous :: r(:, :)
-            integer(c_int), intent(out), optional :: stat
+            class(*), intent(inout), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine displacements_f32
 
@@ -2692,7 +2692,7 @@ module neargrid
             integer(int64), intent(in), contiguous :: offsets(:)
             integer(c_int), intent(in), contiguous :: ids(:)
             real(real32), intent(inout), contiguous :: r(:, :)
-            integer(c_int), intent(out), optional :: stat
+            class(*), intent(inout), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine row_displacements_f32
 
@@ -2701,7 +2701,7 @@ module neargrid
             integer(int64), intent(in), contiguous :: offsets(:)
             integer(c_int), intent(in), contiguous :: ids(:)
             real(real32), intent(inout), contiguous :: r(:, :)
-            integer(c_int), intent(out), optional :: stat
+            class(*), intent(inout), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine query_displacements_f32
 
@@ -2709,7 +2709,7 @@ module neargrid
             class(neargrid_search), intent(in) :: self
             integer(c_int), intent(in), contiguous :: pair_i(:), pair_j(:)
             real(real64), intent(inout), contiguous :: d(:)
-            integer(c_int), intent(out), optional :: stat
+            class(*), intent(inout), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine distances_f64
 
@@ -2718,7 +2718,7 @@ module neargrid
             integer(int64), intent(in), contiguous :: offsets(:)
             integer(c_int), intent(in), contiguous :: ids(:)
             real(real64), intent(inout), contiguous :: d(:)
-            integer(c_int), intent(out), optional :: stat
+            class(*), intent(inout), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine row_distances_f64
 
@@ -2727,7 +2727,7 @@ module neargrid
             integer(int64), intent(in), contiguous :: offsets(:)
             integer(c_int), intent(in), contiguous :: ids(:)
             real(real64), intent(inout), contiguous :: d(:)
-            integer(c_int), intent(out), optional :: stat
+            class(*), intent(inout), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine query_distances_f64
 
@@ -2735,7 +2735,7 @@ module neargrid
             class(neargrid_search), intent(in) :: self
             integer(c_int), intent(in), contiguous :: pair_i(:), pair_j(:)
             real(real64), intent(inout), contiguous :: r(:, :)
-            integer(c_int), intent(out), optional :: stat
+            class(*), intent(inout), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine displacements_f64
 
@@ -2744,7 +2744,7 @@ module neargrid
             integer(int64), intent(in), contiguous :: offsets(:)
             integer(c_int), intent(in), contiguous :: ids(:)
             real(real64), intent(inout), contiguous :: r(:, :)
-            integer(c_int), intent(out), optional :: stat
+            class(*), intent(inout), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine row_displacements_f64
 
@@ -2753,7 +2753,7 @@ module neargrid
             integer(int64), intent(in), contiguous :: offsets(:)
             integer(c_int), intent(in), contiguous :: ids(:)
             real(real64), intent(inout), contiguous :: r(:, :)
-            integer(c_int), intent(out), optional :: stat
+            class(*), intent(inout), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine query_displacements_f64
 
@@ -2776,7 +2776,7 @@ module neargrid
             integer(int64), intent(in), contiguous, optional :: old_global_ids(:), global_ids(:)
             integer(int64), intent(in), optional :: old_first_row, first_row
             integer(int64), allocatable, intent(inout), optional :: lost(:)
-            integer(c_int), intent(out), optional :: stat
+            class(*), intent(inout), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine carry_f32
 
@@ -2795,7 +2795,7 @@ module neargrid
             integer(int64), intent(in), contiguous, optional :: old_global_ids(:), global_ids(:)
             integer(int64), intent(in), optional :: old_first_row, first_row
             integer(int64), allocatable, intent(inout), optional :: lost(:)
-            integer(c_int), intent(out), optional :: stat
+            class(*), intent(inout), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine carry_columns_f32
 
@@ -2814,7 +2814,7 @@ module neargrid
             integer(int64), intent(in), contiguous, optional :: old_global_ids(:), global_ids(:)
             integer(int64), intent(in), optional :: old_first_row, first_row
             integer(int64), allocatable, intent(inout), optional :: lost(:)
-            integer(c_int), intent(out), optional :: stat
+            class(*), intent(inout), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine carry_f64
 
@@ -2833,7 +2833,7 @@ module neargrid
             integer(int64), intent(in), contiguous, optional :: old_global_ids(:), global_ids(:)
             integer(int64), intent(in), optional :: old_first_row, first_row
             integer(int64), allocatable, intent(inout), optional :: lost(:)
-            integer(c_int), intent(out), optional :: stat
+            class(*), intent(inout), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine carry_columns_f64
 
@@ -2847,7 +2847,7 @@ module neargrid
             integer(int64), intent(in), contiguous :: offsets(:)
             integer(c_int), intent(in), contiguous :: ids(:)
             real(real32), intent(in), contiguous :: values(:)
-            integer(c_int), intent(out), optional :: stat
+            class(*), intent(inout), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine set_pair_numbers_f32
 
@@ -2857,7 +2857,7 @@ module neargrid
             integer(int64), allocatable, intent(inout) :: offsets(:)
             integer(c_int), allocatable, intent(inout) :: ids(:)
             real(real32), allocatable, intent(inout) :: values(:)
-            integer(c_int), intent(out), optional :: stat
+            class(*), intent(inout), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine pair_numbers_f32
 
@@ -2867,7 +2867,7 @@ module neargrid
             integer(int64), intent(in), contiguous :: offsets(:)
             integer(c_int), intent(in), contiguous :: ids(:)
             real(real32), intent(in), contiguous :: values(:, :)
-            integer(c_int), intent(out), optional :: stat
+            class(*), intent(inout), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine set_pair_vectors_f32
 
@@ -2877,7 +2877,7 @@ module neargrid
             integer(int64), allocatable, intent(inout) :: offsets(:)
             integer(c_int), allocatable, intent(inout) :: ids(:)
             real(real32), allocatable, intent(inout) :: values(:, :)
-            integer(c_int), intent(out), optional :: stat
+            class(*), intent(inout), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine pair_vectors_f32
 
@@ -2887,7 +2887,7 @@ module neargrid
             integer(int64), intent(in), contiguous :: offsets(:)
             integer(c_int), intent(in), contiguous :: ids(:)
             real(real64), intent(in), contiguous :: values(:)
-            integer(c_int), intent(out), optional :: stat
+            class(*), intent(inout), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine set_pair_numbers_f64
 
@@ -2897,7 +2897,7 @@ module neargrid
             integer(int64), allocatable, intent(inout) :: offsets(:)
             integer(c_int), allocatable, intent(inout) :: ids(:)
             real(real64), allocatable, intent(inout) :: values(:)
-            integer(c_int), intent(out), optional :: stat
+            class(*), intent(inout), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine pair_numbers_f64
 
@@ -2907,7 +2907,7 @@ module neargrid
             integer(int64), intent(in), contiguous :: offsets(:)
             integer(c_int), intent(in), contiguous :: ids(:)
             real(real64), intent(in), contiguous :: values(:, :)
-            integer(c_int), intent(out), optional :: stat
+            class(*), intent(inout), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine set_pair_vectors_f64
 
@@ -2917,7 +2917,7 @@ module neargrid
             integer(int64), allocatable, intent(inout) :: offsets(:)
             integer(c_int), allocatable, intent(inout) :: ids(:)
             real(real64), allocatable, intent(inout) :: values(:, :)
-            integer(c_int), intent(out), optional :: stat
+            class(*), intent(inout), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine pair_vectors_f64
 
@@ -2927,7 +2927,7 @@ module neargrid
             integer(int64), intent(in), contiguous :: offsets(:)
             integer(int64), intent(in), contiguous :: ids(:)
             real(real32), intent(in), contiguous :: values(:)
-            integer(c_int), intent(out), optional :: stat
+            class(*), intent(inout), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine set_pair_numbers_by_ids_f32
 
@@ -2937,7 +2937,7 @@ module neargrid
             integer(int64), allocatable, intent(inout) :: offsets(:)
             integer(int64), allocatable, intent(inout) :: ids(:)
             real(real32), allocatable, intent(inout) :: values(:)
-            integer(c_int), intent(out), optional :: stat
+            class(*), intent(inout), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine pair_numbers_by_ids_f32
 
@@ -2947,7 +2947,7 @@ module neargrid
             integer(int64), intent(in), contiguous :: offsets(:)
             integer(int64), intent(in), contiguous :: ids(:)
             real(real32), intent(in), contiguous :: values(:, :)
-            integer(c_int), intent(out), optional :: stat
+            class(*), intent(inout), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine set_pair_vectors_by_ids_f32
 
@@ -2957,7 +2957,7 @@ module neargrid
             integer(int64), allocatable, intent(inout) :: offsets(:)
             integer(int64), allocatable, intent(inout) :: ids(:)
             real(real32), allocatable, intent(inout) :: values(:, :)
-            integer(c_int), intent(out), optional :: stat
+            class(*), intent(inout), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine pair_vectors_by_ids_f32
 
@@ -2967,7 +2967,7 @@ module neargrid
             integer(int64), intent(in), contiguous :: offsets(:)
             integer(int64), intent(in), contiguous :: ids(:)
             real(real64), intent(in), contiguous :: values(:)
-            integer(c_int), intent(out), optional :: stat
+            class(*), intent(inout), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine set_pair_numbers_by_ids_f64
 
@@ -2977,7 +2977,7 @@ module neargrid
             integer(int64), allocatable, intent(inout) :: offsets(:)
             integer(int64), allocatable, intent(inout) :: ids(:)
             real(real64), allocatable, intent(inout) :: values(:)
-            integer(c_int), intent(out), optional :: stat
+            class(*), intent(inout), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine pair_numbers_by_ids_f64
 
@@ -2987,7 +2987,7 @@ module neargrid
             integer(int64), intent(in), contiguous :: offsets(:)
             integer(int64), intent(in), contiguous :: ids(:)
             real(real64), intent(in), contiguous :: values(:, :)
-            integer(c_int), intent(out), optional :: stat
+            class(*), intent(inout), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine set_pair_vectors_by_ids_f64
 
@@ -2997,7 +2997,7 @@ module neargrid
             integer(int64), allocatable, intent(inout) :: offsets(:)
             integer(int64), allocatable, intent(inout) :: ids(:)
             real(real64), allocatable, intent(inout) :: values(:, :)
-            integer(c_int), intent(out), optional :: stat
+            class(*), intent(inout), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine pair_vectors_by_ids_f64
 
@@ -3010,7 +3010,7 @@ module neargrid
             integer(int64), pointer, intent(inout) :: ids(:)
             integer(c_int), pointer, intent(inout) :: ranks(:)
             real(real32), pointer, intent(inout) :: positions(:, :)
-            integer(c_int), intent(out), optional :: stat
+            class(*), intent(inout), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine ghosts_f32
 
@@ -3019,7 +3019,7 @@ module neargrid
             real(real32), intent(in), target :: pos(:, :)
             integer(c_int), intent(inout) :: n_new
             integer(int64), intent(in), target, contiguous, optional :: ids(:)
-            integer(c_int), intent(out), optional :: stat
+            class(*), intent(inout), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine migration_plan_f32
 
@@ -3028,7 +3028,7 @@ module neargrid
             integer(int64), pointer, intent(inout) :: ids(:)
             integer(c_int), pointer, intent(inout) :: ranks(:)
             real(real64), pointer, intent(inout) :: positions(:, :)
-            integer(c_int), intent(out), optional :: stat
+            class(*), intent(inout), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine ghosts_f64
 
@@ -3037,14 +3037,14 @@ module neargrid
             real(real64), intent(in), target :: pos(:, :)
             integer(c_int), intent(inout) :: n_new
             integer(int64), intent(in), target, contiguous, optional :: ids(:)
-            integer(c_int), intent(out), optional :: stat
+            class(*), intent(inout), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine migration_plan_f64
 
         module subroutine halo_exchange_numbers_f32(self, values, stat, errmsg)
             class(neargrid_search), intent(inout) :: self
             real(real32), intent(inout), target, contiguous :: values(:)
-            integer(c_int), intent(out), optional :: stat
+            class(*), intent(inout), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine halo_exchange_numbers_f32
 
@@ -3052,14 +3052,14 @@ module neargrid
             class(neargrid_search), intent(inout) :: self
             real(real32), allocatable, target, intent(inout) :: values(:)
             integer(c_int), intent(in) :: n_new
-            integer(c_int), intent(out), optional :: stat
+            class(*), intent(inout), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine migration_move_numbers_f32
 
         module subroutine halo_exchange_vectors_f32(self, values, stat, errmsg)
             class(neargrid_search), intent(inout) :: self
             real(real32), intent(inout), target, contiguous :: values(:, :)
-            integer(c_int), intent(out), optional :: stat
+            class(*), intent(inout), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine halo_exchange_vectors_f32
 
@@ -3067,14 +3067,14 @@ module neargrid
             class(neargrid_search), intent(inout) :: self
             real(real32), allocatable, target, intent(inout) :: values(:, :)
             integer(c_int), intent(in) :: n_new
-            integer(c_int), intent(out), optional :: stat
+            class(*), intent(inout), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine migration_move_vectors_f32
 
         module subroutine halo_exchange_numbers_f64(self, values, stat, errmsg)
             class(neargrid_search), intent(inout) :: self
             real(real64), intent(inout), target, contiguous :: values(:)
-            integer(c_int), intent(out), optional :: stat
+            class(*), intent(inout), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine halo_exchange_numbers_f64
 
@@ -3082,14 +3082,14 @@ module neargrid
             class(neargrid_search), intent(inout) :: self
             real(real64), allocatable, target, intent(inout) :: values(:)
             integer(c_int), intent(in) :: n_new
-            integer(c_int), intent(out), optional :: stat
+            class(*), intent(inout), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine migration_move_numbers_f64
 
         module subroutine halo_exchange_vectors_f64(self, values, stat, errmsg)
             class(neargrid_search), intent(inout) :: self
             real(real64), intent(inout), target, contiguous :: values(:, :)
-            integer(c_int), intent(out), optional :: stat
+            class(*), intent(inout), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine halo_exchange_vectors_f64
 
@@ -3097,14 +3097,14 @@ module neargrid
             class(neargrid_search), intent(inout) :: self
             real(real64), allocatable, target, intent(inout) :: values(:, :)
             integer(c_int), intent(in) :: n_new
-            integer(c_int), intent(out), optional :: stat
+            class(*), intent(inout), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine migration_move_vectors_f64
 
         module subroutine halo_exchange_numbers_i32(self, values, stat, errmsg)
             class(neargrid_search), intent(inout) :: self
             integer(int32), intent(inout), target, contiguous :: values(:)
-            integer(c_int), intent(out), optional :: stat
+            class(*), intent(inout), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine halo_exchange_numbers_i32
 
@@ -3112,14 +3112,14 @@ module neargrid
             class(neargrid_search), intent(inout) :: self
             integer(int32), allocatable, target, intent(inout) :: values(:)
             integer(c_int), intent(in) :: n_new
-            integer(c_int), intent(out), optional :: stat
+            class(*), intent(inout), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine migration_move_numbers_i32
 
         module subroutine halo_exchange_vectors_i32(self, values, stat, errmsg)
             class(neargrid_search), intent(inout) :: self
             integer(int32), intent(inout), target, contiguous :: values(:, :)
-            integer(c_int), intent(out), optional :: stat
+            class(*), intent(inout), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine halo_exchange_vectors_i32
 
@@ -3127,14 +3127,14 @@ module neargrid
             class(neargrid_search), intent(inout) :: self
             integer(int32), allocatable, target, intent(inout) :: values(:, :)
             integer(c_int), intent(in) :: n_new
-            integer(c_int), intent(out), optional :: stat
+            class(*), intent(inout), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine migration_move_vectors_i32
 
         module subroutine halo_exchange_numbers_i64(self, values, stat, errmsg)
             class(neargrid_search), intent(inout) :: self
             integer(int64), intent(inout), target, contiguous :: values(:)
-            integer(c_int), intent(out), optional :: stat
+            class(*), intent(inout), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine halo_exchange_numbers_i64
 
@@ -3142,14 +3142,14 @@ module neargrid
             class(neargrid_search), intent(inout) :: self
             integer(int64), allocatable, target, intent(inout) :: values(:)
             integer(c_int), intent(in) :: n_new
-            integer(c_int), intent(out), optional :: stat
+            class(*), intent(inout), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine migration_move_numbers_i64
 
         module subroutine halo_exchange_vectors_i64(self, values, stat, errmsg)
             class(neargrid_search), intent(inout) :: self
             integer(int64), intent(inout), target, contiguous :: values(:, :)
-            integer(c_int), intent(out), optional :: stat
+            class(*), intent(inout), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine halo_exchange_vectors_i64
 
@@ -3157,7 +3157,7 @@ module neargrid
             class(neargrid_search), intent(inout) :: self
             integer(int64), allocatable, target, intent(inout) :: values(:, :)
             integer(c_int), intent(in) :: n_new
-            integer(c_int), intent(out), optional :: stat
+            class(*), intent(inout), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine migration_move_vectors_i64
 
@@ -3168,20 +3168,20 @@ module neargrid
         module subroutine spatial_order(self, perm, stat, errmsg)
             class(neargrid_search), intent(in) :: self
             integer(c_int), allocatable, intent(inout) :: perm(:)
-            integer(c_int), intent(out), optional :: stat
+            class(*), intent(inout), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine spatial_order
 
         module subroutine trim_memory(self, stat, errmsg)
             class(neargrid_search), intent(inout) :: self
-            integer(c_int), intent(out), optional :: stat
+            class(*), intent(inout), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine trim_memory
 
         module subroutine info(self, text, stat, errmsg)
             class(neargrid_search), intent(in) :: self
             character(len=:), allocatable, intent(inout) :: text
-            integer(c_int), intent(out), optional :: stat
+            class(*), intent(inout), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine info
 
@@ -3189,7 +3189,7 @@ module neargrid
             class(neargrid_search), intent(in) :: self
             integer(c_int), intent(in) :: which
             integer(int64), intent(inout) :: value
-            integer(c_int), intent(out), optional :: stat
+            class(*), intent(inout), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine counter
 
@@ -3197,7 +3197,7 @@ module neargrid
             class(neargrid_search), intent(in) :: self
             integer(c_int), intent(in) :: phase
             real(real64), intent(inout) :: seconds
-            integer(c_int), intent(out), optional :: stat
+            class(*), intent(inout), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine timing
 

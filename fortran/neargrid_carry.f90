@@ -95,7 +95,7 @@ contains
         integer(int64), intent(in), contiguous, optional :: old_global_ids(:), global_ids(:)
         integer(int64), intent(in), optional :: old_first_row, first_row
         integer(int64), allocatable, intent(out) :: found(:)
-        integer(c_int), intent(out), optional :: stat
+        class(*), intent(inout), optional :: stat
         character(len=*), intent(inout), optional :: errmsg
         integer(int64), allocatable :: room(:)
         integer(int64) :: nlost
@@ -123,7 +123,7 @@ contains
         integer(int64), intent(in) :: old_offsets(:), old_extent(:), offsets(:), extent(:)
         integer(c_int), intent(in) :: old_ids(:), ids(:)
         integer(c_int), intent(in), optional :: signs(:)
-        integer(c_int), intent(out), optional :: stat
+        class(*), intent(inout), optional :: stat
         character(len=*), intent(inout), optional :: errmsg
         integer(int64) :: columns
         logical :: is_wrong
@@ -142,7 +142,7 @@ contains
     function list_misfits(front, offsets, ids, extent, stat, errmsg) result(is_wrong)
         character(len=*), intent(in) :: front
         integer(int64), intent(in) :: offsets(:), ids, extent(:)
-        integer(c_int), intent(out), optional :: stat
+        class(*), intent(inout), optional :: stat
         character(len=*), intent(inout), optional :: errmsg
         character(len=:), allocatable :: values
         logical :: is_wrong

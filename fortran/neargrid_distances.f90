@@ -125,7 +125,7 @@ contains
         integer(c_int), intent(in) :: pair_i(:), pair_j(:)
         character(len=*), intent(in) :: name
         integer(int64), intent(in) :: extent(:)
-        integer(c_int), intent(out), optional :: stat
+        class(*), intent(inout), optional :: stat
         character(len=*), intent(inout), optional :: errmsg
         logical :: is_wrong
 
@@ -142,7 +142,7 @@ contains
         integer(c_int), intent(in) :: ids(:)
         character(len=*), intent(in) :: name, caller
         integer(int64), intent(in) :: extent(:)
-        integer(c_int), intent(out), optional :: stat
+        class(*), intent(inout), optional :: stat
         character(len=*), intent(inout), optional :: errmsg
         logical :: is_wrong
         integer(int64) :: total
@@ -162,7 +162,7 @@ contains
         type(c_ptr), intent(in) :: handle
         character(len=*), intent(in) :: name, wanted_name, caller
         integer(int64), intent(in) :: extent(:), wanted
-        integer(c_int), intent(out), optional :: stat
+        class(*), intent(inout), optional :: stat
         character(len=*), intent(inout), optional :: errmsg
         logical :: is_wrong
 

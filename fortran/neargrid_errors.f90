@@ -4,7 +4,7 @@
 !> Programs use module `neargrid`; this module has no name that they need.
 module neargrid_errors
     use, intrinsic :: iso_c_binding, only: c_associated, c_int, c_loc, c_null_char, c_ptr, c_size_t
-    use, intrinsic :: iso_fortran_env, only: int64
+    use, intrinsic :: iso_fortran_env, only: int16, int32, int64
     use neargrid_c, only: neargrid_last_error, neargrid_search_refuse, neargrid_status_bad_count, &
         neargrid_status_bad_dim, neargrid_status_bad_value, neargrid_status_capacity, &
         neargrid_status_ok, neargrid_status_out_of_memory
@@ -31,14 +31,31 @@ contains
     subroutine conclude(status, caller, text, stat, errmsg)
         integer(c_int), intent(in) :: status
         character(len=*), intent(in) :: caller, text
-        integer(c_int), intent(out), optional :: stat
+        class(*), intent(inout), optional :: stat
         character(len=*), intent(inout), optional :: errmsg
 
-        if (present(stat)) stat = status
+        if (present(stat)) call set_stat(stat, status)
         if (status == neargrid_status_ok) return
         if (present(errmsg)) errmsg = text
         if (.not. present(stat)) error stop "neargrid " // caller // ": " // trim(text)
     end subroutine conclude
+
+    !> Sets `stat`, an integer of any size: that of default integers follows flags of the compiler.
+    subroutine set_stat(stat, status)
+        class(*), intent(inout) :: stat
+        integer(c_int), intent(in) :: status
+
+        select type (stat)
+        type is (integer(int32))
+            stat = int(status, int32)
+        type is (integer(int64))
+            stat = int(status, int64)
+        type is (integer(int16))
+            stat = int(status, int16)
+        class default
+            error stop "neargrid: stat must be an integer of 2, 4 or 8 bytes"
+        end select
+    end subroutine set_stat
 
     !> `handle`, which was at `owner` when it was made. If it is elsewhere now, its variable was copied,
     !> and two variables with one handle would free it twice.
@@ -66,7 +83,7 @@ contains
         type(c_ptr), intent(in) :: handle
         integer(c_int), intent(in) :: status
         character(len=*), intent(in) :: caller
-        integer(c_int), intent(out), optional :: stat
+        class(*), intent(inout), optional :: stat
         character(len=*), intent(inout), optional :: errmsg
 
         if (status /= neargrid_status_ok .and. .not. c_associated(handle)) then
@@ -82,7 +99,7 @@ contains
     subroutine refuse(status, caller, text, stat, errmsg, handle)
         integer(c_int), intent(in) :: status
         character(len=*), intent(in) :: caller, text
-        integer(c_int), intent(out), optional :: stat
+        class(*), intent(inout), optional :: stat
         character(len=*), intent(inout), optional :: errmsg
         type(c_ptr), intent(in), optional :: handle
 
@@ -143,7 +160,7 @@ contains
     !> Whether a text has a NUL before its end, where C would stop to read; reports it if so.
     function has_nul(name, text, caller, stat, errmsg, handle) result(is_wrong)
         character(len=*), intent(in) :: name, text, caller
-        integer(c_int), intent(out), optional :: stat
+        class(*), intent(inout), optional :: stat
         character(len=*), intent(inout), optional :: errmsg
         type(c_ptr), intent(in), optional :: handle
         logical :: is_wrong
@@ -160,7 +177,7 @@ contains
     function differ(name, found, wanted_name, wanted, caller, stat, errmsg, handle) result(is_wrong)
         character(len=*), intent(in) :: name, wanted_name, caller
         integer(int64), intent(in) :: found, wanted
-        integer(c_int), intent(out), optional :: stat
+        class(*), intent(inout), optional :: stat
         character(len=*), intent(inout), optional :: errmsg
         type(c_ptr), intent(in), optional :: handle
         logical :: is_wrong
@@ -175,7 +192,7 @@ contains
     function too_few(name, found, wanted_name, wanted, caller, stat, errmsg, handle) result(is_wrong)
         character(len=*), intent(in) :: name, wanted_name, caller
         integer(int64), intent(in) :: found, wanted
-        integer(c_int), intent(out), optional :: stat
+        class(*), intent(inout), optional :: stat
         character(len=*), intent(inout), optional :: errmsg
         type(c_ptr), intent(in), optional :: handle
         logical :: is_wrong
@@ -191,7 +208,7 @@ contains
         character(len=*), intent(in) :: name, caller
         integer(int64), intent(in) :: found, needed
         integer(int64), intent(inout) :: need
-        integer(c_int), intent(out), optional :: stat
+        class(*), intent(inout), optional :: stat
         character(len=*), intent(inout), optional :: errmsg
         type(c_ptr), intent(in), optional :: handle
         logical :: is_wrong
@@ -208,7 +225,7 @@ contains
     function not_whole(name, found, unit_name, unit, caller, stat, errmsg, handle) result(is_wrong)
         character(len=*), intent(in) :: name, unit_name, caller
         integer(int64), intent(in) :: found, unit
-        integer(c_int), intent(out), optional :: stat
+        class(*), intent(inout), optional :: stat
         character(len=*), intent(inout), optional :: errmsg
         type(c_ptr), intent(in), optional :: handle
         logical :: is_wrong
@@ -223,7 +240,7 @@ contains
     function transposed(extent, caller, stat, errmsg, handle) result(is_wrong)
         integer(int64), intent(in) :: extent(2)
         character(len=*), intent(in) :: caller
-        integer(c_int), intent(out), optional :: stat
+        class(*), intent(inout), optional :: stat
         character(len=*), intent(inout), optional :: errmsg
         type(c_ptr), intent(in), optional :: handle
         logical :: is_wrong
@@ -237,7 +254,7 @@ contains
     function vectors_transposed(extent, caller, stat, errmsg) result(is_wrong)
         integer(int64), intent(in) :: extent(2)
         character(len=*), intent(in) :: caller
-        integer(c_int), intent(out), optional :: stat
+        class(*), intent(inout), optional :: stat
         character(len=*), intent(inout), optional :: errmsg
         logical :: is_wrong
 
@@ -271,7 +288,7 @@ contains
         integer, intent(in) :: unallocated
         integer(int64), intent(in) :: entries
         character(len=*), intent(in) :: caller
-        integer(c_int), intent(out), optional :: stat
+        class(*), intent(inout), optional :: stat
         character(len=*), intent(inout), optional :: errmsg
         type(c_ptr), intent(in), optional :: handle
         logical :: is_wrong

@@ -827,7 +827,7 @@ contains
         integer(c_int), intent(in) :: of
         integer(c_int), intent(out) :: width
         integer(int64), intent(out) :: n
-        integer(c_int), intent(out), optional :: stat
+        class(*), intent(inout), optional :: stat
         character(len=*), intent(inout), optional :: errmsg
         logical :: is_wrong
         integer(c_int) :: status
@@ -845,7 +845,7 @@ contains
         integer(c_int), intent(in) :: width, wanted
         integer(int64), intent(in) :: n
         character(len=*), intent(in) :: caller
-        integer(c_int), intent(out), optional :: stat
+        class(*), intent(inout), optional :: stat
         character(len=*), intent(inout), optional :: errmsg
         logical :: is_wrong
         character(len=100) :: text

@@ -112,7 +112,7 @@ contains
         class(neargrid_formula), intent(in) :: self
         integer(c_int), intent(in) :: status
         character(len=*), intent(in) :: caller
-        integer(c_int), intent(out), optional :: stat
+        class(*), intent(inout), optional :: stat
         character(len=*), intent(inout), optional :: errmsg
 
         if (status /= neargrid_status_ok .and. .not. c_associated(self%handle)) then

@@ -112,7 +112,7 @@ contains
     function misfits(handle, extent, n, stat, errmsg) result(is_wrong)
         type(c_ptr), intent(in) :: handle
         integer(int64), intent(in) :: extent(2), n
-        integer(c_int), intent(out), optional :: stat
+        class(*), intent(inout), optional :: stat
         character(len=*), intent(inout), optional :: errmsg
         integer(int64) :: dim
         logical :: is_wrong
@@ -130,7 +130,7 @@ contains
         type(c_ptr), intent(in) :: handle
         integer(c_int), intent(in) :: found_status
         type(neargrid_groups), intent(inout) :: found
-        integer(c_int), intent(out), optional :: stat
+        class(*), intent(inout), optional :: stat
         character(len=*), intent(inout), optional :: errmsg
         type(neargrid_groups) :: fresh
         integer(int64) :: n

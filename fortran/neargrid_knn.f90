@@ -237,7 +237,7 @@ contains
         integer(c_int), intent(in) :: k
         integer(int64), intent(in) :: n, ids(2), distances(2)
         integer(int64), intent(inout) :: nrows
-        integer(c_int), intent(out), optional :: stat
+        class(*), intent(inout), optional :: stat
         character(len=*), intent(inout), optional :: errmsg
         logical :: is_wrong
 

@@ -42,7 +42,7 @@ contains
     subroutine reorder_f64(perm, array, stat, errmsg)
         integer(c_int), intent(in), contiguous :: perm(:)
         real(real64), intent(inout), target, contiguous :: array(:)
-        integer(c_int), intent(out), optional :: stat
+        class(*), intent(inout), optional :: stat
         character(len=*), intent(inout), optional :: errmsg
         type(c_ptr) :: start
 
@@ -54,7 +54,7 @@ contains
     subroutine reorder_f64_columns(perm, array, stat, errmsg)
         integer(c_int), intent(in), contiguous :: perm(:)
         real(real64), intent(inout), target, contiguous :: array(:, :)
-        integer(c_int), intent(out), optional :: stat
+        class(*), intent(inout), optional :: stat
         character(len=*), intent(inout), optional :: errmsg
         type(c_ptr) :: start
 
@@ -66,7 +66,7 @@ contains
     subroutine reorder_f32(perm, array, stat, errmsg)
         integer(c_int), intent(in), contiguous :: perm(:)
         real(real32), intent(inout), target, contiguous :: array(:)
-        integer(c_int), intent(out), optional :: stat
+        class(*), intent(inout), optional :: stat
         character(len=*), intent(inout), optional :: errmsg
         type(c_ptr) :: start
 
@@ -78,7 +78,7 @@ contains
     subroutine reorder_f32_columns(perm, array, stat, errmsg)
         integer(c_int), intent(in), contiguous :: perm(:)
         real(real32), intent(inout), target, contiguous :: array(:, :)
-        integer(c_int), intent(out), optional :: stat
+        class(*), intent(inout), optional :: stat
         character(len=*), intent(inout), optional :: errmsg
         type(c_ptr) :: start
 
@@ -90,7 +90,7 @@ contains
     subroutine reorder_i32(perm, array, stat, errmsg)
         integer(c_int), intent(in), contiguous :: perm(:)
         integer(int32), intent(inout), target, contiguous :: array(:)
-        integer(c_int), intent(out), optional :: stat
+        class(*), intent(inout), optional :: stat
         character(len=*), intent(inout), optional :: errmsg
         type(c_ptr) :: start
 
@@ -102,7 +102,7 @@ contains
     subroutine reorder_i32_columns(perm, array, stat, errmsg)
         integer(c_int), intent(in), contiguous :: perm(:)
         integer(int32), intent(inout), target, contiguous :: array(:, :)
-        integer(c_int), intent(out), optional :: stat
+        class(*), intent(inout), optional :: stat
         character(len=*), intent(inout), optional :: errmsg
         type(c_ptr) :: start
 
@@ -114,7 +114,7 @@ contains
     subroutine reorder_i64(perm, array, stat, errmsg)
         integer(c_int), intent(in), contiguous :: perm(:)
         integer(int64), intent(inout), target, contiguous :: array(:)
-        integer(c_int), intent(out), optional :: stat
+        class(*), intent(inout), optional :: stat
         character(len=*), intent(inout), optional :: errmsg
         type(c_ptr) :: start
 
@@ -126,7 +126,7 @@ contains
     subroutine reorder_i64_columns(perm, array, stat, errmsg)
         integer(c_int), intent(in), contiguous :: perm(:)
         integer(int64), intent(inout), target, contiguous :: array(:, :)
-        integer(c_int), intent(out), optional :: stat
+        class(*), intent(inout), optional :: stat
         character(len=*), intent(inout), optional :: errmsg
         type(c_ptr) :: start
 
@@ -138,7 +138,7 @@ contains
     subroutine reorder_logical(perm, array, stat, errmsg)
         integer(c_int), intent(in), contiguous :: perm(:)
         logical, intent(inout), target, contiguous :: array(:)
-        integer(c_int), intent(out), optional :: stat
+        class(*), intent(inout), optional :: stat
         character(len=*), intent(inout), optional :: errmsg
         type(c_ptr) :: start
 
@@ -150,7 +150,7 @@ contains
     subroutine reorder_logical_columns(perm, array, stat, errmsg)
         integer(c_int), intent(in), contiguous :: perm(:)
         logical, intent(inout), target, contiguous :: array(:, :)
-        integer(c_int), intent(out), optional :: stat
+        class(*), intent(inout), optional :: stat
         character(len=*), intent(inout), optional :: errmsg
         type(c_ptr) :: start
 
@@ -162,7 +162,7 @@ contains
     subroutine restore_f64(perm, array, stat, errmsg)
         integer(c_int), intent(in), contiguous :: perm(:)
         real(real64), intent(inout), target, contiguous :: array(:)
-        integer(c_int), intent(out), optional :: stat
+        class(*), intent(inout), optional :: stat
         character(len=*), intent(inout), optional :: errmsg
         type(c_ptr) :: start
 
@@ -174,7 +174,7 @@ contains
     subroutine restore_f64_columns(perm, array, stat, errmsg)
         integer(c_int), intent(in), contiguous :: perm(:)
         real(real64), intent(inout), target, contiguous :: array(:, :)
-        integer(c_int), intent(out), optional :: stat
+        class(*), intent(inout), optional :: stat
         character(len=*), intent(inout), optional :: errmsg
         type(c_ptr) :: start
 
@@ -186,7 +186,7 @@ contains
     subroutine restore_f32(perm, array, stat, errmsg)
         integer(c_int), intent(in), contiguous :: perm(:)
         real(real32), intent(inout), target, contiguous :: array(:)
-        integer(c_int), intent(out), optional :: stat
+        class(*), intent(inout), optional :: stat
         character(len=*), intent(inout), optional :: errmsg
         type(c_ptr) :: start
 
@@ -198,7 +198,7 @@ contains
     subroutine restore_f32_columns(perm, array, stat, errmsg)
         integer(c_int), intent(in), contiguous :: perm(:)
         real(real32), intent(inout), target, contiguous :: array(:, :)
-        integer(c_int), intent(out), optional :: stat
+        class(*), intent(inout), optional :: stat
         character(len=*), intent(inout), optional :: errmsg
         type(c_ptr) :: start
 
@@ -210,7 +210,7 @@ contains
     subroutine restore_i32(perm, array, stat, errmsg)
         integer(c_int), intent(in), contiguous :: perm(:)
         integer(int32), intent(inout), target, contiguous :: array(:)
-        integer(c_int), intent(out), optional :: stat
+        class(*), intent(inout), optional :: stat
         character(len=*), intent(inout), optional :: errmsg
         type(c_ptr) :: start
 
@@ -222,7 +222,7 @@ contains
     subroutine restore_i32_columns(perm, array, stat, errmsg)
         integer(c_int), intent(in), contiguous :: perm(:)
         integer(int32), intent(inout), target, contiguous :: array(:, :)
-        integer(c_int), intent(out), optional :: stat
+        class(*), intent(inout), optional :: stat
         character(len=*), intent(inout), optional :: errmsg
         type(c_ptr) :: start
 
@@ -234,7 +234,7 @@ contains
     subroutine restore_i64(perm, array, stat, errmsg)
         integer(c_int), intent(in), contiguous :: perm(:)
         integer(int64), intent(inout), target, contiguous :: array(:)
-        integer(c_int), intent(out), optional :: stat
+        class(*), intent(inout), optional :: stat
         character(len=*), intent(inout), optional :: errmsg
         type(c_ptr) :: start
 
@@ -246,7 +246,7 @@ contains
     subroutine restore_i64_columns(perm, array, stat, errmsg)
         integer(c_int), intent(in), contiguous :: perm(:)
         integer(int64), intent(inout), target, contiguous :: array(:, :)
-        integer(c_int), intent(out), optional :: stat
+        class(*), intent(inout), optional :: stat
         character(len=*), intent(inout), optional :: errmsg
         type(c_ptr) :: start
 
@@ -258,7 +258,7 @@ contains
     subroutine restore_logical(perm, array, stat, errmsg)
         integer(c_int), intent(in), contiguous :: perm(:)
         logical, intent(inout), target, contiguous :: array(:)
-        integer(c_int), intent(out), optional :: stat
+        class(*), intent(inout), optional :: stat
         character(len=*), intent(inout), optional :: errmsg
         type(c_ptr) :: start
 
@@ -270,7 +270,7 @@ contains
     subroutine restore_logical_columns(perm, array, stat, errmsg)
         integer(c_int), intent(in), contiguous :: perm(:)
         logical, intent(inout), target, contiguous :: array(:, :)
-        integer(c_int), intent(out), optional :: stat
+        class(*), intent(inout), optional :: stat
         character(len=*), intent(inout), optional :: errmsg
         type(c_ptr) :: start
 
@@ -293,7 +293,7 @@ contains
         integer, intent(in) :: bits
         integer(int64), intent(in) :: extent(:)
         integer(c_int), intent(in), contiguous :: perm(:)
-        integer(c_int), intent(out), optional :: stat
+        class(*), intent(inout), optional :: stat
         character(len=*), intent(inout), optional :: errmsg
         integer(c_int) :: status
 
@@ -309,7 +309,7 @@ contains
         integer, intent(in) :: bits
         integer(int64), intent(in) :: extent(:)
         integer(c_int), intent(in), contiguous :: perm(:)
-        integer(c_int), intent(out), optional :: stat
+        class(*), intent(inout), optional :: stat
         character(len=*), intent(inout), optional :: errmsg
         integer(c_int) :: status
 
@@ -324,7 +324,7 @@ contains
         integer(int64), intent(in) :: extent(:)
         integer(c_int), intent(in) :: perm(:)
         character(len=*), intent(in) :: caller
-        integer(c_int), intent(out), optional :: stat
+        class(*), intent(inout), optional :: stat
         character(len=*), intent(inout), optional :: errmsg
         logical :: is_done
 

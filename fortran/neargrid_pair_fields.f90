@@ -266,7 +266,7 @@ contains
     ! Whether ids or values are fewer than the offsets say. `extent` is the shape of values. With a handle all ranks learn of it.
     function list_misfits(offsets, ids, extent, stat, errmsg, handle) result(is_wrong)
         integer(int64), intent(in) :: offsets(:), ids, extent(:)
-        integer(c_int), intent(out), optional :: stat
+        class(*), intent(inout), optional :: stat
         character(len=*), intent(inout), optional :: errmsg
         type(c_ptr), intent(in), optional :: handle
         integer(int64) :: entries

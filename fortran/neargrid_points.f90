@@ -186,7 +186,7 @@ contains
         integer, intent(in) :: what
         real(real32), intent(in), target :: pos(:, :)
         integer(c_int), intent(in), optional :: n
-        integer(c_int), intent(out), optional :: stat
+        class(*), intent(inout), optional :: stat
         character(len=*), intent(inout), optional :: errmsg
         logical, intent(inout), optional :: rebuilt
         integer(int64) :: held
@@ -210,7 +210,7 @@ contains
         real(real32), intent(in), target :: x(:)
         integer(c_int), intent(in) :: dim
         integer(c_int), intent(in), optional :: n
-        integer(c_int), intent(out), optional :: stat
+        class(*), intent(inout), optional :: stat
         character(len=*), intent(inout), optional :: errmsg
         logical, intent(inout), optional :: rebuilt
         integer(int64) :: axes, held
@@ -235,7 +235,7 @@ contains
         real(real32), intent(in), target :: x(:), y(:)
         real(real32), intent(in), target, optional :: z(:)
         integer(c_int), intent(in), optional :: n
-        integer(c_int), intent(out), optional :: stat
+        class(*), intent(inout), optional :: stat
         character(len=*), intent(inout), optional :: errmsg
         logical, intent(inout), optional :: rebuilt
         real(real32), allocatable, target :: copy(:, :)
@@ -276,7 +276,7 @@ contains
         real(real32), intent(in), target :: x
         real(real32), intent(in), target, optional :: y, z
         integer(c_int), intent(in) :: n, stride
-        integer(c_int), intent(out), optional :: stat
+        class(*), intent(inout), optional :: stat
         character(len=*), intent(inout), optional :: errmsg
         logical, intent(inout), optional :: rebuilt
         type(c_ptr) :: base(3)
@@ -302,7 +302,7 @@ contains
         integer(c_int), intent(in) :: dim
         integer(int64), intent(in) :: n, stride
         type(c_ptr), intent(in) :: base(3)
-        integer(c_int), intent(out), optional :: stat
+        class(*), intent(inout), optional :: stat
         character(len=*), intent(inout), optional :: errmsg
         logical, intent(inout), optional :: rebuilt
         integer(c_int) :: status, flag
@@ -331,7 +331,7 @@ contains
         integer, intent(in) :: what
         real(real64), intent(in), target :: pos(:, :)
         integer(c_int), intent(in), optional :: n
-        integer(c_int), intent(out), optional :: stat
+        class(*), intent(inout), optional :: stat
         character(len=*), intent(inout), optional :: errmsg
         logical, intent(inout), optional :: rebuilt
         integer(int64) :: held
@@ -355,7 +355,7 @@ contains
         real(real64), intent(in), target :: x(:)
         integer(c_int), intent(in) :: dim
         integer(c_int), intent(in), optional :: n
-        integer(c_int), intent(out), optional :: stat
+        class(*), intent(inout), optional :: stat
         character(len=*), intent(inout), optional :: errmsg
         logical, intent(inout), optional :: rebuilt
         integer(int64) :: axes, held
@@ -380,7 +380,7 @@ contains
         real(real64), intent(in), target :: x(:), y(:)
         real(real64), intent(in), target, optional :: z(:)
         integer(c_int), intent(in), optional :: n
-        integer(c_int), intent(out), optional :: stat
+        class(*), intent(inout), optional :: stat
         character(len=*), intent(inout), optional :: errmsg
         logical, intent(inout), optional :: rebuilt
         real(real64), allocatable, target :: copy(:, :)
@@ -421,7 +421,7 @@ contains
         real(real64), intent(in), target :: x
         real(real64), intent(in), target, optional :: y, z
         integer(c_int), intent(in) :: n, stride
-        integer(c_int), intent(out), optional :: stat
+        class(*), intent(inout), optional :: stat
         character(len=*), intent(inout), optional :: errmsg
         logical, intent(inout), optional :: rebuilt
         type(c_ptr) :: base(3)
@@ -447,7 +447,7 @@ contains
         integer(c_int), intent(in) :: dim
         integer(int64), intent(in) :: n, stride
         type(c_ptr), intent(in) :: base(3)
-        integer(c_int), intent(out), optional :: stat
+        class(*), intent(inout), optional :: stat
         character(len=*), intent(inout), optional :: errmsg
         logical, intent(inout), optional :: rebuilt
         integer(c_int) :: status, flag
@@ -476,7 +476,7 @@ contains
         integer(int64), intent(in) :: held(:)
         integer(c_int), intent(in), optional :: n
         character(len=*), intent(in) :: caller
-        integer(c_int), intent(out), optional :: stat
+        class(*), intent(inout), optional :: stat
         character(len=*), intent(inout), optional :: errmsg
         type(c_ptr), intent(in) :: handle
         logical :: is_wrong

@@ -323,7 +323,7 @@ contains
     subroutine send_to_ghosts(handle, bytes, n, at, stat, errmsg)
         type(c_ptr), intent(in) :: handle, at
         integer(int64), intent(in) :: bytes, n
-        integer(c_int), intent(out), optional :: stat
+        class(*), intent(inout), optional :: stat
         character(len=*), intent(inout), optional :: errmsg
         type(c_ptr) :: behind
         integer(int64) :: points

@@ -42,7 +42,7 @@ contains
     subroutine add_one(self, term, stat, errmsg)
         class(neargrid_sum), intent(inout) :: self
         real(real64), intent(in) :: term
-        integer(c_int), intent(out), optional :: stat
+        class(*), intent(inout), optional :: stat
         character(len=*), intent(inout), optional :: errmsg
 
         call add_all(self, [term], stat, errmsg)
@@ -51,7 +51,7 @@ contains
     subroutine add_all(self, terms, stat, errmsg)
         class(neargrid_sum), intent(inout) :: self
         real(real64), intent(in), contiguous :: terms(:)
-        integer(c_int), intent(out), optional :: stat
+        class(*), intent(inout), optional :: stat
         character(len=*), intent(inout), optional :: errmsg
         integer(c_int) :: status
 
@@ -62,7 +62,7 @@ contains
     subroutine add_products(self, x, y, stat, errmsg)
         class(neargrid_sum), intent(inout) :: self
         real(real64), intent(in), contiguous :: x(:), y(:)
-        integer(c_int), intent(out), optional :: stat
+        class(*), intent(inout), optional :: stat
         character(len=*), intent(inout), optional :: errmsg
         integer(c_int) :: status
 
@@ -75,7 +75,7 @@ contains
     subroutine merge_sum(self, other, stat, errmsg)
         class(neargrid_sum), intent(inout) :: self
         type(neargrid_sum), intent(in) :: other
-        integer(c_int), intent(out), optional :: stat
+        class(*), intent(inout), optional :: stat
         character(len=*), intent(inout), optional :: errmsg
         integer(c_int) :: status
 
@@ -85,7 +85,7 @@ contains
 
     function rounded(self, stat, errmsg) result(value)
         class(neargrid_sum), intent(in) :: self
-        integer(c_int), intent(out), optional :: stat
+        class(*), intent(inout), optional :: stat
         character(len=*), intent(inout), optional :: errmsg
         real(real64) :: value
         integer(c_int) :: status

@@ -71,7 +71,7 @@ contains
         type(boxes), intent(out) :: given
         real(real64), intent(in), optional :: lo(:, :), length(:, :)
         logical, intent(in), optional :: periodic(:, :)
-        integer(c_int), intent(out), optional :: stat
+        class(*), intent(inout), optional :: stat
         character(len=*), intent(inout), optional :: errmsg
         logical :: is_wrong
         integer(int64) :: n

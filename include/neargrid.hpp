@@ -46,6 +46,22 @@ inline void check(neargrid_status status) {
     throw error(status, text);
 }
 
+/** Throws an error unless `size` is the one that an argument must have. */
+inline void same_size(const char *name, std::size_t size, std::size_t wanted) {
+    if (size != wanted)
+        throw error(NEARGRID_STATUS_BAD_COUNT, std::string("size of ") + name + " = " + std::to_string(size) +
+                                                   " is not allowed: it must be " + std::to_string(wanted));
+}
+
+/** A text as C reads it. One with a NUL, where C would stop, is refused. */
+inline const char *c_text(const char *name, const std::string &text) {
+    const std::size_t nul = text.find('\0');
+    if (nul != std::string::npos)
+        throw error(NEARGRID_STATUS_BAD_VALUE,
+                    std::string(name) + " has a NUL as character " + std::to_string(nul + 1) + ": remove it");
+    return text.c_str();
+}
+
 /** Elements in a row in memory that it does not own. std::span for C++17. */
 template <class T>
 class span {
@@ -202,25 +218,39 @@ struct groups {
     std::int64_t count;
 };
 
-/** A formula with its constants and numbers. */
+/** A formula with its constants, tables and numbers. */
 class formula {
 public:
-    explicit formula(const std::string &text, std::int32_t precision = NEARGRID_PRECISION_SINGLE) {
+    /** In single precision, of which `search::info` says that nobody has chosen it. */
+    explicit formula(const std::string &text) {
         neargrid_formula *handle = nullptr;
-        check(neargrid_formula_create(text.c_str(), &handle));
+        check(neargrid_formula_create(c_text("text", text), &handle));
         handle_.reset(handle);
-        check(neargrid_formula_set_precision(handle, precision));
     }
+    formula(const std::string &text, std::int32_t precision) : formula(text) { set_precision(precision); }
 
+    /** One of NEARGRID_PRECISION_*. */
+    void set_precision(std::int32_t precision) { check(neargrid_formula_set_precision(get(), precision)); }
     void include_self(bool include) { check(neargrid_formula_set_include_self(get(), include)); }
 
     /** Sets a constant, or a number that a statement makes. */
-    void set(const std::string &name, double value) { check(neargrid_formula_set_constant(get(), name.c_str(), value)); }
+    void set(const std::string &name, double value) { check(neargrid_formula_set_constant(get(), c_text("name", name), value)); }
+
+    /** Sets a table of values at equal steps from `first` to `last` of a variable, one of NEARGRID_TABLE_*. It is linear between them. */
+    void set_table(const std::string &name, std::int32_t of, double first, double last, span<const double> values) {
+        check(neargrid_formula_set_table(get(), c_text("name", name), of, first, last, static_cast<std::int64_t>(values.size()),
+                                         values.data()));
+    }
+    /** The same with a cubic spline between the values, four at least. */
+    void set_cubic_table(const std::string &name, std::int32_t of, double first, double last, span<const double> values) {
+        check(neargrid_formula_set_cubic_table(get(), c_text("name", name), of, first, last,
+                                               static_cast<std::int64_t>(values.size()), values.data()));
+    }
 
     /** A constant, or the number that a statement has made in the last run. */
     double number(const std::string &name) const {
         double value = 0;
-        check(neargrid_formula_number(get(), name.c_str(), &value));
+        check(neargrid_formula_number(get(), c_text("name", name), &value));
         return value;
     }
 
@@ -234,6 +264,14 @@ private:
 
     std::unique_ptr<neargrid_formula, destroy> handle_;
 };
+
+/** A type that an argument does not decide, because others do, so that it may be `nullptr`. */
+template <class T>
+struct decided {
+    using type = T;
+};
+template <class T>
+using of_x = typename decided<T>::type;
 
 /** A neighbor search: settings, points, index and results, reused from call to call. It can be moved, not copied. */
 class search {
@@ -319,12 +357,14 @@ public:
     /** Copies `n` points whose `dim` coordinates are together. */
     template <class T>
     void set_points(std::int32_t dim, std::int64_t n, const T *coordinates) {
-        const T *x = coordinates;
-        set_points(dim, n, x, x + (dim > 1), x + 2 * (dim > 2), dim * static_cast<std::int64_t>(sizeof(T)));
+        const bases<T> a(dim, coordinates);
+        set_points(dim, n, a.x, a.y, a.z, a.stride);
     }
-    /** Copies `n` points from an array for each axis, with `stride` bytes from one point to the next. */
+    /** Copies `n` points from an array for each axis, `nullptr` for axes that they do not have, with `stride` bytes from one point to
+     * the next. */
     template <class T>
-    void set_points(std::int32_t dim, std::int64_t n, const T *x, const T *y, const T *z, std::int64_t stride = sizeof(T)) {
+    void set_points(std::int32_t dim, std::int64_t n, const T *x, of_x<const T *> y, of_x<const T *> z,
+                    std::int64_t stride = sizeof(T)) {
         if constexpr (std::is_same_v<T, float>)
             check(neargrid_search_set_points_f32(get(), dim, n, x, y, z, stride));
         else
@@ -333,8 +373,13 @@ public:
     /** Copies queries, as `set_points` does. */
     template <class T>
     void set_queries(std::int32_t dim, std::int64_t n, const T *coordinates) {
-        const T *x = coordinates, *y = x + (dim > 1), *z = x + 2 * (dim > 2);
-        const std::int64_t stride = dim * static_cast<std::int64_t>(sizeof(T));
+        const bases<T> a(dim, coordinates);
+        set_queries(dim, n, a.x, a.y, a.z, a.stride);
+    }
+    /** Copies queries from an array for each axis, as `set_points` does. */
+    template <class T>
+    void set_queries(std::int32_t dim, std::int64_t n, const T *x, of_x<const T *> y, of_x<const T *> z,
+                     std::int64_t stride = sizeof(T)) {
         if constexpr (std::is_same_v<T, float>)
             check(neargrid_search_set_queries_f32(get(), dim, n, x, y, z, stride));
         else
@@ -419,15 +464,15 @@ public:
         same_size("periodic", systems.periodic.size(), are_open ? 0 : boxes);
         const double *lo = are_open ? nullptr : systems.lo.data(), *length = are_open ? nullptr : systems.length.data();
         const std::int32_t *periodic = are_open ? nullptr : systems.periodic.data(), *ids = nullptr;
-        const T *x = coordinates.data(), *y = x + (dim > 1), *z = x + 2 * (dim > 2);
-        const std::int64_t stride = dim * static_cast<std::int64_t>(sizeof(T)), *offsets = nullptr;
+        const bases<T> a(dim, coordinates.data());
+        const std::int64_t *offsets = nullptr;
         const std::int64_t nsystems = count(systems.cutoffs);
         std::int64_t total = 0;
         if constexpr (std::is_same_v<T, float>)
-            check(neargrid_systems_view_f32(get(), kind, dim, nsystems, systems.firsts.data(), x, y, z, stride, systems.cutoffs.data(),
+            check(neargrid_systems_view_f32(get(), kind, dim, nsystems, systems.firsts.data(), a.x, a.y, a.z, a.stride, systems.cutoffs.data(),
                                             lo, length, periodic, &total, &offsets, &ids));
         else
-            check(neargrid_systems_view_f64(get(), kind, dim, nsystems, systems.firsts.data(), x, y, z, stride, systems.cutoffs.data(),
+            check(neargrid_systems_view_f64(get(), kind, dim, nsystems, systems.firsts.data(), a.x, a.y, a.z, a.stride, systems.cutoffs.data(),
                                             lo, length, periodic, &total, &offsets, &ids));
         return {{offsets, static_cast<std::size_t>(n + 1)}, {ids, static_cast<std::size_t>(total)}};
     }
@@ -492,10 +537,10 @@ public:
         if (components > 0) same_size("values", values.size(), rows.ids.size() * static_cast<std::size_t>(components));
         const std::int64_t *offsets = rows.offsets.data();
         if constexpr (std::is_same_v<T, float>)
-            check(neargrid_search_set_pair_field_f32(get(), name.c_str(), components, rows.size(), offsets, rows.ids.data(),
+            check(neargrid_search_set_pair_field_f32(get(), c_text("name", name), components, rows.size(), offsets, rows.ids.data(),
                                                      values.data()));
         else
-            check(neargrid_search_set_pair_field_f64(get(), name.c_str(), components, rows.size(), offsets, rows.ids.data(),
+            check(neargrid_search_set_pair_field_f64(get(), c_text("name", name), components, rows.size(), offsets, rows.ids.data(),
                                                      values.data()));
     }
     /** The same by rows of global ids, each of which ascends. */
@@ -506,11 +551,12 @@ public:
                             offsets.empty() ? 0 : static_cast<std::size_t>(offsets[offsets.size() - 1] - offsets[0]));
         if (components > 0) same_size_or_refuse("values", values.size(), ids.size() * static_cast<std::size_t>(components));
         const std::int64_t n = offsets.empty() ? 0 : count(offsets) - 1;
+        const char *const spelled = c_text_or_refuse("name", name);
         if constexpr (std::is_same_v<T, float>)
-            check(neargrid_search_set_pair_field_by_ids_f32(get(), name.c_str(), components, n, offsets.data(), ids.data(),
+            check(neargrid_search_set_pair_field_by_ids_f32(get(), spelled, components, n, offsets.data(), ids.data(),
                                                             values.data()));
         else
-            check(neargrid_search_set_pair_field_by_ids_f64(get(), name.c_str(), components, n, offsets.data(), ids.data(),
+            check(neargrid_search_set_pair_field_by_ids_f64(get(), spelled, components, n, offsets.data(), ids.data(),
                                                             values.data()));
     }
     /** A pair field that was set or that a formula has made. */
@@ -538,8 +584,9 @@ public:
         const auto room = static_cast<std::size_t>(rows);
         neargrid::solved_radii<T> made{std::vector<T>(room), std::vector<neargrid_outcome>(room), 0};
         std::int64_t n = 0;
+        const char *const spelled = c_text_or_refuse("field", field);
         const auto call = [&](auto function) {
-            check(function(get(), formula.get(), kind, field.c_str(), target, smallest, largest, tolerance, max_iterations, rows, &n,
+            check(function(get(), formula.get(), kind, spelled, target, smallest, largest, tolerance, max_iterations, rows, &n,
                            made.radii.data(), made.outcomes.data(), &made.unsolved));
         };
         if constexpr (std::is_same_v<T, float>)
@@ -595,15 +642,31 @@ private:
     static std::size_t square(std::int32_t n) noexcept {
         return n > 0 ? static_cast<std::size_t>(n) * static_cast<std::size_t>(n) : 0;
     }
-    static std::string size_text(const char *name, std::size_t size, std::size_t wanted) {
-        return std::string("size of ") + name + " = " + std::to_string(size) + " is not allowed: it must be " + std::to_string(wanted);
+    /** Bases of axes that are together, and the bytes from one point to the next. */
+    template <class T>
+    struct bases {
+        bases(std::int32_t dim, const T *base) noexcept : x(base), stride(dim * static_cast<std::int64_t>(sizeof(T))) {
+            if (base != nullptr) y = base + (dim > 1), z = base + 2 * (dim > 2);
+        }
+
+        const T *x, *y = nullptr, *z = nullptr;
+        std::int64_t stride;
+    };
+    /** What `test` throws is thrown in the place of a collective call, which then fails on all ranks. */
+    template <class F>
+    auto or_refuse(F test) {
+        try {
+            return test();
+        } catch (const error &wrong) {
+            check(neargrid_search_refuse(get(), wrong.status(), wrong.what()));
+            throw;
+        }
     }
-    static void same_size(const char *name, std::size_t size, std::size_t wanted) {
-        if (size != wanted) throw error(NEARGRID_STATUS_BAD_COUNT, size_text(name, size, wanted));
-    }
-    /** The same in the place of a collective call, which then fails on all ranks. */
     void same_size_or_refuse(const char *name, std::size_t size, std::size_t wanted) {
-        if (size != wanted) check(neargrid_search_refuse(get(), NEARGRID_STATUS_BAD_COUNT, size_text(name, size, wanted).c_str()));
+        or_refuse([&] { same_size(name, size, wanted); });
+    }
+    const char *c_text_or_refuse(const char *name, const std::string &text) {
+        return or_refuse([&] { return c_text(name, text); });
     }
     /** Refuses rows that do not have as many ids as their offsets say. */
     static void check_rows(const contacts &rows) {
@@ -621,27 +684,32 @@ private:
 
     template <class T>
     void set_field(std::int32_t of, const std::string &name, span<const T> values, std::int32_t components) {
-        const std::int64_t n = components > 0 ? static_cast<std::int64_t>(values.size()) / components : 0;
-        const T *x = values.data(), *y = x + (components > 1), *z = x + 2 * (components > 2);
-        const std::int64_t stride = components * static_cast<std::int64_t>(sizeof(T));
+        const auto width = static_cast<std::size_t>(components > 0 ? components : 1); // the library refuses others
+        if (values.size() % width != 0)
+            throw error(NEARGRID_STATUS_BAD_COUNT, "size of values = " + std::to_string(values.size()) +
+                                                       " is not allowed: it must be a multiple of components = " + std::to_string(width));
+        const auto n = static_cast<std::int64_t>(values.size() / width);
+        const bases<T> a(components, values.data());
+        const char *const spelled = c_text("name", name);
         if constexpr (std::is_same_v<T, float>)
-            check(neargrid_search_set_field_f32(get(), name.c_str(), of, components, n, x, y, z, stride));
+            check(neargrid_search_set_field_f32(get(), spelled, of, components, n, a.x, a.y, a.z, a.stride));
         else
-            check(neargrid_search_set_field_f64(get(), name.c_str(), of, components, n, x, y, z, stride));
+            check(neargrid_search_set_field_f64(get(), spelled, of, components, n, a.x, a.y, a.z, a.stride));
     }
 
     template <class T>
     std::vector<T> field(std::int32_t of, const std::string &name) const {
         std::int32_t components = 0;
         std::int64_t n = 0;
-        check(neargrid_field_size(get(), name.c_str(), of, &components, &n));
+        const char *const spelled = c_text("name", name);
+        check(neargrid_field_size(get(), spelled, of, &components, &n));
         std::vector<T> values(static_cast<std::size_t>(components * n));
         T *x = values.data(), *y = x + (components > 1), *z = x + 2 * (components > 2);
         const std::int64_t stride = components * static_cast<std::int64_t>(sizeof(T));
         if constexpr (std::is_same_v<T, float>)
-            check(neargrid_field_copy_f32(get(), name.c_str(), of, components, n, x, y, z, stride));
+            check(neargrid_field_copy_f32(get(), spelled, of, components, n, x, y, z, stride));
         else
-            check(neargrid_field_copy_f64(get(), name.c_str(), of, components, n, x, y, z, stride));
+            check(neargrid_field_copy_f64(get(), spelled, of, components, n, x, y, z, stride));
         return values;
     }
 
@@ -649,11 +717,12 @@ private:
     pair_values<T, Id> pair_field(const std::string &name, Copy copy) const {
         pair_values<T, Id> made{};
         std::int64_t n = 0, entries = 0;
-        check(neargrid_pair_field_size(get(), name.c_str(), &made.components, &n, &entries));
+        const char *const spelled = c_text("name", name);
+        check(neargrid_pair_field_size(get(), spelled, &made.components, &n, &entries));
         made.offsets.resize(static_cast<std::size_t>(n + 1));
         made.ids.resize(static_cast<std::size_t>(entries));
         made.values.resize(static_cast<std::size_t>(entries * made.components));
-        check(copy(get(), name.c_str(), made.components, n, entries, made.offsets.data(), made.ids.data(), made.values.data()));
+        check(copy(get(), spelled, made.components, n, entries, made.offsets.data(), made.ids.data(), made.values.data()));
         return made;
     }
 

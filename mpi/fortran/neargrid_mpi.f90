@@ -46,7 +46,7 @@ contains
     subroutine create_of_mpi(self, comm, stat, errmsg)
         class(neargrid_mpi_search), intent(inout) :: self
         integer, intent(in) :: comm
-        integer(c_int), intent(out), optional :: stat
+        class(*), intent(inout), optional :: stat
         character(len=*), intent(inout), optional :: errmsg
         type(c_ptr) :: made
         integer(c_int) :: status

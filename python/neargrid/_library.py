@@ -7,6 +7,7 @@ system's loader finds.
 import ctypes
 import os
 import pathlib
+import re
 import sys
 
 import numpy as np
@@ -63,30 +64,61 @@ def version():
     return lib.neargrid_version().decode()
 
 
+# Calls that texts of the library name, where methods have other names.
+CALLS = {
+    "set_field for queries": "set_query",
+    "set_field": "set",
+    "set_constant": "Formula.set",
+    "set_precision": "precision=",
+    "set_include_self": "include_self=",
+    "groups_find": "groups",
+    "chunks_begin": "chunks",
+    "neighbors_take": "take_neighbors",
+    "search_create": "Search",
+    "formula_create": "Formula",
+}
+# A name of C is longer: neargrid_search_set_points_f64. What the library quotes stays as it is.
+_NAMES = re.compile(rf"(?<![\w'])(?:{'|'.join(map(re.escape, CALLS))}|neargrid_[a-z]\w*)(?![\w'])")
+
+
+def in_python(text):
+    """A text of the library with the names that its calls have in Python."""
+    return _NAMES.sub(lambda match: _renamed(match[0]), text)
+
+
+def _renamed(name):
+    name = name.removeprefix("neargrid_").removesuffix("_f32").removesuffix("_f64")
+    return CALLS.get(name) or CALLS.get(name := name.removeprefix("search_").removeprefix("formula_")) or name
+
+
 def text_of(call):
     """The text that a call with a buffer, its capacity and a length gives."""
     length = ctypes.c_size_t()
     check(call(None, 0, ctypes.byref(length)))
     buffer = ctypes.create_string_buffer(length.value + 1)
     check(call(buffer, len(buffer), ctypes.byref(length)))
-    return buffer.value.decode()
+    return in_python(buffer.value.decode(errors="replace"))
 
 
 def check(status):
     """Raises Error unless `status` is OK."""
     if status != _c.CONSTANTS["STATUS_OK"]:
         name = lib.neargrid_status_name(status).decode().removeprefix("NEARGRID_STATUS_")
-        raise Error(name, text_of(lib.neargrid_last_error))
+        text = text_of(lib.neargrid_last_error)
+        raise Error(name, "this search is closed: make another one" if text.startswith("search is NULL") else text)
 
 
 def option(kind, name):
     """The number of an option, such as "full" of the kind NEIGHBORS."""
     prefix = kind + "_"
-    number = _c.CONSTANTS.get(prefix + str(name).upper())
-    if number is None:
-        allowed = ", ".join(repr(key.removeprefix(prefix).lower()) for key in _c.CONSTANTS if key.startswith(prefix))
+    words = [key.removeprefix(prefix).lower() for key in _c.CONSTANTS if key.startswith(prefix) and key not in _LIMITS]
+    if not isinstance(name, str) or name.lower() not in words:
+        allowed = ", ".join(map(repr, words))
         raise ValueError(f"{kind.lower().replace('_', ' ')} = {name!r} is not allowed: it must be one of {allowed}")
-    return number
+    return _c.CONSTANTS[prefix + name.upper()]
+
+
+_LIMITS = {"KNN_MAX"}  # which are no options
 
 
 def address(array):
@@ -96,27 +128,4 @@ def address(array):
 
 def suffix(dtype):
     """The ending of functions for arrays of a real type."""
-    return "f32" if dtype == np.float32 else "f64"
-
-
-def reals(values, what):
-    """`values` as an array of real32 or real64, in the order of the machine; integers become real64."""
-    array = np.asarray(values)
-    if array.dtype not in (np.float32, np.float64):
-        if array.dtype.kind not in "iufb" or not np.can_cast(array.dtype, np.float64):
-            raise TypeError(f"{what} must be real32, real64 or integers, not {array.dtype}")
-        array = array.astype(np.float32 if array.dtype == np.float16 else np.float64)
-    if not array.flags.aligned or not array.dtype.isnative:
-        array = array.astype(array.dtype.newbyteorder("="))
-    return array
-
-
-def whole(values, dtype, what):
-    """`values` as a contiguous array of one dimension, of an integer type that holds them all."""
-    array = np.asarray(values)
-    if array.ndim != 1 or array.size and array.dtype.kind not in "iub":
-        raise TypeError(f"{what} must be an array of integers with one dimension")
-    info = np.iinfo(dtype)
-    if array.size and not (info.min <= int(array.min()) and int(array.max()) <= info.max):
-        raise ValueError(f"{what} must be from {info.min} to {info.max}")
-    return np.ascontiguousarray(array, dtype)
+    return {np.dtype(np.float32): "f32", np.dtype(np.float64): "f64"}[np.dtype(dtype)]

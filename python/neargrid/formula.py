@@ -4,7 +4,9 @@ import ctypes
 
 import numpy as np
 
-from ._library import Error, address, check, lib, option
+from ._arrays import flag, real, taken
+from ._arrays import text as spelled
+from ._library import address, check, lib, option
 
 
 class Formula:
@@ -15,15 +17,14 @@ class Formula:
     constants     by name, as for `set`
     """
 
-    def __init__(self, text, *, precision="single", include_self=False, **constants):
+    def __init__(self, text, *, precision=None, include_self=False, **constants):
         self._handle = None
-        if "\0" in text:
-            raise Error("BAD_VALUE", f"the formula has the character U+0000 (NUL) after {text.index(chr(0))} others: remove it")
         handle = ctypes.c_void_p()
-        check(lib.neargrid_formula_create(text.encode(), ctypes.byref(handle)))
+        check(lib.neargrid_formula_create(spelled(text, "text"), ctypes.byref(handle)))
         self._handle = handle
-        check(lib.neargrid_formula_set_precision(handle, option("PRECISION", precision)))
-        check(lib.neargrid_formula_set_include_self(handle, int(include_self)))
+        if precision is not None:  # else the search says in `info` that nobody has chosen one
+            check(lib.neargrid_formula_set_precision(handle, option("PRECISION", precision)))
+        check(lib.neargrid_formula_set_include_self(handle, flag(include_self, "include_self")))
         for name, value in constants.items():
             self.set(name, value)
 
@@ -34,7 +35,7 @@ class Formula:
 
     def set(self, name, value):
         """Sets a constant, or a number from which `:=` goes on."""
-        check(lib.neargrid_formula_set_constant(self._handle, name.encode(), float(value)))
+        check(lib.neargrid_formula_set_constant(self._handle, spelled(name, "name"), real(value, name)))
 
     def set_table(self, name, values, first, last, of="r"):
         """Sets a table of values at equal steps from `first` to `last`, of "r", "r2" or "r/c". It is linear between them."""
@@ -45,14 +46,21 @@ class Formula:
         self._set_table(lib.neargrid_formula_set_cubic_table, name, values, (first, last), of)
 
     def _set_table(self, function, name, values, ends, of):
-        array = np.ascontiguousarray(values, np.float64)
-        if array.ndim != 1:
-            raise TypeError(f"{name} must have one dimension, not {array.ndim}")
-        number = option("TABLE", str(of).replace("/", "_over_"))
-        check(function(self._handle, name.encode(), number, *ends, len(array), address(array)))
+        called, array = spelled(name, "name"), taken(values, f"the table {name!r}", np.float64)
+        ends = [real(end, what) for end, what in zip(ends, ("first", "last"))]
+        number = option("TABLE", of.replace("/", "_over_") if isinstance(of, str) else of)
+        check(function(self._handle, called, number, *ends, len(array), address(array)))
 
     def get(self, name):
         """A constant, or the number that a statement has made in the last run."""
         value = ctypes.c_double()
-        check(lib.neargrid_formula_number(self._handle, name.encode(), ctypes.byref(value)))
+        check(lib.neargrid_formula_number(self._handle, spelled(name, "name"), ctypes.byref(value)))
         return value.value
+
+
+def handle_of(formula):
+    """The handle of a Formula."""
+    if not isinstance(formula, Formula):
+        hint = f": neargrid.Formula({formula!r})" if isinstance(formula, str) else ""
+        raise TypeError(f"formula = {formula!r} is not allowed: it must be a Formula{hint}")
+    return formula._handle

@@ -1,13 +1,21 @@
 """The search: points and settings in, neighbors out."""
 
 import ctypes
+import threading
+import time
 from dataclasses import dataclass
 
 import numpy as np
 
 from . import _c
+from ._arrays import integer, made, real, rows_of, sized, spread, square, taken, taken_as_they_are, text, values_of
 from ._fields import copy_field, copy_pair_field, set_field, set_pair_field
-from ._library import address, check, lib, option, reals, suffix, text_of, whole
+from ._library import address, check, lib, option, suffix, text_of
+from .formula import handle_of
+
+
+_STEPS = 2**62
+_SHORT = 100_000  # points times steps that take no longer than anyone waits who has pressed Ctrl-C
 
 
 @dataclass(frozen=True)
@@ -57,12 +65,14 @@ class Search:
         handle = ctypes.c_void_p()
         check(lib.neargrid_search_create(_c.ABI_VERSION, ctypes.byref(handle)))
         self._handle = handle
-        self._dtype, self._dim = None, 0
+        self._dtype = None
         for name, value in [("cutoff", cutoff), ("skin", skin), ("tie_rule", tie_rule), ("index_base", index_base), ("threads", threads),
                             ("backend", backend), ("device", device), ("memory_limit", memory_limit)]:
             if value is not None:
                 getattr(self, f"set_{name}")(value)
         if box is not None:
+            if not isinstance(box, (tuple, list)) or not 2 <= len(box) <= 3:
+                raise TypeError(f"box = {box!r} is not allowed: it must be (lo, length) or (lo, length, periodic)")
             self.set_box(*box)
 
     def close(self):
@@ -85,15 +95,15 @@ class Search:
 
     def set_cutoff(self, cutoff):
         """The search radius, in the unit of the coordinates."""
-        check(lib.neargrid_search_set_cutoff(self._handle, cutoff))
+        check(lib.neargrid_search_set_cutoff(self._handle, real(cutoff, "cutoff")))
 
     def set_skin(self, skin):
         """A skin for a Verlet list; 0 for none."""
-        check(lib.neargrid_search_set_skin(self._handle, skin))
+        check(lib.neargrid_search_set_skin(self._handle, real(skin, "skin")))
 
     def set_knn_within(self, radius):
         """The radius within which `knn` searches; 0 (default) for any distance."""
-        check(lib.neargrid_search_set_knn_within(self._handle, radius))
+        check(lib.neargrid_search_set_knn_within(self._handle, real(radius, "radius")))
 
     def set_tie_rule(self, rule):
         """Whether points exactly one cutoff apart are a pair: "inclusive" (default) or "exclusive"."""
@@ -101,11 +111,11 @@ class Search:
 
     def set_index_base(self, base):
         """The number of the first point, 0 (default) or 1."""
-        check(lib.neargrid_search_set_index_base(self._handle, base))
+        check(lib.neargrid_search_set_index_base(self._handle, integer(base, "base", 32)))
 
     def set_threads(self, threads):
         """Threads of a query; 0 (default) for all that the process has."""
-        check(lib.neargrid_search_set_threads(self._handle, threads))
+        check(lib.neargrid_search_set_threads(self._handle, integer(threads, "threads", 32)))
 
     def set_backend(self, backend):
         """Where queries run: "auto" (default), "cpu" or "gpu"."""
@@ -114,18 +124,19 @@ class Search:
     def set_device(self, device):
         """The GPU by its number; None (default) for the best one."""
         choice = option("DEVICE", "best" if device is None else "index")
-        check(lib.neargrid_search_set_device(self._handle, choice, device or 0))
+        number = 0 if device is None else integer(device, "device", 32)
+        check(lib.neargrid_search_set_device(self._handle, choice, number))
 
     def set_memory_limit(self, limit):
         """The bytes that a result in memory of the library may take; 0 (default) for no limit."""
-        check(lib.neargrid_search_set_memory_limit(self._handle, limit))
+        check(lib.neargrid_search_set_memory_limit(self._handle, integer(limit, "limit")))
 
     def set_box(self, lo, length, periodic=True):
         """The lower corner of the box, its lengths, and which axes are periodic. Changed axes discard the points."""
-        lo, length = (np.atleast_1d(np.asarray(values, np.float64)) for values in (lo, length))
-        lo, length, periodic = (np.ascontiguousarray(a) for a in np.broadcast_arrays(lo, length, np.asarray(periodic, np.int32)))
-        if lo.ndim != 1:
-            raise TypeError(f"lo, length and periodic must have one dimension, not {lo.ndim}")
+        given = (lo, "lo", np.float64), (length, "length", np.float64), (periodic, "periodic", np.int32)
+        arrays = [taken(values, what, dtype, dims=(0, 1)) for values, what, dtype in given]
+        dim = max(array.size for array in arrays)
+        lo, length, periodic = (spread(array, what, (dim,)) for array, (_, what, _) in zip(arrays, given))
         check(lib.neargrid_search_set_box(self._handle, len(lo), address(lo), address(length), address(periodic)))
 
     def set_cell(self, cell, periodic=True):
@@ -133,10 +144,10 @@ class Search:
         if cell is None:
             check(lib.neargrid_search_set_cell(self._handle, None, None))
             return
-        cell = np.ascontiguousarray(cell, np.float64)
+        cell = taken(cell, "cell", np.float64, dims=(2,))
         if cell.shape != (3, 3):
             raise TypeError(f"cell must have the shape (3, 3), not {cell.shape}")
-        periodic = np.ascontiguousarray(np.broadcast_to(np.asarray(periodic, np.int32), 3))
+        periodic = spread(taken(periodic, "periodic", np.int32, dims=(0, 1)), "periodic", (3,))
         check(lib.neargrid_search_set_cell(self._handle, address(cell), address(periodic)))
 
     # --- points ---
@@ -145,7 +156,7 @@ class Search:
         """The points: an array of n rows with 1 to 3 coordinates each, or an array for each axis. The search copies them."""
         arrays, stride = self._axes(points)
         self._put("set_points", arrays, stride)
-        self._dtype, self._dim = arrays[0].dtype, len(arrays)
+        self._dtype = arrays[0].dtype
 
     def add_points(self, *points):
         """More points after those that there are, such as ghosts."""
@@ -153,7 +164,7 @@ class Search:
 
     def set_queries(self, *queries):
         """Places whose neighbors among the points are asked for by kind="queries"."""
-        self._put("set_queries", *self._axes(queries))
+        self._put("set_queries", *self._axes(queries, "queries"))
 
     def update(self, *points):
         """New places of the same points. Returns whether the list with the skin has to be made anew."""
@@ -168,21 +179,23 @@ class Search:
         check(lib.neargrid_search_skin_used(self._handle, ctypes.byref(share)))
         return share.value
 
-    def _axes(self, points):
+    @staticmethod
+    def _axes(points, what="points", dtype=None):
         """An array for each axis, and the bytes from one point to the next."""
         if len(points) == 1:
-            table = reals(points[0], "points")
+            table = taken(points[0], what, dtype, dims=(1, 2), strided=True)
             if table.ndim == 1:
                 table = table[:, None]
-            if table.ndim != 2 or not 1 <= table.shape[1] <= 3:
-                raise TypeError(f"points must have the shape (n, 1 to 3), not {table.shape}")
+            if not 1 <= table.shape[1] <= 3:
+                raise TypeError(f"{what} must have the shape (n, 1 to 3), not {table.shape}")
             arrays = [table[:, axis] for axis in range(table.shape[1])]
         elif 2 <= len(points) <= 3:
-            arrays = [reals(axis, "points") for axis in points]
-            if any(a.ndim != 1 or len(a) != len(arrays[0]) or a.dtype != arrays[0].dtype for a in arrays):
-                raise TypeError("the arrays of the axes must have one dimension, one length and one type")
+            arrays = [taken(axis, what, dtype, strided=True) for axis in points]
+            if any(len(a) != len(arrays[0]) or a.dtype != arrays[0].dtype for a in arrays):
+                shapes = ", ".join(f"{len(a)} of {a.dtype}" for a in arrays)
+                raise TypeError(f"{what} must have axes of one length and one type, not {shapes}")
         else:
-            raise TypeError(f"points have 1 to 3 axes, not {len(points)}")
+            raise TypeError(f"{what} must have 1 to 3 axes, not {len(points)}")
         strides = {a.strides[0] for a in arrays}
         if len(arrays[0]) > 1 and (len(strides) > 1 or min(strides) < arrays[0].itemsize):
             arrays = [np.ascontiguousarray(a) for a in arrays]
@@ -197,14 +210,17 @@ class Search:
 
     def set_active(self, active):
         """Which points are active; the others are ghosts: the number of the first ones, or a flag for each point."""
-        if np.ndim(active) == 0:
-            check(lib.neargrid_search_set_active(self._handle, active))
-        else:
-            self.set_roles(np.where(np.asarray(active, bool), option("ROLE", "active"), option("ROLE", "ghost")))
+        if not isinstance(active, (list, tuple)) and getattr(active, "ndim", 0) == 0:
+            check(lib.neargrid_search_set_active(self._handle, integer(active, "active")))
+            return
+        flags = taken(active, "active", np.int32)
+        if ((flags != 0) & (flags != 1)).any():
+            raise ValueError(f"active has the value {flags[(flags != 0) & (flags != 1)][0]}: flags must be True or False")
+        self.set_roles(np.where(flags == 1, option("ROLE", "active"), option("ROLE", "ghost")))
 
     def set_roles(self, roles):
         """The role of each point: 0 absent, 1 active, 2 ghost; None for all active."""
-        roles = whole([] if roles is None else roles, np.int32, "roles")
+        roles = taken([] if roles is None else roles, "roles", np.int32)
         check(lib.neargrid_search_set_roles(self._handle, len(roles), address(roles), roles.itemsize))
 
     def set_ghost_rows(self, which):
@@ -220,9 +236,7 @@ class Search:
         if types is None:
             check(lib.neargrid_search_set_types(self._handle, 0, None, 0, 0, None))
             return
-        types, mask = whole(types, np.int32, "types"), np.ascontiguousarray(mask, np.int32)
-        if mask.ndim != 2 or mask.shape[0] != mask.shape[1]:
-            raise TypeError(f"mask must be a square table, not of shape {mask.shape}")
+        types, mask = taken(types, "types", np.int32), square(mask, "mask", np.int32)
         check(lib.neargrid_search_set_types(self._handle, len(types), address(types), types.itemsize, len(mask), address(mask)))
 
     def set_type_cutoffs(self, cutoffs):
@@ -230,19 +244,17 @@ class Search:
         if cutoffs is None:
             check(lib.neargrid_search_set_type_cutoffs(self._handle, 0, None))
             return
-        cutoffs = np.ascontiguousarray(cutoffs, np.float64)
-        if cutoffs.ndim != 2 or cutoffs.shape[0] != cutoffs.shape[1]:
-            raise TypeError(f"cutoffs must be a square table, not of shape {cutoffs.shape}")
+        cutoffs = square(cutoffs, "cutoffs", np.float64)
         check(lib.neargrid_search_set_type_cutoffs(self._handle, len(cutoffs), address(cutoffs)))
 
     def set_primary_types(self, primary):
         """For each type whether it links groups; None for all."""
-        flags = np.ascontiguousarray([] if primary is None else primary, np.int32)
+        flags = taken([] if primary is None else primary, "primary", np.int32)
         check(lib.neargrid_search_set_primary_types(self._handle, len(flags), address(flags)))
 
     def set_ids(self, ids):
         """A global id for each point; None for none."""
-        ids = whole([] if ids is None else ids, np.int64, "ids")
+        ids = taken([] if ids is None else ids, "ids", np.int64)
         check(lib.neargrid_search_set_ids(self._handle, len(ids), address(ids), ids.itemsize))
 
     def set_exclusions(self, offsets, ids=None, classes=None):
@@ -250,18 +262,13 @@ class Search:
         if offsets is None:
             check(lib.neargrid_search_set_exclusions(self._handle, 0, None, None, None))
             return
-        offsets, ids = whole(offsets, np.int64, "offsets"), whole(ids, np.int32, "ids")
-        if len(offsets) == 0 or offsets[-1] > len(ids):
-            raise ValueError(f"offsets must end with the number of ids, {len(ids)}")
+        offsets, ids = rows_of((offsets, [] if ids is None else ids), "exclusions")
+        if len(offsets) == 0:
+            raise ValueError("offsets of exclusions must have one element more than there are points, not 0")
         if classes is not None:
-            classes = whole(classes, np.int32, "classes")
-            if len(classes) != len(ids):
-                raise ValueError(f"classes must have as many elements as ids, {len(ids)}, not {len(classes)}")
-        check(
-            lib.neargrid_search_set_exclusions(
-                self._handle, len(offsets) - 1, address(offsets), address(ids), None if classes is None else address(classes)
-            )
-        )
+            classes = sized(taken(classes, "classes", np.int32), "classes", len(ids), "as there are ids")
+        rows = len(offsets) - 1, address(offsets), address(ids), address(classes)
+        check(lib.neargrid_search_set_exclusions(self._handle, *rows))
 
     def set_radii(self, radii, rule="max"):
         """A radius for each point, and which of two radii decides: "max", "min", "mean", "gather" or "scatter"; None for none."""
@@ -277,7 +284,7 @@ class Search:
         if radii is None:
             check(lib.neargrid_search_set_radii_f64(self._handle, option("OF", of), 0, None, 0, rule))
             return
-        radii = np.ascontiguousarray(reals(radii, "radii"))
+        radii = taken(radii, "radii")
         function = getattr(lib, f"neargrid_search_set_radii_{suffix(radii.dtype)}")
         check(function(self._handle, option("OF", of), radii.size, address(radii), radii.itemsize, rule))
 
@@ -292,7 +299,7 @@ class Search:
     def pairs(self):
         """All pairs as two arrays, i < j, ordered by (i, j)."""
         n = ctypes.c_int64(self.count_pairs())
-        i, j = np.empty(n.value, np.int32), np.empty(n.value, np.int32)
+        i, j = made(n.value, np.int32), made(n.value, np.int32)
         check(lib.neargrid_pairs_copy(self._handle, n.value, ctypes.byref(n), address(i), address(j)))
         return i, j
 
@@ -307,8 +314,8 @@ class Search:
         is row i."""
         number = option("NEIGHBORS", kind)
         n = ctypes.c_int64(self.count_neighbors(kind))
-        offsets = np.empty(self.counter("queries" if kind == "queries" else "points") + 1, np.int64)
-        ids = np.empty(n.value, np.int32)
+        offsets = made(self._rows(number) + 1, np.int64)
+        ids = made(n.value, np.int32)
         rows = len(offsets) - 1
         check(lib.neargrid_neighbors_copy(self._handle, number, rows, n.value, ctypes.byref(n), address(offsets), address(ids)))
         return offsets, ids
@@ -318,13 +325,11 @@ class Search:
         all systems, system k from `firsts[k]` to `firsts[k + 1]`, with a cutoff for each. Boxes, of a row a system or one for all, are
         like those of `set_box`; without `periodic` space is open."""
         arrays, stride = self._axes((points,))
-        firsts, cutoffs = whole(firsts, np.int64, "firsts"), np.ascontiguousarray(cutoffs, np.float64)
-        if cutoffs.ndim != 1 or len(firsts) != len(cutoffs) + 1:
-            raise ValueError(f"firsts must have one element more than cutoffs, {len(cutoffs) + 1}, not {len(firsts)}")
-        boxes = [None] * 3
-        if periodic is not None:
-            shape, given = (len(cutoffs), len(arrays)), ((0 if lo is None else lo, np.float64), (length, np.float64), (periodic, np.int32))
-            boxes = [np.ascontiguousarray(np.broadcast_to(np.asarray(values, dtype), shape)) for values, dtype in given]
+        firsts, cutoffs = taken(firsts, "firsts", np.int64), taken(cutoffs, "cutoffs", np.float64)
+        sized(firsts, "firsts", len(cutoffs) + 1, "one more than cutoffs")
+        if int(firsts[-1]) - int(firsts[0]) != len(arrays[0]):
+            raise ValueError(f"firsts must span {len(arrays[0])} points, as there are, not {int(firsts[-1]) - int(firsts[0])}")
+        boxes = self._boxes((len(cutoffs), len(arrays)), lo, length, periodic)
         function = getattr(lib, f"neargrid_systems_view_{suffix(arrays[0].dtype)}")
         total, offsets, ids = ctypes.c_int64(), ctypes.c_void_p(), ctypes.c_void_p()
         axes = [address(axis) for axis in arrays] + [None] * (3 - len(arrays))
@@ -333,14 +338,26 @@ class Search:
                        *map(ctypes.byref, (total, offsets, ids))))
         return _copy(offsets, np.int64, len(arrays[0]) + 1), _copy(ids, np.int32, total.value)
 
+    @staticmethod
+    def _boxes(shape, lo, length, periodic):
+        """Arrays of boxes of a shape; None where space is open."""
+        if periodic is None:
+            if lo is not None or length is not None:
+                raise ValueError("periodic = None is not allowed with lo or length: it must say which axes are periodic")
+            return [None] * 3
+        if length is None:
+            raise ValueError("length = None is not allowed with periodic: it must have the lengths of the boxes")
+        given = (0 if lo is None else lo, "lo", np.float64), (length, "length", np.float64), (periodic, "periodic", np.int32)
+        return [spread(taken(values, what, dtype, dims=(0, 1, 2)), what, shape) for values, what, dtype in given]
+
     def images(self, kind="full"):
         """Rows of neighbors in the cell with all images, "half" or "full", as offsets, ids and shifts: entry k of row i is the image
         of j = ids[k] at `x[j] + shifts[k] @ cell`. The vector to it is `x[j] - x[i] + shifts[k] @ cell`, as in ASE; `displacements`
         has the other sign."""
         number, n = option("NEIGHBORS", kind), ctypes.c_int64()
         check(lib.neargrid_images_count(self._handle, number, ctypes.byref(n)))
-        offsets = np.empty(self.counter("points") + 1, np.int64)
-        ids, shifts = np.empty(n.value, np.int32), np.empty((n.value, 3), np.int32)
+        offsets = made(self.counter("points") + 1, np.int64)
+        ids, shifts = made(n.value, np.int32), made((n.value, 3), np.int32)
         arrays = map(address, (offsets, ids, shifts))
         check(lib.neargrid_images_copy(self._handle, number, len(offsets) - 1, n.value, ctypes.byref(n), *arrays))
         return offsets, ids, shifts
@@ -353,7 +370,7 @@ class Search:
 
     def take_neighbors_by_cutoffs(self, cutoffs, kind="full"):
         """For each of `cutoffs` a List of the rows that `take_neighbors` has with that cutoff. The points are searched once."""
-        cutoffs = np.array(cutoffs, np.float64, ndmin=1)
+        cutoffs = np.atleast_1d(taken(cutoffs, "cutoffs", np.float64, dims=(0, 1)))
         owners, handles = [_Owner() for _ in cutoffs], (ctypes.c_void_p * len(cutoffs))()
         check(lib.neargrid_neighbors_take_by_cutoffs(self._handle, option("NEIGHBORS", kind), len(cutoffs), address(cutoffs), handles))
         for owner, handle in zip(owners, handles):
@@ -362,25 +379,26 @@ class Search:
 
     def padded_neighbors(self, kind="full"):
         """The rows as a table with one row of neighbors for each point, filled with the index base minus 1, and their numbers."""
-        number, n = option("NEIGHBORS", kind), self.counter("queries" if kind == "queries" else "points")
-        counts, longest = np.empty(n, np.int32), ctypes.c_int64()
+        number = option("NEIGHBORS", kind)
+        n = self._rows(number)
+        counts, longest = made(n, np.int32), ctypes.c_int64()
         width = 16
         while True:
-            ids = np.empty((n, width), np.int32)
+            ids = made((n, width), np.int32)
             status = lib.neargrid_neighbors_padded(
                 self._handle, number, n, width, ctypes.byref(longest), address(ids), address(counts)
             )
-            if status != option("STATUS", "capacity"):
+            if status != _c.CONSTANTS["STATUS_CAPACITY"]:
                 check(status)
                 return ids[:, : longest.value], counts
             width = longest.value
 
     def histogram(self, edges, kind="half"):
         """How many neighbors are in each bin of distance, from an edge on and below the next; "half" counts each pair once."""
-        edges = np.ascontiguousarray(edges, np.float64)
-        if edges.ndim != 1 or len(edges) < 2:
-            raise ValueError("edges must be two numbers or more")
-        counts = np.empty(len(edges) - 1, np.int64)
+        edges = taken(edges, "edges", np.float64)
+        if len(edges) < 2:
+            raise ValueError(f"edges must be two numbers or more, not {len(edges)}")
+        counts = made(len(edges) - 1, np.int64)
         check(
             lib.neargrid_neighbors_histogram(
                 self._handle, option("NEIGHBORS", kind), len(counts), address(edges), address(counts)
@@ -391,7 +409,7 @@ class Search:
     def chunks(self, max_entries, kind="full"):
         """The rows in chunks of at most `max_entries` neighbors, for lists that no memory holds: (first row, offsets, ids) each."""
         total = ctypes.c_int64()
-        check(lib.neargrid_chunks_begin(self._handle, option("NEIGHBORS", kind), max_entries, ctypes.byref(total)))
+        check(lib.neargrid_chunks_begin(self._handle, option("NEIGHBORS", kind), integer(max_entries, "max_entries"), ctypes.byref(total)))
         first, n, offsets, ids = ctypes.c_int64(), ctypes.c_int64(), ctypes.c_void_p(), ctypes.c_void_p()
         while True:
             check(lib.neargrid_chunks_next(self._handle, *map(ctypes.byref, (first, n, offsets, ids))))
@@ -406,13 +424,12 @@ class Search:
 
     def displacements(self, i, j):
         """x_i - x_j of each pair, to the nearest image."""
-        return self._measured("displacements", i, j, self._dim)
+        return self._measured("displacements", i, j, self.counter("dim"))
 
     def _measured(self, call, i, j, width):
-        i, j = whole(i, np.int32, "i"), whole(j, np.int32, "j")
-        if len(i) != len(j):
-            raise ValueError(f"i and j must have one length, not {len(i)} and {len(j)}")
-        result = np.empty((len(i),) if call == "distances" else (len(i), width), self._real())
+        i, j = taken(i, "i", np.int32), taken(j, "j", np.int32)
+        sized(j, "j", len(i), "as i has")
+        result = made((len(i),) if call == "distances" else (len(i), width), self._real())
         function = getattr(lib, f"neargrid_pairs_distances_{suffix(result.dtype)}")
         results = (address(result), None) if call == "distances" else (None, address(result))
         check(function(self._handle, len(i), address(i), address(j), *results))
@@ -424,15 +441,14 @@ class Search:
 
     def query_displacements(self, offsets, ids):
         """The query of its row minus the point, of each entry of rows of queries, to the nearest image."""
-        return self._measured_rows("displacements", offsets, ids, self._dim)
+        return self._measured_rows("displacements", offsets, ids, self.counter("dim"))
 
     def _measured_rows(self, call, offsets, ids, width):
-        offsets, ids = whole(offsets, np.int64, "offsets"), whole(ids, np.int32, "ids")
-        result = np.empty((len(ids),) if call == "distances" else (len(ids), width), self._real())
+        offsets, ids = rows_of((offsets, ids), "rows")
+        sized(offsets, "offsets", self.counter("queries") + 1, "one more than there are queries")
+        result = made((len(ids),) if call == "distances" else (len(ids), width), self._real())
         function = getattr(lib, f"neargrid_queries_distances_{suffix(result.dtype)}")
         results = (address(result), None) if call == "distances" else (None, address(result))
-        if len(offsets) != self.counter("queries") + 1:
-            raise ValueError(f"offsets must have {self.counter('queries') + 1} elements, one more than there are queries")
         check(function(self._handle, len(offsets) - 1, len(ids), address(offsets), address(ids), *results))
         return result
 
@@ -440,23 +456,19 @@ class Search:
         """Values of the contacts in `new`: those of the same pairs in `old`, each times its sign where the pair is turned, and else
         zeros. A list is a List or (offsets, ids); `old_values` has a row for each id, or a number."""
         lists, kept = self._contacts(old, new, old_global_ids, global_ids)
-        old_values = reals(old_values, "old_values")
-        if old_values.ndim not in (1, 2) or len(old_values) != len(kept[1]):
-            raise ValueError(f"old_values must have {len(kept[1])} rows, as old has ids, not the shape {old_values.shape}")
-        values = np.empty((len(kept[4]), *old_values.shape[1:]), old_values.dtype)
+        old_values = values_of(old_values, "old_values", len(kept[1]), "as old has ids")
+        values = made((len(kept[4]), *old_values.shape[1:]), old_values.dtype)
         columns = old_values.shape[1] if old_values.ndim == 2 else 1
-        signs = None if signs is None else whole(signs, np.int32, "signs")
-        if signs is not None and len(signs) != columns:
-            raise ValueError(f"signs must have {columns} elements, as old_values has columns, not {len(signs)}")
+        if signs is not None:
+            signs = sized(taken(signs, "signs", np.int32), "signs", columns, "as old_values has columns")
         function = getattr(lib, f"neargrid_carry_{suffix(values.dtype)}")
-        old_values = np.ascontiguousarray(old_values)
         check(function(self._handle, *lists, columns, address(signs), address(old_values), address(values), None, None))
         return values
 
     def lost_contacts(self, old, new, old_global_ids=None, global_ids=None):
         """Positions in the ids of `old`, in the index base, of the entries whose pair `new` has in neither order."""
         lists, kept = self._contacts(old, new, old_global_ids, global_ids)
-        n, lost = ctypes.c_int64(), np.empty(len(kept[1]), np.int64)
+        n, lost = ctypes.c_int64(), made(len(kept[1]), np.int64)
         check(lib.neargrid_carry_f64(self._handle, *lists, 0, None, None, None, ctypes.byref(n), address(lost)))
         return lost[: n.value].copy()
 
@@ -465,41 +477,38 @@ class Search:
         """Two lists as C takes them, and the arrays that must live until it returns."""
         given, kept = [], []
         for name, rows, points in ("old", old, old_global_ids), ("new", new, global_ids):
-            offsets, ids = (rows.offsets, rows.ids) if isinstance(rows, List) else rows
-            offsets, ids = whole(offsets, np.int64, "offsets"), whole(ids, np.int32, "ids")
+            offsets, ids = rows_of(rows, name)
             base = int(offsets[0]) if len(offsets) else 0
-            total = int(offsets[-1]) - base if len(offsets) else 0
-            if len(ids) != total:
-                raise ValueError(f"{name} must have {total} ids, as its offsets say, not {len(ids)}")
-            points = None if points is None else whole(points, np.int64, "global_ids")
+            points = None if points is None else taken(points, "old_global_ids" if name == "old" else "global_ids", np.int64)
             n = 0 if points is None else len(points)
             given += [base, max(len(offsets) - 1, 0), address(offsets), address(ids), n, address(points)]
             kept += [offsets, ids, points]
         return given, kept
 
     def knn(self, k, kind="others", measure="distance"):
-        """The k nearest of each active point among "others" or "all", or of "queries". `measure` is "distance", "squared" or
+        """The k nearest of each active point among "others" or "all", or of "queries". `measure` is "distance", "square" or
         "radius", the smallest cutoff that reaches a neighbor."""
         number, n = option("KNN", kind), ctypes.c_int64()
         function = getattr(lib, f"neargrid_knn_copy_{suffix(self._real())}")
+        k = integer(k, "k", 32)
         asked = (self._handle, number, k, option("MEASURE", measure))
         status = function(*asked, 0, ctypes.byref(n), None, None, None)
         if status != _c.CONSTANTS["STATUS_CAPACITY"]:
             check(status)
-        result = Nearest(np.empty((n.value, k), np.int32), np.empty((n.value, k), self._real()), np.empty(n.value, np.int32))
+        result = Nearest(made((n.value, k), np.int32), made((n.value, k), self._real()), made(n.value, np.int32))
         check(function(*asked, n.value, ctypes.byref(n), *map(address, (result.ids, result.distances, result.counts))))
         return result
 
     def fof(self):
         """Friends-of-friends groups, linked by the cutoff: the label of each point, and the number of groups."""
         n = ctypes.c_int64()
-        labels = np.empty(self.counter("points"), np.int32)
+        labels = made(self.counter("points"), np.int32)
         check(lib.neargrid_fof_copy(self._handle, len(labels), address(labels), ctypes.byref(n)))
         return labels, n.value
 
     def groups(self, min_size=1, masses=None, velocities=None):
         """The catalogue of groups with at least `min_size` points; see Groups."""
-        n = ctypes.c_int64()
+        min_size, n = integer(min_size, "min_size"), ctypes.c_int64()
         if masses is None and velocities is None:
             count = self.counter("points")
             check(lib.neargrid_groups_find_f64(self._handle, min_size, count, None, 0, None, None, None, 0, ctypes.byref(n)))
@@ -526,13 +535,15 @@ class Search:
 
     def _find(self, min_size, masses, velocities, n):
         count = self.counter("points")
-        masses = np.ones(count, self._real()) if masses is None else np.ascontiguousarray(masses, self._real())
-        axes, stride = ([], 0) if velocities is None else self._axes((np.asarray(velocities, self._real()),))
-        if masses.shape != (count,) or axes and (len(axes), len(axes[0])) != (self._dim, count):
-            raise ValueError(f"masses and velocities must be given for all {count} points, in {self._dim} dimensions")
+        dtype = self._real().type
+        if masses is not None:
+            masses = sized(taken(masses, "masses", dtype), "masses", count, "as there are points")
+        axes, stride = ([], 0) if velocities is None else self._axes((velocities,), "velocities", dtype)
+        if axes and (len(axes), len(axes[0])) != (self.counter("dim"), count):
+            raise ValueError(f"velocities must have the shape ({count}, {self.counter('dim')}), as points have, not ({len(axes[0])}, {len(axes)})")
         addresses = [address(a) for a in axes] + [None] * (3 - len(axes))
-        function = getattr(lib, f"neargrid_groups_find_{suffix(masses.dtype)}")
-        check(function(self._handle, min_size, count, address(masses), masses.itemsize, *addresses, stride, ctypes.byref(n)))
+        function = getattr(lib, f"neargrid_groups_find_{suffix(dtype)}")
+        check(function(self._handle, min_size, count, address(masses), np.dtype(dtype).itemsize, *addresses, stride, ctypes.byref(n)))
 
     # --- formulas, and the fields that they read and make ---
 
@@ -545,20 +556,35 @@ class Search:
         set_field(self._handle, "queries", name, values)
 
     def run(self, formula, kind="full", times=1):
-        """Runs a Formula over the neighbors of each row, as often as `times` says; `get(name)` then has the fields that it makes."""
-        check(lib.neargrid_search_run(self._handle, formula._handle, option("NEIGHBORS", kind), times))
+        """Runs a Formula over the neighbors of each row, as often as `times` says; `get(name)` then has the fields that it makes.
+
+        Ctrl-C ends a long run after a step, with fields and numbers as that step has left them. For this the main thread divides it into
+        parts, which `info`, and counters and timings of the last query, then are of."""
+        asked = self._handle, handle_of(formula), option("NEIGHBORS", kind)
+        left, step = integer(times, "times"), _STEPS
+        if threading.current_thread() is threading.main_thread():
+            step = max(1, _SHORT // max(1, self.counter("points") + self.counter("queries")))
+        while True:  # Python raises KeyboardInterrupt between two parts
+            part, began = min(left, step), time.perf_counter()
+            check(lib.neargrid_search_run(*asked, part))
+            left -= part
+            if left <= 0:
+                return
+            took = time.perf_counter() - began
+            step = min(2 * step, _STEPS) if took < 0.1 else max(1, step // 2) if took > 0.4 else step
 
     def solve_radii(self, formula, field, target, smallest, largest, tolerance=1e-6, max_iterations=100, kind="full"):
         """For each active point, or each query, the smallest radius at which the sum `field` of a Formula over the neighbors within it
         reaches `target`, and what it is: "solved", "out_of_iterations", "above_largest" or "below_smallest"."""
-        n, unsolved, real = ctypes.c_int64(), ctypes.c_int64(), self._real()
-        function = getattr(lib, f"neargrid_solve_radii_{suffix(real)}")
-        asked = (self._handle, formula._handle, option("NEIGHBORS", kind), field.encode(), target, smallest, largest, tolerance,
-                 max_iterations)
+        n, unsolved, dtype = ctypes.c_int64(), ctypes.c_int64(), self._real()
+        function = getattr(lib, f"neargrid_solve_radii_{suffix(dtype)}")
+        bounds = (target, "target"), (smallest, "smallest"), (largest, "largest"), (tolerance, "tolerance")
+        asked = (self._handle, handle_of(formula), option("NEIGHBORS", kind), text(field, "field"),
+                 *(real(value, what) for value, what in bounds), integer(max_iterations, "max_iterations"))
         status = function(*asked, 0, ctypes.byref(n), None, None, ctypes.byref(unsolved))
         if status != _c.CONSTANTS["STATUS_CAPACITY"]:
             check(status)
-        radii, outcomes = np.empty(n.value, real), np.empty(n.value, np.int32)
+        radii, outcomes = made(n.value, dtype), made(n.value, np.int32)
         check(function(*asked, n.value, ctypes.byref(n), address(radii), address(outcomes), ctypes.byref(unsolved)))
         prefix = "OUTCOME_"
         names = {number: name.removeprefix(prefix).lower() for name, number in _c.CONSTANTS.items() if name.startswith(prefix)}
@@ -575,7 +601,6 @@ class Search:
     def set_pair_field(self, name, rows, values):
         """Sets values of pairs, which formulas read and make as name_ij: a number or a vector for each id of `rows`, a List of full rows
         or (offsets, ids). They are copied, and live from run to run."""
-        rows = (rows.offsets, rows.ids) if isinstance(rows, List) else rows
         set_pair_field(self._handle, name, rows, values)
 
     def pair_field(self, name, dtype=np.float64):
@@ -592,7 +617,7 @@ class Search:
 
     def order(self):
         """The points along a space-filling curve: `x[search.order()]` has points that are near each other side by side."""
-        result = np.empty(self.counter("points"), np.int32)
+        result = made(self.counter("points"), np.int32)
         check(lib.neargrid_search_order(self._handle, len(result), address(result)))
         return result
 
@@ -617,6 +642,10 @@ class Search:
     def trim(self):
         """Frees all memory but points and settings."""
         check(lib.neargrid_search_trim(self._handle))
+
+    def _rows(self, kind):
+        """The number of rows of a kind."""
+        return self.counter("queries" if kind == option("NEIGHBORS", "queries") else "points")
 
     def _real(self):
         """The type of the points."""
@@ -649,7 +678,7 @@ class _Given:
 
 def _given(owner, pointer, dtype, n):
     """An array in memory of an owner, which lives as long."""
-    return np.asarray(_Given(owner, pointer, dtype, n)) if n else np.empty(0, dtype)
+    return np.asarray(_Given(owner, pointer, dtype, n)) if n else made(0, dtype)
 
 
 def reorder(order, values, base=0):
@@ -663,18 +692,20 @@ def restore(order, values, base=0):
 
 
 def _moved(direction, order, values, base):
-    order, values = whole(order, np.int32, "order"), np.ascontiguousarray(values)
+    order, values, base = taken(order, "order", np.int32), taken_as_they_are(values, "values"), integer(base, "base", 32)
     if values.ndim < 1 or len(values) != len(order):
         raise ValueError(f"values must have {len(order)} rows, as order has, not the shape {values.shape}")
-    result = np.empty_like(values)
-    row = values.nbytes // max(len(values), 1)
-    check(lib.neargrid_reorder(option("DIRECTION", direction), len(order), address(order), base, row, address(values), address(result)))
+    result, row = np.empty_like(values), values.nbytes // max(len(values), 1)
+    # The order of rows of nothing is checked with rows of a byte.
+    source, target = (values, result) if row else (np.zeros(len(order), np.int8), np.empty(len(order), np.int8))
+    number = option("DIRECTION", direction)
+    check(lib.neargrid_reorder(number, len(order), address(order), base, max(row, 1), address(source), address(target)))
     return result
 
 
 def _copy(pointer, dtype, shape):
     """A copy of memory of the library."""
-    result = np.empty(shape, dtype)
+    result = made(shape, dtype)
     if result.nbytes:
         ctypes.memmove(result.ctypes.data, pointer, result.nbytes)
     return result

@@ -24,6 +24,12 @@ const NO_MEMORY: Error = Error::OutOfMemory {
     bytes: size_of::<Exclusive<NeighborList>>() as u64,
 };
 
+/// The refusal of elements of `lists` that are one list.
+fn twice(first: usize, second: usize) -> Error {
+    let value = format_args!("elements {first} and {second} (from 0), which are one list,");
+    Error::not_allowed(Status::Busy, "lists", value, "different lists, or NULL")
+}
+
 /// Why a call gets no list.
 fn refused(refused: exclusive::Refused) -> Error {
     handle::not_entered(refused, "list", "neargrid_neighbors_take")
@@ -120,7 +126,13 @@ pub unsafe extern "C" fn neargrid_neighbors_take_by_cutoffs(
                 )
             };
             let mut entered: [Option<Entered<NeighborList>>; MAX_CUTOFFS] = [const { None }; MAX_CUTOFFS];
-            for (place, list) in entered.iter_mut().zip(given).filter(|(_, list)| !list.is_null()) {
+            for (k, (place, list)) in entered.iter_mut().zip(given).enumerate() {
+                if list.is_null() {
+                    continue;
+                }
+                if let Some(first) = given[..k].iter().position(|earlier| earlier == list) {
+                    return Err(twice(first, k));
+                }
                 // SAFETY: not NULL, and the caller's promise.
                 let list = unsafe { exclusive::enter(list.cast::<Exclusive<NeighborList>>()) };
                 *place = Some(list.map_err(refused)?);

@@ -43,16 +43,7 @@ impl Reach {
         let lattice = cell.lattice();
         let axes = || (0..3).filter(|&axis| cell.is_periodic(axis));
         let Some(rounding) = rounding_of_images::<T>(cell, cutoff, farthest) else {
-            let allowed = format_args!(
-                "small enough beside the cell that rounding in {} moves no image by the cutoff ({})",
-                T::NAME,
-                number(cutoff)
-            );
-            let (argument, value) = match rounding_of_images::<T>(cell, cutoff, 0.0) {
-                Some(_) => ("the distance of a point from the origin", farthest),
-                None => ("cutoff", cutoff), // for no points
-            };
-            return Err(Error::not_allowed(Status::BadDomain, argument, number(value), allowed));
+            return Err(too_coarse::<T>(cell, cutoff, farthest));
         };
         let larger = cutoff * (1.0 + 32.0 * T::ROUNDOFF) + rounding;
         let mut places = [0.0; 3];
@@ -94,6 +85,22 @@ fn rounding_of_images<T: Real>(cell: &Cell, cutoff: f64, farthest: f64) -> Optio
     let rounding = (13.0 * T::ROUNDOFF + 26.0 * f64::ROUNDOFF) * extent;
     let is_exact = rounding <= cutoff && most <= MOST && axes().all(|axis| blur(cell, farthest, axis) <= 1.0);
     is_exact.then_some(rounding)
+}
+
+/// The refusal of a cutoff, or of a point, for which images would be rounded away.
+fn too_coarse<T: Real>(cell: &Cell, cutoff: f64, farthest: f64) -> Error {
+    let (argument, value, bound) = if rounding_of_images::<T>(cell, cutoff, 0.0).is_some() {
+        ("the distance of a point from the origin", farthest, "small")
+    } else {
+        let is_too_small = (1..64).any(|k| rounding_of_images::<T>(cell, cutoff * 2f64.powi(k), 0.0).is_some());
+        ("cutoff", cutoff, if is_too_small { "large" } else { "small" })
+    };
+    let allowed = format_args!(
+        "{bound} enough beside the cell that rounding in {} moves no image by the cutoff ({})",
+        T::NAME,
+        number(cutoff)
+    );
+    Error::not_allowed(Status::BadDomain, argument, number(value), allowed)
 }
 
 /// The distance of a computed place from that of the point, at most, in lengths of an axis.

@@ -45,10 +45,8 @@ impl Cell {
         }
         let lattice = Lattice::new(&held, periodic, 0.0);
         let reduced = Lattice::reduced(&held, periodic);
-        if let Some(axis) = flat_axis(&held, &lattice, &reduced, periodic) {
-            let allowed =
-                "so far out of the line or the plane of the other periodic vectors that the cell has a volume";
-            return Err(refused(axis, held[axis], allowed));
+        if !(lattice.error <= MOST_ERROR && reduced.error <= MOST_ERROR) {
+            return Err(flat(&held, &lattice, periodic));
         }
         Ok(Cell {
             vectors: held,
@@ -124,16 +122,35 @@ impl fmt::Display for Cell {
     }
 }
 
-/// The vector that makes a cell too flat, or lies in the line or the plane of those before it.
-fn flat_axis(vectors: &[[f64; 3]; 3], given: &Lattice, reduced: &Lattice, periodic: [bool; 3]) -> Option<usize> {
-    let is_thick = |lattice: &Lattice| lattice.error <= MOST_ERROR;
-    if is_thick(given) && is_thick(reduced) {
-        return None;
-    }
-    let pair = [true, true, false];
-    let is_in_line = periodic[0] && periodic[1] && !is_thick(&Lattice::new(vectors, pair, 0.0));
-    let last = (0..3).rfind(|&axis| periodic[axis]).unwrap_or(2);
-    Some(if is_in_line { 1 } else { last })
+/// The refusal of vectors without a volume. It names two that are more in line with each other than in one plane with the third, if there
+/// are such, and otherwise the last.
+fn flat(vectors: &[[f64; 3]; 3], lattice: &Lattice, periodic: [bool; 3]) -> Error {
+    // The volume of the unit vectors is the sine between two of them, times the height of the third above their plane.
+    let volume_of = |lattice: &Lattice| 1.0 / lattice.error;
+    let sine_of = |&[first, second]: &[usize; 2]| {
+        let pair = std::array::from_fn(|axis| axis == first || axis == second);
+        volume_of(&Lattice::new(vectors, pair, 0.0)).max(0.0) // 0 for no number
+    };
+    let unit = volume_of(&Lattice::new(vectors, [false; 3], 0.0));
+    let pairs = [[0, 1], [0, 2], [1, 2]];
+    let in_line = pairs
+        .iter()
+        .filter(|pair| pair.iter().all(|&axis| periodic[axis]))
+        .min_by(|a, b| sine_of(a).total_cmp(&sine_of(b)))
+        .filter(|pair| {
+            let sine = sine_of(pair);
+            sine * MOST_ERROR < 1.0 || sine * sine < volume_of(lattice) * unit
+        });
+    let Some(&[first, second]) = in_line else {
+        let last = (0..3).rfind(|&axis| periodic[axis]).unwrap_or(2);
+        let allowed = "so far out of the plane of the other periodic vectors that the cell has a volume";
+        return refused(last, vectors[last], allowed);
+    };
+    let allowed = format_args!(
+        "so far out of the line of {} that the cell has a volume",
+        VECTORS[first]
+    );
+    refused(second, vectors[second], allowed)
 }
 
 fn refused(axis: usize, [x, y, z]: [f64; 3], allowed: impl std::fmt::Display) -> Error {
@@ -205,5 +222,27 @@ mod tests {
             assert_eq!(error.status(), Status::BadDomain);
             assert!(error.to_string().contains("cell vector"), "{error}");
         }
+    }
+
+    /// Vectors in line with each other are named, whatever the third is, and otherwise the plane.
+    #[test]
+    fn flat_cells_name_their_vectors() {
+        let [x, y, z] = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
+        let line = |first, second| (second, format!("out of the line of the {first} cell vector"));
+        let plane = ("third", "out of the plane of the other".to_owned());
+        for (vectors, wanted) in [
+            ([x, [-2.0, 0.0, 0.0], z], line("first", "second")),
+            ([x, y, x], line("first", "third")),
+            ([x, y, [0.0, 3.0, 0.0]], line("second", "third")),
+            ([x, [1.0, 1e-9, 0.0], [1.0, 1.0, 1e-4]], line("first", "second")),
+            ([x, y, [1.0, 1.0, 0.0]], plane.clone()),
+            ([x, [0.0, 1.0, 1e-13], [1.0, -1.0, 0.0]], plane),
+        ] {
+            let text = Cell::new(&vectors, [true; 3]).unwrap_err().to_string();
+            assert!(text.starts_with(&format!("the {} cell vector = ", wanted.0)), "{text}");
+            assert!(text.contains(&wanted.1), "{text}");
+        }
+        let text = Cell::new(&[z, y, z], [true, false, true]).unwrap_err().to_string();
+        assert!(text.contains("the line of the first cell vector"), "{text}");
     }
 }

@@ -67,7 +67,7 @@ impl Inputs {
             (self.radii.are_set(), "images with radii (set_radii)"),
             (
                 self.kinds.active_of(self.len)? < self.owned(),
-                "images with ghosts (set_active)",
+                "images with ghosts (set_active or set_roles)",
             ),
         ];
         if let Some(&(_, what)) = refused.iter().find(|(is_set, _)| *is_set) {

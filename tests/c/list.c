@@ -173,7 +173,7 @@ static void by_cutoffs(void) {
   REFUSED(neargrid_neighbors_take_by_cutoffs(search, 0, 1, NULL, lists), NULL_POINTER, "cutoffs is NULL");
   REFUSED(neargrid_neighbors_take_by_cutoffs(search, 0, 1, cutoffs, NULL), NULL_POINTER, "lists is NULL");
   twice[0] = twice[1] = lists[0];
-  REFUSED(neargrid_neighbors_take_by_cutoffs(search, 0, 2, cutoffs, twice), BUSY, "in use");
+  REFUSED(neargrid_neighbors_take_by_cutoffs(search, 0, 2, cutoffs, twice), BUSY, "which are one list");
   double radii[N];
   for (int i = 0; i < N; i++) radii[i] = 0.05;
   OK(neargrid_search_set_radii_f64(search, NEARGRID_OF_POINTS, N, radii, sizeof(double), NEARGRID_RADIUS_MAX));

@@ -194,6 +194,69 @@ static void radii() {
     CHECK(refused(NEARGRID_STATUS_BAD_VALUE, [&] { search.solve_radii<float>(formula, "n", 2.0, 0.5, 3.0); }));
 }
 
+/** Axes that points do not have, fields of uneven arrays, and texts that C would cut. */
+template <class T>
+static void arrays() {
+    neargrid::search search;
+    search.set_cutoff(1.0);
+    const std::vector<T> x{0, 1, 3}, y{0, 0, 0}, pairs{0, 0, 1, 0, 3, 0};
+    search.set_points(2, 3, x.data(), y.data(), nullptr);
+    CHECK(has_rows(search.neighbors(), {0, 1, 2, 2}, {1, 0}));
+    search.set_queries(2, 2, x.data(), y.data(), nullptr);
+    CHECK(has_rows(search.neighbors(NEARGRID_NEIGHBORS_QUERIES), {0, 2, 4}, {0, 1, 0, 1}));
+    search.set_points(1, 3, x.data(), nullptr, nullptr);
+    CHECK(search.count_pairs() == 1);
+    search.set_points(2, 3, pairs.data());
+    CHECK(search.count_pairs() == 1);
+    search.set_queries(2, 0, static_cast<const T *>(nullptr));
+    CHECK(refused(NEARGRID_STATUS_NULL_POINTER, [&] { search.set_points(2, 3, x.data(), nullptr, nullptr); }));
+    CHECK(refused(NEARGRID_STATUS_NULL_POINTER, [&] { search.set_points(2, 3, static_cast<const T *>(nullptr)); }));
+    CHECK(search.count_pairs() == 1);
+
+    const neargrid::span<const T> six = pairs;
+    search.set_field<T>("v", six, 2);
+    CHECK(search.field<T>("v") == pairs);
+    for (const std::size_t size : {std::size_t{5}, std::size_t{1}, std::size_t{3}})
+        CHECK(refused(NEARGRID_STATUS_BAD_COUNT, [&] { search.set_field<T>("v", six.part(0, size), 2); }));
+    CHECK(refused(NEARGRID_STATUS_BAD_COUNT, [&] { search.set_query_field<T>("v", six.part(0, 5), 3); }));
+    for (const std::int32_t components : {0, -1, 4})
+        CHECK(refused(NEARGRID_STATUS_BAD_DIM, [&] { search.set_field<T>("v", six.part(0, 4), components); }));
+    CHECK(search.field<T>("v") == pairs);
+
+    const std::string nul("a\0b", 3);
+    neargrid::formula formula("n += a");
+    formula.set("a", 2.0);
+    CHECK(refused(NEARGRID_STATUS_BAD_VALUE, [&] { neargrid::formula(std::string("n += 1\0; m += 1", 15)); }));
+    CHECK(refused(NEARGRID_STATUS_BAD_VALUE, [&] { formula.set(nul, 1.0); }));
+    CHECK(refused(NEARGRID_STATUS_BAD_VALUE, [&] { formula.number(nul); }));
+    CHECK(refused(NEARGRID_STATUS_BAD_VALUE, [&] { formula.set_table(nul, NEARGRID_TABLE_R, 0.0, 1.0, reals{1.0, 0.0}); }));
+    CHECK(refused(NEARGRID_STATUS_BAD_VALUE, [&] { search.set_field<T>(nul, six, 2); }));
+    CHECK(refused(NEARGRID_STATUS_BAD_VALUE, [&] { search.field<T>(nul); }));
+    CHECK(refused(NEARGRID_STATUS_BAD_VALUE, [&] { search.pair_field<T>(nul); }));
+    CHECK(refused(NEARGRID_STATUS_BAD_VALUE, [&] { search.solve_radii<T>(formula, nul, 2.0, 0.5, 3.0); }));
+    search.run(formula);
+    CHECK(search.field<T>("n") == std::vector<T>{2, 2, 0});
+}
+
+/** Tables, and the precision that nobody has chosen. */
+static void formulas() {
+    neargrid::search search = line(1.0);
+    neargrid::formula tables("a += U(r); b += W(r/c)");
+    tables.set_table("U", NEARGRID_TABLE_R, 0.0, 2.0, reals{4.0, 2.0, 0.0});
+    tables.set_cubic_table("W", NEARGRID_TABLE_R_OVER_C, 0.0, 1.0, reals{0.0, 1.0, 2.0, 3.0});
+    search.run(tables);
+    CHECK(search.field<double>("a") == reals{2.0, 4.0, 2.0, 0.0});
+    CHECK(search.field<double>("b") == reals{3.0, 6.0, 3.0, 0.0});
+    CHECK(search.info().find("precision: single (by default") != std::string::npos);
+    CHECK(refused(NEARGRID_STATUS_BAD_COUNT, [&] { tables.set_table("U", NEARGRID_TABLE_R, 0.0, 2.0, {}); }));
+    CHECK(refused(NEARGRID_STATUS_BAD_COUNT, [&] { tables.set_cubic_table("W", NEARGRID_TABLE_R_OVER_C, 0.0, 1.0, {}); }));
+    for (const std::int32_t precision : {NEARGRID_PRECISION_SINGLE, NEARGRID_PRECISION_DOUBLE}) {
+        neargrid::formula chosen("n += 1", precision);
+        search.run(chosen);
+        CHECK(search.info().find("by default, also") == std::string::npos);
+    }
+}
+
 /** A communicator of one rank. */
 struct alone {
     neargrid_comm *comm = nullptr;
@@ -265,6 +328,9 @@ int main() {
     values_of_pairs<double>();
     values_of_pairs<float>();
     radii();
+    arrays<double>();
+    arrays<float>();
+    formulas();
     if (failures > 0) return 1;
     std::printf("wrappers: %d checks passed\n", checks);
     return 0;

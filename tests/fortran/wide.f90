@@ -2,11 +2,11 @@
 !> have 8 bytes, the library's ids 4.
 program wide
     use, intrinsic :: iso_c_binding, only: c_int
-    use, intrinsic :: iso_fortran_env, only: int64, real32, real64
+    use, intrinsic :: iso_fortran_env, only: int16, int64, real32, real64
     use cellList_m, only: cellList, cellList_compact
-    use neargrid, only: neargrid_search
-    use neargrid_c, only: neargrid_celllist_release, neargrid_status_bad_count, &
-        neargrid_status_bad_dim, neargrid_status_capacity
+    use neargrid, only: neargrid_reorder, neargrid_search
+    use neargrid_c, only: neargrid_celllist_release, neargrid_status_bad_count, neargrid_status_bad_cutoff, &
+        neargrid_status_bad_dim, neargrid_status_bad_value, neargrid_status_capacity
     use support, only: check, check_failure, cloud_f32, cloud_f64, finish, plain_pairs, same
     implicit none (type, external)
     integer, parameter :: n = 140, mark = -7000000000_int64
@@ -26,7 +26,7 @@ program wide
     call failures()
     call handle()
     call neargrid_celllist_release()
-    call finish("wide", 40)
+    call finish("wide", 44)
 
 contains
 
@@ -126,12 +126,26 @@ contains
         integer(c_int), pointer :: view_i(:), view_j(:)
         integer(c_int) :: stat
         integer(int64), allocatable :: offsets(:)
-        integer :: npairs
+        integer :: npairs, wide_stat
+        integer(int16) :: short_stat
+        integer(c_int) :: two(2)
+        character(len=200) :: errmsg
 
         call search%create()
         call search%set_cutoff(cutoff)
         call search%set_points(x, n=int(n, c_int), stat=stat)
         call check(stat == 0, "stat")
+        wide_stat = mark
+        call search%set_points(x, n=int(n, c_int), stat=wide_stat)
+        call check(wide_stat == 0, "a default integer as stat")
+        wide_stat = mark
+        call search%set_cutoff(-cutoff, stat=wide_stat, errmsg=errmsg)
+        call check_failure(int(wide_stat, c_int), neargrid_status_bad_cutoff, errmsg, "cutoff", "a default integer as stat")
+        call search%set_cutoff(-cutoff, stat=short_stat)
+        call check(short_stat == neargrid_status_bad_cutoff, "stat of 2 bytes")
+        two = [1_c_int, 2_c_int]
+        call neargrid_reorder([2_c_int, 2_c_int], two, stat=wide_stat)
+        call check(wide_stat == neargrid_status_bad_value, "stat of a procedure")
         call search%count_pairs(npairs)
         call check(npairs == length, "count_pairs into a default integer of 8 bytes")
         call search%pairs(ids_i, ids_j)
