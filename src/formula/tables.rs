@@ -1,5 +1,7 @@
 //! Radial tables. In: values at equal steps of r, r2 or r/c. Out: a function, linear or cubic between the values.
 
+use std::fmt::{self, Display, Formatter};
+
 use super::number::Number;
 use super::spline;
 use crate::error::{Error, Result, Status, number};
@@ -56,6 +58,24 @@ pub struct Given {
     course: Course,
     /// The values, or the polynomial from each on.
     numbers: Vec<f64>,
+}
+
+/// The table in words, of which two have the same only if all their numbers are the same: a hash stands for these.
+impl Display for Given {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let Given { range, course, numbers } = self;
+        let mix = |hash: u64, number: &f64| {
+            (hash ^ number.to_bits())
+                .wrapping_mul(0x9e37_79b9_7f4a_7c15)
+                .rotate_left(29)
+        };
+        let (hash, values) = (numbers.iter().fold(0, mix), numbers.len() / course.terms());
+        let [first, last] = range;
+        write!(
+            f,
+            "{values} values from {first:?} to {last:?}, {course:?}, of digest {hash:016x}"
+        )
+    }
 }
 
 impl Given {
