@@ -157,7 +157,8 @@ pub unsafe extern "C" fn neargrid_comm_destroy(comm: *mut neargrid_comm) {
 /// neargrid_search_set_ghost_pairs says otherwise.
 ///
 /// Calls that set points or queries, and queries, are collective: all ranks make them in the same order, with the same kind. Settings are
-/// not, but have to be the same on all ranks that have points (DISAGREEMENT); only threads, backend, device and memory limit may differ.
+/// not, but have to be the same on all ranks that have points or queries (DISAGREEMENT), and a formula's text, numbers, tables and the shapes of
+/// its fields on all ranks; only threads, backend, device and memory limit may differ.
 /// A rank may have no points, but has to set them. If a collective call fails on a rank, it fails on all with the same status and text
 /// (DISAGREEMENT, COMMUNICATION, and the statuses of the call).
 ///

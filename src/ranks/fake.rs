@@ -12,7 +12,7 @@ use std::time::Duration;
 use super::comm::{Comm, Functions};
 use crate::error::Result;
 
-const PATIENCE: Duration = Duration::from_secs(10);
+const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Data that all ranks share.
 #[derive(Default)]
