@@ -246,7 +246,8 @@ typedef int32_t (*neargrid_comm_post)(void *context,
                                       void **request);
 
 /**
- * Waits until the messages of a request have come and gone, and frees the request. Returns 0, or a code.
+ * Waits until the messages of a request have come and gone, and frees the request. Returns 0, or a code; -1 if all have come and gone, and
+ * one that came had another size than was expected. After -1 the communicator goes on, and all ranks learn of it.
  */
 typedef int32_t (*neargrid_comm_wait)(void *context, void *request);
 
@@ -2893,7 +2894,8 @@ neargrid_status neargrid_reorder(neargrid_direction direction,
  * - `node_rank`: the number of ranks of this one's node that have a smaller number. Ranks of a node share its GPUs by it.
  * - `context`: first argument of all functions.
  * - `min`, `all_gather`, `all_to_all`, `post`, `wait`, `text`, `release`: the functions. A call of them is made by the thread that calls
- *   neargrid. After the first code other than 0 no function but `text` and `release` is called.
+ *   neargrid. After the first code other than 0, and -1 of `wait`, no function but `text` and `release` is
+ *   called.
  * - `comm`: receives the communicator, or NULL on failure. The caller frees it with neargrid_comm_destroy. `release` is called once, after
  *   the last of the communicator and its searches was freed; on failure it is not called.
  *
@@ -2928,7 +2930,8 @@ void neargrid_comm_destroy(struct neargrid_comm *comm);
  * neargrid_search_set_ghost_pairs says otherwise.
  *
  * Calls that set points or queries, and queries, are collective: all ranks make them in the same order, with the same kind. Settings are
- * not, but have to be the same on all ranks that have points (DISAGREEMENT); only threads, backend, device and memory limit may differ.
+ * not, but have to be the same on all ranks that have points or queries (DISAGREEMENT), and a formula's text, numbers, tables and the shapes of
+ * its fields on all ranks; only threads, backend, device and memory limit may differ.
  * A rank may have no points, but has to set them. If a collective call fails on a rank, it fails on all with the same status and text
  * (DISAGREEMENT, COMMUNICATION, and the statuses of the call).
  *

@@ -22,7 +22,8 @@ pub enum Of {
 }
 
 impl Of {
-    fn name(self) -> &'static str {
+    /// The name in messages.
+    pub fn name(self) -> &'static str {
         ["points", "queries"][self as usize]
     }
 }

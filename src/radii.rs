@@ -186,6 +186,14 @@ impl Radii {
         !self.points.is_none()
     }
 
+    /// Refuses radii of points that are not in their precision.
+    pub fn check_precision<T: Precision>(&self) -> Result<()> {
+        match self.are_set() {
+            true => self.points.of::<T>("number of radii", self.points.len()).map(|_| ()),
+            false => Ok(()),
+        }
+    }
+
     /// Whether rows of queries, or others, are found by radii.
     pub fn are_for(&self, of_queries: bool) -> bool {
         self.are_set() || of_queries && !self.queries.is_none()

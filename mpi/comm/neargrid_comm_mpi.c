@@ -15,9 +15,15 @@ typedef struct {
   int rank, size, node_rank;
 } duplicate;
 
+/* A message that is received has so many bytes; -1: it is sent. */
+typedef struct {
+  MPI_Request request;
+  int bytes;
+} message;
+
 typedef struct {
   int count;
-  MPI_Request requests[];
+  message messages[];
 } posted;
 
 /* The most bytes of one MPI message: larger ones travel in pieces, which arrive in order. Tests make it small. */
@@ -26,6 +32,10 @@ typedef struct {
 #endif
 static const int64_t PIECE = NEARGRID_MPI_PIECE;
 enum { TAG = 1 };
+
+/* The code of a wait after which all messages have come and gone, and one had another size than was expected. Codes of MPI are not
+ * negative. */
+enum { OTHER_SIZE = -1 };
 
 static int is_running(void) {
   int initialized = 0, finalized = 1;
@@ -69,21 +79,23 @@ static int32_t post(void *context, int32_t nout, const int32_t *to, const void *
                     void **request) {
   const duplicate *self = context;
   const size_t most = (size_t)(pieces(nout, out_bytes) + pieces(nin, received_bytes));
-  posted *made = malloc(sizeof *made + most * sizeof(MPI_Request));
+  posted *made = malloc(sizeof *made + most * sizeof(message));
   int code = MPI_SUCCESS;
   if (!made) return MPI_ERR_NO_MEM;
   made->count = 0;
   for (int32_t k = 0; k < nin; k++) {
     for (int64_t done = 0; done < received_bytes[k]; done += PIECE) {
-      code = MPI_Irecv((char *)received[k] + done, piece(received_bytes[k] - done), MPI_BYTE, from[k], TAG, self->comm,
-                       &made->requests[made->count++]);
+      message *next = &made->messages[made->count++];
+      next->bytes = piece(received_bytes[k] - done);
+      code = MPI_Irecv((char *)received[k] + done, next->bytes, MPI_BYTE, from[k], TAG, self->comm, &next->request);
       if (code != MPI_SUCCESS) return code;
     }
   }
   for (int32_t k = 0; k < nout; k++) {
     for (int64_t done = 0; done < out_bytes[k]; done += PIECE) {
-      code = MPI_Isend((const char *)out[k] + done, piece(out_bytes[k] - done), MPI_BYTE, to[k], TAG, self->comm,
-                       &made->requests[made->count++]);
+      message *next = &made->messages[made->count++];
+      next->bytes = -1;
+      code = MPI_Isend((const char *)out[k] + done, piece(out_bytes[k] - done), MPI_BYTE, to[k], TAG, self->comm, &next->request);
       if (code != MPI_SUCCESS) return code;
     }
   }
@@ -91,14 +103,26 @@ static int32_t post(void *context, int32_t nout, const int32_t *to, const void *
   return MPI_SUCCESS;
 }
 
+/* Waits for a message. A larger one than was expected is an error of MPI's, a smaller one is none. */
+static int wait_for_one(message *one, int *is_other) {
+  MPI_Status status;
+  int bytes = one->bytes, class = MPI_SUCCESS, code = MPI_Wait(&one->request, &status);
+  if (one->bytes < 0) return code;
+  if (code == MPI_SUCCESS) code = MPI_Get_count(&status, MPI_BYTE, &bytes);
+  if (bytes != one->bytes) *is_other = 1;
+  if (code == MPI_SUCCESS || MPI_Error_class(code, &class) != MPI_SUCCESS || class != MPI_ERR_TRUNCATE) return code;
+  *is_other = 1;
+  return MPI_SUCCESS;
+}
+
 /* One after the other: each has a code of its own. */
 static int32_t wait_for(void *context, void *request) {
   posted *self = request;
-  int code = MPI_SUCCESS;
+  int code = MPI_SUCCESS, is_other = 0;
   (void)context;
-  for (int k = 0; k < self->count && code == MPI_SUCCESS; k++) code = MPI_Wait(&self->requests[k], MPI_STATUS_IGNORE);
+  for (int k = 0; k < self->count && code == MPI_SUCCESS; k++) code = wait_for_one(&self->messages[k], &is_other);
   free(self);
-  return code;
+  return code == MPI_SUCCESS && is_other ? OTHER_SIZE : code;
 }
 
 static void text_of(void *context, int32_t code, char *text, int32_t capacity) {
@@ -160,8 +184,21 @@ static neargrid_status attach(MPI_Comm comm, int keyval, duplicate **attached) {
   return code == MPI_SUCCESS ? NEARGRID_STATUS_OUT_OF_MEMORY : NEARGRID_STATUS_COMMUNICATION;
 }
 
+/* The key of the attribute. Of threads that make it at once, the first wins. */
+static int find_keyval(int *keyval) {
+  static atomic_int known = MPI_KEYVAL_INVALID;
+  int made = MPI_KEYVAL_INVALID, code;
+  *keyval = atomic_load(&known);
+  if (*keyval != MPI_KEYVAL_INVALID) return MPI_SUCCESS;
+  code = MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, attribute_goes, &made, NULL);
+  if (code != MPI_SUCCESS) return code;
+  if (!atomic_compare_exchange_strong(&known, keyval, made)) return MPI_Comm_free_keyval(&made);
+  *keyval = made;
+  return MPI_SUCCESS;
+}
+
 neargrid_status neargrid_comm_of_mpi(int32_t abi_version, MPI_Comm comm, neargrid_comm **made) {
-  static int keyval = MPI_KEYVAL_INVALID;
+  int keyval = MPI_KEYVAL_INVALID;
   duplicate *self = NULL;
   neargrid_status status = NEARGRID_STATUS_OK;
   int flag = 0;
@@ -171,9 +208,7 @@ neargrid_status neargrid_comm_of_mpi(int32_t abi_version, MPI_Comm comm, neargri
   if (comm == MPI_COMM_NULL) return NEARGRID_STATUS_BAD_VALUE;
   if (MPI_Comm_test_inter(comm, &flag) != MPI_SUCCESS) return NEARGRID_STATUS_COMMUNICATION;
   if (flag) return NEARGRID_STATUS_BAD_VALUE;
-  if (keyval == MPI_KEYVAL_INVALID
-      && MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, attribute_goes, &keyval, NULL) != MPI_SUCCESS)
-    return NEARGRID_STATUS_COMMUNICATION;
+  if (find_keyval(&keyval) != MPI_SUCCESS) return NEARGRID_STATUS_COMMUNICATION;
   if (MPI_Comm_get_attr(comm, keyval, &self, &flag) != MPI_SUCCESS) return NEARGRID_STATUS_COMMUNICATION;
   if (!flag) status = attach(comm, keyval, &self);
   if (status != NEARGRID_STATUS_OK) return status;

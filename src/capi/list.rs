@@ -6,7 +6,7 @@ use super::guard::guard;
 use super::handle::{self, neargrid_search};
 use super::neighbors::{kind_of, neargrid_neighbors};
 use super::status::neargrid_status;
-use crate::error::{Error, Result, Status};
+use crate::error::{Error, Result, Status, words};
 use crate::ranks::Need;
 use crate::search::{MAX_CUTOFFS, NeighborList, Search};
 
@@ -145,7 +145,8 @@ pub unsafe extern "C" fn neargrid_neighbors_take_by_cutoffs(
             asked,
             |search, (kind, cutoffs, mut entered), meeting| {
                 let count = cutoffs.len();
-                meeting.agree(search.make_by_cutoffs(kind, cutoffs))?;
+                let fact = ("cutoffs", words(format_args!("{cutoffs:?}")));
+                meeting.agree_on(&[fact], search.make_by_cutoffs(kind, cutoffs))?;
                 let mut made = Made::default();
                 for k in (0..count).filter(|&k| entered[k].is_none()) {
                     made.0[k] = exclusive::into_raw(NeighborList::new()).ok_or(NO_MEMORY)?;

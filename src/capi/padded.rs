@@ -6,7 +6,7 @@ use super::handle::{self, neargrid_search};
 use super::neighbors::{kind_of, neargrid_neighbors, rows_asked};
 use super::pairs::{agree_to_write, report_need};
 use super::status::neargrid_status;
-use crate::error::{Error, Status};
+use crate::error::{Error, Status, words};
 use crate::list::resize_discarding;
 use crate::ranks::Need;
 use crate::search::Search;
@@ -173,7 +173,8 @@ pub unsafe extern "C" fn neargrid_neighbors_histogram(
             "neighbors_histogram",
             asked,
             |search, (kind, (edges, mut to), mut made), meeting| {
-                meeting.agree(search.histogram(kind, edges, &mut made))?;
+                let fact = ("edges", words(format_args!("{edges:?}")));
+                meeting.agree_on(&[fact], search.histogram(kind, edges, &mut made))?;
                 to.write_all(0, &made);
                 Ok(())
             },

@@ -4,6 +4,7 @@
 //! no row is found.
 
 mod evaluate;
+mod facts;
 pub(crate) mod functions;
 mod hints;
 mod lexer;
@@ -96,21 +97,6 @@ struct StagesOf {
 }
 
 impl Formula {
-    /// The facts that ranks that run it must have alike: names and values.
-    pub(crate) fn facts(&self, times: i64) -> Result<Vec<(&'static str, Words)>> {
-        let mut facts = Vec::new();
-        for fact in [
-            ("text", words(&self.text)),
-            ("precision", words(format_args!("{:?}", self.precision))),
-            ("include_self", words(self.include_self)),
-            ("numbers", words(format_args!("{:?}", self.numbers))),
-            ("times", words(times)),
-        ] {
-            push(&mut facts, fact, "the settings that ranks compare")?;
-        }
-        Ok(facts)
-    }
-
     /// A formula from its text. The error says line and column, and what to write instead.
     ///
     /// Statements are on lines of their own or are separated by `;`. `name = expression` is a temporary.

@@ -1,5 +1,6 @@
 //! Radial tables. In: values at equal steps of r, r2 or r/c. Out: a function, linear or cubic between the values.
 
+use std::fmt::{self, Display, Formatter};
 use std::sync::{Arc, OnceLock};
 
 use super::number::Number;
@@ -66,6 +67,26 @@ pub struct Given {
 pub struct Rounded {
     pub single: OnceLock<Table<f32>>,
     pub double: OnceLock<Table<f64>>,
+}
+
+/// The table in words, of which two have the same only if all their numbers are the same: a hash stands for these.
+impl Display for Given {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let Given {
+            range, course, numbers, ..
+        } = self;
+        let mix = |hash: u64, number: &f64| {
+            (hash ^ number.to_bits())
+                .wrapping_mul(0x9e37_79b9_7f4a_7c15)
+                .rotate_left(29)
+        };
+        let (hash, values) = (numbers.iter().fold(0, mix), numbers.len() / course.terms());
+        let [first, last] = range;
+        write!(
+            f,
+            "{values} values from {first:?} to {last:?}, {course:?}, of digest {hash:016x}"
+        )
+    }
 }
 
 impl Given {

@@ -51,6 +51,8 @@ impl Stamp {
 pub struct Points<T> {
     dim: usize,
     axes: [Vec<T>; 3],
+    /// The number of queries, which come last.
+    queries: usize,
     periods: Periods<T>,
     stamp: Stamp,
     /// They were set; others are a caller's, even where a copy of the coordinates is here.
@@ -59,13 +61,13 @@ pub struct Points<T> {
     on_device: Option<Version>,
 }
 
-holds! { Points<T> { axes; dim, periods, stamp, are_held, on_device } }
+holds! { Points<T> { axes; dim, queries, periods, stamp, are_held, on_device } }
 
 impl<T: Real> Points<T> {
     /// No points any more; the memory is kept for the next.
     pub fn clear(&mut self) {
         self.axes.iter_mut().for_each(Vec::clear);
-        self.periods = Periods::default();
+        (self.periods, self.queries) = (Periods::default(), 0);
         (self.stamp, self.are_held, self.on_device) = (Stamp::default(), false, None);
     }
 
@@ -112,7 +114,8 @@ impl<T: Real> Points<T> {
     /// Becomes the same as `other`.
     pub fn copy_from(&mut self, other: &Points<T>) -> Result<()> {
         debug_assert!(other.on_device.is_none(), "points are read where they are not");
-        (self.dim, self.periods, self.stamp) = (other.dim, other.periods, Stamp::default());
+        (self.dim, self.periods, self.queries) = (other.dim, other.periods, other.queries);
+        self.stamp = Stamp::default();
         for (axis, coords) in self.axes.iter_mut().enumerate() {
             resize_discarding(coords, other.axes[axis].len(), T::INFINITY, COPY)?;
             coords.copy_from_slice(&other.axes[axis]);
@@ -171,6 +174,7 @@ impl<T: Real> Points<T> {
         share: usize,
     ) -> Result<Copying<'a, T>> {
         (self.dim, self.periods, self.on_device) = (view.dim(), *periods, None);
+        self.queries = 0;
         for (axis, coords) in self.axes.iter_mut().enumerate() {
             let len = if axis < view.dim() { view.len() } else { 0 };
             resize_discarding(coords, len, T::INFINITY, COPY)?;
@@ -192,7 +196,8 @@ impl<T: Real> Points<T> {
     /// Becomes `from` in the order of `order`, which has as many elements.
     pub fn set_in_order(&mut self, from: &Points<T>, order: &[u32], team: &Team) -> Result<()> {
         debug_assert!(from.on_device.is_none(), "points are read where they are not");
-        (self.dim, self.periods) = (from.dim, from.periods);
+        (self.dim, self.periods, self.queries) = (from.dim, from.periods, from.queries);
+        self.stamp = Stamp::default();
         for (coords, from) in self.axes.iter_mut().zip(&from.axes) {
             resize_discarding(coords, from.len(), T::INFINITY, COPY)?;
             Out::new(coords).in_pieces(team, 1, |first, coords| {
@@ -208,6 +213,11 @@ impl<T: Real> Points<T> {
     /// truncate.
     pub fn append(&mut self, view: &PointsView<T>) -> Result<()> {
         debug_assert!(self.on_device.is_none(), "points are appended where they are not");
+        self.queries += view.len();
+        self.copy_behind(view)
+    }
+
+    fn copy_behind(&mut self, view: &PointsView<T>) -> Result<()> {
         self.change_tail();
         for (axis, coords) in self.axes.iter_mut().enumerate().take(self.dim) {
             let first = coords.len();
@@ -219,11 +229,12 @@ impl<T: Real> Points<T> {
         Ok(())
     }
 
-    /// Copies `view`, of as many axes, after the points held, of which there are more then. On failure as for
+    /// Copies `view`, of as many axes, after the points held, of which there are more then. There are no queries. On failure as for
     /// [`append`](Points::append).
     pub fn extend(&mut self, view: &PointsView<T>) -> Result<()> {
+        debug_assert!(self.queries == 0, "points are appended to queries");
         self.stamp.points = Version::new();
-        self.append(view)
+        self.copy_behind(view)
     }
 
     /// The queries after the points are others, and points that move are no longer all there is.
@@ -231,7 +242,7 @@ impl<T: Real> Points<T> {
         (self.stamp.queries, self.stamp.lineage) = (Version::new(), Version::new());
     }
 
-    /// The coordinates of the points from number `first` on, an array for each axis.
+    /// The coordinates of the queries, which are from number `first` on, an array for each axis.
     pub fn take_from(&self, first: usize) -> Result<[Vec<T>; 3]> {
         let mut taken = [const { Vec::new() }; 3];
         for (axis, to) in self.axes.iter().zip(&mut taken).take(self.dim) {
@@ -244,6 +255,7 @@ impl<T: Real> Points<T> {
     /// Puts such coordinates after the points held.
     pub fn put_back(&mut self, taken: &[Vec<T>; 3]) -> Result<()> {
         self.change_tail();
+        self.queries += taken[0].len();
         for (axis, coords) in self.axes.iter_mut().zip(taken).take(self.dim) {
             let first = axis.len();
             resize_keeping(axis, first + coords.len(), T::INFINITY, COPY)?;
@@ -257,9 +269,14 @@ impl<T: Real> Points<T> {
         T::from_f64(value).to_f64()
     }
 
-    /// Keeps the first `len` points only.
+    /// Keeps the first `len` points only. Queries are the first to go: the points are others only where some of them go, too.
     pub fn truncate(&mut self, len: usize) {
         self.change_tail();
+        let points = self.len().saturating_sub(self.queries);
+        if len < points {
+            self.stamp.points = Version::new();
+        }
+        self.queries = self.len().min(len).saturating_sub(points);
         self.stamp.first_len = self.stamp.first_len.min(len); // others may follow these
         self.axes.iter_mut().for_each(|axis| axis.truncate(len));
     }

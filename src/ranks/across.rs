@@ -18,7 +18,7 @@ mod tests;
 
 use std::cell::Cell;
 
-use super::agree::{self, Fact};
+use super::agree::{self, Fact, Shared};
 use super::comm::Comm;
 use super::plan::{Plan, Workshop};
 use crate::error::{Error, Result, Words, words};
@@ -101,6 +101,14 @@ impl Need {
         matches!(self, Need::Nothing | Need::Rows(_))
     }
 
+    /// The kind of the rows of the cutoff, or by radii, that it is for.
+    fn kind(self) -> Option<NeighborsKind> {
+        match self {
+            Need::Rows(kind) => Some(kind),
+            _ => None,
+        }
+    }
+
     /// The distance within which points of other ranks may be in rows, if ghosts are needed.
     fn reach(self, search: &Search) -> Option<Result<f64>> {
         match self {
@@ -137,6 +145,14 @@ impl<'a> Meeting<'a> {
     pub fn agree<R>(&self, local: Result<R>) -> Result<R> {
         match self.comm.filter(|_| !self.is_over.get()) {
             Some(comm) => agree::agree(comm, local).inspect_err(|_| self.is_over.set(true)),
+            None => local,
+        }
+    }
+
+    /// The same, and facts that all ranks must have alike.
+    pub fn agree_on<R>(&self, facts: &[Fact], local: Result<R>) -> Result<R> {
+        match self.comm.filter(|_| !self.is_over.get()) {
+            Some(comm) => agree::meet(comm, local, [facts, &[]], None, &mut []).inspect_err(|_| self.is_over.set(true)),
             None => local,
         }
     }
@@ -251,15 +267,13 @@ impl Ranks {
         let need = asked.as_ref().map_or(Need::Nothing, |(need, _)| *need);
         let facts = [(call, Words::Borrowed("")), ("kind", words(format_args!("{need:?}")))];
         let facts = [&facts[..], more];
-        let (shared, has_points) = (search.shared(), !search.is_empty());
-        let (shared, local) = match (shared, asked) {
+        let (shared, local) = match (search.shared(need.kind()), asked) {
             (Ok(shared), Ok((_, asked))) => (shared, search.check_across(need.is_by_rows()).map(|()| asked)),
             (Ok(shared), Err(error)) => (shared, Err(error)),
-            (Err(error), _) => (Vec::new(), Err(error)),
+            (Err(error), _) => (Shared::default(), Err(error)),
         };
         let mut made = self.made(search, need);
-        let shared = Some(&shared[..]).filter(|_| has_points);
-        let asked = agree::meet(&self.comm, local, facts, shared, &mut made)?;
+        let asked = agree::meet(&self.comm, local, facts, Some(&shared), &mut made)?;
         self.prepare(search, need, made)?;
         Ok(asked)
     }

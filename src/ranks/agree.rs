@@ -4,7 +4,7 @@
 
 use std::fmt::Write;
 
-use super::comm::Comm;
+use super::comm::{Comm, Delivered, Mail};
 use crate::error::{Error, Growing, Result, Status, Words, words};
 use crate::memory::with_capacity;
 
@@ -21,24 +21,31 @@ pub fn agree<R>(comm: &Comm, local: Result<R>) -> Result<R> {
     meet(comm, local, [&[]; 2], None, &mut [])
 }
 
+/// Facts that only some ranks have: in each set, the ranks that have some must have them alike.
+pub type Shared = [Option<Vec<Fact>>; SETS];
+const SETS: usize = 3;
+
 /// As [`agree`], and fails if the facts of the call differ between ranks, or the `shared` ones between those that have such. `flags` are
 /// afterwards those that all ranks had. One exchange, where nothing differs.
 pub fn meet<R>(
     comm: &Comm,
     local: Result<R>,
     call: [&[Fact]; 2],
-    shared: Option<&[Fact]>,
+    shared: Option<&Shared>,
     flags: &mut [bool],
 ) -> Result<R> {
     const MOST: usize = 8;
-    let (digest_of_call, digest_of_shared) = (digest(call.into_iter().flatten()), shared.map(digest));
-    let mut values = [i64::MAX; 5 + MOST];
+    const FLAGS: usize = 3 + 2 * SETS;
+    let digest_of_call = digest(call.into_iter().flatten());
+    let mut values = [i64::MAX; FLAGS + MOST];
     values[0] = verdict(comm, &local);
     (values[1], values[2]) = (digest_of_call, !digest_of_call);
-    if let Some(digest) = digest_of_shared {
-        (values[3], values[4]) = (digest, !digest);
+    for (k, facts) in shared.into_iter().flatten().enumerate() {
+        if let Some(digest) = facts.as_deref().map(digest) {
+            (values[3 + 2 * k], values[4 + 2 * k]) = (digest, !digest);
+        }
     }
-    values[5..]
+    values[FLAGS..]
         .iter_mut()
         .zip(&*flags)
         .for_each(|(value, &flag)| *value = i64::from(flag));
@@ -48,14 +55,27 @@ pub fn meet<R>(
     if differ(1) {
         return Err(disagreement(comm, call)?);
     }
-    if differ(3) && values[3] != i64::MAX {
-        return Err(disagreement(comm, [shared.unwrap_or_default(), &[]])?);
+    for set in (0..SETS).filter(|set| values[3 + 2 * set] != i64::MAX) {
+        if differ(3 + 2 * set) {
+            let mine = shared.and_then(|shared| shared[set].as_deref());
+            return Err(disagreement(comm, [mine.unwrap_or_default(), &[]])?);
+        }
     }
     flags
         .iter_mut()
-        .zip(&values[5..])
+        .zip(&values[FLAGS..])
         .for_each(|(flag, &value)| *flag = value != 0);
     Ok(local)
+}
+
+/// Sends and receives. The next step of the other ranks is an agreement, where they learn that a message had another size than this rank
+/// expected.
+pub fn exchange(comm: &Comm, out: Vec<Mail>, expected: Vec<Mail>) -> Result<Delivered> {
+    let done = comm.post(out, expected).and_then(|posted| comm.wait(posted));
+    match done {
+        Err(error) if !comm.has_failed() => agree(comm, Err(error)),
+        done => done,
+    }
 }
 
 /// This rank's number if it failed.
@@ -179,9 +199,15 @@ mod tests {
                     facts[1] = other.clone();
                 }
                 // Facts that are shared differ as those of a call do, but not from those of a rank that has none.
-                let shared = |first: usize| Some(&facts[..]).filter(|_| comm.rank() >= first);
-                assert!(meet(comm, Ok(()), [&[], &[]], shared(1), &mut []).is_err());
-                assert_eq!(meet(comm, Ok(5), [&[], &[]], shared(2), &mut []), Ok(5));
+                for set in 0..SETS {
+                    let shared = |first: usize| {
+                        let mut shared = Shared::default();
+                        shared[set] = (comm.rank() >= first).then(|| facts.to_vec());
+                        shared
+                    };
+                    assert!(meet(comm, Ok(()), [&[], &[]], Some(&shared(1)), &mut []).is_err());
+                    assert_eq!(meet(comm, Ok(5), [&[], &[]], Some(&shared(2)), &mut []), Ok(5));
+                }
                 meet(comm, Ok(()), [&facts, &[]], None, &mut []).unwrap_err()
             });
             assert!(told.iter().all(|error| error.status() == Status::Disagreement));

@@ -12,7 +12,7 @@ mod tests;
 use std::ffi::c_void;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use crate::error::{Error, Result, Status, words};
+use crate::error::{Error, Result, Status, Words, words};
 pub use functions::Functions;
 use functions::Link;
 pub use gathered::Gathered;
@@ -207,28 +207,43 @@ impl Comm {
         self.try_to(|shared| shared.post(self.clone(), out, expected))
     }
 
-    /// Waits until all of it has come and gone.
+    /// Waits until all of it has come and gone. Where a message had another size than this rank expected, that is an error, after which the
+    /// communicator goes on: the other ranks have to learn of it.
     pub fn wait(&self, mut posted: Posted) -> Result<Delivered> {
         self.try_to(|shared| {
             let Link { functions, context } = &shared.link;
             posted.is_waited_for = true;
             // SAFETY: posted, and not waited for before; the buffers live until this returns, and for good if it fails.
             let code = unsafe { (functions.wait)(*context, posted.request) };
+            if code == OTHER_SIZE {
+                return Ok(Err(other_size()));
+            }
             shared
                 .link
                 .check(code, "the wait for messages")
                 .inspect_err(|_| posted.leave())?;
-            Ok(Delivered {
+            Ok(Ok(Delivered {
                 came: std::mem::take(&mut posted.expected),
                 sent: std::mem::take(&mut posted.out),
-            })
-        })
+            }))
+        })?
     }
 
-    /// Sends and receives; returns what came.
+    /// Sends and receives; returns what came. A message of another size than expected ends all communication, as nobody tells the others.
     pub fn exchange(&self, out: Vec<Mail>, expected: Vec<Mail>) -> Result<Vec<Mail>> {
         let posted = self.post(out, expected)?;
-        Ok(self.wait(posted)?.came)
+        let done = self.wait(posted);
+        self.try_to(|_| done).map(|done| done.came)
+    }
+}
+
+/// The code of a wait after which all messages have come and gone, and one had another size than was expected.
+const OTHER_SIZE: i32 = -1;
+
+fn other_size() -> Error {
+    Error::Refused {
+        status: Status::Communication,
+        text: Words::Borrowed("a message of another rank had another size than was expected"),
     }
 }
 

@@ -4,7 +4,7 @@
 //! with an agreement: every rank sends a few boxes around its points to all others; ranks whose boxes are within reach of each
 //! other exchange the cells that they occupy there; each rank sends its points within reach of the other rank's cells.
 
-use super::agree::agree;
+use super::agree::{agree, exchange};
 use super::blocks::{self, Foreign, outline};
 use super::boxes::{Reach, Tight, from_bytes, to_bytes, write};
 use super::cloud::Cloud;
@@ -318,7 +318,7 @@ fn trade(comm: &Comm, parcels: Parcels, (letters, traffic): (&mut Letters, &mut 
     } = parcels;
     traffic.add(Traffic::of(&told));
     traffic.add(Traffic::of(&out));
-    let coming = comm.exchange(told, coming)?;
+    let coming = exchange(comm, told, coming)?.came;
     let expected = with_capacity(coming.len(), "ghosts").and_then(|mut expected| {
         for Mail { rank, bytes } in coming {
             let size: u64 = bytemuck::pod_read_unaligned(&bytes);
@@ -328,7 +328,7 @@ fn trade(comm: &Comm, parcels: Parcels, (letters, traffic): (&mut Letters, &mut 
         Ok(expected)
     });
     let expected = agree(comm, expected)?;
-    let Delivered { came, sent } = comm.wait(comm.post(out, expected)?)?;
+    let Delivered { came, sent } = exchange(comm, out, expected)?;
     letters.keep(sent);
     Ok(came)
 }

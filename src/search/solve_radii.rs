@@ -3,6 +3,7 @@
 //! in: the values of the sums at trial radii; out: the next trials, and in the end radii and outcomes. All is computed in f64 and in
 //! a fixed order, so that trials do not depend on backend or threads.
 
+use super::handle::Search;
 use super::neighbors::NeighborsKind;
 use crate::domain::Periods;
 use crate::error::{Error, Result, Status, Words, number, words};
@@ -67,8 +68,8 @@ pub struct RadiiAsked<'a> {
 
 impl RadiiAsked<'_> {
     /// The facts that ranks must have alike: names and values.
-    pub fn facts(&self) -> Result<Vec<(&'static str, Words)>> {
-        let mut facts = self.formula.facts(1)?;
+    pub fn facts(&self, search: &Search) -> Result<Vec<(&'static str, Words)>> {
+        let mut facts = search.facts_of(self.formula, self.kind, 1)?;
         for fact in [
             ("field", words(self.field)),
             ("target", words(self.target)),

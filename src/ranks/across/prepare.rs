@@ -4,7 +4,7 @@ use super::{Need, NumberedOf, OfGhosts, PlanOf, Ranks};
 use crate::error::{Error, Result, Status};
 use crate::memory::{push, reserve_keeping, resize_keeping};
 use crate::points::{Points, Precision};
-use crate::ranks::agree::agree;
+use crate::ranks::agree::{agree, exchange};
 use crate::ranks::boxes::Reach;
 use crate::ranks::cloud::Cloud;
 use crate::ranks::comm::{Comm, Mail};
@@ -182,7 +182,7 @@ impl Ranks {
         // A rank without points may have ghosts near its queries, and says nothing of its own.
         let widths = [
             usize::from(!types.is_empty()),
-            radii.width(),
+            if search.is_empty() { 0 } else { radii.width() },
             usize::from(!roles.is_empty()),
             usize::from(self.excluded.are_set()),
         ];
@@ -198,7 +198,7 @@ impl Ranks {
             Ok((plan.pack_columns(&columns)?, plan.expect_ghosts(widths.iter().sum())?))
         };
         let (out, expected) = agree(&self.comm, pack())?;
-        let came = self.comm.exchange(out, expected)?;
+        let came = exchange(&self.comm, out, expected)?.came;
         let local = take_columns(&came, &widths).and_then(|columns| {
             search.set_types_and_radii(&columns[0], &columns[1])?;
             search.set_foreign_roles((roles_width > 0).then_some(&columns[2]))

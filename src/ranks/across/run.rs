@@ -6,7 +6,7 @@ use crate::error::{Error, Result};
 use crate::formula::{Formula, Total};
 use crate::memory::{push, reserve_keeping};
 use crate::points::{PointsView, Precision, Values};
-use crate::ranks::agree::meet;
+use crate::ranks::agree::{exchange, meet};
 use crate::search::{Exchange, NeighborsKind, RadiiAsked, Search, SolvedRadii};
 
 const WHAT: &str = "values of ghosts";
@@ -18,7 +18,9 @@ impl Ranks {
             search.check_formula(formula, kind, times)?;
             Ok((Need::Rows(kind), (formula, kind, times)))
         });
-        let facts = asked.as_ref().map(|(_, (formula, _, times))| formula.facts(*times));
+        let facts = asked
+            .as_ref()
+            .map(|(_, (formula, kind, times))| search.facts_of(formula, *kind, *times));
         let facts = facts.unwrap_or_else(|_| Ok(Vec::new()));
         let (facts, asked) = match facts {
             Ok(facts) => (facts, asked),
@@ -28,7 +30,13 @@ impl Ranks {
         self.bring_pairs(search)?;
         let comm = self.comm.clone();
         let meeting = Meeting::of(&comm);
-        meeting.agree(search.check_run(formula, kind, times))?;
+        let checked = search.check_run(formula, kind, times);
+        let stages = checked.and_then(|()| search.stages_in_words(formula, kind));
+        let (fact, stages) = match &stages {
+            Ok(fact) => (std::slice::from_ref(fact), Ok(())),
+            Err(error) => (&[][..], Err(error.clone())),
+        };
+        meeting.agree_on(fact, stages)?;
         let mut exchange = OfRanks {
             ranks: self,
             meeting: &meeting,
@@ -50,7 +58,7 @@ impl Ranks {
             asked.formula.check_no_pair_fields()?;
             Ok((Need::Within(asked.kind, asked.range.largest), (asked, rest)))
         });
-        let facts = asked.as_ref().map(|(_, (asked, _))| asked.facts());
+        let facts = asked.as_ref().map(|(_, (asked, _))| asked.facts(search));
         let (facts, asked) = match facts.unwrap_or_else(|_| Ok(Vec::new())) {
             Ok(facts) => (facts, asked),
             Err(error) => (Vec::new(), Err(error)),
@@ -109,7 +117,7 @@ impl Exchange for OfRanks<'_> {
             Ok((plan.pack_columns(&columns)?, expected, widths))
         };
         let (out, expected, widths) = self.meeting.agree(packed())?;
-        let came = self.meeting.by(|comm| comm.exchange(out, expected))?;
+        let came = self.meeting.by(|comm| exchange(comm, out, expected))?.came;
         let columns = take_columns(&came, &widths)?;
         for (((values, components), column), is_read) in fields.iter_mut().zip(columns).zip(are_read) {
             match is_read {

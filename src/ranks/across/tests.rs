@@ -2,6 +2,7 @@
 
 mod calls;
 mod cells;
+mod differ;
 mod failures;
 mod restart;
 mod roles;

@@ -5,7 +5,7 @@ use super::{Meeting, Ranks};
 use crate::error::{Result, Words};
 use crate::memory::reserve_keeping;
 use crate::points::{PointsView, Precision};
-use crate::ranks::agree::meet;
+use crate::ranks::agree::{exchange, meet};
 use crate::ranks::comm::Mail;
 use crate::ranks::plan::Plan;
 use crate::search::Search;
@@ -34,7 +34,7 @@ impl Ranks {
         meeting: &Meeting,
     ) -> Result<bool> {
         let local = search.check_points(view).map(|_| ());
-        let is_same = [search.len(), search.dim()] == [view.len(), PointsView::dim(view)];
+        let is_same = search.held::<T>().is_ok() && [search.len(), search.dim()] == [view.len(), PointsView::dim(view)];
         let mut may_keep = [is_same && search.has_a_skin() && self.is_planned(search, 0.0)];
         meeting.by(|comm| meet(comm, local, [&[]; 2], None, &mut may_keep))?;
         if may_keep == [false] {
@@ -44,7 +44,7 @@ impl Ranks {
         let plan = self.plan.get();
         let packed = pack(plan, view).and_then(|out| Ok((out, plan.expect_ghosts(bytes_of::<T>(view))?)));
         let (out, expected) = meeting.agree(packed)?;
-        let came = meeting.by(|comm| comm.exchange(out, expected))?;
+        let came = meeting.by(|comm| exchange(comm, out, expected))?.came;
         let all = with_ghosts(view, &came);
         let local = all.and_then(|all| {
             let moved = search.moved(&PointsView::interleaved(view.dim(), &all)?)?;

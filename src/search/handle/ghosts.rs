@@ -7,7 +7,7 @@ use crate::error::{Error, Result, Status, Words, words};
 use crate::list::push;
 use crate::points::{PointsView, Precision, Real, Values};
 use crate::search::neighbors::NeighborsKind;
-use crate::search::precision::in_precision;
+use crate::search::precision::{by_precision, in_precision};
 use crate::version::Version;
 
 impl Search {
@@ -54,15 +54,40 @@ impl Search {
         self.session.stamp().lineage
     }
 
-    /// The facts that all ranks with points must have alike: names and values.
-    pub(crate) fn shared(&self) -> Result<Vec<(&'static str, Words)>> {
+    /// The facts that ranks must have alike for rows of a kind, if any, names and values: first those of ranks with points or queries, then
+    /// those of ranks with points, and then those of ranks that know of which kind the cutoffs of queries are.
+    pub(crate) fn shared(&self, kind: Option<NeighborsKind>) -> Result<[Option<Vec<(&'static str, Words)>>; 3]> {
+        const OF_QUERIES: NeighborsKind = NeighborsKind::Queries;
+        let inputs = &self.inputs;
+        let (has_points, has_queries) = (!self.is_empty(), inputs.queries.is_some_and(|queries| queries > 0));
+        let rule_of = |kind| words(format_args!("{:?}", inputs.radius_rule(kind)));
+        let asked_about = has_queries || has_points && inputs.radii.are_set();
+        let made = |facts: &mut dyn Iterator<Item = (&'static str, Words)>, are_there: bool| {
+            let mut made = Vec::new();
+            for fact in facts.filter(|_| are_there) {
+                push(&mut made, fact, "the settings that ranks compare")?;
+            }
+            Ok(are_there.then_some(made))
+        };
+        let of_points = [
+            ("radius rule", rule_of(NeighborsKind::Full)),
+            ("types", words(format_args!("{:?}", inputs.kinds.rules()))),
+        ];
+        let of_queries = [("radius rule of queries", rule_of(OF_QUERIES))];
+        Ok([
+            made(&mut self.settings_in_words().into_iter(), has_points || has_queries)?,
+            made(&mut of_points.into_iter(), has_points)?,
+            made(&mut of_queries.into_iter(), kind == Some(OF_QUERIES) && asked_about)?,
+        ])
+    }
+
+    fn settings_in_words(&self) -> [(&'static str, Words); 9] {
         let (inputs, settings) = (&self.inputs, &self.inputs.settings);
         let of_points = match self.is_single() {
             Some(true) => f32::NAME,
             _ => f64::NAME,
         };
-        let mut shared = Vec::new();
-        for (name, value) in [
+        [
             ("dim", words(self.dim())),
             ("precision", Words::Borrowed(of_points)),
             ("cutoff", settings.cutoff.map_or(Words::Borrowed("none"), words)),
@@ -72,15 +97,7 @@ impl Search {
             ("box", words(format_args!("{:?}", settings.domain))),
             ("cell", inputs.cell.map_or(Words::Borrowed("none"), words)),
             ("index base", words(settings.index_base)),
-            (
-                "radius rule",
-                words(format_args!("{:?}", inputs.radius_rule(NeighborsKind::Full))),
-            ),
-            ("types", words(format_args!("{:?}", inputs.kinds.rules()))),
-        ] {
-            push(&mut shared, (name, value), "the settings that ranks compare")?;
-        }
-        Ok(shared)
+        ]
     }
 
     /// Refuses inputs that ranks do not have yet, and a cell for what is not by rows.
@@ -139,6 +156,7 @@ impl Search {
                 return Err(Error::not_allowed(Status::BadCount, what, len, allowed));
             }
         }
+        by_precision!(self.session, T => self.inputs.radii.check_precision::<T>())?;
         Ok((types, radii))
     }
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::Search;
-use crate::error::{Error, Result, Status, words};
+use crate::error::{Error, Result, Status, Words, words};
 use crate::fields::{FieldView, Fields};
 use crate::formula::{Formula, Makes, Number, PointWork, Schedule, StageKind, StageOfText, SumPrecision, Total};
 use crate::kinds::Actives;
@@ -106,6 +106,22 @@ impl Search {
         self.report.stages = shown; // each search of the run began a report
         self.streams.stream.begin(); // what is left of it is of no use to others
         done
+    }
+
+    /// The facts that ranks that run a formula over rows of a kind must have alike: names and values. It was checked.
+    pub(crate) fn facts_of(
+        &self,
+        formula: &Formula,
+        kind: NeighborsKind,
+        times: i64,
+    ) -> Result<Vec<(&'static str, Words)>> {
+        formula.facts((&self.fields, &self.pair_fields), kind.is_of_queries(), times)
+    }
+
+    /// The stages of a formula as a fact that ranks must have alike.
+    pub(crate) fn stages_in_words(&self, formula: &Formula, kind: NeighborsKind) -> Result<(&'static str, Words)> {
+        let stages = self.stages_of(formula, &self.fields, kind.is_of_queries())?;
+        Ok(("stages", words(formula.shown(&stages))))
     }
 
     pub(super) fn stages_of(
