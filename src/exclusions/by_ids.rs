@@ -1,12 +1,13 @@
 //! Excluded pairs by global ids, which name points wherever they are.
 //!
 //! in: for each point the caller's ids and classes; out: [`ExcludedPairs`] by the numbers that points have in a search. Across ranks,
-//! partners that are not near this rank's points are not among these, and are left out.
+//! partners that are not near this rank's points are not among these, and are left out. On one rank rows follow the ids that their
+//! points had when they were set, whatever numbers these points get.
 
 use super::pairs::{CLASS_BITS, ExcludedPairs, MOST_CLASS, MOST_IDS, WHAT, entry};
 use crate::arguments::check_offsets;
 use crate::error::{Error, Result, Status, words};
-use crate::list::{push, reserve_discarding, resize_discarding};
+use crate::list::{holds, push, reserve_discarding, resize_discarding};
 use crate::version::Version;
 
 /// Rows of excluded ids, as the caller set them.
@@ -16,8 +17,12 @@ pub struct ExcludedIds {
     starts: Vec<u32>,
     ids: Vec<i64>,
     classes: Vec<u8>,
+    /// The id of the point of each row, ascending, and the row; none where rows are those of the points as they are numbered.
+    owners: Vec<(i64, u32)>,
     version: Version,
 }
+
+holds! { ExcludedIds { starts, ids, classes, owners; version } }
 
 impl ExcludedIds {
     /// The ids that each point does not list, and the class of each pair, which is 1 without `classes`. Offsets begin at `base`, from which
@@ -115,20 +120,16 @@ impl ExcludedIds {
                 allowed,
             ));
         }
-        let (mut numbers, mut entries) = (Vec::new(), Vec::new());
-        reserve_discarding(&mut numbers, own.len() + others.len(), WHAT)?;
-        numbers.extend(own.iter().chain(others).zip(0u32..).map(|(&id, number)| (id, number)));
-        numbers.sort_unstable();
+        let (numbers, mut entries) = (numbered(own.iter().chain(others))?, Vec::new());
         for i in 0..own.len() {
             for (id, class) in self.row(i) {
-                let at = numbers.partition_point(|&(other, _)| other < id);
-                let found = numbers[at..].iter().take_while(|&&(other, _)| other == id).count();
-                if found == 0 && is_alone {
+                let found = with_id(&numbers, id);
+                if found.is_empty() && is_alone {
                     let row = i as i64 + base;
                     let value = format_args!("a row {row} with id {id}");
                     return Err(Error::not_allowed(Status::BadValue, "ids", value, "ids of points"));
                 }
-                for &(_, number) in &numbers[at..at + found] {
+                for &(_, number) in found {
                     push(&mut entries, (i as u32, entry(number, class)), WHAT)?;
                     if number as usize >= own.len() {
                         push(&mut entries, (number, entry(i as u32, class)), WHAT)?;
@@ -140,11 +141,55 @@ impl ExcludedIds {
         pairs.check(base)?;
         Ok(pairs)
     }
+
+    /// Gives the rows to these ids, which the points of the rows have.
+    pub fn own(&mut self, ids: &[i64]) -> Result<()> {
+        self.owners = numbered(ids.iter())?;
+        Ok(())
+    }
+
+    /// The pairs by the numbers of points with these ids, for rows that have [owners](ExcludedIds::own) and were [checked](ExcludedIds::pairs)
+    /// for these. Ids that no point has any more, and points whose ids had no row, play no part.
+    pub fn followed(&self, ids: &[i64]) -> Result<ExcludedPairs> {
+        let (numbers, mut entries) = (numbered(ids.iter())?, Vec::new());
+        for (&id, i) in ids.iter().zip(0u32..) {
+            let Some(&(_, row)) = with_id(&self.owners, id).first() else {
+                continue;
+            };
+            for (partner, class) in self.row(row as usize) {
+                for &(_, number) in with_id(&numbers, partner) {
+                    push(&mut entries, (i, entry(number, class)), WHAT)?;
+                }
+            }
+        }
+        let mut pairs = ExcludedPairs::default();
+        pairs.collect(ids.len(), &mut entries)?;
+        Ok(pairs)
+    }
+}
+
+/// Ids and the numbers of their points, in ascending order.
+fn numbered<'a>(ids: impl Iterator<Item = &'a i64> + Clone) -> Result<Vec<(i64, u32)>> {
+    let mut numbers = Vec::new();
+    reserve_discarding(&mut numbers, ids.clone().count(), WHAT)?;
+    numbers.extend(ids.zip(0u32..).map(|(&id, number)| (id, number)));
+    numbers.sort_unstable();
+    Ok(numbers)
+}
+
+/// Those with an id, of some in ascending order.
+fn with_id(numbers: &[(i64, u32)], id: i64) -> &[(i64, u32)] {
+    let numbers = &numbers[numbers.partition_point(|&(other, _)| other < id)..];
+    &numbers[..numbers.iter().take_while(|&&(other, _)| other == id).count()]
 }
 
 impl ExcludedPairs {
     /// Takes up entries of rows in any order.
     fn collect(&mut self, points: usize, entries: &mut [(u32, u64)]) -> Result<()> {
+        if entries.len() > MOST_IDS {
+            let (what, allowed) = ("number of excluded ids", format_args!("at most {MOST_IDS}"));
+            return Err(Error::not_allowed(Status::BadCount, what, entries.len(), allowed));
+        }
         entries.sort_unstable();
         self.begin(points)?;
         let mut end = 0;

@@ -1,7 +1,9 @@
 //! Excluded pairs by numbers of points.
 
+use super::ExcludedIds;
 use crate::arguments::check_offsets;
 use crate::error::{Error, Result, Status, words};
+use crate::ids::GlobalIds;
 use crate::list::{holds, prefetch, push, reserve_discarding, resize_discarding};
 use crate::version::Version;
 
@@ -19,11 +21,32 @@ pub(super) const MOST_IDS: usize = i32::MAX as usize;
 /// Excluded pairs as the caller set them.
 #[derive(Debug, Default)]
 pub struct Exclusions {
+    names: Names,
     pairs: ExcludedPairs,
     version: Version,
 }
 
-holds! { Exclusions { pairs; version } }
+holds! { Exclusions { names, pairs; version } }
+
+/// The names by which the caller gave excluded points.
+#[derive(Debug, Default)]
+enum Names {
+    #[default]
+    Numbers,
+    /// Ids while points had none, so that their numbers were their ids.
+    NumbersAsIds,
+    /// Ids, and the version of those that the pairs follow.
+    Ids(ExcludedIds, Version),
+}
+
+impl crate::memory::Holds for Names {
+    fn bytes(&self) -> usize {
+        match self {
+            Names::Ids(rows, _) => rows.bytes(),
+            _ => 0,
+        }
+    }
+}
 
 /// For each point the points of its excluded pairs.
 #[derive(Debug, Default)]
@@ -68,7 +91,43 @@ impl Exclusions {
 
     /// Sets pairs whose points have numbers already.
     pub fn put(&mut self, pairs: ExcludedPairs) {
-        (self.pairs, self.version) = (pairs, Version::new());
+        (self.names, self.pairs, self.version) = (Names::Numbers, pairs, Version::new());
+    }
+
+    /// Sets rows of ids, one for each of `points` points that have these ids, or numbers from `base` on where they have none. On failure
+    /// nothing changes.
+    pub fn set_by_ids(&mut self, mut rows: ExcludedIds, ids: &GlobalIds, points: usize, base: i64) -> Result<()> {
+        let mut numbers = Vec::new();
+        let own = match ids.all() {
+            Some(ids) => ids,
+            None => {
+                reserve_discarding(&mut numbers, points, WHAT)?;
+                numbers.extend(base..base + points as i64);
+                &numbers
+            }
+        };
+        let pairs = rows.pairs(own, &[], (base, true))?;
+        let names = match ids.are_set() {
+            true => {
+                rows.own(own)?;
+                Names::Ids(rows, ids.version())
+            }
+            false => Names::NumbersAsIds,
+        };
+        self.put(pairs);
+        self.names = names;
+        Ok(())
+    }
+
+    /// Makes the pairs again where they follow ids, and points have other ids now.
+    pub fn follow(&mut self, ids: &GlobalIds) -> Result<()> {
+        if let Names::Ids(rows, followed) = &mut self.names
+            && *followed != ids.version()
+        {
+            self.pairs = rows.followed(ids.all().unwrap_or_default())?;
+            (self.version, *followed) = (Version::new(), ids.version());
+        }
+        Ok(())
     }
 
     /// Whether there are exclusions.
@@ -91,8 +150,17 @@ impl Exclusions {
         self.version
     }
 
-    /// Refuses exclusions that are not those of `points` points.
-    pub fn check(&self, points: usize) -> Result<()> {
+    /// Refuses exclusions that are not those of `points` points with these ids.
+    pub fn check(&self, points: usize, ids: &GlobalIds) -> Result<()> {
+        let wrong_ids = |now, before| {
+            let allowed = format_args!("{before}, as when the exclusions were set by ids; set them again");
+            Err(Error::not_allowed(Status::BadState, "global ids", now, allowed))
+        };
+        match self.names {
+            Names::NumbersAsIds if self.are_set() && ids.are_set() => return wrong_ids("set", "not set"),
+            Names::Ids(..) if points > 0 && !ids.are_set() => return wrong_ids("not set", "set"),
+            _ => {}
+        }
         if !self.are_set() || self.pairs.len() == points {
             return Ok(());
         }

@@ -75,7 +75,7 @@ impl Inputs {
         }
         self.kinds.check(self.len)?;
         self.check_ids()?;
-        self.exclusions.check(self.len)?;
+        self.exclusions.check(self.len, &self.ids)?;
         Ok((cell, bound(self.cutoff(kind)?, self.settings.tie_rule)?))
     }
 }

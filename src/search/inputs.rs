@@ -272,7 +272,7 @@ impl Inputs {
         }
         self.kinds.check(self.len)?;
         self.check_ids()?;
-        self.exclusions.check(self.len)?;
+        self.exclusions.check(self.len, &self.ids)?;
         let tie_rule = self.settings.tie_rule;
         if let Some(table) = self.type_cutoffs(kind) {
             self.check_type_cutoffs::<T>(table, (kind, with_skin))?;

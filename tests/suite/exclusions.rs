@@ -1,5 +1,6 @@
 //! Exclusions against the plain loop with a set of pairs: rows of every sort, formulas with and without `class`, refusals.
 
+mod by_ids;
 mod sums;
 
 use std::collections::BTreeMap;

@@ -3,7 +3,6 @@
 use super::Search;
 use crate::error::Result;
 use crate::exclusions::{ExcludedIds, ExcludedPairs};
-use crate::list::reserve_discarding;
 
 impl Search {
     /// Sets pairs of points that are not neighbors, however near they are, such as atoms that bonds join. Point `i` does not
@@ -38,25 +37,17 @@ impl Search {
     }
 
     /// As [`set_exclusions`](Search::set_exclusions), with the global ids of points in the place of their numbers. The points and their ids
-    /// are set before. Where no ids are set, they are the numbers.
+    /// are set before. Row `i` is that of point `i` as it is now. Later the pairs are those of the points with these ids, whatever their
+    /// numbers and however many there are; ids that no point has any more play no part. Where no ids are set, they are the numbers, and a
+    /// query refuses ids that are set later.
     pub fn set_exclusions_by_ids(&mut self, offsets: &[i64], ids: &[i64], classes: Option<&[i32]>) -> Result<()> {
-        let (base, len) = (self.inputs.settings.index_base, self.inputs.len);
+        let inputs = &mut self.inputs;
+        let (base, len) = (inputs.settings.index_base, inputs.len);
         let rows = ExcludedIds::new(offsets, ids, classes, base)?;
-        if !rows.are_set() {
-            return self.set_exclusions(&[], &[], None);
+        match rows.are_set() {
+            true => inputs.exclusions.set_by_ids(rows, &inputs.ids, len, base),
+            false => self.set_exclusions(&[], &[], None),
         }
-        let mut numbers = Vec::new();
-        let own = match self.inputs.ids.all() {
-            Some(ids) => ids,
-            None => {
-                reserve_discarding(&mut numbers, len, "the exclusions")?;
-                numbers.extend(base..base + len as i64);
-                &numbers
-            }
-        };
-        let pairs = rows.pairs(own, &[], (base, true))?;
-        self.inputs.exclusions.put(pairs);
-        Ok(())
     }
 
     /// Sets pairs by numbers, of points and of the ghosts after them, or none.

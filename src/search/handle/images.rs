@@ -84,13 +84,15 @@ impl Search {
     }
 
     /// Refuses images that can be refused before a search.
-    pub(super) fn check_images(&self, kind: NeighborsKind) -> Result<()> {
+    pub(super) fn check_images(&mut self, kind: NeighborsKind) -> Result<()> {
+        self.inputs.exclusions.follow(&self.inputs.ids)?;
         by_precision!(&self.session, T => self.inputs.cell_for::<T>(kind, self.dim()).map(|_| ()))
     }
 
     /// Makes the rows of images, unless they are there.
     pub(super) fn find_images<T: Precision>(&mut self, sought: Sought) -> Result<()> {
         let kind = sought.kind;
+        self.inputs.exclusions.follow(&self.inputs.ids)?;
         let (cell, bound) = self.inputs.cell_for::<T>(kind, self.dim())?;
         let of = self.inputs.images_of(self.session.stamp(), sought);
         self.report.begin();

@@ -187,7 +187,8 @@ impl Search {
     }
 
     /// Refuses rows that can be refused before a search. `with_skin`: they may be taken out of a list with a skin.
-    pub(super) fn check_rows(&self, kind: NeighborsKind, with_skin: bool) -> Result<()> {
+    pub(super) fn check_rows(&mut self, kind: NeighborsKind, with_skin: bool) -> Result<()> {
+        self.inputs.exclusions.follow(&self.inputs.ids)?;
         in_precision!(&self.session, session => {
             let with_skin = with_skin && session.has_skin(&self.inputs, kind);
             self.inputs.check_rows(kind, with_skin, session.points.periods())

@@ -44,7 +44,7 @@ impl Search {
     }
 
     /// Refuses a run that can be refused before it begins.
-    pub(crate) fn check_run(&self, formula: &Formula, kind: NeighborsKind, times: i64) -> Result<()> {
+    pub(crate) fn check_run(&mut self, formula: &Formula, kind: NeighborsKind, times: i64) -> Result<()> {
         self.check_points_held()?;
         match self.inputs.cell {
             Some(_) => self.check_images(kind)?,
