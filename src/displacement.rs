@@ -7,7 +7,11 @@
 //! correctly rounded root of `dx*dx + dy*dy + dz*dz`, summed left to right, every operation rounded, no fused
 //! multiply-add. Neither needs a cutoff or an index.
 
+mod bins;
+
 use std::ops::Range;
+
+pub use bins::Bins;
 
 use crate::arguments::{check_ids, check_len, check_offsets};
 use crate::axes::per_axis;
@@ -116,13 +120,12 @@ impl<T: Real> Between<'_, T> {
         }
     }
 
-    /// Adds to `counts` the pairs of `range`, a part of a list that is checked, by their squared distances: one more for each from a
-    /// square of `squares` on, below the next.
-    pub fn count(&self, pairs: PairList, range: Range<usize>, base: i64, squares: &[T], counts: &mut [i64]) {
+    /// Adds to `counts` the pairs of `range`, a part of a list that is checked: one more for each in its bin.
+    pub fn count(&self, pairs: PairList, range: Range<usize>, base: i64, bins: &Bins<T>, counts: &mut [i64]) {
         match self.axes {
-            [x] => self.count_in([x], pairs, (range, base), squares, counts),
-            [x, y] => self.count_in([x, y], pairs, (range, base), squares, counts),
-            [x, y, z] => self.count_in([x, y, z], pairs, (range, base), squares, counts),
+            [x] => self.count_in([x], pairs, (range, base), bins, counts),
+            [x, y] => self.count_in([x, y], pairs, (range, base), bins, counts),
+            [x, y, z] => self.count_in([x, y, z], pairs, (range, base), bins, counts),
             _ => (),
         }
     }
@@ -132,13 +135,12 @@ impl<T: Real> Between<'_, T> {
         axes: [&Vec<T>; DIM],
         pairs: PairList,
         (range, base): (Range<usize>, i64),
-        squares: &[T],
+        bins: &Bins<T>,
         counts: &mut [i64],
     ) {
         pairs.each(range, (base, self.first_row), |_, [i, j]| {
             let d: [T; DIM] = per_axis(|axis| self.periods.difference(axis, axes[axis][i], axes[axis][j]));
-            let bin = squares.partition_point(|&square| square <= square_of(&d));
-            if let Some(count) = bin.checked_sub(1).and_then(|bin| counts.get_mut(bin)) {
+            if let Some(count) = bins.of(square_of(&d)).and_then(|bin| counts.get_mut(bin)) {
                 *count += 1;
             }
         });

@@ -142,7 +142,7 @@ impl<T: Width> ExactDescent<'_, '_, '_, T> {
     fn descend(&mut self, levels: &mut [Level<T>], own: &Block, selected_for: usize) -> Result<()> {
         let grid = self.search.query.grid;
         let len = grid.points_of(own);
-        if len == 0 {
+        if len == 0 || !self.has_rows(own) {
             return Ok(());
         }
         let (level, below) = levels.split_at_mut(1);
@@ -168,20 +168,29 @@ impl<T: Width> ExactDescent<'_, '_, '_, T> {
         }
     }
 
+    /// Whether any point of a block has a row that is looked for.
+    fn has_rows(&self, own: &Block) -> bool {
+        let (grid, lists) = (self.search.query.grid, self.lists);
+        let mut has = lists.is_none() && self.search.wanted.is_all();
+        if !has {
+            grid.places_of(own, |places| {
+                let mut ids = grid.ids()[places].iter();
+                has = has || ids.any(|&number| self.search.is_member(lists, number));
+            });
+        }
+        has
+    }
+
     fn leaf(&mut self, level: &Level<T>, own: &Block) -> Result<()> {
         let ExactDescent { search, room, lists } = self;
         let LeafRoom { members, row, tests } = &mut **room;
-        let (grid, ids, classes) = (search.query.grid, level.ids(), search.query.classes);
+        let (grid, ids) = (search.query.grid, level.ids());
         members.clear();
         reserve_discarding(members, grid.points_of(own), "the points of a leaf")?;
         // All ranks first: their searches do not wait for one another.
         grid.places_of(own, |places| {
             for &number in &grid.ids()[places] {
-                let has_row = match classes {
-                    Some(classes) => Some(classes.lists(classes.of(number as usize))) == *lists,
-                    None => true,
-                };
-                if has_row && search.wanted.has(number as usize) {
+                if search.is_member(*lists, number) {
                     let rank = ids.partition_point(|&other| other < number as i32) as u32;
                     members.push(Member { number, rank });
                 }
@@ -219,6 +228,13 @@ impl<T: Width> ExactDescent<'_, '_, '_, T> {
 }
 
 impl<T: Width> ExactSearch<'_, '_, T> {
+    /// Whether a point has a row that is wanted; with classes, one that lists these.
+    fn is_member(&self, lists: Option<u128>, number: u32) -> bool {
+        let classes = self.query.classes.zip(lists);
+        classes.is_none_or(|(classes, lists)| classes.lists(classes.of(number as usize)) == lists)
+            && self.wanted.has(number as usize)
+    }
+
     /// Writes the row of a member to the front of `row`; returns its length.
     fn find(&self, level: &Level<T>, member: &Member, row: &mut [i32], tests: &mut usize) -> usize {
         let (rank, dim) = (member.rank as usize, self.query.grid.dim());

@@ -5,6 +5,9 @@
 use super::kernels::quantized::{WORD, words_of};
 use crate::exclusions::ExcludedPairs;
 
+/// Hits are few where a member has so many excluded pairs for each.
+const MANY: usize = 8;
+
 /// Clears the bits of the excluded pairs of members, given by their ranks and numbers, and counts them no more.
 pub fn clear(
     excluded: &ExcludedPairs,
@@ -19,7 +22,12 @@ pub fn clear(
         let row;
         (row, rest) = rest.split_at_mut(words_of(rank.into(), targets.len, targets.full));
         let (first, rank) = (targets.len.div_ceil(WORD) - row.len(), usize::from(rank));
-        for &other in excluded.row(member) {
+        let others = excluded.row(member);
+        if *count as usize * MANY < others.len() {
+            clear_hits(others, targets, (first, row), count);
+            continue;
+        }
+        for &other in others {
             if !targets.full && other < member {
                 continue; // no half row lists it
             }
@@ -33,6 +41,21 @@ pub fn clear(
                 *count -= u32::from(*word & bit != 0);
                 *word &= !bit;
                 at += 1;
+            }
+        }
+    }
+}
+
+/// The same for a member with few hits, from the word `first` on: each is looked for among the excluded.
+fn clear_hits(others: &[u32], targets: &Targets, (first, row): (usize, &mut [u32]), count: &mut u32) {
+    for (word, at) in row.iter_mut().zip((first * WORD..).step_by(WORD)) {
+        let mut hits = *word;
+        while hits != 0 {
+            let bit = hits.trailing_zeros();
+            hits &= hits - 1;
+            if others.binary_search(&targets.number(at + bit as usize)).is_ok() {
+                *word &= !(1 << bit);
+                *count -= 1;
             }
         }
     }

@@ -46,6 +46,11 @@ const GROUPS: usize = 32;
 const NEAR: usize = 2048;
 const NEAR_PER_NEIGHBOR: usize = 16;
 
+/// So many points in reach of a query, a base number and a number for each neighbor, tell that many around its group are equally
+/// near: each query of it walks for itself then, and meets those with the lowest numbers first.
+const EQUAL: usize = 256;
+const EQUAL_PER_NEIGHBOR: usize = 8;
+
 /// The question.
 pub struct Knn<'a, T> {
     /// The points.
@@ -206,7 +211,7 @@ impl<T: Width, const DIM: usize> KnnSearch<'_, T, DIM> {
             return Ok(());
         }
         let guess = self.guess(worker.typical, leaf);
-        let near = self.gather(worker, queries.node(0, leaf), guess.group)?;
+        let mut near = self.gather(worker, queries.node(0, leaf), guess.group)?;
         let (mut sum, mut rows) = (0.0, 0);
         for at in members {
             let Some(place) = place(at) else { continue };
@@ -221,6 +226,7 @@ impl<T: Width, const DIM: usize> KnnSearch<'_, T, DIM> {
                 Some(kth) => kth,
                 None => self.walk(worker, guess.sure, point, skipped)?,
             };
+            near = near.filter(|_| worker.hits.len() <= EQUAL + EQUAL_PER_NEIGHBOR * self.found);
             // The k-th is beyond what is asked for, where the row lacks it.
             let kth = if worker.hits.filled() < self.found {
                 self.within

@@ -209,7 +209,7 @@ unsafe impl<T: Width> Source for Pairs<'_, T> {
         } = memory;
         let is_behind = !query.full && wanted.order.is_none();
         let least = if is_behind { wanted.rows.start as u32 } else { 0 };
-        let Some(framed) = self.frame(block, least, neighborhood)? else {
+        let Some(framed) = self.frame(block, (wanted, least), neighborhood)? else {
             let view = query.points()?;
             let search = exact::ExactSearch {
                 query,
@@ -237,12 +237,12 @@ unsafe impl<T: Width> Source for Pairs<'_, T> {
 impl<T: Width> Pairs<'_, T> {
     /// Brings a block's neighborhood, except for points numbered below `least`, into its frame. None where the block is
     /// to be searched by the caller's coordinates.
-    fn frame(
-        &self,
+    fn frame<'f>(
+        &'f self,
         block: &Block,
-        least: u32,
+        (wanted, least): (&'f Wanted, u32),
         neighborhood: &mut quantized::Neighborhood,
-    ) -> Result<Option<Framed<'_>>> {
+    ) -> Result<Option<Framed<'f>>> {
         let Some(fixed) = &self.query.fixed else {
             return Ok(None);
         };
@@ -257,6 +257,7 @@ impl<T: Width> Pairs<'_, T> {
             simd: self.query.simd(),
             full: self.query.full,
             least,
+            wanted,
         };
         if !neighborhood.load(&search, block, &frame)? {
             return Ok(None);

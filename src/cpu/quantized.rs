@@ -19,6 +19,7 @@ use zoom::Zoom;
 
 use super::kernels::quantized::find::{Filter, SelectFixed};
 use super::kernels::quantized::{Box16, TARGET_PADDING, WORD};
+use super::rows::Wanted;
 use super::sorted::Sorted;
 use crate::error::Result;
 use crate::grid::{self, AROUND, Block, Frame, Grid, Packed, Quantized};
@@ -42,6 +43,10 @@ const TARGETS: f64 = 30.0;
 /// A box is divided until a part has this share of its members, about.
 const SHARE: f64 = 0.26;
 
+/// A selection that leaves this share of the targets, or more, tells that another one would be in vain: they are around
+/// every part.
+const IN_VAIN: f64 = 0.9;
+
 /// Images of points that are moved by fine units at once.
 const MOVED: usize = 64;
 
@@ -58,8 +63,12 @@ pub struct Neighborhood {
     /// The classes of all points around, in the order of their numbers; none where there is but one.
     classes: Vec<u8>,
     len: usize,
-    /// Points of the block, 0 where no row of them lists anything.
+    /// Points of the block that are its members, 0 where no row of them lists anything.
     own: usize,
+    /// The places of these, where they are few among the points of the block,
+    members: Vec<Packed>,
+    /// and whether this is so.
+    some: bool,
     /// Whether some of these points may not list some others.
     mixed: bool,
     /// Points of the first level that are numbered.
@@ -68,7 +77,7 @@ pub struct Neighborhood {
     levels: Vec<FixedLevel>,
 }
 
-holds! { Neighborhood { near, near_ids, near_classes, sorted, ids, classes, levels; len, own, mixed, numbered } }
+holds! { Neighborhood { near, near_ids, near_classes, sorted, ids, members, classes, levels; len, own, some, mixed, numbered } }
 
 /// Memory with which a block is searched.
 pub struct FixedSearch<'a> {
@@ -82,6 +91,8 @@ pub struct FixedSearch<'a> {
     pub full: bool,
     /// Points whose numbers are below are left out: rows that are searched list none of them.
     pub least: u32,
+    /// The rows that are searched.
+    pub wanted: &'a Wanted<'a>,
 }
 
 impl Neighborhood {
@@ -114,7 +125,7 @@ impl Neighborhood {
 
     /// Takes up the points around a block. Returns false, with nothing done, where they are too many.
     pub fn load(&mut self, search: &FixedSearch, block: &Block, frame: &Frame) -> Result<bool> {
-        (self.len, self.own, self.mixed) = (0, 0, false);
+        (self.len, self.own, self.some, self.mixed) = (0, 0, false, false);
         if !search.has_pairs(block, frame) {
             return Ok(true);
         }
@@ -133,7 +144,11 @@ impl Neighborhood {
             return Ok(false);
         }
         self.len = found;
-        self.own = if found == 0 { 0 } else { search.grid.points_of(block) };
+        self.own = self.find_members(search, block, frame)?;
+        if found == 0 || self.own == 0 {
+            (self.len, self.own) = (0, 0);
+            return Ok(true);
+        }
         self.sorted.sort_ids(&self.near_ids[..found], search.grid.len())?;
         self.spread(search.grid.dim());
         self.classes.clear();
@@ -252,7 +267,8 @@ impl Neighborhood {
             levels: &mut self.levels,
             action,
         };
-        descent.divide(0, frame.lo, frame.hi, self.own)
+        let members = self.some.then_some(&mut self.members[..]);
+        descent.divide((0, usize::MAX), [frame.lo, frame.hi], self.own, members)
     }
 }
 
@@ -266,10 +282,17 @@ struct FixedDescent<'s, 'a> {
 }
 
 impl FixedDescent<'_, '_> {
-    /// Visits the leaves of the box `lo .. hi`, whose `own` members and their targets are in `levels[depth]`.
-    fn divide(&mut self, depth: usize, lo: [i32; 3], hi: [i32; 3], own: usize) -> Result<()> {
-        let dim = self.search.grid.dim();
-        let few = self.is_few(depth, own, [lo, hi]);
+    /// Visits the leaves of the box `lo .. hi`, whose `own` members and their targets are in `levels[depth]`. These were
+    /// selected from `before` ones. Where few points of the block are members, their places are in `members`.
+    fn divide(
+        &mut self,
+        (depth, before): (usize, usize),
+        [lo, hi]: [[i32; 3]; 2],
+        own: usize,
+        mut members: Option<&mut [Packed]>,
+    ) -> Result<()> {
+        let (dim, len) = (self.search.grid.dim(), self.levels[depth].len);
+        let few = self.is_few((depth, before), own, [lo, hi]);
         let halvings = if few { [0; 3] } else { halvings(dim, lo, hi, own) };
         if halvings == [0; 3] {
             let zoom = Zoom::of(self.search.fixed, dim, lo, hi);
@@ -297,21 +320,29 @@ impl FixedDescent<'_, '_> {
                 rest >>= halvings[axis];
             }
             let part = Zoom::default().box16(dim, part_lo, part_hi);
-            let own = self.select(depth, &part, dim)?;
+            let some = members.as_deref_mut().map(|members| bring_inside(members, &part, dim));
+            if some.as_ref().is_some_and(|some| some.is_empty()) {
+                continue;
+            }
+            let inside = self.select(depth, &part, dim)?;
+            let own = some.as_ref().map_or(inside, |some| some.len());
             if own > 0 && (!self.around.mixed || self.prune(depth + 1, &part, own)) {
-                self.divide(depth + 1, part_lo, part_hi, own)?;
+                self.divide((depth + 1, len), [part_lo, part_hi], own, some)?;
             }
         }
         Ok(())
     }
 
-    /// Whether a box of `own` members is a leaf with the targets of level `depth`. Where points are sparse, leaves have
-    /// fewer members, or most tests would be in vain: as many neighbors are likely as the ball of the cutoff has of
-    /// what is around the box.
-    fn is_few(&self, depth: usize, own: usize, [lo, hi]: [[i32; 3]; 2]) -> bool {
+    /// Whether a box of `own` members is a leaf with the targets of level `depth`, selected from `before` ones. Where points
+    /// are sparse, leaves have fewer members, or most tests would be in vain: as many neighbors are likely as the ball of the
+    /// cutoff has of what is around the box.
+    fn is_few(&self, (depth, before): (usize, usize), own: usize, [lo, hi]: [[i32; 3]; 2]) -> bool {
         let (dim, len, halo) = (self.search.grid.dim(), self.levels[depth].len, self.search.fixed.halo);
-        if own > MEMBERS || own * len > TESTS {
+        if own > MEMBERS {
             return false;
+        }
+        if own * len > TESTS {
+            return own == 1 || len as f64 >= IN_VAIN * before as f64;
         }
         let cutoffs = |axis: usize| 2.0 + f64::from(hi[axis] - lo[axis]) / f64::from(halo);
         let around: f64 = (0..dim).map(cutoffs).product();
@@ -336,6 +367,19 @@ impl FixedDescent<'_, '_> {
         to.len = len;
         Ok(own)
     }
+}
+
+/// Brings those of `members` that lie in a box to the front, and returns them.
+fn bring_inside<'m>(members: &'m mut [Packed], around: &Box16, dim: usize) -> &'m mut [Packed] {
+    let mut inside = 0;
+    for k in 0..members.len() {
+        let at = |axis: usize| (members[k] >> (16 * axis)) as i16;
+        if (0..dim).all(|axis| (around.lo[axis]..=around.hi[axis]).contains(&at(axis))) {
+            members.swap(inside, k);
+            inside += 1;
+        }
+    }
+    &mut members[..inside]
 }
 
 /// The number of times to halve a box with `own` members along each axis; not at all where it cannot be.

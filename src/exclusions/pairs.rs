@@ -325,6 +325,9 @@ impl ExcludedPairs {
     /// has two classes.
     pub(super) fn check(&self, base: i64) -> Result<()> {
         let number = |point: u32| i64::from(point) + base;
+        // Rows come in order, so each other row has the next of its points each time it is asked; only a wrong one has not.
+        let mut next = Vec::new();
+        resize_discarding(&mut next, self.len(), 0, WHAT)?;
         for i in 0..self.len() as u32 {
             let (ids, classes) = self.row_with_classes(i);
             let row = number(i);
@@ -343,12 +346,18 @@ impl ExcludedPairs {
             }
             for (&j, &class) in ids.iter().zip(classes) {
                 let (others, of_others) = self.row_with_classes(j);
-                let j = number(j);
-                let Ok(at) = others.binary_search(&i) else {
+                let (next, j) = (&mut next[j as usize], number(j));
+                let found = if others.get(*next) == Some(&i) {
+                    Ok(*next)
+                } else {
+                    others.binary_search(&i)
+                };
+                let Ok(at) = found else {
                     let value = format_args!("a row {row} with {j}, and a row {j} without {row}");
                     let allowed = "symmetric: both rows have the pair";
                     return Err(Error::not_allowed(Status::BadValue, "ids", value, allowed));
                 };
+                *next = at + 1;
                 if of_others[at] != class {
                     let other = of_others[at];
                     let value = format_args!("{class} for {j} in row {row}, and {other} for {row} in row {j}");

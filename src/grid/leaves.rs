@@ -126,11 +126,7 @@ impl Leaves {
         lengths: &[Option<f64>; 3],
         team: &Team,
     ) -> Result<()> {
-        // A place that rounding puts on the end of an axis belongs to the unit before.
-        let ends = self.periods.map(|period| match period {
-            Some(period) => [-before(period), (period - before(period)).next_down()],
-            None => [-MOST_UNITS, MOST_UNITS],
-        });
+        let ends = self.ends();
         let wrapping: [_; 3] = std::array::from_fn(|axis| {
             let (length, from) = (lengths[axis]?, ends[axis][0] / self.scale);
             Some((length, from..from + length))
@@ -205,6 +201,15 @@ impl Leaves {
         Ok(())
     }
 
+    /// The least and the greatest place along each axis, in fine units: what lies beyond is clamped. A place that rounding
+    /// puts on the end of a periodic axis belongs to the unit before.
+    fn ends(&self) -> [[f64; 2]; 3] {
+        self.periods.map(|period| match period {
+            Some(period) => [-before(period), (period - before(period)).next_down()],
+            None => [-MOST_UNITS, MOST_UNITS],
+        })
+    }
+
     /// The first fine unit beyond a periodic axis: from there on, points are images.
     pub(super) fn end(&self, axis: usize) -> Option<i64> {
         self.periods[axis].map(|period| (period - before(period)) as i64)
@@ -230,19 +235,21 @@ impl Leaves {
         (0..self.tree.dim()).any(|axis| lo[axis] <= -far || hi[axis] >= far || meets(axis))
     }
 
-    /// The range of the points of a run of leaves along `axis`.
+    /// The range of the points of a run of leaves along `axis`. Where points were clamped it has no end; along a periodic
+    /// axis that is longer than places can tell, too.
     pub fn bounds(&self, leaves: &Range<usize>, axis: usize) -> [f64; 2] {
         let [lo, hi] = self.tree.corners(leaves).map(|corner| corner[axis]);
         let (fine, margin) = (f64::from(1 << FINE_BITS), self.margin(greater(-lo, hi)));
         let edge = |unit: f64| self.origin[axis] + unit * (fine / self.scale);
-        let clamped = MOST_UNITS / fine;
+        let clamps = self.periods[axis].is_none_or(|period| period >= MOST_UNITS);
+        let [first, last] = self.ends()[axis].map(|end| end / fine);
         [
-            if lo <= -clamped {
+            if clamps && lo <= first {
                 f64::NEG_INFINITY
             } else {
                 edge(lo - margin)
             },
-            if hi >= clamped {
+            if clamps && hi >= last {
                 f64::INFINITY
             } else {
                 edge(hi + 1.0 + margin)

@@ -352,6 +352,107 @@ fn long_boxes() {
     }
 }
 
+/// A box with an edge of some power of ten that the precision has, and points where roundings meet: at both ends of the box, in its
+/// middle, one number beside these, somewhere, or far outside of an open axis; some of them a part of a cutoff away.
+fn wide_box<T: Real>(random: &mut Random) -> Option<Case> {
+    let (most, least) = (T::CUTOFF2_MAX.sqrt() * 0.999_999, T::CUTOFF2_MIN.sqrt() * 1.000_001);
+    let (low, high) = ((2.0 * least).log10() + 0.01, largest::<T>().0.log10());
+    let decades = [
+        low + (high - low) * random.uniform(),
+        high - 0.4,
+        low,
+        (2.0 * most).log10(),
+    ][random.below(6).min(3)];
+    let length = T::from_f64(10f64.powf(decades));
+    let lo = T::from_f64(length.to_f64() * [-0.5, 0.0, 0.3, -1.0][random.below(4)]);
+    let half = length.mul(T::from_f64(0.5));
+    let ((middle, hi), widest) = ((lo.add(half), lo.add(length)), most.min(half.to_f64() * 0.999_999));
+    let between = least * (widest / least).powf(random.uniform());
+    let cutoff = [least, widest, between, (widest * 1e-9).max(least)][random.below(4)];
+    let (dim, n) = (1 + random.below(3), [100, 150, 400][random.below(3)]);
+    let periodic: [bool; 3] = std::array::from_fn(|_| random.below(3) > 0);
+    let far = [largest::<T>().0, -largest::<T>().0][random.below(2)];
+    let places = [
+        lo,
+        middle,
+        middle.next_up(),
+        middle.next_down(),
+        hi.next_down(),
+        lo.next_up(),
+        hi,
+    ];
+    let (first, many, moves) = (
+        random.below(places.len()),
+        1 + random.below(places.len()),
+        random.below(3),
+    );
+    let mut coordinate = |axis: usize| {
+        let place = match random.below(20 * n) {
+            0 if !periodic[axis] => far,
+            k if k % 20 == 0 => lo.to_f64() + length.to_f64() * random.uniform(),
+            _ => places[(first + random.below(many)) % places.len()].to_f64(),
+        };
+        let moved = T::from_f64(place + [0.0, 0.0, cutoff * (random.uniform() - 0.5)][random.below(1 + moves)]);
+        // Points of a periodic axis are at a finite distance from its lower end.
+        if moved.sub(lo).to_f64().is_finite() || !periodic[axis] {
+            moved
+        } else {
+            lo
+        }
+        .to_f64()
+    };
+    let coords = (0..n * dim).map(|k| coordinate(k % dim)).collect();
+    let name =
+        format!("a box of {length:e} from {lo:e} on, periodic {periodic:?}, {n} points in {dim}D, cutoff {cutoff:e}");
+    let domain = Domain::new([lo.to_f64(); 3], [length.to_f64(); 3], periodic);
+    let case = Case {
+        rule: [TieRule::Inclusive, TieRule::Exclusive][random.below(2)],
+        only: Some(T::NAME),
+        ..Case::new(format!("{name}, {}", T::NAME), dim, coords, cutoff).with_domain(domain)
+    };
+    (hi.to_f64().is_finite() && case.fits::<T>()).then_some(case)
+}
+
+fn check_wide_box<T: Precision>(search: &mut Search, round: usize) -> bool {
+    let mut random = Random(0xb0_0000 + round as u64);
+    let Some(case) = wide_box::<T>(&mut random) else {
+        return false;
+    };
+    let coords = case.coords_as::<T>();
+    set(search, &case, &coords);
+    check_pairs::<T>(search, &case);
+    check_groups::<T>(search, &case);
+    check_k_nearest(search, &case, &coords, [1, 5, 40][round / 2 % 3]);
+    // Radii are up to ten times the cutoff of their case.
+    let cutoff = 0.0999 * case.cutoff;
+    if cutoff > 1.02 * T::CUTOFF2_MIN.sqrt() {
+        check_radii(search, &Case { cutoff, ..case }, &coords, &mut random);
+    }
+    true
+}
+
+/// Edges, cutoffs and coordinates of all sizes that a precision has.
+#[test]
+fn wide_boxes() {
+    let (mut search, mut tried) = (Search::new().unwrap(), 0);
+    let (part, all) = (
+        Part::of_environment(),
+        if crate::common::is_whole() { 3000 } else { 300 },
+    );
+    let rounds = (part.first..all).step_by(part.every);
+    let many = rounds.len();
+    for round in rounds {
+        tried += usize::from(match round % 2 {
+            0 => check_wide_box::<f64>(&mut search, round),
+            _ => check_wide_box::<f32>(&mut search, round),
+        });
+    }
+    assert!(
+        tried > many / 2,
+        "{tried} of {many} boxes are ones that the precision has"
+    );
+}
+
 /// A stray is counted in the border cell nearest to it. Where that one is at a periodic boundary, it is also beside the
 /// cells at the other end.
 #[test]
@@ -409,10 +510,11 @@ fn spread(n: usize, large: f64, largest: f64) -> Vec<f64> {
     (0..n * 6).map(coordinate).collect()
 }
 
-/// The clouds once more in the narrower instruction sets.
+/// The clouds and boxes once more in the narrower instruction sets.
 #[test]
 fn widths() {
-    Again::only(module_path!(), &["clouds"], "clouds").in_widths(&[("scalar", "5:1"), ("avx2", "5:2")]);
+    let again = Again::only(module_path!(), &["clouds", "wide_boxes"], "clouds");
+    again.in_widths(&[("scalar", "5:1"), ("avx2", "5:2")]);
 }
 
 /// And on a GPU, in each of its configurations.

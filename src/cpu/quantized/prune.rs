@@ -1,4 +1,4 @@
-//! Points of several kinds: what is left out of a search because it lists nothing and no row lists it.
+//! What is left out of a search: points of kinds that list nothing and that no row lists, and rows that are not wanted.
 
 use super::level::FixedLevel;
 use super::{FixedDescent, FixedSearch, MEMBERS, Neighborhood, TESTS, WHAT};
@@ -6,10 +6,13 @@ use crate::cpu::kernels::quantized::Box16;
 use crate::error::Result;
 use crate::grid::{Block, FINE_BITS, Frame, Packed};
 use crate::kinds::{CLASSES, Classes};
-use crate::list::resize_discarding;
+use crate::list::{push, resize_discarding};
 
 /// Points ahead whose class is fetched: their numbers are anywhere.
 const AHEAD: usize = 24;
+
+/// Members are few where a block has this many points for each of them.
+const FEW: usize = 4;
 
 /// The fate of the points of a class.
 #[derive(Clone, Copy, PartialEq)]
@@ -61,10 +64,38 @@ impl Neighborhood {
         }
         self.mixed = !classes.list_all(around);
         let keep = keep_of(classes, members, around);
-        if (0..CLASSES).all(|class| around >> class & 1 == 0 || keep[class] == Keep::All) {
-            return Ok(found);
+        Ok(self.keep(search, &keep, frame, found))
+    }
+
+    /// Finds the members of the block: those of its points that have rows which are wanted. Returns how many there are. Where
+    /// they are few, their places are taken down; where they are not, all points of the block are taken for members.
+    pub(super) fn find_members(&mut self, search: &FixedSearch, block: &Block, frame: &Frame) -> Result<usize> {
+        let (own, dim, found) = (search.grid.points_of(block), search.grid.dim(), self.len);
+        let (ids, near_classes) = (&self.near_ids[..found], &self.near_classes);
+        let has_row = |k: usize| search.classes.is_none_or(|classes| classes.has_row(near_classes[k]));
+        if search.wanted.is_all() && (0..found).all(has_row) {
+            return Ok(own);
         }
-        let last = self.last(search.full, &keep, found);
+        self.members.clear();
+        for (k, (&point, &id)) in self.near.iter().zip(ids).enumerate() {
+            if has_row(k) && search.wanted.has(id as usize) && is_in(frame, dim, point) {
+                if FEW * (self.members.len() + 1) > own {
+                    return Ok(own);
+                }
+                push(&mut self.members, point, WHAT)?;
+            }
+        }
+        self.some = true;
+        Ok(self.members.len())
+    }
+
+    /// Leaves out the points of classes that are not to be kept. Returns how many are left.
+    fn keep(&mut self, search: &FixedSearch, keep: &[Keep; CLASSES], frame: &Frame, found: usize) -> usize {
+        let is_member = |point: Packed| is_in(frame, search.grid.dim(), point);
+        if (self.near_classes[..found].iter()).all(|&class| keep[usize::from(class)] == Keep::All) {
+            return found;
+        }
+        let last = self.last(search.full, keep, found);
         let mut kept = 0;
         for k in 0..found {
             let (point, id, class) = (self.near[k], self.near_ids[k], self.near_classes[k]);
@@ -75,7 +106,7 @@ impl Neighborhood {
                 Keep::All => true,
             });
         }
-        Ok(kept)
+        kept
     }
 
     /// Rows of points from this number on list nothing.

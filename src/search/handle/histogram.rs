@@ -1,9 +1,9 @@
 //! Neighbors counted in bins of distance, such as those of a radial distribution function.
 
 use super::Search;
-use crate::displacement::{Between, PairList};
+use crate::displacement::{Between, Bins, PairList};
 use crate::error::{Error, Result, Status, words};
-use crate::list::{push, reserve_keeping, resize_discarding};
+use crate::list::{push, resize_discarding};
 use crate::points::Precision;
 use crate::search::neighbors::{Layout, NeighborsKind};
 use crate::search::precision::by_precision;
@@ -66,10 +66,7 @@ impl Search {
     }
 
     fn count_in_bins<T: Precision>(&mut self, kind: NeighborsKind, edges: &[f64]) -> Result<Vec<i64>> {
-        let mut squares: Vec<T> = Vec::new();
-        reserve_keeping(&mut squares, edges.len(), WHAT)?;
-        squares.extend(edges.iter().map(|&edge| T::from_f64(edge).mul(T::from_f64(edge))));
-        let bins = edges.len() - 1;
+        let (bins, number) = (Bins::<T>::new(edges)?, edges.len() - 1);
         match self.begin_chunks(kind.into(), entries(&self.inputs)) {
             Err(error) if error.status() == Status::Capacity => {
                 self.begin_chunks(kind.into(), self.counted.longest_row())?
@@ -83,7 +80,7 @@ impl Search {
             let team = self.inputs.team_for(chunk.ids.len())?;
             while threads.len() < team.threads() {
                 let mut counts = Vec::new();
-                resize_discarding(&mut counts, bins, 0, WHAT)?;
+                resize_discarding(&mut counts, number, 0, WHAT)?;
                 push(&mut threads, counts, WHAT)?;
             }
             let between = Between {
@@ -97,13 +94,13 @@ impl Search {
                 chunk.ids.len().div_ceil(PIECE),
                 |counts, piece| {
                     let range = piece * PIECE..chunk.ids.len().min((piece + 1) * PIECE);
-                    between.count(pairs, range, base, &squares, counts);
+                    between.count(pairs, range, base, &bins, counts);
                     Ok(())
                 },
             )?;
         }
         let mut total = Vec::new();
-        resize_discarding(&mut total, bins, 0, WHAT)?;
+        resize_discarding(&mut total, number, 0, WHAT)?;
         for counts in threads {
             total.iter_mut().zip(counts).for_each(|(total, count)| *total += count);
         }
