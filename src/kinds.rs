@@ -6,18 +6,22 @@
 mod across;
 mod classes;
 mod cutoffs;
+mod present;
 mod roles;
+
+use std::sync::Mutex;
 
 use crate::error::{Error, Result, Status, words};
 use crate::ids::Order;
 use crate::list::{holds, reserve_discarding};
-use crate::version::Version;
+use crate::version::{Derived, Version};
 #[cfg(feature = "gpu")]
 pub use classes::ClassesOf;
 pub(crate) use classes::{CLASSES, bits};
 pub use classes::{Classes, RowsOf};
 use cutoffs::types_of_table;
 pub use cutoffs::{MAX_TYPES, TypeBounds, TypeCutoffs, TypeTable, type_of};
+use present::Present;
 pub use roles::{Actives, GhostPairs, GhostRows, Role};
 use roles::{FLAGS, FOREIGN, GHOST, QUERY, Roles};
 
@@ -44,9 +48,11 @@ pub struct Kinds {
     version: Version,
     /// Of the primary types.
     primary_version: Version,
+    /// The points of each type, for a version.
+    present: Mutex<Derived<Version, Present>>,
 }
 
-holds! { Kinds { types, interacts, cutoffs, roles, roles_across; of_ghosts, ghost_pairs, ghost_rows, primary, version, primary_version } }
+holds! { Kinds { types, interacts, cutoffs, roles, roles_across; of_ghosts, ghost_pairs, ghost_rows, primary, version, primary_version, present } }
 
 impl Kinds {
     /// Sets a type per point, from `base` on, and the symmetric `ntypes * ntypes` mask of which interact; no types at
