@@ -1,12 +1,9 @@
-//! The types that points have, and the cutoffs that two of them may have.
+//! The types that points have.
 //!
-//! in: types, roles, the mask and the table of [`Kinds`]; out: numbers of points, and cutoffs with their types.
-
-use std::sync::PoisonError;
+//! in: types and roles; out: [`Present`], the number of points of each type.
 
 use super::cutoffs::MAX_TYPES;
-use super::roles::ABSENT;
-use super::{GhostRows, Kinds};
+use super::roles::{ABSENT, Roles};
 
 /// The number of points of each type: of those with rows, and of all that rows may list.
 #[derive(Clone, Copy, Debug, Default)]
@@ -15,53 +12,24 @@ pub struct Present {
     all: [usize; MAX_TYPES],
 }
 
-impl Kinds {
-    /// The points of each type, counted once for each version of the kinds.
-    fn present(&self) -> Present {
-        let mut present = self.present.lock().unwrap_or_else(PoisonError::into_inner);
-        if !present.is_of(&self.version) {
-            *present.begin() = self.count_types();
-            present.finish(self.version);
-        }
-        *present.get()
-    }
-
-    fn count_types(&self) -> Present {
-        let (roles, mut present) = (self.roles(), Present::default());
-        for (i, &of) in self.types.iter().enumerate() {
+impl Present {
+    /// Counts points of these types. `of_ghosts`: ghosts have rows, too.
+    pub fn new(types: &[u8], roles: &Roles, of_ghosts: bool) -> Present {
+        let mut present = Present::default();
+        for (i, &of) in types.iter().enumerate() {
             let is_there = roles.flags().get(i) != Some(&ABSENT);
             present.all[usize::from(of)] += usize::from(is_there);
             present.rows[usize::from(of)] += usize::from(roles.is_active(i));
         }
-        if self.ghost_rows == GhostRows::All {
+        if of_ghosts {
             present.rows = present.all;
         }
         present
     }
 
-    /// The cutoffs greater than 0 that two points may have by their types, each with both types. `with_images`: a point and
-    /// its own image count as two.
-    pub fn cutoffs_of_pairs(&self, with_images: bool) -> impl Iterator<Item = (f64, [usize; 2])> {
-        let present = self.cutoffs.as_ref().map(|table| (table, self.present()));
-        let Present { rows, all } = present.map(|(_, present)| present).unwrap_or_default();
-        let is_there = move |a: usize, b: usize| rows[a] > 0 && all[b] > usize::from(a == b && !with_images);
-        let tables = present.map(|(table, _)| table).into_iter();
-        let pairs = tables.flat_map(|table| {
-            let both = move |a: usize| (0..=a).map(move |b| (table.of(a, b), [a, b]));
-            (0..self.interacts.len()).flat_map(both)
-        });
-        pairs.filter(move |&(cutoff, [a, b])| {
-            let interact = self.interacts[a] >> b & 1 == 1;
-            cutoff > 0.0 && interact && (is_there(a, b) || is_there(b, a))
-        })
-    }
-
-    /// The largest cutoff that two points may have by their types; where no two have any, the smallest of the table.
-    pub fn largest_cutoff(&self, with_images: bool) -> Option<f64> {
-        let largest = self
-            .cutoffs_of_pairs(with_images)
-            .map(|(cutoff, _)| cutoff)
-            .reduce(f64::max);
-        largest.or_else(|| self.cutoffs.as_ref().map(|table| table.smallest()))
+    /// Whether there are two points of these types, of which one has a row. `with_images`: a point and its own image are two.
+    pub fn has_pair(&self, [a, b]: [usize; 2], with_images: bool) -> bool {
+        let is_there = |a: usize, b: usize| self.rows[a] > 0 && self.all[b] > usize::from(a == b && !with_images);
+        is_there(a, b) || is_there(b, a)
     }
 }
