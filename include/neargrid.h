@@ -1024,8 +1024,8 @@ neargrid_status neargrid_search_set_types(struct neargrid_search *search,
  *   The others are finite and greater than 0, and at least one is. May be NULL if `ntypes` is 0. For real32 points each is rounded
  *   to real32. The query checks the range of their squares, which depends on the precision of the points.
  *
- * A search finds all that is within the largest cutoff, and lists of it what is within the cutoff of its types. So it costs about
- * as much as one with the largest cutoff alone, and periodic axes must be at least twice as long as that. In a formula, `c` is
+ * A search finds all that is within the largest cutoff that two points have by their types, and lists of it what is within the cutoff
+ * of its types. So it costs about as much as one with that cutoff alone, and periodic axes must be at least twice as long as that. In a formula, `c` is
  * the cutoff of the types of i and j. With a skin, a list holds what is within the cutoff of its types plus the skin.
  *
  * The table is for pairs, half rows and full rows. Queries have no type: their rows, groups and the k nearest neighbors do not
@@ -1578,7 +1578,8 @@ neargrid_status neargrid_neighbors_copy_32(struct neargrid_search *search,
  *
  * - `kind`: NEARGRID_NEIGHBORS_HALF, which counts each pair once, NEARGRID_NEIGHBORS_FULL or NEARGRID_NEIGHBORS_QUERIES.
  * - `nbins`: number of bins, 1 to 2^31 - 1.
- * - `edges`: `nbins` + 1 ascending numbers, from 0 or more to at most the cutoff, the largest one of types.
+ * - `edges`: `nbins` + 1 ascending numbers, from 0 or more to at most the cutoff, the smallest one of types that two points have
+ *   and that interact.
  * - `counts`: receives `nbins` counts.
  *
  * Returns the statuses of neargrid_neighbors_count, and also BAD_COUNT (`nbins`), BAD_VALUE (edges), NOT_SUPPORTED (radii are set). On

@@ -6,18 +6,22 @@
 mod across;
 mod classes;
 mod cutoffs;
+mod present;
 mod roles;
+
+use std::sync::{Mutex, PoisonError};
 
 use crate::error::{Error, Result, Status, words};
 use crate::ids::Order;
 use crate::list::{holds, reserve_discarding};
-use crate::version::Version;
+use crate::version::{Derived, Version};
 #[cfg(feature = "gpu")]
 pub use classes::ClassesOf;
 pub(crate) use classes::{CLASSES, bits};
 pub use classes::{Classes, RowsOf};
 use cutoffs::types_of_table;
 pub use cutoffs::{MAX_TYPES, TypeBounds, TypeCutoffs, TypeTable, type_of};
+use present::Present;
 pub use roles::{Actives, GhostPairs, GhostRows, Role};
 use roles::{FLAGS, FOREIGN, GHOST, QUERY, Roles};
 
@@ -44,9 +48,11 @@ pub struct Kinds {
     version: Version,
     /// Of the primary types.
     primary_version: Version,
+    /// The points of each type, for a version.
+    present: Mutex<Derived<Version, Present>>,
 }
 
-holds! { Kinds { types, interacts, cutoffs, roles, roles_across; of_ghosts, ghost_pairs, ghost_rows, primary, version, primary_version } }
+holds! { Kinds { types, interacts, cutoffs, roles, roles_across; of_ghosts, ghost_pairs, ghost_rows, primary, version, primary_version, present } }
 
 impl Kinds {
     /// Sets a type per point, from `base` on, and the symmetric `ntypes * ntypes` mask of which interact; no types at
@@ -89,6 +95,40 @@ impl Kinds {
     /// The cutoffs by pairs of types, where they are set.
     pub fn cutoffs(&self) -> Option<&TypeTable> {
         self.cutoffs.as_ref()
+    }
+
+    /// The points of each type, counted once for each version of the kinds.
+    fn present(&self) -> Present {
+        let mut present = self.present.lock().unwrap_or_else(PoisonError::into_inner);
+        if !present.is_of(&self.version) {
+            let of_ghosts = self.ghost_rows == GhostRows::All;
+            *present.begin() = Present::new(&self.types, self.roles(), of_ghosts);
+            present.finish(self.version);
+        }
+        *present.get()
+    }
+
+    /// The cutoffs greater than 0 that two points may have by their types, each with both types. `with_images`: a point and
+    /// its own image are two.
+    pub fn cutoffs_of_pairs(&self, with_images: bool) -> impl Iterator<Item = (f64, [usize; 2])> {
+        let present = self.cutoffs.as_ref().map(|table| (table, self.present()));
+        present.into_iter().flat_map(move |(table, present)| {
+            let both = (0..self.interacts.len()).flat_map(|a| (0..=a).map(move |b| [a, b]));
+            let interact = |&[a, b]: &[usize; 2]| self.interacts[a] >> b & 1 == 1 && table.reaches(a, b);
+            let is_there = move |&types: &[usize; 2]| present.has_pair(types, with_images);
+            both.filter(interact)
+                .filter(is_there)
+                .map(|[a, b]| (table.of(a, b), [a, b]))
+        })
+    }
+
+    /// The largest cutoff that two points may have by their types; where no two have any, the smallest of the table.
+    pub fn largest_cutoff(&self, with_images: bool) -> Option<f64> {
+        let largest = self
+            .cutoffs_of_pairs(with_images)
+            .map(|(cutoff, _)| cutoff)
+            .reduce(f64::max);
+        largest.or_else(|| self.cutoffs.as_ref().map(TypeTable::smallest))
     }
 
     /// Refuses cutoffs by types that `points` points do not have.

@@ -153,11 +153,20 @@ pub fn farthest<T: Real>(axes: &[Vec<T>], points: usize) -> f64 {
 }
 
 impl Layer {
-    /// Makes the layer of points, and writes its coordinates, three axes. `cutoff` is in the precision of the points.
-    pub fn make<T: Real>(&mut self, axes: &[Vec<T>], cell: &Cell, cutoff: f64, coords: &mut [Vec<T>; 3]) -> Result<()> {
+    /// Makes the layer of points, and writes its coordinates, three axes. `cutoff` is in the precision of the points. `check` may
+    /// refuse that many bytes of images.
+    pub fn make<T: Real>(
+        &mut self,
+        axes: &[Vec<T>],
+        cell: &Cell,
+        cutoff: f64,
+        (coords, check): (&mut [Vec<T>; 3], &dyn Fn(u64) -> Result<()>),
+    ) -> Result<()> {
         self.points = axes[0].len();
         let reach = Reach::new::<T>(cell, cutoff, farthest(axes, self.points))?;
         let len = self.count(axes, cell, &reach)?;
+        let each = size_of::<(u32, [i32; 3], [T; 3])>();
+        check((each * (len - self.points)) as u64)?;
         self.owners.clear();
         self.moves.clear();
         reserve_discarding(&mut self.owners, len - self.points, WHAT)?;

@@ -134,14 +134,15 @@ fn take<'a, E>(rest: &mut &'a mut [E], len: usize) -> &'a mut [E] {
 
 impl ImageRows {
     /// Makes the rows of the candidates that are in reach. `base` is the number of the first point. `check` may refuse that
-    /// many entries.
+    /// many entries, and is asked about none first.
     pub fn make<T: Real, R: Fn(usize, usize) -> Option<T> + Sync>(
         &mut self,
         candidates: &Candidates<T, R>,
         base: i64,
         team: &Team,
-        check: impl FnOnce(usize) -> Result<()>,
+        check: impl Fn(usize) -> Result<()>,
     ) -> Result<()> {
+        check(0)?;
         let mut hits = Vec::new();
         let rows = 0..candidates.rows;
         resize_discarding(&mut hits, candidates.places(rows).len(), false, WHAT)?;

@@ -99,16 +99,25 @@ impl TypeTable {
         Ok(())
     }
 
-    /// The largest cutoff.
+    /// The largest cutoff of all, of types that no point has too.
     pub fn largest(&self) -> f64 {
         self.cutoffs.iter().copied().fold(0.0, f64::max)
     }
 
+    /// The smallest cutoff greater than 0.
+    pub(super) fn smallest(&self) -> f64 {
+        let cutoffs = self.cutoffs.iter().copied();
+        cutoffs.filter(|&cutoff| cutoff > 0.0).fold(f64::INFINITY, f64::min)
+    }
+
+    /// The cutoff of two types; 0 where the table has none.
+    pub(super) fn of(&self, a: usize, b: usize) -> f64 {
+        self.cutoffs.get(a * self.ntypes + b).copied().unwrap_or_default()
+    }
+
     /// Whether two types may be neighbors at all.
     pub(super) fn reaches(&self, a: usize, b: usize) -> bool {
-        self.cutoffs
-            .get(a * self.ntypes + b)
-            .is_some_and(|&cutoff| cutoff > 0.0)
+        self.of(a, b) > 0.0
     }
 
     /// The refusal of the cutoff at a place of the table.

@@ -88,7 +88,7 @@ impl ByCutoffs {
     }
 
     /// Makes the lists by all cutoffs but the largest, whose list there is. Returns whether it has: it does not where
-    /// searches take less time.
+    /// searches take less time, or less memory where it is limited.
     pub fn narrow<T: Precision>(
         &mut self,
         inputs: &Inputs,
@@ -105,6 +105,7 @@ impl ByCutoffs {
         if smaller.is_empty() {
             return Ok(true);
         }
+        let widest_bytes = self.lists[first].bytes_of_rows();
         let widest = self.lists[first].neighbors();
         let narrow = Narrow {
             points,
@@ -113,22 +114,19 @@ impl ByCutoffs {
             ids: widest.ids,
             bounds: &bounds[..smaller.len()],
         };
-        if !narrow.pays() {
+        // What the threads find, with room to grow, and the lists.
+        let most = widest_bytes.saturating_mul(1 + 3 * smaller.len() as u64);
+        if !narrow.pays() || inputs.settings.memory_limit.is_some_and(|limit| most > limit) {
             return Ok(false);
         }
         let (rows, base) = (narrow.rows(), widest.offsets[0]);
         narrow.find(team, &mut self.found)?;
         for (k, &(_, place)) in smaller.iter().enumerate() {
             let found = &self.found[..];
-            let check = |ids: usize| {
-                let bytes = 8 * (rows as u64 + 1) + 4 * ids as u64;
-                inputs.check_limit("a list of the whole result", bytes)
-            };
             self.lists[place].make(
                 (rows, base),
                 team,
                 |to| lengths(found, k, to),
-                check,
                 |offsets, ids| fill(team, found, k, offsets, ids),
             )?;
         }

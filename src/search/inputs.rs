@@ -163,11 +163,14 @@ impl Inputs {
         !self.is_by_radii(kind) && self.type_cutoffs(kind).is_none()
     }
 
-    /// The cutoff of rows of a kind, the largest one of types; radii make it unnecessary.
+    /// The cutoff of rows of a kind, of types the largest one that two points may have; radii make it unnecessary.
     pub fn cutoff(&self, kind: NeighborsKind) -> Result<f64> {
         match self.type_cutoffs(kind) {
             _ if self.is_by_radii(kind) => Ok(0.0),
-            Some(table) => Ok(table.largest()),
+            Some(table) => Ok(self
+                .kinds
+                .largest_cutoff(self.cell.is_some())
+                .unwrap_or(table.largest())),
             None => self.settings.cutoff(),
         }
     }

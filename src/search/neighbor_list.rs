@@ -36,6 +36,12 @@ impl NeighborList {
         }
     }
 
+    /// The bytes of the rows.
+    pub(super) fn bytes_of_rows(&self) -> u64 {
+        let Neighbors { offsets, ids } = self.neighbors();
+        (size_of_val(offsets) + size_of_val(ids)) as u64
+    }
+
     /// Takes the rows of a handle and leaves it the memory of those before.
     pub(super) fn exchange(&mut self, rows: Range<usize>, offsets: &mut Offsets, ids: &mut Vec<i32>) {
         self.rows = rows;
@@ -43,13 +49,12 @@ impl NeighborList {
         std::mem::swap(&mut self.ids, ids);
     }
 
-    /// Makes `rows` rows anew: their `lengths`, which `check` may refuse by the number of ids, and then their ids.
+    /// Makes `rows` rows anew: their `lengths`, and then their ids.
     pub(super) fn make(
         &mut self,
         (rows, base): (usize, i64),
         team: &Team,
         lengths: impl FnOnce(&mut [i64]),
-        check: impl FnOnce(usize) -> Result<()>,
         fill: impl FnOnce(&[i64], Rows) -> Result<()>,
     ) -> Result<()> {
         self.rows = 0..rows;
@@ -59,7 +64,6 @@ impl NeighborList {
             lengths(&mut offsets[1..]);
             Ok(scan(offsets, base))
         })?;
-        check(total as usize)?;
         resize_discarding(&mut self.ids, total as usize, 0, "the list of ids")?;
         fill(&self.offsets, Rows::new(&mut self.ids))
     }

@@ -136,10 +136,11 @@ impl Report {
         }
     }
 
-    /// Joins the report of a stage to that of the stages before it, which took so many tests and seconds.
-    pub fn join(&mut self, tests: i64, seconds: [f64; 6]) {
+    /// Joins the report of a stage to that of the stages before it, which took so many tests and seconds. Returns what all took.
+    pub fn join(&mut self, (tests, seconds): (i64, [f64; 6])) -> (i64, [f64; 6]) {
         self.tests += tests;
         self.seconds.iter_mut().zip(seconds).for_each(|(to, more)| *to += more);
+        (self.tests, self.seconds)
     }
 
     /// Starts the report of a query.

@@ -138,7 +138,7 @@ struct Bracket<T> {
 #[derive(Clone, Copy, Debug)]
 enum Trial<T> {
     Inside(T),
-    /// An end of the range, the lower or the upper one, where no trial has shown that it is one of a bracket.
+    /// An end of the range, the lower or the upper one.
     End(usize),
     Done(Outcome),
 }
@@ -221,33 +221,29 @@ impl<T: Real> Bracket<T> {
         }
     }
 
-    /// The trial of an iteration. Of three, the first two are near the place where a straight line between both ends reaches the
-    /// target, one on each side of it, and the third is in the middle. An end of the range is tried last, and only where it is
-    /// an end of the bracket still: the rows of the largest radius are long.
+    /// The trial of an iteration. The lower end of the range comes first. Trials are then doubled until one reaches the target, or
+    /// the upper end has its turn: no trial is larger than twice the radius that is sought, because the rows of a large one are
+    /// long. Inside a bracket, of three trials the first two are near the place where a straight line between both ends reaches
+    /// the target, one on each side of it, and the third is in the middle.
     fn next(&self, tolerance: f64, target: f64, iteration: i64) -> Trial<T> {
         let [lower, upper] = self.ends.map(T::to_f64);
         let inside = |radius: f64| Some(T::from_f64(radius)).filter(|&r| self.ends[0] < r && r < self.ends[1]);
+        let [below, above] = match self.sums {
+            [Some(below), Some(above)] => [below, above],
+            [None, _] => return Trial::End(0),
+            [_, None] => return inside(2.0 * lower).map_or(Trial::End(1), Trial::Inside),
+        };
         let middle = inside(0.5 * (lower + upper));
         let (Some(middle), true) = (middle, upper - lower > tolerance * upper) else {
-            return match self.sums {
-                [_, None] => Trial::End(1),
-                [None, _] => Trial::End(0),
-                _ => Trial::Done(Outcome::Solved),
-            };
+            return Trial::Done(Outcome::Solved);
         };
         let side = match iteration % 3 {
             0 => 0.25 * tolerance * upper,
             1 => -0.25 * tolerance * upper,
             _ => return Trial::Inside(middle),
         };
-        let near = match self.sums {
-            [Some(below), Some(above)] => {
-                let share = (target - below) / (above - below);
-                inside(lower + share * (upper - lower) + side)
-            }
-            _ => None,
-        };
-        Trial::Inside(near.unwrap_or(middle))
+        let share = (target - below) / (above - below);
+        Trial::Inside(inside(lower + share * (upper - lower) + side).unwrap_or(middle))
     }
 }
 
@@ -256,16 +252,45 @@ mod tests {
     use super::*;
     use crate::random::Random;
 
-    /// The radius of a power of it, in a range, and how many trials it took.
+    /// The radius at which a sum reaches 1, in a range, and how many trials it took. No trial is larger than twice the radius.
     fn solve(range: &RadiusRange, sum: impl Fn(f64) -> f64) -> (f64, Outcome, i64) {
         let mut brackets = Brackets::<f64>::new(1, 1.0, range).unwrap();
-        let (mut trial, mut iteration) = ([0.0], 0);
+        let (mut trial, mut iteration, mut largest) = ([0.0], 0, 0.0f64);
         while iteration < range.max_iterations && brackets.trials(&mut trial) {
             brackets.take(std::iter::once(sum(trial[0])), iteration);
+            largest = largest.max(trial[0]);
             iteration += 1;
         }
         let found = brackets.end().unwrap();
+        assert!(
+            largest <= 2.0 * found.radii[0],
+            "{largest} was tried for {}",
+            found.radii[0]
+        );
         (found.radii[0], found.outcomes[0], iteration)
+    }
+
+    /// Wide ranges take small trials, and few: two for a factor of 4 of the radius, and those inside the last bracket.
+    #[test]
+    fn ranges_over_decades() {
+        for decades in 1..12 {
+            let largest = 10f64.powi(decades);
+            let range = RadiusRange {
+                smallest: 1.0 / largest,
+                largest,
+                tolerance: 1e-6,
+                max_iterations: 200,
+            };
+            for (root, power) in [(0.3, 1), (0.7, 2), (1.0, 3), (5.0, 6)] {
+                let (radius, outcome, trials) = solve(&range, |h| (h / root).powi(power));
+                assert!(
+                    outcome == Outcome::Solved && (radius / root - 1.0).abs() < 1e-6,
+                    "{radius} {root}"
+                );
+                let most = 4 + (root * largest).log2() as i64 + 16;
+                assert!(trials <= most, "{trials} trials for {root} in {range:?}");
+            }
+        }
     }
 
     #[test]

@@ -4,6 +4,7 @@
 //! system with a search of its own, which it keeps for the next one. Nothing here knows how.
 
 use std::ops::Range;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use super::neighbors::{Neighbors, NeighborsKind};
 use crate::arguments::{check_len, check_offsets};
@@ -119,13 +120,39 @@ pub trait Alone: Holds + Send + Sized {
     /// Takes the settings of another search, except what is a system's; it uses `threads`.
     fn take_settings(&mut self, settings: &Settings, threads: usize);
 
-    /// The rows of the points of `view`, from 0 on, and the distance tests that they took.
+    /// The rows of the points of `view`, from 0 on, and the distance tests that they took. `check` may refuse that many entries.
     fn rows<T: Precision>(
         &mut self,
         view: &PointsView<T>,
         of_system: (f64, Domain),
         kind: NeighborsKind,
+        check: impl FnOnce(i64) -> Result<()>,
     ) -> Result<(Neighbors<'_>, i64)>;
+}
+
+/// The memory that the rows of all systems may take, those of the threads and the list that they are brought into.
+struct Room {
+    points: u64,
+    /// Entries of the rows of all threads.
+    entries: AtomicU64,
+    limit: Option<u64>,
+}
+
+impl Room {
+    /// Refuses `entries` more, before there are such.
+    fn take(&self, entries: i64) -> Result<()> {
+        let (entries, columns) = (entries as u64, 2); // a thread's, and the list's
+        let entries = self.entries.fetch_add(entries, Relaxed) + entries;
+        let need = 8 * (columns * self.points + 1) + 4 * columns * entries;
+        match self.limit {
+            Some(limit) if need > limit => Err(Error::MemoryLimit {
+                what: "a list of a part of the result",
+                need,
+                limit,
+            }),
+            _ => Ok(()),
+        }
+    }
 }
 
 /// The rows of all systems, and the threads that find them.
@@ -193,7 +220,7 @@ impl<S: Alone> Worker<S> {
         &mut self,
         (view, systems): (&PointsView<T>, &Systems),
         (these, kind, base): (Range<usize>, NeighborsKind, i64),
-        team: &Team,
+        (team, room): (&Team, &Room),
     ) -> Result<()> {
         let begin = systems.points(these.start, base).start;
         let (mut end, first_length, first_id) = (begin, self.lengths.len(), self.ids.len());
@@ -202,7 +229,8 @@ impl<S: Alone> Worker<S> {
             let first = (points.start as i64 + base) as i32;
             end = points.end;
             let of_system = (systems.cutoffs[k], domain);
-            let (rows, tests) = self.search.rows(&view.part(points), of_system, kind)?;
+            let check = |entries| room.take(entries);
+            let (rows, tests) = self.search.rows(&view.part(points), of_system, kind, check)?;
             let (lengths, ids) = (&mut self.lengths, &mut self.ids);
             reserve_keeping(lengths, lengths.len() + rows.offsets.len() - 1, WHAT)?;
             lengths.extend(rows.offsets.windows(2).map(|two| two[1] - two[0]));
@@ -242,6 +270,12 @@ impl<S: Alone> SystemsRows<S> {
             true => (1, team.threads()),
             false => (team.threads(), 1),
         };
+        let room = Room {
+            points: view.len() as u64,
+            entries: AtomicU64::new(0),
+            limit: settings.memory_limit,
+        };
+        room.take(0)?;
         self.workers.truncate(workers);
         while self.workers.len() < workers {
             push(&mut self.workers, Worker::new()?, WHAT)?;
@@ -251,7 +285,8 @@ impl<S: Alone> SystemsRows<S> {
         }
         let (base, work) = (settings.index_base, (view, systems));
         let shares = shares(systems, SHARE.max(view.len() / (8 * workers)), base)?;
-        let search = |worker: &mut Worker<S>, k: usize| worker.search(work, (shares[k].clone(), kind, base), team);
+        let with = (team, &room);
+        let search = |worker: &mut Worker<S>, k: usize| worker.search(work, (shares[k].clone(), kind, base), with);
         match are_few {
             true => (0..shares.len()).try_for_each(|k| search(&mut self.workers[0], k))?,
             false => team.run(&mut self.workers, shares.len(), search)?,

@@ -282,3 +282,43 @@ fn refusals() {
     assert_eq!(rows_of(&kept[0]), (vec![0, 2, 3, 4], vec![1, 2, 0, 0]));
     assert_eq!(rows_of(&kept[1]), (vec![0, 2, 4, 6], vec![1, 2, 0, 2, 0, 1]));
 }
+
+/// All lists of a call together take no more than the memory limit.
+#[test]
+fn memory_of_all_lists() {
+    let (n, mut search) = (2000, Search::new().unwrap());
+    search.set_backend(Backend::Cpu);
+    let points = Random(4).cloud(3, n);
+    search
+        .set_points(&PointsView::interleaved(3, &points).unwrap())
+        .unwrap();
+    let kind = NeighborsKind::Full;
+    for cutoffs in [[0.12, 0.12, 0.11, 0.1], [0.3, 0.3, 0.29, 0.3]] {
+        search.set_memory_limit(0).unwrap();
+        let mut want = lists(4);
+        search.take_neighbors_by_cutoffs(kind, &cutoffs, &mut want).unwrap();
+        let bytes =
+            |list: &NeighborList| (size_of_val(list.neighbors().offsets) + size_of_val(list.neighbors().ids)) as i64;
+        let all: i64 = want.iter().map(bytes).sum();
+        let mut kept = lists(4);
+        for limit in [all / 2, all - 1] {
+            search.set_memory_limit(limit).unwrap();
+            let error = search.take_neighbors_by_cutoffs(kind, &cutoffs, &mut kept).unwrap_err();
+            assert_eq!(error.status(), Status::MemoryLimit, "{error}");
+            assert!(
+                error.to_string().contains(&format!("memory limit of {limit} bytes")),
+                "{error}"
+            );
+            assert!(kept.iter().all(|list| list.neighbors().ids.is_empty()));
+        }
+        for limit in [2 * all, 20 * all] {
+            search.set_memory_limit(limit).unwrap();
+            search.take_neighbors_by_cutoffs(kind, &cutoffs, &mut kept).unwrap();
+            let same = kept
+                .iter()
+                .zip(&want)
+                .all(|(kept, want)| rows_of(kept) == rows_of(want));
+            assert!(same, "a limit of {limit} bytes");
+        }
+    }
+}

@@ -642,3 +642,42 @@ fn cells_on_a_gpu() {
         assert_eq!(search.counter(neargrid::Counter::Backend), Backend::Gpu as i64);
     }
 }
+
+/// The rows of images, and what they are made from, take no more than the memory limit.
+#[test]
+fn memory_of_images() {
+    let mut search = Search::new().unwrap();
+    let points = Random(3).cloud(3, 60);
+    search
+        .set_points(&PointsView::interleaved(3, &points).unwrap())
+        .unwrap();
+    let unit = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
+    search.set_cell(&unit, [true; 3]).unwrap();
+    search.set_cutoff(1.2).unwrap();
+    let rows = search.images(NeighborsKind::Full).unwrap();
+    let (ids, shifts) = (rows.ids.to_vec(), rows.shifts.to_vec());
+    let (list, mut limit, mut refused) = (16 * ids.len() as i64, 1000, 0);
+    loop {
+        search.trim().unwrap();
+        search.set_memory_limit(limit).unwrap();
+        match search.images(NeighborsKind::Full) {
+            Err(error) => {
+                assert_eq!(error.status(), Status::MemoryLimit, "{error}");
+                assert!(
+                    error.to_string().contains(&format!("memory limit of {limit} bytes")),
+                    "{error}"
+                );
+            }
+            Ok(rows) => {
+                assert!(rows.ids == ids && rows.shifts == shifts);
+                break;
+            }
+        }
+        (limit, refused) = (limit + limit / 4, refused + 1);
+    }
+    // Layer and candidates count, too.
+    assert!(
+        limit > list && limit < 4 * list && refused > 3,
+        "{limit} bytes for {list}"
+    );
+}

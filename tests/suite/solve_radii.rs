@@ -32,50 +32,36 @@ fn active_points_in_any_order() {
 fn solve<T: Real>(range: &RadiusRange, target: f64, sum: impl Fn(T) -> f64) -> (T, Outcome) {
     let (mut lower, mut upper) = (T::from_f64(range.smallest), T::from_f64(range.largest));
     let (mut below, mut above) = (None, None);
+    let is_narrow = |lower: T, upper: T| {
+        let [a, b] = [lower, upper].map(T::to_f64);
+        let middle = T::from_f64(0.5 * (a + b));
+        b - a <= range.tolerance * b || !(lower < middle && middle < upper)
+    };
     for k in 0..range.max_iterations {
-        let (a, b) = (lower.to_f64(), upper.to_f64());
+        let [a, b] = [lower, upper].map(T::to_f64);
         let inside = |x: f64| T::from_f64(x) > lower && T::from_f64(x) < upper;
-        let middle = 0.5 * (a + b);
-        if !inside(middle) || b - a <= range.tolerance * b {
-            if above.is_none() {
-                let value = sum(upper);
-                let reaches = value >= target; // not where it is no number
-                if !reaches {
-                    return (upper, Outcome::AboveLargest);
-                }
-                above = Some(value);
-            } else if below.is_none() {
-                let value = sum(lower);
-                if value >= target {
-                    return (lower, Outcome::BelowSmallest);
-                }
-                below = Some(value);
-            } else {
-                return (upper, Outcome::Solved);
+        let trial = match (below, above) {
+            (None, _) => lower,
+            (_, None) if inside(2.0 * a) => T::from_f64(2.0 * a),
+            (_, None) => upper,
+            _ if is_narrow(lower, upper) => return (upper, Outcome::Solved),
+            (Some(below), Some(above)) => {
+                let beside = if k % 3 == 0 { 0.25 } else { -0.25 } * range.tolerance * b;
+                let line = a + (target - below) / (above - below) * (b - a) + beside;
+                let is_near = k % 3 < 2 && inside(line);
+                T::from_f64(if is_near { line } else { 0.5 * (a + b) })
             }
-            if above.is_some() && below.is_some() {
-                return (upper, Outcome::Solved);
-            }
-            continue;
-        }
-        let mut trial = middle;
-        if let (Some(below), Some(above), true) = (below, above, k % 3 < 2) {
-            let beside = if k % 3 == 0 { 0.25 } else { -0.25 } * range.tolerance * b;
-            let line = a + (target - below) / (above - below) * (b - a) + beside;
-            trial = if inside(line) { line } else { middle };
-        }
-        let trial = T::from_f64(trial);
+        };
         let value = sum(trial);
-        if value >= target {
-            (upper, above) = (trial, Some(value));
-        } else {
-            (lower, below) = (trial, Some(value));
+        let reaches = value >= target; // not where it is no number
+        match reaches {
+            true if below.is_none() => return (lower, Outcome::BelowSmallest),
+            true => (upper, above) = (trial, Some(value)),
+            false if above.is_none() && trial == upper => return (upper, Outcome::AboveLargest),
+            false => (lower, below) = (trial, Some(value)),
         }
     }
-    let [a, b] = [lower, upper].map(T::to_f64);
-    let middle = T::from_f64(0.5 * (a + b));
-    let is_narrow = b - a <= range.tolerance * b || !(lower < middle && middle < upper);
-    match (is_narrow, below, above) {
+    match (is_narrow(lower, upper), below, above) {
         (true, Some(_), Some(_)) => (upper, Outcome::Solved),
         _ => (upper, Outcome::OutOfIterations),
     }
@@ -400,4 +386,37 @@ fn refusals() {
     let mut formula = Formula::new("n += 1").unwrap();
     let found = search.solve_radii::<f32>(&mut formula, full, ("n", 1.0), &range);
     assert_eq!(found.unwrap_err().status(), Status::BadValue);
+}
+
+/// A wide range takes about as many tests as a narrow one, and finds the same radii.
+#[test]
+fn wide_ranges() {
+    let (mut search, n) = (Search::new().unwrap(), 3000);
+    search.set_backend(Backend::Cpu);
+    search.set_threads(1).unwrap();
+    let points = Random(5).cloud(3, n);
+    search
+        .set_points(&PointsView::interleaved(3, &points).unwrap())
+        .unwrap();
+    let mut formula = Formula::new("n += (1 - r/c)^2").unwrap();
+    let mut solve = |smallest: f64, largest: f64| {
+        let range = RadiusRange {
+            smallest,
+            largest,
+            tolerance: 1e-6,
+            max_iterations: 200,
+        };
+        let found = search
+            .solve_radii::<f64>(&mut formula, NeighborsKind::Full, ("n", 3.0), &range)
+            .unwrap();
+        assert_eq!(found.unsolved(), 0);
+        (found.radii, search.counter(neargrid::Counter::DistanceTests))
+    };
+    let (radii, most) = solve(0.08, 0.4);
+    for (smallest, largest) in [(1e-3, 0.4), (1e-3, 1.7), (0.08, 1e3), (1e-9, 1e9)] {
+        let (found, tests) = solve(smallest, largest);
+        let is_same = |(a, b): (&f64, &f64)| (a / b - 1.0).abs() < 2e-6;
+        assert!(found.iter().zip(&radii).all(is_same), "{smallest} to {largest}");
+        assert!(tests < 2 * most, "{smallest} to {largest}: {tests} tests, not {most}");
+    }
 }

@@ -272,3 +272,45 @@ fn refusals() {
     search.set_backend(Backend::Gpu);
     assert_eq!(refused(&mut search, good, half).status(), Status::NotSupported);
 }
+
+/// The rows of all systems, and those that threads hold until then, take no more than the memory limit.
+#[test]
+fn memory_of_all_systems() {
+    let (systems, each) = (400, 40);
+    let coords = Random(6).cloud(3, systems * each);
+    let view = PointsView::interleaved(3, &coords).unwrap();
+    let firsts: Vec<i64> = (0..=systems).map(|k| (k * each) as i64).collect();
+    let cutoffs = vec![0.8; systems];
+    let asked = Systems {
+        firsts: &firsts,
+        cutoffs: &cutoffs,
+        lo: &[],
+        length: &[],
+        periodic: &[],
+    };
+    let full = NeighborsKind::Full;
+    for threads in [1, 4] {
+        let mut search = Search::new().unwrap();
+        search.set_threads(threads).unwrap();
+        let before = search.counter(Counter::BytesHeld);
+        search.set_memory_limit(300_000).unwrap();
+        let error = search.systems(&view, &asked, full).unwrap_err();
+        assert_eq!(error.status(), Status::MemoryLimit, "{error}");
+        assert!(error.to_string().contains("memory limit of 300000 bytes"), "{error}");
+        let held = search.counter(Counter::BytesHeld) - before;
+        assert!(held < 1_000_000 * threads, "{held} bytes held");
+        search.set_memory_limit(0).unwrap();
+        let rows = search.systems(&view, &asked, full).unwrap();
+        let (offsets, ids) = (rows.offsets.to_vec(), rows.ids.to_vec());
+        let need = 16 * view.len() + 8 + 8 * ids.len();
+        search.set_memory_limit(need as i64 - 1).unwrap();
+        let error = search.systems(&view, &asked, full).unwrap_err();
+        assert_eq!(error.status(), Status::MemoryLimit, "{error}");
+        search.set_memory_limit(need as i64).unwrap();
+        let rows = search.systems(&view, &asked, full).unwrap();
+        assert!(
+            (rows.offsets, rows.ids) == (&offsets[..], &ids[..]),
+            "{threads} threads"
+        );
+    }
+}

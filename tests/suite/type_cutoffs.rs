@@ -462,3 +462,110 @@ fn cost() {
         search.set_type_cutoffs(&[]).unwrap();
     }
 }
+
+/// Types that no two points have, and types that do not interact, do not make a search reach farther.
+#[test]
+fn cost_of_types_that_no_points_have() {
+    let (n, mut random) = (6000, Random(9));
+    let case = Case::new("cost", 3, random.cloud(3, n), 0.04);
+    let mut search = Search::new().unwrap();
+    search.set_backend(Backend::Cpu);
+    search.set_threads(1).unwrap();
+    search.set_cutoff(0.04).unwrap();
+    set::<f64>(&mut search, &case);
+    let plain = search.count_pairs().unwrap();
+    let most = search.counter(Counter::DistanceTests) * 11 / 10;
+    let types = |of: &dyn Fn(usize) -> i32| (0..n).map(of).collect::<Vec<_>>();
+    let none = Table::new(types(&|_| 0), 3, |a, b| if a + b == 0 { 0.04 } else { 1.0 });
+    let one = Table::new(types(&|i| i32::from(i == 77)), 2, |a, b| [0.04, 0.04, 1.0][a + b]);
+    let mut masked = Table::new(types(&|i| (i % 2) as i32), 2, |a, b| [0.04, 1.0, 0.04][a + b]);
+    (masked.mask[1], masked.mask[2]) = (false, false);
+    // Ghosts are no neighbors of each other.
+    let mut of_ghosts = Table::new(types(&|i| i32::from(i >= 3000)), 2, |a, b| [0.04, 0.04, 1.0][a + b]);
+    of_ghosts.active = Some(3000);
+    for (k, table) in [none, one, masked, of_ghosts].iter().enumerate() {
+        table.set(&mut search, 0);
+        let (found, tests) = (search.count_pairs().unwrap(), search.counter(Counter::DistanceTests));
+        assert_eq!(found, table.truth::<f64>(&case).len() as i64, "table {k}");
+        assert!(found <= plain && tests <= most, "table {k}: {tests} tests, not {most}");
+    }
+    // Rows of ghosts that list ghosts reach as far as these.
+    search.set_ghost_rows(neargrid::GhostRows::All);
+    let full = search.count_neighbors(NeighborsKind::Full).unwrap();
+    assert!(full > 3000 * 2999 / 2, "{full}");
+}
+
+/// A box is measured by the cutoffs that points have, and a point has them with its own images in a cell.
+#[test]
+fn boxes_and_cells_of_types_that_points_have() {
+    let mut search = Search::new().unwrap();
+    let case = Case::new("a box", 1, vec![0.1, 0.3, 0.9], 0.25).with_domain(Domain::periodic(0.0, 1.0));
+    set::<f64>(&mut search, &case);
+    search.set_types(&[0, 1, 0], &[true; 4]).unwrap();
+    search.set_type_cutoffs(&[0.25, 0.25, 0.25, 2.5]).unwrap();
+    assert_eq!(search.pairs().unwrap().right, [1, 2]);
+    search.set_types(&[0, 1, 1], &[true; 4]).unwrap();
+    assert_eq!(refusal(search.count_pairs()).0, Status::BadDomain);
+    search.set_cell(&[[1.0, 0.0, 0.0]; 3], [true, false, false]).unwrap();
+    search
+        .set_points(&PointsView::interleaved(1, &[0.1, 0.3, 0.9]).unwrap())
+        .unwrap();
+    search.set_types(&[0, 1, 0], &[true; 4]).unwrap();
+    let rows = search.images(NeighborsKind::Full).unwrap();
+    assert_eq!(rows.ids, [1, 2, 0, 1, 1, 1, 1, 0]);
+}
+
+/// Bins end where the first cutoff of two points does: they have all pairs of their distances.
+#[test]
+fn bins() {
+    let (n, mut random) = (900, Random(14));
+    let mut case = Case::new("bins", 3, random.cloud(3, n), 0.3);
+    for domain in [Domain::default(), Domain::periodic(0.0, 1.0)] {
+        case = case.with_domain(domain);
+        let mut search = Search::new().unwrap();
+        set::<f64>(&mut search, &case);
+        let types = (0..n).map(|_| random.below(2) as i32).collect();
+        let mut table = Table::new(types, 3, |a, b| [0.2, 0.1, 0.3, 0.05, 0.05][a + b]);
+        let periods = case.domain.periods::<f64>();
+        let mut counts = [0; 2];
+        for (mask, largest) in [
+            ([true, true, true], 0.1),
+            ([true, false, false], 0.2),
+            ([false, false, true], 0.3),
+        ] {
+            for (a, b) in (0..2).flat_map(|a| (0..2).map(move |b| (a, b))) {
+                table.mask[a * 3 + b] = mask[a + b];
+            }
+            table.set(&mut search, 1);
+            let edges = [0.0, 0.6 * largest, largest];
+            let view = PointsView::interleaved(3, &case.coords).unwrap();
+            let mut want = [0; 2];
+            for (i, j) in table.truth::<f64>(&case) {
+                let d2 = oracle::distance2_in(&view, &periods, i as usize, j as usize);
+                let in_bin = |k: &usize| edges[*k] * edges[*k] <= d2 && d2 < edges[k + 1] * edges[k + 1];
+                (0..2).filter(in_bin).for_each(|k| want[k] += 1);
+            }
+            for (skin, limit) in [(0.0, 0), (0.02, 0), (0.0, 200_000)] {
+                search.set_skin(skin).unwrap();
+                search.set_memory_limit(limit).unwrap();
+                search.histogram(NeighborsKind::Half, &edges, &mut counts).unwrap();
+                assert_eq!(counts, want, "{mask:?}, skin {skin}, limit {limit}");
+                let longer = [0.0, 0.5 * largest, 1.01 * largest];
+                let (status, text) = refusal(search.histogram(NeighborsKind::Half, &longer, &mut counts));
+                assert!(status == Status::BadValue && text.contains("at element 3"), "{text}");
+                assert!(text.contains(&format!("{largest}, the cutoff of types")), "{text}");
+                assert_eq!(counts, want, "of a refusal");
+            }
+            (search.set_skin(0.0).unwrap(), search.set_memory_limit(0).unwrap());
+        }
+        // Queries have no types.
+        search.set_cutoff(0.3).unwrap();
+        search
+            .set_queries(&PointsView::interleaved(3, &[0.5; 3]).unwrap())
+            .unwrap();
+        search
+            .histogram(NeighborsKind::Queries, &[0.0, 0.2, 0.3], &mut counts)
+            .unwrap();
+        assert!(counts.iter().all(|&count| count > 0));
+    }
+}

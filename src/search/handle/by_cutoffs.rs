@@ -61,10 +61,14 @@ impl Search {
     fn make_descending<T: Precision>(&mut self, kind: NeighborsKind, cutoffs: &Descending) -> Result<()> {
         let mut made = std::mem::take(&mut self.by_cutoffs);
         let done = made.begin(cutoffs).and_then(|()| {
-            let mut each = cutoffs.all().iter();
+            let (mut each, mut bytes) = (cutoffs.all().iter(), 0);
             let mut search = |search: &mut Search, lists: &mut [NeighborList]| match each.next() {
                 Some(&(cutoff, place)) => {
-                    search.with_cutoff(cutoff, |search| search.take_neighbors(kind, &mut lists[place]))?;
+                    search.with_cutoff(cutoff, |search| {
+                        search.check_lists(kind, bytes)?;
+                        search.take_neighbors(kind, &mut lists[place])
+                    })?;
+                    bytes += lists[place].bytes_of_rows();
                     Ok(true)
                 }
                 None => Ok(false),
@@ -80,6 +84,16 @@ impl Search {
         });
         self.by_cutoffs = made;
         done
+    }
+
+    /// Refuses a list that needs more than the memory limit beside lists of so many bytes.
+    fn check_lists(&mut self, kind: NeighborsKind, bytes: u64) -> Result<()> {
+        if self.inputs.settings.memory_limit.is_none() || bytes == 0 {
+            return Ok(()); // the list alone is checked where it is made
+        }
+        let entries = self.count_neighbors(kind)? as u64;
+        let need = bytes + 8 * (self.inputs.rows_of(kind).len() as u64 + 1) + 4 * entries;
+        self.inputs.check_limit("the lists by all cutoffs", need)
     }
 
     /// Does what `act` does, by another cutoff and without a skin.

@@ -195,9 +195,10 @@ impl Search {
     /// are.
     pub(crate) fn reach_of(&self, kind: NeighborsKind) -> Result<f64> {
         let inputs = &self.inputs;
-        let cutoff = match inputs.is_by_radii(kind) {
-            true => inputs.radii.most(),
-            false => inputs.cutoff(kind)?,
+        let cutoff = match inputs.type_cutoffs(kind) {
+            _ if inputs.is_by_radii(kind) => inputs.radii.most(),
+            Some(table) => table.largest(), // ranks have points of other types
+            None => inputs.cutoff(kind)?,
         };
         let skin = if inputs.has_skin(kind) {
             inputs.settings.skin

@@ -18,8 +18,8 @@ impl Search {
     /// Counts the neighbors in bins of distance: `counts[k]` is how many entries of the rows of a kind have `edges[k]^2 <= d2 <
     /// edges[k + 1]^2`, where `d2` is the squared distance that decides about pairs, and edges are rounded to the precision of the
     /// points before they are squared. With [`NeighborsKind::Half`] each pair counts once. Edges ascend from 0 or more to at most
-    /// the cutoff, the largest one of types, and are one more than the counts. No list of all rows is made. On failure the counts are
-    /// unchanged.
+    /// the cutoff, the smallest one of types that two points have and that interact, and are one more than the counts. So a bin has
+    /// all pairs of its distances. No list of all rows is made. On failure the counts are unchanged.
     ///
     /// ```
     /// # use neargrid::{NeighborsKind, PointsView, Search};
@@ -48,7 +48,23 @@ impl Search {
                 what: "bins of distance with radii",
             });
         }
-        let (cutoff, base) = (self.inputs.cutoff(kind)?, self.inputs.settings.index_base);
+        let base = self.inputs.settings.index_base;
+        let smallest = match self.inputs.type_cutoffs(kind) {
+            Some(_) => self
+                .inputs
+                .kinds
+                .cutoffs_of_pairs(false)
+                .min_by(|a, b| a.0.total_cmp(&b.0)),
+            None => None,
+        };
+        let cutoff = match smallest {
+            Some((cutoff, _)) => cutoff,
+            None => self.inputs.cutoff(kind)?,
+        };
+        let whose = smallest.map_or(words(""), |(_, types)| {
+            let [a, b] = types.map(|of| of as i64 + base);
+            words(format_args!(" of types {a} and {b} (set_type_cutoffs)"))
+        });
         let least = |k: usize| if k == 0 { 0.0 } else { edges[k - 1] };
         let is_wrong = |&k: &usize| {
             let ascends = edges[k] > least(k) || k == 0 && edges[0] == 0.0;
@@ -60,7 +76,7 @@ impl Search {
                 Status::BadValue,
                 "edges",
                 words(format_args!("{} at element {}", edges[at], at as i64 + base)),
-                format_args!("ascending numbers from 0 to {cutoff}, the cutoff"),
+                format_args!("ascending numbers from 0 to {cutoff}, the cutoff{whose}"),
             )),
         }
     }

@@ -11,7 +11,7 @@ use crate::error::{Error, Result};
 use crate::formula::Number;
 use crate::ids::Order;
 use crate::kinds::GhostRows;
-use crate::list::{Cells, boxed};
+use crate::list::{Cells, Holds, boxed};
 use crate::plan::Settings;
 use crate::points::{PointsView, Precision};
 use crate::search::images::Images;
@@ -122,8 +122,12 @@ impl Search {
             };
             let (inputs, base) = (&self.inputs, self.inputs.settings.index_base);
             let team = inputs.team_for(candidates.rows)?;
-            let bytes = size_of::<[i32; 4]>();
-            let check = |entries| inputs.check_limit("the list of images", (entries * bytes) as u64);
+            // Layer, candidates, a byte each to mark them, and the list.
+            let [layer, rows] = [layer.bytes(), 8 * (candidates.rows + 1)].map(|bytes| bytes as u64);
+            let marked = 8 * candidates.offsets.len() as u64 + 5 * candidates.ids.len() as u64;
+            let bytes = size_of::<[i32; 4]>() as u64;
+            let need = |entries: usize| layer + marked + rows + bytes * entries as u64;
+            let check = |entries| inputs.check_limit("the list of images", need(entries));
             let rows = &mut self.images.rows;
             rows.make(of, |rows| rows.make(&candidates, base, &team, check))?;
             (self.report.seconds, self.report.tests) = (search.report.seconds, search.report.tests);
@@ -174,10 +178,11 @@ impl Search {
             index_base: 0,
             ..self.inputs.settings.clone()
         };
-        let axes = axes_of::<T>(&self.session)?;
+        let (axes, inputs) = (axes_of::<T>(&self.session)?, &self.inputs);
+        let check = |bytes| inputs.check_limit("the images of the points in the cell", bytes);
         self.images.layer.make(of, |layer| {
             let mut coords = [Vec::new(), Vec::new(), Vec::new()];
-            layer.make(axes, cell, cutoff, &mut coords)?;
+            layer.make(axes, cell, cutoff, (&mut coords, &check))?;
             let [x, y, z] = &coords;
             search.set_points(&PointsView::separate(&[x, y, z])?)?;
             search.set_active(Some(self.inputs.owned() as i64))?;

@@ -48,7 +48,7 @@ impl Search {
         let outputs = self.evaluate_pairs::<F>(fields, formula, made, (stage, version));
         with_ghosts.end(fields, formula, made);
         let outputs = outputs?;
-        self.report.join(tests, seconds);
+        self.report.join((tests, seconds));
         self.report.evaluated = Some(Evaluated::OnCpu(WHAT));
         for (statement, output) in formula.syntax().statements_of(&stage.statements).zip(outputs) {
             match statement.makes {

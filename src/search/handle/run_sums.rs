@@ -154,7 +154,7 @@ impl Search {
             spare,
             |results| by_precision!(self.session, T => self.sum_rows::<T, F>(&given, sought, results)),
         )?;
-        self.report.join(tests, seconds);
+        self.report.join((tests, seconds));
         Ok((outputs, given.versions))
     }
 

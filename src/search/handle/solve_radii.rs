@@ -112,6 +112,7 @@ impl Search {
         // Points that are not active have the radius 0.
         resize_discarding(&mut radii, all, T::default(), WHAT)?;
         let places = self.active_rows(kind)?;
+        let mut spent = (0, [0.0; 6]);
         for iteration in 0..range.max_iterations {
             let any = brackets.trials(&mut trials);
             let any = exchange.as_mut().map_or(Ok(any), |exchange| exchange.any(any))?;
@@ -120,6 +121,7 @@ impl Search {
             }
             spread(&places, &trials, &mut radii);
             self.run_with(as_exchange(&mut exchange), formula, kind, &radii)?;
+            spent = self.report.join(spent);
             let sums = self.values_as::<f64>(field, of)?;
             if sums.len() != all {
                 let allowed = "the name of a number for each row, not of a vector";
@@ -130,6 +132,7 @@ impl Search {
         let solved = brackets.end()?;
         spread(&places, &solved.radii, &mut radii);
         self.run_with(exchange, formula, kind, &radii)?;
+        self.report.join(spent);
         Ok(solved)
     }
 

@@ -27,7 +27,7 @@ impl Alone for Search {
     fn take_settings(&mut self, settings: &Settings, threads: usize) {
         let own = &mut self.inputs.settings;
         *own = settings.clone();
-        (own.threads, own.skin, own.memory_limit, own.index_base) = (threads, 0.0, None, 0);
+        (own.threads, own.skin, own.index_base) = (threads, 0.0, 0);
         (own.environment.backend, own.environment.threads) = (Some(Backend::Cpu), None);
     }
 
@@ -36,11 +36,12 @@ impl Alone for Search {
         view: &PointsView<T>,
         (cutoff, domain): (f64, Domain),
         kind: NeighborsKind,
+        check: impl FnOnce(i64) -> Result<()>,
     ) -> Result<(Neighbors<'_>, i64)> {
         let settings = &mut self.inputs.settings;
         (settings.cutoff, settings.domain) = (Some(cutoff), domain);
         self.set_points(view)?;
-        self.count_neighbors(kind)?;
+        check(self.count_neighbors(kind)?)?;
         let tests = self.report.tests;
         Ok((self.neighbors(kind)?, tests))
     }
@@ -96,9 +97,6 @@ impl Search {
         self.report.tested(&team);
         self.report.end(begin, &mut self.device);
         self.report.entries = found?;
-        let Neighbors { offsets, ids } = self.systems.rows();
-        let bytes = (size_of_val(offsets) + size_of_val(ids)) as u64;
-        self.inputs.check_limit("a list of the whole result", bytes)?;
         Ok(self.systems.rows())
     }
 }

@@ -83,7 +83,7 @@ impl Run {
         let of_kind = if asked == Kind::Queries {
             model.cutoff
         } else {
-            model.cutoff_of_points()
+            model.longest_bin()
         };
         let cutoff = of_kind.unwrap_or(1.0);
         let edges: Vec<f64> = shares.iter().map(|share| share * cutoff).collect();

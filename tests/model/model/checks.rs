@@ -129,10 +129,7 @@ impl Model {
                 NOT_SUPPORTED,
             );
             checks.must(self.on_gpu && !self.ids_ascend(), NOT_SUPPORTED);
-        } else if let Some(cutoff) = table
-            .map(|(_, cutoffs)| cutoffs.iter().copied().fold(0.0, f64::max))
-            .or(self.cutoff)
-        {
+        } else if let Some(cutoff) = table.map_or(self.cutoff, |_| self.cutoff_of_points()) {
             checks.must(!is_cutoff::<T>(cutoff), BAD_CUTOFF);
             let skin = if kind == Kind::Queries { 0.0 } else { self.skin };
             for cutoff in table

@@ -89,11 +89,36 @@ fn is_once([a, b, c]: [i32; 3]) -> bool {
 }
 
 impl Model {
-    /// The largest cutoff of two points.
+    /// The cutoffs of the table that two points have; a point and its own image are two.
+    fn cutoffs_of_pairs(&self) -> Vec<f64> {
+        let (Some((_, cutoffs)), Some((types, ntypes, mask))) = (&self.type_cutoffs, &self.types) else {
+            return Vec::new();
+        };
+        let n = types.len();
+        let has_row = |i: usize| !self.is_absent(i) && (self.ghost_rows == 1 || self.is_active(i));
+        let pairs = (0..n).flat_map(|i| (0..n).map(move |j| (i, j)));
+        let pairs = pairs.filter(|&(i, j)| (i != j || self.cell.is_some()) && has_row(i) && !self.is_absent(j));
+        let both = pairs.map(|(i, j)| types[i] * ntypes + types[j]);
+        both.filter(|&both| mask[both] && cutoffs.get(both).is_some_and(|&cutoff| cutoff > 0.0))
+            .map(|both| cutoffs[both])
+            .collect()
+    }
+
+    /// The largest cutoff of two points; where no two points have one of a table, the smallest of it.
     pub fn cutoff_of_points(&self) -> Option<f64> {
-        let of_types = self.type_cutoffs.as_ref();
-        let largest = of_types.map(|(_, cutoffs)| cutoffs.iter().copied().fold(0.0, f64::max));
-        largest.or(self.cutoff)
+        let Some((_, cutoffs)) = &self.type_cutoffs else {
+            return self.cutoff;
+        };
+        let smallest = || cutoffs.iter().copied().filter(|&cutoff| cutoff > 0.0).reduce(f64::min);
+        self.cutoffs_of_pairs().into_iter().reduce(f64::max).or_else(smallest)
+    }
+
+    /// The largest edge of bins: a longer one would miss pairs.
+    pub fn longest_bin(&self) -> Option<f64> {
+        self.cutoffs_of_pairs()
+            .into_iter()
+            .reduce(f64::min)
+            .or_else(|| self.cutoff_of_points())
     }
 
     /// Images that [`images`](Model::images) looks at for each two points.

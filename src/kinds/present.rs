@@ -1,0 +1,35 @@
+//! The types that points have.
+//!
+//! in: types and roles; out: [`Present`], the number of points of each type.
+
+use super::cutoffs::MAX_TYPES;
+use super::roles::{ABSENT, Roles};
+
+/// The number of points of each type: of those with rows, and of all that rows may list.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Present {
+    rows: [usize; MAX_TYPES],
+    all: [usize; MAX_TYPES],
+}
+
+impl Present {
+    /// Counts points of these types. `of_ghosts`: ghosts have rows, too.
+    pub fn new(types: &[u8], roles: &Roles, of_ghosts: bool) -> Present {
+        let mut present = Present::default();
+        for (i, &of) in types.iter().enumerate() {
+            let is_there = roles.flags().get(i) != Some(&ABSENT);
+            present.all[usize::from(of)] += usize::from(is_there);
+            present.rows[usize::from(of)] += usize::from(roles.is_active(i));
+        }
+        if of_ghosts {
+            present.rows = present.all;
+        }
+        present
+    }
+
+    /// Whether there are two points of these types, of which one has a row. `with_images`: a point and its own image are two.
+    pub fn has_pair(&self, [a, b]: [usize; 2], with_images: bool) -> bool {
+        let is_there = |a: usize, b: usize| self.rows[a] > 0 && self.all[b] > usize::from(a == b && !with_images);
+        is_there(a, b) || is_there(b, a)
+    }
+}
