@@ -60,10 +60,9 @@ pub struct State {
 /// The course of runs.
 #[derive(Debug)]
 pub struct Course {
-    /// The states in which runs may end: before them, after each move, and after each run. In the last one these end.
+    /// The states in which runs may end: before them and after each run. In the last one these end.
     pub states: Vec<State>,
-    /// Those before sums, where runs may end for want of memory. A move that leaves all points where they are takes the queries, too, so
-    /// the values do not tell all of these apart.
+    /// Those before sums, where runs may end for want of memory.
     before_sums: Vec<State>,
     /// The statuses of a move or of sums that are refused, with which they end.
     pub refused: Vec<i32>,
@@ -112,11 +111,11 @@ impl Course {
         &self.states[self.states.len() - 1]
     }
 
-    /// Runs once. Fields and numbers are those of the run before until it is complete; points move at once.
+    /// Runs once. Points, fields and numbers are those of the run before until it is complete.
     fn run(&mut self, kind: Kind) {
-        let before = self.last().clone();
+        let mut before = self.last().clone();
         let State { mut model, mut formula } = before.clone();
-        let mut are_listed = false;
+        let (mut are_listed, mut has_moved) = (false, false);
         for part in PARTS[formula.text] {
             let number = |number: usize| formula.numbers[number].unwrap_or(0.0);
             match part {
@@ -124,26 +123,20 @@ impl Course {
                     if model.cell.is_some() && !self.check_cell(&model, kind) {
                         return;
                     }
-                    let last = self.last().clone();
-                    self.before_sums.push(last);
+                    self.before_sums.push(before.clone());
                     self.entries = formula.make_sums(&mut model, kind);
                 }
                 Part::Pairs(statement) => {
                     if !std::mem::replace(&mut are_listed, true) {
                         self.list(&mut model);
                     }
-                    let last = self.last().clone();
-                    self.before_sums.push(last);
+                    self.before_sums.push(before.clone());
                     self.refused = formula.make_pairs(&mut model, *statement);
                     if !self.refused.is_empty() {
-                        let of_points = State {
-                            model: Model {
-                                list: model.list,
-                                ..self.last().model.clone()
-                            },
-                            formula: before.formula,
-                        };
-                        self.states.push(of_points);
+                        if !has_moved {
+                            before.model.list = model.list;
+                        }
+                        self.states.push(before);
                         return;
                     }
                 }
@@ -157,17 +150,12 @@ impl Course {
                     };
                     self.refused = move_points(&mut model, by);
                     if !self.refused.is_empty() {
+                        self.states.push(before);
                         return;
                     }
+                    // If the run fails, the points come back, and a list with a skin is made anew for them.
+                    (has_moved, before.model.list) = (true, None);
                     are_listed = false;
-                    let (fields, pair_fields) = (before.model.fields.clone(), before.model.pair_fields.clone());
-                    let moved = Model {
-                        fields,
-                        pair_fields,
-                        ..model.clone()
-                    };
-                    let formula = before.formula.clone();
-                    self.states.push(State { model: moved, formula });
                 }
             }
         }

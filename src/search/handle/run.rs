@@ -232,7 +232,9 @@ impl Search {
             // Without memory for the place of points there are none.
             let Ok(session) = self.session.of() else { return };
             std::mem::swap(&mut **kept, &mut session.points);
-            session.points.come_back();
+            if session.points.stamp() != kept.stamp() {
+                session.points.come_back();
+            }
             if ghosts > 0 {
                 session.points.truncate(owned);
                 session.points.renew(owned);
