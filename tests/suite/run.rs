@@ -2,6 +2,7 @@
 //! another handle, whose own truth is tested elsewhere.
 
 mod between;
+mod names;
 mod pair_fields;
 mod plain;
 mod random;
