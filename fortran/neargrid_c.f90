@@ -573,9 +573,12 @@ module neargrid_c
         end function neargrid_search_set_exclusions
 
         !> As neargrid_search_set_exclusions, with the global ids of points in the place of their
-        !> numbers, also across ranks. A handle without ranks looks them up at once, so that the
-        !> points and their ids (neargrid_search_set_ids) are set before; where it has no ids, they
-        !> are the point numbers.
+        !> numbers, also across ranks. Row i is that of point i as it is now, so that the points and
+        !> their ids (neargrid_search_set_ids) are set before. Later the pairs are those of the
+        !> points with these ids, whatever their numbers are then and however many points there are.
+        !> Ids that no point has any more play no part, and points with other ids have no
+        !> exclusions. Where no ids are set, the point numbers are the ids; a query refuses
+        !> (BAD_STATE) ids that are set later, or that are set no more.
         function neargrid_search_set_exclusions_by_ids(search, n, offsets, ids, classes) &
             bind(c, name="neargrid_search_set_exclusions_by_ids") result(status)
             import :: c_int, c_int32_t, c_int64_t, c_ptr

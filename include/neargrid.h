@@ -1210,11 +1210,14 @@ neargrid_status neargrid_search_set_exclusions(struct neargrid_search *search,
                                                const int32_t *classes);
 
 /**
- * As neargrid_search_set_exclusions, with the global ids of points in the place of their numbers, also across ranks. A handle without ranks
- * looks them up at once, so that the points and their ids (neargrid_search_set_ids) are set before; where it has no ids, they are the
- * point numbers.
+ * As neargrid_search_set_exclusions, with the global ids of points in the place of their numbers, also across ranks. Row i is that of
+ * point i as it is now, so that the points and their ids (neargrid_search_set_ids) are set before. Later the pairs are those of the points
+ * with these ids, whatever their numbers are then and however many points there are. Ids that no point has any more play no part, and points
+ * with other ids have no exclusions. Where no ids are set, the point numbers are the ids; a query refuses (BAD_STATE) ids that are set
+ * later, or that are set no more.
  *
- * Across ranks the rows are those of this rank's points, and partners may be points of any rank. Partners that are near no point of this
+ * Across ranks the rows are those of this rank's points as the next query finds them: set them again when these have other numbers.
+ * Partners may be points of any rank. Those that are near no point of this
  * rank play no part. The call is not collective. The next query checks on all ranks that there is a row for each point, and that each pair
  * is in both rows.
  *
@@ -1900,11 +1903,14 @@ neargrid_status neargrid_chunks_next_pairs(struct neargrid_search *search,
  * - `old_offsets`: `old_n` + 1 elements. The first is the index base, and none is smaller than the one before.
  *   May be NULL if `old_n` is 0.
  * - `old_ids`: the point numbers that the rows list, as many as the last offset says. Each row ascends by point numbers, or all
- *   rows ascend by `old_global_ids`, and lists a point at most once. May be NULL if there are none.
+ *   rows ascend by `old_global_ids` and by numbers among points that share one, and lists a point at most once. May be NULL if there are none.
  * - `old_npoints`: number of elements of `old_global_ids`, at least as many as rows and as the point numbers say. Ignored if
  *   that is NULL.
- * - `old_global_ids`: a global id for each point as the old list numbers them, each once. A point is then the same in both lists
- *   if its id is the same. May be NULL if points have the same numbers in both lists.
+ * - `old_global_ids`: a global id for each point as the old list numbers them. A point is then the same in both lists if its id is
+ *   the same. Points may share an id, such as a point and its images: the row of the first of them in the old list is that of the first in
+ *   the new list, and so on; an entry is found by the ids of its pair, as the one with as many entries of that id before it in its row; and
+ *   the turned pair is looked for in the row of the first point that has the id. May be NULL if points have the same numbers in both
+ *   lists.
  * - `first_row`, `n`, `offsets`: the same for the new list, which may be a view. `offsets` may be NULL if `n` is 0.
  * - `ids`: the same. May be NULL if there are none.
  * - `npoints`: the same.
@@ -1921,7 +1927,7 @@ neargrid_status neargrid_chunks_next_pairs(struct neargrid_search *search,
  *   entries of the old list; elements after the first `nlost` are not changed. May be NULL if it is not needed.
  *
  * Returns OK, NULL_POINTER, BAD_COUNT (`old_n`, `n`, `old_npoints`, `npoints`, `columns`), BAD_VALUE (a first row, invalid
- * offsets, a point number out of range, a row that does not ascend, a global id that two points have, a sign, global ids of one
+ * offsets, a point number out of range, a row that does not ascend, a sign, global ids of one
  * list alone, overlapping arrays), OUT_OF_MEMORY, THREADS. On failure nothing is written.
  */
 NEARGRID_NODISCARD NEARGRID_EXPORT
@@ -2520,16 +2526,18 @@ neargrid_status neargrid_field_copy_f32(const struct neargrid_search *search,
  * they give new values. It lives from one run to the next: a statement `name_ij = ...` reads the newest value of its pair, whatever
  * rows the pair is in now. A pair that the rows do not have has the value 0. The handle keeps a copy of the rows and of the values.
  *
- * - `name`: its name without `_ij`.
+ * - `name`: its name without `_ij`: a letter, and then letters, digits and `_`, with none of `_i`, `_j`, `_ij` and `_ji` at its end. `x`
+ *   is none.
  * - `components`: 1, or the dimension of the points for a vector.
- * - `n`: number of rows, one for each point from the first on.
+ * - `n`: number of rows, one for each point from the first on, and not more than there are points, where these are set.
  * - `offsets`: `n` + 1 elements. The first is the index base, and none is smaller than the one before. May be NULL if `n` is 0.
  * - `ids`: the point numbers that the rows list, as many as the last offset says. Each row ascends by point numbers, or all rows
  *   ascend by the global ids that are set, and lists a point at most once. May be NULL if there are none.
  * - `values`: `components` values for each entry, entry after entry. May be NULL if there are none.
  *
- * Rows are of the points as they are numbered in the next run. If global ids are set, set them before: points are those with the same
- * ids then, whatever their numbers. Across ranks rows list ids (neargrid_search_set_pair_field_by_ids_f64).
+ * Rows are of the points as they are numbered in the next run. If points are set, numbers are those of these. If global ids are set, set
+ * them before: points are those with the same ids then, whatever their numbers. neargrid_search_info names the pair fields that the last
+ * run did not read. Across ranks rows list ids (neargrid_search_set_pair_field_by_ids_f64).
  *
  * Returns OK, NULL_POINTER, BAD_DIM (`components`), BAD_COUNT (`n`), BAD_VALUE (`name`, invalid offsets, a point number out of range,
  * a row that does not ascend), OUT_OF_MEMORY, THREADS. On failure the pair field stays as it is.
@@ -2565,7 +2573,8 @@ neargrid_status neargrid_search_set_pair_field_f32(struct neargrid_search *searc
  *
  * - `name`, `components`, `offsets`, `values`: as for neargrid_search_set_pair_field_f64.
  * - `n`: number of rows, one for each point from the first on, on this rank.
- * - `ids`: the global ids that the rows list, as many as the last offset says. Each row ascends. May be NULL if there are none.
+ * - `ids`: the global ids that the rows list, as many as the last offset says. Each row ascends, and has an id again only where points
+ *   share ids: the second entry is that of the second point with the id, and so on. May be NULL if there are none.
  *
  * Returns the statuses of neargrid_search_set_pair_field_f64, and across ranks also BAD_STATE (no points set), COMMUNICATION and
  * DISAGREEMENT (another name, number of components or precision on another rank).

@@ -18,6 +18,29 @@ pub fn check_dim(dim: i64) -> Result<usize> {
     }
 }
 
+/// The name of a field or a pair field must be one that a text can read: with `_i`, `_j` or `_ij` after it.
+pub fn check_name(name: &str) -> Result<()> {
+    let is_word = name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+    let begins = name.bytes().next().is_some_and(|byte| byte.is_ascii_alphabetic());
+    let ends = ["_i", "_j", "_ij", "_ji"].iter().any(|end| name.ends_with(end));
+    if is_word && begins && !ends {
+        return Ok(());
+    }
+    const SHOWN: usize = 40;
+    let more = if name.chars().nth(SHOWN).is_some() { "..." } else { "" };
+    let shown = name.chars().take(SHOWN).flat_map(char::escape_debug);
+    let mut value = String::new();
+    value.try_reserve(12 * SHOWN).map_err(|_| Error::OutOfMemory {
+        what: "a name",
+        bytes: 12 * SHOWN as u64,
+    })?;
+    value.extend(shown);
+    let allowed =
+        "a letter, and then letters, digits and _, without _i, _j, _ij or _ji at its end, which only texts write";
+    let value = format_args!("'{value}{more}'");
+    Err(Error::not_allowed(Status::BadValue, "name", value, allowed))
+}
+
 /// A count of points must be 0 to [`MAX_POINTS`].
 pub fn check_count(argument: &'static str, len: i64) -> Result<usize> {
     if (0..=MAX_POINTS).contains(&len) {

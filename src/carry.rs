@@ -3,6 +3,9 @@
 //! in: two lists of rows, the values of the old entries, global ids where points have other numbers now; out: the
 //! values of the new entries in the caller's array, and the old entries whose pair the new list has no more.
 //!
+//! Several points may share an id, such as a point and its images. Then an entry is known by the ids of its pair and by how many entries of
+//! its row before it have the same id: the second image in a row takes what the second image in the old row had.
+//!
 //! Rows ascend. So an entry is looked for in the old row of the same point, where the entry before was found, and else in
 //! the old row of the other point. Half rows have a pair in one order only, and so one of the two needs no look. Each entry is found by itself: threads decide nothing. Everything is checked
 //! before anything is written.
@@ -17,7 +20,7 @@ use crate::error::{Error, Result};
 use crate::list::{Out, resize_discarding};
 use crate::real::Real;
 use crate::threads::Team;
-use numbers::Numbers;
+use numbers::{Both, Numbers, Shared};
 pub use rows::Contacts;
 use rows::{ContactRows, NEW, OLD};
 
@@ -54,8 +57,7 @@ impl Columns<'_> {
 pub struct Carrying<'a> {
     old: ContactRows<'a>,
     new: ContactRows<'a>,
-    /// The old numbers of new points, and the new numbers of old points.
-    numbers: [Numbers; 2],
+    both: Both<'a>,
     base: i64,
     /// An entry takes those of the turned pair where its own pair is not there.
     turns: bool,
@@ -65,15 +67,22 @@ impl<'a> Carrying<'a> {
     /// Checks both lists.
     pub fn new(old: &Contacts<'a>, new: &Contacts<'a>, base: i64, team: &Team) -> Result<Carrying<'a>> {
         Carrying::with([old, new], base, team, || {
-            numbers::between([old.global_ids, new.global_ids], base, team)
+            numbers::between([old.global_ids, new.global_ids], [&[]; 2], team)
         })
     }
 
-    /// The same for two lists, of which an entry `(i, j)` takes the values of `(i, j)` alone. No id is there twice.
-    pub fn in_order(old: &Contacts<'a>, new: &Contacts<'a>, base: i64, team: &Team) -> Result<Carrying<'a>> {
+    /// The same for two lists, of which an entry `(i, j)` takes the values of `(i, j)` alone. `ghosts` says which points are ghosts where
+    /// points share ids, and is empty where none do.
+    pub fn in_order(
+        [old, new]: [&Contacts<'a>; 2],
+        ghosts: [&[bool]; 2],
+        base: i64,
+        team: &Team,
+    ) -> Result<Carrying<'a>> {
+        let are_shared = ghosts.iter().any(|ghosts| !ghosts.is_empty());
         let carrying = Carrying::with([old, new], base, team, || match old.global_ids == new.global_ids {
-            true => Ok([Numbers::Same, Numbers::Same]),
-            false => numbers::between([old.global_ids, new.global_ids], base, team),
+            true if !are_shared => Ok(Both::same()),
+            _ => numbers::between([old.global_ids, new.global_ids], ghosts, team),
         })?;
         Ok(Carrying {
             turns: false,
@@ -85,12 +94,12 @@ impl<'a> Carrying<'a> {
         [old, new]: [&Contacts<'a>; 2],
         base: i64,
         team: &Team,
-        numbers: impl FnOnce() -> Result<[Numbers; 2]>,
+        both: impl FnOnce() -> Result<Both<'a>>,
     ) -> Result<Carrying<'a>> {
         Ok(Carrying {
             old: ContactRows::check(old, &OLD, base, team)?,
             new: ContactRows::check(new, &NEW, base, team)?,
-            numbers: numbers()?,
+            both: both()?,
             base,
             turns: true,
         })
@@ -115,7 +124,8 @@ impl<'a> Carrying<'a> {
         let matching = Matching {
             from: &self.new,
             to: &self.old,
-            numbers: &self.numbers[0],
+            numbers: &self.both.numbers[0],
+            shared: self.both.shared.as_ref().map(|[old, new]| [new, old]),
             turns: self.turns,
         };
         team.share(parts.into_iter().enumerate(), |(task, out)| {
@@ -157,7 +167,8 @@ impl<'a> Carrying<'a> {
         Matching {
             from: &self.old,
             to: &self.new,
-            numbers: &self.numbers[1],
+            numbers: &self.both.numbers[1],
+            shared: self.both.shared.as_ref().map(|[old, new]| [old, new]),
             turns: self.turns,
         }
     }
@@ -237,6 +248,8 @@ struct Matching<'a> {
     to: &'a ContactRows<'a>,
     /// The numbers that points of `from` have in `to`.
     numbers: &'a Numbers,
+    /// The points of both by their ids, where points share ids.
+    shared: Option<[&'a Shared<'a>; 2]>,
     /// Turned pairs count.
     turns: bool,
 }
@@ -250,6 +263,10 @@ impl Matching<'_> {
         for row in rows {
             let here = self.from.entries(&(row..row + 1));
             let (ids, start) = (&self.from.ids[here.clone()], here.start);
+            if let Some(shared) = &self.shared {
+                (here.enumerate()).for_each(|(at, entry)| action(entry, 1, self.find_shared(row, (ids, at), shared)));
+                continue;
+            }
             let Some(point) = self.numbers.of(self.from.first + row) else {
                 action(start, ids.len(), Found::Nowhere);
                 continue;
@@ -319,6 +336,24 @@ impl Matching<'_> {
                 self.find_turned(point, neighbor)
             }
         }
+    }
+
+    /// Looks for the pair of an entry where points share ids: among the entries of the row that list its id it is found as that which has as
+    /// many of these before it.
+    fn find_shared(&self, row: usize, (ids, at): (&[i32], usize), [from, to]: &[&Shared; 2]) -> Found {
+        let (point, neighbor) = (self.from.first + row, self.from.number(ids[at]));
+        let (id, other) = (from.id(point), from.id(neighbor));
+        let before = self.from.places(ids, from, other).filter(|&place| place < at).count();
+        let found = |point: Option<usize>, id: i64| {
+            let row = point.map_or(0..0, |point| self.to.row(point));
+            let place = self.to.places(&self.to.ids[row.clone()], to, id).nth(before);
+            place.map(|place| row.start + place)
+        };
+        if let Some(at) = found(self.numbers.of(point), other) {
+            return Found::Same(at);
+        }
+        let turned = found(to.owner(other).filter(|_| self.turns), id);
+        turned.map_or(Found::Nowhere, Found::Turned)
     }
 
     /// Looks for the pair in the row of the second point, unless it cannot be there.

@@ -27,19 +27,27 @@ pub struct PairRows {
     pub ids: Vec<i32>,
     /// Of all points, where they are set; otherwise empty.
     pub global_ids: Vec<i64>,
+    /// Of all points: whether they are ghosts. Empty unless points share ids.
+    pub ghosts: Vec<bool>,
 }
 
-holds! { PairRows { offsets, ids, global_ids; version } }
+holds! { PairRows { offsets, ids, global_ids; version, ghosts } }
+
+/// The ids of points that have rows.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Owners<'a> {
+    /// By point, where they are set.
+    pub ids: Option<&'a [i64]>,
+    /// Whether points are ghosts. Empty unless points share ids.
+    pub ghosts: &'a [bool],
+}
 
 impl PairRows {
     /// Becomes a copy of rows, whose numbers begin with `base`.
-    pub fn set(
-        &mut self,
-        (offsets, ids): (&[i64], &[i32]),
-        global_ids: Option<&[i64]>,
-        (base, team): (i64, &Team),
-    ) -> Result<()> {
-        let global_ids = global_ids.unwrap_or_default();
+    pub fn set(&mut self, (offsets, ids): (&[i64], &[i32]), owners: Owners, (base, team): (i64, &Team)) -> Result<()> {
+        let (global_ids, ghosts) = (owners.ids.unwrap_or_default(), owners.ghosts);
+        resize_discarding(&mut self.ghosts, ghosts.len(), false, WHAT)?;
+        self.ghosts.copy_from_slice(ghosts);
         resize_discarding(&mut self.offsets, offsets.len().max(1), 0, WHAT)?;
         resize_discarding(&mut self.ids, ids.len(), 0, WHAT)?;
         resize_discarding(&mut self.global_ids, global_ids.len(), 0, WHAT)?;
@@ -85,9 +93,11 @@ holds! { PairField { values; rows } }
 struct Named {
     name: String,
     field: Option<PairField>,
+    /// Whether the last run read or made it.
+    is_in_run: bool,
 }
 
-holds! { Named { field; name } }
+holds! { Named { field; name, is_in_run } }
 
 /// All pair fields of a handle, and the rows that they have values of.
 #[derive(Debug, Default)]
@@ -123,6 +133,22 @@ impl PairFields {
         let made = self.named.iter().filter(|named| named.field.is_some());
         let names = made.map(|named| &named.name[..]).filter(|name| *name > last);
         names.min().map(copied).transpose()
+    }
+
+    /// Notes which names a run reads or makes.
+    pub fn note_run(&mut self, has: impl Fn(&str) -> bool) {
+        for named in &mut self.named {
+            named.is_in_run = has(&named.name);
+        }
+    }
+
+    /// The names of fields that the last run neither read nor made.
+    pub fn not_in_run(&self) -> impl Iterator<Item = &str> {
+        let named = self
+            .named
+            .iter()
+            .filter(|named| named.field.is_some() && !named.is_in_run);
+        named.map(|named| &named.name[..])
     }
 
     /// The rows of a version.
@@ -168,9 +194,10 @@ impl PairFields {
             Ok(number) => return Ok(number),
             Err(number) => number,
         };
-        let (name, field, all) = (copied(name)?, None, self.named.len() + 1);
+        let all = self.named.len() + 1;
         reserve_keeping(&mut self.named, all, WHAT)?;
-        self.named.insert(number, Named { name, field });
+        let (name, field, is_in_run) = (copied(name)?, None, false);
+        self.named.insert(number, Named { name, field, is_in_run });
         Ok(number)
     }
 
@@ -217,7 +244,7 @@ impl PairFields {
             return Ok(None);
         }
         check_ids(name, [from, to])?;
-        let carrying = Carrying::in_order(&from.contacts(), &to.contacts(), 0, team)?;
+        let carrying = Carrying::in_order([&from.contacts(), &to.contacts()], [&from.ghosts, &to.ghosts], 0, team)?;
         let components = field.values.components;
         let values = match &field.values.values {
             Values::F32(values) => carry(&carrying, components, values, (to.ids.len(), memory), team)?,
@@ -271,9 +298,10 @@ fn carry<T: Precision>(
 pub fn checked<T: Precision>(
     (offsets, ids, values): (&[i64], &[i32], &[T]),
     components: usize,
-    global_ids: Option<&[i64]>,
+    owners: Owners,
     (base, team): (i64, &Team),
 ) -> Result<(PairRows, Field)> {
+    let global_ids = owners.ids;
     if !(1..=3).contains(&components) {
         let allowed = "1, or the dimension of the points";
         return Err(Error::not_allowed(Status::BadDim, "components", components, allowed));
@@ -294,7 +322,7 @@ pub fn checked<T: Precision>(
     resize_discarding(&mut copy, values.len(), T::default(), WHAT)?;
     copy.copy_from_slice(values);
     let (mut rows, offsets) = (PairRows::default(), if offsets.len() > 1 { offsets } else { &[] });
-    rows.set((offsets, ids), global_ids, (base, team))?;
+    rows.set((offsets, ids), owners, (base, team))?;
     let field = Field {
         values: T::hold(copy),
         components,
@@ -309,9 +337,10 @@ pub fn checked<T: Precision>(
 pub fn checked_by_ids<T: Precision>(
     (offsets, ids, values): (&[i64], &[i64], &[T]),
     components: usize,
-    own: Option<&[i64]>,
+    owners: Owners,
     (base, team): (i64, &Team),
 ) -> Result<(PairRows, Field)> {
+    let (own, mut ghosts) = (owners.ids, Vec::new());
     let (mut numbers, mut all, rows) = (Vec::new(), Vec::new(), offsets.len().saturating_sub(1));
     let points = own.map_or(MAX_POINTS as usize, <[i64]>::len);
     if rows > points {
@@ -319,9 +348,16 @@ pub fn checked_by_ids<T: Precision>(
         return Err(Error::not_allowed(Status::BadCount, "n", rows, allowed));
     }
     check_len("the length of ids", ids.len(), check_offsets("offsets", offsets, base)?)?;
-    check_order(offsets, ids, base)?;
+    check_order((offsets, ids), owners, base)?;
     match own {
-        Some(own) => number(own, ids, base as i32, (&mut all, &mut numbers))?,
+        Some(own) => {
+            number(own, &named(offsets, ids, base)?, base as i32, (&mut all, &mut numbers))?;
+            if !owners.ghosts.is_empty() {
+                resize_discarding(&mut ghosts, all.len(), true, WHAT)?;
+                ghosts[..own.len()].fill(false);
+                ghosts[..owners.ghosts.len()].copy_from_slice(owners.ghosts);
+            }
+        }
         None => {
             check_numbers(ids, base)?;
             reserve_discarding(&mut numbers, ids.len(), WHAT)?;
@@ -331,7 +367,10 @@ pub fn checked_by_ids<T: Precision>(
     checked(
         (offsets, &numbers, values),
         components,
-        own.map(|_| &all[..]),
+        Owners {
+            ids: own.map(|_| &all[..]),
+            ghosts: &ghosts,
+        },
         (base, team),
     )
 }
@@ -350,11 +389,14 @@ fn check_numbers(ids: &[i64], base: i64) -> Result<()> {
     }
 }
 
-/// Refuses rows that do not ascend.
-fn check_order(offsets: &[i64], ids: &[i64], base: i64) -> Result<()> {
+/// Refuses rows that do not ascend. A row may have an id twice where points share ids.
+fn check_order((offsets, ids): (&[i64], &[i64]), owners: Owners, base: i64) -> Result<()> {
+    let may_repeat = !owners.ghosts.is_empty();
     for (row, ends) in offsets.windows(2).enumerate() {
         let [begin, end] = [0, 1].map(|k| (ends[k] - base) as usize);
-        let Some(k) = ids[begin..end].windows(2).position(|two| two[0] >= two[1]) else {
+        let mut follow = ids[begin..end].windows(2);
+        let falls = |two: &[i64]| two[0] > two[1] || two[0] == two[1] && !may_repeat;
+        let Some(k) = follow.position(falls) else {
             continue;
         };
         let (before, row) = (ids[begin + k], row as i64 + base);
@@ -368,15 +410,41 @@ fn check_order(offsets: &[i64], ids: &[i64], base: i64) -> Result<()> {
     Ok(())
 }
 
-/// Numbers points with these ids from `base` on: first those with the ids `own`, and after them others. `all` receives the ids by number.
-pub fn number(own: &[i64], ids: &[i64], base: i32, (all, numbers): (&mut Vec<i64>, &mut Vec<i32>)) -> Result<()> {
-    let (mut sorted, mut others) = (Vec::new(), Vec::new());
+/// For each entry of rows, whose ids ascend, the id and how many entries before it in its row have it too.
+pub fn named(offsets: &[i64], ids: &[i64], base: i64) -> Result<Vec<(i64, u32)>> {
+    let mut named = Vec::new();
+    reserve_discarding(&mut named, ids.len(), WHAT)?;
+    for ends in offsets.windows(2) {
+        let row = &ids[(ends[0] - base) as usize..(ends[1] - base) as usize];
+        let twins = row.chunk_by(|a, b| a == b);
+        named.extend(twins.flat_map(|same| same.iter().copied().zip(0..)));
+    }
+    Ok(named)
+}
+
+/// Numbers points from `base` on: first those with the ids `own`, and after them others. `ids` says for each entry an id, and how many points
+/// with this id are before the one that is meant. `all` receives the ids by number.
+pub fn number(
+    own: &[i64],
+    ids: &[(i64, u32)],
+    base: i32,
+    (all, numbers): (&mut Vec<i64>, &mut Vec<i32>),
+) -> Result<()> {
+    let (mut by_id, mut sorted, mut others) = (Vec::new(), Vec::new(), Vec::new());
+    reserve_discarding(&mut by_id, own.len(), WHAT)?;
+    by_id.extend(own.iter().copied().zip(0u32..));
+    by_id.sort_unstable();
     reserve_discarding(&mut sorted, own.len(), WHAT)?;
-    sorted.extend(own.iter().copied().zip(0u32..));
-    sorted.sort_unstable();
-    for &id in ids {
-        if sorted.binary_search_by_key(&id, |&(own, _)| own).is_err() {
-            push(&mut others, id, WHAT)?;
+    for same in by_id.chunk_by(|a, b| a.0 == b.0) {
+        sorted.extend(
+            same.iter()
+                .zip(0u32..)
+                .map(|(&(id, point), before)| ((id, before), point)),
+        );
+    }
+    for &named in ids {
+        if sorted.binary_search_by_key(&named, |&(own, _)| own).is_err() {
+            push(&mut others, named, WHAT)?;
         }
     }
     others.sort_unstable();
@@ -391,9 +459,9 @@ pub fn number(own: &[i64], ids: &[i64], base: i32, (all, numbers): (&mut Vec<i64
     sorted.sort_unstable();
     reserve_discarding(all, points, WHAT)?;
     all.extend_from_slice(own);
-    all.extend_from_slice(&others);
+    all.extend(others.iter().map(|&(id, _)| id));
     reserve_discarding(numbers, ids.len(), WHAT)?;
-    let number = |id: &i64| sorted[sorted.partition_point(|(other, _)| other < id)].1;
-    numbers.extend(ids.iter().map(|id| (number(id) as i32).wrapping_add(base)));
+    let number = |named: &(i64, u32)| sorted[sorted.partition_point(|(other, _)| other < named)].1;
+    numbers.extend(ids.iter().map(|named| (number(named) as i32).wrapping_add(base)));
     Ok(())
 }

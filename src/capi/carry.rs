@@ -20,11 +20,14 @@ use crate::points::Precision;
 /// - `old_offsets`: `old_n` + 1 elements. The first is the index base, and none is smaller than the one before.
 ///   May be NULL if `old_n` is 0.
 /// - `old_ids`: the point numbers that the rows list, as many as the last offset says. Each row ascends by point numbers, or all
-///   rows ascend by `old_global_ids`, and lists a point at most once. May be NULL if there are none.
+///   rows ascend by `old_global_ids` and by numbers among points that share one, and lists a point at most once. May be NULL if there are none.
 /// - `old_npoints`: number of elements of `old_global_ids`, at least as many as rows and as the point numbers say. Ignored if
 ///   that is NULL.
-/// - `old_global_ids`: a global id for each point as the old list numbers them, each once. A point is then the same in both lists
-///   if its id is the same. May be NULL if points have the same numbers in both lists.
+/// - `old_global_ids`: a global id for each point as the old list numbers them. A point is then the same in both lists if its id is
+///   the same. Points may share an id, such as a point and its images: the row of the first of them in the old list is that of the first in
+///   the new list, and so on; an entry is found by the ids of its pair, as the one with as many entries of that id before it in its row; and
+///   the turned pair is looked for in the row of the first point that has the id. May be NULL if points have the same numbers in both
+///   lists.
 /// - `first_row`, `n`, `offsets`: the same for the new list, which may be a view. `offsets` may be NULL if `n` is 0.
 /// - `ids`: the same. May be NULL if there are none.
 /// - `npoints`: the same.
@@ -41,7 +44,7 @@ use crate::points::Precision;
 ///   entries of the old list; elements after the first `nlost` are not changed. May be NULL if it is not needed.
 ///
 /// Returns OK, NULL_POINTER, BAD_COUNT (`old_n`, `n`, `old_npoints`, `npoints`, `columns`), BAD_VALUE (a first row, invalid
-/// offsets, a point number out of range, a row that does not ascend, a global id that two points have, a sign, global ids of one
+/// offsets, a point number out of range, a row that does not ascend, a sign, global ids of one
 /// list alone, overlapping arrays), OUT_OF_MEMORY, THREADS. On failure nothing is written.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_carry_f64(

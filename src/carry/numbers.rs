@@ -1,6 +1,6 @@
 //! The points that two numberings share, by their global ids.
 
-use crate::error::{Error, Result, Status, words};
+use crate::error::{Error, Result, Status};
 use crate::list::{reserve_discarding, resize_discarding};
 use crate::threads::Team;
 
@@ -35,27 +35,114 @@ impl Numbers {
     }
 }
 
-/// The old numbers of new points, and the new numbers of old points, by the global ids of both. An id that is there twice
-/// is refused.
-pub fn between([old, new]: [Option<&[i64]>; 2], base: i64, team: &Team) -> Result<[Numbers; 2]> {
+/// Two numberings of the same points.
+#[derive(Debug)]
+pub struct Both<'a> {
+    /// The old numbers of new points, and the new numbers of old points. Of points that share an id, the first is the first, and so on.
+    pub numbers: [Numbers; 2],
+    /// The points by their ids, of the old and of the new numbering, where points share an id.
+    pub shared: Option<[Shared<'a>; 2]>,
+}
+
+impl Both<'_> {
+    /// Each point has one number.
+    pub fn same() -> Both<'static> {
+        Both {
+            numbers: [Numbers::Same, Numbers::Same],
+            shared: None,
+        }
+    }
+}
+
+/// The points of a numbering in which points share ids.
+#[derive(Debug)]
+pub struct Shared<'a> {
+    /// By point.
+    ids: &'a [i64],
+    /// By id, and among points that share it by number.
+    sorted: Vec<(i64, u32)>,
+    /// The same points: by id, the points that are no ghosts before ghosts, and by number.
+    ranked: Vec<u32>,
+}
+
+impl<'a> Shared<'a> {
+    fn new(ids: &'a [i64], sorted: Vec<(i64, u32)>, ghosts: &[bool]) -> Result<Shared<'a>> {
+        let mut ranked = Vec::new();
+        reserve_discarding(&mut ranked, ids.len(), WHAT)?;
+        let is_ghost = |point: u32| ghosts.get(point as usize) == Some(&true);
+        for group in sorted.chunk_by(|a, b| a.0 == b.0) {
+            let points = group.iter().map(|&(_, point)| point);
+            ranked.extend(points.clone().filter(|&point| !is_ghost(point)));
+            ranked.extend(points.filter(|&point| is_ghost(point)));
+        }
+        Ok(Shared { ids, sorted, ranked })
+    }
+
+    /// The id of a point.
+    #[inline]
+    pub fn id(&self, point: usize) -> i64 {
+        self.ids[point]
+    }
+
+    /// The points that have an id, by number.
+    pub fn points(&self, id: i64) -> &[(i64, u32)] {
+        let first = self.sorted.partition_point(|&(other, _)| other < id);
+        let len = self.sorted[first..].partition_point(|&(other, _)| other == id);
+        &self.sorted[first..first + len]
+    }
+
+    /// The first point that has an id, one that is no ghost if there is such a point.
+    pub fn owner(&self, id: i64) -> Option<usize> {
+        let at = self.sorted.partition_point(|&(other, _)| other < id);
+        (self.sorted.get(at)?.0 == id).then(|| self.ranked[at] as usize)
+    }
+}
+
+/// The two numberings by the global ids of both. `ghosts` says which points are ghosts, where points share ids and it is known.
+pub fn between<'a>([old, new]: [Option<&'a [i64]>; 2], ghosts: [&[bool]; 2], team: &Team) -> Result<Both<'a>> {
     let (old, new) = match (old, new) {
         (Some(old), Some(new)) => (old, new),
-        (None, None) => return Ok([Numbers::Same, Numbers::Same]),
+        (None, None) => return Ok(Both::same()),
         (Some(_), None) => return Err(alone("global_ids", "old_global_ids")),
         (None, Some(_)) => return Err(alone("old_global_ids", "global_ids")),
     };
-    let old_sorted = sorted(old, "old_global_ids", base, team)?;
-    if old == new {
-        return Ok([Numbers::Same, Numbers::Same]);
+    let sorted = [sorted(old, team)?, sorted(new, team)?];
+    let have_twins = |sorted: &Vec<(i64, u32)>| sorted.windows(2).any(|two| two[0].0 == two[1].0);
+    if !sorted.iter().any(have_twins) {
+        let same = old == new;
+        let numbers = if same {
+            [Numbers::Same, Numbers::Same]
+        } else {
+            matched(sorted.each_ref().map(|side| (&side[..], |at: usize| side[at].1)))?
+        };
+        return Ok(Both { numbers, shared: None });
     }
-    let new_sorted = sorted(new, "global_ids", base, team)?;
+    let [old_sorted, new_sorted] = sorted;
+    let shared = [
+        Shared::new(old, old_sorted, ghosts[0])?,
+        Shared::new(new, new_sorted, ghosts[1])?,
+    ];
+    let numbers = matched(
+        shared
+            .each_ref()
+            .map(|side| (&side.sorted[..], |at: usize| side.ranked[at])),
+    )?;
+    Ok(Both {
+        numbers,
+        shared: Some(shared),
+    })
+}
+
+/// The old numbers of new points, and the new numbers of old points: ids in ascending order, and the point at each place.
+fn matched<F: Fn(usize) -> u32>([(old, old_point), (new, new_point)]: [(&[(i64, u32)], F); 2]) -> Result<[Numbers; 2]> {
     let (mut to_old, mut to_new) = (Vec::new(), Vec::new());
     resize_discarding(&mut to_old, new.len(), GONE, WHAT)?;
     resize_discarding(&mut to_new, old.len(), GONE, WHAT)?;
-    let mut rest = old_sorted.iter().peekable();
-    for &(id, point) in &new_sorted {
-        while rest.next_if(|(before, _)| *before < id).is_some() {}
-        if let Some(&(_, number)) = rest.next_if(|(same, _)| *same == id) {
+    let mut rest = old.iter().enumerate().peekable();
+    for (at, &(id, _)) in new.iter().enumerate() {
+        while rest.next_if(|(_, before)| before.0 < id).is_some() {}
+        if let Some((place, _)) = rest.next_if(|(_, same)| same.0 == id) {
+            let (number, point) = (old_point(place), new_point(at));
             to_old[point as usize] = number;
             to_new[number as usize] = point;
         }
@@ -69,25 +156,13 @@ fn alone(argument: &'static str, other: &str) -> Error {
     Error::not_allowed(Status::BadValue, argument, "no array", allowed)
 }
 
-/// Global ids and the points that have them, in ascending order, each once.
-fn sorted(ids: &[i64], argument: &'static str, base: i64, team: &Team) -> Result<Vec<(i64, u32)>> {
+/// Global ids and the points that have them, in ascending order.
+fn sorted(ids: &[i64], team: &Team) -> Result<Vec<(i64, u32)>> {
     let mut entries = Vec::new();
     reserve_discarding(&mut entries, ids.len(), WHAT)?;
     entries.extend(ids.iter().copied().zip(0..));
     if !ids.is_sorted() {
         team.sort(&mut entries);
     }
-    let twice = entries.windows(2).filter(|two| two[0].0 == two[1].0);
-    match twice.min_by_key(|two| two[1].1) {
-        Some(two) => Err(Error::Element {
-            argument,
-            position: i64::from(two[1].1) + base,
-            value: two[1].0,
-            allowed: words(format_args!(
-                "unique, but point {} has it too",
-                i64::from(two[0].1) + base
-            )),
-        }),
-        None => Ok(entries),
-    }
+    Ok(entries)
 }

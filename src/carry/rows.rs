@@ -3,6 +3,7 @@
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
+use super::numbers::Shared;
 use crate::arguments::{MAX_POINTS, check_ids, check_len, check_offsets};
 use crate::error::{Error, Result, Status, words};
 use crate::threads::Team;
@@ -11,8 +12,8 @@ use crate::threads::Team;
 const ROWS: usize = 1 << 10;
 
 /// A list of contacts: rows of points, as [`Neighbors`](crate::Neighbors) and [`Chunk`](crate::Chunk) have them, in the
-/// handle's index base. Each row has an id at most once. All rows ascend by the numbers of points, or all by their
-/// global ids.
+/// handle's index base. Each row has a point at most once. All rows ascend by the numbers of points, or all by their
+/// global ids, and by numbers among points that share one.
 #[derive(Clone, Copy, Debug)]
 pub struct Contacts<'a> {
     /// The number of the first row: the index base, unless the list is a piece of a larger one. It is not read where there are no
@@ -23,8 +24,8 @@ pub struct Contacts<'a> {
     pub offsets: &'a [i64],
     /// The points that each row lists.
     pub ids: &'a [i32],
-    /// A global id for each point of the numbering that the list has, each once; `None` where both lists have the same
-    /// numbering.
+    /// A global id for each point of the numbering that the list has; `None` where both lists have the same numbering. Points
+    /// may share an id, such as a point and its images.
     pub global_ids: Option<&'a [i64]>,
 }
 
@@ -173,7 +174,7 @@ impl<'a> ContactRows<'a> {
     #[inline]
     pub fn precedes(&self, point: usize, other: usize) -> bool {
         match self.ranks {
-            Some(ranks) => ranks[point] < ranks[other],
+            Some(ranks) => (ranks[point], point) < (ranks[other], other),
             None => point < other,
         }
     }
@@ -186,7 +187,7 @@ impl<'a> ContactRows<'a> {
 
     fn is_sorted(&self, row: &[i32]) -> bool {
         match self.ranks {
-            Some(ranks) => row.is_sorted_by(|&a, &b| ranks[self.number(a)] < ranks[self.number(b)]),
+            Some(_) => row.is_sorted_by(|&a, &b| self.precedes(self.number(a), self.number(b))),
             None => row.is_sorted_by(|a, b| a < b),
         }
     }
@@ -241,10 +242,30 @@ impl<'a> ContactRows<'a> {
         id.wrapping_sub(self.base as i32) as u32 as usize
     }
 
+    /// The places in a row of points that share an id, in ascending order.
+    pub fn places<'s>(&'s self, row: &'s [i32], shared: &'s Shared, id: i64) -> impl Iterator<Item = usize> + 's {
+        let points = shared.points(id);
+        // Few points are looked for; of many, a row has few.
+        let is_scanned = points.len() > row.len();
+        let (looked_for, scanned) = if is_scanned { (&[][..], row) } else { (points, &[][..]) };
+        let found = looked_for
+            .iter()
+            .filter_map(|&(_, point)| self.search(row, point as usize).ok());
+        let scanned = scanned.iter().enumerate();
+        found.chain(
+            scanned
+                .filter(move |&(_, &point)| shared.id(self.number(point)) == id)
+                .map(|(place, _)| place),
+        )
+    }
+
     /// The place of a point among the ids of a row, or the one where it would be.
     pub fn search(&self, row: &[i32], point: usize) -> std::result::Result<usize, usize> {
         match self.ranks {
-            Some(ranks) => row.binary_search_by_key(&ranks[point], |&id| ranks[self.number(id)]),
+            Some(ranks) => {
+                let key = |point: usize| (ranks[point], point);
+                row.binary_search_by_key(&key(point), |&id| key(self.number(id)))
+            }
             None => row.binary_search_by_key(&point, |&id| self.number(id)),
         }
     }

@@ -52,6 +52,11 @@ impl Formula {
         self.spelled(&self.syntax.pairs.all[slot.name as usize])
     }
 
+    /// Whether the text reads or makes a pair field.
+    pub(crate) fn has_pair_field(&self, name: &str) -> bool {
+        self.syntax.pairs.find(&self.text, name).is_some()
+    }
+
     /// The text with all shapes, for points of `dim` axes. `there` are the pair fields that there are.
     pub(super) fn typed_with_pairs(
         &self,

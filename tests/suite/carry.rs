@@ -8,6 +8,7 @@ use neargrid::{Columns, Contacts, Precision, Search};
 mod grains;
 mod refusals;
 mod searches;
+mod shared;
 
 /// Values by their bits, so that signs of 0 and NaN count.
 trait Bits: Precision {

@@ -3,6 +3,7 @@
 
 mod between;
 mod failures;
+mod names;
 mod pair_fields;
 mod plain;
 mod random;

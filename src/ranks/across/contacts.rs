@@ -7,7 +7,7 @@ use super::{Need, Ranks};
 use crate::error::{Result, Words, words};
 use crate::fields::Field;
 use crate::memory::{push, reserve_keeping, with_capacity};
-use crate::pair_fields::{PairField, PairRows, number};
+use crate::pair_fields::{Owners, PairField, PairRows, named, number};
 use crate::points::{Precision, Values};
 use crate::ranks::agree::{agree, meet};
 use crate::ranks::comm::{Comm, Gathered, Mail};
@@ -65,7 +65,13 @@ impl Ranks {
         let facts = facts.as_ref().map_or(&[][..], |facts| &facts[..]);
         let asked = asked.map(|asked| (Need::Ids, asked));
         let asked = self.meet(search, "set_pair_field", facts, asked)?;
-        let made = search.pair_field_of(&asked, Some(&self.numbered.get()[..]));
+        let made = search.pair_field_of(
+            &asked,
+            Owners {
+                ids: Some(&self.numbered.get()[..]),
+                ghosts: &[],
+            },
+        );
         let room = made.and_then(|made| search.make_pair_room(asked.name).map(|()| made));
         let (rows, values) = agree(&self.comm, room)?;
         search.put_pair_field(asked.name, rows, values)
@@ -196,6 +202,7 @@ fn joined(own: &[i64], held: &Held, came: &[Mail], [width, components]: [usize; 
         }
         push(&mut rows.offsets, partners.len() as i64, WHAT)?;
     }
+    let partners = named(&rows.offsets, &partners, 0)?;
     number(own, &partners, 0, (&mut rows.global_ids, &mut rows.ids))?;
     rows.version = Version::new();
     let field = Field {

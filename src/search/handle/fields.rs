@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use super::Search;
+use crate::arguments::check_name;
 use crate::error::{Error, Result, Status};
 use crate::fields::{Field, FieldView, Of};
 use crate::points::{Precision, Real};
@@ -10,7 +11,7 @@ use crate::search::precision::in_precision;
 use crate::threads::Team;
 
 /// The field of the points.
-const POINTS: &str = "x";
+pub(super) const POINTS: &str = "x";
 
 impl Search {
     /// Sets a field: `values` has `components` numbers for each point, one point after the other. `components` is 1, or the dimension of
@@ -44,6 +45,7 @@ impl Search {
         values: &[T],
         components: usize,
     ) -> Result<()> {
+        check_name(name)?;
         if name == POINTS {
             let allowed = "the name of a field; 'x' is the field of the points: set_points or update";
             return Err(Error::not_allowed(Status::BadValue, "name", name, allowed));

@@ -1,12 +1,14 @@
 //! Pair fields: stages that read or make them, and their values for the caller.
 
 use super::Search;
+use super::fields::POINTS;
 use super::run::spare;
-use crate::error::{Error, Result};
+use crate::arguments::{check_ids, check_name};
+use crate::error::{Error, Result, Status};
 use crate::fields::{Field, Fields};
 use crate::formula::{Formula, Makes, Number, Schedule, StageOfText};
 use crate::list::{push, reserve_discarding, resize_discarding};
-use crate::pair_fields::{PairField, PairFields, PairRows, checked, checked_by_ids};
+use crate::pair_fields::{Owners, PairField, PairFields, PairRows, checked, checked_by_ids};
 use crate::points::{Numbers, Precision};
 
 use crate::search::exchange::Exchange;
@@ -23,6 +25,18 @@ const WHAT: &str = "pair fields";
 
 /// Pair fields have full rows.
 const KIND: NeighborsKind = NeighborsKind::Full;
+
+/// Refuses the name of a pair field that no text can read.
+fn check_pair_name(name: &str) -> Result<()> {
+    check_name(name)?;
+    match name {
+        POINTS => {
+            let allowed = "the name of a pair field; 'x' is the field of the points";
+            Err(Error::not_allowed(Status::BadValue, "name", name, allowed))
+        }
+        _ => Ok(()),
+    }
+}
 
 /// Stages of values of pairs.
 impl Search {
@@ -73,7 +87,12 @@ impl Search {
         self.inputs
             .check_limit(WHAT, (8 * offsets.len() + 4 * ids.len()) as u64)?;
         let team = self.inputs.team_for(ids.len())?;
-        rows.set((offsets, ids), self.inputs.ids.all(), (base, &team))?;
+        let ghosts = self.ghosts_that_share()?;
+        let owners = Owners {
+            ids: self.inputs.ids.all(),
+            ghosts: &ghosts,
+        };
+        rows.set((offsets, ids), owners, (base, &team))?;
         self.pair_fields.add_rows(rows)
     }
 
@@ -155,9 +174,23 @@ impl Search {
         values: &[T],
         components: usize,
     ) -> Result<()> {
-        let (global_ids, base) = (self.inputs.ids.all(), self.inputs.settings.index_base);
+        check_pair_name(name)?;
+        let (base, ghosts) = (self.inputs.settings.index_base, self.ghosts_that_share()?);
+        let owners = Owners {
+            ids: self.inputs.ids.all(),
+            ghosts: &ghosts,
+        };
         let team = self.inputs.team_for(ids.len())?;
-        let (rows, values) = checked((offsets, ids, values), components, global_ids, (base, &team))?;
+        let (rows, values) = checked((offsets, ids, values), components, owners, (base, &team))?;
+        if self.is_single().is_some() {
+            // Points are set.
+            let (points, n) = (self.inputs.len, offsets.len().saturating_sub(1));
+            if n > points {
+                let allowed = format_args!("0 to {points}, the number of points");
+                return Err(Error::not_allowed(Status::BadCount, "n", n, allowed));
+            }
+            check_ids("ids", ids, points, base, &team)?;
+        }
         self.put_pair_field(name, rows, values)
     }
 
@@ -177,22 +210,38 @@ impl Search {
             values,
             components,
         };
-        let (rows, values) = self.pair_field_of(&asked, self.inputs.ids.all())?;
+        let ghosts = self.ghosts_that_share()?;
+        let owners = Owners {
+            ids: self.inputs.ids.all(),
+            ghosts: &ghosts,
+        };
+        let (rows, values) = self.pair_field_of(&asked, owners)?;
         self.put_pair_field(name, rows, values)
     }
 
-    /// The rows and values of a pair field that is set for points with the ids `own`.
+    /// For each point whether it is a ghost, where points share ids.
+    fn ghosts_that_share(&self) -> Result<Vec<bool>> {
+        let (mut ghosts, ids, roles) = (Vec::new(), &self.inputs.ids, self.inputs.kinds.roles());
+        if let Some(ids) = ids.all().filter(|_| ids.are_shared()) {
+            reserve_discarding(&mut ghosts, ids.len(), WHAT)?;
+            ghosts.extend((0..ids.len()).map(|point| !roles.is_active(point)));
+        }
+        Ok(ghosts)
+    }
+
+    /// The rows and values of a pair field that is set for points with the ids of `owners`.
     pub(crate) fn pair_field_of<T: Precision>(
         &self,
         asked: &PairFieldAsked<T>,
-        own: Option<&[i64]>,
+        owners: Owners,
     ) -> Result<(PairRows, Field)> {
+        check_pair_name(asked.name)?;
         let (given, base) = (
             (asked.offsets, asked.ids, asked.values),
             self.inputs.settings.index_base,
         );
         let team = self.inputs.team_for(asked.ids.len())?;
-        checked_by_ids(given, asked.components, own, (base, &team))
+        checked_by_ids(given, asked.components, owners, (base, &team))
     }
 
     /// Makes room, so that [`put_pair_field`](Search::put_pair_field) needs no memory.

@@ -118,6 +118,9 @@ impl Search {
                 report.pair_fields
             )?;
         }
+        for name in self.pair_fields.not_in_run() {
+            writeln!(text, "pair field {name}: set, not read by the last run")?;
+        }
         let is_on_gpu = report.plan.is_some_and(|(plan, _)| plan.backend == Backend::Gpu);
         if let Some(why) = report.by_stages.filter(|_| is_on_gpu) {
             writeln!(text, "run: stage by stage ({why})")?;

@@ -103,6 +103,7 @@ impl Search {
             done => done.map(drop),
         };
         self.report.pair_fields = formula.pair_fields_made();
+        self.pair_fields.note_run(|name| formula.has_pair_field(name));
         self.report.stages = shown; // each search of the run began a report
         self.streams.stream.begin(); // what is left of it is of no use to others
         done

@@ -51,10 +51,10 @@ fn check(search: &mut Search, [x, radius]: [&[f64]; 2], ids: &[i64], named: &Nam
     }
     let mut formula = Formula::new("s += 1 + 10*class").unwrap();
     search.run(&mut formula, NeighborsKind::Full, 1).unwrap();
-    for (i, &s) in search.field::<f64>("s").unwrap().iter().enumerate() {
+    for (i, &s) in search.field::<f32>("s").unwrap().iter().enumerate() {
         let near = (0..ids.len()).filter(|&j| near(i, j));
         let terms = near.map(|j| 1.0 + 10.0 * f64::from(class(named, ids[i], ids[j])));
-        assert_eq!(s, terms.sum::<f64>(), "{name}: classes of {i}");
+        assert_eq!(f64::from(s), terms.sum::<f64>(), "{name}: classes of {i}");
     }
 }
 

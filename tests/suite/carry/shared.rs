@@ -1,0 +1,205 @@
+//! Points that share ids, such as particles and their images: a contact follows the ids of its pair.
+
+use crate::common::Random;
+use neargrid::{Columns, Contacts, Formula, NeighborsKind, PointsView, Role, Search};
+
+/// Rows and the ids of the points.
+struct List {
+    offsets: Vec<i64>,
+    ids: Vec<i32>,
+    global_ids: Vec<i64>,
+}
+
+impl List {
+    /// Full or half rows of points that share ids, in the order of ids or of numbers.
+    fn some(random: &mut Random, [points, ids]: [usize; 2], [is_half, by_number]: [bool; 2]) -> List {
+        let global_ids: Vec<i64> = (0..points).map(|_| 5 - random.below(ids) as i64).collect();
+        let key = |j: &usize| (if by_number { 0 } else { global_ids[*j] }, *j);
+        let (mut offsets, mut rows) = (vec![0], Vec::new());
+        for i in 0..points {
+            let mut row: Vec<usize> = (0..points).filter(|&j| i != j && random.below(3) == 0).collect();
+            row.retain(|j| !is_half || key(j) > key(&i));
+            row.sort_by_key(key);
+            rows.extend(row.iter().map(|&j| j as i32));
+            offsets.push(rows.len() as i64);
+        }
+        List {
+            offsets,
+            ids: rows,
+            global_ids,
+        }
+    }
+
+    fn contacts(&self) -> Contacts<'_> {
+        Contacts {
+            first_row: 0,
+            offsets: &self.offsets,
+            ids: &self.ids,
+            global_ids: Some(&self.global_ids),
+        }
+    }
+
+    fn row(&self, i: usize) -> std::ops::Range<usize> {
+        self.offsets[i] as usize..self.offsets[i + 1] as usize
+    }
+
+    fn point_with(&self, id: i64, before: usize) -> Option<usize> {
+        let mut points = (0..self.global_ids.len()).filter(|&i| self.global_ids[i] == id);
+        points.nth(before)
+    }
+
+    /// The place in the row of a point of the entry with an id that has so many before it.
+    fn place(&self, point: Option<usize>, id: i64, before: usize) -> Option<usize> {
+        let mut row = self.row(point?);
+        let place = |&k: &usize| self.global_ids[self.ids[k] as usize] == id;
+        row.by_ref().filter(place).nth(before)
+    }
+
+    /// For each entry its place in another list, and whether it is turned there.
+    fn found_in(&self, other: &List) -> Vec<Option<(usize, bool)>> {
+        let mut found = Vec::new();
+        for i in 0..self.global_ids.len() {
+            let id = self.global_ids[i];
+            let copies = self.global_ids[..i].iter().filter(|&&other| other == id).count();
+            for k in self.row(i) {
+                let of = |k: usize| self.global_ids[self.ids[k] as usize];
+                let before = (self.row(i).start..k).filter(|&earlier| of(earlier) == of(k)).count();
+                let same = other.place(other.point_with(id, copies), of(k), before);
+                let turned = || other.place(other.point_with(of(k), 0), id, before);
+                found.push(same.map(|at| (at, false)).or_else(|| turned().map(|at| (at, true))));
+            }
+        }
+        found
+    }
+}
+
+/// Lists against the rule as it is written.
+#[test]
+fn lists() {
+    let (search, mut random) = (Search::new().unwrap(), Random(91));
+    for round in 0..300 {
+        let mut some = || {
+            let size = [random.below(12) + 1, random.below(8) + 1];
+            let rules = [random.below(2) == 0, random.below(2) == 0];
+            List::some(&mut random, size, rules)
+        };
+        let [old, new] = [some(), some()];
+        let old_values: Vec<f64> = (0..2 * old.ids.len()).map(|k| k as f64 + 1.0).collect();
+        let mut values = vec![-1.0; 2 * new.ids.len()];
+        let columns = Columns {
+            count: 2,
+            signs: &[1, -1],
+        };
+        let both = (old.contacts(), new.contacts());
+        search
+            .carry(&both.0, &both.1, &columns, &old_values, &mut values)
+            .unwrap();
+        let want = new.found_in(&old).into_iter().flat_map(|found| match found {
+            None => [0.0; 2],
+            Some((at, turned)) => [
+                old_values[2 * at],
+                old_values[2 * at + 1] * if turned { -1.0 } else { 1.0 },
+            ],
+        });
+        assert_eq!(values, want.collect::<Vec<f64>>(), "round {round}");
+        let lost = old
+            .found_in(&new)
+            .into_iter()
+            .zip(0..)
+            .filter(|(found, _)| found.is_none());
+        let lost: Vec<i64> = lost.map(|(_, k)| k).collect();
+        assert_eq!(search.lost_contacts(&both.0, &both.1).unwrap(), lost, "round {round}");
+    }
+}
+
+/// Grains of a periodic axis with ghosts of their own, which come in another order in each step, and before or after the grains: each
+/// contact of a grain counts the steps that it has lasted.
+#[test]
+fn ghosts_of_their_own() {
+    let mut random = Random(92);
+    for with_restarts in [false, true] {
+        let mut search = Search::new().unwrap();
+        search.set_cutoff(0.2).unwrap();
+        search.set_index_base(i64::from(with_restarts)).unwrap();
+        let mut formula = Formula::new("age_ij = age_ij + 1; total += age_ij").unwrap();
+        let n = 12;
+        let mut x: Vec<f64> = (0..n).map(|_| random.uniform()).collect();
+        let mut ages = vec![vec![0; n]; n];
+        for step in 0..30 {
+            x.iter_mut().for_each(|x| *x = (*x + 0.05 * random.uniform()) % 1.0);
+            let mut points: Vec<(f64, usize, Role)> = x.iter().zip(0..).map(|(&x, k)| (x, k, Role::Active)).collect();
+            for k in 0..n {
+                points.extend((x[k] < 0.2).then_some((x[k] + 1.0, k, Role::Ghost)));
+                points.extend((x[k] >= 0.8).then_some((x[k] - 1.0, k, Role::Ghost)));
+            }
+            for k in (1..points.len()).rev() {
+                points.swap(k, random.below(k + 1));
+            }
+            let coords: Vec<f64> = points.iter().map(|point| point.0).collect();
+            let ids: Vec<i64> = points.iter().map(|point| 40 - 3 * point.1 as i64).collect();
+            let roles: Vec<Role> = points.iter().map(|point| point.2).collect();
+            search
+                .set_points(&PointsView::interleaved(1, &coords).unwrap())
+                .unwrap();
+            search.set_ids(&[]).unwrap();
+            search.set_roles(&roles).unwrap();
+            search.set_ids(&ids).unwrap();
+            search.run(&mut formula, NeighborsKind::Full, 1).unwrap();
+            let totals = search.field::<f32>("total").unwrap().to_vec();
+            for (i, &(_, k, _)) in points.iter().enumerate().filter(|(_, point)| point.2 == Role::Active) {
+                let near = |&(j, other): &(usize, &(f64, usize, Role))| i != j && (other.0 - coords[i]).abs() <= 0.2;
+                let mut now = vec![false; n];
+                let partners = points.iter().enumerate().filter(near);
+                partners.for_each(|(_, other)| now[other.1] = true);
+                ages[k] = (0..n).map(|j| if now[j] { ages[k][j] + 1 } else { 0 }).collect();
+                let want: i32 = ages[k].iter().sum();
+                assert_eq!(totals[i], want as f32, "step {step}, grain {k}");
+            }
+            if with_restarts {
+                let age = search.pair_field_by_ids::<f32>("age").unwrap();
+                let rows = (&age.offsets[..], &age.ids[..]);
+                search.set_pair_field_by_ids("age", rows, &age.values, 1).unwrap();
+                let again = search.pair_field_by_ids::<f32>("age").unwrap();
+                assert_eq!(age, again, "step {step}");
+                let age = search.pair_field::<f32>("age").unwrap();
+                search
+                    .set_pair_field("age", (&age.offsets, &age.ids), &age.values, 1)
+                    .unwrap();
+            }
+        }
+    }
+}
+
+/// Two images of a particle in one row: the second takes from the second, also through a restart by ids.
+#[test]
+fn two_images() {
+    let mut search = Search::new().unwrap();
+    search.set_cutoff(1.0).unwrap();
+    search.set_active(Some(2)).unwrap();
+    let mut formula = Formula::new("h_ij = h_ij + x_j; s += h_ij").unwrap();
+    let mut step = |x: &[f64], ids: &[i64], restarts: bool| {
+        if restarts {
+            let h = search.pair_field_by_ids::<f64>("h").unwrap();
+            let rows = (&h.offsets[..], &h.ids[..]);
+            search.set_pair_field_by_ids("h", rows, &h.values, 1).unwrap();
+        }
+        search.set_points(&PointsView::interleaved(1, x).unwrap()).unwrap();
+        search.set_ids(ids).unwrap();
+        search.run(&mut formula, NeighborsKind::Full, 1).unwrap();
+        let h = search.pair_field_by_ids::<f64>("h").unwrap();
+        (
+            h.ids[..h.offsets[1] as usize].to_vec(),
+            h.values[..h.offsets[1] as usize].to_vec(),
+        )
+    };
+    for restarts in [false, true] {
+        // Point 7 at 0 has images of 9 on both sides; its partner itself is far away.
+        let first = step(&[0.0, 5.0, 0.5, -0.5], &[7, 9, 9, 9], false);
+        assert_eq!(first.0, [9, 9]);
+        let other = step(&[0.0, 5.0, 9.0, -0.25, 0.25], &[7, 9, 7, 9, 9], restarts);
+        assert_eq!(other.1, [first.1[0] - 0.25, first.1[1] + 0.25]);
+        let one = step(&[0.0, 5.0, 0.25], &[7, 9, 9], restarts);
+        assert_eq!(one.1, [other.1[0] + 0.25]);
+        step(&[0.0, 5.0], &[7, 9], restarts); // all contacts end
+    }
+}
