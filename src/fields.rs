@@ -5,7 +5,7 @@
 use std::ops::Range;
 
 use crate::error::{Error, Result, Status, words};
-use crate::list::{Out, holds, reserve_keeping, resize_discarding};
+use crate::list::{Out, holds, reserve_keeping, resize_discarding, resize_keeping};
 use crate::points::{Numbers, Precision, Values};
 use crate::threads::Team;
 use crate::version::Version;
@@ -170,16 +170,22 @@ impl Fields {
             return Err(Error::not_allowed(status, "number of values", len, allowed));
         }
         let place = self.place(name, of)?;
-        // Its memory is used again where the values have the same precision.
-        let mut before = place.take();
-        let held = before.as_mut().and_then(|field| T::held_mut(&mut field.values));
-        let mut copy = held.map(std::mem::take).unwrap_or_default();
-        if copy.len() != values.len() {
-            resize_discarding(&mut copy, values.len(), T::default(), WHAT)?;
+        // Its memory is used again where the values have the same precision and fit. On failure it has the values that it had.
+        let held = place.as_mut().and_then(|field| T::held_mut(&mut field.values));
+        let mut fresh = Vec::new();
+        let copy = held
+            .filter(|held| held.capacity() >= values.len())
+            .unwrap_or(&mut fresh);
+        let before = copy.len();
+        if before < values.len() {
+            resize_keeping(copy, values.len(), T::default(), WHAT)?;
         }
-        Out::new(&mut copy).in_pieces(team, 1, |first, piece| {
+        let done = Out::new(&mut copy[..values.len()]).in_pieces(team, 1, |first, piece| {
             piece.write_all(0, &values[first..first + piece.len()]);
-        })?;
+        });
+        copy.truncate(if done.is_ok() { values.len() } else { before });
+        done?;
+        let copy = std::mem::take(copy);
         *place = Some(Field {
             values: T::hold(copy),
             components,

@@ -54,7 +54,7 @@ impl Formula {
 
     /// Whether the text reads or makes a pair field.
     pub(crate) fn has_pair_field(&self, name: &str) -> bool {
-        self.syntax.pairs.find(&self.text, name).is_some()
+        self.syntax.pairs.find(name).is_some()
     }
 
     /// The text with all shapes, for points of `dim` axes. `there` are the pair fields that there are.

@@ -18,8 +18,8 @@ use super::knn::Nearest;
 use super::queries::{Asking, Linked, Links, Rule, Want, Wanted};
 use super::real64_rate;
 use super::row_search::RowSearch;
-use super::sum::Summed;
 use super::sum::each_point::EachPoint;
+use super::sum::{Shader, Summed};
 use super::transfer::{Mapped, PutItems, share_of};
 use crate::domain::{Periods, TieRule};
 use crate::error::Result;
@@ -239,6 +239,11 @@ impl Gpu {
     pub fn let_times_wait(&mut self, wait: bool) -> Result<()> {
         self.channel.times_wait = wait;
         self.channel.read_clock()
+    }
+
+    /// The reason why the device does not take a shader.
+    pub fn why_not(&self, shader: &Shader) -> Option<&'static str> {
+        shader.why_not_on(&self.channel.device.device.limits())
     }
 
     /// [`RowSearch::each_point`].

@@ -43,6 +43,7 @@ mod precision;
 mod report;
 #[cfg(feature = "gpu")]
 mod resident;
+mod restored;
 mod session;
 mod skin;
 mod skin_list;

@@ -13,6 +13,7 @@ use super::counted::Query;
 use super::device::Device;
 use super::home::{field_of, points_of};
 use super::made::evaluate_numbers;
+use super::restored::restoring;
 use super::sum::Given;
 use super::sum::device::{Place, sum_with, tables_of, why_on_cpu};
 use super::sum::put::put_field;
@@ -62,6 +63,10 @@ pub fn run<T: Precision>(
         Ok(prepared) => prepared,
         Err(why) => return Ok(Err(why)),
     };
+    let gpu = device(query)?.gpu()?;
+    if let Some(why) = prepared.iter().find_map(|stage| gpu.why_not(stage.shader.as_ref()?)) {
+        return Ok(Err(why));
+    }
     let mut run = Run {
         formula,
         given: fields,
@@ -84,14 +89,12 @@ pub fn run<T: Precision>(
     }
     run.check_there(query)?;
     device(query)?.gpu()?.let_times_wait(true)?;
-    let done = run.all(query, stages, times);
-    let ended = device(query)?.gpu()?.let_times_wait(false);
-    if run.has_moved {
-        // The device has other coordinates than the handle.
-        let (gpu, index) = device(query)?.gpu_and_index()?;
-        index.begin();
-        gpu.set_sent(None);
-    }
+    let mut ended = Ok(());
+    let done = restoring(
+        (query, run),
+        |(query, run)| run.all(query, stages, times),
+        |(query, run)| ended = run.leave(query),
+    );
     ended.and(done)
 }
 
@@ -130,6 +133,17 @@ enum Step {
 }
 
 impl Run<'_> {
+    /// Leaves the device.
+    fn leave<T: Precision>(&self, query: &mut Query<T>) -> Result<()> {
+        let (gpu, index) = device(query)?.gpu_and_index()?;
+        if self.has_moved {
+            // The device has other coordinates than the handle.
+            index.begin();
+            gpu.set_sent(None);
+        }
+        gpu.let_times_wait(false)
+    }
+
     fn all<T: Precision>(
         &mut self,
         query: &mut Query<T>,

@@ -19,9 +19,6 @@ use crate::threads::Team;
 
 const WHAT: &str = "statements for each point";
 
-/// Storage buffers of the stage beside fields.
-const OTHERS: usize = 2;
-
 /// Points of a workgroup, about; most workgroups; and the most points of one, whose digits have room for no more.
 const SHARE: usize = 2048;
 const MOST_SHARES: usize = 4096;
@@ -39,6 +36,9 @@ impl RowSearch {
     /// not evaluate the statements.
     pub fn each_point(&mut self, channel: &mut Channel, work: &EachPoint, team: &Team) -> Result<Attempt<Vec<u32>>> {
         let formula = &work.formula;
+        if let Some(why) = formula.shader.why_not_on(&channel.device.device.limits()) {
+            return Ok(Err(why));
+        }
         let Some(exact) = exact_arithmetic(channel, &self.kernels)? else {
             return Ok(Err("its arithmetic is not that of the CPU"));
         };
@@ -124,10 +124,6 @@ impl RowSearch {
             let bytes = (formula.size * width) as u64 * u64::from(self.params.points);
             let of = (version, formula.size / size_of::<u32>());
             push(&mut bound, self.fields.make(&channel.device, of, bytes)?, WHAT)?;
-        }
-        let limits = channel.device.device.limits();
-        if bound.len() + OTHERS > limits.max_storage_buffers_per_shader_stage as usize {
-            return Ok(Err("more fields at once than the device binds"));
         }
         if bound.iter().any(|buffer| buffer.size() > channel.device.max_binding) {
             return Ok(Err(TOO_LARGE));

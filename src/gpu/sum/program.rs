@@ -33,6 +33,10 @@ pub(super) const FORMULA_POINT: &str = "formula_point";
 /// Steps of a formula that a GPU evaluates, at most: a driver may compile longer ones for minutes.
 const MOST_STEPS: usize = 1 << 10;
 
+/// Storage buffers of a stage of points beside fields, and uniform ones: its row in `src/gpu/kernels/table.rs`.
+const STORAGE: usize = 2;
+const UNIFORM: usize = 2;
+
 /// Lanes that share a row: `PARTS` in `shaders/shared/exchange.wgsl`.
 pub(crate) const PARTS: usize = 4;
 
@@ -48,6 +52,8 @@ pub struct Shader {
     pub is_double: bool,
     /// Words of what all points make together.
     pub totals: TotalWords,
+    /// Buffers of fields that the stage reads and makes, where it is of points.
+    bound: usize,
     /// The registers, the same for all pairs, that pairs divide by.
     divisors: Vec<u32>,
 }
@@ -109,9 +115,21 @@ impl Shader {
             has_doubles: is_double || points.is_wide || has_wide_fields,
             is_double,
             totals,
+            bound: of_points.map_or(0, |makes| record.fields.len() + made(makes)),
             record,
             divisors,
         }))
+    }
+
+    /// The reason why a device of some limits does not take it.
+    pub fn why_not_on(&self, limits: &wgpu::Limits) -> Option<&'static str> {
+        let all = limits.max_buffers_and_acceleration_structures_per_shader_stage;
+        let binds = |most: u32, others: usize| self.bound == 0 || self.bound + others <= most as usize;
+        if !binds(limits.max_storage_buffers_per_shader_stage, STORAGE) || !binds(all, STORAGE + UNIFORM) {
+            return Some("more fields at once than the device binds");
+        }
+        let has_room = self.totals.shared_bytes(self.is_double) <= limits.max_compute_workgroup_storage_size as usize;
+        (!has_room).then_some("more numbers of all points at once than the device has memory for")
     }
 
     /// The constants of the shader: what is the same for all pairs, in whole vectors, and then a vector for each
@@ -128,6 +146,11 @@ impl Shader {
         }
         Ok(constants)
     }
+}
+
+/// Fields and positions among what is made.
+fn made(makes: &[Makes]) -> usize {
+    makes.iter().filter(|makes| !matches!(makes, Makes::Total(_))).count()
 }
 
 /// The registers that steps divide by and that are the same for all pairs.

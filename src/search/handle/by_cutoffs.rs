@@ -8,6 +8,7 @@ use crate::search::by_cutoffs::Descending;
 use crate::search::neighbor_list::NeighborList;
 use crate::search::neighbors::NeighborsKind;
 use crate::search::precision::by_precision;
+use crate::search::restored::restoring;
 
 impl Search {
     /// Moves rows by several cutoffs into lists of the caller, a list for each of 1 to 64 cutoffs, in any order. Each list has the rows
@@ -101,10 +102,14 @@ impl Search {
         let settings = &mut self.inputs.settings;
         let before = (settings.cutoff.replace(cutoff), settings.skin);
         settings.skin = 0.0;
-        let done = act(self);
-        let settings = &mut self.inputs.settings;
-        (settings.cutoff, settings.skin) = before;
-        done
+        restoring(
+            self,
+            |search| act(search),
+            |search| {
+                let settings = &mut search.inputs.settings;
+                (settings.cutoff, settings.skin) = before;
+            },
+        )
     }
 
     /// Swaps a list with the rows made by cutoff `k`.

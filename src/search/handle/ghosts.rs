@@ -8,6 +8,7 @@ use crate::list::push;
 use crate::points::{PointsView, Precision, Real, Values};
 use crate::search::neighbors::NeighborsKind;
 use crate::search::precision::{by_precision, in_precision};
+use crate::search::restored::restoring;
 use crate::version::Version;
 
 impl Search {
@@ -216,11 +217,16 @@ impl Search {
     /// Moves the points to those of `view`, after which are the ghosts, where a list with a skin keeps them all.
     pub(crate) fn move_with_ghosts<T: Precision>(&mut self, view: &PointsView<T>, moved: Option<Moved>) -> Result<()> {
         let ghosts = std::mem::take(&mut self.inputs.ghosts);
-        let done = self.take_moved(view, moved, true);
-        self.inputs.ghosts = ghosts;
-        if self.inputs.len == 0 {
-            self.inputs.set_len(0); // a failure has dropped the points
-        }
+        let done = restoring(
+            self,
+            |search| search.take_moved(view, moved, true),
+            |search| {
+                search.inputs.ghosts = ghosts;
+                if search.inputs.len == 0 {
+                    search.inputs.set_len(0); // a failure has dropped the points
+                }
+            },
+        );
         done.map(|_| ())
     }
 }

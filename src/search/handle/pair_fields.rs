@@ -17,6 +17,7 @@ use crate::search::neighbors::NeighborsKind;
 use crate::search::pair_values::{PairFieldAsked, PairValues};
 use crate::search::precision::by_precision;
 use crate::search::report::Evaluated;
+use crate::search::restored::restoring;
 use crate::search::sum::{Given, Outputs, RowsListed, collect};
 use crate::simd::Isa;
 use crate::version::Version;
@@ -59,8 +60,11 @@ impl Search {
         };
         made.pairs.rows = Some(version);
         let with_ghosts = self.bring_values(exchange, fields, formula, (made, stage))?;
-        let outputs = self.evaluate_pairs::<F>(fields, formula, made, (stage, version));
-        with_ghosts.end(fields, formula, made);
+        let outputs = restoring(
+            (fields, &mut *made, with_ghosts),
+            |(fields, made, _)| self.evaluate_pairs::<F>(fields, formula, made, (stage, version)),
+            |(fields, made, with_ghosts)| std::mem::take(with_ghosts).end(fields, formula, made),
+        );
         let outputs = outputs?;
         self.report.join((tests, seconds));
         self.report.evaluated = Some(Evaluated::OnCpu(WHAT));

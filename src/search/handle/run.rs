@@ -15,6 +15,7 @@ use crate::search::exchange::Exchange;
 use crate::search::made::{Made, evaluate_numbers};
 use crate::search::neighbors::NeighborsKind;
 use crate::search::precision::{by_precision, in_precision};
+use crate::search::restored::restoring;
 use crate::search::sum::{Outputs, collect};
 use crate::simd::Isa;
 use crate::version::Version;
@@ -94,9 +95,12 @@ impl Search {
         let done = match on_device {
             Ok(None) => self.all_home().and_then(|()| {
                 // The fields are apart from the handle while it searches.
-                let mut fields = std::mem::take(&mut self.fields);
-                let done = self.run_stages((&mut fields, exchange), formula, stages, (kind, times));
-                self.fields = fields;
+                let fields = std::mem::take(&mut self.fields);
+                let done = restoring(
+                    (&mut *self, fields),
+                    |(search, fields)| search.run_stages((fields, exchange), formula, stages, (kind, times)),
+                    |(search, fields)| search.fields = std::mem::take(fields),
+                );
                 self.pair_fields.retain(None);
                 done
             }),

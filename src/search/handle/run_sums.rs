@@ -14,6 +14,7 @@ use crate::search::made::Made;
 use crate::search::neighbors::{Layout, NeighborsKind, Sought};
 use crate::search::precision::by_precision;
 use crate::search::report::Evaluated;
+use crate::search::restored::restoring;
 use crate::search::sum::{Given, Outputs, RowsListed, collect, entries, sum_on_cpu, sum_on_device};
 use crate::threads::Team;
 use crate::version::Version;
@@ -79,12 +80,17 @@ impl Search {
             let field = made.field_of_points(of.slot, formula, known);
             fields.extend(field.map(|field| (std::mem::take(&mut field.values), field.components)));
         }
-        let brought = exchange.bring_values(self, &mut fields, &are_read);
-        for (of, (values, _)) in with_ghosts.0.iter().zip(fields) {
-            if let Some(field) = made.field_of_points(of.slot, formula, known) {
-                field.values = values;
-            }
-        }
+        let brought = restoring(
+            (&mut *known, &mut *made, fields),
+            |(_, _, fields)| exchange.bring_values(self, fields, &are_read),
+            |(known, made, fields)| {
+                for (of, (values, _)) in with_ghosts.0.iter().zip(fields.drain(..)) {
+                    if let Some(field) = made.field_of_points(of.slot, formula, known) {
+                        field.values = values;
+                    }
+                }
+            },
+        );
         match brought {
             Ok(()) => Ok(with_ghosts),
             Err(error) => {
@@ -103,8 +109,11 @@ impl Search {
         kind: NeighborsKind,
     ) -> Result<()> {
         let with_ghosts = self.bring_values(exchange, fields, formula, (made, stage))?;
-        let done = self.sum_of_fields::<F>((fields, &with_ghosts), formula, made, stage, kind);
-        with_ghosts.end(fields, formula, made);
+        let done = restoring(
+            (fields, &mut *made, with_ghosts),
+            |(fields, made, with_ghosts)| self.sum_of_fields::<F>((fields, with_ghosts), formula, made, stage, kind),
+            |(fields, made, with_ghosts)| std::mem::take(with_ghosts).end(fields, formula, made),
+        );
         let (outputs, versions) = done?;
         let rows = self.inputs.rows_of(kind).len();
         let statements = formula.syntax().statements_of(&stage.statements);

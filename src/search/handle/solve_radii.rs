@@ -11,6 +11,7 @@ use crate::points::Precision;
 use crate::radii::RadiusRule;
 use crate::search::exchange::Exchange;
 use crate::search::neighbors::NeighborsKind;
+use crate::search::restored::restoring;
 use crate::search::solve_radii::{Brackets, RadiusRange, SolvedRadii};
 
 const WHAT: &str = "trial radii";
@@ -57,10 +58,12 @@ impl Search {
         range: &RadiusRange,
     ) -> Result<SolvedRadii<T>> {
         let rows = self.check_solve::<T>(formula, kind, (field, target), range)?;
-        let before = std::mem::take(&mut self.inputs.radii);
-        let done = self.solve::<T>(exchange, formula, (kind, rows), (field, target), range);
-        self.inputs.radii = before;
-        done
+        let mut before = std::mem::take(&mut self.inputs.radii);
+        restoring(
+            self,
+            |search| search.solve::<T>(exchange, formula, (kind, rows), (field, target), range),
+            |search| search.inputs.radii = std::mem::take(&mut before),
+        )
     }
 
     /// The number of rows that radii are sought for.

@@ -48,15 +48,15 @@ impl Place {
     }
 
     /// The components of a field, and whether the device gets them in real64: only where it has such values, and where those of a
-    /// formula in real32 stay there.
-    pub fn shape(&self, [row, neighbor]: [Option<FieldView>; 2], precision: SumPrecision) -> Shape {
-        row.or(neighbor).map_or((1, false), |view| {
-            let is_double = !view.is_single();
-            (
-                view.components,
-                is_double && (self.stays || precision == SumPrecision::Double),
-            )
-        })
+    /// formula in real32 stay there. Queries may have a field of the same name and another shape: there is room for either.
+    pub fn shape(&self, field: [Option<FieldView>; 2], precision: SumPrecision) -> Shape {
+        let views = || field.iter().flatten();
+        let components = views().map(|view| view.components).max();
+        let is_double = views().any(|view| !view.is_single());
+        (
+            components.unwrap_or(1),
+            is_double && (self.stays || precision == SumPrecision::Double),
+        )
     }
 }
 

@@ -46,7 +46,8 @@ pub fn put_field(
             continue;
         }
         let numbers = (range.start - before) * components..(range.end - before) * components;
-        match view.and_then(|view| view.together()) {
+        let whole = view.filter(|view| view.components == components);
+        match whole.and_then(|view| view.together()) {
             Some(Numbers::F32(values)) if !is_wide && numbers.end <= values.len() => {
                 put(range.start, bytemuck::cast_slice(&values[numbers]));
             }
@@ -101,7 +102,7 @@ pub fn value(
         Some(_) => (neighbor, point),
         None => (row.or(neighbor), point),
     };
-    let Some(view) = view else {
+    let Some(view) = view.filter(|view| component < view.components) else {
         return 0.0; // that no row reads
     };
     let at = at * view.stride;

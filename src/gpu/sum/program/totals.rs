@@ -2,6 +2,12 @@
 
 use crate::formula::program::Reduction;
 
+/// Lanes of a workgroup: `WIDTH` in `shaders/shared/totals.wgsl`.
+const WIDTH: usize = 256;
+
+/// Bytes at whose multiples a driver may begin what workgroups share.
+const ALIGNMENT: usize = 16;
+
 /// The thing that a statement for each point makes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Makes {
@@ -41,5 +47,12 @@ impl TotalWords {
 
     pub fn all(&self) -> usize {
         self.flags + self.digits + self.bounds
+    }
+
+    /// Bytes of workgroup memory: `digits`, `flags` and `bounds` in `shaders/shared/totals.wgsl`.
+    pub fn shared_bytes(&self, is_double: bool) -> usize {
+        let number = if is_double { 8 } else { 4 };
+        let parts = [4 * self.digits.max(1), 4 * self.flags.max(1), number * WIDTH];
+        parts.iter().map(|bytes| bytes.next_multiple_of(ALIGNMENT)).sum()
     }
 }

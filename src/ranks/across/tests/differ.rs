@@ -114,7 +114,11 @@ impl Given {
             12 => self.pairs = GhostPairs::All,
             13 => {
                 let other = Some(RadiusRule::Min).filter(|_| random.bits().is_multiple_of(2));
-                self.radii = if self.radii.is_none() { Some(RadiusRule::Max) } else { other };
+                self.radii = if self.radii.is_none() {
+                    Some(RadiusRule::Max)
+                } else {
+                    other
+                };
             }
             14 => self.query_radii ^= true,
             15 => self.ids ^= true,
@@ -202,7 +206,8 @@ impl Rank {
         let ids: Vec<i64> = (0..n).map(|k| 100 - (10 * rank + k) as i64).collect();
         self.ranks.set_ids(if given.ids { &ids } else { &[] })?;
         let offsets = vec![given.base; if given.excludes { n + 1 } else { 0 }];
-        self.ranks.set_exclusions(ExcludedIds::new(&offsets, &[], None, given.base)?);
+        self.ranks
+            .set_exclusions(ExcludedIds::new(&offsets, &[], None, given.base)?);
         if let Some(rule) = given.radii {
             self.search.set_radii(&vec![T::from_f64(0.3); n], rule)?;
         }
@@ -214,8 +219,12 @@ impl Rank {
             let count = if is_there { n } else { n + 1 };
             let components = if vector { dim } else { 1 };
             match single {
-                true => self.search.set_field(name, &self.numbers::<f32>(count * components, 2), components)?,
-                false => self.search.set_field(name, &self.numbers::<f64>(count * components, 2), components)?,
+                true => self
+                    .search
+                    .set_field(name, &self.numbers::<f32>(count * components, 2), components)?,
+                false => self
+                    .search
+                    .set_field(name, &self.numbers::<f64>(count * components, 2), components)?,
             }
             let values = self.numbers::<f32>(queries * components, 3);
             self.search.set_query_field(name, &values, components)?;
@@ -252,7 +261,13 @@ impl Rank {
             })?,
             3 => {
                 let properties = Properties::<T>::default();
-                made.extend(ranks.groups(search, Ok((1, &properties)))?.labels.iter().map(|&label| label as u64));
+                made.extend(
+                    ranks
+                        .groups(search, Ok((1, &properties)))?
+                        .labels
+                        .iter()
+                        .map(|&label| label as u64),
+                );
             }
             4 => {
                 let kind = [KnnKind::Others, KnnKind::All, KnnKind::Queries][given.kind];
@@ -296,7 +311,9 @@ impl Rank {
                 ranks.set_pair_field(search, Ok(asked))?;
             }
             8 => {
-                ranks.together(search, "rows to send along", Ok((Need::Rows(kind), ())), |_, (), _| Ok(()))?;
+                ranks.together(search, "rows to send along", Ok((Need::Rows(kind), ())), |_, (), _| {
+                    Ok(())
+                })?;
                 let width = if given.pair_field.1 { 4 } else { 8 };
                 let from = vec![1; n * width];
                 let mut to = vec![0u8; ranks.ghost_ids.len() * width];
@@ -333,7 +350,11 @@ fn check(seed: u64, counts: &[[usize; 2]; RANKS], given: &Given, other: (usize, 
     let all = ends(seed, counts, given, other);
     for step in 0..3 {
         let error = |end: &[End; 3]| end[step].clone().err();
-        assert!(all.iter().all(|end| error(end) == error(&all[0])), "{all:?}\n{}", shown());
+        assert!(
+            all.iter().all(|end| error(end) == error(&all[0])),
+            "{all:?}\n{}",
+            shown()
+        );
     }
     assert!(all.iter().all(|end| end[0] == end[2]), "{all:?}\n{}", shown());
     all[0][1].clone()
