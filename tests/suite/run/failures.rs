@@ -153,7 +153,7 @@ fn sums_that_fail_move_nothing() {
         }
         let error = search.run(&mut formula(text), FULL, 5).unwrap_err();
         assert_eq!(error.status(), status, "{text}: {error}");
-        assert_eq!(search.field_as::<f64>("x").unwrap(), [0.125, 1.0], "{text}");
+        assert_eq!(*search.field_as::<f64>("x").unwrap(), [0.125, 1.0], "{text}");
         assert_eq!(search.field::<f64>("a").unwrap(), [0.25; 2], "{text}");
         search.set_memory_limit(0).unwrap();
         if of > 0 {
