@@ -177,7 +177,8 @@ fn rounds() -> u64 {
 #[test]
 fn of_one_thing() {
     let counts = [[8, 0], [0, 2], [8, 1]];
-    let changes: [(usize, usize, usize, fn(&mut Given), &str); 6] = [
+    type Change = (usize, usize, usize, fn(&mut Given), &'static str);
+    let changes: [Change; 6] = [
         (0, 0, 0, |given| given.fields[0].1 = true, "field = 'm' of points"),
         (3, 0, 1, |given| given.fields[1].2 = false, "field = 'v' of points"),
         (0, 0, 2, |given| given.table = 1.25, "table = 'w'"),

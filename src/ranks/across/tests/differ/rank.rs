@@ -40,7 +40,7 @@ impl Rank {
     }
 
     fn numbers<T: Precision>(&self, count: usize, which: u64) -> Vec<T> {
-        let mut random = Random(self.seed ^ self.ranks.comm().rank() as u64 * 77 + which * 1001);
+        let mut random = Random(self.seed ^ (self.ranks.comm().rank() as u64 * 77 + which * 1001));
         (0..count).map(|_| T::from_f64(random.uniform())).collect()
     }
 
