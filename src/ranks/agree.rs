@@ -185,6 +185,28 @@ mod tests {
         }
     }
 
+    /// A message of another size than one rank expects is a failure of all ranks, after which they go on.
+    #[test]
+    fn of_another_size() {
+        on_ranks(2, |comm| {
+            let mail = |bytes: usize| {
+                let (rank, bytes) = (1 - comm.rank(), vec![1; bytes]);
+                vec![Mail { rank, bytes }]
+            };
+            for (size, fails) in [(4, false), (9, true), (2, true), (4, false)] {
+                let expected = if comm.rank() == 0 { size } else { 4 };
+                let done = exchange(comm, mail(4), mail(expected));
+                let done = if done.is_ok() {
+                    agree(comm, Ok(()))
+                } else {
+                    done.map(|_| ())
+                };
+                let status = done.err().map(|error| error.status());
+                assert_eq!(status, fails.then_some(Status::Communication));
+            }
+        });
+    }
+
     /// Facts that differ are told with both values, and calls that differ with both names.
     #[test]
     fn disagreements() {

@@ -11,6 +11,9 @@ use crate::search::precision::{by_precision, in_precision};
 use crate::search::restored::restoring;
 use crate::version::Version;
 
+/// The name and the value of what ranks compare.
+type Fact = (&'static str, Words);
+
 impl Search {
     /// Makes the points of `parts` the ghosts, one part after the other, in the place of those before. Queries stay.
     pub(crate) fn set_ghosts<T: Precision>(&mut self, parts: &[PointsView<T>]) -> Result<()> {
@@ -57,13 +60,13 @@ impl Search {
 
     /// The facts that ranks must have alike for rows of a kind, if any, names and values: first those of ranks with points or queries, then
     /// those of ranks with points, and then those of ranks that know of which kind the cutoffs of queries are.
-    pub(crate) fn shared(&self, kind: Option<NeighborsKind>) -> Result<[Option<Vec<(&'static str, Words)>>; 3]> {
+    pub(crate) fn shared(&self, kind: Option<NeighborsKind>) -> Result<[Option<Vec<Fact>>; 3]> {
         const OF_QUERIES: NeighborsKind = NeighborsKind::Queries;
         let inputs = &self.inputs;
         let (has_points, has_queries) = (!self.is_empty(), inputs.queries.is_some_and(|queries| queries > 0));
         let rule_of = |kind| words(format_args!("{:?}", inputs.radius_rule(kind)));
         let asked_about = has_queries || has_points && inputs.radii.are_set();
-        let made = |facts: &mut dyn Iterator<Item = (&'static str, Words)>, are_there: bool| {
+        let made = |facts: &mut dyn Iterator<Item = Fact>, are_there: bool| {
             let mut made = Vec::new();
             for fact in facts.filter(|_| are_there) {
                 push(&mut made, fact, "the settings that ranks compare")?;
@@ -82,7 +85,7 @@ impl Search {
         ])
     }
 
-    fn settings_in_words(&self) -> [(&'static str, Words); 9] {
+    fn settings_in_words(&self) -> [Fact; 9] {
         let (inputs, settings) = (&self.inputs, &self.inputs.settings);
         let of_points = match self.is_single() {
             Some(true) => f32::NAME,

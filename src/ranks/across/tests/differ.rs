@@ -1,29 +1,26 @@
 //! One rank that differs from the others: all ranks return, with one status and one text, and afterwards all go on.
 
+mod rank;
+
 use crate::domain::TieRule;
-use crate::error::{Error, Result, Status};
-use crate::exclusions::ExcludedIds;
-use crate::formula::{Formula, SumPrecision, TableOf};
-use crate::groups::Properties;
+use crate::error::{Error, Status};
 use crate::kinds::GhostPairs;
-use crate::list::Out;
-use crate::measure::Measure;
-use crate::points::{PointsView, Precision};
+use crate::points::PointsView;
 use crate::radii::RadiusRule;
 use crate::random::Random;
 use crate::ranks::fake::on_ranks;
-use crate::ranks::{Comm, Nearest, Need, Ranks};
-use crate::search::{KnnKind, NeighborsKind, PairFieldAsked, RadiiAsked, RadiusRange, Search};
+use crate::search::NeighborsKind;
+use rank::Rank;
 
 const RANKS: usize = 3;
 
 /// Texts that read the fields `m` and `v`, a constant and a table in one way or another.
 const TEXTS: [&str; 6] = [
     "rho += m_j*a*w(r)\nt all+= rho_i",
-    "m = m_i*1.5\nrho += m_j\nu = rho_i + m_i\nt all+= u_i",
+    "m = m_i*1.5\nrho += m_j\nt all+= rho_i + m_i",
     "s_ij = s_ij + m_j\np += s_ij",
     "q += v_j",
-    "x_i = x_i + a*0.001\nrho += m_j\nm = m_i + rho_i\nt all+= m_i",
+    "x_i = x_i*(1 + a*0.001)\nrho += m_j\nm = m_i + rho_i\nt all+= m_i",
     "q += 1",
 ];
 
@@ -137,195 +134,6 @@ impl Given {
     }
 }
 
-/// The handle of a rank.
-struct Rank {
-    search: Search,
-    ranks: Ranks,
-    seed: u64,
-}
-
-impl Rank {
-    fn new(comm: &Comm, seed: u64) -> Rank {
-        let mut search = Search::new().unwrap();
-        search.set_threads(1).unwrap();
-        search.set_backend(crate::plan::Backend::Cpu);
-        Rank {
-            search,
-            ranks: Ranks::new(comm.clone()),
-            seed,
-        }
-    }
-
-    /// Makes all settings those given, and the call.
-    fn run(&mut self, given: &Given) -> Result<Vec<u64>> {
-        match given.single {
-            true => self.set::<f32>(given).and_then(|()| self.call::<f32>(given)),
-            false => self.set::<f64>(given).and_then(|()| self.call::<f64>(given)),
-        }
-    }
-
-    fn numbers<T: Precision>(&self, count: usize, which: u64) -> Vec<T> {
-        let mut random = Random(self.seed ^ self.ranks.comm().rank() as u64 * 77 + which * 1001);
-        (0..count).map(|_| T::from_f64(random.uniform())).collect()
-    }
-
-    /// Calls without ranks may fail. Then the handle has what it had.
-    fn set<T: Precision>(&mut self, given: &Given) -> Result<()> {
-        let [n, queries] = given.counts;
-        let (dim, rank) = (given.dim, self.ranks.comm().rank());
-        let search = &mut self.search;
-        search.clear_radii();
-        let base = search.set_index_base(given.base);
-        let length = given.length.unwrap_or(1.0);
-        let boxed = search.set_box(&vec![0.0; dim], &vec![length; dim], &vec![given.length.is_some(); dim]);
-        let rest = [
-            base,
-            boxed,
-            search.set_cutoff(given.cutoff),
-            search.set_skin(given.skin),
-            search.set_knn_within(given.within),
-        ];
-        search.set_tie_rule(given.tie_rule);
-        search.set_ghost_pairs(given.pairs);
-        let types: Vec<i32> = (0..n).map(|k| given.base as i32 + (k % 2) as i32).collect();
-        let masks = [[true; 4], [true, false, false, true]];
-        let types = match given.types {
-            0 => search.set_types(&[], &[]),
-            which => search.set_types(&types, &masks[which - 1]),
-        };
-        let cutoffs = search.set_type_cutoffs(if given.cutoffs { &[0.4, 0.2, 0.2, 0.3] } else { &[] });
-        rest.into_iter().chain([types, cutoffs]).for_each(|done| done.unwrap());
-        let coords = self.numbers::<T>(n * dim, 0);
-        let view = PointsView::interleaved(dim, &coords)?;
-        let Rank { search, ranks, .. } = self;
-        ranks.each(search, "set_points", Ok(()), |search, ()| search.set_points(&view))?;
-        let coords = self.numbers::<T>(queries * dim, 1);
-        let view = PointsView::interleaved(dim, &coords)?;
-        let Rank { search, ranks, .. } = self;
-        ranks.each(search, "set_queries", Ok(()), |search, ()| search.set_queries(&view))?;
-        let ids: Vec<i64> = (0..n).map(|k| 100 - (10 * rank + k) as i64).collect();
-        self.ranks.set_ids(if given.ids { &ids } else { &[] })?;
-        let offsets = vec![given.base; if given.excludes { n + 1 } else { 0 }];
-        self.ranks
-            .set_exclusions(ExcludedIds::new(&offsets, &[], None, given.base)?);
-        if let Some(rule) = given.radii {
-            self.search.set_radii(&vec![T::from_f64(0.3); n], rule)?;
-        }
-        if given.query_radii || given.radii.is_some() {
-            self.search.set_query_radii(&vec![T::from_f64(0.25); queries])?;
-        }
-        for (name, (is_there, single, vector)) in ["m", "v"].into_iter().zip(given.fields) {
-            // Without values of as many points it is as good as not there.
-            let count = if is_there { n } else { n + 1 };
-            let components = if vector { dim } else { 1 };
-            match single {
-                true => self
-                    .search
-                    .set_field(name, &self.numbers::<f32>(count * components, 2), components)?,
-                false => self
-                    .search
-                    .set_field(name, &self.numbers::<f64>(count * components, 2), components)?,
-            }
-            let values = self.numbers::<f32>(queries * components, 3);
-            self.search.set_query_field(name, &values, components)?;
-        }
-        Ok(())
-    }
-
-    fn formula(given: &Given) -> Formula {
-        let mut formula = Formula::new(TEXTS[given.text]).unwrap();
-        if given.double {
-            formula.set_precision(SumPrecision::Double);
-        }
-        let _ = formula.set_constant("a", given.constant);
-        let _ = formula.set_table("w", TableOf::R, [0.0, 1.0], &[2.0, given.table, 0.0]);
-        formula
-    }
-
-    fn call<T: Precision>(&mut self, given: &Given) -> Result<Vec<u64>> {
-        let (kind, n) = (KINDS[given.kind], given.counts[0]);
-        let coords = self.numbers::<T>(n * given.dim, 0);
-        let view = PointsView::interleaved(given.dim, &coords)?;
-        let Rank { search, ranks, .. } = self;
-        let mut made = Vec::new();
-        match given.call {
-            0 | 1 => {
-                ranks.run(search, Ok((&mut Rank::formula(given), kind, given.times)))?;
-                let size = search.size_of("rho", crate::fields::Of::Points).unwrap_or_default();
-                made.extend(size.map(|size| size as u64));
-            }
-            2 => ranks.together(search, "rows", Ok((Need::Rows(kind), ())), |search, (), _| {
-                let rows = search.neighbors(kind)?;
-                made.extend(rows.offsets.iter().map(|&offset| offset as u64));
-                Ok(())
-            })?,
-            3 => {
-                let properties = Properties::<T>::default();
-                made.extend(
-                    ranks
-                        .groups(search, Ok((1, &properties)))?
-                        .labels
-                        .iter()
-                        .map(|&label| label as u64),
-                );
-            }
-            4 => {
-                let kind = [KnnKind::Others, KnnKind::All, KnnKind::Queries][given.kind];
-                let (k, measure) = (3, Measure::Square);
-                let (_, found) = ranks.knn::<T, _>(search, Ok((Nearest { kind, k, measure }, ())))?;
-                made.extend(found.show::<T>().distances.iter().map(|d2| d2.to_f64().to_bits()));
-            }
-            5 => {
-                ranks.together(search, "rows to update", Ok((Need::Rows(kind), ())), |_, (), _| Ok(()))?;
-                made.push(ranks.update_all(search, Ok((view, ())))?.0.into());
-            }
-            6 => {
-                let mut formula = Rank::formula(given);
-                let range = RadiusRange {
-                    smallest: 0.01,
-                    largest: 0.3,
-                    tolerance: 1e-3,
-                    max_iterations: 9,
-                };
-                let (formula, field, target) = (&mut formula, "q", 1.5);
-                let asked = RadiiAsked {
-                    formula,
-                    kind,
-                    field,
-                    target,
-                    range,
-                };
-                let solved = ranks.solve_radii::<T, _>(search, Ok((asked, ())))?.1;
-                made.extend(solved.radii.iter().map(|radius| radius.to_f64().to_bits()));
-            }
-            7 => {
-                let offsets = vec![given.base; n + 1];
-                let name = if given.pair_field.0 { "s" } else { "other" };
-                let asked = PairFieldAsked::<T> {
-                    name,
-                    offsets: &offsets,
-                    ids: &[],
-                    values: &[],
-                    components: 1,
-                };
-                ranks.set_pair_field(search, Ok(asked))?;
-            }
-            8 => {
-                ranks.together(search, "rows to send along", Ok((Need::Rows(kind), ())), |_, (), _| {
-                    Ok(())
-                })?;
-                let width = if given.pair_field.1 { 4 } else { 8 };
-                let from = vec![1; n * width];
-                let mut to = vec![0u8; ranks.ghost_ids.len() * width];
-                ranks.halo_exchange(search, Ok((width, &from, Out::new(&mut to))))?;
-                made.extend(to.into_iter().map(u64::from));
-            }
-            _ => made.push(ranks.plan_migration(search, Ok((view, None)))? as u64),
-        }
-        Ok(made)
-    }
-}
-
 /// The end of a call.
 type End = std::result::Result<Vec<u64>, (Status, String)>;
 
@@ -365,6 +173,64 @@ fn rounds() -> u64 {
     std::env::var("NEARGRID_TEST_ROUNDS").map_or(150, |text| text.parse().unwrap())
 }
 
+/// A field of another width or shape, another box, precision or table on one rank is a disagreement, also where that rank has queries alone.
+#[test]
+fn of_one_thing() {
+    let counts = [[8, 0], [0, 2], [8, 1]];
+    type Change = (usize, usize, usize, fn(&mut Given), &'static str);
+    let changes: [Change; 6] = [
+        (0, 0, 0, |given| given.fields[0].1 = true, "field = 'm' of points"),
+        (3, 0, 1, |given| given.fields[1].2 = false, "field = 'v' of points"),
+        (0, 0, 2, |given| given.table = 1.25, "table = 'w'"),
+        (0, 2, 1, |given| given.length = Some(1.5), "box"),
+        (0, 2, 1, |given| given.single = true, "precision"),
+        (4, 0, 1, |given| given.single = true, "precision"),
+    ];
+    for (text, call, odd, change, said) in changes {
+        let mut given = Given::new(&mut Random(5));
+        given = Given {
+            dim: 2,
+            single: false,
+            length: Some(1.0),
+            types: 0,
+            radii: None,
+            ids: false,
+            excludes: false,
+            fields: [(true, false, false), (true, false, true)],
+            pair_field: (false, false, false),
+            text,
+            kind: if call == 2 { 2 } else { 1 },
+            call,
+            ..given
+        };
+        let mut other = given.clone();
+        change(&mut other);
+        let (status, told) = check(1, &counts, &given, (odd, &other)).unwrap_err();
+        assert_eq!(status, Status::Disagreement, "{told}");
+        assert!(told.contains(said), "{told}");
+    }
+}
+
+/// Groups are found again where ghosts have gone with another index base and cutoff.
+#[test]
+fn groups_after_ghosts() {
+    on_ranks(2, |comm| {
+        let Rank {
+            mut search, mut ranks, ..
+        } = Rank::new(comm, 1);
+        search.set_cutoff(1.5).unwrap();
+        let coords = [comm.rank() as f64];
+        let view = PointsView::interleaved(1, &coords).unwrap();
+        let set = ranks.each(&mut search, "set_points", Ok(()), |search, ()| search.set_points(&view));
+        set.unwrap();
+        for (base, cutoff, groups) in [(0, 1.5, 1), (1, 0.1, 2), (0, 1.5, 1)] {
+            search.set_index_base(base).unwrap();
+            search.set_cutoff(cutoff).unwrap();
+            assert_eq!(ranks.fof(&mut search, Ok(())).unwrap().1.groups, groups);
+        }
+    });
+}
+
 /// Random settings and calls, of which one rank has one that is different.
 #[test]
 fn at_random() {
@@ -380,6 +246,7 @@ fn at_random() {
         other.change(random.bits() as usize % CHANGES, &mut random);
         let odd = random.bits() as usize % RANKS;
         println!("seed {seed}: {counts:?} {given:?}\non rank {odd}: {other:?}");
-        let _ = check(seed, &counts, &given, (odd, &other));
+        let end = check(seed, &counts, &given, (odd, &other));
+        println!("{:?}", end.map(|_| ()));
     }
 }
