@@ -188,11 +188,7 @@ impl Search {
         let (rows, values) = checked((offsets, ids, values), components, owners, (base, &team))?;
         if self.is_single().is_some() {
             // Points are set.
-            let (points, n) = (self.inputs.len, offsets.len().saturating_sub(1));
-            if n > points {
-                let allowed = format_args!("0 to {points}, the number of points");
-                return Err(Error::not_allowed(Status::BadCount, "n", n, allowed));
-            }
+            let points = self.inputs.len.max(offsets.len().saturating_sub(1)); // rows of points that are gone play no part
             check_ids("ids", ids, points, base, &team)?;
         }
         self.put_pair_field(name, rows, values)
