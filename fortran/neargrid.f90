@@ -35,7 +35,7 @@
 !>   `neargrid_neighbors_half`, those of the neighbors j > i, so that each pair comes once, or
 !>   `neargrid_neighbors_queries`, those of the points within the cutoff of each query.
 !> * **Errors.** Every procedure that can fail takes `stat` and `errmsg`, both optional, as
-!>   `allocate` does. `stat` is an `integer(c_int)`: 0 on success, otherwise one of
+!>   `allocate` does. `stat` is an integer of 2, 4 or 8 bytes: 0 on success, otherwise one of
 !>   `neargrid_status_*`. `errmsg` is a character variable of any length and changes on a failure
 !>   only. Without `stat` a failure stops the program with the text. A failure changes no output,
 !>   and the search stays usable. There are two exceptions: a capacity that is too small still gives

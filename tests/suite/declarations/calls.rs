@@ -91,6 +91,21 @@ fn table() -> BTreeMap<String, String> {
         .collect()
 }
 
+/// Calls that have a method of the Python package, and those for which its table has another name.
+fn in_python() -> BTreeSet<String> {
+    let mut found = BTreeSet::new();
+    for file in ["search", "formula"] {
+        let text = read(&format!("python/neargrid/{file}.py"));
+        let methods = text.lines().filter_map(|line| line.trim().strip_prefix("def "));
+        found.extend(methods.map(|line| line.split('(').next().unwrap_or_default().to_owned()));
+    }
+    let text = read("python/neargrid/_library.py");
+    let (_, rest) = text.split_once("CALLS = {").expect("the table");
+    let (rows, _) = rest.split_once('}').expect("its end");
+    found.extend(rows.split('"').skip(1).step_by(4).map(str::to_owned));
+    found
+}
+
 /// The procedures that make each call, as the bodies of the procedures say.
 fn made_by() -> BTreeMap<String, BTreeSet<String>> {
     let mut found = BTreeMap::<_, BTreeSet<_>>::new();
@@ -152,7 +167,12 @@ fn named_in_texts() {
             .all(|call| named.contains(*call)),
         "{named:?}"
     );
+    let in_python = in_python();
     for call in &named {
+        assert!(
+            in_python.contains(call),
+            "texts name {call}, which is no method in Python: add it to CALLS in _library.py"
+        );
         let known = procedures.contains(call) || table.contains_key(call);
         assert!(
             known,
