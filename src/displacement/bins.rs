@@ -2,7 +2,7 @@
 
 use crate::error::Result;
 use crate::list::{reserve_keeping, resize_discarding};
-use crate::points::Real;
+use crate::real::Real;
 
 const WHAT: &str = "the bins of distance";
 
