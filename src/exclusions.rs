@@ -6,4 +6,155 @@ mod by_ids;
 mod pairs;
 
 pub use by_ids::ExcludedIds;
-pub use pairs::{ExcludedPairs, Exclusions};
+pub use pairs::ExcludedPairs;
+
+use pairs::{MOST_IDS, WHAT};
+
+use crate::arguments::check_offsets;
+use crate::error::{Error, Result, Status};
+use crate::ids::GlobalIds;
+use crate::list::{holds, reserve_discarding};
+use crate::version::Version;
+
+/// Excluded pairs as the caller set them.
+#[derive(Debug, Default)]
+pub struct Exclusions {
+    names: Names,
+    pairs: ExcludedPairs,
+    version: Version,
+}
+
+holds! { Exclusions { names, pairs; version } }
+
+/// The names by which the caller gave excluded points.
+#[derive(Debug, Default)]
+enum Names {
+    #[default]
+    Numbers,
+    /// Ids while points had none, so that their numbers were their ids.
+    NumbersAsIds,
+    /// Ids, and the version of those that the pairs follow.
+    Ids(ExcludedIds, Version),
+}
+
+impl crate::memory::Holds for Names {
+    fn bytes(&self) -> usize {
+        match self {
+            Names::Ids(rows, _) => rows.bytes(),
+            _ => 0,
+        }
+    }
+}
+
+impl Exclusions {
+    /// Sets for each point the ids that it does not list, numbered from `base`, and the class of each pair, which is 1
+    /// without `classes`. No offsets at all remove the exclusions. On failure nothing changes.
+    pub fn set(&mut self, offsets: &[i64], ids: &[i32], classes: Option<&[i32]>, base: i64) -> Result<()> {
+        let mut pairs = ExcludedPairs::default();
+        if !offsets.is_empty() {
+            let len = check_offsets("offsets", offsets, base)?;
+            if ids.len() != len {
+                let allowed = format_args!("{len}, as many as offsets say");
+                return Err(Error::not_allowed(
+                    Status::BadCount,
+                    "number of ids",
+                    ids.len(),
+                    allowed,
+                ));
+            }
+            if len > MOST_IDS {
+                let allowed = format_args!("0 to {MOST_IDS}");
+                return Err(Error::not_allowed(Status::BadCount, "number of ids", len, allowed));
+            }
+            pairs.load(offsets, ids, classes, base)?;
+            pairs.check(base)?;
+        }
+        self.put(pairs);
+        Ok(())
+    }
+
+    /// Sets pairs whose points have numbers already.
+    pub fn put(&mut self, pairs: ExcludedPairs) {
+        (self.names, self.pairs, self.version) = (Names::Numbers, pairs, Version::new());
+    }
+
+    /// Sets rows of ids, one for each of `points` points that have these ids, or numbers from `base` on where they have none. On failure
+    /// nothing changes.
+    pub fn set_by_ids(&mut self, mut rows: ExcludedIds, ids: &GlobalIds, points: usize, base: i64) -> Result<()> {
+        let mut numbers = Vec::new();
+        let own = match ids.all() {
+            Some(ids) => ids,
+            None => {
+                reserve_discarding(&mut numbers, points, WHAT)?;
+                numbers.extend(base..base + points as i64);
+                &numbers
+            }
+        };
+        let pairs = rows.pairs(own, &[], (base, true))?;
+        let names = match ids.are_set() {
+            true => {
+                rows.own(own)?;
+                Names::Ids(rows, ids.version())
+            }
+            false => Names::NumbersAsIds,
+        };
+        self.put(pairs);
+        self.names = names;
+        Ok(())
+    }
+
+    /// Makes the pairs again where they follow ids, and points have other ids now.
+    pub fn follow(&mut self, ids: &GlobalIds) -> Result<()> {
+        if let Names::Ids(rows, followed) = &mut self.names
+            && *followed != ids.version()
+        {
+            self.pairs = rows.followed(ids.all().unwrap_or_default())?;
+            (self.version, *followed) = (Version::new(), ids.version());
+        }
+        Ok(())
+    }
+
+    /// Whether there are exclusions.
+    pub fn are_set(&self) -> bool {
+        !self.pairs.starts.is_empty()
+    }
+
+    /// The excluded pairs by the caller's numbers, where there are such.
+    pub fn pairs(&self) -> Option<&ExcludedPairs> {
+        self.are_set().then_some(&self.pairs)
+    }
+
+    /// The most excluded pairs that a point has.
+    pub fn longest(&self) -> usize {
+        self.pairs.longest
+    }
+
+    /// The version of all that was set.
+    pub fn version(&self) -> Version {
+        self.version
+    }
+
+    /// Refuses exclusions that are not those of `points` points with these ids.
+    pub fn check(&self, points: usize, ids: &GlobalIds) -> Result<()> {
+        let wrong_ids = |now, before| {
+            let allowed = format_args!("{before}, as when the exclusions were set by ids; set them again");
+            Err(Error::not_allowed(Status::BadState, "global ids", now, allowed))
+        };
+        match self.names {
+            Names::NumbersAsIds if self.are_set() && ids.are_set() => return wrong_ids("set", "not set"),
+            Names::Ids(..) if points > 0 && !ids.are_set() => return wrong_ids("not set", "set"),
+            _ => {}
+        }
+        if !self.are_set() || self.pairs.len() == points {
+            return Ok(());
+        }
+        let allowed = format_args!("{points}, the number of points");
+        let rows = self.pairs.len();
+        Err(Error::not_allowed(
+            Status::BadCount,
+            "number of rows of exclusions",
+            rows,
+            allowed,
+        ))
+    }
+}

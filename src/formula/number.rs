@@ -1,10 +1,7 @@
 //! Numbers of formulas.
 
-use std::sync::OnceLock;
-
 use super::functions::Float;
 use super::program::{Reduction, SumPrecision};
-use super::tables::{Rounded, Table};
 use crate::points::Precision;
 
 /// A precision in which formulas are evaluated.
@@ -20,8 +17,6 @@ pub trait Number: Precision + Float {
     fn of_words(words: &[u32]) -> Self;
     /// A number that is written in a formula, by its bits in both precisions.
     fn of_bits(single: u32, double: u64) -> Self;
-    /// The place of a table that is rounded once.
-    fn rounded(of: &Rounded) -> &OnceLock<Table<Self>>;
 }
 
 impl Number for f32 {
@@ -35,10 +30,6 @@ impl Number for f32 {
     fn of_bits(single: u32, _: u64) -> f32 {
         f32::from_bits(single)
     }
-
-    fn rounded(of: &Rounded) -> &OnceLock<Table<f32>> {
-        &of.single
-    }
 }
 
 impl Number for f64 {
@@ -51,10 +42,6 @@ impl Number for f64 {
 
     fn of_bits(_: u32, double: u64) -> f64 {
         f64::from_bits(double)
-    }
-
-    fn rounded(of: &Rounded) -> &OnceLock<Table<f64>> {
-        &of.double
     }
 }
 

@@ -1,5 +1,6 @@
 //! Radial tables. In: values at equal steps of r, r2 or r/c. Out: a function, linear or cubic between the values.
 
+use std::any::Any;
 use std::fmt::{self, Display, Formatter};
 use std::sync::{Arc, OnceLock};
 
@@ -143,15 +144,16 @@ impl Given {
 
     /// The table in the precision of a formula. It is made once.
     pub fn rounded<F: Number>(&self) -> Result<Table<F>> {
-        let place = F::rounded(&self.rounded);
-        let table = match place.get() {
-            Some(table) => table,
-            None => {
-                let made = self.made()?;
-                place.get_or_init(|| made)
-            }
-        };
-        Ok(table.clone())
+        let (single, double): (&dyn Any, &dyn Any) = (&self.rounded.single, &self.rounded.double);
+        let place = single.downcast_ref::<OnceLock<Table<F>>>().or(double.downcast_ref());
+        if let Some(table) = place.and_then(OnceLock::get) {
+            return Ok(table.clone());
+        }
+        let made = self.made()?;
+        Ok(match place {
+            Some(place) => place.get_or_init(|| made).clone(),
+            None => made,
+        })
     }
 
     fn made<F: Number>(&self) -> Result<Table<F>> {
