@@ -66,7 +66,7 @@ pub struct Work<'a, T, F> {
     /// The first row is of this point; values that are read for i and outputs begin with it.
     pub first_row: usize,
     pub constants: &'a [F],
-    pub tables: &'a [Table<F>],
+    pub tables: &'a [&'a Table<F>],
     /// Whether a point is a neighbor of itself, and the global ids that say at which place in its row.
     pub with_self: bool,
     pub global_ids: Option<&'a [i64]>,

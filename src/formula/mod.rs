@@ -32,7 +32,8 @@ pub use tables::TableOf;
 pub(crate) use tables::{Course, Table};
 
 use std::fmt::{self, Display, Formatter};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::ops::Deref;
+use std::sync::{Mutex, PoisonError};
 
 use crate::error::{Error, Result, Status, Words, words};
 use crate::fields::{Fields, Of};
@@ -79,10 +80,25 @@ pub struct Formula {
     numbers: Vec<Option<f64>>,
     tables: Vec<Option<Given>>,
     /// The stages as they were made last, with what they were made from.
-    stages: Mutex<Option<(StagesOf, Arc<Vec<StageOfText>>)>>,
+    stages: Mutex<Option<Stages>>,
 }
 
-/// What the stages of a text depend on.
+/// The stages of a text, with what they were made from.
+#[derive(Debug)]
+pub(crate) struct Stages {
+    of: StagesOf,
+    all: Vec<StageOfText>,
+}
+
+impl Deref for Stages {
+    type Target = [StageOfText];
+
+    fn deref(&self) -> &[StageOfText] {
+        &self.all
+    }
+}
+
+/// Everything on which the stages of a text depend.
 #[derive(Debug, PartialEq)]
 struct StagesOf {
     dim: usize,
@@ -434,7 +450,7 @@ impl Formula {
         (dim, points): (usize, SumPrecision),
         counts: [usize; 2],
         (of_queries, excludes): (bool, bool),
-    ) -> Result<Arc<Vec<StageOfText>>> {
+    ) -> Result<Stages> {
         self.check_values()?;
         if let Some(moves) = self
             .syntax
@@ -466,13 +482,17 @@ impl Formula {
             let found = pairs.find(self.spelled(name));
             push(&mut of.pairs, found.map(|field| field.values.components), WHAT)?;
         }
-        let mut kept = self.stages.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((_, stages)) = kept.as_ref().filter(|(before, _)| *before == of) {
-            return Ok(Arc::clone(stages));
+        let kept = self.stages.lock().unwrap_or_else(PoisonError::into_inner).take();
+        if let Some(stages) = kept.filter(|stages| stages.of == of) {
+            return Ok(stages);
         }
-        let stages = Arc::new(self.stages_anew((fields, pairs), (dim, points), (of_queries, excludes))?);
-        *kept = Some((of, Arc::clone(&stages)));
-        Ok(stages)
+        let all = self.stages_anew((fields, pairs), (dim, points), (of_queries, excludes))?;
+        Ok(Stages { of, all })
+    }
+
+    /// Takes back stages for the next call of [`stages`](Formula::stages).
+    pub(crate) fn keep(&self, stages: Stages) {
+        *self.stages.lock().unwrap_or_else(PoisonError::into_inner) = Some(stages);
     }
 
     /// The same, made from what names have now.
@@ -610,7 +630,7 @@ impl Formula {
     }
 
     /// All tables, rounded.
-    pub(crate) fn tables<F: Number>(&self) -> Result<Vec<Table<F>>> {
+    pub(crate) fn tables<F: Number>(&self) -> Result<Vec<&Table<F>>> {
         tables::rounded(self.tables.iter().flatten())
     }
 }

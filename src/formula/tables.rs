@@ -2,7 +2,7 @@
 
 use std::any::Any;
 use std::fmt::{self, Display, Formatter};
-use std::sync::{Arc, OnceLock};
+use std::sync::OnceLock;
 
 use super::number::Number;
 use super::spline;
@@ -143,17 +143,17 @@ impl Given {
     }
 
     /// The table in the precision of a formula. It is made once.
-    pub fn rounded<F: Number>(&self) -> Result<Table<F>> {
+    pub fn rounded<F: Number>(&self) -> Result<&Table<F>> {
         let (single, double): (&dyn Any, &dyn Any) = (&self.rounded.single, &self.rounded.double);
         let place = single.downcast_ref::<OnceLock<Table<F>>>().or(double.downcast_ref());
         if let Some(table) = place.and_then(OnceLock::get) {
-            return Ok(table.clone());
+            return Ok(table);
         }
         let made = self.made()?;
-        Ok(match place {
-            Some(place) => place.get_or_init(|| made).clone(),
-            None => made,
-        })
+        let place = place.ok_or_else(|| Error::Internal {
+            text: "a precision without tables".into(),
+        })?;
+        Ok(place.get_or_init(|| made))
     }
 
     fn made<F: Number>(&self) -> Result<Table<F>> {
@@ -177,7 +177,7 @@ impl Given {
             scale,
             steps: F::from_f64(steps),
             course: self.course,
-            numbers: Arc::new(numbers),
+            numbers,
         })
     }
 }
@@ -198,7 +198,7 @@ fn finite<F: Number>(polynomials: Vec<F>) -> Result<Vec<F>> {
 }
 
 /// All tables in the precision of a formula.
-pub fn rounded<'a, F: Number>(given: impl Iterator<Item = &'a Given>) -> Result<Vec<Table<F>>> {
+pub fn rounded<'a, F: Number>(given: impl Iterator<Item = &'a Given>) -> Result<Vec<&'a Table<F>>> {
     let mut tables = Vec::new();
     for table in given {
         push(&mut tables, table.rounded()?, WHAT)?;
@@ -207,7 +207,7 @@ pub fn rounded<'a, F: Number>(given: impl Iterator<Item = &'a Given>) -> Result<
 }
 
 /// A table in the precision of a formula.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Table<F> {
     first: F,
     last: F,
@@ -217,7 +217,7 @@ pub struct Table<F> {
     steps: F,
     course: Course,
     /// The values, or the polynomial from each on.
-    numbers: Arc<Vec<F>>,
+    numbers: Vec<F>,
 }
 
 impl<F: Number> Table<F> {

@@ -291,7 +291,7 @@ impl Run<'_> {
     }
 
     /// Values that are the same for all points, by register.
-    fn uniforms<F: Number>(&self, stage: &StageOfText, schedule: &Schedule, tables: &[Table<F>]) -> Result<Vec<F>> {
+    fn uniforms<F: Number>(&self, stage: &StageOfText, schedule: &Schedule, tables: &[&Table<F>]) -> Result<Vec<F>> {
         let work = PointWork::<F> {
             program: &stage.program,
             schedule,

@@ -49,7 +49,7 @@ pub struct Given<'a, F> {
     pub positions: Option<u32>,
     /// By slot.
     pub constants: Vec<F>,
-    pub tables: Vec<Table<F>>,
+    pub tables: Vec<&'a Table<F>>,
     pub with_self: bool,
     /// The versions of the fields that the outputs become.
     pub versions: Vec<Version>,

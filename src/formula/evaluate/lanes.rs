@@ -64,13 +64,13 @@ impl<F: Number> Lanes<F> {
 
     /// Computes an operation into the spare register.
     #[inline(always)]
-    pub fn operate(&mut self, kind: Kind, step: &Step, len: usize, (constants, tables): (&[F], &[Table<F>])) {
+    pub fn operate(&mut self, kind: Kind, step: &Step, len: usize, (constants, tables): (&[F], &[&Table<F>])) {
         let lanes = self;
         match kind {
             Kind::Number { single, double } => lanes.spare.fill(F::of_bits(single, double)),
             Kind::Constant(constant) => lanes.spare.fill(constants[constant as usize]),
             Kind::Table(table) => {
-                let table = &tables[table as usize];
+                let table = tables[table as usize];
                 match table.course() {
                     Course::Linear => lanes.few(step, len, |x, _| table.linear(x)),
                     Course::Cubic => lanes.few(step, len, |x, _| table.cubic(x)),

@@ -26,7 +26,7 @@ pub struct PointWork<'a, F> {
     /// By slot, as they are read for i.
     pub fields: &'a [[Option<FieldView<'a>>; 2]],
     pub constants: &'a [F],
-    pub tables: &'a [Table<F>],
+    pub tables: &'a [&'a Table<F>],
     /// That of all pairs, of a program of pairs.
     pub cutoff: F,
     /// Of each output: the way in which the terms of all points are joined; otherwise each point has its own value.

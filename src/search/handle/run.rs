@@ -1,11 +1,11 @@
 //! Formulas: stage by stage, as often as asked.
 
-use std::sync::Arc;
-
 use super::Search;
 use crate::error::{Error, Result, Status, Words, words};
 use crate::fields::{FieldView, Fields};
-use crate::formula::{Formula, Makes, Number, PointWork, Schedule, StageKind, StageOfText, SumPrecision, Total};
+use crate::formula::{
+    Formula, Makes, Number, PointWork, Schedule, StageKind, StageOfText, Stages, SumPrecision, Total,
+};
 use crate::kinds::Actives;
 use crate::list::push;
 use crate::points::{PointsView, Precision, Values};
@@ -65,7 +65,8 @@ impl Search {
         if times < 0 {
             return Err(Error::not_allowed(Status::BadCount, "times", times, "0 or more"));
         }
-        self.stages_of(formula, &self.fields, of_queries).map(|_| ())
+        formula.keep(self.stages_of(formula, &self.fields, of_queries)?);
+        Ok(())
     }
 
     /// The work of [`run`](Search::run), with other ranks where there are such.
@@ -104,7 +105,10 @@ impl Search {
                 self.pair_fields.retain(None);
                 done
             }),
-            done => done.map(drop),
+            done => {
+                formula.keep(stages);
+                done.map(drop)
+            }
         };
         self.report.pair_fields = formula.pair_fields_made();
         self.pair_fields.note_run(|name| formula.has_pair_field(name));
@@ -126,15 +130,12 @@ impl Search {
     /// The stages of a formula as a fact that ranks must have alike.
     pub(crate) fn stages_in_words(&self, formula: &Formula, kind: NeighborsKind) -> Result<(&'static str, Words)> {
         let stages = self.stages_of(formula, &self.fields, kind.is_of_queries())?;
-        Ok(("stages", words(formula.shown(&stages))))
+        let shown = words(formula.shown(&stages));
+        formula.keep(stages);
+        Ok(("stages", shown))
     }
 
-    pub(super) fn stages_of(
-        &self,
-        formula: &Formula,
-        fields: &Fields,
-        of_queries: bool,
-    ) -> Result<Arc<Vec<StageOfText>>> {
+    pub(super) fn stages_of(&self, formula: &Formula, fields: &Fields, of_queries: bool) -> Result<Stages> {
         let of_points = match self.is_single() {
             Some(true) => SumPrecision::Single,
             _ => SumPrecision::Double,
@@ -148,7 +149,7 @@ impl Search {
         &mut self,
         (fields, mut exchange): (&mut Fields, Option<&mut dyn Exchange>),
         formula: &mut Formula,
-        mut stages: Arc<Vec<StageOfText>>,
+        mut stages: Stages,
         (kind, times): (NeighborsKind, i64),
     ) -> Result<()> {
         let mut made = Made::new(formula, kind.is_of_queries())?;
@@ -156,6 +157,7 @@ impl Search {
         for step in 0..times {
             if step == 1 {
                 // From here on fields have the precision in which the text leaves them.
+                formula.keep(stages);
                 stages = self.stages_of(formula, fields, kind.is_of_queries())?;
             }
             let with = (&mut *fields, as_exchange(&mut exchange));
@@ -169,6 +171,7 @@ impl Search {
                 gpu.retain_fields(|version| fields.has(version));
             }
         }
+        formula.keep(stages);
         Ok(())
     }
 

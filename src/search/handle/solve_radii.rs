@@ -91,7 +91,9 @@ impl Search {
         }
         formula.check_sums(field)?;
         let stages = self.stages_of(formula, &self.fields, kind.is_of_queries())?;
-        if !matches!(stages[..], [ref only] if matches!(only.kind, StageKind::Pairs { moves: 0, .. })) {
+        let is_one_sum = matches!(stages[..], [ref only] if matches!(only.kind, StageKind::Pairs { moves: 0, .. }));
+        formula.keep(stages);
+        if !is_one_sum {
             return Err(Error::NotSupported {
                 what: "solve_radii by sums of which one reads another",
             });

@@ -75,7 +75,7 @@ pub fn why_on_cpu<T: Precision>(query: &mut Query<T>, precision: SumPrecision) -
 /// The shader of a program, or why no GPU evaluates it. `shapes` are those of the fields by slot; `positions` is the slot of the positions.
 pub fn shader_of<F: Number>(
     program: (&Program, &Schedule),
-    tables: &[Table<F>],
+    tables: &[&Table<F>],
     (shapes, positions): (&[Shape], Option<u32>),
     place: &Place,
     of_points: Option<&[ShaderMakes]>,
@@ -302,9 +302,9 @@ pub fn sum_with<T: Precision, F: Number>(
 }
 
 /// The numbers of all tables, and their places.
-pub fn tables_of<F: Number>(cutoffs: &[F], tables: &[Table<F>]) -> Result<(Vec<F>, Vec<PlacedTable>)> {
+pub fn tables_of<F: Number>(cutoffs: &[F], tables: &[&Table<F>]) -> Result<(Vec<F>, Vec<PlacedTable>)> {
     let (mut numbers, mut placed) = (Vec::new(), Vec::new());
-    let of = |table: &Table<F>| table.head().len() + table.numbers().len();
+    let of = |table: &&Table<F>| table.head().len() + table.numbers().len();
     reserve_keeping(&mut numbers, cutoffs.len() + tables.iter().map(of).sum::<usize>(), WHAT)?;
     numbers.extend_from_slice(cutoffs);
     for table in tables {
