@@ -5,7 +5,7 @@
 use super::kernels::quantized::{WORD, words_of};
 use crate::exclusions::ExcludedPairs;
 
-/// Excluded pairs for each hit of a member from which its hits count as few.
+/// The hits of a member are few if it has more excluded pairs than this for each of them.
 const MANY: usize = 8;
 
 /// Clears the bits of the excluded pairs of members, given by their ranks and numbers, and counts them no more.

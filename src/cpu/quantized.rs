@@ -43,8 +43,8 @@ const TARGETS: f64 = 30.0;
 /// A box is divided until a part has this share of its members, about.
 const SHARE: f64 = 0.26;
 
-/// The share of targets left by a selection from which another selection would be in vain: the targets are around every
-/// part.
+/// The limit for the share of targets that a selection leaves. From this share on, another selection would be in vain: the
+/// targets are around every part.
 const IN_VAIN: f64 = 0.9;
 
 /// Images of points that are moved by fine units at once.

@@ -201,7 +201,7 @@ struct Temporary {
     moves: Option<u32>,
 }
 
-/// The thing that a name without `_i` or `_ij` stands for.
+/// The meaning of a name that is written without `_i` or `_ij`.
 #[derive(Clone, Copy)]
 enum Whole {
     /// A field of sums over neighbors.

@@ -102,7 +102,7 @@ SHORT = {"lo", "length", "periodic", "edges", "cutoffs of lists"}  # arrays that
 
 
 def argument(name):
-    """The name in texts, without the ending that tells the call."""
+    """The name in texts, without the ending that identifies the call."""
     for tail in (" of axes", " more", " moved", " of lists", " of systems", " of queries", " of cells", " of pairs", " by ids", ", cubic"):
         name = name.removesuffix(tail)
     return name

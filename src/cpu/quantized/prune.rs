@@ -12,7 +12,7 @@ use crate::list::{push, resize_discarding};
 /// Points ahead whose class is fetched: their numbers are anywhere.
 const AHEAD: usize = 24;
 
-/// Points of a block for each member from which its members count as few.
+/// The members of a block are few if it has at least this many points for each of them.
 const FEW: usize = 4;
 
 /// The fate of the points of a class.

@@ -164,7 +164,7 @@ impl Search {
                 self.points_back(&mut made.before);
                 return done;
             }
-            made.before.counts = None; // the step is complete: these points are not needed any more
+            made.before.counts = None; // the step is complete and does not need these points
             if let Some(gpu) = self.device.held_mut() {
                 gpu.retain_fields(|version| fields.has(version));
             }
