@@ -572,13 +572,12 @@ module neargrid_c
             integer(c_int) :: status
         end function neargrid_search_set_exclusions
 
-        !> As neargrid_search_set_exclusions, with the global ids of points in the place of their
-        !> numbers, also across ranks. Row i is that of point i as it is now, so that the points and
-        !> their ids (neargrid_search_set_ids) are set before. Later the pairs are those of the
-        !> points with these ids, whatever their numbers are then and however many points there are.
-        !> Ids that no point has any more play no part, and points with other ids have no
-        !> exclusions. Where no ids are set, the point numbers are the ids; a query refuses
-        !> (BAD_STATE) ids that are set later, or that are set no more.
+        !> As neargrid_search_set_exclusions, but with the global ids of points instead of their
+        !> numbers, also across ranks. Set the points and their ids (neargrid_search_set_ids)
+        !> before: row i belongs to the present point i. From then on the exclusions follow the ids,
+        !> also if the points get other numbers or their count changes. Ids without a point play no
+        !> part, and points with other ids have no exclusions. If no ids are set, the point numbers
+        !> are the ids. A query fails with BAD_STATE if ids were set or removed after this call.
         function neargrid_search_set_exclusions_by_ids(search, n, offsets, ids, classes) &
             bind(c, name="neargrid_search_set_exclusions_by_ids") result(status)
             import :: c_int, c_int32_t, c_int64_t, c_ptr

@@ -40,7 +40,7 @@ contains
         if (.not. present(stat)) error stop "neargrid " // caller // ": " // trim(text)
     end subroutine conclude
 
-    !> Sets `stat`, an integer of any size: that of default integers follows flags of the compiler.
+    !> Sets `stat`, an integer of any size, because compiler flags change the size of default integers.
     subroutine set_stat(stat, status)
         class(*), intent(inout) :: stat
         integer(c_int), intent(in) :: status

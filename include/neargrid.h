@@ -246,8 +246,9 @@ typedef int32_t (*neargrid_comm_post)(void *context,
                                       void **request);
 
 /**
- * Waits until the messages of a request have come and gone, and frees the request. Returns 0, or a code; -1 if all have come and gone, and
- * one that came had another size than was expected. After -1 the communicator goes on, and all ranks learn of it.
+ * Waits until the messages of a request were received and sent, and frees the request. Returns 0, or a code. The code -1 says that
+ * all were received and sent, but one of them did not have the expected size. After -1 the communicator works on, and all ranks
+ * learn of the failure.
  */
 typedef int32_t (*neargrid_comm_wait)(void *context, void *request);
 
@@ -1024,9 +1025,10 @@ neargrid_status neargrid_search_set_types(struct neargrid_search *search,
  *   The others are finite and greater than 0, and at least one is. May be NULL if `ntypes` is 0. For real32 points each is rounded
  *   to real32. The query checks the range of their squares, which depends on the precision of the points.
  *
- * A search finds all that is within the largest cutoff that two points have by their types, and lists of it what is within the cutoff
- * of its types. So it costs about as much as one with that cutoff alone, and periodic axes must be at least twice as long as that. In a formula, `c` is
- * the cutoff of the types of i and j. With a skin, a list holds what is within the cutoff of its types plus the skin.
+ * A search finds all pairs within the largest cutoff of types that two points have, and lists each pair within the cutoff of its
+ * types. So it costs about as much as a search with the largest of these cutoffs alone. Periodic axes must be at least twice as
+ * long as this cutoff. In a formula, `c` is the cutoff of the types of i and j. With a skin, a list holds the pairs within the
+ * cutoff of their types plus the skin.
  *
  * The table is for pairs, half rows and full rows. Queries have no type: their rows, groups and the k nearest neighbors do not
  * depend on it, and rows of queries and groups need the cutoff of neargrid_search_set_cutoff. Radii of points are
@@ -1210,16 +1212,15 @@ neargrid_status neargrid_search_set_exclusions(struct neargrid_search *search,
                                                const int32_t *classes);
 
 /**
- * As neargrid_search_set_exclusions, with the global ids of points in the place of their numbers, also across ranks. Row i is that of
- * point i as it is now, so that the points and their ids (neargrid_search_set_ids) are set before. Later the pairs are those of the points
- * with these ids, whatever their numbers are then and however many points there are. Ids that no point has any more play no part, and points
- * with other ids have no exclusions. Where no ids are set, the point numbers are the ids; a query refuses (BAD_STATE) ids that are set
- * later, or that are set no more.
+ * As neargrid_search_set_exclusions, but with the global ids of points instead of their numbers, also across ranks. Set the points
+ * and their ids (neargrid_search_set_ids) before: row i belongs to the present point i. From then on the exclusions follow the
+ * ids, also if the points get other numbers or their count changes. Ids without a point play no part, and points with other ids
+ * have no exclusions. If no ids are set, the point numbers are the ids. A query fails with BAD_STATE if ids were set or removed
+ * after this call.
  *
- * Across ranks the rows are those of this rank's points as the next query finds them: set them again when these have other numbers.
- * Partners may be points of any rank. Those that are near no point of this
- * rank play no part. The call is not collective. The next query checks on all ranks that there is a row for each point, and that each pair
- * is in both rows.
+ * Across ranks the rows are those of this rank's points as they are numbered at the next query: set the rows again when the points
+ * get other numbers. Partners may be points of any rank. Partners that are near no point of this rank play no part. The call is
+ * not collective. The next query checks on all ranks that there is a row for each point, and that each pair is in both rows.
  *
  * - `n`, `offsets`, `classes`: as for neargrid_search_set_exclusions.
  * - `ids`: global ids.
@@ -1581,8 +1582,8 @@ neargrid_status neargrid_neighbors_copy_32(struct neargrid_search *search,
  *
  * - `kind`: NEARGRID_NEIGHBORS_HALF, which counts each pair once, NEARGRID_NEIGHBORS_FULL or NEARGRID_NEIGHBORS_QUERIES.
  * - `nbins`: number of bins, 1 to 2^31 - 1.
- * - `edges`: `nbins` + 1 ascending numbers, from 0 or more to at most the cutoff, the smallest one of types that two points have
- *   and that interact.
+ * - `edges`: `nbins` + 1 ascending numbers, from 0 or more to at most the cutoff. With cutoffs by types, that is the smallest
+ *   cutoff of types that interact and that two points have.
  * - `counts`: receives `nbins` counts.
  *
  * Returns the statuses of neargrid_neighbors_count, and also BAD_COUNT (`nbins`), BAD_VALUE (edges), NOT_SUPPORTED (radii are set). On
@@ -1903,13 +1904,14 @@ neargrid_status neargrid_chunks_next_pairs(struct neargrid_search *search,
  * - `old_offsets`: `old_n` + 1 elements. The first is the index base, and none is smaller than the one before.
  *   May be NULL if `old_n` is 0.
  * - `old_ids`: the point numbers that the rows list, as many as the last offset says. Each row ascends by point numbers, or all
- *   rows ascend by `old_global_ids` and by numbers among points that share one, and lists a point at most once. May be NULL if there are none.
+ *   rows ascend by `old_global_ids`. Points that share an id then ascend by their numbers. A row lists a point at most once. May
+ *   be NULL if there are none.
  * - `old_npoints`: number of elements of `old_global_ids`, at least as many as rows and as the point numbers say. Ignored if
  *   that is NULL.
  * - `old_global_ids`: a global id for each point as the old list numbers them. A point is then the same in both lists if its id is
- *   the same. Points may share an id, such as a point and its images: the row of the first of them in the old list is that of the first in
- *   the new list, and so on; an entry is found by the ids of its pair, as the one with as many entries of that id before it in its row; and
- *   the turned pair is looked for in the row of the first point that has the id. May be NULL if points have the same numbers in both
+ *   the same. Points may share an id, such as a point and its periodic images. Then the first of them in the old list is the first
+ *   in the new list, and so on. If a row lists an id several times, the first entry takes the values of the first, and so on. The
+ *   turned pair is looked for in the row of the first point with the id. May be NULL if points have the same numbers in both
  *   lists.
  * - `first_row`, `n`, `offsets`: the same for the new list, which may be a view. `offsets` may be NULL if `n` is 0.
  * - `ids`: the same. May be NULL if there are none.
@@ -2526,18 +2528,18 @@ neargrid_status neargrid_field_copy_f32(const struct neargrid_search *search,
  * they give new values. It lives from one run to the next: a statement `name_ij = ...` reads the newest value of its pair, whatever
  * rows the pair is in now. A pair that the rows do not have has the value 0. The handle keeps a copy of the rows and of the values.
  *
- * - `name`: its name without `_ij`: a letter, and then letters, digits and `_`, with none of `_i`, `_j`, `_ij` and `_ji` at its end. `x`
- *   is none.
+ * - `name`: its name without `_ij`: a letter, and then letters, digits and `_`, without `_i`, `_j`, `_ij` or `_ji` at its end. `x`
+ *   is not allowed.
  * - `components`: 1, or the dimension of the points for a vector.
- * - `n`: number of rows, one for each point from the first on, and not more than there are points, where these are set.
+ * - `n`: number of rows, one for each point from the first on. If points are set, at most their number.
  * - `offsets`: `n` + 1 elements. The first is the index base, and none is smaller than the one before. May be NULL if `n` is 0.
  * - `ids`: the point numbers that the rows list, as many as the last offset says. Each row ascends by point numbers, or all rows
  *   ascend by the global ids that are set, and lists a point at most once. May be NULL if there are none.
  * - `values`: `components` values for each entry, entry after entry. May be NULL if there are none.
  *
- * Rows are of the points as they are numbered in the next run. If points are set, numbers are those of these. If global ids are set, set
- * them before: points are those with the same ids then, whatever their numbers. neargrid_search_info names the pair fields that the last
- * run did not read. Across ranks rows list ids (neargrid_search_set_pair_field_by_ids_f64).
+ * Rows are of the points as they are numbered in the next run. If points are set, the rows must fit their numbers. If points have
+ * global ids, set these before: the rows then follow the ids, whatever numbers the points get. neargrid_search_info names the pair
+ * fields that the last run did not read. Across ranks rows list ids (neargrid_search_set_pair_field_by_ids_f64).
  *
  * Returns OK, NULL_POINTER, BAD_DIM (`components`), BAD_COUNT (`n`), BAD_VALUE (`name`, invalid offsets, a point number out of range,
  * a row that does not ascend), OUT_OF_MEMORY, THREADS. On failure the pair field stays as it is.
@@ -2573,8 +2575,8 @@ neargrid_status neargrid_search_set_pair_field_f32(struct neargrid_search *searc
  *
  * - `name`, `components`, `offsets`, `values`: as for neargrid_search_set_pair_field_f64.
  * - `n`: number of rows, one for each point from the first on, on this rank.
- * - `ids`: the global ids that the rows list, as many as the last offset says. Each row ascends, and has an id again only where points
- *   share ids: the second entry is that of the second point with the id, and so on. May be NULL if there are none.
+ * - `ids`: the global ids that the rows list, as many as the last offset says. Each row ascends. It may have an id more than once
+ *   only if points share ids: the second entry is that of the second point with the id, and so on. May be NULL if there are none.
  *
  * Returns the statuses of neargrid_search_set_pair_field_f64, and across ranks also BAD_STATE (no points set), COMMUNICATION and
  * DISAGREEMENT (another name, number of components or precision on another rank).
@@ -2904,8 +2906,7 @@ neargrid_status neargrid_reorder(neargrid_direction direction,
  * - `node_rank`: the number of ranks of this one's node that have a smaller number. Ranks of a node share its GPUs by it.
  * - `context`: first argument of all functions.
  * - `min`, `all_gather`, `all_to_all`, `post`, `wait`, `text`, `release`: the functions. A call of them is made by the thread that calls
- *   neargrid. After the first code other than 0, and -1 of `wait`, no function but `text` and `release` is
- *   called.
+ *   neargrid. After the first code other than 0, only `text` and `release` are called. The code -1 of `wait` is an exception.
  * - `comm`: receives the communicator, or NULL on failure. The caller frees it with neargrid_comm_destroy. `release` is called once, after
  *   the last of the communicator and its searches was freed; on failure it is not called.
  *
@@ -2939,11 +2940,11 @@ void neargrid_comm_destroy(struct neargrid_comm *comm);
  * ids say which point is which. A pair of two ranks is found once, by the rank of the smaller global id, unless
  * neargrid_search_set_ghost_pairs says otherwise.
  *
- * Calls that set points or queries, and queries, are collective: all ranks make them in the same order, with the same kind. Settings are
- * not, but have to be the same on all ranks that have points or queries (DISAGREEMENT), and a formula's text, numbers, tables and the shapes of
- * its fields on all ranks; only threads, backend, device and memory limit may differ.
- * A rank may have no points, but has to set them. If a collective call fails on a rank, it fails on all with the same status and text
- * (DISAGREEMENT, COMMUNICATION, and the statuses of the call).
+ * Calls that set points or queries, and queries, are collective: all ranks make them in the same order, with the same kind.
+ * Settings are not, but must be the same on all ranks that have points or queries (DISAGREEMENT). Only threads, backend, device
+ * and memory limit may differ. A formula's text, numbers and tables, and the shapes of its fields, must be the same on all ranks,
+ * too. A rank may have no points, but must set them. If a collective call fails on a rank, it fails on all with the same status
+ * and text (DISAGREEMENT, COMMUNICATION, and the statuses of the call).
  *
  * - `abi_version`: NEARGRID_ABI_VERSION of the header that the program was compiled with.
  * - `comm`: the communicator. It may have several searches; one thread at a time may call them.

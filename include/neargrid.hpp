@@ -53,7 +53,7 @@ inline void same_size(const char *name, std::size_t size, std::size_t wanted) {
                                                    " is not allowed: it must be " + std::to_string(wanted));
 }
 
-/** A text as C reads it. One with a NUL, where C would stop, is refused. */
+/** A text for C. Refuses a text with a NUL, where C would stop reading. */
 inline const char *c_text(const char *name, const std::string &text) {
     const std::size_t nul = text.find('\0');
     if (nul != std::string::npos)
@@ -221,7 +221,7 @@ struct groups {
 /** A formula with its constants, tables and numbers. */
 class formula {
 public:
-    /** In single precision, of which `search::info` says that nobody has chosen it. */
+    /** Makes a formula in single precision. `search::info` then says that this is the default. */
     explicit formula(const std::string &text) {
         neargrid_formula *handle = nullptr;
         check(neargrid_formula_create(c_text("text", text), &handle));
@@ -229,7 +229,7 @@ public:
     }
     formula(const std::string &text, std::int32_t precision) : formula(text) { set_precision(precision); }
 
-    /** One of NEARGRID_PRECISION_*. */
+    /** Sets the precision, one of NEARGRID_PRECISION_*. */
     void set_precision(std::int32_t precision) { check(neargrid_formula_set_precision(get(), precision)); }
     void include_self(bool include) { check(neargrid_formula_set_include_self(get(), include)); }
 
@@ -241,7 +241,7 @@ public:
         check(neargrid_formula_set_table(get(), c_text("name", name), of, first, last, static_cast<std::int64_t>(values.size()),
                                          values.data()));
     }
-    /** The same with a cubic spline between the values, four at least. */
+    /** The same with a cubic spline between the values, of which there must be at least four. */
     void set_cubic_table(const std::string &name, std::int32_t of, double first, double last, span<const double> values) {
         check(neargrid_formula_set_cubic_table(get(), c_text("name", name), of, first, last,
                                                static_cast<std::int64_t>(values.size()), values.data()));
@@ -265,7 +265,7 @@ private:
     std::unique_ptr<neargrid_formula, destroy> handle_;
 };
 
-/** A type that an argument does not decide, because others do, so that it may be `nullptr`. */
+/** A type that is deduced from other arguments only, so that an argument of this type may be `nullptr`. */
 template <class T>
 struct decided {
     using type = T;
@@ -360,8 +360,8 @@ public:
         const bases<T> a(dim, coordinates);
         set_points(dim, n, a.x, a.y, a.z, a.stride);
     }
-    /** Copies `n` points from an array for each axis, `nullptr` for axes that they do not have, with `stride` bytes from one point to
-     * the next. */
+    /** Copies `n` points from an array for each axis, with `stride` bytes from one point to the next. Axes that the points do not
+     * have are `nullptr`. */
     template <class T>
     void set_points(std::int32_t dim, std::int64_t n, const T *x, of_x<const T *> y, of_x<const T *> z,
                     std::int64_t stride = sizeof(T)) {
@@ -642,7 +642,7 @@ private:
     static std::size_t square(std::int32_t n) noexcept {
         return n > 0 ? static_cast<std::size_t>(n) * static_cast<std::size_t>(n) : 0;
     }
-    /** Bases of axes that are together, and the bytes from one point to the next. */
+    /** The addresses of axes that are interleaved in one array, and the bytes from one point to the next. */
     template <class T>
     struct bases {
         bases(std::int32_t dim, const T *base) noexcept : x(base), stride(dim * static_cast<std::int64_t>(sizeof(T))) {
@@ -652,7 +652,7 @@ private:
         const T *x, *y = nullptr, *z = nullptr;
         std::int64_t stride;
     };
-    /** What `test` throws is thrown in the place of a collective call, which then fails on all ranks. */
+    /** Runs `test` before a collective call. If it throws, the call fails on all ranks. */
     template <class F>
     auto or_refuse(F test) {
         try {

@@ -18,7 +18,7 @@ pub fn check_dim(dim: i64) -> Result<usize> {
     }
 }
 
-/// The name of a field or a pair field must be one that a text can read: with `_i`, `_j` or `_ij` after it.
+/// Refuses the name of a field or a pair field that no text can read. A text reads a name with `_i`, `_j` or `_ij` after it.
 pub fn check_name(name: &str) -> Result<()> {
     let is_word = name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
     let begins = name.bytes().next().is_some_and(|byte| byte.is_ascii_alphabetic());
@@ -36,7 +36,7 @@ pub fn check_name(name: &str) -> Result<()> {
     })?;
     value.extend(shown);
     let allowed =
-        "a letter, and then letters, digits and _, without _i, _j, _ij or _ji at its end, which only texts write";
+        "a letter, and then letters, digits and _, without _i, _j, _ij or _ji at its end: only texts add these";
     let value = format_args!("'{value}{more}'");
     Err(Error::not_allowed(Status::BadValue, "name", value, allowed))
 }

@@ -3,8 +3,9 @@
 //! in: two lists of rows, the values of the old entries, global ids where points have other numbers now; out: the
 //! values of the new entries in the caller's array, and the old entries whose pair the new list has no more.
 //!
-//! Several points may share an id, such as a point and its images. Then an entry is known by the ids of its pair and by how many entries of
-//! its row before it have the same id: the second image in a row takes what the second image in the old row had.
+//! Several points may share an id, such as a point and its periodic images. Then two things identify an entry: the ids of its pair,
+//! and the number of earlier entries of its row with the same id. So the second image in a row takes the values of the second image
+//! in the old row.
 //!
 //! Rows ascend. So an entry is looked for in the old row of the same point, where the entry before was found, and else in
 //! the old row of the other point. Half rows have a pair in one order only, and so one of the two needs no look. Each entry is found by itself: threads decide nothing. Everything is checked
@@ -71,8 +72,8 @@ impl<'a> Carrying<'a> {
         })
     }
 
-    /// The same for two lists, of which an entry `(i, j)` takes the values of `(i, j)` alone. `ghosts` says which points are ghosts where
-    /// points share ids, and is empty where none do.
+    /// The same for two lists, but an entry `(i, j)` takes the values of `(i, j)` only. `ghosts` marks the ghosts if points share
+    /// ids. Otherwise it is empty.
     pub fn in_order(
         [old, new]: [&Contacts<'a>; 2],
         ghosts: [&[bool]; 2],
@@ -248,7 +249,7 @@ struct Matching<'a> {
     to: &'a ContactRows<'a>,
     /// The numbers that points of `from` have in `to`.
     numbers: &'a Numbers,
-    /// The points of both by their ids, where points share ids.
+    /// The points of both lists by their ids, if points share ids.
     shared: Option<[&'a Shared<'a>; 2]>,
     /// Turned pairs count.
     turns: bool,
@@ -338,8 +339,8 @@ impl Matching<'_> {
         }
     }
 
-    /// Looks for the pair of an entry where points share ids: among the entries of the row that list its id it is found as that which has as
-    /// many of these before it.
+    /// Looks for the pair of an entry if points share ids. Several entries of a row may have its id. The one with as many of them
+    /// before it is the one that is sought.
     fn find_shared(&self, row: usize, (ids, at): (&[i32], usize), [from, to]: &[&Shared; 2]) -> Found {
         let (point, neighbor) = (self.from.first + row, self.from.number(ids[at]));
         let (id, other) = (from.id(point), from.id(neighbor));

@@ -120,7 +120,7 @@ impl<T: Real> Between<'_, T> {
         }
     }
 
-    /// Adds to `counts` the pairs of `range`, a part of a list that is checked: one more for each in its bin.
+    /// Counts the pairs of `range`, a part of a checked list: adds one to the bin of each pair.
     pub fn count(&self, pairs: PairList, range: Range<usize>, base: i64, bins: &Bins<T>, counts: &mut [i64]) {
         match self.axes {
             [x] => self.count_in([x], pairs, (range, base), bins, counts),

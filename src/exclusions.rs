@@ -26,14 +26,14 @@ pub struct Exclusions {
 
 holds! { Exclusions { names, pairs; version } }
 
-/// The names by which the caller gave excluded points.
+/// The kind of names that the caller gave excluded points.
 #[derive(Debug, Default)]
 enum Names {
     #[default]
     Numbers,
-    /// Ids while points had none, so that their numbers were their ids.
+    /// Ids, set while the points had none: their numbers were their ids.
     NumbersAsIds,
-    /// Ids, and the version of those that the pairs follow.
+    /// Rows of ids, and the version of the points' ids that the pairs follow.
     Ids(ExcludedIds, Version),
 }
 
@@ -48,7 +48,7 @@ impl crate::memory::Holds for Names {
 
 impl Exclusions {
     /// Sets for each point the ids that it does not list, numbered from `base`, and the class of each pair, which is 1
-    /// without `classes`. No offsets at all remove the exclusions. On failure nothing changes.
+    /// without `classes`. Empty offsets remove the exclusions. On failure nothing changes.
     pub fn set(&mut self, offsets: &[i64], ids: &[i32], classes: Option<&[i32]>, base: i64) -> Result<()> {
         let mut pairs = ExcludedPairs::default();
         if !offsets.is_empty() {
@@ -73,13 +73,13 @@ impl Exclusions {
         Ok(())
     }
 
-    /// Sets pairs whose points have numbers already.
+    /// Sets pairs that are already given by the numbers of points.
     pub fn put(&mut self, pairs: ExcludedPairs) {
         (self.names, self.pairs, self.version) = (Names::Numbers, pairs, Version::new());
     }
 
-    /// Sets rows of ids, one for each of `points` points that have these ids, or numbers from `base` on where they have none. On failure
-    /// nothing changes.
+    /// Sets rows of ids, one for each of `points` points. `ids` are the ids of the points; if none are set, the points have numbers
+    /// from `base` on instead. On failure nothing changes.
     pub fn set_by_ids(&mut self, mut rows: ExcludedIds, ids: &GlobalIds, points: usize, base: i64) -> Result<()> {
         let mut numbers = Vec::new();
         let own = match ids.all() {
@@ -103,7 +103,7 @@ impl Exclusions {
         Ok(())
     }
 
-    /// Makes the pairs again where they follow ids, and points have other ids now.
+    /// Makes the pairs again if they follow ids and the ids have changed.
     pub fn follow(&mut self, ids: &GlobalIds) -> Result<()> {
         if let Names::Ids(rows, followed) = &mut self.names
             && *followed != ids.version()
@@ -119,22 +119,22 @@ impl Exclusions {
         !self.pairs.starts.is_empty()
     }
 
-    /// The excluded pairs by the caller's numbers, where there are such.
+    /// The excluded pairs by the caller's numbers, if any are set.
     pub fn pairs(&self) -> Option<&ExcludedPairs> {
         self.are_set().then_some(&self.pairs)
     }
 
-    /// The most excluded pairs that a point has.
+    /// The largest number of excluded pairs of a point.
     pub fn longest(&self) -> usize {
         self.pairs.longest
     }
 
-    /// The version of all that was set.
+    /// The version of the exclusions.
     pub fn version(&self) -> Version {
         self.version
     }
 
-    /// Refuses exclusions that are not those of `points` points with these ids.
+    /// Refuses exclusions that do not fit `points` points with these ids.
     pub fn check(&self, points: usize, ids: &GlobalIds) -> Result<()> {
         let wrong_ids = |now, before| {
             let allowed = format_args!("{before}, as when the exclusions were set by ids; set them again");

@@ -144,7 +144,7 @@ holds! { Named { of; name } }
 /// All fields of a handle.
 #[derive(Debug, Default)]
 pub struct Fields {
-    /// In the order of the alphabet.
+    /// The fields, sorted by name.
     named: Vec<Named>,
 }
 
@@ -170,7 +170,7 @@ impl Fields {
             return Err(Error::not_allowed(status, "number of values", len, allowed));
         }
         let place = self.place(name, of)?;
-        // Its memory is used again where the values have the same precision and fit. On failure it has the values that it had.
+        // Memory of the field is used again if the values have its precision and fit. On failure the field keeps its values.
         let held = place.as_mut().and_then(|field| T::held_mut(&mut field.values));
         let mut fresh = Vec::new();
         let copy = held
@@ -200,7 +200,7 @@ impl Fields {
         Ok(self.place(name, of)?.replace(field))
     }
 
-    /// Makes room for a field: one of this name can be taken up without more memory.
+    /// Makes room for a field of this name, so that it can be added without more memory.
     pub fn make_room(&mut self, name: &str, of: Of) -> Result<()> {
         self.place(name, of).map(drop)
     }
@@ -260,7 +260,7 @@ impl Fields {
         all.any(|field| field.version == version)
     }
 
-    /// The number of a name, or the one that it would have.
+    /// The number of a name, or the number that it would get.
     fn number_of(&self, name: &str) -> std::result::Result<usize, usize> {
         self.named.binary_search_by(|named| named.name[..].cmp(name))
     }

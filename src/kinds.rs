@@ -48,7 +48,7 @@ pub struct Kinds {
     version: Version,
     /// Of the primary types.
     primary_version: Version,
-    /// The points of each type, for a version.
+    /// The number of points of each type, for a version.
     present: Mutex<Derived<Version, Present>>,
 }
 
@@ -97,7 +97,7 @@ impl Kinds {
         self.cutoffs.as_ref()
     }
 
-    /// The points of each type, counted once for each version of the kinds.
+    /// The number of points of each type. They are counted once for each version of the kinds.
     fn present(&self) -> Present {
         let mut present = self.present.lock().unwrap_or_else(PoisonError::into_inner);
         if !present.is_of(&self.version) {
@@ -108,8 +108,8 @@ impl Kinds {
         *present.get()
     }
 
-    /// The cutoffs greater than 0 that two points may have by their types, each with both types. `with_images`: a point and
-    /// its own image are two.
+    /// The cutoffs greater than 0 of types that two points have, each with both types. `with_images`: a point and its own
+    /// periodic image count as two points.
     pub fn cutoffs_of_pairs(&self, with_images: bool) -> impl Iterator<Item = (f64, [usize; 2])> {
         let present = self.cutoffs.as_ref().map(|table| (table, self.present()));
         present.into_iter().flat_map(move |(table, present)| {
@@ -122,7 +122,7 @@ impl Kinds {
         })
     }
 
-    /// The largest cutoff that two points may have by their types; where no two have any, the smallest of the table.
+    /// The largest cutoff of types that two points have. If there is none, the smallest cutoff of the table.
     pub fn largest_cutoff(&self, with_images: bool) -> Option<f64> {
         let largest = self
             .cutoffs_of_pairs(with_images)

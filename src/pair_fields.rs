@@ -25,9 +25,9 @@ pub struct PairRows {
     pub version: Version,
     pub offsets: Vec<i64>,
     pub ids: Vec<i32>,
-    /// Of all points, where they are set; otherwise empty.
+    /// The ids of all points if they are set. Otherwise empty.
     pub global_ids: Vec<i64>,
-    /// Of all points: whether they are ghosts. Empty unless points share ids.
+    /// Whether each point is a ghost. Empty unless points share ids.
     pub ghosts: Vec<bool>,
 }
 
@@ -36,9 +36,9 @@ holds! { PairRows { offsets, ids, global_ids; version, ghosts } }
 /// The ids of points that have rows.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Owners<'a> {
-    /// By point, where they are set.
+    /// The id of each point, if ids are set.
     pub ids: Option<&'a [i64]>,
-    /// Whether points are ghosts. Empty unless points share ids.
+    /// Whether each point is a ghost. Empty unless points share ids.
     pub ghosts: &'a [bool],
 }
 
@@ -102,7 +102,7 @@ holds! { Named { field; name, is_in_run } }
 /// All pair fields of a handle, and the rows that they have values of.
 #[derive(Debug, Default)]
 pub struct PairFields {
-    /// In the order of the alphabet.
+    /// The pair fields, sorted by name.
     named: Vec<Named>,
     rows: Vec<PairRows>,
     /// Memory for the next rows.
@@ -135,7 +135,7 @@ impl PairFields {
         names.min().map(copied).transpose()
     }
 
-    /// Notes which names a run reads or makes.
+    /// Notes the names that a run reads or makes.
     pub fn note_run(&mut self, has: impl Fn(&str) -> bool) {
         for named in &mut self.named {
             named.is_in_run = has(&named.name);
@@ -183,7 +183,7 @@ impl PairFields {
         reserve_keeping(&mut self.rows, rows, WHAT)
     }
 
-    /// The number of a name, or the one that it would have.
+    /// The number of a name, or the number that it would get.
     fn number_of(&self, name: &str) -> std::result::Result<usize, usize> {
         self.named.binary_search_by(|named| named.name[..].cmp(name))
     }
@@ -389,7 +389,7 @@ fn check_numbers(ids: &[i64], base: i64) -> Result<()> {
     }
 }
 
-/// Refuses rows that do not ascend. A row may have an id twice where points share ids.
+/// Refuses rows that do not ascend. A row may have an id more than once if points share ids.
 fn check_order((offsets, ids): (&[i64], &[i64]), owners: Owners, base: i64) -> Result<()> {
     let may_repeat = !owners.ghosts.is_empty();
     for (row, ends) in offsets.windows(2).enumerate() {
@@ -410,7 +410,7 @@ fn check_order((offsets, ids): (&[i64], &[i64]), owners: Owners, base: i64) -> R
     Ok(())
 }
 
-/// For each entry of rows, whose ids ascend, the id and how many entries before it in its row have it too.
+/// The id of each entry, and the number of earlier entries of its row with the same id. The ids of each row ascend.
 pub fn named(offsets: &[i64], ids: &[i64], base: i64) -> Result<Vec<(i64, u32)>> {
     let mut named = Vec::new();
     reserve_discarding(&mut named, ids.len(), WHAT)?;
@@ -422,8 +422,8 @@ pub fn named(offsets: &[i64], ids: &[i64], base: i64) -> Result<Vec<(i64, u32)>>
     Ok(named)
 }
 
-/// Numbers points from `base` on: first those with the ids `own`, and after them others. `ids` says for each entry an id, and how many points
-/// with this id are before the one that is meant. `all` receives the ids by number.
+/// Numbers points from `base` on: first the points with the ids `own`, then all others. `ids` has for each entry the id of its
+/// point, and the number of points with this id before it. `all` receives the id of each number.
 pub fn number(
     own: &[i64],
     ids: &[(i64, u32)],

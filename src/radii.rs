@@ -186,7 +186,7 @@ impl Radii {
         !self.points.is_none()
     }
 
-    /// Refuses radii of points that are not in their precision.
+    /// Refuses radii that are not in the precision of the points.
     pub fn check_precision<T: Precision>(&self) -> Result<()> {
         match self.are_set() {
             true => self.points.of::<T>("number of radii", self.points.len()).map(|_| ()),

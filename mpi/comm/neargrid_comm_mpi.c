@@ -15,7 +15,7 @@ typedef struct {
   int rank, size, node_rank;
 } duplicate;
 
-/* A message that is received has so many bytes; -1: it is sent. */
+/* A message that is received has `bytes` bytes. A message that is sent has -1 there. */
 typedef struct {
   MPI_Request request;
   int bytes;
@@ -33,7 +33,7 @@ typedef struct {
 static const int64_t PIECE = NEARGRID_MPI_PIECE;
 enum { TAG = 1 };
 
-/* The code of a wait after which all messages have come and gone, and one had another size than was expected. Codes of MPI are not
+/* The code of a wait that has received and sent all messages, one of which did not have the expected size. Codes of MPI are not
  * negative. */
 enum { OTHER_SIZE = -1 };
 
@@ -103,7 +103,7 @@ static int32_t post(void *context, int32_t nout, const int32_t *to, const void *
   return MPI_SUCCESS;
 }
 
-/* Waits for a message. A larger one than was expected is an error of MPI's, a smaller one is none. */
+/* Waits for a message. MPI returns an error for a message larger than expected, but none for a smaller one. */
 static int wait_for_one(message *one, int *is_other) {
   MPI_Status status;
   int bytes = one->bytes, class = MPI_SUCCESS, code = MPI_Wait(&one->request, &status);
@@ -115,7 +115,7 @@ static int wait_for_one(message *one, int *is_other) {
   return MPI_SUCCESS;
 }
 
-/* One after the other: each has a code of its own. */
+/* Waits for one message after the other, because each has a code of its own. */
 static int32_t wait_for(void *context, void *request) {
   posted *self = request;
   int code = MPI_SUCCESS, is_other = 0;
@@ -184,7 +184,7 @@ static neargrid_status attach(MPI_Comm comm, int keyval, duplicate **attached) {
   return code == MPI_SUCCESS ? NEARGRID_STATUS_OUT_OF_MEMORY : NEARGRID_STATUS_COMMUNICATION;
 }
 
-/* The key of the attribute. Of threads that make it at once, the first wins. */
+/* Gives the key of the attribute. If several threads make it at once, the first one's key is used. */
 static int find_keyval(int *keyval) {
   static atomic_int known = MPI_KEYVAL_INVALID;
   int made = MPI_KEYVAL_INVALID, code;

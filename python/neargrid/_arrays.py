@@ -1,7 +1,7 @@
-"""Every array, number and text that passes between Python and the library. `taken` is the one way in for arrays, `made` the one way out.
+"""Arrays, numbers and texts that pass between Python and the library. All arrays enter through `taken` and leave through `made`.
 
-Inputs are converted where this changes no value: integers and flags become real64, other byte orders that of the machine. What would
-be rounded, cut or guessed is refused by name.
+Inputs are converted if this changes no value: integers and flags become real64, and other byte orders become that of the machine.
+Inputs whose values would be rounded, cut or guessed are refused by name.
 """
 
 import operator
@@ -10,7 +10,7 @@ import numpy as np
 
 REALS = (np.float32, np.float64)
 RESULTS = (np.int32, np.int64, *REALS)
-# Types that a conversion can begin with, and the words for them. Flags are integers.
+# Kinds of types that can be converted to each type, and the words for them. Flags are integers.
 _SOURCES = {
     np.int32: ("iub", "integers"),
     np.int64: ("iub", "integers"),
@@ -21,13 +21,13 @@ _SOURCES = {
 
 
 def taken(values, what, dtype=None, dims=(1,), strided=False):
-    """`values` as an array of the machine's `dtype`, aligned, in a row unless it may be `strided`, with one of some numbers of `dims`, or any.
-    Without a `dtype` real32 stays real32, and other numbers become real64."""
+    """`values` as an aligned array of the machine's `dtype`, contiguous unless it may be `strided`. `dims` has the allowed numbers
+    of dimensions, or is None for any. Without a `dtype` real32 stays real32, and other numbers become real64."""
     array = _array(values, what)
     sources, allowed = _SOURCES[dtype]
     if array.dtype.kind == "O" and array.size and all(type(value) is int for value in array.flat):
         raise ValueError(f"{what} has the value {max(array.flat, key=abs)}: integers must fit into 64 bits")
-    is_empty = array.size == 0 and array.dtype == np.float64  # as numpy makes of an empty list
+    is_empty = array.size == 0 and array.dtype == np.float64  # the type that numpy gives an empty list
     if not (array.dtype.kind in sources and array.dtype.itemsize <= 8 or is_empty):
         raise TypeError(f"{what} = {_shown(values)} is not allowed: it must be {allowed}")
     if dims is not None and array.ndim not in dims:
@@ -41,7 +41,7 @@ def taken(values, what, dtype=None, dims=(1,), strided=False):
 
 
 def taken_as_they_are(values, what):
-    """`values` as an array in a row, of any type of plain memory."""
+    """`values` as a contiguous array of any type without objects."""
     array = _array(values, what)
     if array.dtype.hasobject:
         raise TypeError(f"{what} = {_shown(values)} is not allowed: its elements must be numbers, texts of one length or records of these")
@@ -49,7 +49,7 @@ def taken_as_they_are(values, what):
 
 
 def made(shape, dtype, allowed=RESULTS):
-    """An array for a result. A `dtype` that is not the machine's own for one of the `allowed` types is refused."""
+    """An array for a result. Refuses a `dtype` that is not one of the `allowed` types in the machine's byte order."""
     try:
         found = np.dtype(dtype)
     except TypeError:
@@ -61,7 +61,7 @@ def made(shape, dtype, allowed=RESULTS):
 
 
 def rows_of(rows, what, number=np.int32):
-    """Offsets and ids of rows, a List or (offsets, ids), in any index base: as many ids as the offsets say."""
+    """Offsets and ids of rows, given as a List or (offsets, ids) in any index base. The number of ids must match the offsets."""
     if hasattr(rows, "offsets") and hasattr(rows, "ids"):
         rows = rows.offsets, rows.ids
     if not isinstance(rows, (tuple, list)) or len(rows) != 2:
@@ -74,7 +74,7 @@ def rows_of(rows, what, number=np.int32):
 
 
 def sized(array, what, n, why):
-    """`array`, which must have a given length."""
+    """`array`, if it has `n` elements. `why` explains this number."""
     if len(array) != n:
         raise ValueError(f"{what} must have {n} elements, {why}, not {len(array)}")
     return array
@@ -97,7 +97,7 @@ def square(values, what, dtype):
 
 
 def spread(values, what, shape):
-    """`values` repeated to a shape, in a row."""
+    """`values` repeated to a shape, as a contiguous array."""
     try:
         return np.ascontiguousarray(np.broadcast_to(values, shape))
     except ValueError:
@@ -105,7 +105,7 @@ def spread(values, what, shape):
 
 
 def integer(value, what, bits=64):
-    """An integer that C has room for."""
+    """An integer that fits into `bits` bits."""
     try:
         number = operator.index(value)
     except TypeError:
@@ -125,14 +125,14 @@ def real(value, what):
 
 
 def flag(value, what):
-    """True or False, as C takes it."""
+    """True or False as an integer for C."""
     if not isinstance(value, (bool, np.bool_)) and not (isinstance(value, (int, np.integer)) and value in (0, 1)):
         raise TypeError(f"{what} = {_shown(value)} is not allowed: it must be True or False")
     return int(value)
 
 
 def text(value, what):
-    """A text as C takes it, which ends at the first NUL."""
+    """A text as bytes for C, where a text ends at the first NUL."""
     if not isinstance(value, str):
         raise TypeError(f"{what} = {_shown(value)} is not allowed: it must be a str")
     if "\0" in value:
@@ -144,9 +144,9 @@ def text(value, what):
 
 
 def _array(values, what):
-    """An array of a caller. A mask of it has no meaning here."""
+    """The caller's values as an array. Refuses masked elements, which have no meaning here."""
     if np.ma.is_masked(values):
-        raise ValueError(f"{what} has masked elements: fill them, or take them out")
+        raise ValueError(f"{what} has masked elements: fill them, or remove them")
     try:
         return np.asarray(values)
     except (ValueError, TypeError) as error:
@@ -154,14 +154,14 @@ def _array(values, what):
 
 
 def _check_values(array, what, dtype):
-    """Refuses values that a type does not hold exactly."""
+    """Refuses values that a type cannot hold exactly."""
     if array.size == 0 or array.dtype == dtype:
         return
     if array.dtype.kind in "iu":
         if np.dtype(dtype).kind == "i":
             least, most, kind = np.iinfo(dtype).min, np.iinfo(dtype).max, np.dtype(dtype).name
         else:
-            most = 2 ** (np.finfo(dtype).nmant + 1)  # beyond which not every integer is a real number
+            most = 2 ** (np.finfo(dtype).nmant + 1)  # larger integers may have no exact value
             least, kind = -most, f"real{8 * np.dtype(dtype).itemsize}"
         for found in int(array.min()), int(array.max()):
             if not least <= found <= most:
@@ -171,11 +171,11 @@ def _check_values(array, what, dtype):
             narrow = array.astype(dtype)
         changed = (narrow != array) & ~np.isnan(array)
         if changed.any():
-            raise ValueError(f"{what} has the value {array[changed][0]!r}, which real32 does not hold: round it with astype(numpy.float32)")
+            raise ValueError(f"{what} has the value {array[changed][0]!r}, which real32 cannot hold: round it with astype(numpy.float32)")
 
 
 def _shown(value):
-    """A value in the text of an error."""
+    """A value as the text of an error shows it."""
     if isinstance(value, np.ndarray):
         return f"an array of {value.dtype}"
     shown = repr(value)

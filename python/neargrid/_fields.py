@@ -32,7 +32,7 @@ def set_pair_field(search, name, rows, values, by_ids=False):
     """Sets a pair field. The arrays are copied."""
     spelled = text(name, "name")
     offsets, ids = rows_of(rows, "rows", np.int64 if by_ids else np.int32)
-    values = values_of(values, "values", len(ids), "as there are ids")
+    values = values_of(values, "values", len(ids), "one for each id")
     components = values.shape[1] if values.ndim == 2 else 1
     function = getattr(lib, f"neargrid_search_set_pair_field{'_by_ids' if by_ids else ''}_{suffix(values.dtype)}")
     rows = max(len(offsets) - 1, 0), address(offsets), address(ids)

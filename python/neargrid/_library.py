@@ -64,7 +64,7 @@ def version():
     return lib.neargrid_version().decode()
 
 
-# Calls that texts of the library name, where methods have other names.
+# Calls in texts of the library whose Python methods have other names.
 CALLS = {
     "set_field for queries": "set_query",
     "set_field": "set",
@@ -77,12 +77,12 @@ CALLS = {
     "search_create": "Search",
     "formula_create": "Formula",
 }
-# A name of C is longer: neargrid_search_set_points_f64. What the library quotes stays as it is.
+# Names of calls in texts: those above, and full C names such as neargrid_search_set_points_f64. Quoted names stay.
 _NAMES = re.compile(rf"(?<![\w'])(?:{'|'.join(map(re.escape, CALLS))}|neargrid_[a-z]\w*)(?![\w'])")
 
 
 def in_python(text):
-    """A text of the library with the names that its calls have in Python."""
+    """A text of the library with the Python names of its calls."""
     return _NAMES.sub(lambda match: _renamed(match[0]), text)
 
 
@@ -118,7 +118,7 @@ def option(kind, name):
     return _c.CONSTANTS[prefix + name.upper()]
 
 
-_LIMITS = {"KNN_MAX"}  # which are no options
+_LIMITS = {"KNN_MAX"}  # constants that are no options
 
 
 def address(array):

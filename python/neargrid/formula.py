@@ -22,7 +22,7 @@ class Formula:
         handle = ctypes.c_void_p()
         check(lib.neargrid_formula_create(spelled(text, "text"), ctypes.byref(handle)))
         self._handle = handle
-        if precision is not None:  # else the search says in `info` that nobody has chosen one
+        if precision is not None:  # otherwise `info` of the search says that the precision is the default
             check(lib.neargrid_formula_set_precision(handle, option("PRECISION", precision)))
         check(lib.neargrid_formula_set_include_self(handle, flag(include_self, "include_self")))
         for name, value in constants.items():

@@ -15,7 +15,7 @@ from .formula import handle_of
 
 
 _STEPS = 2**62
-_SHORT = 100_000  # points times steps that take no longer than anyone waits who has pressed Ctrl-C
+_SHORT = 100_000  # points times steps of a first part: short enough to wait for after Ctrl-C
 
 
 @dataclass(frozen=True)
@@ -264,9 +264,9 @@ class Search:
             return
         offsets, ids = rows_of((offsets, [] if ids is None else ids), "exclusions")
         if len(offsets) == 0:
-            raise ValueError("offsets of exclusions must have one element more than there are points, not 0")
+            raise ValueError("offsets of exclusions must have one more element than there are points, not 0")
         if classes is not None:
-            classes = sized(taken(classes, "classes", np.int32), "classes", len(ids), "as there are ids")
+            classes = sized(taken(classes, "classes", np.int32), "classes", len(ids), "one for each id")
         rows = len(offsets) - 1, address(offsets), address(ids), address(classes)
         check(lib.neargrid_search_set_exclusions(self._handle, *rows))
 
@@ -326,9 +326,9 @@ class Search:
         like those of `set_box`; without `periodic` space is open."""
         arrays, stride = self._axes((points,))
         firsts, cutoffs = taken(firsts, "firsts", np.int64), taken(cutoffs, "cutoffs", np.float64)
-        sized(firsts, "firsts", len(cutoffs) + 1, "one more than cutoffs")
+        sized(firsts, "firsts", len(cutoffs) + 1, "one more than there are cutoffs")
         if int(firsts[-1]) - int(firsts[0]) != len(arrays[0]):
-            raise ValueError(f"firsts must span {len(arrays[0])} points, as there are, not {int(firsts[-1]) - int(firsts[0])}")
+            raise ValueError(f"firsts must span {len(arrays[0])} points, the number given, not {int(firsts[-1]) - int(firsts[0])}")
         boxes = self._boxes((len(cutoffs), len(arrays)), lo, length, periodic)
         function = getattr(lib, f"neargrid_systems_view_{suffix(arrays[0].dtype)}")
         total, offsets, ids = ctypes.c_int64(), ctypes.c_void_p(), ctypes.c_void_p()
@@ -340,7 +340,7 @@ class Search:
 
     @staticmethod
     def _boxes(shape, lo, length, periodic):
-        """Arrays of boxes of a shape; None where space is open."""
+        """Arrays of boxes of a shape. None if space is open."""
         if periodic is None:
             if lo is not None or length is not None:
                 raise ValueError("periodic = None is not allowed with lo or length: it must say which axes are periodic")
@@ -428,7 +428,7 @@ class Search:
 
     def _measured(self, call, i, j, width):
         i, j = taken(i, "i", np.int32), taken(j, "j", np.int32)
-        sized(j, "j", len(i), "as i has")
+        sized(j, "j", len(i), "as many as i")
         result = made((len(i),) if call == "distances" else (len(i), width), self._real())
         function = getattr(lib, f"neargrid_pairs_distances_{suffix(result.dtype)}")
         results = (address(result), None) if call == "distances" else (None, address(result))
@@ -456,11 +456,11 @@ class Search:
         """Values of the contacts in `new`: those of the same pairs in `old`, each times its sign where the pair is turned, and else
         zeros. A list is a List or (offsets, ids); `old_values` has a row for each id, or a number."""
         lists, kept = self._contacts(old, new, old_global_ids, global_ids)
-        old_values = values_of(old_values, "old_values", len(kept[1]), "as old has ids")
+        old_values = values_of(old_values, "old_values", len(kept[1]), "one for each id of old")
         values = made((len(kept[4]), *old_values.shape[1:]), old_values.dtype)
         columns = old_values.shape[1] if old_values.ndim == 2 else 1
         if signs is not None:
-            signs = sized(taken(signs, "signs", np.int32), "signs", columns, "as old_values has columns")
+            signs = sized(taken(signs, "signs", np.int32), "signs", columns, "one for each column of old_values")
         function = getattr(lib, f"neargrid_carry_{suffix(values.dtype)}")
         check(function(self._handle, *lists, columns, address(signs), address(old_values), address(values), None, None))
         return values
@@ -537,10 +537,10 @@ class Search:
         count = self.counter("points")
         dtype = self._real().type
         if masses is not None:
-            masses = sized(taken(masses, "masses", dtype), "masses", count, "as there are points")
+            masses = sized(taken(masses, "masses", dtype), "masses", count, "one for each point")
         axes, stride = ([], 0) if velocities is None else self._axes((velocities,), "velocities", dtype)
         if axes and (len(axes), len(axes[0])) != (self.counter("dim"), count):
-            raise ValueError(f"velocities must have the shape ({count}, {self.counter('dim')}), as points have, not ({len(axes[0])}, {len(axes)})")
+            raise ValueError(f"velocities must have the shape ({count}, {self.counter('dim')}), the shape of the points, not ({len(axes[0])}, {len(axes)})")
         addresses = [address(a) for a in axes] + [None] * (3 - len(axes))
         function = getattr(lib, f"neargrid_groups_find_{suffix(dtype)}")
         check(function(self._handle, min_size, count, address(masses), np.dtype(dtype).itemsize, *addresses, stride, ctypes.byref(n)))
@@ -558,8 +558,8 @@ class Search:
     def run(self, formula, kind="full", times=1):
         """Runs a Formula over the neighbors of each row, as often as `times` says; `get(name)` then has the fields that it makes.
 
-        Ctrl-C ends a long run after a step, with fields and numbers as that step has left them. For this the main thread divides it into
-        parts, which `info`, and counters and timings of the last query, then are of."""
+        Ctrl-C ends a long run after a step, and fields and numbers are as that step left them. For this the main thread divides the
+        run into parts. Then `info`, and the counters and timings of the last query, describe the last part only."""
         asked = self._handle, handle_of(formula), option("NEIGHBORS", kind)
         left, step = integer(times, "times"), _STEPS
         if threading.current_thread() is threading.main_thread():
@@ -696,7 +696,7 @@ def _moved(direction, order, values, base):
     if values.ndim < 1 or len(values) != len(order):
         raise ValueError(f"values must have {len(order)} rows, as order has, not the shape {values.shape}")
     result, row = np.empty_like(values), values.nbytes // max(len(values), 1)
-    # The order of rows of nothing is checked with rows of a byte.
+    # Rows without bytes cannot be passed: rows of one byte check their order.
     source, target = (values, result) if row else (np.zeros(len(order), np.int8), np.empty(len(order), np.int8))
     number = option("DIRECTION", direction)
     check(lib.neargrid_reorder(number, len(order), address(order), base, max(row, 1), address(source), address(target)))

@@ -20,13 +20,14 @@ use crate::points::Precision;
 /// - `old_offsets`: `old_n` + 1 elements. The first is the index base, and none is smaller than the one before.
 ///   May be NULL if `old_n` is 0.
 /// - `old_ids`: the point numbers that the rows list, as many as the last offset says. Each row ascends by point numbers, or all
-///   rows ascend by `old_global_ids` and by numbers among points that share one, and lists a point at most once. May be NULL if there are none.
+///   rows ascend by `old_global_ids`. Points that share an id then ascend by their numbers. A row lists a point at most once. May
+///   be NULL if there are none.
 /// - `old_npoints`: number of elements of `old_global_ids`, at least as many as rows and as the point numbers say. Ignored if
 ///   that is NULL.
 /// - `old_global_ids`: a global id for each point as the old list numbers them. A point is then the same in both lists if its id is
-///   the same. Points may share an id, such as a point and its images: the row of the first of them in the old list is that of the first in
-///   the new list, and so on; an entry is found by the ids of its pair, as the one with as many entries of that id before it in its row; and
-///   the turned pair is looked for in the row of the first point that has the id. May be NULL if points have the same numbers in both
+///   the same. Points may share an id, such as a point and its periodic images. Then the first of them in the old list is the first
+///   in the new list, and so on. If a row lists an id several times, the first entry takes the values of the first, and so on. The
+///   turned pair is looked for in the row of the first point with the id. May be NULL if points have the same numbers in both
 ///   lists.
 /// - `first_row`, `n`, `offsets`: the same for the new list, which may be a view. `offsets` may be NULL if `n` is 0.
 /// - `ids`: the same. May be NULL if there are none.

@@ -62,8 +62,9 @@ pub type neargrid_comm_post = Option<
     ) -> i32,
 >;
 
-/// Waits until the messages of a request have come and gone, and frees the request. Returns 0, or a code; -1 if all have come and gone, and
-/// one that came had another size than was expected. After -1 the communicator goes on, and all ranks learn of it.
+/// Waits until the messages of a request were received and sent, and frees the request. Returns 0, or a code. The code -1 says that
+/// all were received and sent, but one of them did not have the expected size. After -1 the communicator works on, and all ranks
+/// learn of the failure.
 #[allow(non_camel_case_types)]
 pub type neargrid_comm_wait = Option<unsafe extern "C" fn(context: *mut c_void, request: *mut c_void) -> i32>;
 
@@ -84,8 +85,7 @@ pub type neargrid_comm_release = Option<unsafe extern "C" fn(context: *mut c_voi
 /// - `node_rank`: the number of ranks of this one's node that have a smaller number. Ranks of a node share its GPUs by it.
 /// - `context`: first argument of all functions.
 /// - `min`, `all_gather`, `all_to_all`, `post`, `wait`, `text`, `release`: the functions. A call of them is made by the thread that calls
-///   neargrid. After the first code other than 0, and -1 of `wait`, no function but `text` and `release` is
-///   called.
+///   neargrid. After the first code other than 0, only `text` and `release` are called. The code -1 of `wait` is an exception.
 /// - `comm`: receives the communicator, or NULL on failure. The caller frees it with neargrid_comm_destroy. `release` is called once, after
 ///   the last of the communicator and its searches was freed; on failure it is not called.
 ///
@@ -156,11 +156,11 @@ pub unsafe extern "C" fn neargrid_comm_destroy(comm: *mut neargrid_comm) {
 /// ids say which point is which. A pair of two ranks is found once, by the rank of the smaller global id, unless
 /// neargrid_search_set_ghost_pairs says otherwise.
 ///
-/// Calls that set points or queries, and queries, are collective: all ranks make them in the same order, with the same kind. Settings are
-/// not, but have to be the same on all ranks that have points or queries (DISAGREEMENT), and a formula's text, numbers, tables and the shapes of
-/// its fields on all ranks; only threads, backend, device and memory limit may differ.
-/// A rank may have no points, but has to set them. If a collective call fails on a rank, it fails on all with the same status and text
-/// (DISAGREEMENT, COMMUNICATION, and the statuses of the call).
+/// Calls that set points or queries, and queries, are collective: all ranks make them in the same order, with the same kind.
+/// Settings are not, but must be the same on all ranks that have points or queries (DISAGREEMENT). Only threads, backend, device
+/// and memory limit may differ. A formula's text, numbers and tables, and the shapes of its fields, must be the same on all ranks,
+/// too. A rank may have no points, but must set them. If a collective call fails on a rank, it fails on all with the same status
+/// and text (DISAGREEMENT, COMMUNICATION, and the statuses of the call).
 ///
 /// - `abi_version`: NEARGRID_ABI_VERSION of the header that the program was compiled with.
 /// - `comm`: the communicator. It may have several searches; one thread at a time may call them.

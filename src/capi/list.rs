@@ -24,7 +24,7 @@ const NO_MEMORY: Error = Error::OutOfMemory {
     bytes: size_of::<Exclusive<NeighborList>>() as u64,
 };
 
-/// The refusal of elements of `lists` that are one list.
+/// The refusal of two elements of `lists` that are the same list.
 fn twice(first: usize, second: usize) -> Error {
     let value = format_args!("elements {first} and {second} (from 0), which are one list,");
     Error::not_allowed(Status::Busy, "lists", value, "different lists, or NULL")

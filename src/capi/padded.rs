@@ -133,8 +133,8 @@ pub unsafe extern "C" fn neargrid_neighbors_copy_32(
 ///
 /// - `kind`: NEARGRID_NEIGHBORS_HALF, which counts each pair once, NEARGRID_NEIGHBORS_FULL or NEARGRID_NEIGHBORS_QUERIES.
 /// - `nbins`: number of bins, 1 to 2^31 - 1.
-/// - `edges`: `nbins` + 1 ascending numbers, from 0 or more to at most the cutoff, the smallest one of types that two points have
-///   and that interact.
+/// - `edges`: `nbins` + 1 ascending numbers, from 0 or more to at most the cutoff. With cutoffs by types, that is the smallest
+///   cutoff of types that interact and that two points have.
 /// - `counts`: receives `nbins` counts.
 ///
 /// Returns the statuses of neargrid_neighbors_count, and also BAD_COUNT (`nbins`), BAD_VALUE (edges), NOT_SUPPORTED (radii are set). On

@@ -40,18 +40,18 @@ unsafe fn set_pair_field<T: Precision>(
 /// they give new values. It lives from one run to the next: a statement `name_ij = ...` reads the newest value of its pair, whatever
 /// rows the pair is in now. A pair that the rows do not have has the value 0. The handle keeps a copy of the rows and of the values.
 ///
-/// - `name`: its name without `_ij`: a letter, and then letters, digits and `_`, with none of `_i`, `_j`, `_ij` and `_ji` at its end. `x`
-///   is none.
+/// - `name`: its name without `_ij`: a letter, and then letters, digits and `_`, without `_i`, `_j`, `_ij` or `_ji` at its end. `x`
+///   is not allowed.
 /// - `components`: 1, or the dimension of the points for a vector.
-/// - `n`: number of rows, one for each point from the first on, and not more than there are points, where these are set.
+/// - `n`: number of rows, one for each point from the first on. If points are set, at most their number.
 /// - `offsets`: `n` + 1 elements. The first is the index base, and none is smaller than the one before. May be NULL if `n` is 0.
 /// - `ids`: the point numbers that the rows list, as many as the last offset says. Each row ascends by point numbers, or all rows
 ///   ascend by the global ids that are set, and lists a point at most once. May be NULL if there are none.
 /// - `values`: `components` values for each entry, entry after entry. May be NULL if there are none.
 ///
-/// Rows are of the points as they are numbered in the next run. If points are set, numbers are those of these. If global ids are set, set
-/// them before: points are those with the same ids then, whatever their numbers. neargrid_search_info names the pair fields that the last
-/// run did not read. Across ranks rows list ids (neargrid_search_set_pair_field_by_ids_f64).
+/// Rows are of the points as they are numbered in the next run. If points are set, the rows must fit their numbers. If points have
+/// global ids, set these before: the rows then follow the ids, whatever numbers the points get. neargrid_search_info names the pair
+/// fields that the last run did not read. Across ranks rows list ids (neargrid_search_set_pair_field_by_ids_f64).
 ///
 /// Returns OK, NULL_POINTER, BAD_DIM (`components`), BAD_COUNT (`n`), BAD_VALUE (`name`, invalid offsets, a point number out of range,
 /// a row that does not ascend), OUT_OF_MEMORY, THREADS. On failure the pair field stays as it is.
@@ -137,8 +137,8 @@ unsafe fn set_by_ids<T: Precision>(
 ///
 /// - `name`, `components`, `offsets`, `values`: as for neargrid_search_set_pair_field_f64.
 /// - `n`: number of rows, one for each point from the first on, on this rank.
-/// - `ids`: the global ids that the rows list, as many as the last offset says. Each row ascends, and has an id again only where points
-///   share ids: the second entry is that of the second point with the id, and so on. May be NULL if there are none.
+/// - `ids`: the global ids that the rows list, as many as the last offset says. Each row ascends. It may have an id more than once
+///   only if points share ids: the second entry is that of the second point with the id, and so on. May be NULL if there are none.
 ///
 /// Returns the statuses of neargrid_search_set_pair_field_f64, and across ranks also BAD_STATE (no points set), COMMUNICATION and
 /// DISAGREEMENT (another name, number of components or precision on another rank).

@@ -38,14 +38,15 @@ impl Numbers {
 /// Two numberings of the same points.
 #[derive(Debug)]
 pub struct Both<'a> {
-    /// The old numbers of new points, and the new numbers of old points. Of points that share an id, the first is the first, and so on.
+    /// The old numbers of new points, and the new numbers of old points. If points share an id, the first old point is the first
+    /// new one, and so on.
     pub numbers: [Numbers; 2],
-    /// The points by their ids, of the old and of the new numbering, where points share an id.
+    /// The points of the old and of the new numbering by their ids, if points share ids.
     pub shared: Option<[Shared<'a>; 2]>,
 }
 
 impl Both<'_> {
-    /// Each point has one number.
+    /// Numberings in which each point keeps its number.
     pub fn same() -> Both<'static> {
         Both {
             numbers: [Numbers::Same, Numbers::Same],
@@ -57,11 +58,11 @@ impl Both<'_> {
 /// The points of a numbering in which points share ids.
 #[derive(Debug)]
 pub struct Shared<'a> {
-    /// By point.
+    /// The id of each point.
     ids: &'a [i64],
-    /// By id, and among points that share it by number.
+    /// Ids and their points, sorted by id and then by number.
     sorted: Vec<(i64, u32)>,
-    /// The same points: by id, the points that are no ghosts before ghosts, and by number.
+    /// The same points, sorted by id, then with ghosts last, then by number.
     ranked: Vec<u32>,
 }
 
@@ -84,21 +85,21 @@ impl<'a> Shared<'a> {
         self.ids[point]
     }
 
-    /// The points that have an id, by number.
+    /// The points with an id, in the order of their numbers.
     pub fn points(&self, id: i64) -> &[(i64, u32)] {
         let first = self.sorted.partition_point(|&(other, _)| other < id);
         let len = self.sorted[first..].partition_point(|&(other, _)| other == id);
         &self.sorted[first..first + len]
     }
 
-    /// The first point that has an id, one that is no ghost if there is such a point.
+    /// The first point with an id. A point that is no ghost comes before ghosts.
     pub fn owner(&self, id: i64) -> Option<usize> {
         let at = self.sorted.partition_point(|&(other, _)| other < id);
         (self.sorted.get(at)?.0 == id).then(|| self.ranked[at] as usize)
     }
 }
 
-/// The two numberings by the global ids of both. `ghosts` says which points are ghosts, where points share ids and it is known.
+/// Matches two numberings by their global ids. `ghosts` marks the ghosts, if points share ids and the roles are known.
 pub fn between<'a>([old, new]: [Option<&'a [i64]>; 2], ghosts: [&[bool]; 2], team: &Team) -> Result<Both<'a>> {
     let (old, new) = match (old, new) {
         (Some(old), Some(new)) => (old, new),
@@ -133,7 +134,8 @@ pub fn between<'a>([old, new]: [Option<&'a [i64]>; 2], ghosts: [&[bool]; 2], tea
     })
 }
 
-/// The old numbers of new points, and the new numbers of old points: ids in ascending order, and the point at each place.
+/// The old numbers of new points, and the new numbers of old points. Each argument has ids in ascending order, and a function from
+/// a place among them to the point.
 fn matched<F: Fn(usize) -> u32>([(old, old_point), (new, new_point)]: [(&[(i64, u32)], F); 2]) -> Result<[Numbers; 2]> {
     let (mut to_old, mut to_new) = (Vec::new(), Vec::new());
     resize_discarding(&mut to_old, new.len(), GONE, WHAT)?;
@@ -156,7 +158,7 @@ fn alone(argument: &'static str, other: &str) -> Error {
     Error::not_allowed(Status::BadValue, argument, "no array", allowed)
 }
 
-/// Global ids and the points that have them, in ascending order.
+/// Global ids and their points, in ascending order.
 fn sorted(ids: &[i64], team: &Team) -> Result<Vec<(i64, u32)>> {
     let mut entries = Vec::new();
     reserve_discarding(&mut entries, ids.len(), WHAT)?;

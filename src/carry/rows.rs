@@ -13,7 +13,7 @@ const ROWS: usize = 1 << 10;
 
 /// A list of contacts: rows of points, as [`Neighbors`](crate::Neighbors) and [`Chunk`](crate::Chunk) have them, in the
 /// handle's index base. Each row has a point at most once. All rows ascend by the numbers of points, or all by their
-/// global ids, and by numbers among points that share one.
+/// global ids. Points that share an id then ascend by their numbers.
 #[derive(Clone, Copy, Debug)]
 pub struct Contacts<'a> {
     /// The number of the first row: the index base, unless the list is a piece of a larger one. It is not read where there are no
@@ -24,8 +24,8 @@ pub struct Contacts<'a> {
     pub offsets: &'a [i64],
     /// The points that each row lists.
     pub ids: &'a [i32],
-    /// A global id for each point of the numbering that the list has; `None` where both lists have the same numbering. Points
-    /// may share an id, such as a point and its images.
+    /// A global id for each point, as the list numbers them. `None` if both lists have the same numbering. Points may share an
+    /// id, such as a point and its periodic images.
     pub global_ids: Option<&'a [i64]>,
 }
 
@@ -245,7 +245,7 @@ impl<'a> ContactRows<'a> {
     /// The places in a row of points that share an id, in ascending order.
     pub fn places<'s>(&'s self, row: &'s [i32], shared: &'s Shared, id: i64) -> impl Iterator<Item = usize> + 's {
         let points = shared.points(id);
-        // Few points are looked for; of many, a row has few.
+        // A search for each point is cheap while they are few. Of many points a row has few, so it is scanned.
         let is_scanned = points.len() > row.len();
         let (looked_for, scanned) = if is_scanned { (&[][..], row) } else { (points, &[][..]) };
         let found = looked_for

@@ -87,7 +87,7 @@ fn rounding_of_images<T: Real>(cell: &Cell, cutoff: f64, farthest: f64) -> Optio
     is_exact.then_some(rounding)
 }
 
-/// The refusal of a cutoff, or of a point, for which images would be rounded away.
+/// The refusal of a cutoff, or of a point, with which rounding would move periodic images too far.
 fn too_coarse<T: Real>(cell: &Cell, cutoff: f64, farthest: f64) -> Error {
     let (argument, value, bound) = if rounding_of_images::<T>(cell, cutoff, 0.0).is_some() {
         ("the distance of a point from the origin", farthest, "small")
@@ -96,7 +96,7 @@ fn too_coarse<T: Real>(cell: &Cell, cutoff: f64, farthest: f64) -> Error {
         ("cutoff", cutoff, if is_too_small { "large" } else { "small" })
     };
     let allowed = format_args!(
-        "{bound} enough beside the cell that rounding in {} moves no image by the cutoff ({})",
+        "{bound} enough compared with the cell that rounding in {} moves no image by the cutoff ({})",
         T::NAME,
         number(cutoff)
     );
@@ -153,8 +153,8 @@ pub fn farthest<T: Real>(axes: &[Vec<T>], points: usize) -> f64 {
 }
 
 impl Layer {
-    /// Makes the layer of points, and writes its coordinates, three axes. `cutoff` is in the precision of the points. `check` may
-    /// refuse that many bytes of images.
+    /// Makes the layer of points, and writes its coordinates on three axes. `cutoff` is in the precision of the points. `check` is
+    /// given the bytes of the images, and may refuse them.
     pub fn make<T: Real>(
         &mut self,
         axes: &[Vec<T>],

@@ -133,8 +133,8 @@ fn take<'a, E>(rest: &mut &'a mut [E], len: usize) -> &'a mut [E] {
 }
 
 impl ImageRows {
-    /// Makes the rows of the candidates that are in reach. `base` is the number of the first point. `check` may refuse that
-    /// many entries, and is asked about none first.
+    /// Makes the rows of the candidates that are in reach. `base` is the number of the first point. `check` is given a number of
+    /// entries, first 0, and may refuse it.
     pub fn make<T: Real, R: Fn(usize, usize) -> Option<T> + Sync>(
         &mut self,
         candidates: &Candidates<T, R>,

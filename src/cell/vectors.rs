@@ -122,14 +122,14 @@ impl fmt::Display for Cell {
     }
 }
 
-/// The refusal of vectors without a volume. It names two that are more in line with each other than in one plane with the third, if there
-/// are such, and otherwise the last.
+/// The refusal of vectors without a volume. If two vectors are closer to one line than all three are to one plane, it names these
+/// two. Otherwise it names the last vector.
 fn flat(vectors: &[[f64; 3]; 3], lattice: &Lattice, periodic: [bool; 3]) -> Error {
     // The volume of the unit vectors is the sine between two of them, times the height of the third above their plane.
     let volume_of = |lattice: &Lattice| 1.0 / lattice.error;
     let sine_of = |&[first, second]: &[usize; 2]| {
         let pair = std::array::from_fn(|axis| axis == first || axis == second);
-        volume_of(&Lattice::new(vectors, pair, 0.0)).max(0.0) // 0 for no number
+        volume_of(&Lattice::new(vectors, pair, 0.0)).max(0.0) // 0 instead of NaN
     };
     let unit = volume_of(&Lattice::new(vectors, [false; 3], 0.0));
     let pairs = [[0, 1], [0, 2], [1, 2]];
@@ -224,7 +224,7 @@ mod tests {
         }
     }
 
-    /// Vectors in line with each other are named, whatever the third is, and otherwise the plane.
+    /// The refusal names vectors on one line, whatever the third is. Otherwise it names the plane.
     #[test]
     fn flat_cells_name_their_vectors() {
         let [x, y, z] = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];

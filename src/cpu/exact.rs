@@ -168,7 +168,7 @@ impl<T: Width> ExactDescent<'_, '_, '_, T> {
         }
     }
 
-    /// Whether any point of a block has a row that is looked for.
+    /// Whether any point of a block has a row that is searched.
     fn has_rows(&self, own: &Block) -> bool {
         let (grid, lists) = (self.search.query.grid, self.lists);
         let mut has = lists.is_none() && self.search.wanted.is_all();
@@ -228,7 +228,7 @@ impl<T: Width> ExactDescent<'_, '_, '_, T> {
 }
 
 impl<T: Width> ExactSearch<'_, '_, T> {
-    /// Whether a point has a row that is wanted; with classes, one that lists these.
+    /// Whether the row of a point is wanted. With classes, whether it also lists the classes of `lists`.
     fn is_member(&self, lists: Option<u128>, number: u32) -> bool {
         let classes = self.query.classes.zip(lists);
         classes.is_none_or(|(classes, lists)| classes.lists(classes.of(number as usize)) == lists)

@@ -5,7 +5,7 @@
 use super::kernels::quantized::{WORD, words_of};
 use crate::exclusions::ExcludedPairs;
 
-/// Hits are few where a member has so many excluded pairs for each.
+/// The hits of a member are few if it has more excluded pairs than this for each of them.
 const MANY: usize = 8;
 
 /// Clears the bits of the excluded pairs of members, given by their ranks and numbers, and counts them no more.
@@ -46,7 +46,7 @@ pub fn clear(
     }
 }
 
-/// The same for a member with few hits, from the word `first` on: each is looked for among the excluded.
+/// The same for a member with few hits, from the word `first` on: looks for each hit among the excluded points.
 fn clear_hits(others: &[u32], targets: &Targets, (first, row): (usize, &mut [u32]), count: &mut u32) {
     for (word, at) in row.iter_mut().zip((first * WORD..).step_by(WORD)) {
         let mut hits = *word;

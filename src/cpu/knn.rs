@@ -46,8 +46,8 @@ const GROUPS: usize = 32;
 const NEAR: usize = 2048;
 const NEAR_PER_NEIGHBOR: usize = 16;
 
-/// So many points in reach of a query, a base number and a number for each neighbor, tell that many around its group are equally
-/// near: each query of it walks for itself then, and meets those with the lowest numbers first.
+/// The number of points in reach of a query from which many points around its group are likely to be equally near: a base number,
+/// and one for each neighbor. Then each query of the group walks for itself, and meets the points with the lowest numbers first.
 const EQUAL: usize = 256;
 const EQUAL_PER_NEIGHBOR: usize = 8;
 

@@ -235,8 +235,8 @@ unsafe impl<T: Width> Source for Pairs<'_, T> {
 }
 
 impl<T: Width> Pairs<'_, T> {
-    /// Brings a block's neighborhood, except for points numbered below `least`, into its frame. None where the block is
-    /// to be searched by the caller's coordinates.
+    /// Brings a block's neighborhood into its frame, except for points numbered below `least`. None if the search of the block
+    /// needs the caller's coordinates.
     fn frame<'f>(
         &'f self,
         block: &Block,

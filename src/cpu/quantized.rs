@@ -43,8 +43,8 @@ const TARGETS: f64 = 30.0;
 /// A box is divided until a part has this share of its members, about.
 const SHARE: f64 = 0.26;
 
-/// A selection that leaves this share of the targets, or more, tells that another one would be in vain: they are around
-/// every part.
+/// The limit for the share of targets that a selection leaves. From this share on, another selection would be in vain: the
+/// targets are around every part.
 const IN_VAIN: f64 = 0.9;
 
 /// Images of points that are moved by fine units at once.
@@ -63,11 +63,11 @@ pub struct Neighborhood {
     /// The classes of all points around, in the order of their numbers; none where there is but one.
     classes: Vec<u8>,
     len: usize,
-    /// Points of the block that are its members, 0 where no row of them lists anything.
+    /// The number of members: points of the block whose rows are searched. 0 if none of these rows lists anything.
     own: usize,
-    /// The places of these, where they are few among the points of the block,
+    /// The places of the members, if they are few among the points of the block.
     members: Vec<Packed>,
-    /// and whether this is so.
+    /// Whether they are few, so that `members` has them.
     some: bool,
     /// Whether some of these points may not list some others.
     mixed: bool,
@@ -282,8 +282,8 @@ struct FixedDescent<'s, 'a> {
 }
 
 impl FixedDescent<'_, '_> {
-    /// Visits the leaves of the box `lo .. hi`, whose `own` members and their targets are in `levels[depth]`. These were
-    /// selected from `before` ones. Where few points of the block are members, their places are in `members`.
+    /// Visits the leaves of the box `lo .. hi`. Its `own` members and their targets are in `levels[depth]`. The targets were
+    /// selected from `before` ones. If few points of the block are members, `members` has their places.
     fn divide(
         &mut self,
         (depth, before): (usize, usize),
@@ -333,9 +333,9 @@ impl FixedDescent<'_, '_> {
         Ok(())
     }
 
-    /// Whether a box of `own` members is a leaf with the targets of level `depth`, selected from `before` ones. Where points
-    /// are sparse, leaves have fewer members, or most tests would be in vain: as many neighbors are likely as the ball of the
-    /// cutoff has of what is around the box.
+    /// Whether a box of `own` members is a leaf with the targets of level `depth`, selected from `before` ones. If points are
+    /// sparse, leaves have fewer members. Otherwise most tests would be in vain. The number of neighbors is estimated as the
+    /// part of the targets in the ball of the cutoff.
     fn is_few(&self, (depth, before): (usize, usize), own: usize, [lo, hi]: [[i32; 3]; 2]) -> bool {
         let (dim, len, halo) = (self.search.grid.dim(), self.levels[depth].len, self.search.fixed.halo);
         if own > MEMBERS {
@@ -369,7 +369,7 @@ impl FixedDescent<'_, '_> {
     }
 }
 
-/// Brings those of `members` that lie in a box to the front, and returns them.
+/// Moves the `members` in a box to the front, and returns them.
 fn bring_inside<'m>(members: &'m mut [Packed], around: &Box16, dim: usize) -> &'m mut [Packed] {
     let mut inside = 0;
     for k in 0..members.len() {

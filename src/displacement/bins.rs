@@ -1,4 +1,4 @@
-//! Bins of squared distances, and which one a square is in, in a few steps for any edges.
+//! Bins of squared distances. The bin of a square is found in a few steps, whatever the edges are.
 
 use crate::error::Result;
 use crate::list::{reserve_keeping, resize_discarding};
@@ -9,18 +9,18 @@ const WHAT: &str = "the bins of distance";
 /// Parts of equal width from the first edge to the last.
 const PARTS: usize = 1 << 11;
 
-/// Edges of bins, squared, which ascend.
+/// Squared edges of bins, in ascending order.
 #[derive(Debug)]
 pub struct Bins<T> {
     edges: Vec<T>,
-    /// Of each part the edges in parts before it, and after the last one all.
+    /// The number of edges before each part, and at last the number of all edges.
     before: Vec<u32>,
     first: f64,
     scale: f64,
 }
 
 impl<T: Real> Bins<T> {
-    /// Bins between `edges`, which are rounded to the precision and squared.
+    /// Makes the bins between `edges`, rounded to the precision and squared.
     pub fn new(edges: &[f64]) -> Result<Bins<T>> {
         let square = |&edge: &f64| T::from_f64(edge).mul(T::from_f64(edge));
         let mut bins = Bins {
@@ -43,14 +43,14 @@ impl<T: Real> Bins<T> {
         Ok(bins)
     }
 
-    /// The part that a square is in. Every step is monotone, so an edge in an earlier part is less, and one in a later part is
-    /// greater.
+    /// The part of a square. Every step is monotone, so edges in earlier parts are smaller than the square, and edges in later
+    /// parts are greater.
     #[inline(always)]
     fn part(&self, square: T) -> usize {
         (((square.to_f64() - self.first) * self.scale) as usize).min(PARTS - 1)
     }
 
-    /// The bin that a square is in: from one edge on, below the next. `None`: it is in none.
+    /// The bin of a square: it includes its lower edge and excludes its upper one. `None` if no bin has the square.
     #[inline(always)]
     pub fn of(&self, square: T) -> Option<usize> {
         let part = self.part(square);
@@ -66,7 +66,7 @@ mod tests {
     use super::*;
     use crate::random::Random;
 
-    /// Squares at edges, beside them and elsewhere are in the bins that a search among all edges finds.
+    /// Compares with a search among all edges: squares at edges, next to edges and elsewhere have the same bins.
     fn check<T: Real>(edges: &[f64]) {
         let bins = Bins::<T>::new(edges).unwrap();
         let squares: Vec<T> = edges.iter().map(|&e| T::from_f64(e).mul(T::from_f64(e))).collect();
@@ -82,7 +82,7 @@ mod tests {
     }
 
     #[test]
-    fn as_a_search_among_all() {
+    fn agrees_with_a_search_among_all_edges() {
         let even: Vec<f64> = (0..=100).map(|k| 0.37 * f64::from(k) / 100.0).collect();
         let far: Vec<f64> = (0..=40).map(|k| 1e8 + f64::from(k) * 20.0).collect();
         let powers: Vec<f64> = (0..40).map(|k| 10f64.powi(k / 2 - 18) * f64::from(1 + k % 2)).collect();

@@ -1,8 +1,8 @@
-//! Excluded pairs by global ids, which name points wherever they are.
+//! Excluded pairs by global ids, which name the same points on any rank and in any order.
 //!
 //! in: for each point the caller's ids and classes; out: [`ExcludedPairs`] by the numbers that points have in a search. Across ranks,
-//! partners that are not near this rank's points are not among these, and are left out. On one rank rows follow the ids that their
-//! points had when they were set, whatever numbers these points get.
+//! partners that are not near this rank's points have no numbers here, and are left out. On one rank each row stays with the id
+//! that its point had when the rows were set, whatever number the point gets later.
 
 use super::pairs::{CLASS_BITS, ExcludedPairs, MOST_CLASS, MOST_IDS, WHAT, entry};
 use crate::arguments::check_offsets;
@@ -17,7 +17,7 @@ pub struct ExcludedIds {
     starts: Vec<u32>,
     ids: Vec<i64>,
     classes: Vec<u8>,
-    /// The id of the point of each row, ascending, and the row; none where rows are those of the points as they are numbered.
+    /// The id of each row's point, and the row, in ascending order. Empty if row `i` is that of point `i`.
     owners: Vec<(i64, u32)>,
     version: Version,
 }
@@ -142,14 +142,14 @@ impl ExcludedIds {
         Ok(pairs)
     }
 
-    /// Gives the rows to these ids, which the points of the rows have.
+    /// Makes `ids` the owners of the rows: row `i` is that of the `i`th id.
     pub fn own(&mut self, ids: &[i64]) -> Result<()> {
         self.owners = numbered(ids.iter())?;
         Ok(())
     }
 
-    /// The pairs by the numbers of points with these ids, for rows that have [owners](ExcludedIds::own) and were [checked](ExcludedIds::pairs)
-    /// for these. Ids that no point has any more, and points whose ids had no row, play no part.
+    /// The pairs by the numbers of points that have `ids` now. The rows have [owners](ExcludedIds::own), and were
+    /// [checked](ExcludedIds::pairs) for these. Ids without a point, and points whose ids have no row, play no part.
     pub fn followed(&self, ids: &[i64]) -> Result<ExcludedPairs> {
         let (numbers, mut entries) = (numbered(ids.iter())?, Vec::new());
         for (&id, i) in ids.iter().zip(0u32..) {
@@ -177,14 +177,14 @@ fn numbered<'a>(ids: impl Iterator<Item = &'a i64> + Clone) -> Result<Vec<(i64, 
     Ok(numbers)
 }
 
-/// Those with an id, of some in ascending order.
+/// The entries with an id, among entries in ascending order.
 fn with_id(numbers: &[(i64, u32)], id: i64) -> &[(i64, u32)] {
     let numbers = &numbers[numbers.partition_point(|&(other, _)| other < id)..];
     &numbers[..numbers.iter().take_while(|&&(other, _)| other == id).count()]
 }
 
 impl ExcludedPairs {
-    /// Takes up entries of rows in any order.
+    /// Takes entries of rows in any order.
     fn collect(&mut self, points: usize, entries: &mut [(u32, u64)]) -> Result<()> {
         if entries.len() > MOST_IDS {
             let (what, allowed) = ("number of excluded ids", format_args!("at most {MOST_IDS}"));

@@ -178,7 +178,8 @@ impl ExcludedPairs {
     /// has two classes.
     pub(super) fn check(&self, base: i64) -> Result<()> {
         let number = |point: u32| i64::from(point) + base;
-        // Rows come in order, so each other row has the next of its points each time it is asked; only a wrong one has not.
+        // Rows are visited in order, so each lookup in a partner's row finds the point after the one found before. Wrong rows alone
+        // need a search.
         let mut next = Vec::new();
         resize_discarding(&mut next, self.len(), 0, WHAT)?;
         for i in 0..self.len() as u32 {

@@ -1,4 +1,4 @@
-//! Facts of a formula that ranks compare before they run it: all that it reads, but for the values of points.
+//! Facts of a formula that ranks compare before they run it: everything that it reads except the values of points.
 
 use super::program::{Kind, Name};
 use super::{Formula, read_of};
@@ -12,7 +12,7 @@ use crate::real::Real;
 type Facts = Vec<(&'static str, Words)>;
 
 impl Formula {
-    /// The facts that ranks that run it must have alike. Its names have values that fit.
+    /// The facts that must be equal on all ranks that run the formula. The values of its names were checked.
     pub(crate) fn facts(&self, (fields, pairs): (&Fields, &PairFields), of_queries: bool, times: i64) -> Result<Facts> {
         let mut facts = Vec::new();
         for fact in [
@@ -38,7 +38,7 @@ impl Formula {
         Ok(facts)
     }
 
-    /// The numbers that are there before the first statement, and the tables.
+    /// Adds the numbers that have a value before the first statement, and the tables.
     fn add_numbers(&self, facts: &mut Facts) -> Result<()> {
         let numbers = &self.syntax.numbers;
         for (at, (name, value)) in (0..).zip(numbers.all.iter().zip(&self.numbers)) {
@@ -58,7 +58,7 @@ impl Formula {
         Ok(())
     }
 
-    /// The names of the fields of points, or of queries, whose values before the first statement the text reads.
+    /// The names of the fields of points, or of queries, that the text reads as they are before its first statement.
     fn fields_read(&self, of: Of, of_queries: bool) -> impl Iterator<Item = &Name> {
         let (names, points) = (&self.syntax.fields, self.syntax.points);
         let is_read = move |name: u32| {
@@ -76,7 +76,7 @@ impl Formula {
     }
 }
 
-/// The shape of a field of a name, if there is one.
+/// The shape of a field in words, or `none`.
 fn shape((name, of): (&str, &str), field: Option<&Field>) -> Words {
     match field {
         None => words(format_args!("'{name}' of {of}: none")),

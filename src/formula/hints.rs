@@ -20,7 +20,7 @@ const WORDS: &[(&[&str], &str)] = &[
     ),
     (
         &["|"],
-        "abs(a) is the magnitude of a number a, sqrt(dot(a, a)) the length of a vector, and or joins conditions",
+        "abs(a) is the magnitude of a number a, sqrt(dot(a, a)) is the length of a vector, and 'or' joins conditions",
     ),
     (
         &["not", "~", ".not."],
@@ -140,7 +140,7 @@ pub fn is_near(name: &str, known: &str) -> bool {
     }
 }
 
-/// A vector with another component in the place of one, of points with three axes.
+/// A vector of three components with a new value for one of them, as a text writes it.
 pub struct Components<'a>(pub &'a str, pub usize);
 
 impl Display for Components<'_> {

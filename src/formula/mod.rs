@@ -79,11 +79,11 @@ pub struct Formula {
     /// By name: constants, and numbers that the last run has made.
     numbers: Vec<Option<f64>>,
     tables: Vec<Option<Given>>,
-    /// The stages as they were made last, with what they were made from.
+    /// The stages that were made last.
     stages: Mutex<Option<Stages>>,
 }
 
-/// The stages of a text, with what they were made from.
+/// The stages of a text, with their inputs.
 #[derive(Debug)]
 pub(crate) struct Stages {
     of: StagesOf,
@@ -98,7 +98,7 @@ impl Deref for Stages {
     }
 }
 
-/// Everything on which the stages of a text depend.
+/// The inputs of the stages of a text.
 #[derive(Debug, PartialEq)]
 struct StagesOf {
     dim: usize,
@@ -106,9 +106,9 @@ struct StagesOf {
     precisions: [SumPrecision; 2],
     of_queries: bool,
     excludes: bool,
-    /// By name: the components of fields of points and of queries, and whether they are in real32.
+    /// The components of each name's field of points and of queries, and whether it is in real32.
     fields: Vec<[Option<(usize, bool)>; 2]>,
-    /// By name: the components of pair fields.
+    /// The components of each pair field.
     pairs: Vec<Option<usize>>,
 }
 
@@ -495,7 +495,7 @@ impl Formula {
         *self.stages.lock().unwrap_or_else(PoisonError::into_inner) = Some(stages);
     }
 
-    /// The same, made from what names have now.
+    /// The same, made from the present values of names.
     fn stages_anew(
         &self,
         (fields, pairs): (&Fields, &PairFields),
@@ -523,8 +523,8 @@ impl Formula {
         stages::stages(&self.syntax, &typed, &self.precisions(points, &before)?)
     }
 
-    /// The precision of each statement: for each point that of the field to which it gives new values, as the statement before has left it,
-    /// or as it was `before` the run; otherwise that of the formula.
+    /// The precision of each statement. A statement for each point has the precision of the field that it assigns: as an earlier
+    /// statement left it, or as it was `before` the run. All other statements have the precision of the formula.
     fn precisions(
         &self,
         points: SumPrecision,
@@ -559,7 +559,7 @@ impl Formula {
         }
     }
 
-    /// The pair fields that a run makes, in words; empty where it makes none.
+    /// The pair fields that a run makes, in words. Empty if it makes none.
     pub(crate) fn pair_fields_made(&self) -> Words {
         let pairs = &self.syntax.pairs;
         let is_made = |(number, _): &(u32, &Name)| {

@@ -24,7 +24,7 @@ pub struct Names {
     /// Each once, by its first place.
     pub all: Vec<Name>,
     pub slots: Vec<Slot>,
-    /// Of each name: the slot that is there before, if any reads it, and the last one.
+    /// Slots of each name: the one before the first statement, if the text reads it, and the last one.
     ends: Vec<(Option<u32>, Option<u32>)>,
     numbers: HashMap<String, u32>,
 }

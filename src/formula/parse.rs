@@ -28,20 +28,20 @@ pub struct Node {
     pub bytes: [usize; 2],
     /// With the parentheses around it.
     pub outer: [usize; 2],
-    /// What it reads, and what its operands read.
+    /// The values that it and its operands read.
     pub reads: Reads,
 }
 
-/// The kinds of values that an expression reads, a bit each.
+/// The kinds of values that an expression reads, one bit for each kind.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Reads(u8);
 
 impl Reads {
-    /// Where the points are, or values of pairs.
+    /// Positions of points, or values of pairs.
     pub const PLACES: Reads = Reads(1);
-    /// Anything of a pair.
+    /// Any value of a pair.
     pub const PAIR: Reads = Reads(2);
-    /// The point.
+    /// Values of the point.
     pub const POINT: Reads = Reads(4);
     /// The class of the pair.
     pub const CLASS: Reads = Reads(8);
@@ -56,12 +56,12 @@ impl Reads {
         }
     }
 
-    /// Both together.
+    /// Joins the kinds of both.
     pub const fn and(self, other: Reads) -> Reads {
         Reads(self.0 | other.0)
     }
 
-    /// Whether any of `these` is among them.
+    /// Whether it has any of `these` kinds.
     pub fn any(self, these: Reads) -> bool {
         self.0 & these.0 != 0
     }
@@ -201,13 +201,13 @@ struct Temporary {
     moves: Option<u32>,
 }
 
-/// A name that is written as it is.
+/// The meaning of a name that is written without `_i` or `_ij`.
 #[derive(Clone, Copy)]
 enum Whole {
     /// A field of sums over neighbors.
     Sum,
     Number,
-    /// The temporary of that number.
+    /// The temporary with this number.
     Temporary(usize),
 }
 
@@ -219,7 +219,7 @@ struct Parser<'a> {
     syntax: Syntax,
     /// Temporaries.
     temporaries: Vec<Temporary>,
-    /// Names that have a value as they are, without `_i` or `_ij`: their lines, and what they are.
+    /// Names with a value that are written without `_i` or `_ij`: the line of each, and its meaning.
     given: HashMap<&'a str, (u32, Whole)>,
     /// The name that the statement gives a value, and how.
     target: Option<(Name, Option<Makes>)>,
@@ -382,14 +382,14 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Refuses what begins like a statement and is none: a component that is given a value, and a comparison.
+    /// Refuses text that begins like a statement but is none: an assignment to a component, and a comparison.
     fn check_left(&self, target: &Token) -> Result<()> {
         let (name, sign) = (self.written(target), self.peek());
         match sign.kind {
             TokenKind::Component(axis) => {
                 let whole = hints::Components(name, usize::from(axis));
                 Err(target.at.wrong(format_args!(
-                    "a component is only read: a statement gives a value to all of {}, as in {name} = {whole}",
+                    "a component can only be read: a statement gives a value to all of {}, as in {name} = {whole}",
                     Quoted(name)
                 )))
             }
@@ -400,7 +400,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Takes up a temporary.
+    /// Adds a temporary.
     fn temporary(&mut self, target: &Token, node: u32) -> Result<()> {
         let is_of_pairs = self.syntax.nodes[node as usize].reads.any(Reads::PLACES);
         self.give(target, Whole::Temporary(self.temporaries.len()))?;
@@ -579,7 +579,7 @@ impl<'a> Parser<'a> {
         }
         let is_number = matches!(makes, Some(Makes::All(_) | Makes::Numbers));
         let Syntax { numbers, tables, .. } = &self.syntax;
-        let number = numbers.find(name).filter(|_| !is_number); // it reads the value of the step before
+        let number = numbers.find(name).filter(|_| !is_number); // such a statement reads the value of the step before
         let number = number.map(|number| &numbers.all[number as usize]);
         if let Some(first) = number.or_else(|| tables.iter().find(|asked| self.same(asked, name))) {
             let line = first.at.line;

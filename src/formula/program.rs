@@ -236,7 +236,7 @@ pub struct Program {
     pub dim: usize,
     pub operations: Vec<Operation>,
     pub outputs: Vec<Output>,
-    /// The text reads the class of pairs, also where no operation is left of that.
+    /// Whether the text reads the class of pairs, even if the program has no operation left for it.
     pub reads_class: bool,
 }
 
@@ -262,7 +262,7 @@ impl Program {
         })
     }
 
-    /// One more than the highest of these slots.
+    /// The highest of these slots plus one.
     pub fn slots(&self) -> usize {
         self.fields().map(|slot| slot as usize + 1).max().unwrap_or(0)
     }

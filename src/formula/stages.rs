@@ -36,7 +36,7 @@ pub struct StageOfText {
     pub program: Program,
 }
 
-/// Divides the statements of a text into stages. `precisions` are those in which statements for each point are evaluated.
+/// Divides the statements of a text into stages. `precisions` has the precision of each statement.
 pub fn stages(syntax: &Syntax, typed: &Typed, precisions: &[SumPrecision]) -> Result<Vec<StageOfText>> {
     let mut plan = Plan {
         syntax,
@@ -77,7 +77,7 @@ struct Plan<'a> {
     stages: Vec<(StageKind, Vec<u32>)>,
     /// The stage of each statement so far.
     of: Vec<usize>,
-    /// The last stage that reads where the points are, and the last that moves them.
+    /// The last stage that reads positions, and the last one that moves the points.
     reads: Option<usize>,
     moves: Option<usize>,
 }
@@ -116,9 +116,10 @@ impl Plan<'_> {
         push(&mut self.of, at, WHAT)
     }
 
-    /// The first stage in which a statement may find the points where they are, or move them. Each value of a name has a slot of its own,
-    /// but the points are in one place only: what reads it comes after all moves before it in the text, and a move after all that reads it
-    /// before, and not before another move. Moves of one stage are done in the order of the text.
+    /// The first stage in which a statement may read the positions of points, or move the points. Each value of a name has a slot
+    /// of its own, but the points have one position at a time. So a statement that reads positions runs after all moves that the
+    /// text has before it. A move runs after all earlier statements that read positions, and not before an earlier move. Moves of
+    /// one stage are done in the order of the text.
     fn after(&self, is_move: bool, is_of_pairs: bool) -> usize {
         let next = |stage: Option<usize>| stage.map_or(0, |at| at + 1);
         match (is_move, is_of_pairs) {

@@ -63,14 +63,14 @@ pub struct Given {
     rounded: Rounded,
 }
 
-/// A table in each precision in which it was read.
+/// A table in each precision in which a formula has read it.
 #[derive(Debug, Default)]
 pub struct Rounded {
     pub single: OnceLock<Table<f32>>,
     pub double: OnceLock<Table<f64>>,
 }
 
-/// The table in words, of which two have the same only if all their numbers are the same: a hash stands for these.
+/// Writes the table in words that two tables share only if all their numbers are equal: a hash represents the numbers.
 impl Display for Given {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         let Given {

@@ -29,16 +29,16 @@ impl Typed {
         }
     }
 
-    /// Places of operations in a program: as yet of none.
+    /// The places of operations in a program, before any has one.
     pub fn places(&self) -> Result<Vec<u32>> {
         let mut places = Vec::new();
         resize_discarding(&mut places, self.operations.len(), NONE, WHAT)?;
         Ok(places)
     }
 
-    /// The program of some statements, without operations that none of them needs. Where `goes_on`, a statement reads what one before it
-    /// has made of the same point; of the same pair it always does. `is_here` says which statements these are, and `places` is as
-    /// [`places`](Typed::places) makes it, before and after.
+    /// The program of some statements, without operations that none of them needs. With `goes_on`, a statement reads the values
+    /// that an earlier one has made for the same point. It always reads those for the same pair. `is_here` tells whether a
+    /// statement is among these. `places` is as [`places`](Typed::places) makes it, before and after.
     pub fn program(
         &self,
         syntax: &Syntax,
@@ -57,7 +57,7 @@ impl Typed {
             Some(self.terms[by as usize].0)
         };
         let terms = |statement: &u32| self.terms[*statement as usize];
-        // Operations that are needed: each has a lower number than what reads it.
+        // Operations that are needed. Each has a lower number than its readers.
         let (mut left, mut needed) = (Vec::new(), Vec::new());
         let need = |left: &mut Vec<u32>, of: u32, places: &mut [u32]| {
             let place = &mut places[of as usize];

@@ -241,7 +241,7 @@ impl Gpu {
         self.channel.read_clock()
     }
 
-    /// The reason why the device does not take a shader.
+    /// The reason why the device cannot run a shader, if there is one.
     pub fn why_not(&self, shader: &Shader) -> Option<&'static str> {
         shader.why_not_on(&self.channel.device.device.limits())
     }

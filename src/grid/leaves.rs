@@ -201,8 +201,8 @@ impl Leaves {
         Ok(())
     }
 
-    /// The least and the greatest place along each axis, in fine units: what lies beyond is clamped. A place that rounding
-    /// puts on the end of a periodic axis belongs to the unit before.
+    /// The least and the greatest place along each axis, in fine units. Places outside are clamped. If rounding puts a place on
+    /// the end of a periodic axis, it belongs to the last unit before the end.
     fn ends(&self) -> [[f64; 2]; 3] {
         self.periods.map(|period| match period {
             Some(period) => [-before(period), (period - before(period)).next_down()],
@@ -235,8 +235,8 @@ impl Leaves {
         (0..self.tree.dim()).any(|axis| lo[axis] <= -far || hi[axis] >= far || meets(axis))
     }
 
-    /// The range of the points of a run of leaves along `axis`. Where points were clamped it has no end; along a periodic
-    /// axis that is longer than places can tell, too.
+    /// The range of the points of a run of leaves along `axis`. It is unbounded if points were clamped. It is also unbounded
+    /// along a periodic axis that is too long for places.
     pub fn bounds(&self, leaves: &Range<usize>, axis: usize) -> [f64; 2] {
         let [lo, hi] = self.tree.corners(leaves).map(|corner| corner[axis]);
         let (fine, margin) = (f64::from(1 << FINE_BITS), self.margin(greater(-lo, hi)));

@@ -99,7 +99,7 @@ impl TypeTable {
         Ok(())
     }
 
-    /// The largest cutoff of all, of types that no point has too.
+    /// The largest cutoff of the table, including types without points.
     pub fn largest(&self) -> f64 {
         self.cutoffs.iter().copied().fold(0.0, f64::max)
     }
@@ -110,7 +110,7 @@ impl TypeTable {
         cutoffs.filter(|&cutoff| cutoff > 0.0).fold(f64::INFINITY, f64::min)
     }
 
-    /// The cutoff of two types; 0 where the table has none.
+    /// The cutoff of two types. 0 if the table has none.
     pub(super) fn of(&self, a: usize, b: usize) -> f64 {
         self.cutoffs.get(a * self.ntypes + b).copied().unwrap_or_default()
     }

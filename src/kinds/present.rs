@@ -1,11 +1,11 @@
-//! The types that points have.
+//! Points of each type.
 //!
 //! in: types and roles; out: [`Present`], the number of points of each type.
 
 use super::cutoffs::MAX_TYPES;
 use super::roles::{ABSENT, Roles};
 
-/// The number of points of each type: of those with rows, and of all that rows may list.
+/// The number of points of each type: the points with rows, and all points that rows may list.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Present {
     rows: [usize; MAX_TYPES],
@@ -13,7 +13,7 @@ pub struct Present {
 }
 
 impl Present {
-    /// Counts points of these types. `of_ghosts`: ghosts have rows, too.
+    /// Counts the points of each type. `of_ghosts`: ghosts have rows, too.
     pub fn new(types: &[u8], roles: &Roles, of_ghosts: bool) -> Present {
         let mut present = Present::default();
         for (i, &of) in types.iter().enumerate() {
@@ -27,7 +27,8 @@ impl Present {
         present
     }
 
-    /// Whether there are two points of these types, of which one has a row. `with_images`: a point and its own image are two.
+    /// Whether two points have these types, and one of them has a row. `with_images`: a point and its own periodic image count as
+    /// two.
     pub fn has_pair(&self, [a, b]: [usize; 2], with_images: bool) -> bool {
         let is_there = |a: usize, b: usize| self.rows[a] > 0 && self.all[b] > usize::from(a == b && !with_images);
         is_there(a, b) || is_there(b, a)

@@ -51,7 +51,7 @@ impl Stamp {
 pub struct Points<T> {
     dim: usize,
     axes: [Vec<T>; 3],
-    /// The number of queries, which come last.
+    /// The number of queries. They are the last points.
     queries: usize,
     periods: Periods<T>,
     stamp: Stamp,
@@ -123,13 +123,14 @@ impl<T: Real> Points<T> {
         Ok(())
     }
 
-    /// Becomes what `other` is, but for the coordinates, which are to be set next.
+    /// Copies everything from `other` except the coordinates, which the caller sets next.
     pub fn follow(&mut self, other: &Points<T>) {
         (self.dim, self.periods, self.stamp) = (other.dim, other.periods, other.stamp);
         (self.are_held, self.on_device) = (other.are_held, other.on_device);
     }
 
-    /// Takes its place again after points that have moved on from there. Those may have a list with a skin, which is not for these.
+    /// Makes these points the present ones again after their moved copies failed. A list with a skin may belong to the moved
+    /// copies, so it is not used for these.
     pub fn come_back(&mut self) {
         self.stamp.lineage = Version::new();
     }
@@ -229,8 +230,8 @@ impl<T: Real> Points<T> {
         Ok(())
     }
 
-    /// Copies `view`, of as many axes, after the points held, of which there are more then. There are no queries. On failure as for
-    /// [`append`](Points::append).
+    /// Copies the points of `view` after the points held, and counts them as points. `view` has as many axes. There must be no
+    /// queries. On failure the same is true as for [`append`](Points::append).
     pub fn extend(&mut self, view: &PointsView<T>) -> Result<()> {
         debug_assert!(self.queries == 0, "points are appended to queries");
         self.stamp.points = Version::new();
@@ -242,7 +243,7 @@ impl<T: Real> Points<T> {
         (self.stamp.queries, self.stamp.lineage) = (Version::new(), Version::new());
     }
 
-    /// The coordinates of the queries, which are from number `first` on, an array for each axis.
+    /// Copies the coordinates of the queries, the points from number `first` on: an array for each axis.
     pub fn take_from(&self, first: usize) -> Result<[Vec<T>; 3]> {
         let mut taken = [const { Vec::new() }; 3];
         for (axis, to) in self.axes.iter().zip(&mut taken).take(self.dim) {
@@ -269,7 +270,8 @@ impl<T: Real> Points<T> {
         T::from_f64(value).to_f64()
     }
 
-    /// Keeps the first `len` points only. Queries are the first to go: the points are others only where some of them go, too.
+    /// Keeps only the first `len` points. Queries are the last points, so they go first. The version of the points changes only if
+    /// points go, too.
     pub fn truncate(&mut self, len: usize) {
         self.change_tail();
         let points = self.len().saturating_sub(self.queries);

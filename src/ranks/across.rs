@@ -101,7 +101,7 @@ impl Need {
         matches!(self, Need::Nothing | Need::Rows(_))
     }
 
-    /// The kind of the rows of the cutoff, or by radii, that it is for.
+    /// The kind of rows, by the cutoff or by radii, that it is for.
     fn kind(self) -> Option<NeighborsKind> {
         match self {
             Need::Rows(kind) => Some(kind),
@@ -149,7 +149,7 @@ impl<'a> Meeting<'a> {
         }
     }
 
-    /// The same, and facts that all ranks must have alike.
+    /// The same, but it also fails if `facts` differ between ranks.
     pub fn agree_on<R>(&self, facts: &[Fact], local: Result<R>) -> Result<R> {
         match self.comm.filter(|_| !self.is_over.get()) {
             Some(comm) => agree::meet(comm, local, [facts, &[]], None, &mut []).inspect_err(|_| self.is_over.set(true)),

@@ -21,12 +21,12 @@ pub fn agree<R>(comm: &Comm, local: Result<R>) -> Result<R> {
     meet(comm, local, [&[]; 2], None, &mut [])
 }
 
-/// Facts that only some ranks have: in each set, the ranks that have some must have them alike.
+/// Sets of facts that only some ranks have. In each set, the facts of these ranks must be equal.
 pub type Shared = [Option<Vec<Fact>>; SETS];
 const SETS: usize = 3;
 
-/// As [`agree`], and fails if the facts of the call differ between ranks, or the `shared` ones between those that have such. `flags` are
-/// afterwards those that all ranks had. One exchange, where nothing differs.
+/// As [`agree`], but it also fails if the facts of the call differ between ranks, or if `shared` facts differ between the ranks
+/// that have them. Afterwards a flag is set if it was set on all ranks. It needs one exchange if nothing differs.
 pub fn meet<R>(
     comm: &Comm,
     local: Result<R>,
@@ -68,8 +68,8 @@ pub fn meet<R>(
     Ok(local)
 }
 
-/// Sends and receives. The next step of the other ranks is an agreement, where they learn that a message had another size than this rank
-/// expected.
+/// Sends and receives. The next step of the other ranks is an agreement: there they learn that a message did not have the size that
+/// this rank expected.
 pub fn exchange(comm: &Comm, out: Vec<Mail>, expected: Vec<Mail>) -> Result<Delivered> {
     let done = comm.post(out, expected).and_then(|posted| comm.wait(posted));
     match done {
@@ -185,9 +185,9 @@ mod tests {
         }
     }
 
-    /// A message of another size than one rank expects is a failure of all ranks, after which they go on.
+    /// A message that does not have the expected size is a failure of all ranks. They can go on after it.
     #[test]
-    fn of_another_size() {
+    fn unexpected_size() {
         on_ranks(2, |comm| {
             let mail = |bytes: usize| {
                 let (rank, bytes) = (1 - comm.rank(), vec![1; bytes]);

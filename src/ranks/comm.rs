@@ -207,8 +207,8 @@ impl Comm {
         self.try_to(|shared| shared.post(self.clone(), out, expected))
     }
 
-    /// Waits until all of it has come and gone. Where a message had another size than this rank expected, that is an error, after which the
-    /// communicator goes on: the other ranks have to learn of it.
+    /// Waits until all messages were received and sent. It is an error if a message did not have the size that this rank expected.
+    /// The communicator works on after this error, so that the other ranks can learn of it.
     pub fn wait(&self, mut posted: Posted) -> Result<Delivered> {
         self.try_to(|shared| {
             let Link { functions, context } = &shared.link;
@@ -229,7 +229,8 @@ impl Comm {
         })?
     }
 
-    /// Sends and receives; returns what came. A message of another size than expected ends all communication, as nobody tells the others.
+    /// Sends and receives. Returns the messages received. If a message does not have the expected size, all communication ends: the
+    /// other ranks do not learn of this failure.
     pub fn exchange(&self, out: Vec<Mail>, expected: Vec<Mail>) -> Result<Vec<Mail>> {
         let posted = self.post(out, expected)?;
         let done = self.wait(posted);
@@ -237,13 +238,13 @@ impl Comm {
     }
 }
 
-/// The code of a wait after which all messages have come and gone, and one had another size than was expected.
+/// The code of a wait that has received and sent all messages, one of which did not have the expected size.
 const OTHER_SIZE: i32 = -1;
 
 fn other_size() -> Error {
     Error::Refused {
         status: Status::Communication,
-        text: Words::Borrowed("a message of another rank had another size than was expected"),
+        text: Words::Borrowed("a message from another rank did not have the expected size"),
     }
 }
 

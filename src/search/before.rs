@@ -1,19 +1,19 @@
-//! The points before a step of a run. In: points that are about to move for the first time in a step. Out: the same points, where the step
-//! fails.
+//! Points before a step of a run.
+//!
+//! in: points before their first move in a step; out: the same points, if the step fails.
 
 use super::precision::{Family, InPrecision};
 use crate::points::{Points, Precision};
 
-/// Points that a step has moved, as they were before. They have changed places with the memory in which the moved ones are, so none are
-/// copied.
+/// Points before a step has moved them. Nothing is copied: they and the moved points swap their memory.
 #[derive(Debug, Default)]
 pub struct Before {
     pub points: InPrecision<OfPoints>,
-    /// Points without ghosts of other ranks, these ghosts, and queries, while points are kept.
+    /// The numbers of points without ghosts of other ranks, of these ghosts, and of queries. `None` if no points are kept.
     pub counts: Option<(usize, usize, Option<usize>)>,
 }
 
-/// Points of all precisions.
+/// Points in any precision.
 #[derive(Debug)]
 pub struct OfPoints;
 

@@ -87,8 +87,8 @@ impl ByCutoffs {
         Ok(())
     }
 
-    /// Makes the lists by all cutoffs but the largest, whose list there is. Returns whether it has: it does not where
-    /// searches take less time, or less memory where it is limited.
+    /// Makes the lists of all cutoffs from the list of the largest, which must be there. Returns false and makes none if
+    /// searches take less time, or if the memory limit leaves room only for searches.
     pub fn narrow<T: Precision>(
         &mut self,
         inputs: &Inputs,
@@ -114,7 +114,7 @@ impl ByCutoffs {
             ids: widest.ids,
             bounds: &bounds[..smaller.len()],
         };
-        // What the threads find, with room to grow, and the lists.
+        // The widest list, the ids that threads find with room to grow, and the other lists.
         let most = widest_bytes.saturating_mul(1 + 3 * smaller.len() as u64);
         if !narrow.pays() || inputs.settings.memory_limit.is_some_and(|limit| most > limit) {
             return Ok(false);

@@ -163,7 +163,7 @@ impl Inputs {
         !self.is_by_radii(kind) && self.type_cutoffs(kind).is_none()
     }
 
-    /// The cutoff of rows of a kind, of types the largest one that two points may have; radii make it unnecessary.
+    /// The cutoff of rows of a kind. With cutoffs by types it is the largest one of types that two points have. With radii it is 0.
     pub fn cutoff(&self, kind: NeighborsKind) -> Result<f64> {
         match self.type_cutoffs(kind) {
             _ if self.is_by_radii(kind) => Ok(0.0),

@@ -27,7 +27,7 @@ pub struct Made {
     spare: Vec<Values>,
     pub numbers: Vec<f64>,
     pub pairs: MadePairs,
-    /// The points before this step, once it has moved them.
+    /// The points before this step, if it has moved them.
     pub before: Before,
     /// The slot of the positions that the points have now.
     pub positions: Option<u32>,
@@ -47,7 +47,7 @@ impl Made {
         Ok(made)
     }
 
-    /// Makes room for all that a run ends with, so that it ends whole or not at all.
+    /// Makes room for all results of a run, so that the run stores all of them or none.
     pub fn make_room(&self, formula: &Formula, (fields, pairs): (&mut Fields, &mut PairFields)) -> Result<()> {
         let (syntax, of) = (formula.syntax(), if self.of_queries { Of::Queries } else { Of::Points });
         for statement in &syntax.statements {
@@ -109,7 +109,8 @@ impl Made {
         }
     }
 
-    /// The fields that a program reads by slot, as they are read for i and for j. Positions of now are not among them.
+    /// The fields that a program reads: for each slot, the field read for i and the field read for j. The present positions are not
+    /// among them.
     pub fn views<'a>(
         &'a self,
         formula: &Formula,

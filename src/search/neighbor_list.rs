@@ -49,7 +49,7 @@ impl NeighborList {
         std::mem::swap(&mut self.ids, ids);
     }
 
-    /// Makes `rows` rows anew: their `lengths`, and then their ids.
+    /// Makes new rows: `lengths` writes the lengths of `rows` rows, and then `fill` writes their ids.
     pub(super) fn make(
         &mut self,
         (rows, base): (usize, i64),

@@ -99,7 +99,7 @@ pub(super) struct Report {
     pub evaluated: Option<Evaluated>,
     /// The stages of the formula, where a run was last; otherwise empty.
     pub stages: Words,
-    /// The pair fields that this run makes; otherwise empty.
+    /// The pair fields that this run makes, in words. Otherwise empty.
     pub pair_fields: Words,
     /// The reason why the last run was done stage by stage, where it could not stay on the GPU.
     pub by_stages: Option<&'static str>,
@@ -136,7 +136,7 @@ impl Report {
         }
     }
 
-    /// Joins the report of a stage to that of the stages before it, which took so many tests and seconds. Returns what all took.
+    /// Adds the tests and seconds of earlier stages to the report of a stage. Returns the sums.
     pub fn join(&mut self, (tests, seconds): (i64, [f64; 6])) -> (i64, [f64; 6]) {
         self.tests += tests;
         self.seconds.iter_mut().zip(seconds).for_each(|(to, more)| *to += more);

@@ -119,7 +119,7 @@ struct Run<'a> {
     /// The numbers of the last run that was complete.
     complete: Option<Vec<f64>>,
     has_moved: bool,
-    /// The field that the positions were before this step, where it moves them more than once.
+    /// The version of the positions before this step, if it moves them more than once.
     before: Option<Version>,
 }
 

@@ -1,6 +1,6 @@
-//! State that is other than it was while something is done, and the same again after that, also after a panic.
+//! State that changes during an action and is restored after it, also after a panic.
 
-/// Does `act` with a state, and then `restore` on every path.
+/// Runs `act` with a state, and then `restore` on every path.
 pub fn restoring<S, R>(state: S, act: impl FnOnce(&mut S) -> R, restore: impl FnMut(&mut S)) -> R {
     act(&mut Restored { state, restore }.state)
 }

@@ -67,7 +67,7 @@ pub struct RadiiAsked<'a> {
 }
 
 impl RadiiAsked<'_> {
-    /// The facts that ranks must have alike: names and values.
+    /// The facts that must be equal on all ranks: names and values.
     pub fn facts(&self, search: &Search) -> Result<Vec<(&'static str, Words)>> {
         let mut facts = search.facts_of(self.formula, self.kind, 1)?;
         for fact in [
@@ -138,7 +138,7 @@ struct Bracket<T> {
 #[derive(Clone, Copy, Debug)]
 enum Trial<T> {
     Inside(T),
-    /// An end of the range, the lower or the upper one.
+    /// The lower (0) or the upper (1) end of the range.
     End(usize),
     Done(Outcome),
 }
@@ -221,10 +221,10 @@ impl<T: Real> Bracket<T> {
         }
     }
 
-    /// The trial of an iteration. The lower end of the range comes first. Trials are then doubled until one reaches the target, or
-    /// the upper end has its turn: no trial is larger than twice the radius that is sought, because the rows of a large one are
-    /// long. Inside a bracket, of three trials the first two are near the place where a straight line between both ends reaches
-    /// the target, one on each side of it, and the third is in the middle.
+    /// The trial of an iteration. The lower end of the range is the first trial. Each next trial doubles it, until one reaches the
+    /// target or the upper end is tried. So no trial is larger than twice the radius that is sought: large trials have long rows.
+    /// Inside a bracket, a straight line between both ends reaches the target at some radius. Of three trials, the first two are
+    /// near this radius, one on each side. The third is in the middle of the bracket.
     fn next(&self, tolerance: f64, target: f64, iteration: i64) -> Trial<T> {
         let [lower, upper] = self.ends.map(T::to_f64);
         let inside = |radius: f64| Some(T::from_f64(radius)).filter(|&r| self.ends[0] < r && r < self.ends[1]);
@@ -252,7 +252,8 @@ mod tests {
     use super::*;
     use crate::random::Random;
 
-    /// The radius at which a sum reaches 1, in a range, and how many trials it took. No trial is larger than twice the radius.
+    /// Finds the radius at which a sum reaches 1 in a range. Returns the radius, its outcome and the number of trials. No trial may
+    /// be larger than twice the radius.
     fn solve(range: &RadiusRange, sum: impl Fn(f64) -> f64) -> (f64, Outcome, i64) {
         let mut brackets = Brackets::<f64>::new(1, 1.0, range).unwrap();
         let (mut trial, mut iteration, mut largest) = ([0.0], 0, 0.0f64);
@@ -270,7 +271,7 @@ mod tests {
         (found.radii[0], found.outcomes[0], iteration)
     }
 
-    /// Wide ranges take small trials, and few: two for a factor of 4 of the radius, and those inside the last bracket.
+    /// Wide ranges take few trials, and small ones: two for each factor of 4 of the radius, and those inside the last bracket.
     #[test]
     fn ranges_over_decades() {
         for decades in 1..12 {

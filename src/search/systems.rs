@@ -120,7 +120,8 @@ pub trait Alone: Holds + Send + Sized {
     /// Takes the settings of another search, except what is a system's; it uses `threads`.
     fn take_settings(&mut self, settings: &Settings, threads: usize);
 
-    /// The rows of the points of `view`, from 0 on, and the distance tests that they took. `check` may refuse that many entries.
+    /// The rows of the points of `view`, numbered from 0, and the number of distance tests. `check` is given the number of entries,
+    /// and may refuse it.
     fn rows<T: Precision>(
         &mut self,
         view: &PointsView<T>,
@@ -130,7 +131,7 @@ pub trait Alone: Holds + Send + Sized {
     ) -> Result<(Neighbors<'_>, i64)>;
 }
 
-/// The memory that the rows of all systems may take, those of the threads and the list that they are brought into.
+/// The memory for the rows of all systems: the rows of the threads, and the list into which they are copied.
 struct Room {
     points: u64,
     /// Entries of the rows of all threads.
@@ -139,9 +140,9 @@ struct Room {
 }
 
 impl Room {
-    /// Refuses `entries` more, before there are such.
+    /// Counts `entries` more before they are made. Refuses them beyond the limit.
     fn take(&self, entries: i64) -> Result<()> {
-        let (entries, columns) = (entries as u64, 2); // a thread's, and the list's
+        let (entries, columns) = (entries as u64, 2); // one of a thread, and one of the list
         let entries = self.entries.fetch_add(entries, Relaxed) + entries;
         let need = 8 * (columns * self.points + 1) + 4 * columns * entries;
         match self.limit {

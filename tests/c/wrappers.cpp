@@ -194,7 +194,7 @@ static void radii() {
     CHECK(refused(NEARGRID_STATUS_BAD_VALUE, [&] { search.solve_radii<float>(formula, "n", 2.0, 0.5, 3.0); }));
 }
 
-/** Axes that points do not have, fields of uneven arrays, and texts that C would cut. */
+/** Axes that points do not have, fields whose size does not fit, and texts that C would cut. */
 template <class T>
 static void arrays() {
     neargrid::search search;
@@ -238,7 +238,7 @@ static void arrays() {
     CHECK(search.field<T>("n") == std::vector<T>{2, 2, 0});
 }
 
-/** Tables, and the precision that nobody has chosen. */
+/** Tables, and the default precision. */
 static void formulas() {
     neargrid::search search = line(1.0);
     neargrid::formula tables("a += U(r); b += W(r/c)");

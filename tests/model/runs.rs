@@ -60,9 +60,10 @@ pub struct State {
 /// The course of runs.
 #[derive(Debug)]
 pub struct Course {
-    /// The states in which runs may end: before them and after each run. In the last one these end.
+    /// The states in which runs may end: the state before them and that after each run. The last state is the one in which the runs
+    /// end.
     pub states: Vec<State>,
-    /// Those before sums, where runs may end for want of memory.
+    /// The states before sums, in which runs may end without enough memory.
     before_sums: Vec<State>,
     /// The statuses of a move or of sums that are refused, with which they end.
     pub refused: Vec<i32>,
@@ -111,7 +112,7 @@ impl Course {
         &self.states[self.states.len() - 1]
     }
 
-    /// Runs once. Points, fields and numbers are those of the run before until it is complete.
+    /// Runs once. Points, fields and numbers are those of the last complete run until this one is complete.
     fn run(&mut self, kind: Kind) {
         let mut before = self.last().clone();
         let State { mut model, mut formula } = before.clone();
@@ -153,7 +154,7 @@ impl Course {
                         self.states.push(before);
                         return;
                     }
-                    // If the run fails, the points come back, and a list with a skin is made anew for them.
+                    // A run that fails puts back the points. A list with a skin is then made again for them.
                     (has_moved, before.model.list) = (true, None);
                     are_listed = false;
                 }

@@ -1,4 +1,4 @@
-"""Every array, number and text that the package takes: right ones of any form give one result, and wrong ones are refused by name."""
+"""Arrays, numbers and texts that the package takes. Valid ones of any form give the same result. Others are refused by name."""
 
 import _thread
 import ctypes
@@ -39,7 +39,7 @@ def with_queries(s):
     return s
 
 
-# Every array of every method, by the name that its errors have: a call with it, and a right value. Each takes a new search.
+# Every array of every method, by its name in errors: a call with it, and a valid value. Each call gets a new search.
 REALS = {
     "points": (lambda s, a: (s.set_points(a), s.get("x")), LINE),
     "points of axes": (lambda s, a: (s.set_points(a, a, a), s.get("x")), LINE),
@@ -98,11 +98,11 @@ WHOLE = {
     "ids of rows by ids": (lambda s, a: s.set_pair_field_by_ids("p", (OFFSETS, a), LINE), IDS),
     "order": (lambda s, a: (reordered(a), neargrid.restore(a, LINE)), IDS),
 }
-SHORT = {"lo", "length", "periodic", "edges", "cutoffs of lists"}  # whose size nothing else says
+SHORT = {"lo", "length", "periodic", "edges", "cutoffs of lists"}  # arrays that may have any size
 
 
 def argument(name):
-    """The name in texts: what stands behind it says which call is meant."""
+    """The name in texts, without the ending that identifies the call."""
     for tail in (" of axes", " more", " moved", " of lists", " of systems", " of queries", " of cells", " of pairs", " by ids", ", cubic"):
         name = name.removesuffix(tail)
     return name
@@ -136,7 +136,7 @@ def alike(a, b):
 
 class Inputs(unittest.TestCase):
     def test_forms(self):
-        """All forms of one array give one result, and none is written to."""
+        """All forms of an array give the same result, and no form is changed."""
         for name, (call, right) in {**REALS, **WHOLE}.items():
             wanted = call(search(), right)
             forms = [right.tolist(), guarded(right), read_only(right), spaced(right), np.flip(np.flip(right).copy()),
@@ -152,7 +152,7 @@ class Inputs(unittest.TestCase):
                     np.testing.assert_array_equal(np.array(form), before)
 
     def test_types(self):
-        """Types whose values would be guessed, rounded or cut are refused, and the search is as it was."""
+        """Types whose values would be guessed, rounded or cut are refused. The search does not change."""
         for name, (call, right) in {**REALS, **WHOLE}.items():
             masked = np.ma.array(right, mask=np.arange(right.size).reshape(right.shape) == 0)
             wrong = [right.astype(complex), right.astype(object), right.astype(str), right.astype(bytes), right.astype("m8[s]"),
@@ -186,7 +186,7 @@ class Inputs(unittest.TestCase):
             if name.startswith(("points", "queries", "velocities", "old_values", "the field", "values")):
                 wrong = wrong[:2] + [np.zeros((3, 4, 2), right.dtype)]
             if name.startswith(("roles", "ids", "radii")):
-                wrong = [array for array in wrong if len(array)]  # none is for none
+                wrong = [array for array in wrong if len(array)]  # an empty array means none
             if name in ("active", "primary", "types", "the table 'W'", "the table 'W', cubic", "order", "lo", "length", "cutoffs of lists") or name.endswith(" of systems") and right.ndim == 2:
                 wrong = wrong[:2]
             for value in wrong:
@@ -194,10 +194,10 @@ class Inputs(unittest.TestCase):
                     made = search()
                     with self.assertRaises((TypeError, ValueError, neargrid.Error)):
                         call(made, value)
-                        made.count_pairs()  # where the library compares sizes
+                        made.count_pairs()  # the library compares sizes here
 
     def test_ranges(self):
-        """Integers that 32 or 64 bits do not hold are no other integers."""
+        """Integers that do not fit into 32 or 64 bits are refused."""
         for name, (call, right) in WHOLE.items():
             for value in (2**31, -(2**31) - 1, 2**32) if name not in LONG else (2**63, -(2**63) - 1, 2**64 + 1):
                 array = right.astype(object if abs(value) >= 2**63 else np.int64)
@@ -208,7 +208,7 @@ class Inputs(unittest.TestCase):
                 self.assertIn(argument(name), str(caught.exception))
 
     def test_precisions(self):
-        """Values for points in real32 are in real32, or lose nothing."""
+        """Values for points in real32 must be exact in real32."""
         made = neargrid.Search(cutoff=1.0)
         made.set_points(LINE.astype(np.float32))
         self.assertEqual(made.groups(masses=[0.5] * N).masses[0], 0.5 * N)
@@ -261,7 +261,7 @@ class Outputs(unittest.TestCase):
                     call(wrong)
 
     def test_own(self):
-        """Results are the caller's to change, but for memory that the search gives away."""
+        """The caller may change results, except arrays in memory that the search gave away."""
         made = with_queries(search())
         made.run(formula())
         results = [*made.pairs(), *made.neighbors(), *made.padded_neighbors(), made.histogram([0, 1]), *made.chunks(99).__next__()[1:],
@@ -271,7 +271,7 @@ class Outputs(unittest.TestCase):
             self.assertTrue(array.flags.writeable and array.dtype.isnative)
 
     def test_before_points(self):
-        """A shape that nothing says yet is refused and not guessed."""
+        """Calls that need a shape that is not known yet are refused."""
         empty = neargrid.Search(cutoff=1.0)
         for call in (lambda: empty.displacements([0], [0]), lambda: empty.query_displacements([0], []), empty.fof, empty.order,
                      lambda: empty.add_points(LINE), lambda: empty.get("x"), lambda: empty.pair_field("p")):
@@ -339,7 +339,7 @@ class Numbers(unittest.TestCase):
             made.knn(1, kind="max")
 
     def test_formulas(self):
-        """A text in the place of a formula is refused with what to write."""
+        """A text instead of a formula is refused, and the error shows the right call."""
         made = search()
         for call in made.run, lambda f: made.solve_radii(f, "n", 1, 1, 2):
             with self.assertRaisesRegex(TypeError, r"must be a Formula: neargrid.Formula\('n \+= 1'\)"):
@@ -350,7 +350,7 @@ class Numbers(unittest.TestCase):
 
 
 class Bases(unittest.TestCase):
-    """Whatever takes or gives numbers of points has them in either index base."""
+    """Point numbers are right in both index bases, in arguments and in results."""
 
     def test_each(self):
         found = []
@@ -416,7 +416,7 @@ class Runs(unittest.TestCase):
         return made, steps
 
     def test_parts(self):
-        """A run in the parts of the main thread, of another thread and by hand: one result."""
+        """Runs have the same result on the main thread, on another thread, and as several calls."""
         short = neargrid.search._SHORT
         results = []
         try:
@@ -434,7 +434,7 @@ class Runs(unittest.TestCase):
             self.assertEqual((steps.get("t"), steps.get("e")), (24, results[0][1].get("e")))
 
     def test_interrupt(self):
-        """Ctrl-C ends a run after a step; the search can go on from there."""
+        """Ctrl-C ends a run after a step. The search can go on from there."""
         made, steps = self.ran(1)
         timer = threading.Timer(0.3, _thread.interrupt_main)
         timer.start()
@@ -457,7 +457,7 @@ class Runs(unittest.TestCase):
 
 class Texts(unittest.TestCase):
     def test_precision(self):
-        """A search says that nobody has chosen a precision, and nothing where somebody has."""
+        """A search reports a default precision, and says nothing about a chosen one."""
         made = search()
         for given, lines in ({}, 1), ({"precision": "single"}, 0), ({"precision": "double"}, 0):
             made.run(neargrid.Formula("n += 1", **given))
@@ -466,7 +466,7 @@ class Texts(unittest.TestCase):
             self.assertNotIn("set_precision", made.info())
 
     def test_names(self):
-        """Errors have the names of Python."""
+        """Errors use the Python names of calls."""
         made, empty = search(), neargrid.Search()
         closed = neargrid.Search()
         closed.close()

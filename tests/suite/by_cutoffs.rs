@@ -283,7 +283,7 @@ fn refusals() {
     assert_eq!(rows_of(&kept[1]), (vec![0, 2, 4, 6], vec![1, 2, 0, 2, 0, 1]));
 }
 
-/// All lists of a call together take no more than the memory limit.
+/// The lists of a call together take at most the memory limit.
 #[test]
 fn memory_of_all_lists() {
     let (n, mut search) = (2000, Search::new().unwrap());

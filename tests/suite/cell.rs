@@ -643,7 +643,7 @@ fn cells_on_a_gpu() {
     }
 }
 
-/// The rows of images, and what they are made from, take no more than the memory limit.
+/// The rows of images and the memory that makes them take at most the memory limit.
 #[test]
 fn memory_of_images() {
     let mut search = Search::new().unwrap();
@@ -675,7 +675,7 @@ fn memory_of_images() {
         }
         (limit, refused) = (limit + limit / 4, refused + 1);
     }
-    // Layer and candidates count, too.
+    // The layer and the candidates count, too.
     assert!(
         limit > list && limit < 4 * list && refused > 3,
         "{limit} bytes for {list}"

@@ -456,7 +456,7 @@ fn devices() {
     ]);
 }
 
-/// A text that reads the class of pairs has all pairs, also where its value does not matter.
+/// A text that reads the class of pairs gets all pairs, even if the class does not change its result.
 #[test]
 fn a_class_that_does_not_matter_is_read() {
     let mut search = Search::new().unwrap();

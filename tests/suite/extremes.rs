@@ -352,8 +352,9 @@ fn long_boxes() {
     }
 }
 
-/// A box with an edge of some power of ten that the precision has, and points where roundings meet: at both ends of the box, in its
-/// middle, one number beside these, somewhere, or far outside of an open axis; some of them a part of a cutoff away.
+/// A box with an edge of any size that the precision has. Points are at places of rounding: at both ends of the box, in its middle,
+/// and at the next number to these. Others are anywhere in the box, or far outside along an open axis. Some are moved by a part of
+/// a cutoff.
 fn wide_box<T: Real>(random: &mut Random) -> Option<Case> {
     let (most, least) = (T::CUTOFF2_MAX.sqrt() * 0.999_999, T::CUTOFF2_MIN.sqrt() * 1.000_001);
     let (low, high) = ((2.0 * least).log10() + 0.01, largest::<T>().0.log10());
@@ -431,7 +432,7 @@ fn check_wide_box<T: Precision>(search: &mut Search, round: usize) -> bool {
     true
 }
 
-/// Edges, cutoffs and coordinates of all sizes that a precision has.
+/// Edges, cutoffs and coordinates of every size that a precision has.
 #[test]
 fn wide_boxes() {
     let (mut search, mut tried) = (Search::new().unwrap(), 0);
@@ -447,10 +448,7 @@ fn wide_boxes() {
             _ => check_wide_box::<f32>(&mut search, round),
         });
     }
-    assert!(
-        tried > many / 2,
-        "{tried} of {many} boxes are ones that the precision has"
-    );
+    assert!(tried > many / 2, "only {tried} of {many} boxes fit the precision");
 }
 
 /// A stray is counted in the border cell nearest to it. Where that one is at a periodic boundary, it is also beside the
@@ -510,7 +508,7 @@ fn spread(n: usize, large: f64, largest: f64) -> Vec<f64> {
     (0..n * 6).map(coordinate).collect()
 }
 
-/// The clouds and boxes once more in the narrower instruction sets.
+/// The clouds and boxes again with narrower instruction sets.
 #[test]
 fn widths() {
     let again = Again::only(module_path!(), &["clouds", "wide_boxes"], "clouds");

@@ -180,7 +180,7 @@ fn special_values() {
     );
 }
 
-/// Zeros, ones, infinities, and the ends of a precision: all functions have the values of the C library there.
+/// All functions have the values of the C library at zeros, ones, infinities and the ends of a precision.
 #[test]
 fn special_values_are_those_of_c() {
     macro_rules! check {
@@ -206,7 +206,7 @@ fn special_values_are_those_of_c() {
                     false if is_exact => found.to_bits() == wanted.to_bits(),
                     false => (found.to_bits() as i64 - wanted.to_bits() as i64).abs() <= $ulps,
                 };
-                assert!(is_same, "{what} is {found:e}, and of C {wanted:e}");
+                assert!(is_same, "{what} is {found:e}, and {wanted:e} in C");
             };
             for &x in &all {
                 for &y in &all {

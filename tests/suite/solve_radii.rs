@@ -53,7 +53,7 @@ fn solve<T: Real>(range: &RadiusRange, target: f64, sum: impl Fn(T) -> f64) -> (
             }
         };
         let value = sum(trial);
-        let reaches = value >= target; // not where it is no number
+        let reaches = value >= target; // false for NaN
         match reaches {
             true if below.is_none() => return (lower, Outcome::BelowSmallest),
             true => (upper, above) = (trial, Some(value)),
@@ -388,7 +388,7 @@ fn refusals() {
     assert_eq!(found.unwrap_err().status(), Status::BadValue);
 }
 
-/// A wide range takes about as many tests as a narrow one, and finds the same radii.
+/// A wide range needs about as many tests as a narrow one, and finds the same radii.
 #[test]
 fn wide_ranges() {
     let (mut search, n) = (Search::new().unwrap(), 3000);

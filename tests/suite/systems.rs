@@ -273,7 +273,7 @@ fn refusals() {
     assert_eq!(refused(&mut search, good, half).status(), Status::NotSupported);
 }
 
-/// The rows of all systems, and those that threads hold until then, take no more than the memory limit.
+/// The rows of all systems together with the rows of the threads take at most the memory limit.
 #[test]
 fn memory_of_all_systems() {
     let (systems, each) = (400, 40);

@@ -463,7 +463,7 @@ fn cost() {
     }
 }
 
-/// Types that no two points have, and types that do not interact, do not make a search reach farther.
+/// Cutoffs of types that no two points have, or that do not interact, do not make a search reach farther.
 #[test]
 fn cost_of_types_that_no_points_have() {
     let (n, mut random) = (6000, Random(9));
@@ -489,13 +489,13 @@ fn cost_of_types_that_no_points_have() {
         assert_eq!(found, table.truth::<f64>(&case).len() as i64, "table {k}");
         assert!(found <= plain && tests <= most, "table {k}: {tests} tests, not {most}");
     }
-    // Rows of ghosts that list ghosts reach as far as these.
+    // Ghosts that list ghosts make the search reach as far as their cutoff.
     search.set_ghost_rows(neargrid::GhostRows::All);
     let full = search.count_neighbors(NeighborsKind::Full).unwrap();
     assert!(full > 3000 * 2999 / 2, "{full}");
 }
 
-/// A box is measured by the cutoffs that points have, and a point has them with its own images in a cell.
+/// A box is compared with the cutoffs that two points have. In a cell, a point and its own periodic image count as two.
 #[test]
 fn boxes_and_cells_of_types_that_points_have() {
     let mut search = Search::new().unwrap();
@@ -515,7 +515,7 @@ fn boxes_and_cells_of_types_that_points_have() {
     assert_eq!(rows.ids, [1, 2, 0, 1, 1, 1, 1, 0]);
 }
 
-/// Bins end where the first cutoff of two points does: they have all pairs of their distances.
+/// Bins end at the smallest cutoff of two points, so that no bin lacks pairs.
 #[test]
 fn bins() {
     let (n, mut random) = (900, Random(14));

@@ -1,4 +1,5 @@
-//! What is left out of a search: points of kinds that list nothing and that no row lists, and rows that are not wanted.
+//! Points and rows that a search leaves out: points of kinds that list nothing and that no row lists, and rows that are not
+//! wanted.
 
 use super::level::FixedLevel;
 use super::{FixedDescent, FixedSearch, MEMBERS, Neighborhood, TESTS, WHAT};
@@ -11,7 +12,7 @@ use crate::list::{push, resize_discarding};
 /// Points ahead whose class is fetched: their numbers are anywhere.
 const AHEAD: usize = 24;
 
-/// Members are few where a block has this many points for each of them.
+/// The members of a block are few if it has at least this many points for each of them.
 const FEW: usize = 4;
 
 /// The fate of the points of a class.
@@ -67,8 +68,8 @@ impl Neighborhood {
         Ok(self.keep(search, &keep, frame, found))
     }
 
-    /// Finds the members of the block: those of its points that have rows which are wanted. Returns how many there are. Where
-    /// they are few, their places are taken down; where they are not, all points of the block are taken for members.
+    /// Finds the members of the block: its points whose rows are wanted. Returns their number. If they are few, `members` gets
+    /// their places. Otherwise all points of the block count as members.
     pub(super) fn find_members(&mut self, search: &FixedSearch, block: &Block, frame: &Frame) -> Result<usize> {
         let (own, dim, found) = (search.grid.points_of(block), search.grid.dim(), self.len);
         let (ids, near_classes) = (&self.near_ids[..found], &self.near_classes);
@@ -89,7 +90,7 @@ impl Neighborhood {
         Ok(self.members.len())
     }
 
-    /// Leaves out the points of classes that are not to be kept. Returns how many are left.
+    /// Leaves out the points of classes that are not kept. Returns the number of points left.
     fn keep(&mut self, search: &FixedSearch, keep: &[Keep; CLASSES], frame: &Frame, found: usize) -> usize {
         let is_member = |point: Packed| is_in(frame, search.grid.dim(), point);
         if (self.near_classes[..found].iter()).all(|&class| keep[usize::from(class)] == Keep::All) {

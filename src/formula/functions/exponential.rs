@@ -52,8 +52,8 @@ fn special_log<F: Float>(x: F) -> Option<F> {
     (x == F::INFINITE).then_some(x)
 }
 
-/// `x` to the power of `y`, at all special values that of C. The power 0 of anything is 1, and any power of 1. A negative number has
-/// whole powers only. An odd power has the sign of `x`, of a zero and of an infinity, too.
+/// `x` to the power of `y`. Special values have the results of C: anything to the power 0 is 1, and so is 1 to any power. A
+/// negative number has whole powers only. An odd power has the sign of `x`, also if `x` is a zero or an infinity.
 pub fn pow<F: Float>(x: F, y: F) -> F {
     let zero = F::default();
     if y == zero || x == F::ONE {

@@ -33,7 +33,7 @@ pub(super) const FORMULA_POINT: &str = "formula_point";
 /// Steps of a formula that a GPU evaluates, at most: a driver may compile longer ones for minutes.
 const MOST_STEPS: usize = 1 << 10;
 
-/// Storage buffers of a stage of points beside fields, and uniform ones: its row in `src/gpu/kernels/table.rs`.
+/// Storage buffers of a stage of points apart from fields, and uniform buffers: its row in `src/gpu/kernels/table.rs`.
 const STORAGE: usize = 2;
 const UNIFORM: usize = 2;
 
@@ -52,7 +52,7 @@ pub struct Shader {
     pub is_double: bool,
     /// Words of what all points make together.
     pub totals: TotalWords,
-    /// Buffers of fields that the stage reads and makes, where it is of points.
+    /// The number of buffers of fields that a stage of points reads and makes. 0 for other stages.
     bound: usize,
     /// The registers, the same for all pairs, that pairs divide by.
     divisors: Vec<u32>,
@@ -121,7 +121,7 @@ impl Shader {
         }))
     }
 
-    /// The reason why a device of some limits does not take it.
+    /// The reason why a device with these limits cannot run it, if there is one.
     pub fn why_not_on(&self, limits: &wgpu::Limits) -> Option<&'static str> {
         let all = limits.max_buffers_and_acceleration_structures_per_shader_stage;
         let binds = |most: u32, others: usize| self.bound == 0 || self.bound + others <= most as usize;
@@ -148,7 +148,7 @@ impl Shader {
     }
 }
 
-/// Fields and positions among what is made.
+/// The number of fields, positions included, that a stage makes.
 fn made(makes: &[Makes]) -> usize {
     makes.iter().filter(|makes| !matches!(makes, Makes::Total(_))).count()
 }

@@ -36,8 +36,8 @@ pub struct Functions {
         received_bytes: *const i64,
         request: *mut *mut c_void,
     ) -> i32,
-    /// Waits until the messages of a request have come and gone, and frees the request. The code -1 says that they have, and that one had
-    /// another size than was expected.
+    /// Waits until the messages of a request were received and sent, and frees the request. The code -1 says that this was done,
+    /// but a message did not have the expected size.
     pub wait: unsafe extern "C" fn(context: *mut c_void, request: *mut c_void) -> i32,
     /// Writes what a code means, ended by NUL.
     pub text: unsafe extern "C" fn(context: *mut c_void, code: i32, text: *mut c_char, capacity: i32),

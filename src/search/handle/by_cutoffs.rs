@@ -87,17 +87,17 @@ impl Search {
         done
     }
 
-    /// Refuses a list that needs more than the memory limit beside lists of so many bytes.
+    /// Refuses a list that exceeds the memory limit together with earlier lists of this many bytes.
     fn check_lists(&mut self, kind: NeighborsKind, bytes: u64) -> Result<()> {
         if self.inputs.settings.memory_limit.is_none() || bytes == 0 {
-            return Ok(()); // the list alone is checked where it is made
+            return Ok(()); // a single list is checked when it is made
         }
         let entries = self.count_neighbors(kind)? as u64;
         let need = bytes + 8 * (self.inputs.rows_of(kind).len() as u64 + 1) + 4 * entries;
         self.inputs.check_limit("the lists by all cutoffs", need)
     }
 
-    /// Does what `act` does, by another cutoff and without a skin.
+    /// Runs `act` with another cutoff and without a skin.
     fn with_cutoff(&mut self, cutoff: f64, act: impl FnOnce(&mut Search) -> Result<()>) -> Result<()> {
         let settings = &mut self.inputs.settings;
         let before = (settings.cutoff.replace(cutoff), settings.skin);

@@ -36,10 +36,10 @@ impl Search {
         self.inputs.exclusions.set(offsets, ids, classes, base)
     }
 
-    /// As [`set_exclusions`](Search::set_exclusions), with the global ids of points in the place of their numbers. The points and their ids
-    /// are set before. Row `i` is that of point `i` as it is now. Later the pairs are those of the points with these ids, whatever their
-    /// numbers and however many there are; ids that no point has any more play no part. Where no ids are set, they are the numbers, and a
-    /// query refuses ids that are set later.
+    /// As [`set_exclusions`](Search::set_exclusions), but with the global ids of points instead of their numbers. Set the points
+    /// and their ids before. Row `i` belongs to the present point `i`. From then on the exclusions follow the ids, also if the
+    /// points get other numbers or their count changes. Ids without a point play no part. If no ids are set, the numbers of the
+    /// points are their ids, and a query refuses ids that are set later.
     pub fn set_exclusions_by_ids(&mut self, offsets: &[i64], ids: &[i64], classes: Option<&[i32]>) -> Result<()> {
         let inputs = &mut self.inputs;
         let (base, len) = (inputs.settings.index_base, inputs.len);

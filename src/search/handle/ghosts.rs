@@ -11,7 +11,7 @@ use crate::search::precision::{by_precision, in_precision};
 use crate::search::restored::restoring;
 use crate::version::Version;
 
-/// The name and the value of what ranks compare.
+/// The name and the value of a fact that ranks compare.
 type Fact = (&'static str, Words);
 
 impl Search {
@@ -58,8 +58,9 @@ impl Search {
         self.session.stamp().lineage
     }
 
-    /// The facts that ranks must have alike for rows of a kind, if any, names and values: first those of ranks with points or queries, then
-    /// those of ranks with points, and then those of ranks that know of which kind the cutoffs of queries are.
+    /// The facts that must be equal on all ranks for rows of a kind, if a kind is given: names and values. The first set is that of
+    /// ranks with points or queries, and the second that of ranks with points. The third is that of ranks that know the rule for
+    /// the radii of queries.
     pub(crate) fn shared(&self, kind: Option<NeighborsKind>) -> Result<[Option<Vec<Fact>>; 3]> {
         const OF_QUERIES: NeighborsKind = NeighborsKind::Queries;
         let inputs = &self.inputs;
@@ -201,7 +202,7 @@ impl Search {
         let inputs = &self.inputs;
         let cutoff = match inputs.type_cutoffs(kind) {
             _ if inputs.is_by_radii(kind) => inputs.radii.most(),
-            Some(table) => table.largest(), // ranks have points of other types
+            Some(table) => table.largest(), // other ranks may have points of other types
             None => inputs.cutoff(kind)?,
         };
         let skin = if inputs.has_skin(kind) {
@@ -217,7 +218,7 @@ impl Search {
         in_precision!(&self.session, session => session.points.rounded(distance), none => distance)
     }
 
-    /// Moves the points to those of `view`, after which are the ghosts, where a list with a skin keeps them all.
+    /// Moves the points to those of `view`, which has the ghosts after the points. A list with a skin keeps them all.
     pub(crate) fn move_with_ghosts<T: Precision>(&mut self, view: &PointsView<T>, moved: Option<Moved>) -> Result<()> {
         let ghosts = std::mem::take(&mut self.inputs.ghosts);
         let done = restoring(
@@ -226,7 +227,7 @@ impl Search {
             |search| {
                 search.inputs.ghosts = ghosts;
                 if search.inputs.len == 0 {
-                    search.inputs.set_len(0); // a failure has dropped the points
+                    search.inputs.set_len(0); // the failure has dropped the points
                 }
             },
         );

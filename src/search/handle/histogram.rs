@@ -17,9 +17,9 @@ const PIECE: usize = 1 << 13;
 impl Search {
     /// Counts the neighbors in bins of distance: `counts[k]` is how many entries of the rows of a kind have `edges[k]^2 <= d2 <
     /// edges[k + 1]^2`, where `d2` is the squared distance that decides about pairs, and edges are rounded to the precision of the
-    /// points before they are squared. With [`NeighborsKind::Half`] each pair counts once. Edges ascend from 0 or more to at most
-    /// the cutoff, the smallest one of types that two points have and that interact, and are one more than the counts. So a bin has
-    /// all pairs of its distances. No list of all rows is made. On failure the counts are unchanged.
+    /// points before they are squared. With [`NeighborsKind::Half`] each pair counts once. There is one edge more than there are
+    /// counts. Edges ascend from 0 or more to at most the cutoff. With cutoffs by types that is the smallest cutoff of types that
+    /// interact and that two points have. So no bin lacks pairs. No list of all rows is made. On failure the counts are unchanged.
     ///
     /// ```
     /// # use neargrid::{NeighborsKind, PointsView, Search};

@@ -122,7 +122,7 @@ impl Search {
             };
             let (inputs, base) = (&self.inputs, self.inputs.settings.index_base);
             let team = inputs.team_for(candidates.rows)?;
-            // Layer, candidates, a byte each to mark them, and the list.
+            // The layer, the candidates, a byte to mark each candidate, and the list.
             let [layer, rows] = [layer.bytes(), 8 * (candidates.rows + 1)].map(|bytes| bytes as u64);
             let marked = 8 * candidates.offsets.len() as u64 + 5 * candidates.ids.len() as u64;
             let bytes = size_of::<[i32; 4]>() as u64;

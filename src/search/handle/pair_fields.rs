@@ -187,15 +187,15 @@ impl Search {
         let team = self.inputs.team_for(ids.len())?;
         let (rows, values) = checked((offsets, ids, values), components, owners, (base, &team))?;
         if self.is_single().is_some() {
-            // Points are set.
-            let points = self.inputs.len.max(offsets.len().saturating_sub(1)); // rows of points that are gone play no part
+            // Points are set. Rows of points that are gone play no part.
+            let points = self.inputs.len.max(offsets.len().saturating_sub(1));
             check_ids("ids", ids, points, base, &team)?;
         }
         self.put_pair_field(name, rows, values)
     }
 
-    /// The same by rows that list global ids, or point numbers where no ids are set. Each row ascends. An id may be that of no point, such
-    /// as of one that is gone; such an entry plays no part.
+    /// The same by rows that list global ids, or point numbers if no ids are set. Each row ascends. An entry whose id has no point
+    /// plays no part.
     pub fn set_pair_field_by_ids<T: Precision>(
         &mut self,
         name: &str,
@@ -219,7 +219,7 @@ impl Search {
         self.put_pair_field(name, rows, values)
     }
 
-    /// For each point whether it is a ghost, where points share ids.
+    /// Whether each point is a ghost. Empty unless points share ids.
     fn ghosts_that_share(&self) -> Result<Vec<bool>> {
         let (mut ghosts, ids, roles) = (Vec::new(), &self.inputs.ids, self.inputs.kinds.roles());
         if let Some(ids) = ids.all().filter(|_| ids.are_shared()) {
@@ -229,7 +229,7 @@ impl Search {
         Ok(ghosts)
     }
 
-    /// The rows and values of a pair field that is set for points with the ids of `owners`.
+    /// The rows and values of a pair field for points with the ids of `owners`.
     pub(crate) fn pair_field_of<T: Precision>(
         &self,
         asked: &PairFieldAsked<T>,

@@ -38,7 +38,7 @@ impl Search {
     /// formula.
     ///
     /// No list is made, so the memory used does not grow with the number of neighbors. Chunks of [`chunks`](Search::chunks) end with
-    /// this call. On failure points, fields and numbers are as after the last run that was complete.
+    /// this call. On failure points, fields and numbers are as the last complete run left them.
     pub fn run(&mut self, formula: &mut Formula, kind: NeighborsKind, times: i64) -> Result<()> {
         self.check_run(formula, kind, times)?;
         self.run_across(None, formula, kind, times)
@@ -117,7 +117,7 @@ impl Search {
         done
     }
 
-    /// The facts that ranks that run a formula over rows of a kind must have alike: names and values. It was checked.
+    /// The facts that must be equal on all ranks that run a formula over rows of a kind: names and values. The formula was checked.
     pub(crate) fn facts_of(
         &self,
         formula: &Formula,
@@ -127,7 +127,7 @@ impl Search {
         formula.facts((&self.fields, &self.pair_fields), kind.is_of_queries(), times)
     }
 
-    /// The stages of a formula as a fact that ranks must have alike.
+    /// The stages of a formula, as a fact that must be equal on all ranks.
     pub(crate) fn stages_in_words(&self, formula: &Formula, kind: NeighborsKind) -> Result<(&'static str, Words)> {
         let stages = self.stages_of(formula, &self.fields, kind.is_of_queries())?;
         let shown = words(formula.shown(&stages));
@@ -156,7 +156,7 @@ impl Search {
         made.make_room(formula, (&mut *fields, &mut self.pair_fields))?;
         for step in 0..times {
             if step == 1 {
-                // From here on fields have the precision in which the text leaves them.
+                // Fields now have the precision that the text gives them.
                 formula.keep(stages);
                 stages = self.stages_of(formula, fields, kind.is_of_queries())?;
             }
@@ -166,7 +166,7 @@ impl Search {
                 self.points_back(&mut made.before);
                 return done;
             }
-            made.before.counts = None; // nobody asks for these points any more
+            made.before.counts = None; // the step is complete and does not need these points
             if let Some(gpu) = self.device.held_mut() {
                 gpu.retain_fields(|version| fields.has(version));
             }
@@ -216,7 +216,7 @@ impl Search {
         made.end(formula, fields)
     }
 
-    /// Keeps the points before the first move of a step: those that move are elsewhere from now on.
+    /// Keeps the points before the first move of a step. The moved points go to other memory.
     fn keep_points(&mut self, before: &mut Before) -> Result<()> {
         if before.counts.is_some() {
             return Ok(());
@@ -237,7 +237,7 @@ impl Search {
             return;
         };
         in_precision!(&mut before.points, kept => {
-            // Without memory for the place of points there are none.
+            // Without memory for the session the handle has no points.
             let Ok(session) = self.session.of() else { return };
             std::mem::swap(&mut **kept, &mut session.points);
             if session.points.stamp() != kept.stamp() {

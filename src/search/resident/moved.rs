@@ -84,7 +84,7 @@ impl Run<'_> {
             push(&mut outcome.fields, field, WHAT)?;
         }
         if let (Some(before), Some(_)) = (self.before, &outcome.error) {
-            outcome.points = Some(before); // the step that failed has moved them
+            outcome.points = Some(before); // the failed step has moved them
         } else if self.has_moved {
             let version = Version::new();
             let dim = query.session.points.dim();

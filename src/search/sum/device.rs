@@ -47,8 +47,9 @@ impl Place {
         (self.points.dim, self.points.is_wide)
     }
 
-    /// The components of a field, and whether the device gets them in real64: only where it has such values, and where those of a
-    /// formula in real32 stay there. Queries may have a field of the same name and another shape: there is room for either.
+    /// The components of a field, and whether the device gets them in real64: if the field has real64 values, and if the formula is
+    /// in real64 or fields stay on the device. Queries may have a field of the same name with another shape. The result has room
+    /// for both.
     pub fn shape(&self, field: [Option<FieldView>; 2], precision: SumPrecision) -> Shape {
         let views = || field.iter().flatten();
         let components = views().map(|view| view.components).max();

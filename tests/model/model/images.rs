@@ -89,7 +89,7 @@ fn is_once([a, b, c]: [i32; 3]) -> bool {
 }
 
 impl Model {
-    /// The cutoffs of the table that two points have; a point and its own image are two.
+    /// The cutoffs of the table that two points have. A point and its own periodic image count as two.
     fn cutoffs_of_pairs(&self) -> Vec<f64> {
         let (Some((_, cutoffs)), Some((types, ntypes, mask))) = (&self.type_cutoffs, &self.types) else {
             return Vec::new();
@@ -104,7 +104,7 @@ impl Model {
             .collect()
     }
 
-    /// The largest cutoff of two points; where no two points have one of a table, the smallest of it.
+    /// The largest cutoff of two points. If no two points have a cutoff of the table, the smallest cutoff of the table.
     pub fn cutoff_of_points(&self) -> Option<f64> {
         let Some((_, cutoffs)) = &self.type_cutoffs else {
             return self.cutoff;
@@ -113,7 +113,7 @@ impl Model {
         self.cutoffs_of_pairs().into_iter().reduce(f64::max).or_else(smallest)
     }
 
-    /// The largest edge of bins: a longer one would miss pairs.
+    /// The largest edge that bins may have: bins with a longer one would miss pairs.
     pub fn longest_bin(&self) -> Option<f64> {
         self.cutoffs_of_pairs()
             .into_iter()

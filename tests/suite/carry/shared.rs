@@ -1,4 +1,4 @@
-//! Points that share ids, such as particles and their images: a contact follows the ids of its pair.
+//! Contacts of points that share ids, such as particles and their periodic images. A contact follows the ids of its pair.
 
 use crate::common::Random;
 use neargrid::{Columns, Contacts, Formula, NeighborsKind, PointsView, Role, Search};
@@ -48,14 +48,14 @@ impl List {
         points.nth(before)
     }
 
-    /// The place in the row of a point of the entry with an id that has so many before it.
+    /// The place in the row of a point of the entry with an id that has `before` entries with this id before it.
     fn place(&self, point: Option<usize>, id: i64, before: usize) -> Option<usize> {
         let mut row = self.row(point?);
         let place = |&k: &usize| self.global_ids[self.ids[k] as usize] == id;
         row.by_ref().filter(place).nth(before)
     }
 
-    /// For each entry its place in another list, and whether it is turned there.
+    /// The place of each entry in another list, and whether it is turned there.
     fn found_in(&self, other: &List) -> Vec<Option<(usize, bool)>> {
         let mut found = Vec::new();
         for i in 0..self.global_ids.len() {
@@ -73,7 +73,7 @@ impl List {
     }
 }
 
-/// Lists against the rule as it is written.
+/// Random lists agree with a plain form of the rule.
 #[test]
 fn lists() {
     let (search, mut random) = (Search::new().unwrap(), Random(91));
@@ -112,8 +112,8 @@ fn lists() {
     }
 }
 
-/// Grains of a periodic axis with ghosts of their own, which come in another order in each step, and before or after the grains: each
-/// contact of a grain counts the steps that it has lasted.
+/// Grains on a periodic axis with ghosts that the caller makes. Grains and ghosts are in another order in each step. Each contact
+/// of a grain counts its steps.
 #[test]
 fn ghosts_of_their_own() {
     let mut random = Random(92);
@@ -170,7 +170,7 @@ fn ghosts_of_their_own() {
     }
 }
 
-/// Two images of a particle in one row: the second takes from the second, also through a restart by ids.
+/// Two images of a particle in one row. The second image takes the value of the second image, also after a restart by ids.
 #[test]
 fn two_images() {
     let mut search = Search::new().unwrap();
@@ -193,7 +193,7 @@ fn two_images() {
         )
     };
     for restarts in [false, true] {
-        // Point 7 at 0 has images of 9 on both sides; its partner itself is far away.
+        // Point 7 at 0 has images of point 9 on both sides. Point 9 itself is far away.
         let first = step(&[0.0, 5.0, 0.5, -0.5], &[7, 9, 9, 9], false);
         assert_eq!(first.0, [9, 9]);
         let other = step(&[0.0, 5.0, 9.0, -0.25, 0.25], &[7, 9, 7, 9, 9], restarts);

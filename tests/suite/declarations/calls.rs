@@ -91,7 +91,7 @@ fn table() -> BTreeMap<String, String> {
         .collect()
 }
 
-/// Calls that have a method of the Python package, and those for which its table has another name.
+/// Calls that are methods in Python, and calls whose other names are in the package's table.
 fn in_python() -> BTreeSet<String> {
     let mut found = BTreeSet::new();
     for file in ["search", "formula"] {

@@ -1,12 +1,11 @@
-//! Exclusions by global ids follow the ids: points are reordered, gone, new, or shared by ghosts, and are always those with the ids that
-//! were given.
+//! Exclusions by global ids follow the ids when points are reordered, leave, are new, or share ids with ghosts.
 
 use std::collections::BTreeMap;
 
 use crate::common::Random;
 use neargrid::{Formula, NeighborsKind, PointsView, Search, Status};
 
-/// Excluded pairs by ids, the smaller one first, and their classes.
+/// Excluded pairs by ids, the smaller id first, and their classes.
 type Named = BTreeMap<(i64, i64), i32>;
 
 fn class(named: &Named, i: i64, j: i64) -> i32 {
@@ -30,7 +29,7 @@ fn exclude(search: &mut Search, ids: &[i64], named: &Named, base: i64) {
     search.set_exclusions_by_ids(&offsets, &rows, Some(&classes)).unwrap();
 }
 
-/// Full rows and classes against the plain loop.
+/// Compares full rows and classes with a plain loop.
 fn check(search: &mut Search, [x, radius]: [&[f64]; 2], ids: &[i64], named: &Named, name: &str) {
     let near = |i: usize, j: usize| i != j && (x[i] - x[j]).abs() <= radius[0];
     let mut want = Vec::new();
@@ -58,7 +57,7 @@ fn check(search: &mut Search, [x, radius]: [&[f64]; 2], ids: &[i64], named: &Nam
     }
 }
 
-/// Steps in which points are numbered anew, leave, and come back.
+/// Steps in which points get other numbers, leave, and come back.
 #[test]
 fn points_change() {
     let mut random = Random(83);
@@ -81,9 +80,9 @@ fn points_change() {
         for step in 0..8 {
             let mut order: Vec<usize> = (0..n as usize).collect();
             (0..order.len()).rev().for_each(|k| order.swap(k, random.below(k + 1)));
-            order.truncate(n as usize - 9 * (step % 4)); // some are gone, and come back
+            order.truncate(n as usize - 9 * (step % 4)); // some points leave, and come back later
             let (mut x, mut ids): (Vec<f64>, Vec<i64>) = order.iter().map(|&k| (x[k], ids[k])).unzip();
-            x.extend([0.4, 0.5]); // new ones have no exclusions
+            x.extend([0.4, 0.5]); // new points have no exclusions
             ids.extend([-5, 5000]);
             set(&mut search, &x, &ids);
             check(
@@ -98,7 +97,7 @@ fn points_change() {
         assert_eq!(search.count_pairs().unwrap(), 0);
         set(&mut search, &x, &ids);
         check(&mut search, [&x, &[0.3]], &ids, &named, "all are back");
-        // Numbers take their place.
+        // Exclusions by numbers replace those by ids.
         let mut offsets = vec![base + 2; n as usize + 1];
         offsets[..2].copy_from_slice(&[base, base + 1]);
         let numbers = [1, 0].map(|k| k + base as i32);
@@ -114,7 +113,7 @@ fn points_change() {
     }
 }
 
-/// Ghosts that share the ids of their points have their exclusions, also when others come.
+/// Ghosts with the ids of points have the exclusions of these points, also when the ghosts change.
 #[test]
 fn ghosts_share_ids() {
     let mut search = Search::new().unwrap();
@@ -135,7 +134,7 @@ fn ghosts_share_ids() {
     }
 }
 
-/// A list with a skin is made again where the ids change its pairs, and so are images.
+/// A list with a skin is made again if the ids change its pairs. So are images.
 #[test]
 fn kept_results() {
     let mut search = Search::new().unwrap();
@@ -168,7 +167,7 @@ fn kept_results() {
     }
 }
 
-/// Ids that are set or cleared after the exclusions are no longer those by which these were given.
+/// A query refuses exclusions by ids if ids were set or cleared after them.
 #[test]
 fn ids_come_and_go() {
     let mut search = Search::new().unwrap();

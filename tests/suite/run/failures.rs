@@ -1,13 +1,13 @@
-//! Steps that fail after they have moved points: points, fields, pair fields and numbers are those after the last step that was complete.
+//! Steps that fail after they have moved points. Points, fields, pair fields and numbers are as the last complete step left them.
 
 use super::*;
 use neargrid::{Backend, Status};
 
 const FULL: NeighborsKind = NeighborsKind::Full;
 
-/// Two rows of points, in which the third step of each text fails at its end.
+/// Texts whose third step fails at its end, and the status of the failure.
 const TEXTS: [(&str, Status); 7] = [
-    // A move after another one, at the same positions and at others.
+    // A move after another one, with and without sums between them.
     (
         "k := k + 1; x_i = x_i + h*v_i; x_i = x_i/select(0, 1, k == 3); n += 1",
         Status::NonFinite,
@@ -28,7 +28,7 @@ const TEXTS: [(&str, Status); 7] = [
         "x_i = x_i + 0*u_i; k := k + 1; old_i = x_i; x_i = 2*old_i; n += old_j; x_i = old_i/select(0, 1, k == 3)",
         Status::NonFinite,
     ),
-    // With pair fields.
+    // Texts with pair fields.
     (
         "k := k + 1; s_ij = s_ij + 1; x_i = x_i + h*v_i; s_ij = s_ij + r; n += s_ij; x_i = x_i/select(0, 1, k == 3)",
         Status::NonFinite,
@@ -64,7 +64,7 @@ fn formula(text: &str) -> Formula {
     formula
 }
 
-/// Positions, fields, pair fields and numbers, each as it is shown.
+/// Positions, fields, pair fields and numbers, each as a text.
 fn state(search: &mut Search, formula: &Formula) -> Vec<String> {
     let mut state = vec![format!("{:?}", search.field_as::<f64>("x").unwrap())];
     for name in ["n", "v", "old"] {
@@ -112,7 +112,8 @@ fn steps_that_fail_move_nothing_on_a_gpu() {
     check(Backend::Gpu);
 }
 
-/// Sums after a move that are refused: the box is too short for the skin, memory is limited, classes with pair fields. Queries stay.
+/// Sums after a move are refused: the box is too short for the skin, memory is limited, or a text has classes and pair fields.
+/// Queries stay.
 #[test]
 fn sums_that_fail_move_nothing() {
     for (text, of, status) in [

@@ -1,5 +1,5 @@
-//! Names of fields and pair fields, and points in the rows of pair fields: what no text can read is refused, and what a run did not read
-//! is told.
+//! Names of fields and pair fields, and points in the rows of pair fields. Names that no text can read are refused. The report
+//! names pair fields that a run did not read.
 
 use super::*;
 use neargrid::Status;
@@ -13,7 +13,7 @@ fn line(n: usize) -> Search {
     search
 }
 
-/// Names that texts write, or that are none.
+/// Names that are refused, and names that a text can read.
 #[test]
 fn names() {
     let mut search = line(3);
@@ -46,7 +46,7 @@ fn names() {
         (refused.status(), &refused.to_string()[..8]),
         (Status::BadValue, "name = x")
     );
-    // Names of what is built in, and of functions, are names of fields: a text reads d_j and sqrt_ij.
+    // Fields may have the names of functions and of built-in values: a text reads d_j and sqrt_ij.
     for name in ["a", "d", "c", "class", "sqrt", "if", "pi", "a_1", "i", "ij", "a_ii"] {
         search.set_field(name, &[1.0, 2.0, 4.0], 1).unwrap();
         search.set_pair_field(name, (&offsets, &ids), &values, 1).unwrap();
@@ -58,7 +58,7 @@ fn names() {
     }
 }
 
-/// Rows for points that there are not.
+/// Rows that list points that do not exist.
 #[test]
 fn rows_of_other_points() {
     for base in [0, 1] {

@@ -686,9 +686,9 @@ fn pair_fields_on_a_gpu() {
     assert!(info.contains("formula: on the CPU (pair fields)"), "{info}");
 }
 
-/// The report names the pair fields that a run makes, and says what they cost.
+/// The report names the pair fields that a run makes, and their cost.
 #[test]
-fn a_report_of_what_is_kept() {
+fn report_of_pair_fields() {
     let mut search = Search::new().unwrap();
     search.set_cutoff(1.0).unwrap();
     search

@@ -98,7 +98,7 @@ impl Writer {
                 let name = self.field(is_vector, &[""]);
                 match &name[..] {
                     "u" | "x" => match self.random.below(3) {
-                        // Positions that nothing is read for.
+                        // New positions that do not depend on the old ones.
                         0 => format!(
                             "x_i = {}*{}",
                             ["0.5", "h", "k"][self.random.below(3)],

@@ -61,17 +61,17 @@ fn statements() {
         ),
         (
             "x_i.x = 1",
-            "column 1: a component is only read: a statement gives a value to all of 'x_i', as in \
+            "column 1: a component can only be read: a statement gives a value to all of 'x_i', as in \
              x_i = vector(..., x_i.y, x_i.z), with as many components as the points have axes",
         ),
-        ("a_i = 1\nv_i.z += 0", "line 2, column 1: a component is only read"),
+        ("a_i = 1\nv_i.z += 0", "line 2, column 1: a component can only be read"),
         (
             "a_i == 1",
             "column 5: '==' compares two values, and a statement gives a value: write a_i = ...",
         ),
         (
             "a_i = |b_i|",
-            "abs(a) is the magnitude of a number a, sqrt(dot(a, a)) the length of a vector",
+            "abs(a) is the magnitude of a number a, sqrt(dot(a, a)) is the length of a vector",
         ),
         (
             "a_i = random()",

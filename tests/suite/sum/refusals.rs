@@ -367,7 +367,7 @@ fn habits() {
             "column 24",
             "'.and.' has no meaning",
         ),
-        ("s.y += r", "column 1", "a component is only read"),
+        ("s.y += r", "column 1", "a component can only be read"),
         (
             "s += vector(1, 2, 3, 4)",
             "column 6",

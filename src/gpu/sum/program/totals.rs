@@ -5,7 +5,7 @@ use crate::formula::program::Reduction;
 /// Lanes of a workgroup: `WIDTH` in `shaders/shared/totals.wgsl`.
 const WIDTH: usize = 256;
 
-/// Bytes at whose multiples a driver may begin what workgroups share.
+/// The alignment in bytes that a driver may give the shared variables of a workgroup.
 const ALIGNMENT: usize = 16;
 
 /// The thing that a statement for each point makes.
@@ -49,7 +49,7 @@ impl TotalWords {
         self.flags + self.digits + self.bounds
     }
 
-    /// Bytes of workgroup memory: `digits`, `flags` and `bounds` in `shaders/shared/totals.wgsl`.
+    /// The bytes of workgroup memory: `digits`, `flags` and `bounds` in `shaders/shared/totals.wgsl`.
     pub fn shared_bytes(&self, is_double: bool) -> usize {
         let number = if is_double { 8 } else { 4 };
         let parts = [4 * self.digits.max(1), 4 * self.flags.max(1), number * WIDTH];

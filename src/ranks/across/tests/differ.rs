@@ -1,4 +1,4 @@
-//! One rank that differs from the others: all ranks return, with one status and one text, and afterwards all go on.
+//! One rank that differs from the others. All ranks return the same status and text, and can go on afterwards.
 
 mod rank;
 
@@ -14,7 +14,7 @@ use rank::Rank;
 
 const RANKS: usize = 3;
 
-/// Texts that read the fields `m` and `v`, a constant and a table in one way or another.
+/// Texts that read the fields `m` and `v`, a constant and a table in different ways.
 const TEXTS: [&str; 6] = [
     "rho += m_j*a*w(r)\nt all+= rho_i",
     "m = m_i*1.5\nrho += m_j\nt all+= rho_i + m_i",
@@ -26,7 +26,7 @@ const TEXTS: [&str; 6] = [
 
 const KINDS: [NeighborsKind; 3] = [NeighborsKind::Half, NeighborsKind::Full, NeighborsKind::Queries];
 
-/// All that a rank sets and calls.
+/// Settings and calls of a rank.
 #[derive(Clone, Debug, PartialEq)]
 struct Given {
     counts: [usize; 2],
@@ -45,7 +45,7 @@ struct Given {
     query_radii: bool,
     ids: bool,
     excludes: bool,
-    /// Of `m` and `v`: whether it is there, in real32, and the components.
+    /// Properties of `m` and `v`: whether the field is set, whether it is in real32, and whether it is a vector.
     fields: [(bool, bool, bool); 2],
     pair_field: (bool, bool, bool),
     text: usize,
@@ -93,7 +93,7 @@ impl Given {
         }
     }
 
-    /// Differs in one thing.
+    /// Changes one setting.
     fn change(&mut self, which: usize, random: &mut Random) {
         match which {
             0 => self.single ^= true,
@@ -134,10 +134,11 @@ impl Given {
     }
 }
 
-/// The end of a call.
+/// The outcome of a call.
 type End = std::result::Result<Vec<u64>, (Status, String)>;
 
-/// The ends of a call on all ranks: as all were given, as one was given something else, and as all were given once more.
+/// The outcomes of three calls on all ranks: with the same settings, with other settings on one rank, and with the first ones
+/// again.
 fn ends(seed: u64, counts: &[[usize; 2]; RANKS], given: &Given, (odd, other): (usize, &Given)) -> Vec<[End; 3]> {
     on_ranks(RANKS, |comm| {
         let (rank, mut handle) = (comm.rank(), Rank::new(comm, seed));
@@ -152,7 +153,8 @@ fn ends(seed: u64, counts: &[[usize; 2]; RANKS], given: &Given, (odd, other): (u
     })
 }
 
-/// All ranks end alike, and as they did before once they are given the same again. Returns the end with one that differs.
+/// Checks that all ranks have the same outcome, and that the third call has that of the first. Returns the outcome with one rank
+/// that differs.
 fn check(seed: u64, counts: &[[usize; 2]; RANKS], given: &Given, other: (usize, &Given)) -> End {
     let shown = || format!("seed {seed}: {counts:?} {given:?}\non rank {} {:?}", other.0, other.1);
     let all = ends(seed, counts, given, other);
@@ -168,14 +170,15 @@ fn check(seed: u64, counts: &[[usize; 2]; RANKS], given: &Given, other: (usize, 
     all[0][1].clone()
 }
 
-/// The number of rounds: a few, or as many as `NEARGRID_TEST_ROUNDS` says.
+/// The number of rounds: a few, or the value of `NEARGRID_TEST_ROUNDS`.
 fn rounds() -> u64 {
     std::env::var("NEARGRID_TEST_ROUNDS").map_or(150, |text| text.parse().unwrap())
 }
 
-/// A field of another width or shape, another box, precision or table on one rank is a disagreement, also where that rank has queries alone.
+/// A field of another precision or shape, or another box, precision or table on one rank is a disagreement. It is also one if that
+/// rank has only queries.
 #[test]
-fn of_one_thing() {
+fn one_setting() {
     let counts = [[8, 0], [0, 2], [8, 1]];
     type Change = (usize, usize, usize, fn(&mut Given), &'static str);
     let changes: [Change; 6] = [
@@ -211,7 +214,7 @@ fn of_one_thing() {
     }
 }
 
-/// Groups are found again where ghosts have gone with another index base and cutoff.
+/// Groups are found again after another index base and cutoff have removed ghosts.
 #[test]
 fn groups_after_ghosts() {
     on_ranks(2, |comm| {
@@ -231,7 +234,7 @@ fn groups_after_ghosts() {
     });
 }
 
-/// Random settings and calls, of which one rank has one that is different.
+/// Random settings and calls. One of them differs on one rank.
 #[test]
 fn at_random() {
     let first: u64 = std::env::var("NEARGRID_TEST_SEED").map_or(1, |text| text.parse().unwrap_or(1));

@@ -1,4 +1,4 @@
-//! A rank: its settings and calls, as they are given.
+//! A rank that makes given settings and calls.
 
 use super::{Given, KINDS, TEXTS};
 use crate::error::Result;
@@ -31,7 +31,7 @@ impl Rank {
         }
     }
 
-    /// Makes all settings those given, and the call.
+    /// Makes the given settings, and then the call.
     pub fn run(&mut self, given: &Given) -> Result<Vec<u64>> {
         match given.single {
             true => self.set::<f32>(given).and_then(|()| self.call::<f32>(given)),
@@ -44,7 +44,7 @@ impl Rank {
         (0..count).map(|_| T::from_f64(random.uniform())).collect()
     }
 
-    /// Calls without ranks may fail. Then the handle has what it had.
+    /// Calls that are not collective may fail. Then the handle keeps its settings.
     fn set<T: Precision>(&mut self, given: &Given) -> Result<()> {
         let [n, queries] = given.counts;
         let (dim, rank) = (given.dim, self.ranks.comm().rank());
@@ -90,7 +90,7 @@ impl Rank {
             self.search.set_query_radii(&vec![T::from_f64(0.25); queries])?;
         }
         for (name, (is_there, single, vector)) in ["m", "v"].into_iter().zip(given.fields) {
-            // Without values of as many points it is as good as not there.
+            // A field without a value for each point counts as not set.
             let count = if is_there { n } else { n + 1 };
             let components = if vector { dim } else { 1 };
             match single {
