@@ -23,6 +23,8 @@ LONG = {
     "src/gpu/strict.rs: kernel": "a shader as text",
     "src/grid/leaves.rs": "one construction in the order of its proof",
     "src/ranks/across/tests.rs: sequence": "a test: a table of calls",
+    "src/ranks/across/tests/differ/rank.rs: call": "a test: a table of calls",
+    "src/ranks/across/tests/differ/rank.rs: set": "a test: a table of settings",
     "src/ranks/across/tests/failures.rs: of_one_rank": "a test: a table of cases",
     "src/search/knn.rs: find": "the steps of one query in their order",
     "src/search/sum/device.rs: sum_with": "the steps of one query in their order",

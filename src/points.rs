@@ -3,6 +3,7 @@
 //! in: the caller's arrays; out: [`PointsView`], [`Points`] (both read by `grid`).
 
 mod axis;
+mod copying;
 mod held;
 mod precision;
 mod view;

@@ -24,6 +24,27 @@ const NO_MEMORY: Error = Error::OutOfMemory {
     bytes: size_of::<Exclusive<NeighborList>>() as u64,
 };
 
+/// Enters each list that is not NULL.
+///
+/// # Safety
+///
+/// Each is NULL or a list that lives.
+unsafe fn enter_each<'a>(given: &[*mut neargrid_list]) -> Result<[Option<Entered<'a, NeighborList>>; MAX_CUTOFFS]> {
+    let mut entered = [const { None }; MAX_CUTOFFS];
+    for (k, (place, list)) in entered.iter_mut().zip(given).enumerate() {
+        if list.is_null() {
+            continue;
+        }
+        if let Some(first) = given[..k].iter().position(|earlier| earlier == list) {
+            return Err(twice(first, k));
+        }
+        // SAFETY: not NULL, and the caller's promise.
+        let list = unsafe { exclusive::enter(list.cast::<Exclusive<NeighborList>>()) };
+        *place = Some(list.map_err(refused)?);
+    }
+    Ok(entered)
+}
+
 /// The refusal of two elements of `lists` that are the same list.
 fn twice(first: usize, second: usize) -> Error {
     let value = format_args!("elements {first} and {second} (from 0), which are one list,");
@@ -125,18 +146,8 @@ pub unsafe extern "C" fn neargrid_neighbors_take_by_cutoffs(
                     checks::slice(lists.cast_const(), count, "lists")?,
                 )
             };
-            let mut entered: [Option<Entered<NeighborList>>; MAX_CUTOFFS] = [const { None }; MAX_CUTOFFS];
-            for (k, (place, list)) in entered.iter_mut().zip(given).enumerate() {
-                if list.is_null() {
-                    continue;
-                }
-                if let Some(first) = given[..k].iter().position(|earlier| earlier == list) {
-                    return Err(twice(first, k));
-                }
-                // SAFETY: not NULL, and the caller's promise.
-                let list = unsafe { exclusive::enter(list.cast::<Exclusive<NeighborList>>()) };
-                *place = Some(list.map_err(refused)?);
-            }
+            // SAFETY: the caller's promise.
+            let entered = unsafe { enter_each(given)? };
             let largest = cutoffs.iter().fold(0.0, |most: f64, &cutoff| most.max(cutoff));
             Ok((Need::Within(kind, largest), (kind, cutoffs, entered)))
         };

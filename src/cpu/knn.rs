@@ -228,11 +228,8 @@ impl<T: Width, const DIM: usize> KnnSearch<'_, T, DIM> {
             };
             near = near.filter(|_| worker.hits.len() <= EQUAL + EQUAL_PER_NEIGHBOR * self.found);
             // The k-th is beyond what is asked for, where the row lacks it.
-            let kth = if worker.hits.filled() < self.found {
-                self.within
-            } else {
-                kth
-            };
+            let is_full = worker.hits.filled() >= self.found;
+            let kth = if is_full { kth } else { self.within };
             (sum, rows) = (sum + kth.to_f64(), rows + 1);
             if self.knn.by_id.is_some() {
                 worker.hits.relabel(|number| self.knn.point(number) as i32);

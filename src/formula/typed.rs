@@ -56,30 +56,7 @@ impl Typed {
             let by = slot.made_by.filter(|&by| goes_on && is_here(by))?;
             Some(self.terms[by as usize].0)
         };
-        let terms = |statement: &u32| self.terms[*statement as usize];
-        // Operations that are needed. Each has a lower number than its readers.
-        let (mut left, mut needed) = (Vec::new(), Vec::new());
-        let need = |left: &mut Vec<u32>, of: u32, places: &mut [u32]| {
-            let place = &mut places[of as usize];
-            match std::mem::replace(place, 0) {
-                NONE => push(left, of, WHAT),
-                _ => Ok(()),
-            }
-        };
-        for statement in statements {
-            need(&mut left, terms(statement).0, places)?;
-        }
-        while let Some(at) = left.pop() {
-            push(&mut needed, at, WHAT)?;
-            let operation = &self.operations[at as usize];
-            for &of in operation.operands() {
-                need(&mut left, of, places)?;
-            }
-            if let Some(made) = made_here(operation) {
-                need(&mut left, made, places)?;
-            }
-        }
-        needed.sort_unstable();
+        let needed = self.needed(statements, &made_here, places)?;
         let mut made = Program {
             dim: self.dim,
             ..Program::default()
@@ -98,7 +75,7 @@ impl Typed {
             push(&mut made.operations, moved, WHAT)?;
         }
         for of in statements {
-            let (operation, width) = terms(of);
+            let (operation, width) = self.terms[*of as usize];
             let output = Output {
                 operation: places[operation as usize],
                 reduction: match syntax.statements[*of as usize].makes {
@@ -112,5 +89,37 @@ impl Typed {
         }
         needed.iter().for_each(|&at| places[at as usize] = NONE);
         Ok(made)
+    }
+
+    /// The operations that statements need, ascending: each has a lower number than its readers. Marks their `places`.
+    fn needed(
+        &self,
+        statements: &[u32],
+        made_here: &dyn Fn(&Operation) -> Option<u32>,
+        places: &mut [u32],
+    ) -> Result<Vec<u32>> {
+        let (mut left, mut needed) = (Vec::new(), Vec::new());
+        let need = |left: &mut Vec<u32>, of: u32, places: &mut [u32]| {
+            let place = &mut places[of as usize];
+            match std::mem::replace(place, 0) {
+                NONE => push(left, of, WHAT),
+                _ => Ok(()),
+            }
+        };
+        for &statement in statements {
+            need(&mut left, self.terms[statement as usize].0, places)?;
+        }
+        while let Some(at) = left.pop() {
+            push(&mut needed, at, WHAT)?;
+            let operation = &self.operations[at as usize];
+            for &of in operation.operands() {
+                need(&mut left, of, places)?;
+            }
+            if let Some(made) = made_here(operation) {
+                need(&mut left, made, places)?;
+            }
+        }
+        needed.sort_unstable();
+        Ok(needed)
     }
 }

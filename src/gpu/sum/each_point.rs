@@ -39,12 +39,11 @@ impl RowSearch {
         if let Some(why) = formula.shader.why_not_on(&channel.device.device.limits()) {
             return Ok(Err(why));
         }
-        let Some(exact) = exact_arithmetic(channel, &self.kernels)? else {
-            return Ok(Err("its arithmetic is not that of the CPU"));
+        let exact = match exact_arithmetic(channel, &self.kernels)? {
+            Some(exact) if formula.shader.is_double && exact.real64_rate.is_none() => return Ok(Err(NO_REAL64)),
+            Some(exact) => exact,
+            None => return Ok(Err("its arithmetic is not that of the CPU")),
         };
-        if formula.shader.is_double && exact.real64_rate.is_none() {
-            return Ok(Err(NO_REAL64));
-        }
         self.take_formula(channel, formula.shader, exact)?;
         let points = self.params.points as usize;
         let at_once = match channel.device.mask.batches {

@@ -8,7 +8,8 @@ use crate::error::{Error, Result, Status};
 use crate::fields::{Field, Fields};
 use crate::formula::{Formula, Makes, Number, Schedule, StageOfText};
 use crate::list::{push, reserve_discarding, resize_discarding};
-use crate::pair_fields::{Owners, PairField, PairFields, PairRows, checked, checked_by_ids};
+use crate::pair_fields::checked::{checked, checked_by_ids};
+use crate::pair_fields::{Owners, PairField, PairFields, PairRows};
 use crate::points::{Numbers, Precision};
 
 use crate::search::exchange::Exchange;

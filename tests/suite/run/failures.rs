@@ -152,7 +152,7 @@ fn sums_that_fail_move_nothing() {
         if of == 1 {
             search.set_memory_limit(30).unwrap();
         }
-        let error = search.run(&mut formula(text), FULL, 5).unwrap_err();
+        let error = search.run(&mut formula(text), FULL, 5).expect_err(text);
         assert_eq!(error.status(), status, "{text}: {error}");
         assert_eq!(*search.field_as::<f64>("x").unwrap(), [0.125, 1.0], "{text}");
         assert_eq!(search.field::<f64>("a").unwrap(), [0.25; 2], "{text}");
