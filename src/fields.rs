@@ -5,7 +5,7 @@
 use std::ops::Range;
 
 use crate::error::{Error, Result, Status, words};
-use crate::list::{Out, holds, reserve_keeping, resize_discarding, resize_keeping};
+use crate::list::{Out, copied, holds, reserve_keeping, resize_discarding, resize_keeping};
 use crate::points::{Numbers, Precision, Values};
 use crate::threads::Team;
 use crate::version::Version;
@@ -42,6 +42,18 @@ pub struct Field {
 holds! { Field { values; components, version, on_device } }
 
 impl Field {
+    /// The same field once more. Its values are here.
+    pub fn copy(&self) -> Result<Field> {
+        Ok(Field {
+            values: match &self.values {
+                Values::F32(values) => Values::F32(copied(values, WHAT)?),
+                Values::F64(values) => Values::F64(copied(values, WHAT)?),
+                Values::None => Values::None,
+            },
+            ..*self
+        })
+    }
+
     /// The number of points.
     pub fn len(&self) -> usize {
         self.view().len()
@@ -198,6 +210,13 @@ impl Fields {
     /// Makes `field` that of a name; returns the one before.
     pub fn replace(&mut self, name: &str, of: Of, field: Field) -> Result<Option<Field>> {
         Ok(self.place(name, of)?.replace(field))
+    }
+
+    /// Gives a name the field that it had before, which may be none.
+    pub fn put_back(&mut self, name: &str, of: Of, before: Option<Field>) {
+        if let Ok(number) = self.number_of(name) {
+            self.named[number].of[of as usize] = before;
+        }
     }
 
     /// Makes room for a field of this name, so that it can be added without more memory.

@@ -53,7 +53,7 @@ const _: () = assert!(
 /// - `nunsolved`: receives the number of rows whose outcome is not NEARGRID_OUTCOME_SOLVED.
 ///
 /// Radii that are set play no part, and stay. Afterwards the fields that the formula makes are those at the radii that are returned,
-/// and those of ghosts are at the radius 0. On failure they are those of a trial. For a number of neighbors as target, take the
+/// and those of ghosts are at the radius 0. On failure they are as before. For a number of neighbors as target, take the
 /// measure NEARGRID_MEASURE_RADIUS of neargrid_knn_copy_f64 instead: it is the radius that finds k neighbors.
 ///
 /// Across ranks the call is collective: each rank seeks the radii of its points, or queries, and the text, `target`, the range and

@@ -322,3 +322,38 @@ fn memory_of_all_lists() {
         }
     }
 }
+
+/// Cutoff, skin, and the list that is kept for them are as before, where lists by other cutoffs cannot be made.
+#[test]
+fn a_failure_leaves_settings_as_they_were() {
+    let (n, mut search) = (1500, Search::new().unwrap());
+    search.set_backend(Backend::Cpu);
+    search.set_cutoff(0.1).unwrap();
+    search.set_skin(0.02).unwrap();
+    let points = Random(6).cloud(3, n);
+    search
+        .set_points(&PointsView::interleaved(3, &points).unwrap())
+        .unwrap();
+    let kind = NeighborsKind::Full;
+    let rows = |search: &mut Search| {
+        let rows = search.neighbors(kind).unwrap();
+        (rows.offsets.to_vec(), rows.ids.to_vec())
+    };
+    let (want, mut kept) = (rows(&mut search), lists(2));
+    search
+        .take_neighbors_by_cutoffs(kind, &[0.05, 0.08], &mut kept)
+        .unwrap();
+    let before = kept.iter().map(rows_of).collect::<Vec<_>>();
+    for (cutoffs, limit, status) in [
+        ([0.4, 0.3], 40_000, Status::MemoryLimit),
+        ([0.1, 1e-300], 0, Status::BadCutoff),
+    ] {
+        search.set_memory_limit(limit).unwrap();
+        let error = search.take_neighbors_by_cutoffs(kind, &cutoffs, &mut kept).unwrap_err();
+        assert_eq!(error.status(), status, "{error}");
+        search.set_memory_limit(0).unwrap();
+        assert!(kept.iter().map(rows_of).eq(before.iter().cloned()));
+        assert!(rows(&mut search) == want);
+        assert!(!search.update(&PointsView::interleaved(3, &points).unwrap()).unwrap());
+    }
+}

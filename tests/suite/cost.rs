@@ -1,5 +1,7 @@
 //! The number of distances that a search tests: at most a constant times points, queries and entries, for any cloud. No clock is asked.
 
+mod long;
+
 use crate::common::{Case, Domain, Random, Rules};
 use neargrid::{Backend, Counter, Formula, NeighborsKind, PointsView, Precision, Search, Status, oracle};
 

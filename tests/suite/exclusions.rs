@@ -1,6 +1,7 @@
 //! Exclusions against the plain loop with a set of pairs: rows of every sort, formulas with and without `class`, refusals.
 
 mod by_ids;
+mod few;
 mod sums;
 
 use std::collections::BTreeMap;
@@ -444,6 +445,7 @@ fn devices() {
             "with_skin",
             "what_ignores",
             "with_radii",
+            "few::with_radii_and_few_hits",
             "sums::sums_with_radii_and_ghosts",
         ],
         "clouds",

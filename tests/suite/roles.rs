@@ -1,6 +1,8 @@
 //! Active points, ghosts and absent points in any order, rows of ghosts, and ghosts that share global ids: bit for bit against the
 //! plain loop with the rules written out.
 
+mod few;
+
 use crate::common::{
     Again, Case, Part, Random, cases, check_chunks, is_whole, pairs_found, periodic_cases, rows_found, some_ids,
 };

@@ -420,3 +420,45 @@ fn wide_ranges() {
         assert!(tests < 2 * most, "{smallest} to {largest}: {tests} tests, not {most}");
     }
 }
+
+/// Fields that a formula makes, and radii, are as before where the search for radii fails after a trial: the sum is of vectors.
+#[test]
+fn a_failure_leaves_fields_as_they_were() {
+    let points = [0.0, 0.0, 1.0, 0.5, 2.0, 0.0];
+    for kind in [NeighborsKind::Full, NeighborsKind::Queries] {
+        for before in [None, Some([4.0f32, 5.0, 6.0])] {
+            let mut search = Search::new().unwrap();
+            let view = PointsView::interleaved(2, &points).unwrap();
+            search.set_points(&view).unwrap();
+            search.set_queries(&view).unwrap();
+            search.set_radii(&[1.2; 3], RadiusRule::Max).unwrap();
+            let pairs = search.count_pairs().unwrap();
+            let of_queries = kind == NeighborsKind::Queries;
+            match (before, of_queries) {
+                (Some(before), true) => search.set_query_field("n", &before, 1).unwrap(),
+                (Some(before), false) => search.set_field("n", &before, 1).unwrap(),
+                (None, _) => {}
+            }
+            let range = RadiusRange {
+                smallest: 0.5,
+                largest: 3.0,
+                tolerance: 1e-3,
+                max_iterations: 9,
+            };
+            let mut formula = Formula::new("n += d; m += 1").unwrap();
+            let error = search
+                .solve_radii::<f64>(&mut formula, kind, ("n", 1.0), &range)
+                .unwrap_err();
+            assert_eq!(error.status(), Status::BadValue, "{error}");
+            for name in ["n", "m"] {
+                let found = match of_queries {
+                    true => search.query_field::<f32>(name),
+                    false => search.field::<f32>(name),
+                };
+                let want = before.filter(|_| name == "n");
+                assert_eq!(found.ok(), want.as_ref().map(|want| &want[..]), "{name}, {kind:?}");
+            }
+            assert_eq!(search.count_pairs().unwrap(), pairs);
+        }
+    }
+}

@@ -7,6 +7,7 @@ mod language;
 mod radii;
 mod random;
 mod refusals;
+mod shapes;
 mod tables;
 mod wide;
 

@@ -4,7 +4,7 @@ use super::Search;
 use crate::arguments::check_len;
 use crate::error::{Error, Result};
 use crate::points::Precision;
-use crate::search::by_cutoffs::Descending;
+use crate::search::by_cutoffs::{ByCutoffs, Descending};
 use crate::search::neighbor_list::NeighborList;
 use crate::search::neighbors::NeighborsKind;
 use crate::search::precision::by_precision;
@@ -60,31 +60,42 @@ impl Search {
     }
 
     fn make_descending<T: Precision>(&mut self, kind: NeighborsKind, cutoffs: &Descending) -> Result<()> {
-        let mut made = std::mem::take(&mut self.by_cutoffs);
-        let done = made.begin(cutoffs).and_then(|()| {
-            let (mut each, mut bytes) = (cutoffs.all().iter(), 0);
-            let mut search = |search: &mut Search, lists: &mut [NeighborList]| match each.next() {
-                Some(&(cutoff, place)) => {
-                    search.with_cutoff(cutoff, |search| {
-                        search.check_lists(kind, bytes)?;
-                        search.take_neighbors(kind, &mut lists[place])
-                    })?;
-                    bytes += lists[place].bytes_of_rows();
-                    Ok(true)
-                }
-                None => Ok(false),
-            };
-            search(self, &mut made.lists)?;
-            self.points_home()?;
-            let points = self.held::<T>()?;
-            let team = self.inputs.team_for(points.len())?;
-            if !made.narrow(&self.inputs, points, (kind, cutoffs), &team)? {
-                while search(self, &mut made.lists)? {}
+        let made = std::mem::take(&mut self.by_cutoffs);
+        restoring(
+            (self, made),
+            |(search, made)| search.make_lists::<T>(made, kind, cutoffs),
+            |(search, made)| search.by_cutoffs = std::mem::take(made),
+        )
+    }
+
+    /// Makes the lists, which are apart from the handle while it searches.
+    fn make_lists<T: Precision>(
+        &mut self,
+        made: &mut ByCutoffs,
+        kind: NeighborsKind,
+        cutoffs: &Descending,
+    ) -> Result<()> {
+        made.begin(cutoffs)?;
+        let (mut each, mut bytes) = (cutoffs.all().iter(), 0);
+        let mut search = |search: &mut Search, lists: &mut [NeighborList]| match each.next() {
+            Some(&(cutoff, place)) => {
+                search.with_cutoff(cutoff, |search| {
+                    search.check_lists(kind, bytes)?;
+                    search.take_neighbors(kind, &mut lists[place])
+                })?;
+                bytes += lists[place].bytes_of_rows();
+                Ok(true)
             }
-            Ok(())
-        });
-        self.by_cutoffs = made;
-        done
+            None => Ok(false),
+        };
+        search(self, &mut made.lists)?;
+        self.points_home()?;
+        let points = self.held::<T>()?;
+        let team = self.inputs.team_for(points.len())?;
+        if !made.narrow(&self.inputs, points, (kind, cutoffs), &team)? {
+            while search(self, &mut made.lists)? {}
+        }
+        Ok(())
     }
 
     /// Refuses a list that exceeds the memory limit together with earlier lists of this many bytes.

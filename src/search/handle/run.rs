@@ -161,11 +161,19 @@ impl Search {
                 stages = self.stages_of(formula, fields, kind.is_of_queries())?;
             }
             let with = (&mut *fields, as_exchange(&mut exchange));
-            let done = self.run_step(with, formula, &mut made, (&stages, kind));
-            if done.is_err() {
-                self.points_back(&mut made.before);
-                return done;
-            }
+            restoring(
+                (&mut *self, &mut made, false),
+                |(search, made, is_complete)| {
+                    search.run_step(with, formula, made, (&stages, kind))?;
+                    *is_complete = true;
+                    Ok(())
+                },
+                |(search, made, is_complete)| {
+                    if !*is_complete {
+                        search.points_back(&mut made.before);
+                    }
+                },
+            )?;
             made.before.counts = None; // the step is complete and does not need these points
             if let Some(gpu) = self.device.held_mut() {
                 gpu.retain_fields(|version| fields.has(version));

@@ -7,6 +7,7 @@ use crate::search::neighbors::NeighborsKind;
 #[cfg(feature = "gpu")]
 use {
     super::Parts,
+    crate::fields::Of,
     crate::formula::StageKind,
     crate::search::inputs::Asked,
     crate::search::precision::{by_precision, in_precision},
@@ -57,6 +58,9 @@ impl Search {
             None => return Ok(None),
         };
         self.report.evaluated = Some(Evaluated::OnDevice);
+        for (slot, _) in &made {
+            self.fields.make_room(formula.field_name(*slot), Of::Points)?; // for all, or nothing changes
+        }
         for (slot, field) in made {
             self.fields.leave_on_device(formula.field_name(slot), field)?;
         }

@@ -80,24 +80,25 @@ impl Search {
             let field = made.field_of_points(of.slot, formula, known);
             fields.extend(field.map(|field| (std::mem::take(&mut field.values), field.components)));
         }
-        let brought = restoring(
-            (&mut *known, &mut *made, fields),
-            |(_, _, fields)| exchange.bring_values(self, fields, &are_read),
-            |(known, made, fields)| {
-                for (of, (values, _)) in with_ghosts.0.iter().zip(fields.drain(..)) {
+        restoring(
+            (known, made, fields, false),
+            |(_, _, fields, have_come)| {
+                exchange.bring_values(self, fields, &are_read)?;
+                *have_come = true;
+                Ok(())
+            },
+            |(known, made, fields, have_come)| {
+                for (of, (mut values, _)) in with_ghosts.0.iter().zip(fields.drain(..)) {
+                    if !*have_come {
+                        values.truncate(of.numbers);
+                    }
                     if let Some(field) = made.field_of_points(of.slot, formula, known) {
                         field.values = values;
                     }
                 }
             },
-        );
-        match brought {
-            Ok(()) => Ok(with_ghosts),
-            Err(error) => {
-                with_ghosts.end(known, formula, made);
-                Err(error)
-            }
-        }
+        )
+        .map(|()| with_ghosts)
     }
 
     pub(super) fn sum_stage<F: Number>(

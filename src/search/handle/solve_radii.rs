@@ -3,7 +3,7 @@
 use super::Search;
 use super::run::as_exchange;
 use crate::error::{Error, Result, Status};
-use crate::fields::Of;
+use crate::fields::{Field, Of};
 use crate::formula::{Formula, StageKind};
 use crate::kinds::Actives;
 use crate::list::{push, resize_discarding};
@@ -25,7 +25,7 @@ impl Search {
     /// decrease where the radius grows. With [`set_include_self`](Formula::set_include_self) a point counts itself.
     ///
     /// The formula runs once for each trial of all points. Radii that are set play no part, and stay. Afterwards the fields that the
-    /// formula makes are those at the radii that are returned. On failure they are those of a trial.
+    /// formula makes are those at the radii that are returned. On failure they are as before.
     ///
     /// ```
     /// # use neargrid::{Formula, NeighborsKind, Outcome, PointsView, RadiusRange, Search};
@@ -58,12 +58,35 @@ impl Search {
         range: &RadiusRange,
     ) -> Result<SolvedRadii<T>> {
         let rows = self.check_solve::<T>(formula, kind, (field, target), range)?;
-        let mut before = std::mem::take(&mut self.inputs.radii);
+        let of = if kind.is_of_queries() { Of::Queries } else { Of::Points };
+        let mut fields = self.copies_of_made(formula, of)?;
+        let mut radii = std::mem::take(&mut self.inputs.radii);
         restoring(
-            self,
-            |search| search.solve::<T>(exchange, formula, (kind, rows), (field, target), range),
-            |search| search.inputs.radii = std::mem::take(&mut before),
+            (self, formula, false),
+            |(search, formula, is_solved)| {
+                let solved = search.solve::<T>(exchange, formula, (kind, rows), (field, target), range)?;
+                *is_solved = true;
+                Ok(solved)
+            },
+            |(search, formula, is_solved)| {
+                search.inputs.radii = std::mem::take(&mut radii);
+                for (slot, before) in fields.drain(..).filter(|_| !*is_solved) {
+                    search.fields.put_back(formula.field_name(slot), of, before);
+                }
+            },
         )
+    }
+
+    /// Copies of the fields that a formula makes anew, by slot; of some there is none yet.
+    fn copies_of_made(&mut self, formula: &Formula, of: Of) -> Result<Vec<(u32, Option<Field>)>> {
+        let mut copies = Vec::new();
+        for statement in &formula.syntax().statements {
+            let name = formula.field_name(statement.slot);
+            self.field_home(name, of)?;
+            let copy = self.fields.find(name, of).map(Field::copy).transpose()?;
+            push(&mut copies, (statement.slot, copy), WHAT)?;
+        }
+        Ok(copies)
     }
 
     /// The number of rows that radii are sought for.
@@ -136,7 +159,10 @@ impl Search {
         }
         let solved = brackets.end()?;
         spread(&places, &solved.radii, &mut radii);
-        self.run_with(exchange, formula, kind, &radii)?;
+        self.run_with(as_exchange(&mut exchange), formula, kind, &radii)?;
+        if let Some(exchange) = exchange {
+            exchange.any(false)?; // fields are of these radii on all ranks, or on none
+        }
         self.report.join(spent);
         Ok(solved)
     }

@@ -83,11 +83,13 @@ impl Run<'_> {
         for field in self.kept.iter_mut().filter_map(Option::take) {
             push(&mut outcome.fields, field, WHAT)?;
         }
+        let dim = query.session.points.dim();
         if let (Some(before), Some(_)) = (self.before, &outcome.error) {
-            outcome.points = Some(before); // the failed step has moved them
+            // The failed step has moved them, and the device searches where they are.
+            device(query)?.gpu()?.move_points(field_in::<T>(before), dim)?;
+            outcome.points = Some(before);
         } else if self.has_moved {
             let version = Version::new();
-            let dim = query.session.points.dim();
             device(query)?.gpu()?.keep_points(field_in::<T>(version), dim)?;
             outcome.points = Some(version);
         }

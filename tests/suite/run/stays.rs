@@ -259,3 +259,45 @@ fn totals_on_a_gpu() {
         }
     }
 }
+
+/// Statements for each point, and sums of all points, more than a device binds or has memory for: it does what it can, and says why not.
+#[test]
+#[ignore = "needs a Vulkan device: make test-gpu"]
+fn more_than_a_device_takes_on_a_gpu() {
+    let made = |k: usize| (format!("a{k}"), format!("a{k}_i = m_i*{k}\n"));
+    let totals = |k: usize| (format!("h{k}"), format!("h{k} all+= m_i*{k}\n"));
+    for precision in [SumPrecision::Single, SumPrecision::Double] {
+        for (count, is_field) in [(5, true), (33, true), (10, false), (100, false)] {
+            let (names, lines): (Vec<_>, Vec<_>) =
+                (0..count).map(|k| if is_field { made(k) } else { totals(k) }).unzip();
+            let text = format!("rho += m_j\n{}", lines.concat());
+            let results = [Backend::Cpu, Backend::Gpu].map(|backend| {
+                let mut search = search::<f64>(&Setting::new(3, 0.2), backend);
+                let mut formula = Formula::new(&text).unwrap();
+                formula.set_precision(precision);
+                search.run(&mut formula, NeighborsKind::Full, 2).unwrap();
+                let info = search.info();
+                let why = info.split_once("run: stage by stage (").map(|(_, why)| why);
+                let known = [
+                    "more fields at once than the device binds)",
+                    "more numbers of all points at once",
+                ];
+                assert!(
+                    why.is_none_or(|why| count > 10 && why.starts_with(known[usize::from(!is_field)])),
+                    "{info}"
+                );
+                let of = |name: &String| match is_field {
+                    true => search
+                        .field_as::<f64>(name)
+                        .unwrap()
+                        .iter()
+                        .map(|x| x.to_bits())
+                        .collect(),
+                    false => vec![formula.number(name).unwrap().to_bits()],
+                };
+                names.iter().map(of).collect::<Vec<_>>()
+            });
+            assert!(results[0] == results[1], "{count} of {precision:?}");
+        }
+    }
+}

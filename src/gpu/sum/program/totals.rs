@@ -49,10 +49,11 @@ impl TotalWords {
         self.flags + self.digits + self.bounds
     }
 
-    /// The bytes of workgroup memory: `digits`, `flags` and `bounds` in `shaders/shared/totals.wgsl`.
+    /// The bytes of workgroup memory: `digits`, `flags` and, where a total takes them, `bounds` in `shaders/shared/totals.wgsl`.
     pub fn shared_bytes(&self, is_double: bool) -> usize {
         let number = if is_double { 8 } else { 4 };
-        let parts = [4 * self.digits.max(1), 4 * self.flags.max(1), number * WIDTH];
+        let bounds = if self.bounds > 0 { number * WIDTH } else { 0 };
+        let parts = [4 * self.digits.max(1), 4 * self.flags.max(1), bounds];
         parts.iter().map(|bytes| bytes.next_multiple_of(ALIGNMENT)).sum()
     }
 }
