@@ -86,6 +86,11 @@
 #define NEARGRID_KNN_MAX 1024
 
 /**
+ * The largest class. Pairs that are not excluded have class 0.
+ */
+#define MOST_CLASS 3
+
+/**
  * The kinds of values that an expression reads, a bit each.
  */
 typedef struct Reads Reads;
