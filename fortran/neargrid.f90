@@ -67,7 +67,7 @@ module neargrid
     public :: neargrid_reorder, neargrid_restore
     public :: neargrid_version_major, neargrid_version_minor, neargrid_version_patch, &
         neargrid_version_string, neargrid_all_active, neargrid_cutoffs_max, neargrid_knn_max, &
-        neargrid_status_ok, neargrid_status_null_pointer, neargrid_status_bad_dim, &
+        most_class, neargrid_status_ok, neargrid_status_null_pointer, neargrid_status_bad_dim, &
         neargrid_status_bad_count, neargrid_status_bad_cutoff, neargrid_status_non_finite, &
         neargrid_status_bad_value, neargrid_status_bad_state, neargrid_status_capacity, &
         neargrid_status_bad_environment, neargrid_status_bad_domain, neargrid_status_bad_radius, &
@@ -290,6 +290,13 @@ module neargrid
         !>
         !> `ids` of `integer(int64)` are global ids, also of points of other ranks. A search without
         !> ranks looks them up at once: set points and ids before.
+        !>
+        !> `call search%set_exclusions(offsets, ids, shifts=shifts)`: of each point one image in a
+        !> cell, by the shift `shifts(1:3, k)` of element `k` of `ids`, which has the meaning of the
+        !> shifts of `images`. Other images stay neighbors. A row may list a point several times, by
+        !> other shifts, and its own point by shifts that are not 0. Where row `i` has `j` by a
+        !> shift, row `j` has `i` by the opposite one. A query refuses shifts that are not 0 without
+        !> a cell or along a vector that is not periodic, and all shifts in a periodic box.
         generic, public :: set_exclusions => exclude_numbers, exclude_ids
         !> `call search%set_radii(radii, rule)`: a radius for each point, `radii(n)`, in the kind of
         !> the points: finite, at least 0 and such that no cutoff is more than half of a periodic
@@ -1170,20 +1177,22 @@ module neargrid
             character(len=*), intent(inout), optional :: errmsg
         end subroutine set_types
 
-        module subroutine exclude_ids(self, offsets, ids, classes, by_keyword, stat, errmsg)
+        module subroutine exclude_ids(self, offsets, ids, classes, by_keyword, shifts, stat, errmsg)
             class(neargrid_search), intent(inout) :: self
             integer(int64), intent(in), contiguous :: offsets(:), ids(:)
             integer(c_int), intent(in), contiguous, optional :: classes(:)
             type(keywords_only), intent(in), optional :: by_keyword
+            integer(c_int), intent(in), contiguous, optional :: shifts(:, :)
             class(*), intent(inout), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine exclude_ids
 
-        module subroutine exclude_numbers(self, offsets, ids, classes, by_keyword, stat, errmsg)
+        module subroutine exclude_numbers(self, offsets, ids, classes, by_keyword, shifts, stat, errmsg)
             class(neargrid_search), intent(inout) :: self
             integer(int64), intent(in), contiguous, optional :: offsets(:)
             integer(c_int), intent(in), contiguous, optional :: ids(:), classes(:)
             type(keywords_only), intent(in), optional :: by_keyword
+            integer(c_int), intent(in), contiguous, optional :: shifts(:, :)
             class(*), intent(inout), optional :: stat
             character(len=*), intent(inout), optional :: errmsg
         end subroutine exclude_numbers

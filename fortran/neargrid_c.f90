@@ -29,6 +29,9 @@ module neargrid_c
     !> The largest k.
     integer(c_int), parameter :: neargrid_knn_max = 1024
 
+    !> The largest class. Pairs that are not excluded have class 0.
+    integer(c_int), parameter :: most_class = 3
+
     !> The call succeeded.
     integer(c_int), parameter :: neargrid_status_ok = 0
     !> A required pointer is NULL.
@@ -560,8 +563,9 @@ module neargrid_c
         !> Sets pairs of points that are not neighbors, however near they are, such as atoms that
         !> bonds join. Pairs, rows of points, counts, chunks and Verlet lists leave them out. The
         !> rows of queries, k nearest neighbors, groups and the rows of many systems do not know
-        !> them. In a cell an excluded pair is left out with all its images. The handle keeps a
-        !> copy, which remains when points are set again.
+        !> them. In a cell an excluded pair is left out with all its images, or by
+        !> neargrid_search_set_exclusions_shifts with one. The handle keeps a copy, which remains
+        !> when points are set again.
         function neargrid_search_set_exclusions(search, n, offsets, ids, classes) &
             bind(c, name="neargrid_search_set_exclusions") result(status)
             import :: c_int, c_int32_t, c_int64_t, c_ptr
@@ -571,6 +575,21 @@ module neargrid_c
             integer(c_int32_t), intent(in), optional :: ids(*), classes(*)
             integer(c_int) :: status
         end function neargrid_search_set_exclusions
+
+        !> As neargrid_search_set_exclusions, of one image of each point in a cell
+        !> (neargrid_search_set_cell), as bonds in a cell that is smaller than the cutoff need it.
+        !> Point i does not list the image of point j by the shift S of three integers; other images
+        !> of j are its neighbors. S has the meaning of the shifts of neargrid_images_view: the
+        !> image is at x_j + S1*a + S2*b + S3*c, with x_j as it was given.
+        function neargrid_search_set_exclusions_shifts(search, n, offsets, ids, shifts, classes) &
+            bind(c, name="neargrid_search_set_exclusions_shifts") result(status)
+            import :: c_int, c_int32_t, c_int64_t, c_ptr
+            type(c_ptr), intent(in), value :: search
+            integer(c_int64_t), intent(in), value :: n
+            integer(c_int64_t), intent(in), optional :: offsets(*)
+            integer(c_int32_t), intent(in), optional :: ids(*), shifts(*), classes(*)
+            integer(c_int) :: status
+        end function neargrid_search_set_exclusions_shifts
 
         !> As neargrid_search_set_exclusions, but with the global ids of points instead of their
         !> numbers, also across ranks. Set the points and their ids (neargrid_search_set_ids)
@@ -588,6 +607,21 @@ module neargrid_c
             integer(c_int32_t), intent(in), optional :: classes(*)
             integer(c_int) :: status
         end function neargrid_search_set_exclusions_by_ids
+
+        !> As neargrid_search_set_exclusions_shifts, with global ids as
+        !> neargrid_search_set_exclusions_by_ids has them, also across ranks. There positions are
+        !> those that each rank gave.
+        function neargrid_search_set_exclusions_by_ids_shifts(search, n, offsets, ids, shifts, &
+            classes) &
+            bind(c, name="neargrid_search_set_exclusions_by_ids_shifts") result(status)
+            import :: c_int, c_int32_t, c_int64_t, c_ptr
+            type(c_ptr), intent(in), value :: search
+            integer(c_int64_t), intent(in), value :: n
+            integer(c_int64_t), intent(in), optional :: offsets(*)
+            integer(c_int64_t), intent(in) :: ids(*)
+            integer(c_int32_t), intent(in), optional :: shifts(*), classes(*)
+            integer(c_int) :: status
+        end function neargrid_search_set_exclusions_by_ids_shifts
 
         !> Sets a radius for each point or each query, in real64, and the rule that gives the cutoff
         !> c of a pair from its two radii. Two points are a pair if d2 <= c * c, or d2 < c * c with

@@ -160,8 +160,14 @@ contains
             if (differ("classes", size(classes, kind=int64), "size(ids)", given, "set_exclusions", stat, &
                        errmsg)) return
         end if
-        call report_on(owned(self), neargrid_search_set_exclusions_by_ids(owned(self), wanted - 1, offsets, &
-                       ids, classes), "set_exclusions", stat, errmsg)
+        if (present(shifts)) then
+            if (differ("size(shifts, 1)", size(shifts, 1, kind=int64), "3", 3_int64, "set_exclusions", stat, &
+                       errmsg)) return
+            if (differ("size(shifts, 2)", size(shifts, 2, kind=int64), "size(ids)", given, "set_exclusions", &
+                       stat, errmsg)) return
+        end if
+        call report_on(owned(self), neargrid_search_set_exclusions_by_ids_shifts(owned(self), wanted - 1, &
+                       offsets, ids, shifts, classes), "set_exclusions", stat, errmsg)
     end procedure exclude_ids
 
     module procedure exclude_numbers
@@ -183,8 +189,14 @@ contains
             if (differ("classes", size(classes, kind=int64), "size(ids)", given, "set_exclusions", stat, &
                        errmsg)) return
         end if
-        call report_on(owned(self), neargrid_search_set_exclusions(owned(self), wanted - 1, offsets, ids, classes), &
-                       "set_exclusions", stat, errmsg)
+        if (present(shifts)) then
+            if (differ("size(shifts, 1)", size(shifts, 1, kind=int64), "3", 3_int64, "set_exclusions", stat, &
+                       errmsg)) return
+            if (differ("size(shifts, 2)", size(shifts, 2, kind=int64), "size(ids)", given, "set_exclusions", &
+                       stat, errmsg)) return
+        end if
+        call report_on(owned(self), neargrid_search_set_exclusions_shifts(owned(self), wanted - 1, offsets, ids, &
+                       shifts, classes), "set_exclusions", stat, errmsg)
     end procedure exclude_numbers
 
     module procedure set_primary_types

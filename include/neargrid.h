@@ -86,6 +86,16 @@
 #define NEARGRID_KNN_MAX 1024
 
 /**
+ * The largest class. Pairs that are not excluded have class 0.
+ */
+#define MOST_CLASS 3
+
+/**
+ * The kinds of values that an expression reads, one bit for each kind.
+ */
+typedef struct Reads Reads;
+
+/**
  * A communicator: the ranks that search together.
  *
  * neargrid_comm_create makes it and neargrid_comm_destroy frees it. Searches that were made with it go on using it.
@@ -716,6 +726,14 @@ typedef void (*neargrid_comm_release)(void *context);
 
 
 
+
+
+
+
+
+
+
+
 #ifdef __cplusplus
 extern "C" {
 #endif // __cplusplus
@@ -1185,8 +1203,8 @@ neargrid_status neargrid_search_set_ids(struct neargrid_search *search,
 /**
  * Sets pairs of points that are not neighbors, however near they are, such as atoms that bonds join. Pairs, rows of points,
  * counts, chunks and Verlet lists leave them out. The rows of queries, k nearest neighbors, groups and the rows of many systems do
- * not know them. In a cell an excluded pair is left out with all its images. The handle keeps a copy, which remains when points are
- * set again.
+ * not know them. In a cell an excluded pair is left out with all its images, or by neargrid_search_set_exclusions_shifts with one. The
+ * handle keeps a copy, which remains when points are set again.
  *
  * - `n`: number of rows, one for each point, checked by the query. Ignored if `offsets` is NULL.
  * - `offsets`: `n` + 1 elements. The first is the index base, and none is smaller than the one before. May be NULL to remove the
@@ -1212,6 +1230,29 @@ neargrid_status neargrid_search_set_exclusions(struct neargrid_search *search,
                                                const int32_t *classes);
 
 /**
+ * As neargrid_search_set_exclusions, of one image of each point in a cell (neargrid_search_set_cell), as bonds in a cell that is smaller
+ * than the cutoff need it. Point i does not list the image of point j by the shift S of three integers; other images of j are its
+ * neighbors. S has the meaning of the shifts of neargrid_images_view: the image is at x_j + S1*a + S2*b + S3*c, with x_j as it was given.
+ *
+ * - `n`, `offsets`, `ids`, `classes`: as for neargrid_search_set_exclusions. A row may list a point several times, each time by another
+ *   shift, and its own point by shifts that are not 0.
+ * - `shifts`: 3 elements for each element of `ids`. The row of j has i by the shift -S, with the same class. May be NULL: then each pair
+ *   is left out with all its images.
+ *
+ * Shifts are 0 along vectors that are not periodic, and everywhere where no cell is set; a query refuses others (BAD_VALUE). In a periodic
+ * box it refuses all shifts (NOT_SUPPORTED). In formulas `class` is that of the image.
+ *
+ * Returns the statuses of neargrid_search_set_exclusions, and also BAD_VALUE (a shift of -2^31).
+ */
+NEARGRID_NODISCARD NEARGRID_EXPORT
+neargrid_status neargrid_search_set_exclusions_shifts(struct neargrid_search *search,
+                                                      int64_t n,
+                                                      const int64_t *offsets,
+                                                      const int32_t *ids,
+                                                      const int32_t *shifts,
+                                                      const int32_t *classes);
+
+/**
  * As neargrid_search_set_exclusions, but with the global ids of points instead of their numbers, also across ranks. Set the points
  * and their ids (neargrid_search_set_ids) before: row i belongs to the present point i. From then on the exclusions follow the
  * ids, also if the points get other numbers or their count changes. Ids without a point play no part, and points with other ids
@@ -1233,6 +1274,23 @@ neargrid_status neargrid_search_set_exclusions_by_ids(struct neargrid_search *se
                                                       const int64_t *offsets,
                                                       const int64_t *ids,
                                                       const int32_t *classes);
+
+/**
+ * As neargrid_search_set_exclusions_shifts, with global ids as neargrid_search_set_exclusions_by_ids has them, also across ranks. There
+ * positions are those that each rank gave.
+ *
+ * - `n`, `offsets`, `shifts`, `classes`: as for neargrid_search_set_exclusions_shifts.
+ * - `ids`: global ids.
+ *
+ * Returns the statuses of neargrid_search_set_exclusions_by_ids, and also BAD_VALUE (a shift of -2^31).
+ */
+NEARGRID_NODISCARD NEARGRID_EXPORT
+neargrid_status neargrid_search_set_exclusions_by_ids_shifts(struct neargrid_search *search,
+                                                             int64_t n,
+                                                             const int64_t *offsets,
+                                                             const int64_t *ids,
+                                                             const int32_t *shifts,
+                                                             const int32_t *classes);
 
 /**
  * Sets a radius for each point or each query, in real64, and the rule that gives the cutoff c of a pair from its two radii. Two

@@ -330,13 +330,17 @@ public:
         same_size("cutoffs", cutoffs.size(), square(ntypes));
         check(neargrid_search_set_type_cutoffs(get(), ntypes, cutoffs.data()));
     }
-    /** The points that each point does not list, and the class of each pair, or 1 for all. */
-    void set_exclusions(const neargrid::neighbors &rows, span<const std::int32_t> classes = {}) {
+    /** The points that each point does not list, and the class of each pair, or 1 for all. With `shifts`, three numbers for each element of
+        a row, of each point only the image in a cell by that shift. */
+    void set_exclusions(const neargrid::neighbors &rows, span<const std::int32_t> classes = {},
+                        span<const std::int32_t> shifts = {}) {
         check_rows(rows);
         if (rows.offsets.empty()) return clear_exclusions();
         if (!classes.empty()) same_size("classes", classes.size(), rows.ids.size());
-        check(neargrid_search_set_exclusions(get(), contacts(rows).size(), rows.offsets.data(), rows.ids.data(),
-                                             classes.empty() ? nullptr : classes.data()));
+        if (!shifts.empty()) same_size("shifts", shifts.size(), 3 * rows.ids.size());
+        check(neargrid_search_set_exclusions_shifts(get(), contacts(rows).size(), rows.offsets.data(), rows.ids.data(),
+                                                    shifts.empty() ? nullptr : shifts.data(),
+                                                    classes.empty() ? nullptr : classes.data()));
     }
     void clear_exclusions() { check(neargrid_search_set_exclusions(get(), 0, nullptr, nullptr, nullptr)); }
     /** A radius for each point, and the rule for the cutoff of two, one of NEARGRID_RADIUS_*. */

@@ -15,6 +15,6 @@ mod torus;
 mod vectors;
 
 pub use layer::{Layer, farthest};
-pub use rows::{Candidates, ImageRows};
+pub use rows::{Candidates, Entry, ImageRows};
 pub use torus::Torus;
 pub use vectors::Cell;

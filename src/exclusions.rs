@@ -3,11 +3,15 @@
 //! in: for each point the caller's numbers or global ids, and classes; out: [`ExcludedPairs`], by the numbers of the caller or of a search.
 
 mod by_ids;
+mod check;
+mod entry;
 mod pairs;
 
 pub use by_ids::ExcludedIds;
+pub use entry::Shift;
 pub use pairs::ExcludedPairs;
 
+use entry::{Shifted, check_shifts};
 use pairs::{MOST_IDS, WHAT};
 
 use crate::arguments::check_offsets;
@@ -47,9 +51,16 @@ impl crate::memory::Holds for Names {
 }
 
 impl Exclusions {
-    /// Sets for each point the ids that it does not list, numbered from `base`, and the class of each pair, which is 1
-    /// without `classes`. Empty offsets remove the exclusions. On failure nothing changes.
-    pub fn set(&mut self, offsets: &[i64], ids: &[i32], classes: Option<&[i32]>, base: i64) -> Result<()> {
+    /// Sets for each point the ids that it does not list, numbered from `base`, with the one image by a shift or, without `shifts`, with all
+    /// images, and the class of each pair, which is 1 without `classes`. Empty offsets remove the exclusions. On failure nothing
+    /// changes.
+    pub fn set(
+        &mut self,
+        offsets: &[i64],
+        (ids, shifts): (&[i32], Option<&[Shift]>),
+        classes: Option<&[i32]>,
+        base: i64,
+    ) -> Result<()> {
         let mut pairs = ExcludedPairs::default();
         if !offsets.is_empty() {
             let len = check_offsets("offsets", offsets, base)?;
@@ -66,7 +77,13 @@ impl Exclusions {
                 let allowed = format_args!("0 to {MOST_IDS}");
                 return Err(Error::not_allowed(Status::BadCount, "number of ids", len, allowed));
             }
-            pairs.load(offsets, ids, classes, base)?;
+            match shifts {
+                None => pairs.load::<u64>(offsets, (ids, &[]), classes, base)?,
+                Some(shifts) => {
+                    check_shifts(shifts, len, base)?;
+                    pairs.load::<Shifted>(offsets, (ids, shifts), classes, base)?;
+                }
+            }
             pairs.check(base)?;
         }
         self.put(pairs);
@@ -127,6 +144,16 @@ impl Exclusions {
     /// The largest number of excluded pairs of a point.
     pub fn longest(&self) -> usize {
         self.pairs.longest
+    }
+
+    /// Whether each pair is excluded with one image.
+    pub fn are_of_images(&self) -> bool {
+        self.pairs.are_of_images()
+    }
+
+    /// Refuses shifts along vectors that do not repeat. `has_cell`: there are vectors.
+    pub fn check_along(&self, periodic: [bool; 3], has_cell: bool, base: i64) -> Result<()> {
+        self.pairs.check_along(periodic, has_cell, base)
     }
 
     /// The version of the exclusions.

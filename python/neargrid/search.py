@@ -257,8 +257,9 @@ class Search:
         ids = taken([] if ids is None else ids, "ids", np.int64)
         check(lib.neargrid_search_set_ids(self._handle, len(ids), address(ids), ids.itemsize))
 
-    def set_exclusions(self, offsets, ids=None, classes=None):
-        """The points that each point does not list, as `neighbors` returns rows, and the class of each pair, 1 to 3; None for none."""
+    def set_exclusions(self, offsets, ids=None, classes=None, shifts=None):
+        """The points that each point does not list, as `neighbors` returns rows, and the class of each pair, 1 to 3; None for none. With
+        `shifts`, three integers for each of `ids`, of each point only the image by that shift, as `images` returns them."""
         if offsets is None:
             check(lib.neargrid_search_set_exclusions(self._handle, 0, None, None, None))
             return
@@ -267,8 +268,12 @@ class Search:
             raise ValueError("offsets of exclusions must have one more element than there are points, not 0")
         if classes is not None:
             classes = sized(taken(classes, "classes", np.int32), "classes", len(ids), "one for each id")
-        rows = len(offsets) - 1, address(offsets), address(ids), address(classes)
-        check(lib.neargrid_search_set_exclusions(self._handle, *rows))
+        if shifts is not None:
+            shifts = taken(shifts, "shifts", np.int32, dims=(1, 2))
+            if shifts.size != 3 * len(ids) or shifts.size and shifts.shape != (len(ids), 3):
+                raise ValueError(f"shifts must have the shape ({len(ids)}, 3), a row for each id, not {shifts.shape}")
+        rows = len(offsets) - 1, address(offsets), address(ids), address(shifts), address(classes)
+        check(lib.neargrid_search_set_exclusions_shifts(self._handle, *rows))
 
     def set_radii(self, radii, rule="max"):
         """A radius for each point, and which of two radii decides: "max", "min", "mean", "gather" or "scatter"; None for none."""

@@ -55,6 +55,8 @@ const ALONE: &[&str] = &[
     "neargrid_search_set_device",
     "neargrid_search_set_exclusions",
     "neargrid_search_set_exclusions_by_ids",
+    "neargrid_search_set_exclusions_by_ids_shifts",
+    "neargrid_search_set_exclusions_shifts",
     "neargrid_search_set_field_*",
     "neargrid_search_set_ghost_pairs",
     "neargrid_search_set_ghost_rows",

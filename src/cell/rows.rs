@@ -40,14 +40,15 @@ pub struct Candidates<'a, T, R> {
     pub rows: usize,
     /// The global ids of points; `None` where their numbers order them as well.
     pub global_ids: Option<&'a [i64]>,
-    /// The largest distance squared of two points; `None` of points that are never listed together. Either may come first.
+    /// The largest distance squared of a point and an image of another; `None` of what is never listed together. Either may come first, with
+    /// the opposite shift.
     pub reach: R,
     /// Each pair with a point before this number is listed once.
     pub listed_once: usize,
 }
 
 /// An entry of a row: a point, and the shift of its image.
-type Entry = (usize, [i32; 3]);
+pub type Entry = (usize, [i32; 3]);
 
 /// Whether a point is listed with its own image by `shift` in half rows: one of each two opposite shifts.
 fn is_listed_once([first, second, third]: [i32; 3]) -> bool {
@@ -55,7 +56,7 @@ fn is_listed_once([first, second, third]: [i32; 3]) -> bool {
     sum > 0 || (sum == 0 && (third > 0 || (third == 0 && second > 0)))
 }
 
-impl<T: Real, R: Fn(usize, usize) -> Option<T> + Sync> Candidates<'_, T, R> {
+impl<T: Real, R: Fn(usize, Entry) -> Option<T> + Sync> Candidates<'_, T, R> {
     /// The place of a point in the order of rows.
     fn key(&self, point: usize) -> i64 {
         self.global_ids.map_or(point as i64, |ids| ids[point])
@@ -69,7 +70,7 @@ impl<T: Real, R: Fn(usize, usize) -> Option<T> + Sync> Candidates<'_, T, R> {
 
     /// Whether row `i` lists an entry.
     fn lists(&self, i: usize, (j, shift): Entry) -> bool {
-        let Some(bound) = (self.reach)(i, j) else {
+        let Some(bound) = (self.reach)(i, (j, shift)) else {
             return false;
         };
         if self.key(i) < self.key(j) || (i == j && is_listed_once(shift)) {
@@ -135,7 +136,7 @@ fn take<'a, E>(rest: &mut &'a mut [E], len: usize) -> &'a mut [E] {
 impl ImageRows {
     /// Makes the rows of the candidates that are in reach. `base` is the number of the first point. `check` is given a number of
     /// entries, first 0, and may refuse it.
-    pub fn make<T: Real, R: Fn(usize, usize) -> Option<T> + Sync>(
+    pub fn make<T: Real, R: Fn(usize, Entry) -> Option<T> + Sync>(
         &mut self,
         candidates: &Candidates<T, R>,
         base: i64,
@@ -153,7 +154,7 @@ impl ImageRows {
     }
 
     /// Tests all candidates, and writes how many each row lists behind the first offset.
-    fn count<T: Real, R: Fn(usize, usize) -> Option<T> + Sync>(
+    fn count<T: Real, R: Fn(usize, Entry) -> Option<T> + Sync>(
         &mut self,
         candidates: &Candidates<T, R>,
         mut hits: &mut [bool],
@@ -178,7 +179,7 @@ impl ImageRows {
     }
 
     /// Writes the hits of rows whose offsets are known.
-    fn fill<T: Real, R: Fn(usize, usize) -> Option<T> + Sync>(
+    fn fill<T: Real, R: Fn(usize, Entry) -> Option<T> + Sync>(
         &mut self,
         candidates: &Candidates<T, R>,
         hits: &[bool],

@@ -4,7 +4,8 @@
 //! partners that are not near this rank's points have no numbers here, and are left out. On one rank each row stays with the id
 //! that its point had when the rows were set, whatever number the point gets later.
 
-use super::pairs::{CLASS_BITS, ExcludedPairs, MOST_CLASS, MOST_IDS, WHAT, entry};
+use super::entry::{Entry, MOST_CLASS, Shift, Shifted, check_shifts, opposite};
+use super::pairs::{ExcludedPairs, MOST_IDS, WHAT};
 use crate::arguments::check_offsets;
 use crate::error::{Error, Result, Status, words};
 use crate::list::{holds, push, reserve_discarding, resize_discarding};
@@ -17,12 +18,14 @@ pub struct ExcludedIds {
     starts: Vec<u32>,
     ids: Vec<i64>,
     classes: Vec<u8>,
+    /// The shift of the one image that is excluded; empty where all images are.
+    shifts: Vec<Shift>,
     /// The id of each row's point, and the row, in ascending order. Empty if row `i` is that of point `i`.
     owners: Vec<(i64, u32)>,
     version: Version,
 }
 
-holds! { ExcludedIds { starts, ids, classes, owners; version } }
+holds! { ExcludedIds { starts, ids, classes, shifts, owners; version } }
 
 impl ExcludedIds {
     /// The ids that each point does not list, and the class of each pair, which is 1 without `classes`. Offsets begin at `base`, from which
@@ -64,6 +67,16 @@ impl ExcludedIds {
         Ok(rows)
     }
 
+    /// The same with one image of each id, by a shift; without any, with all images.
+    pub fn of_images(mut self, shifts: Option<&[Shift]>, base: i64) -> Result<ExcludedIds> {
+        if let Some(shifts) = shifts {
+            check_shifts(shifts, self.ids.len(), base)?;
+            reserve_discarding(&mut self.shifts, shifts.len(), WHAT)?;
+            self.shifts.extend_from_slice(shifts);
+        }
+        Ok(self)
+    }
+
     /// Whether there are exclusions.
     pub fn are_set(&self) -> bool {
         !self.starts.is_empty()
@@ -79,11 +92,11 @@ impl ExcludedIds {
         self.starts.len().saturating_sub(1)
     }
 
-    /// The row of point `i`: ids and classes.
-    fn row(&self, i: usize) -> impl Iterator<Item = (i64, u8)> {
+    /// The row of point `i`: ids, classes and shifts, which are 0 where all images are excluded.
+    fn row(&self, i: usize) -> impl Iterator<Item = (i64, u8, Shift)> {
+        let shift = |at: usize| self.shifts.get(at).copied().unwrap_or_default();
         let ends = self.starts[i] as usize..self.starts[i + 1] as usize;
-        let classes = self.classes[ends.clone()].iter().copied();
-        self.ids[ends].iter().copied().zip(classes)
+        ends.map(move |at| (self.ids[at], self.classes[at], shift(at)))
     }
 
     /// A number for the rows of points with these ids. Those of all points together are 0 where both rows have each pair, with one class; and
@@ -91,9 +104,15 @@ impl ExcludedIds {
     pub fn imbalance(&self, own: &[i64]) -> u64 {
         let mut sum = 0u64;
         for (i, &id) in own.iter().enumerate().take(self.len()) {
-            for (other, class) in self.row(i) {
-                let pair = mixed(mixed(id.min(other) as u64) ^ id.max(other) as u64 ^ u64::from(class) << 61);
-                sum = match id < other {
+            for (other, class, shift) in self.row(i) {
+                let is_first = (id, [0; 3]) < (other, shift);
+                let mut pair = mixed(mixed(id.min(other) as u64) ^ id.max(other) as u64 ^ u64::from(class) << 61);
+                if !self.shifts.is_empty() {
+                    let from_first = if is_first { shift } else { opposite(shift) };
+                    let join = |pair, by: i32| mixed(pair ^ u64::from(by as u32) << 1 ^ 1);
+                    pair = from_first.into_iter().fold(pair, join);
+                }
+                sum = match is_first {
                     true => sum.wrapping_add(pair),
                     false => sum.wrapping_sub(pair),
                 };
@@ -104,10 +123,17 @@ impl ExcludedIds {
 
     /// The pairs by the numbers of points. `own` are the ids of the points that the rows are for, the first ones, and `others` those of the
     /// points after them, which get the rows that follow from these. `is_alone`: there are no other points. Without rows all rows are empty.
-    pub fn pairs(&self, own: &[i64], others: &[i64], (base, is_alone): (i64, bool)) -> Result<ExcludedPairs> {
+    pub fn pairs(&self, own: &[i64], others: &[i64], alone: (i64, bool)) -> Result<ExcludedPairs> {
+        match self.shifts.is_empty() {
+            true => self.pairs_as::<u64>(own, others, alone),
+            false => self.pairs_as::<Shifted>(own, others, alone),
+        }
+    }
+
+    fn pairs_as<E: Entry>(&self, own: &[i64], others: &[i64], (base, is_alone): (i64, bool)) -> Result<ExcludedPairs> {
         let mut pairs = ExcludedPairs::default();
         if !self.are_set() {
-            pairs.collect(own.len() + others.len(), &mut [])?;
+            pairs.collect::<E>(own.len() + others.len(), &mut [])?;
             return Ok(pairs);
         }
         if self.len() != own.len() {
@@ -122,7 +148,7 @@ impl ExcludedIds {
         }
         let (numbers, mut entries) = (numbered(own.iter().chain(others))?, Vec::new());
         for i in 0..own.len() {
-            for (id, class) in self.row(i) {
+            for (id, class, shift) in self.row(i) {
                 let found = with_id(&numbers, id);
                 if found.is_empty() && is_alone {
                     let row = i as i64 + base;
@@ -130,9 +156,9 @@ impl ExcludedIds {
                     return Err(Error::not_allowed(Status::BadValue, "ids", value, "ids of points"));
                 }
                 for &(_, number) in found {
-                    push(&mut entries, (i as u32, entry(number, class)), WHAT)?;
+                    push(&mut entries, (i as u32, E::new(number, class, shift)), WHAT)?;
                     if number as usize >= own.len() {
-                        push(&mut entries, (number, entry(i as u32, class)), WHAT)?;
+                        push(&mut entries, (number, E::new(i as u32, class, opposite(shift))), WHAT)?;
                     }
                 }
             }
@@ -151,14 +177,21 @@ impl ExcludedIds {
     /// The pairs by the numbers of points that have `ids` now. The rows have [owners](ExcludedIds::own), and were
     /// [checked](ExcludedIds::pairs) for these. Ids without a point, and points whose ids have no row, play no part.
     pub fn followed(&self, ids: &[i64]) -> Result<ExcludedPairs> {
+        match self.shifts.is_empty() {
+            true => self.followed_as::<u64>(ids),
+            false => self.followed_as::<Shifted>(ids),
+        }
+    }
+
+    fn followed_as<E: Entry>(&self, ids: &[i64]) -> Result<ExcludedPairs> {
         let (numbers, mut entries) = (numbered(ids.iter())?, Vec::new());
         for (&id, i) in ids.iter().zip(0u32..) {
             let Some(&(_, row)) = with_id(&self.owners, id).first() else {
                 continue;
             };
-            for (partner, class) in self.row(row as usize) {
+            for (partner, class, shift) in self.row(row as usize) {
                 for &(_, number) in with_id(&numbers, partner) {
-                    push(&mut entries, (i, entry(number, class)), WHAT)?;
+                    push(&mut entries, (i, E::new(number, class, shift)), WHAT)?;
                 }
             }
         }
@@ -185,7 +218,7 @@ fn with_id(numbers: &[(i64, u32)], id: i64) -> &[(i64, u32)] {
 
 impl ExcludedPairs {
     /// Takes entries of rows in any order.
-    fn collect(&mut self, points: usize, entries: &mut [(u32, u64)]) -> Result<()> {
+    fn collect<E: Entry>(&mut self, points: usize, entries: &mut [(u32, E)]) -> Result<()> {
         if entries.len() > MOST_IDS {
             let (what, allowed) = ("number of excluded ids", format_args!("at most {MOST_IDS}"));
             return Err(Error::not_allowed(Status::BadCount, what, entries.len(), allowed));
@@ -211,5 +244,3 @@ fn mixed(number: u64) -> u64 {
     let number = (number ^ number >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
     number ^ number >> 31
 }
-
-const _: () = assert!(MOST_CLASS < 1 << CLASS_BITS);

@@ -1,15 +1,10 @@
-//! Excluded pairs by numbers of points.
+//! Excluded pairs by numbers of points, with all images of the two or with one.
 
+use super::entry::{Entry, MOST_CLASS, Shift};
 use crate::error::{Error, Result, Status, words};
 use crate::list::{holds, prefetch, push, reserve_discarding, resize_discarding};
 
 pub(super) const WHAT: &str = "the exclusions";
-
-/// The largest class. Pairs that are not excluded have class 0.
-pub(super) const MOST_CLASS: i32 = 3;
-
-/// Bits of a class below an id.
-pub(super) const CLASS_BITS: u32 = 2;
 
 /// The most excluded ids: their places have 32 bits, also on a GPU.
 pub(super) const MOST_IDS: usize = i32::MAX as usize;
@@ -20,13 +15,17 @@ pub struct ExcludedPairs {
     /// The place where each row begins, and the end of the last; empty without exclusions.
     pub(super) starts: Vec<u32>,
     /// The numbers of the points, ascending in each row.
-    ids: Vec<u32>,
-    classes: Vec<u8>,
+    pub(super) ids: Vec<u32>,
+    pub(super) classes: Vec<u8>,
+    /// The shift of the one image that is excluded, ascending for a point in a row; empty where all images are.
+    pub(super) shifts: Vec<Shift>,
+    /// The axes along which a shift is not 0.
+    pub(super) along: [bool; 3],
     /// The length of the longest row.
     pub(super) longest: usize,
 }
 
-holds! { ExcludedPairs { starts, ids, classes; longest } }
+holds! { ExcludedPairs { starts, ids, classes, shifts; along, longest } }
 
 impl ExcludedPairs {
     /// Rows.
@@ -51,6 +50,33 @@ impl ExcludedPairs {
     #[inline]
     pub fn has(&self, i: u32, j: u32) -> bool {
         self.row(i).binary_search(&j).is_ok()
+    }
+
+    /// Whether each pair is excluded with one image. Rows without images have a point once all the same.
+    pub fn are_of_images(&self) -> bool {
+        !self.shifts.is_empty()
+    }
+
+    /// The class of point `i` and the image of point `j` by a shift; 0 where it is not excluded.
+    #[inline]
+    pub fn class_of_image(&self, i: u32, (j, shift): (u32, Shift)) -> u8 {
+        self.place_of(i, (j, shift)).map_or(0, |place| self.classes[place])
+    }
+
+    /// The place of a point and a shift in row `i`.
+    pub(super) fn place_of(&self, i: u32, (j, shift): (u32, Shift)) -> Option<usize> {
+        let places = self.places(i)?;
+        let ids = &self.ids[places.clone()];
+        let found = match self.shifts.get(places.clone()) {
+            None => ids.binary_search(&j),
+            Some(shifts) => {
+                let first = ids.partition_point(|&id| id < j);
+                let of_point = ids[first..].partition_point(|&id| id == j);
+                let found = shifts[first..first + of_point].binary_search(&shift);
+                found.map(|at| first + at)
+            }
+        };
+        found.ok().map(|at| places.start + at)
     }
 
     /// Takes the points of excluded pairs out of the row of point `i`, which ascends; returns how long it is then.
@@ -100,7 +126,8 @@ impl ExcludedPairs {
         for &point in &order[..points] {
             let (ids, classes) = from.row_with_classes(point);
             let with_classes = ids.iter().zip(classes);
-            entries.extend(with_classes.map(|(&id, &class)| entry(numbers[id as usize], class)));
+            // A search by an order has no images.
+            entries.extend(with_classes.map(|(&id, &class)| u64::new(numbers[id as usize], class, [0; 3])));
             push(&mut self.starts, entries.len() as u32, WHAT)?;
         }
         self.take(&mut entries)
@@ -118,7 +145,13 @@ impl ExcludedPairs {
         push(&mut self.starts, 0, WHAT)
     }
 
-    pub(super) fn load(&mut self, offsets: &[i64], ids: &[i32], classes: Option<&[i32]>, base: i64) -> Result<()> {
+    pub(super) fn load<E: Entry>(
+        &mut self,
+        offsets: &[i64],
+        (ids, shifts): (&[i32], &[Shift]),
+        classes: Option<&[i32]>,
+        base: i64,
+    ) -> Result<()> {
         let points = offsets.len() - 1;
         let wrong = |argument, at: usize, value: i32, allowed| Error::Element {
             argument,
@@ -149,7 +182,9 @@ impl ExcludedPairs {
         reserve_discarding(&mut entries, ids.len(), WHAT)?;
         let class = |at: usize| classes.get(at).map_or(1, |&class| class as u8);
         let number = |id: i32| (i64::from(id) - base) as u32;
-        entries.extend(ids.iter().enumerate().map(|(at, &id)| entry(number(id), class(at))));
+        let shift = |at: usize| shifts.get(at).copied().unwrap_or_default();
+        let given = ids.iter().enumerate();
+        entries.extend(given.map(|(at, &id)| E::new(number(id), class(at), shift(at))));
         self.begin(points)?;
         let ends = offsets[1..].iter().map(|end| (end - base) as u32);
         self.starts.extend(ends);
@@ -157,7 +192,7 @@ impl ExcludedPairs {
     }
 
     /// Takes up the entries of all rows, whose starts are there.
-    pub(super) fn take(&mut self, entries: &mut [u64]) -> Result<()> {
+    pub(super) fn take<E: Entry>(&mut self, entries: &mut [E]) -> Result<()> {
         self.longest = 0;
         for ends in self.starts.windows(2) {
             self.longest = self.longest.max((ends[1] - ends[0]) as usize);
@@ -167,71 +202,22 @@ impl ExcludedPairs {
         reserve_discarding(&mut self.classes, entries.len(), WHAT)?;
         self.ids.clear();
         self.classes.clear();
-        self.ids
-            .extend(entries.iter().map(|entry| (entry >> CLASS_BITS) as u32));
-        let class = |entry: &u64| (entry & ((1 << CLASS_BITS) - 1)) as u8;
-        self.classes.extend(entries.iter().map(class));
-        Ok(())
-    }
-
-    /// Refuses a point that excludes itself, a point that is twice in a row, and a pair that is in one row alone or
-    /// has two classes.
-    pub(super) fn check(&self, base: i64) -> Result<()> {
-        let number = |point: u32| i64::from(point) + base;
-        // Rows are visited in order, so each lookup in a partner's row finds the point after the one found before. Wrong rows alone
-        // need a search.
-        let mut next = Vec::new();
-        resize_discarding(&mut next, self.len(), 0, WHAT)?;
-        for i in 0..self.len() as u32 {
-            let (ids, classes) = self.row_with_classes(i);
-            let row = number(i);
-            if ids.binary_search(&i).is_ok() {
-                let value = format_args!("a row {row} with {row} itself");
-                return Err(Error::not_allowed(
-                    Status::BadValue,
-                    "ids",
-                    value,
-                    "rows of other points",
-                ));
-            }
-            if let Some(twice) = ids.windows(2).find(|two| two[0] == two[1]) {
-                let value = format_args!("a row {row} with {} twice", number(twice[0]));
-                return Err(Error::not_allowed(Status::BadValue, "ids", value, "each once in a row"));
-            }
-            for (&j, &class) in ids.iter().zip(classes) {
-                let (others, of_others) = self.row_with_classes(j);
-                let (next, j) = (&mut next[j as usize], number(j));
-                let found = if others.get(*next) == Some(&i) {
-                    Ok(*next)
-                } else {
-                    others.binary_search(&i)
-                };
-                let Ok(at) = found else {
-                    let value = format_args!("a row {row} with {j}, and a row {j} without {row}");
-                    let allowed = "symmetric: both rows have the pair";
-                    return Err(Error::not_allowed(Status::BadValue, "ids", value, allowed));
-                };
-                *next = at + 1;
-                if of_others[at] != class {
-                    let other = of_others[at];
-                    let value = format_args!("{class} for {j} in row {row}, and {other} for {row} in row {j}");
-                    let allowed = "symmetric: the same in both rows";
-                    return Err(Error::not_allowed(Status::BadValue, "classes", value, allowed));
-                }
-            }
+        self.ids.extend(entries.iter().map(Entry::id));
+        self.classes.extend(entries.iter().map(Entry::class));
+        (self.shifts, self.along) = (Vec::new(), [false; 3]);
+        if entries.first().is_some_and(|entry| entry.shift().is_some()) {
+            reserve_discarding(&mut self.shifts, entries.len(), WHAT)?;
+            self.shifts.extend(entries.iter().filter_map(Entry::shift));
+            let shifted = |axis: usize| self.shifts.iter().any(|shift| shift[axis] != 0);
+            self.along = [0, 1, 2].map(shifted);
         }
         Ok(())
     }
 
     /// The places of a row. Queries, which are after the points, have none.
     #[inline]
-    fn places(&self, i: u32) -> Option<std::ops::Range<usize>> {
+    pub(super) fn places(&self, i: u32) -> Option<std::ops::Range<usize>> {
         let ends = self.starts.get(i as usize..i as usize + 2)?;
         Some(ends[0] as usize..ends[1] as usize)
     }
-}
-
-/// An id and a class, which sort by the id.
-pub(super) fn entry(id: u32, class: u8) -> u64 {
-    u64::from(id) << CLASS_BITS | u64::from(class)
 }

@@ -75,7 +75,7 @@ impl Inputs {
         }
         self.kinds.check(self.len)?;
         self.check_ids()?;
-        self.exclusions.check(self.len, &self.ids)?;
+        self.check_exclusions(kind)?;
         Ok((cell, bound(self.cutoff(kind)?, self.settings.tie_rule)?))
     }
 }

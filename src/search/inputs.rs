@@ -275,7 +275,7 @@ impl Inputs {
         }
         self.kinds.check(self.len)?;
         self.check_ids()?;
-        self.exclusions.check(self.len, &self.ids)?;
+        self.check_exclusions(kind)?;
         let tie_rule = self.settings.tie_rule;
         if let Some(table) = self.type_cutoffs(kind) {
             self.check_type_cutoffs::<T>(table, (kind, with_skin))?;
@@ -303,6 +303,24 @@ impl Inputs {
         self.ids.check(self.len)?;
         let (base, roles) = (self.settings.index_base, self.kinds.roles());
         self.ids.check_active(base, |point| roles.is_active(point as usize))
+    }
+
+    /// Refuses exclusions that are not those of the points, and shifts that no row of a kind has.
+    pub fn check_exclusions(&self, kind: NeighborsKind) -> Result<()> {
+        self.exclusions.check(self.len, &self.ids)?;
+        if kind.is_of_queries() || !self.exclusions.are_of_images() {
+            return Ok(());
+        }
+        if self.settings.domain.longest_period() > 0.0 {
+            // Which image of a point was given is not known once it was brought into the box.
+            return Err(Error::NotSupported {
+                what: "exclusions by shifts in a periodic box, whose rows have no shifts: use a cell (set_cell)",
+            });
+        }
+        let periodic = |axis: usize| self.cell.is_some_and(|cell| cell.is_periodic(axis));
+        let periodic = [0, 1, 2].map(periodic);
+        self.exclusions
+            .check_along(periodic, self.cell.is_some(), self.settings.index_base)
     }
 
     /// Refuses points that take no part, for what knows none.

@@ -81,6 +81,39 @@ static void check_refusals(neargrid_search *search) {
   REFUSED(neargrid_search_set_exclusions(search, 2, good, two, bad), BAD_VALUE, "classes|1 to 3");
   REFUSED(neargrid_search_set_exclusions(search, 2, good, two, unlike), BAD_VALUE, "classes|symmetric");
   REFUSED(neargrid_search_set_exclusions(NULL, 2, good, two, NULL), NULL_POINTER, "search");
+  const int32_t alike[6] = {1, 0, 0, 1, 0, 0}, apart[6] = {1, 0, 0, -1, 0, 0};
+  const int64_t wide[2] = {1, 0};
+  REFUSED(neargrid_search_set_exclusions_shifts(search, 2, good, two, alike, NULL), BAD_VALUE, "shift (1, 0, 0)|symmetric");
+  REFUSED(neargrid_search_set_exclusions_by_ids_shifts(search, 2, good, wide, apart, NULL), BAD_COUNT, "rows of exclusions = 2");
+  REFUSED(neargrid_search_set_exclusions_shifts(search, 2, good, two, apart, bad), BAD_VALUE, "classes|1 to 3");
+  REFUSED(neargrid_search_set_exclusions_shifts(NULL, 2, good, two, apart, NULL), NULL_POINTER, "search");
+}
+
+/* A point that is bonded to its own images, by numbers and by ids. */
+static void check_images(void) {
+  const double cell[9] = {1.5, 0, 0, 0, 0, 0, 0, 0, 0}, x = 0.25;
+  const int32_t periodic[3] = {1, 0, 0}, itself[2] = {0, 0}, shifts[6] = {1, 0, 0, -1, 0, 0};
+  const int64_t rows[2] = {0, 2}, wide[2] = {0, 0};
+  int64_t total = 0;
+  neargrid_search *search = NULL;
+  OK(neargrid_search_create(NEARGRID_ABI_VERSION, &search));
+  OK(neargrid_search_set_cutoff(search, 10.0));
+  OK(neargrid_search_set_cell(search, cell, periodic));
+  OK(neargrid_search_set_points_f64(search, 1, 1, &x, NULL, NULL, sizeof x));
+  OK(neargrid_images_count(search, NEARGRID_NEIGHBORS_FULL, &total));
+  CHECK(total == 12);
+  OK(neargrid_search_set_exclusions_shifts(search, 1, rows, itself, shifts, NULL));
+  OK(neargrid_images_count(search, NEARGRID_NEIGHBORS_FULL, &total));
+  CHECK(total == 10);
+  OK(neargrid_search_set_exclusions_by_ids_shifts(search, 0, NULL, NULL, NULL, NULL));
+  OK(neargrid_images_count(search, NEARGRID_NEIGHBORS_FULL, &total));
+  CHECK(total == 12);
+  OK(neargrid_search_set_exclusions_by_ids_shifts(search, 1, rows, wide, shifts, NULL));
+  OK(neargrid_images_count(search, NEARGRID_NEIGHBORS_HALF, &total));
+  CHECK(total == 5);
+  OK(neargrid_search_set_cell(search, NULL, NULL));
+  REFUSED(neargrid_pairs_count(search, &total), BAD_VALUE, "shifts of exclusions|(-1, 0, 0)");
+  neargrid_search_destroy(search);
 }
 
 int main(void) {
@@ -110,6 +143,7 @@ int main(void) {
   check_pairs(search, &all, 0, 1);
   check_formula(search, &all);
   check_refusals(search);
+  check_images();
   int64_t count = GUARD;
   const int64_t none[2] = {0, 0};
   OK(neargrid_search_set_exclusions(search, 1, none, NULL, NULL));

@@ -69,6 +69,12 @@ static void kinds() {
     CHECK(refused(NEARGRID_STATUS_BAD_COUNT, [&] { search.set_exclusions({offsets{0, 1, 2}, ids{1, 0}}, ids{1}); }));
     CHECK(has_rows(search.neighbors(half), {0, 0, 1, 1, 1}, {2}));
     search.clear_exclusions();
+    neargrid::search ring = line(1.0);
+    ring.set_cell(reals{4.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0}, ids{1, 0, 0});
+    CHECK(has_rows(ring.images(half).rows, {0, 2, 4, 4, 4}, {1, 3, 2, 3}));
+    ring.set_exclusions({offsets{0, 1, 1, 1, 2}, ids{3, 0}}, {}, ids{-1, 0, 0, 1, 0, 0});
+    CHECK(has_rows(ring.images(half).rows, {0, 1, 3, 3, 3}, {1, 2, 3}));
+    CHECK(refused(NEARGRID_STATUS_BAD_COUNT, [&] { ring.set_exclusions({offsets{0, 1, 1, 1, 2}, ids{3, 0}}, {}, ids{1, 0, 0}); }));
     search.set_types(ids{0, 0, 1, 1}, 2, ids{1, 1, 1, 1});
     search.set_type_cutoffs(2, reals{1.0, 0.0, 0.0, 2.0});
     CHECK(has_rows(search.neighbors(half), {0, 1, 1, 2, 2}, {1, 3}));

@@ -27,11 +27,40 @@ program cell
     ! These vectors are the same in real32.
     call search%set_cell(real(vectors, real32), [.true., .true., .true.])
     call rows(neargrid_neighbors_full, 2.0_real64)
+    call excluded_images()
     call refusals()
     call search%destroy()
     call finish("cell", 60)
 
 contains
+
+    !> All entries of one row and their opposites are left out, one after the other.
+    subroutine excluded_images()
+        integer(int64), allocatable :: offsets(:), some(:)
+        integer(c_int), allocatable :: ids(:), shifts(:, :)
+        integer(int64) :: total
+        integer(c_int) :: stat
+        character(len=300) :: errmsg
+
+        call search%images(offsets, ids, shifts)
+        call search%set_exclusions(offsets, ids, shifts=shifts)
+        call search%count_images(total)
+        call check(total == 0, "all images are excluded")
+        call search%set_exclusions(offsets, int(ids, int64), shifts=shifts)
+        call search%count_images(total)
+        call check(total == 0, "all images are excluded by ids")
+        call search%set_exclusions(offsets, ids, shifts=shifts(:2, :), stat=stat, errmsg=errmsg)
+        call check_failure(stat, neargrid_status_bad_count, errmsg, "size(shifts, 1)", "shifts of two numbers")
+        call search%set_exclusions(offsets, ids, shifts=shifts(:, 2:), stat=stat, errmsg=errmsg)
+        call check_failure(stat, neargrid_status_bad_count, errmsg, "size(shifts, 2)", "too few shifts")
+        some = offsets
+        some(2:) = offsets(2)
+        call search%set_exclusions(some, ids(:offsets(2) - 1), shifts=shifts(:, :offsets(2) - 1), stat=stat, errmsg=errmsg)
+        call check_failure(stat, neargrid_status_bad_value, errmsg, "symmetric", "one row alone")
+        call search%set_exclusions()
+        call search%count_images(total)
+        call check(total == size(ids), "no images are excluded")
+    end subroutine excluded_images
 
     subroutine rows(kind, cutoff)
         integer(c_int), intent(in) :: kind

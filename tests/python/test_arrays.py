@@ -81,6 +81,7 @@ WHOLE = {
     "offsets of exclusions": (lambda s, a: (s.set_exclusions(a, IDS), s.count_pairs()), OFFSETS),
     "ids of exclusions": (lambda s, a: (s.set_exclusions(OFFSETS, a), s.count_pairs()), IDS),
     "classes": (lambda s, a: s.set_exclusions(OFFSETS, IDS, a), np.array([1, 1, 2, 2, 3, 3])),
+    "shifts": (lambda s, a: s.set_exclusions(OFFSETS, IDS, shifts=a), np.zeros((N, 3), int)),
     "firsts": (lambda s, a: s.systems(LINE, a, [1.0, 2.0]), np.array([0, 3, N])),
     "i": (lambda s, a: s.distances(a, IDS), np.arange(N)),
     "j": (lambda s, a: s.displacements(np.arange(N), a), IDS),
@@ -239,7 +240,7 @@ class Inputs(unittest.TestCase):
 
 
 NONE = {"cell", "cutoffs", "radii", "radii of queries", "masses", "velocities", "roles", "types", "primary", "ids", "offsets of exclusions",
-        "ids of exclusions", "classes", "signs", "old_global_ids", "global_ids", "lo of systems"}
+        "ids of exclusions", "classes", "shifts", "signs", "old_global_ids", "global_ids", "lo of systems"}
 LONG = {"ids", "offsets of exclusions", "firsts", "offsets of rows", "offsets of old", "offsets of new", "old_global_ids", "global_ids",
         "offsets of rows of pairs", "ids of rows by ids"}
 

@@ -240,6 +240,27 @@ class Rows(unittest.TestCase):
         self.search.set_exclusions(None)
         np.testing.assert_array_equal(np.stack(self.search.pairs()), np.nonzero(np.triu(self.near)))
 
+    def test_excluded_images(self):
+        search = neargrid.Search(cutoff=10.0)
+        search.set_cell(np.diag([2.5, 30, 30]), (1, 0, 0))
+        search.set_points([[0, 0, 0], [1.25, 0.8, 0]])
+        offsets, ids, shifts = search.images("full")
+        search.set_exclusions([0, 2, 4], [1, 1, 0, 0], shifts=[[0, 0, 0], [-1, 0, 0], [0, 0, 0], [1, 0, 0]])
+        bonded = (ids == 1) & (shifts[:, 0] > -2) & (shifts[:, 0] < 1)
+        bonded[offsets[1]:] = (ids[offsets[1]:] == 0) & (shifts[offsets[1]:, 0] > -1) & (shifts[offsets[1]:, 0] < 2)
+        for found, wanted in zip(search.images("full")[1:], (ids[~bonded], shifts[~bonded])):
+            np.testing.assert_array_equal(found, wanted)
+        self.assertEqual(len(search.images("half")[1]), 14)
+        for wrong in [[0, 0, 0]], [0] * 12, np.zeros((4, 2), int), np.zeros((4, 3)):
+            with self.assertRaisesRegex((ValueError, TypeError), "shifts"):
+                search.set_exclusions([0, 2, 4], [1, 1, 0, 0], shifts=wrong)
+        with self.assertRaisesRegex(neargrid.Error, "itself without a shift"):
+            search.set_exclusions([0, 2, 2], [0, 0], shifts=[[0, 0, 0], [1, 0, 0]])
+        search.set_exclusions([0, 2, 2], [0, 0], shifts=[[-1, 0, 0], [1, 0, 0]])
+        self.assertEqual(len(search.images("half")[1]), 15)
+        search.set_exclusions([0, 0, 0], [], shifts=[])
+        self.assertEqual(len(search.images("half")[1]), 16)
+
     def test_radii(self):
         radii = np.linspace(0.02, 0.12, len(self.points))
         self.search.set_radii(radii, "max")

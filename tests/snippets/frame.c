@@ -14,7 +14,7 @@ int32_t k = K, dim, rebuilt, types[POINTS], roles[POINTS], classes[ROOM], period
 int32_t my_near[POINTS * K], my_counts[POINTS], my_offsets_32[POINTS + 1], total_32;
 int64_t longest;
 const int64_t *offsets, *sizes, *members;
-const int32_t *pair_i, *pair_j, *ids, *labels, *order, *wide, *near, *counts;
+const int32_t *pair_i, *pair_j, *ids, *labels, *order, *wide, *near, *counts, *shifts;
 const double *distances, *mass_sums, *centers, *mean_velocities, *radii_of_groups;
 double cutoff = 1, mean_spacing = 1, pos[POINTS][3], x[POINTS], y[POINTS], z[POINTS], qx[POINTS], qy[POINTS], qz[POINTS];
 double lo[3], length[3], masses[POINTS], radii[POINTS], my_distances[POINTS * K];

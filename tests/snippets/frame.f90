@@ -19,7 +19,7 @@ program frame
     real(real64) :: lo(dim), length(dim), mass(n), masses(n), velocities(dim, n), radii(n), d(n), r(dim, n)
     integer(c_int) :: types(n), roles(n), classes(maxnpair), stat, k, min_size = 1
     integer(int64) :: global_ids(n), npairs, nrows, total, ngroups
-    integer(c_int), pointer :: pair_i(:), pair_j(:), ids(:), near(:, :), labels(:), counts(:)
+    integer(c_int), pointer :: pair_i(:), pair_j(:), ids(:), near(:, :), labels(:), counts(:), shifts(:, :)
     integer(int64), pointer :: offsets(:)
     integer(int64) :: firsts(3) = [1, 6, 11]
     real(real64) :: cutoffs(2) = 1

@@ -1,5 +1,6 @@
 //! Rows of images in cells of three vectors, bit for bit against the plain loop over points and shifts.
 
+mod excluded_images;
 mod kinds;
 mod sums;
 

@@ -122,9 +122,15 @@ impl<T: Real, F: Number> Evaluator<'_, T, F> {
             let point = self.rows[*row].point;
             let row = self.work.excluded.map(|excluded| excluded.row_with_classes(point));
             let row = row.unwrap_or_default();
+            let by_shift = self.work.excluded.filter(|excluded| excluded.are_of_images());
+            let by_shift = by_shift.filter(|_| self.work.cell.is_some());
             let ranks = &self.ranks[first..][pairs.clone()];
             for (to, &rank) in self.lanes.spare[pairs.clone()].iter_mut().zip(ranks) {
-                let class = class_of(row, self.targets.numbers[usize::from(rank)]);
+                let other = self.targets.numbers[usize::from(rank)];
+                let class = match by_shift {
+                    None => class_of(row, other),
+                    Some(excluded) => excluded.class_of_image(point, (other, self.targets.shifts[usize::from(rank)])),
+                };
                 *to = F::from_f64(class.into());
             }
         }

@@ -5,7 +5,7 @@
 //! they were given; their images are made here, and they have no rows.
 
 use super::Search;
-use crate::cell::{Candidates, Cell};
+use crate::cell::{Candidates, Cell, Entry};
 use crate::domain::{Domain, TieRule};
 use crate::error::{Error, Result};
 use crate::formula::Number;
@@ -197,13 +197,13 @@ impl Search {
     }
 }
 
-/// The largest distance squared of two points, of which `bound` is the largest of all; `None` of points that are excluded or whose types
-/// are never neighbors.
+/// The largest distance squared of a point and an image of another, of which `bound` is the largest of all; `None` of what is excluded or of
+/// types that are never neighbors.
 fn reach_of<'a, T: Precision>(
     inputs: &'a Inputs,
     (sought, order): (Sought, &'a Order),
     bound: T,
-) -> Result<impl Fn(usize, usize) -> Option<T> + Sync + use<'a, T>> {
+) -> Result<impl Fn(usize, Entry) -> Option<T> + Sync + use<'a, T>> {
     let kind = sought.kind;
     let table = inputs.type_cutoffs(kind);
     let bounds = table
@@ -211,8 +211,12 @@ fn reach_of<'a, T: Precision>(
         .transpose()?;
     let classes = inputs.kinds.classes(inputs.counts(), kind.classes_of(), order)?;
     let excluded = inputs.exclusions.pairs().filter(|_| inputs.excludes(sought));
-    Ok(move |i: usize, j: usize| {
-        if excluded.is_some_and(|pairs| pairs.has(i as u32, j as u32)) {
+    let of_images = excluded.filter(|pairs| pairs.are_of_images());
+    let with_all = excluded.filter(|pairs| !pairs.are_of_images());
+    Ok(move |i: usize, (j, shift): Entry| {
+        if with_all.is_some_and(|pairs| pairs.has(i as u32, j as u32))
+            || of_images.is_some_and(|pairs| pairs.class_of_image(i as u32, (j as u32, shift)) > 0)
+        {
             return None;
         }
         let Some(classes) = &classes else {

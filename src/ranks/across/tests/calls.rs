@@ -31,10 +31,17 @@ impl Side {
     /// Sets pairs that are excluded, by global ids.
     pub fn set_excluded(&mut self, world: &World) -> Result<()> {
         let base = self.search.index_base();
-        let (mut offsets, mut ids, mut classes) = (vec![base], Vec::new(), Vec::new());
+        let (mut offsets, mut ids, mut shifts, mut classes) = (vec![base], Vec::new(), Vec::new(), Vec::new());
         for &point in &self.mine {
-            for (other, class) in world.excluded(point) {
+            let with_all = || {
+                world
+                    .excluded(point)
+                    .map(|(other, class)| (other, [0; 3], class))
+                    .collect()
+            };
+            for (other, shift, class) in world.excluded_images(point).unwrap_or_else(with_all) {
                 ids.push(self.id(world, other));
+                shifts.push(shift);
                 classes.push(class);
             }
             offsets.push(base + ids.len() as i64);
@@ -44,12 +51,13 @@ impl Side {
         }
         let len = if world.excludes { ids.len() } else { 0 };
         let (ids, classes) = (&ids[..len], Some(&classes[..len]));
+        let shifts = world.excluded_images(0).map(|_| &shifts[..len]);
         match &mut self.ranks {
             Some(ranks) => {
-                ranks.set_exclusions(ExcludedIds::new(&offsets, ids, classes, base)?);
+                ranks.set_exclusions(ExcludedIds::new(&offsets, ids, classes, base)?.of_images(shifts, base)?);
                 Ok(())
             }
-            None => self.search.set_exclusions_by_ids(&offsets, ids, classes),
+            None => self.search.set_exclusions_by_ids_shifts(&offsets, ids, shifts, classes),
         }
     }
 

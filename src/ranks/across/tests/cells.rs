@@ -4,6 +4,7 @@ use super::side::{Got, Row, Side};
 use super::world::World;
 use super::{Sequence, check};
 use crate::error::{Error, Result, Status};
+use crate::exclusions::{ExcludedIds, Shift};
 use crate::kinds::GhostPairs;
 use crate::plan::Backend;
 use crate::points::PointsView;
@@ -265,5 +266,52 @@ fn refusals() {
             error.status() == Status::BadDomain && error.to_string().contains("origin"),
             "{error}"
         );
+    });
+}
+
+/// The rows of a pair on two ranks have opposite shifts; what one rank refuses, all do.
+#[test]
+fn excluded_images_of_two_ranks() {
+    let full = NeighborsKind::Full;
+    let along = |by: i32| Some([by, 0, 0]);
+    // The shifts in the rows of two points, and the status, or the entries of each rank.
+    type Given = ([Option<Shift>; 2], std::result::Result<usize, Status>);
+    let cases: [Given; 7] = [
+        ([along(-1), along(1)], Ok(3)),
+        ([along(1), along(1)], Err(Status::BadValue)),
+        ([along(0), along(0)], Ok(4)),
+        ([None, along(0)], Err(Status::BadValue)),
+        ([along(0), None], Err(Status::BadValue)),
+        ([Some([0, 0, 1]), Some([0, 0, -1])], Err(Status::BadValue)),
+        ([None, None], Ok(3)),
+    ];
+    on_ranks(3, |comm| {
+        let (mut search, mut ranks) = begin(comm, 0.0).unwrap();
+        for (given, wanted) in cases {
+            let (ids, shift) = match comm.rank() {
+                0 => (vec![3], given[0]),
+                1 => (vec![0], given[1]),
+                _ => (Vec::new(), None),
+            };
+            let offsets = [vec![0, 1, 1], vec![0, 0, 1], vec![0]][comm.rank()].clone();
+            let rows = ExcludedIds::new(&offsets, &ids, None, 0).unwrap();
+            let shifts = shift.map(|shift| vec![shift]);
+            ranks.set_exclusions(rows.of_images(shifts.as_deref(), 0).unwrap());
+            let mut total = 0;
+            let found = ranks.together(
+                &mut search,
+                "images",
+                Ok((Need::Rows(full), ())),
+                |search, (), meeting| {
+                    total = meeting.agree(match search.is_empty() {
+                        true => Ok(wanted.unwrap_or(0)),
+                        false => search.images(full).map(|images| images.ids.len()),
+                    })?;
+                    Ok(())
+                },
+            );
+            let found = found.map(|()| total).map_err(|error| error.status());
+            assert_eq!(found, wanted, "{given:?}");
+        }
     });
 }

@@ -137,6 +137,25 @@ impl World {
         others.map(move |other| (other, 1 + (point * other % 3) as i32))
     }
 
+    /// The images that a point excludes in some cells, each with a class: of other points and of its own.
+    pub fn excluded_images(&self, point: usize) -> Option<Vec<(usize, [i32; 3], i32)>> {
+        let (_, periodic) = self.cell.filter(|_| self.random_seed.is_multiple_of(2))?;
+        let steps = periodic.map(|along| if along { -1..=1 } else { 0..=0 });
+        let mut images = Vec::new();
+        for (other, class) in self.excluded(point).chain([(point, 2)]) {
+            for a in steps[0].clone() {
+                for b in steps[1].clone() {
+                    for c in steps[2].clone() {
+                        let is_some =
+                            (a + b + c + (point + other) as i32) % 2 == 0 && (point, [a, b, c]) != (other, [0; 3]);
+                        images.extend(is_some.then_some((other, [a, b, c], class)));
+                    }
+                }
+            }
+        }
+        Some(images)
+    }
+
     /// The role of a point.
     pub fn role(&self, point: usize) -> Role {
         self.roles.as_ref().map_or(Role::Active, |(roles, _)| roles[point])

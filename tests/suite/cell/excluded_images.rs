@@ -1,0 +1,366 @@
+//! Exclusions by shifts: one image of a pair is left out, bit for bit against plain loops over points and shifts.
+
+use std::collections::BTreeMap;
+
+use super::{Crystal, KINDS, random_crystal, rows};
+use crate::common::{Random, seed};
+use neargrid::{Formula, NeighborsKind, PointsView, Precision, Search, Status, SumPrecision, TieRule, oracle};
+
+type Shift = [i32; 3];
+
+/// Excluded images and their classes, in the rows of both points.
+#[derive(Clone, Debug, Default)]
+struct Excluded(BTreeMap<(i32, i32, Shift), i32>);
+
+impl Excluded {
+    fn add(&mut self, i: i32, j: i32, shift: Shift, class: i32) {
+        if (i, shift) != (j, [0; 3]) {
+            self.0.insert((i, j, shift), class);
+            self.0.insert((j, i, shift.map(|by| -by)), class);
+        }
+    }
+
+    /// Some of the entries that are listed, and others.
+    fn random(random: &mut Random, crystal: &Crystal, listed: &[(i32, i32, Shift)]) -> Excluded {
+        let (mut made, n) = (Excluded::default(), crystal.coords.len() / 3);
+        for &(i, j, shift) in listed {
+            if random.below(3) == 0 {
+                made.add(i, j, shift, 1 + random.below(3) as i32);
+            }
+        }
+        for _ in 0..n {
+            let [i, j] = [(); 2].map(|()| random.below(n) as i32);
+            let shift = crystal
+                .periodic
+                .map(|along| if along { random.below(5) as i32 - 2 } else { 0 });
+            made.add(i, j, shift, 1 + random.below(3) as i32);
+        }
+        made
+    }
+
+    fn class(&self, i: i32, j: i32, shift: Shift) -> i32 {
+        self.0.get(&(i, j, shift)).copied().unwrap_or(0)
+    }
+
+    /// Rows of `n` points, each from its end to its beginning.
+    fn rows(&self, n: usize, base: i64) -> (Vec<i64>, Vec<i32>, Vec<Shift>, Vec<i32>) {
+        let (mut offsets, mut ids, mut shifts, mut classes) = (vec![base], Vec::new(), Vec::new(), Vec::new());
+        for i in 0..n as i32 {
+            for (&(_, j, shift), &class) in self.0.range((i, 0, [i32::MIN; 3])..(i + 1, 0, [i32::MIN; 3])).rev() {
+                ids.push(j + base as i32);
+                shifts.push(shift);
+                classes.push(class);
+            }
+            offsets.push(ids.len() as i64 + base);
+        }
+        (offsets, ids, shifts, classes)
+    }
+}
+
+/// Rows without excluded images, and sums of their classes.
+fn check<T: Precision>(
+    search: &mut Search,
+    crystal: &Crystal,
+    excluded: &Excluded,
+    base: i64,
+    precision: SumPrecision,
+) {
+    let all = crystal.truth::<T>(TieRule::Inclusive);
+    let n = crystal.coords.len() / 3;
+    let is_listed = |&&(i, j, shift): &&(i32, i32, Shift)| excluded.class(i, j, shift) == 0;
+    let some: Vec<_> = all.iter().filter(is_listed).copied().collect();
+    for kind in KINDS {
+        let full = kind == NeighborsKind::Full;
+        let wanted = oracle::image_rows(n, &some, full);
+        let name = format!("{} {kind:?} base {base}: {crystal:?} {excluded:?}", T::NAME);
+        assert!(rows(search.images(kind).unwrap(), base) == wanted, "{name}");
+        assert_eq!(search.count_images(kind).unwrap(), wanted.1.len() as i64, "{name}");
+        let mut formula =
+            Formula::new("near += 1; of += class; two += select(1, 0, class == 2); any += 1 + 0*class").unwrap();
+        formula.set_precision(precision);
+        formula.set_include_self(true);
+        search.run(&mut formula, kind, 1).unwrap();
+        let (offsets, ids, shifts) = oracle::image_rows(n, &all, full);
+        let mut sums = [(); 4].map(|()| vec![T::default(); n]);
+        for i in 0..n {
+            let at = offsets[i] as usize..offsets[i + 1] as usize;
+            let classes = at.clone().map(|at| excluded.class(i as i32, ids[at], shifts[at]));
+            let near = 1 + wanted.0[i + 1] - wanted.0[i];
+            let of: i32 = classes.clone().sum();
+            let two = classes.filter(|&class| class == 2).count();
+            let values = [near as f64, of.into(), two as f64, 1.0 + at.len() as f64];
+            for (sums, value) in sums.iter_mut().zip(values) {
+                sums[i] = T::from_f64(value);
+            }
+        }
+        for (field, wanted) in ["near", "of", "two", "any"].into_iter().zip(&sums) {
+            assert!(*search.field_as::<T>(field).unwrap() == *wanted, "{field}: {name}");
+        }
+    }
+}
+
+#[test]
+fn random_images() {
+    let (mut random, mut search, mut left_out) = (Random(seed()), Search::new().unwrap(), 0);
+    for k in 0..120 {
+        let periodic = [0, 1, 2].map(|axis| (k >> axis) & 1 == 1);
+        let (crystal, base) = (random_crystal(&mut random, periodic, k / 8 % 2), (k / 4 % 2) as i64);
+        let listed = crystal.truth::<f64>(TieRule::Inclusive);
+        let excluded = Excluded::random(&mut random, &crystal, &listed);
+        left_out += listed
+            .iter()
+            .filter(|&&(i, j, shift)| excluded.class(i, j, shift) > 0)
+            .count();
+        let n = crystal.coords.len() / 3;
+        search.set_index_base(base).unwrap();
+        let (offsets, ids, shifts, classes) = excluded.rows(n, base);
+        search
+            .set_exclusions_shifts(&offsets, &ids, Some(&shifts), Some(&classes))
+            .unwrap();
+        match k / 16 % 2 {
+            0 => {
+                crystal.set::<f64>(&mut search);
+                check::<f64>(&mut search, &crystal, &excluded, base, SumPrecision::Double);
+            }
+            _ => {
+                crystal.set::<f32>(&mut search);
+                check::<f32>(&mut search, &crystal, &excluded, base, SumPrecision::Single);
+            }
+        }
+        // Without offsets there are none again.
+        search.set_exclusions_shifts(&[], &[], Some(&[]), None).unwrap();
+        assert_eq!(
+            search.count_images(NeighborsKind::Half).unwrap(),
+            crystal.truth::<f64>(TieRule::Inclusive).len() as i64
+        );
+    }
+    assert!(left_out > 300, "{left_out}");
+}
+
+/// Exclusions by ids are those of the same images, whatever numbers the points have.
+#[test]
+fn by_ids_follow() {
+    let (mut random, mut search) = (Random(seed()), Search::new().unwrap());
+    for k in 0..40 {
+        let periodic = [0, 1, 2].map(|axis| (k >> axis) & 1 == 1);
+        let crystal = random_crystal(&mut random, periodic, 1);
+        let n = crystal.coords.len() / 3;
+        let excluded = Excluded::random(&mut random, &crystal, &crystal.truth::<f64>(TieRule::Inclusive));
+        let id = |point: usize| 5 * point as i64 - 11;
+        let ids: Vec<i64> = (0..n).map(id).collect();
+        search.set_index_base(1).unwrap();
+        search.set_ids(&[]).unwrap();
+        crystal.set::<f64>(&mut search);
+        search.set_ids(&ids).unwrap();
+        let (offsets, numbers, shifts, classes) = excluded.rows(n, 1);
+        let named: Vec<i64> = numbers.iter().map(|&number| id(number as usize - 1)).collect();
+        search
+            .set_exclusions_by_ids_shifts(&offsets, &named, Some(&shifts), Some(&classes))
+            .unwrap();
+        check::<f64>(&mut search, &crystal, &excluded, 1, SumPrecision::Double);
+        // In another order.
+        let mut order: Vec<usize> = (0..n).collect();
+        (0..n).for_each(|place| order.swap(place, random.below(place + 1)));
+        let of_point = |&point: &usize| crystal.coords[3 * point..][..3].to_vec();
+        let moved = Crystal {
+            coords: order.iter().flat_map(of_point).collect(),
+            ..crystal.clone()
+        };
+        moved.set::<f64>(&mut search);
+        search
+            .set_ids(&order.iter().map(|&point| id(point)).collect::<Vec<_>>())
+            .unwrap();
+        let all = crystal.truth::<f64>(TieRule::Inclusive);
+        let some: Vec<_> = all
+            .into_iter()
+            .filter(|&(i, j, shift)| excluded.class(i, j, shift) == 0)
+            .collect();
+        let (starts, points, by) = oracle::image_rows(n, &some, true);
+        let found = rows(search.images(NeighborsKind::Full).unwrap(), 1);
+        for (place, &point) in order.iter().enumerate() {
+            let at = found.0[place] as usize..found.0[place + 1] as usize;
+            let wanted = starts[point] as usize..starts[point + 1] as usize;
+            let row: Vec<i32> = found.1[at.clone()].iter().map(|&j| order[j as usize] as i32).collect();
+            assert_eq!(
+                (&row[..], &found.2[at]),
+                (&points[wanted.clone()], &by[wanted]),
+                "{point} at {place}: {crystal:?}"
+            );
+        }
+        search.set_exclusions(&[], &[], None).unwrap();
+    }
+}
+
+/// A chain of two atoms for each cell, with bonds inside and across; and of one, which is bonded to its own images.
+#[test]
+fn bonds_across_a_face() {
+    let mut search = Search::new().unwrap();
+    search.set_cutoff(10.0).unwrap();
+    let along_x = |length: f64| [[length, 0.0, 0.0], [0.0, 30.0, 0.0], [0.0, 0.0, 30.0]];
+    search.set_cell(&along_x(2.5), [true, false, false]).unwrap();
+    let chain = [0.0, 0.0, 0.0, 1.25, 0.8, 0.0];
+    search.set_points(&PointsView::interleaved(3, &chain).unwrap()).unwrap();
+    assert_eq!(search.count_images(NeighborsKind::Half).unwrap(), 16);
+    let shifts = [[0, 0, 0], [-1, 0, 0], [0, 0, 0], [1, 0, 0]];
+    search
+        .set_exclusions_shifts(&[0, 2, 4], &[1, 1, 0, 0], Some(&shifts), None)
+        .unwrap();
+    assert_eq!(search.count_images(NeighborsKind::Half).unwrap(), 14);
+    search
+        .set_exclusions_shifts(&[0, 2, 4], &[1, 1, 0, 0], Some(&[[0; 3]; 4]), None)
+        .unwrap_err();
+    assert_eq!(search.count_images(NeighborsKind::Half).unwrap(), 14);
+    search.set_exclusions_shifts(&[0, 1, 2], &[1, 0], None, None).unwrap();
+    assert_eq!(search.count_images(NeighborsKind::Half).unwrap(), 8);
+
+    search.set_cell(&along_x(1.5), [true, false, false]).unwrap();
+    search
+        .set_points(&PointsView::interleaved(3, &[0.0; 3]).unwrap())
+        .unwrap();
+    search.set_exclusions(&[], &[], None).unwrap();
+    assert_eq!(search.count_images(NeighborsKind::Full).unwrap(), 12);
+    let both = [[1, 0, 0], [-1, 0, 0]];
+    search
+        .set_exclusions_shifts(&[0, 2], &[0, 0], Some(&both), Some(&[2, 2]))
+        .unwrap();
+    assert_eq!(search.count_images(NeighborsKind::Full).unwrap(), 10);
+    assert_eq!(search.images(NeighborsKind::Half).unwrap().shifts[0], [2, 0, 0]);
+}
+
+/// Without a cell, shifts of 0 say what no shifts say, to every query; others are refused.
+#[test]
+fn without_a_cell() {
+    let mut search = Search::new().unwrap();
+    let x: Vec<f64> = (0..400).map(|k| f64::from(k * 37 % 400)).collect();
+    search.set_cutoff(6.0).unwrap();
+    search.set_points(&PointsView::interleaved(1, &x).unwrap()).unwrap();
+    let mut named = Excluded::default();
+    (0..399).for_each(|k| named.add(k, (k * 7 + 3) % 400, [0; 3], 1 + k % 3));
+    (0..399).for_each(|k| named.add(k, k + 1, [0; 3], 1));
+    let (offsets, ids, shifts, classes) = named.rows(400, 0);
+    let mut found = [(); 2].map(|()| Vec::new());
+    for (shifts, found) in [None, Some(&shifts[..])].into_iter().zip(&mut found) {
+        search
+            .set_exclusions_shifts(&offsets, &ids, shifts, Some(&classes))
+            .unwrap();
+        for order in [false, true] {
+            let ids: Vec<i64> = (0..400).map(|k| k * 77 % 401).collect();
+            search.set_ids(if order { &ids } else { &[] }).unwrap();
+            let pairs = search.pairs().unwrap();
+            found.push((pairs.left.to_vec(), pairs.right.to_vec()));
+            let full = search.neighbors(NeighborsKind::Full).unwrap();
+            found.push((
+                full.offsets.iter().map(|&offset| offset as i32).collect(),
+                full.ids.to_vec(),
+            ));
+            let mut formula = Formula::new("s += 1 + 10*class; n += 1").unwrap();
+            search.run(&mut formula, NeighborsKind::Full, 1).unwrap();
+            let [s, n] = ["s", "n"].map(|name| search.field::<f32>(name).unwrap().iter().map(|&s| s as i32).collect());
+            found.push((s, n));
+        }
+        search.set_ids(&[]).unwrap();
+    }
+    assert_eq!(found[0], found[1]);
+}
+
+fn refused<R: std::fmt::Debug>(result: neargrid::Result<R>, status: Status, parts: &str) {
+    let error = result.unwrap_err();
+    assert_eq!(error.status(), status, "{error}");
+    for part in parts.split('|') {
+        assert!(error.to_string().contains(part), "{part} in {error}");
+    }
+}
+
+#[test]
+fn wrong_shifts() {
+    let mut search = Search::new().unwrap();
+    search.set_index_base(1).unwrap();
+    search.set_cutoff(1.0).unwrap();
+    search
+        .set_points(&PointsView::interleaved(3, &[0.25; 6]).unwrap())
+        .unwrap();
+    let (two, other) = ([1, 2, 3], [2, 1]);
+    let mut set = |ids: &[i32], shifts: &[Shift], classes: Option<&[i32]>| {
+        let offsets = [1, 1 + ids.len() as i64 / 2, 1 + ids.len() as i64];
+        search.set_exclusions_shifts(&offsets, ids, Some(shifts), classes)
+    };
+    let (up, down) = ([0, 1, 0], [0, -1, 0]);
+    refused(
+        set(&other, &[up], None),
+        Status::BadCount,
+        "number of shifts = 1|2, the number of ids",
+    );
+    refused(
+        set(&other, &[up, up], None),
+        Status::BadValue,
+        "ids|row 1 with 2 by the shift (0, 1, 0)|row 2 without 1 by the shift (0, -1, 0)|symmetric",
+    );
+    refused(
+        set(&other, &[up, [i32::MIN, 0, 0]], None),
+        Status::BadValue,
+        "shifts|-2147483648|element 2|-2147483647 to 2147483647",
+    );
+    refused(
+        set(&[1, 1, 2, 2], &[up, down, [0; 3], up], None),
+        Status::BadValue,
+        "row 2 with 2 itself without a shift",
+    );
+    refused(
+        set(&[2, 2, 1, 1], &[up, up, down, down], None),
+        Status::BadValue,
+        "row 1 with 2 by the shift (0, 1, 0) twice",
+    );
+    refused(
+        set(&other, &[up, down], Some(&[1, 2])),
+        Status::BadValue,
+        "classes|1 for 2 by the shift (0, 1, 0) in row 1, and 2 for 1 by the shift (0, -1, 0) in row 2",
+    );
+    refused(set(&[1, 1, 2, 2], &[up, up, up, down], None), Status::BadValue, "twice");
+    refused(
+        set(&[1, 2, 2, 1], &[up, up, up, down], None),
+        Status::BadValue,
+        "row 1 with 1 by the shift (0, 1, 0), and a row 1 without 1 by the shift (0, -1, 0)",
+    );
+    set(&other, &[up, down], None).unwrap();
+    let by_ids =
+        |search: &mut Search, shifts: &[Shift]| search.set_exclusions_by_ids_shifts(&two, &[2, 1], Some(shifts), None);
+    refused(by_ids(&mut search, &[up]), Status::BadCount, "number of shifts");
+    refused(by_ids(&mut search, &[up, up]), Status::BadValue, "symmetric");
+    refused(
+        by_ids(&mut search, &[up, [0, i32::MIN, 0]]),
+        Status::BadValue,
+        "-2147483648",
+    );
+    // Nothing is shifted without a cell, or along an open vector.
+    for kind in KINDS {
+        refused(
+            search.neighbors(kind),
+            Status::BadValue,
+            "shifts of exclusions = a row 1 with 2 by the shift (0, 1, 0)|no cell",
+        );
+    }
+    refused(
+        search.run(&mut Formula::new("s += class").unwrap(), NeighborsKind::Full, 1),
+        Status::BadValue,
+        "no cell",
+    );
+    let unit = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
+    search.set_cell(&unit, [true, false, true]).unwrap();
+    refused(
+        search.images(NeighborsKind::Full),
+        Status::BadValue,
+        "row 1 with 2|not periodic",
+    );
+    search.set_cell(&unit, [true, true, true]).unwrap();
+    search.images(NeighborsKind::Full).unwrap();
+    // Which image a box has brought in is not known.
+    search.set_box(&[0.0; 3], &[4.0; 3], &[false, false, true]).unwrap();
+    search
+        .set_points(&PointsView::interleaved(3, &[0.25; 6]).unwrap())
+        .unwrap();
+    for kind in KINDS {
+        refused(search.neighbors(kind), Status::NotSupported, "shifts|box|set_cell");
+    }
+    search.set_exclusions(&two, &other, None).unwrap();
+    assert_eq!(search.count_neighbors(NeighborsKind::Full).unwrap(), 0);
+}
