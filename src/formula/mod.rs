@@ -495,7 +495,7 @@ impl Formula {
         *self.stages.lock().unwrap_or_else(PoisonError::into_inner) = Some(stages);
     }
 
-    /// The same, made from the present values of names.
+    /// The stages, made from the present values of names.
     fn stages_anew(
         &self,
         (fields, pairs): (&Fields, &PairFields),

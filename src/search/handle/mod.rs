@@ -26,6 +26,7 @@ mod report;
 mod rows;
 mod run;
 mod run_on_device;
+mod run_points;
 mod run_sums;
 mod settings;
 pub mod skin;
