@@ -3,9 +3,9 @@
 use super::Search;
 use crate::error::{Error, Result, Status, Words, words};
 use crate::fields::Fields;
-use crate::formula::{Formula, Makes, Number, StageKind, StageOfText, Stages, SumPrecision};
+use crate::formula::{Formula, Makes, StageKind, StageOfText, Stages, SumPrecision};
 use crate::list::push;
-use crate::points::{Precision, Values};
+use crate::points::Values;
 use crate::search::before::Before;
 use crate::search::exchange::Exchange;
 use crate::search::made::{Made, evaluate_numbers};
