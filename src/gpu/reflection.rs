@@ -41,17 +41,22 @@ fn read(file: &str, form: Form) -> &'static (Module, ModuleInfo) {
     if let Some(module) = MODULES.lock().unwrap().get(&source) {
         return module;
     }
+    let module = &*Box::leak(Box::new(valid(&source, form, file)));
+    MODULES.lock().unwrap().insert(source, module);
+    module
+}
+
+/// A source as a module.
+fn valid(source: &str, form: Form, file: &str) -> (Module, ModuleInfo) {
     let module =
-        front::wgsl::parse_str(&source).unwrap_or_else(|error| panic!("{file}: {}", error.emit_to_string(&source)));
+        front::wgsl::parse_str(source).unwrap_or_else(|error| panic!("{file}: {}", error.emit_to_string(source)));
     let mut capabilities = Capabilities::empty();
     capabilities.set(Capabilities::SUBGROUP, form.subgroups);
     capabilities.set(Capabilities::FLOAT64 | Capabilities::SHADER_INT64, form.doubles);
     let info = Validator::new(ValidationFlags::all(), capabilities)
         .validate(&module)
-        .unwrap_or_else(|error| panic!("{file}: {}", error.emit_to_string(&source)));
-    let module = &*Box::leak(Box::new((module, info)));
-    MODULES.lock().unwrap().insert(source, module);
-    module
+        .unwrap_or_else(|error| panic!("{file}: {}", error.emit_to_string(source)));
+    (module, info)
 }
 
 /// Every stage in every form.
@@ -224,15 +229,20 @@ fn needs() {
     }
 }
 
-/// Bytes that an entry point's workgroups share.
+/// Bytes that an entry point's workgroups share, each variable from a place on where drivers may begin it.
 fn workgroup_memory(module: &Module, uses: &FunctionInfo) -> u32 {
     let shared = module
         .global_variables
         .iter()
         .filter(|(_, variable)| variable.space == AddressSpace::WorkGroup);
     let used = shared.filter(|(handle, _)| !uses[*handle].is_empty());
-    used.map(|(_, variable)| module.types[variable.ty].inner.size(module.to_ctx()))
-        .sum()
+    used.map(|(_, variable)| {
+        module.types[variable.ty]
+            .inner
+            .size(module.to_ctx())
+            .next_multiple_of(16)
+    })
+    .sum()
 }
 
 /// The value of an unsigned constant.

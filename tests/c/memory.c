@@ -57,6 +57,18 @@ static void points(neargrid_search *search, const double *x, int n) {
   still_works(search);
 }
 
+/* A field does not fit: it has the values that it had. */
+static void field(neargrid_search *search, const double *x, int n) {
+  const int of = NEARGRID_OF_POINTS;
+  double had[10] = {0};
+  still_works(search);
+  OK(neargrid_search_set_field_f64(search, "m", of, 1, 10, LINE, NULL, NULL, 8));
+  REFUSED(neargrid_search_set_field_f64(search, "m", of, 1, n, x, NULL, NULL, 8), OUT_OF_MEMORY, "a field");
+  OK(neargrid_field_copy_f64(search, "m", of, 1, 10, had, NULL, NULL, 8));
+  CHECK(memcmp(had, LINE, sizeof had) == 0);
+  still_works(search);
+}
+
 /* The index does not fit. */
 static void index_of(neargrid_search *search, const double *x, int n) {
   int64_t npairs = GUARD;
@@ -170,6 +182,7 @@ int main(void) {
   result(search);
   points(search, x, N);
   limit_to(16 * MIB);
+  field(search, x, N);
   index_of(search, x, N);
   neargrid_search_destroy(search);
   cellList_release();

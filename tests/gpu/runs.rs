@@ -3,7 +3,7 @@
 use neargrid::{Backend, Counter, Error, Formula, NeighborsKind, PointsView, Search, Status, SumPrecision};
 
 use super::faults::{at_many_steps, expected_status};
-use super::{gpu, is_child, open_a_gpu, run_child};
+use super::{gpu, is_child, open_a_gpu, run_child, settle};
 use crate::common::Random;
 
 /// A step that moves the points. Each run reads the fields that the run before has made.
@@ -198,5 +198,47 @@ fn lost_by_another_handle() {
         start.set(&mut search);
         step(&mut search).unwrap();
         assert!(state(&mut search).unwrap() == start.states()[1]);
+    }
+}
+
+/// Runs that bind more fields than the device does, or whose sums of all points need more memory than its workgroups have: under the
+/// automatic backend, too, they are right.
+#[test]
+#[ignore = "needs a Vulkan device: make test-gpu"]
+fn more_than_the_device_takes_under_auto() {
+    const NAME: &str = "runs::more_than_the_device_takes_under_auto";
+    if !is_child(NAME) {
+        run_child(NAME, &[("GPU_MASK", "software")]);
+        return;
+    }
+    let start = Start::new(21_000);
+    open_a_gpu();
+    let fields: String = (0..33).map(|k| format!("a{k}_i = m_i*{k}\n")).collect();
+    let totals: String = (0..100).map(|k| format!("h{k} all+= m_i*{k}\n")).collect();
+    for (lines, names) in [(fields, ["a1", "a32"]), (totals, ["h1", "h99"])] {
+        let text = format!("rho += m_j\n{lines}");
+        let run = |search: &mut Search| {
+            let mut formula = Formula::new(&text).unwrap();
+            formula.set_precision(SumPrecision::Double);
+            search.run(&mut formula, NeighborsKind::Full, 1).unwrap();
+            let of = |name: &str| match formula.number(name) {
+                Ok(number) => vec![number],
+                Err(_) => search.field_as::<f64>(name).unwrap().into_owned(),
+            };
+            names.map(of)
+        };
+        let (mut search, mut judge) = (Search::new().unwrap(), Search::new().unwrap());
+        judge.set_backend(Backend::Cpu);
+        [&mut search, &mut judge]
+            .into_iter()
+            .for_each(|search| start.set(search));
+        let wanted = run(&mut judge);
+        settle(&mut search, &wanted, run);
+        assert_eq!(
+            search.counter(Counter::Backend),
+            Backend::Gpu as i64,
+            "{}",
+            search.info()
+        );
     }
 }

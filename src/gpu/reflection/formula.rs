@@ -2,7 +2,7 @@
 
 use crate::fields::{Fields, Of};
 use crate::formula::{Formula, Reduction, Schedule, SumPrecision, TableOf};
-use crate::gpu::shader::Piece;
+use crate::gpu::shader::{Form, Piece, expand_with};
 use crate::gpu::{PlacedTable, Shader, ShaderMakes, ShaderPoints, ShaderReads};
 use crate::pair_fields::PairFields;
 use crate::radii::RadiusRule;
@@ -96,4 +96,68 @@ fn a_divisor_is_prepared_once() {
     let (_, rows) = pieces.iter().find(|(name, _)| *name == "formula_rows").unwrap();
     assert_eq!(rows.matches(" = divisor_of(").count(), 1, "{rows}");
     assert_eq!(rows.matches(", divisor_").count(), 3, "{rows}");
+}
+
+/// The shader of totals of all points, as many as `reductions`.
+fn totals(reductions: &[Reduction], is_double: bool) -> Shader {
+    let marks = |reduction: &Reduction| match reduction {
+        Reduction::Sum => "all+=",
+        Reduction::Max => "all max=",
+        Reduction::Min => "all min=",
+    };
+    let lines = reductions.iter().enumerate();
+    let text: String = lines.map(|(k, of)| format!("h{k} {} m_i*{k}\n", marks(of))).collect();
+    let (mut formula, mut fields) = (Formula::new(&text).unwrap(), Fields::default());
+    fields.set("m", Of::Points, &[1.0f32], 1, &Team::caller()).unwrap();
+    let precision = [SumPrecision::Single, SumPrecision::Double][usize::from(is_double)];
+    formula.set_precision(precision);
+    let stages = formula
+        .stages(
+            (&fields, &PairFields::default()),
+            (3, precision),
+            [1, 0],
+            (false, false),
+        )
+        .unwrap();
+    let program = &stages[0].program;
+    let schedule = Schedule::new(program, true).unwrap();
+    let points = ShaderPoints {
+        dim: 3,
+        is_wide: false,
+        is_periodic: false,
+        radii: None,
+        types: None,
+    };
+    let reads = ShaderReads {
+        tables: &[],
+        fields: &[(1, false); 2],
+    };
+    let makes: Vec<_> = reductions.iter().copied().map(ShaderMakes::Total).collect();
+    let shader = Shader::new((program, &schedule), reads, points, precision, Some(&makes));
+    shader.unwrap().unwrap()
+}
+
+/// The memory that workgroups take for totals is what is compared with that of the device.
+#[test]
+fn memory_of_totals() {
+    use Reduction::{Max, Min, Sum};
+    for (count, is_double) in [1, 10, 50, 100, 120, 200]
+        .into_iter()
+        .flat_map(|count| [(count, false), (count, true)])
+    {
+        for of in [&[Sum][..], &[Max], &[Sum, Min], &[Max, Sum, Sum]] {
+            let reductions: Vec<_> = of.iter().copied().cycle().take(count).collect();
+            let shader = totals(&reductions, is_double);
+            let form = Form {
+                doubles: is_double,
+                real64: is_double,
+                ..Form::default()
+            };
+            let source = expand_with("each_point", form, &shader.pieces).unwrap();
+            let (module, info) = super::valid(&source, form, "each_point");
+            let taken = super::workgroup_memory(&module, info.get_entry_point(0));
+            let said = shader.totals.shared_bytes(is_double);
+            assert_eq!(said, taken as usize, "{count} of {of:?}, real64: {is_double}");
+        }
+    }
 }

@@ -243,3 +243,104 @@ impl Search {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::error::Error;
+    use crate::formula::Total;
+    use crate::points::{PointsView, Values};
+    use crate::quiet::calmly;
+
+    /// The step at which ranks that have no ghosts fail.
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    enum Fails {
+        AtValues,
+        AtTotals,
+        /// After points have moved.
+        AtMove,
+    }
+
+    struct Failing {
+        at: Fails,
+        panics: bool,
+    }
+
+    impl Failing {
+        fn step(&self, here: Fails) -> Result<()> {
+            match self.at == here {
+                true if self.panics => panic!("a panic"),
+                true => Err(Error::NO_POINTS),
+                false => Ok(()),
+            }
+        }
+    }
+
+    impl Exchange for Failing {
+        fn bring_ghosts(&mut self, _: &mut Search, _: NeighborsKind) -> Result<()> {
+            Ok(())
+        }
+
+        fn bring_values(&mut self, _: &Search, fields: &mut [(Values, usize)], _: &[bool]) -> Result<()> {
+            if self.at == Fails::AtValues {
+                for (values, components) in &mut *fields {
+                    values.append_zeros(5 * *components, WHAT)?;
+                }
+            }
+            self.step(Fails::AtValues)
+        }
+
+        fn any(&mut self, mine: bool) -> Result<bool> {
+            Ok(mine)
+        }
+
+        fn join(&mut self, _: &mut [Total]) -> Result<()> {
+            self.step(Fails::AtTotals)
+        }
+
+        fn move_points(&mut self, search: &mut Search, positions: &Values) -> Result<()> {
+            if let Values::F64(positions) = positions {
+                search.update(&PointsView::interleaved(1, positions)?)?;
+            }
+            self.step(Fails::AtMove)
+        }
+    }
+
+    /// All that a run may change.
+    fn state(search: &mut Search, formula: &Formula) -> (Vec<Vec<f64>>, Vec<i32>, Option<f64>) {
+        let names = ["x", "m", "v", "rho"];
+        let fields = names.map(|name| {
+            search
+                .field_as::<f64>(name)
+                .map(|field| field.to_vec())
+                .unwrap_or_default()
+        });
+        let ids = search.neighbors(NeighborsKind::Full).unwrap().ids.to_vec();
+        (fields.to_vec(), ids, formula.number("all").ok())
+    }
+
+    /// Points, fields and numbers are as before, whatever fails and however.
+    #[test]
+    fn a_step_that_fails_leaves_all_as_it_was() {
+        for at in [Fails::AtValues, Fails::AtTotals, Fails::AtMove] {
+            for panics in [false, true] {
+                let mut search = Search::new().unwrap();
+                search.set_cutoff(1.2).unwrap();
+                let points = PointsView::interleaved(1, &[0.0, 1.0, 2.0]).unwrap();
+                search.set_points(&points).unwrap();
+                search.set_field("m", &[1.0, 2.0, 4.0], 1).unwrap();
+                search.set_field("v", &[0.5, 3.0, 0.0], 1).unwrap();
+                let text = "v_i = 2*v_i; rho += m_j*v_j; all all+= rho_i; x_i = x_i + v_i; far += 1 + m_j";
+                let mut formula = Formula::new(text).unwrap();
+                formula.set_precision(crate::formula::SumPrecision::Double);
+                let before = state(&mut search, &formula);
+                let mut failing = Failing { at, panics };
+                let failed = calmly(|| search.run_across(Some(&mut failing), &mut formula, NeighborsKind::Full, 1));
+                assert!(failed.map_or(panics, |done| done.is_err()), "{at:?}");
+                assert!(state(&mut search, &formula) == before, "{at:?}, panics: {panics}");
+                search.run(&mut formula, NeighborsKind::Full, 1).unwrap();
+                assert_eq!(search.field::<f64>("rho").unwrap(), [12.0, 1.0, 12.0]);
+            }
+        }
+    }
+}

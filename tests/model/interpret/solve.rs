@@ -95,12 +95,8 @@ impl Run {
         }
         self.handles[h].last = None;
         if !is_solved {
-            // Of one that ends in the middle, fields are those of a trial.
-            return if status == MEMORY_LIMIT {
-                self.renew(h)
-            } else {
-                self.doubt(h)
-            };
+            self.model_mut(h).doubt_chunks();
+            return self.check_fields(h, asked == Kind::Queries); // as before
         }
         self.model_mut(h).chunks = None;
         same("the number of radii", &out.n.values(), &[rows])?;
@@ -147,11 +143,6 @@ impl Run {
         formula.make_sums(&mut found, asked);
         self.model_mut(h).fields = found.fields;
         self.check_fields(h, asked == Kind::Queries)
-    }
-
-    fn doubt(&mut self, h: usize) -> Checked {
-        self.model_mut(h).doubt_chunks();
-        Ok(())
     }
 }
 

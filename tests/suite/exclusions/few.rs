@@ -35,7 +35,8 @@ fn excluded(n: usize) -> [Excluded; 4] {
 
 fn rows<T: Precision>() {
     let (mut search, mut random) = (Search::new().unwrap(), Random(71));
-    for case in clouds(&mut random) {
+    let clouds = Part::of_environment().of(clouds(&mut random));
+    for case in clouds.into_iter().filter(Case::fits::<T>) {
         set::<T>(&mut search, &case);
         let (all, n) = (case.truth::<T>(), case.coords.len() / case.dim);
         for (k, excluded) in excluded(n).iter().enumerate() {

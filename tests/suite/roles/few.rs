@@ -34,7 +34,8 @@ fn active(n: usize) -> [Vec<usize>; 5] {
 
 fn few<T: Precision>(seed: u64) {
     let (mut search, mut random) = (Search::new().unwrap(), Random(seed));
-    for (number, case) in clouds(&mut random).iter().enumerate() {
+    let clouds = Part::of_environment().of(clouds(&mut random));
+    for (number, case) in clouds.iter().filter(|case| case.fits::<T>()).enumerate() {
         set::<T>(&mut search, case);
         let (near, n) = (case.truth::<T>(), case.coords.len() / case.dim);
         for (k, active) in active(n).into_iter().enumerate() {
