@@ -556,7 +556,8 @@ fn bins() {
                 assert!(text.contains(&format!("{largest}, the cutoff of types")), "{text}");
                 assert_eq!(counts, want, "of a refusal");
             }
-            (search.set_skin(0.0).unwrap(), search.set_memory_limit(0).unwrap());
+            search.set_skin(0.0).unwrap();
+            search.set_memory_limit(0).unwrap();
         }
         // Queries have no types.
         search.set_cutoff(0.3).unwrap();

@@ -128,9 +128,9 @@ fn ghosts_of_their_own() {
         for step in 0..30 {
             x.iter_mut().for_each(|x| *x = (*x + 0.05 * random.uniform()) % 1.0);
             let mut points: Vec<(f64, usize, Role)> = x.iter().zip(0..).map(|(&x, k)| (x, k, Role::Active)).collect();
-            for k in 0..n {
-                points.extend((x[k] < 0.2).then_some((x[k] + 1.0, k, Role::Ghost)));
-                points.extend((x[k] >= 0.8).then_some((x[k] - 1.0, k, Role::Ghost)));
+            for (k, &x) in x.iter().enumerate() {
+                points.extend((x < 0.2).then_some((x + 1.0, k, Role::Ghost)));
+                points.extend((x >= 0.8).then_some((x - 1.0, k, Role::Ghost)));
             }
             for k in (1..points.len()).rev() {
                 points.swap(k, random.below(k + 1));
