@@ -20,6 +20,7 @@ LONG = {
     "src/formula/parse.rs": "one grammar, a function for each of its rules",
     "src/gpu/fof.rs: submit_links": "the stages of one search in their order",
     "src/gpu/knn.rs: prepare": "the stages of one search in their order",
+    "src/gpu/reflection.rs": "tests: all that shaders and Rust must have alike",
     "src/gpu/strict.rs: kernel": "a shader as text",
     "src/grid/leaves.rs": "one construction in the order of its proof",
     "src/ranks/across/tests.rs: sequence": "a test: a table of calls",

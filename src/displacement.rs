@@ -120,12 +120,12 @@ impl<T: Real> Between<'_, T> {
         }
     }
 
-    /// Counts the pairs of `range`, a part of a checked list: adds one to the bin of each pair.
-    pub fn count(&self, pairs: PairList, range: Range<usize>, base: i64, bins: &Bins<T>, counts: &mut [i64]) {
+    /// Counts the pairs of `range`, a part of a checked list: adds one to the counter of each pair's bin.
+    pub fn count(&self, pairs: PairList, range: Range<usize>, base: i64, bins: &Bins<T>, counters: &mut [i64]) {
         match self.axes {
-            [x] => self.count_in([x], pairs, (range, base), bins, counts),
-            [x, y] => self.count_in([x, y], pairs, (range, base), bins, counts),
-            [x, y, z] => self.count_in([x, y, z], pairs, (range, base), bins, counts),
+            [x] => self.count_in([x], pairs, (range, base), bins, counters),
+            [x, y] => self.count_in([x, y], pairs, (range, base), bins, counters),
+            [x, y, z] => self.count_in([x, y, z], pairs, (range, base), bins, counters),
             _ => (),
         }
     }
@@ -136,13 +136,11 @@ impl<T: Real> Between<'_, T> {
         pairs: PairList,
         (range, base): (Range<usize>, i64),
         bins: &Bins<T>,
-        counts: &mut [i64],
+        counters: &mut [i64],
     ) {
         pairs.each(range, (base, self.first_row), |_, [i, j]| {
             let d: [T; DIM] = per_axis(|axis| self.periods.difference(axis, axes[axis][i], axes[axis][j]));
-            if let Some(count) = bins.of(square_of(&d)).and_then(|bin| counts.get_mut(bin)) {
-                *count += 1;
-            }
+            bins.count(&[square_of(&d)], counters);
         });
     }
 

@@ -6,7 +6,7 @@
 //! in: a [`Block`] of the grid; out: rows for a [`Sink`], one for each point.
 
 use super::kernels::exact::near::Near;
-use super::kernels::exact::{Ball, Emit};
+use super::kernels::exact::{Ball, Emit, Squares};
 use super::level::Level;
 use super::query::{Query, is_pair};
 use super::rows::{Sink, Wanted};
@@ -45,21 +45,23 @@ holds! { nothing for Member }
 pub struct Memory<T> {
     sorted: Sorted,
     pub(super) levels: [Level<T>; LEVELS],
-    room: LeafRoom,
+    room: LeafRoom<T>,
 }
 
 holds! { Memory<T> { sorted, levels, room } }
 
 /// Room for a leaf: its points, and the row of one.
 #[derive(Debug, Default)]
-struct LeafRoom {
+struct LeafRoom<T> {
     members: Vec<Member>,
     row: Vec<i32>,
+    /// Distances squared of a row, where these are wanted instead.
+    squares: Vec<T>,
     /// Distances tested in this block.
     tests: usize,
 }
 
-holds! { LeafRoom { members, row; tests } }
+holds! { LeafRoom<T> { members, row, squares; tests } }
 
 impl<T: Width> Memory<T> {
     /// Makes room for `around` points, so that it makes no difference later which worker gets which block.
@@ -82,7 +84,7 @@ pub struct ExactSearch<'s, 'a, T> {
 /// The way down from a block to its leaves.
 struct ExactDescent<'d, 's, 'a, T> {
     search: &'d mut ExactSearch<'s, 'a, T>,
-    room: &'d mut LeafRoom,
+    room: &'d mut LeafRoom<T>,
     /// With classes, those that the rows list which are found.
     lists: Option<u128>,
 }
@@ -183,7 +185,12 @@ impl<T: Width> ExactDescent<'_, '_, '_, T> {
 
     fn leaf(&mut self, level: &Level<T>, own: &Block) -> Result<()> {
         let ExactDescent { search, room, lists } = self;
-        let LeafRoom { members, row, tests } = &mut **room;
+        let LeafRoom {
+            members,
+            row,
+            squares,
+            tests,
+        } = &mut **room;
         let (grid, ids) = (search.query.grid, level.ids());
         members.clear();
         reserve_discarding(members, grid.points_of(own), "the points of a leaf")?;
@@ -196,6 +203,13 @@ impl<T: Width> ExactDescent<'_, '_, '_, T> {
                 }
             }
         });
+        if search.sink.wants_squares() && search.query.excluded.is_none() && search.query.by_types.is_none() {
+            grow(squares, level.len + PADDING, T::default(), "a row")?;
+            for member in members.iter() {
+                search.measure(level, member, squares, tests);
+            }
+            return Ok(());
+        }
         grow(row, level.len + 2 * PADDING, 0, "a row")?;
         for member in members.iter() {
             search.sink.expect(&[member.number]);
@@ -227,7 +241,7 @@ impl<T: Width> ExactDescent<'_, '_, '_, T> {
     }
 }
 
-impl<T: Width> ExactSearch<'_, '_, T> {
+impl<'a, T: Width> ExactSearch<'_, 'a, T> {
     /// Whether the row of a point is wanted. With classes, whether it also lists the classes of `lists`.
     fn is_member(&self, lists: Option<u128>, number: u32) -> bool {
         let classes = self.query.classes.zip(lists);
@@ -237,21 +251,8 @@ impl<T: Width> ExactSearch<'_, '_, T> {
 
     /// Writes the row of a member to the front of `row`; returns its length.
     fn find(&self, level: &Level<T>, member: &Member, row: &mut [i32], tests: &mut usize) -> usize {
-        let (rank, dim) = (member.rank as usize, self.query.grid.dim());
-        let coordinate = |axis: usize| match axis < dim {
-            true => self.view.get(axis, member.number as usize),
-            false => T::INFINITY,
-        };
-        let reach = Ball {
-            point: per_axis(coordinate),
-            bound: self.query.bound,
-            periods: self.query.periods,
-        };
-        // All but the point itself, or what is after it.
-        let before = if self.query.full { 0..rank } else { rank..rank };
-        let own = level.ids().get(rank) == Some(&(member.number as i32));
-        let mut found = 0;
-        for range in [before, rank + usize::from(own)..level.len] {
+        let (reach, mut found) = (self.reach(member), 0);
+        for range in self.ranges(level, member) {
             *tests += range.len();
             let emit = Emit {
                 targets: level.targets(),
@@ -259,12 +260,48 @@ impl<T: Width> ExactSearch<'_, '_, T> {
                 reach: &reach,
                 row: &mut row[found..],
             };
-            found += self.query.simd().run_in(dim, emit);
+            found += self.query.simd().run_in(self.query.grid.dim(), emit);
         }
         match self.query.by_types {
             Some(_) => self.cut_by_types(member, &mut row[..found]),
             None => found,
         }
+    }
+
+    /// Gives the sink the distances squared of the row of a member.
+    fn measure(&mut self, level: &Level<T>, member: &Member, squares: &mut [T], tests: &mut usize) {
+        let reach = self.reach(member);
+        for range in self.ranges(level, member) {
+            *tests += range.len();
+            let measure = Squares {
+                targets: level.targets(),
+                range,
+                reach: &reach,
+                squares,
+            };
+            let found = self.query.simd().run_in(self.query.grid.dim(), measure);
+            self.sink.squares(bytemuck::cast_slice(&squares[..found]));
+        }
+    }
+
+    fn reach(&self, member: &Member) -> Ball<'a, T> {
+        let coordinate = |axis: usize| match axis < self.query.grid.dim() {
+            true => self.view.get(axis, member.number as usize),
+            false => T::INFINITY,
+        };
+        Ball {
+            point: per_axis(coordinate),
+            bound: self.query.bound,
+            periods: self.query.periods,
+        }
+    }
+
+    /// The targets of a member: all but the point itself, or those after it.
+    fn ranges(&self, level: &Level<T>, member: &Member) -> [std::ops::Range<usize>; 2] {
+        let rank = member.rank as usize;
+        let before = if self.query.full { 0..rank } else { rank..rank };
+        let own = level.ids().get(rank) == Some(&(member.number as i32));
+        [before, rank + usize::from(own)..level.len]
     }
 
     /// Brings what is within the cutoffs of its types to the front of a row; returns its length.

@@ -5,6 +5,7 @@
 //!
 //! in: a box of cells of the grid; out: calls with each [`LeafBox`].
 
+mod division;
 mod leaf_box;
 mod level;
 mod prune;
@@ -12,6 +13,7 @@ mod zoom;
 
 use std::ops::Range;
 
+use division::{bring_inside, halvings};
 pub use leaf_box::LeafBox;
 use leaf_box::Surroundings;
 use level::FixedLevel;
@@ -293,7 +295,11 @@ impl FixedDescent<'_, '_> {
     ) -> Result<()> {
         let (dim, len) = (self.search.grid.dim(), self.levels[depth].len);
         let few = self.is_few((depth, before), own, [lo, hi]);
-        let halvings = if few { [0; 3] } else { halvings(dim, lo, hi, own) };
+        let halvings = if few {
+            [0; 3]
+        } else {
+            halvings(dim, [lo, hi], own, wanted(own))
+        };
         if halvings == [0; 3] {
             let zoom = Zoom::of(self.search.fixed, dim, lo, hi);
             zoom.apply(self.search.simd, dim, &mut self.levels[depth]);
@@ -369,40 +375,12 @@ impl FixedDescent<'_, '_> {
     }
 }
 
-/// Moves the `members` in a box to the front, and returns them.
-fn bring_inside<'m>(members: &'m mut [Packed], around: &Box16, dim: usize) -> &'m mut [Packed] {
-    let mut inside = 0;
-    for k in 0..members.len() {
-        let at = |axis: usize| (members[k] >> (16 * axis)) as i16;
-        if (0..dim).all(|axis| (around.lo[axis]..=around.hi[axis]).contains(&at(axis))) {
-            members.swap(inside, k);
-            inside += 1;
-        }
+/// The members of a part, where `own` members of a block are divided.
+fn wanted(own: usize) -> f64 {
+    match own > MEMBERS {
+        true => (SHARE * own as f64).max(0.75 * MEMBERS as f64),
+        false => 0.5 * own as f64,
     }
-    &mut members[..inside]
-}
-
-/// The number of times to halve a box with `own` members along each axis; not at all where it cannot be.
-fn halvings(dim: usize, lo: [i32; 3], hi: [i32; 3], own: usize) -> [u32; 3] {
-    let mut halvings = [0; 3];
-    let mut members = own as f64;
-    let wanted = if own > MEMBERS {
-        (SHARE * members).max(0.75 * MEMBERS as f64)
-    } else {
-        0.5 * members
-    };
-    while members > wanted {
-        let width = |axis: usize| (hi[axis] - lo[axis]) >> halvings[axis];
-        let Some(widest) = (0..dim).max_by_key(|&axis| width(axis)) else {
-            break;
-        };
-        if width(widest) < 2 {
-            break;
-        }
-        halvings[widest] += 1;
-        members /= 2.0;
-    }
-    halvings
 }
 
 /// Four lanes of 16 bits.

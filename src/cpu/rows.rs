@@ -134,6 +134,15 @@ pub trait Sink {
     fn lengths(&self) -> Option<Lengths<'_>> {
         None
     }
+
+    /// Whether distances are all that is wanted of rows.
+    fn wants_squares(&self) -> bool {
+        false
+    }
+
+    /// Takes up, if that is so, distances squared of a row's entries instead of the row: the bytes of numbers in the precision
+    /// of the points.
+    fn squares(&mut self, _squares: &[u8]) {}
 }
 
 /// Rows of members of a leaf, [`BATCH`](super::kernels::quantized::BATCH) at most.

@@ -10,7 +10,7 @@ mod pass;
 
 use std::ops::Range;
 
-use pass::{RowStore, Window};
+use pass::{RowStore, Window, most_entries};
 
 use super::row_store::reading::Reading;
 use super::rows::{Lengths, Source};
@@ -53,6 +53,18 @@ pub struct Batch<'a> {
     pub beside: (usize, &'a (dyn Fn(usize) + Sync)),
 }
 
+/// The end of the rows from `first` on that there is room for, if each entry takes as little as any: no row beyond is searched
+/// for in vain.
+fn span_end(batch: &Batch, first: usize, points: usize) -> usize {
+    let offsets = &batch.output.places.offsets()[first..=batch.end];
+    let most = offsets[0].saturating_add(most_entries(batch.kept, points) as i64);
+    first
+        + offsets
+            .partition_point(|&offset| offset <= most)
+            .saturating_sub(1)
+            .max(1)
+}
+
 impl RowWindow {
     /// Writes the length of row `i` to `lengths[i]`, and keeps of `rows` what it can from the first on in `kept` bytes.
     pub fn count<S: Source>(
@@ -90,7 +102,7 @@ impl RowWindow {
         while first < batch.rows.end {
             if !self.rows.contains(&first) {
                 let span = Window {
-                    rows: first..batch.end,
+                    rows: first..span_end(batch, first, source.points()),
                     end: None,
                     order,
                     lengths: None,

@@ -19,6 +19,7 @@ mod faces;
 mod fof;
 mod functions;
 mod groups;
+mod histogram;
 mod ids;
 mod kinds;
 mod knn;

@@ -3,7 +3,7 @@
 //! ```text
 //! for each vector of targets:  d2 = sum over axes, left to right, of (p - t)^2
 //!     hit = d2 <= bound, lanes past the range's end cleared
-//!     Emit: append the ids under hit        Measure: append ids and d2 under hit
+//!     Emit: append the ids under hit        Measure: append ids and d2 under hit        Squares: append d2 under hit
 //!     RowBits: for each of some points the bits themselves
 //! Rank: for each value, lanes of all values less those where value <= lane
 //! ```
@@ -281,6 +281,37 @@ impl<T: Width> KernelIn for Measure<'_, T> {
         unsafe {
             run::<T::Vector<S>, DIM>(&targets, &range, reach, |at, d2, hits| {
                 T::Vector::<S>::compress_ids(targets.ids.as_ptr().add(at), hits, ids.add(len));
+                d2.compress(hits, squares.add(len));
+                len += hits.count_ones() as usize;
+            });
+        }
+        len
+    }
+}
+
+/// Writes the distances squared of the targets of `range` in reach, in their order, to the front of `squares`, and returns
+/// how many. `squares` needs room for [`PADDING`] more than the range is long.
+pub struct Squares<'a, T> {
+    pub targets: Targets<'a, T>,
+    pub range: Range<usize>,
+    pub reach: &'a Ball<'a, T>,
+    pub squares: &'a mut [T],
+}
+
+impl<T: Width> KernelIn for Squares<'_, T> {
+    type Output = usize;
+
+    #[inline(always)]
+    fn run<S: InstructionSet, const DIM: usize>(self, _: S) -> usize {
+        let Squares {
+            targets, range, reach, ..
+        } = self;
+        targets.check::<DIM>(&range);
+        assert!(self.squares.len() >= range.len() + PADDING);
+        let (squares, mut len) = (self.squares.as_mut_ptr(), 0);
+        // SAFETY: as in `Emit`.
+        unsafe {
+            run::<T::Vector<S>, DIM>(&targets, &range, reach, |_, d2, hits| {
                 d2.compress(hits, squares.add(len));
                 len += hits.count_ones() as usize;
             });

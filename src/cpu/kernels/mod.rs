@@ -10,11 +10,13 @@
 //!   doubt around the cutoff that makes it exact is that of [`Quantized`](crate::grid::Quantized).
 //! * [`exact`] tests by the caller's own coordinates, and [`few`] tests each of a few points against every other in the
 //!   same way. They are exact by construction: each lane does the scalar loop's operations in its order, with no fused multiply-add.
+//! * [`binned`] counts hits of either in bins of distance, by the caller's own coordinates.
 //! * [`banded`] tests in real32 where each target has a radius of its own.
 
 #![allow(unsafe_code)]
 
 pub mod banded;
+pub mod binned;
 pub mod exact;
 pub mod few;
 pub mod quantized;

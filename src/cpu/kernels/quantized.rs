@@ -61,7 +61,7 @@ impl Hits<'_> {
 
     /// Checks that members are targets, and that there are words for all of them.
     #[inline(always)]
-    fn check(&self) {
+    pub(super) fn check(&self) {
         assert!(self.ranks.iter().all(|&rank| usize::from(rank) < self.len));
         let ranks = self.ranks.iter();
         let words = ranks.map(|&rank| words_of(rank.into(), self.len, self.full));

@@ -89,6 +89,16 @@ struct RowCollector<'a> {
     lengths: Option<Lengths<'a>>,
 }
 
+/// Words for rows of that many points, of which `kept` bytes may be kept.
+fn words(kept: usize, points: usize) -> usize {
+    (kept / size_of::<u32>()).max(Part::most(points))
+}
+
+/// Entries that these have room for at the most.
+pub fn most_entries(kept: usize, points: usize) -> usize {
+    words(kept, points) * (size_of::<u32>() / size_of::<u16>())
+}
+
 impl RowStore {
     /// Keeps a span, and brings its end down to how far it reaches. False where it must be done again, for fewer rows.
     pub fn keep<S: Source>(
@@ -105,7 +115,7 @@ impl RowStore {
         while found.len() < workers.len() {
             push(found, FoundRows::default(), WHAT)?;
         }
-        let most = (kept / size_of::<u32>()).max(Part::most(source.points()));
+        let most = words(kept, source.points());
         let pass = SpanPass {
             first: span.rows.start,
             end: AtomicUsize::new(span.end.unwrap_or(span.rows.end)),

@@ -1,15 +1,26 @@
 //! Neighbors counted in bins of distance, such as those of a radial distribution function.
 
-use super::Search;
+use std::time::Instant;
+
+use super::{Parts, Search};
+use crate::cpu::binned::count_in_bins;
 use crate::displacement::{Between, Bins, PairList};
 use crate::error::{Error, Result, Status, words};
-use crate::list::{push, resize_discarding};
+use crate::list::push;
 use crate::points::Precision;
+use crate::search::counted::Query;
+use crate::search::inputs::Asked;
 use crate::search::neighbors::{Layout, NeighborsKind};
 use crate::search::precision::by_precision;
+use crate::search::report::Phase;
+use crate::search::session::Finder;
 use crate::search::sum::entries;
 
 const WHAT: &str = "the bins of distance";
+
+const WITH_RADII: Error = Error::NotSupported {
+    what: "bins of distance with radii",
+};
 
 /// Pairs that a thread takes at once.
 const PIECE: usize = 1 << 13;
@@ -36,17 +47,18 @@ impl Search {
         self.check_points_held()?;
         self.points_home()?;
         self.check_edges(kind, edges)?;
-        let made = by_precision!(self.session, T => self.count_in_bins::<T>(kind, edges));
-        self.streams.stream.begin(); // what is left of it is of no use to others
-        counts.copy_from_slice(&made?);
-        Ok(())
+        by_precision!(self.session, T => {
+            let bins = Bins::<T>::new(edges)?;
+            let made = self.count_in_bins(kind, &bins);
+            self.streams.stream.begin(); // what is left of it is of no use to others
+            counts.copy_from_slice(bins.of_bins(&made?));
+            Ok(())
+        })
     }
 
     fn check_edges(&self, kind: NeighborsKind, edges: &[f64]) -> Result<()> {
         if self.inputs.is_by_radii(kind) {
-            return Err(Error::NotSupported {
-                what: "bins of distance with radii",
-            });
+            return Err(WITH_RADII);
         }
         let base = self.inputs.settings.index_base;
         let smallest = match self.inputs.type_cutoffs(kind) {
@@ -81,23 +93,38 @@ impl Search {
         }
     }
 
-    fn count_in_bins<T: Precision>(&mut self, kind: NeighborsKind, edges: &[f64]) -> Result<Vec<i64>> {
-        let (bins, number) = (Bins::<T>::new(edges)?, edges.len() - 1);
+    /// The counters of bins of all entries. A GPU finds rows, which are counted chunk by chunk; on the CPU each hit is counted where
+    /// it is found.
+    fn count_in_bins<T: Precision>(&mut self, kind: NeighborsKind, bins: &Bins<T>) -> Result<Vec<i64>> {
+        self.check_rows(kind, false)?;
+        let found = self.carry_out(Asked::Rows(kind.into()), |search, plan, team| {
+            let Parts { mut query, .. } = search.parts::<T>(plan, team, kind.into())?;
+            match query.device {
+                Some(_) => Ok(None),
+                None => count_where_found(&mut query, bins).map(Some),
+            }
+        })?;
+        match found {
+            Some(counters) => Ok(counters),
+            None => self.count_chunks(kind, bins),
+        }
+    }
+
+    /// Counts rows that a GPU finds.
+    fn count_chunks<T: Precision>(&mut self, kind: NeighborsKind, bins: &Bins<T>) -> Result<Vec<i64>> {
         match self.begin_chunks(kind.into(), entries(&self.inputs)) {
             Err(error) if error.status() == Status::Capacity => {
                 self.begin_chunks(kind.into(), self.counted.longest_row())?
             }
             begun => begun?,
         };
-        let mut threads: Vec<Vec<i64>> = Vec::new();
+        let mut threads = Vec::new();
         while let Some((rows, first)) = self.advance(Layout::Rows, false)? {
             let (points, base) = (self.held::<T>()?, self.inputs.settings.index_base);
             let chunk = self.chunk((rows.clone(), first));
             let team = self.inputs.team_for(chunk.ids.len())?;
             while threads.len() < team.threads() {
-                let mut counts = Vec::new();
-                resize_discarding(&mut counts, number, 0, WHAT)?;
-                push(&mut threads, counts, WHAT)?;
+                push(&mut threads, bins.counters()?, WHAT)?;
             }
             let between = Between {
                 axes: points.axes(),
@@ -108,18 +135,33 @@ impl Search {
             team.run(
                 &mut threads[..team.threads()],
                 chunk.ids.len().div_ceil(PIECE),
-                |counts, piece| {
+                |counters, piece| {
                     let range = piece * PIECE..chunk.ids.len().min((piece + 1) * PIECE);
-                    between.count(pairs, range, base, &bins, counts);
+                    between.count(pairs, range, base, bins, counters);
                     Ok(())
                 },
             )?;
         }
-        let mut total = Vec::new();
-        resize_discarding(&mut total, number, 0, WHAT)?;
-        for counts in threads {
-            total.iter_mut().zip(counts).for_each(|(total, count)| *total += count);
+        let mut total = bins.counters()?;
+        for counters in threads {
+            total
+                .iter_mut()
+                .zip(counters)
+                .for_each(|(total, count)| *total += count);
         }
         Ok(total)
     }
+}
+
+/// Counts all entries on the CPU.
+fn count_where_found<T: Precision>(query: &mut Query<T>, bins: &Bins<T>) -> Result<Vec<i64>> {
+    query.index()?;
+    let (began, job) = (Instant::now(), &query.job);
+    let (counters, entries) = query.session.find(None, job, |_, finder| match finder {
+        Finder::Cells(query, workers) => count_in_bins(query, job.team, workers, job.rows(), bins),
+        Finder::Tree(..) => Err(WITH_RADII),
+    })?;
+    query.report.entries = entries;
+    query.report.took(Phase::Fill, began);
+    Ok(counters)
 }
