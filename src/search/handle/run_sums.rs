@@ -255,10 +255,10 @@ mod tests {
     /// The step at which ranks that have no ghosts fail.
     #[derive(Clone, Copy, Debug, PartialEq)]
     enum Fails {
-        AtValues,
-        AtTotals,
+        Values,
+        Totals,
         /// After points have moved.
-        AtMove,
+        Move,
     }
 
     struct Failing {
@@ -282,12 +282,12 @@ mod tests {
         }
 
         fn bring_values(&mut self, _: &Search, fields: &mut [(Values, usize)], _: &[bool]) -> Result<()> {
-            if self.at == Fails::AtValues {
+            if self.at == Fails::Values {
                 for (values, components) in &mut *fields {
                     values.append_zeros(5 * *components, WHAT)?;
                 }
             }
-            self.step(Fails::AtValues)
+            self.step(Fails::Values)
         }
 
         fn any(&mut self, mine: bool) -> Result<bool> {
@@ -295,14 +295,14 @@ mod tests {
         }
 
         fn join(&mut self, _: &mut [Total]) -> Result<()> {
-            self.step(Fails::AtTotals)
+            self.step(Fails::Totals)
         }
 
         fn move_points(&mut self, search: &mut Search, positions: &Values) -> Result<()> {
             if let Values::F64(positions) = positions {
                 search.update(&PointsView::interleaved(1, positions)?)?;
             }
-            self.step(Fails::AtMove)
+            self.step(Fails::Move)
         }
     }
 
@@ -322,7 +322,7 @@ mod tests {
     /// Points, fields and numbers are as before, whatever fails and however.
     #[test]
     fn a_step_that_fails_leaves_all_as_it_was() {
-        for at in [Fails::AtValues, Fails::AtTotals, Fails::AtMove] {
+        for at in [Fails::Values, Fails::Totals, Fails::Move] {
             for panics in [false, true] {
                 let mut search = Search::new().unwrap();
                 search.set_cutoff(1.2).unwrap();
