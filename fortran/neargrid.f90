@@ -67,7 +67,7 @@ module neargrid
     public :: neargrid_reorder, neargrid_restore
     public :: neargrid_version_major, neargrid_version_minor, neargrid_version_patch, &
         neargrid_version_string, neargrid_all_active, neargrid_cutoffs_max, neargrid_knn_max, &
-        most_class, neargrid_status_ok, neargrid_status_null_pointer, neargrid_status_bad_dim, &
+        neargrid_status_ok, neargrid_status_null_pointer, neargrid_status_bad_dim, &
         neargrid_status_bad_count, neargrid_status_bad_cutoff, neargrid_status_non_finite, &
         neargrid_status_bad_value, neargrid_status_bad_state, neargrid_status_capacity, &
         neargrid_status_bad_environment, neargrid_status_bad_domain, neargrid_status_bad_radius, &

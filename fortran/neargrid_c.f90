@@ -29,9 +29,6 @@ module neargrid_c
     !> The largest k.
     integer(c_int), parameter :: neargrid_knn_max = 1024
 
-    !> The largest class. Pairs that are not excluded have class 0.
-    integer(c_int), parameter :: most_class = 3
-
     !> The call succeeded.
     integer(c_int), parameter :: neargrid_status_ok = 0
     !> A required pointer is NULL.

@@ -86,16 +86,6 @@
 #define NEARGRID_KNN_MAX 1024
 
 /**
- * The largest class. Pairs that are not excluded have class 0.
- */
-#define MOST_CLASS 3
-
-/**
- * The kinds of values that an expression reads, one bit for each kind.
- */
-typedef struct Reads Reads;
-
-/**
  * A communicator: the ranks that search together.
  *
  * neargrid_comm_create makes it and neargrid_comm_destroy frees it. Searches that were made with it go on using it.

@@ -12,7 +12,6 @@ CONSTANTS = {
     "ALL_ACTIVE": -1,
     "CUTOFFS_MAX": 64,
     "KNN_MAX": 1024,
-    "MOST_CLASS": 3,
     "STATUS_OK": 0,
     "STATUS_NULL_POINTER": 1,
     "STATUS_BAD_DIM": 2,

@@ -254,7 +254,7 @@ mod tests {
 
     /// The step at which ranks that have no ghosts fail.
     #[derive(Clone, Copy, Debug, PartialEq)]
-    enum FailsAt {
+    enum Fails {
         Values,
         Totals,
         /// After points have moved.
@@ -262,12 +262,12 @@ mod tests {
     }
 
     struct Failing {
-        at: FailsAt,
+        at: Fails,
         panics: bool,
     }
 
     impl Failing {
-        fn step(&self, here: FailsAt) -> Result<()> {
+        fn step(&self, here: Fails) -> Result<()> {
             match self.at == here {
                 true if self.panics => panic!("a panic"),
                 true => Err(Error::NO_POINTS),
@@ -282,12 +282,12 @@ mod tests {
         }
 
         fn bring_values(&mut self, _: &Search, fields: &mut [(Values, usize)], _: &[bool]) -> Result<()> {
-            if self.at == FailsAt::Values {
+            if self.at == Fails::Values {
                 for (values, components) in &mut *fields {
                     values.append_zeros(5 * *components, WHAT)?;
                 }
             }
-            self.step(FailsAt::Values)
+            self.step(Fails::Values)
         }
 
         fn any(&mut self, mine: bool) -> Result<bool> {
@@ -295,14 +295,14 @@ mod tests {
         }
 
         fn join(&mut self, _: &mut [Total]) -> Result<()> {
-            self.step(FailsAt::Totals)
+            self.step(Fails::Totals)
         }
 
         fn move_points(&mut self, search: &mut Search, positions: &Values) -> Result<()> {
             if let Values::F64(positions) = positions {
                 search.update(&PointsView::interleaved(1, positions)?)?;
             }
-            self.step(FailsAt::Move)
+            self.step(Fails::Move)
         }
     }
 
@@ -322,7 +322,7 @@ mod tests {
     /// Points, fields and numbers are as before, whatever fails and however.
     #[test]
     fn a_step_that_fails_leaves_all_as_it_was() {
-        for at in [FailsAt::Values, FailsAt::Totals, FailsAt::Move] {
+        for at in [Fails::Values, Fails::Totals, Fails::Move] {
             for panics in [false, true] {
                 let mut search = Search::new().unwrap();
                 search.set_cutoff(1.2).unwrap();
