@@ -1230,7 +1230,7 @@ neargrid_status neargrid_search_set_exclusions(struct neargrid_search *search,
  *   is left out with all its images.
  *
  * Shifts are 0 along vectors that are not periodic, and everywhere where no cell is set; a query refuses others (BAD_VALUE). In a periodic
- * box it refuses all shifts (NOT_SUPPORTED). In formulas `class` is that of the image.
+ * box it refuses all shifts (NOT_SUPPORTED), because points are brought into it. In formulas `class` is that of the image.
  *
  * Returns the statuses of neargrid_search_set_exclusions, and also BAD_VALUE (a shift of -2^31).
  */
@@ -1678,10 +1678,11 @@ neargrid_status neargrid_search_set_cell(struct neargrid_search *search,
  * - `total`: receives the number of entries.
  *
  * Returns OK, NULL_POINTER, BAD_STATE (no points, cutoff or cell set), BAD_CUTOFF, BAD_DOMAIN (points so far from the origin that
- * rounding moves images by a cutoff, or vectors with components along axes that the points do not have), BAD_COUNT (points and
- * images within a cutoff of the cell are more than 2^31 - 1, or types or exclusions are of another number of points),
- * NOT_SUPPORTED (ghosts, radii or queries are set), MEMORY_LIMIT, and for the search itself the statuses of
- * neargrid_neighbors_count.
+ * shifts are above 2^29, that rounding moves images by a cutoff, or that it is not certain in which cell they are; a cutoff or a cell
+ * with which that is so everywhere; vectors with components along axes that the points do not have), BAD_COUNT (points and
+ * images within a cutoff of the cell are more than 2^31 - 1, or types or exclusions are of another number of points), BAD_VALUE
+ * (exclusions by shifts along vectors that are not periodic), NOT_SUPPORTED (ghosts, radii or queries are set), MEMORY_LIMIT, and for
+ * the search itself the statuses of neargrid_neighbors_count.
  */
 NEARGRID_NODISCARD NEARGRID_EXPORT
 neargrid_status neargrid_images_count(struct neargrid_search *search,

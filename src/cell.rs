@@ -10,6 +10,7 @@
 
 mod lattice;
 mod layer;
+mod reach;
 mod rows;
 mod torus;
 mod vectors;

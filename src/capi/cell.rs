@@ -62,10 +62,11 @@ pub unsafe extern "C" fn neargrid_search_set_cell(
 /// - `total`: receives the number of entries.
 ///
 /// Returns OK, NULL_POINTER, BAD_STATE (no points, cutoff or cell set), BAD_CUTOFF, BAD_DOMAIN (points so far from the origin that
-/// rounding moves images by a cutoff, or vectors with components along axes that the points do not have), BAD_COUNT (points and
-/// images within a cutoff of the cell are more than 2^31 - 1, or types or exclusions are of another number of points),
-/// NOT_SUPPORTED (ghosts, radii or queries are set), MEMORY_LIMIT, and for the search itself the statuses of
-/// neargrid_neighbors_count.
+/// shifts are above 2^29, that rounding moves images by a cutoff, or that it is not certain in which cell they are; a cutoff or a cell
+/// with which that is so everywhere; vectors with components along axes that the points do not have), BAD_COUNT (points and
+/// images within a cutoff of the cell are more than 2^31 - 1, or types or exclusions are of another number of points), BAD_VALUE
+/// (exclusions by shifts along vectors that are not periodic), NOT_SUPPORTED (ghosts, radii or queries are set), MEMORY_LIMIT, and for
+/// the search itself the statuses of neargrid_neighbors_count.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn neargrid_images_count(
     search: *mut neargrid_search,

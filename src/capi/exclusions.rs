@@ -50,7 +50,7 @@ pub unsafe extern "C" fn neargrid_search_set_exclusions(
 ///   is left out with all its images.
 ///
 /// Shifts are 0 along vectors that are not periodic, and everywhere where no cell is set; a query refuses others (BAD_VALUE). In a periodic
-/// box it refuses all shifts (NOT_SUPPORTED). In formulas `class` is that of the image.
+/// box it refuses all shifts (NOT_SUPPORTED), because points are brought into it. In formulas `class` is that of the image.
 ///
 /// Returns the statuses of neargrid_search_set_exclusions, and also BAD_VALUE (a shift of -2^31).
 #[unsafe(no_mangle)]

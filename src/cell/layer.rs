@@ -4,6 +4,7 @@
 //! which rows get their shifts. The cutoff of that search is larger, so that rounding loses no pair; `docs/proofs/cell.md`.
 
 use super::lattice::length_of;
+use super::reach::Reach;
 use super::vectors::{Cell, point_of};
 use crate::arguments::MAX_POINTS;
 use crate::error::{Error, Result, Status, number};
@@ -11,9 +12,6 @@ use crate::list::{holds, push, reserve_discarding};
 use crate::real::Real;
 
 const WHAT: &str = "the images of the points";
-
-/// The largest component of a shift, so that differences of moves fit into 32 bits.
-const MOST: f64 = (1 << 29) as f64;
 
 /// The origin of each point of a layer.
 #[derive(Debug, Default)]
@@ -29,84 +27,6 @@ pub struct Layer {
 }
 
 holds! { Layer { owners, moves; points, cutoff } }
-
-/// The parts of the cell's faces that are in reach, and the cutoff of the open search.
-pub(super) struct Reach {
-    cutoff: f64,
-    /// The reach along each periodic axis, in lengths of that axis.
-    places: [f64; 3],
-}
-
-impl Reach {
-    /// The reach around a cell for points of which `farthest` is how far they are from the origin.
-    pub(super) fn new<T: Real>(cell: &Cell, cutoff: f64, farthest: f64) -> Result<Reach> {
-        let lattice = cell.lattice();
-        let axes = || (0..3).filter(|&axis| cell.is_periodic(axis));
-        let Some(rounding) = rounding_of_images::<T>(cell, cutoff, farthest) else {
-            return Err(too_coarse::<T>(cell, cutoff, farthest));
-        };
-        let larger = cutoff * (1.0 + 32.0 * T::ROUNDOFF) + rounding;
-        let mut places = [0.0; 3];
-        for axis in axes() {
-            places[axis] = larger / lattice.height(axis) * (1.0 + 1.0 / 32.0) + blur(cell, farthest, axis) + 1e-12;
-        }
-        Ok(Reach { cutoff: larger, places })
-    }
-
-    /// The cutoff of the open search, which no pair within reach exceeds.
-    pub(super) fn cutoff(&self) -> f64 {
-        self.cutoff
-    }
-
-    /// The first and the last move that brings a place from inside the cell to where the cell is in reach.
-    fn moves(&self, cell: &Cell, places: [f64; 3]) -> [[f64; 2]; 3] {
-        std::array::from_fn(|axis| match cell.is_periodic(axis) {
-            true => [
-                (-self.places[axis] - places[axis]).ceil(),
-                (1.0 + self.places[axis] - places[axis]).floor(),
-            ],
-            false => [0.0; 2],
-        })
-    }
-}
-
-/// The distance that rounding moves an image by, at most; `None`: it is more than a cutoff, or the shifts of images are too large.
-fn rounding_of_images<T: Real>(cell: &Cell, cutoff: f64, farthest: f64) -> Option<f64> {
-    let lattice = cell.lattice();
-    let axes = || (0..3).filter(|&axis| cell.is_periodic(axis));
-    let across = |axis| lattice.length(axis) * (3.0 * cutoff / lattice.height(axis) + 3.0);
-    let farthest_image = farthest + axes().map(across).sum::<f64>();
-    let (mut extent, mut most) = (farthest, 0.0);
-    for axis in axes() {
-        let shifts = 2.0 * (farthest_image + 2.0 * cutoff) / cell.height(axis) + 2.0;
-        extent += shifts * cell.length(axis);
-        most = shifts.max(most);
-    }
-    let rounding = (13.0 * T::ROUNDOFF + 26.0 * f64::ROUNDOFF) * extent;
-    let is_exact = rounding <= cutoff && most <= MOST && axes().all(|axis| blur(cell, farthest, axis) <= 1.0);
-    is_exact.then_some(rounding)
-}
-
-/// The refusal of a cutoff, or of a point, with which rounding would move periodic images too far.
-fn too_coarse<T: Real>(cell: &Cell, cutoff: f64, farthest: f64) -> Error {
-    let (argument, value, bound) = if rounding_of_images::<T>(cell, cutoff, 0.0).is_some() {
-        ("the distance of a point from the origin", farthest, "small")
-    } else {
-        let is_too_small = (1..64).any(|k| rounding_of_images::<T>(cell, cutoff * 2f64.powi(k), 0.0).is_some());
-        ("cutoff", cutoff, if is_too_small { "large" } else { "small" })
-    };
-    let allowed = format_args!(
-        "{bound} enough compared with the cell that rounding in {} moves no image by the cutoff ({})",
-        T::NAME,
-        number(cutoff)
-    );
-    Error::not_allowed(Status::BadDomain, argument, number(value), allowed)
-}
-
-/// The distance of a computed place from that of the point, at most, in lengths of an axis.
-fn blur(cell: &Cell, farthest: f64, axis: usize) -> f64 {
-    3.0 * cell.lattice().error * farthest / cell.lattice().height(axis)
-}
 
 /// The moves by vectors of the lattice that bring a point into its cell, and the place of the point there.
 pub(super) fn wrapped<T: Real>(cell: &Cell, point: [T; 3]) -> ([i64; 3], [f64; 3]) {
@@ -187,7 +107,7 @@ impl Layer {
                 self.add(axes, cell, (point, shift), coords)?;
             }
         }
-        self.cutoff = reach.cutoff;
+        self.cutoff = reach.cutoff();
         Ok(())
     }
 

@@ -5,7 +5,8 @@
 //! which knows no cell, finds the points that ranks need of each other; `docs/proofs/cell.md`.
 
 use super::lattice::dot;
-use super::layer::{Reach, wrapped};
+use super::layer::wrapped;
+use super::reach::Reach;
 use super::vectors::{Cell, point_of};
 use crate::error::Result;
 use crate::list::{push, reserve_discarding};

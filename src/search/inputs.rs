@@ -312,9 +312,9 @@ impl Inputs {
             return Ok(());
         }
         if self.settings.domain.longest_period() > 0.0 {
-            // Which image of a point was given is not known once it was brought into the box.
+            // Points are brought into a box, so that shifts from where they were given are not known.
             return Err(Error::NotSupported {
-                what: "exclusions by shifts in a periodic box, whose rows have no shifts: use a cell (set_cell)",
+                what: "exclusions by shifts in a periodic box (use a cell: set_cell)",
             });
         }
         let periodic = |axis: usize| self.cell.is_some_and(|cell| cell.is_periodic(axis));

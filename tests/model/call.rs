@@ -146,8 +146,9 @@ pub enum Call {
     Active(i64),
     GhostPairs(i32),
     GhostRows(i32),
-    /// Each of so many points excludes those whose numbers are up to that far from its own; `None`: no exclusions.
-    Exclusions(Option<[usize; 2]>),
+    /// Each of so many points excludes those whose numbers are up to that far from its own, with all images or, where the third number is
+    /// 1, as they are; `None`: no exclusions.
+    Exclusions(Option<[usize; 3]>),
     Roles {
         n: Option<i64>,
         roles: Vec<i32>,

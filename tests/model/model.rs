@@ -202,8 +202,8 @@ pub struct Model {
     pub active: Option<i64>,
     /// The role of each point; none: by the number of active points.
     pub roles: Vec<i32>,
-    /// Of so many points, pairs whose numbers are up to that far apart.
-    pub exclusions: Option<[usize; 2]>,
+    /// Of so many points, pairs whose numbers are up to that far apart; with all images, or with 1 as they are.
+    pub exclusions: Option<[usize; 3]>,
     pub larger_ids: bool,
     pub ghost_rows: i32,
     pub types: Option<(Vec<usize>, usize, Vec<bool>)>,
@@ -344,7 +344,10 @@ impl Model {
     }
 
     fn interact(&self, i: usize, j: usize) -> bool {
-        if i != j && self.exclusions.is_some_and(|[_, far]| i.abs_diff(j) <= far) {
+        let all_images = self
+            .exclusions
+            .filter(|&[.., by_shift]| self.cell.is_none() || by_shift == 0);
+        if i != j && all_images.is_some_and(|[_, far, _]| i.abs_diff(j) <= far) {
             return false;
         }
         let Some((types, ntypes, mask)) = &self.types else {

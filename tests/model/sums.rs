@@ -262,7 +262,7 @@ impl Formula {
             (0 | 4 | 7 | CLASS, 0) => F::from_f64(1.0),
             (11 | 13, _) => F::from_f64(model.pair_value(Q, (pair.i, pair.j), 0)),
             (12, _) => F::from_f64(model.pair_value(W, (pair.i, pair.j), k)).mul(of_j(M, 0)),
-            (CLASS, _) => F::from_f64(model.class(first == 0, pair.i, pair.j) + 1.0).mul(of_j(M, k)),
+            (CLASS, _) => F::from_f64(model.class(first == 0, (pair.i, pair.j, pair.shift)) + 1.0).mul(of_j(M, k)),
             (0, _) => pair.r2,
             (1, _) => {
                 let h = F::from_f64(self.numbers[H].unwrap_or(0.0));
@@ -339,8 +339,10 @@ impl Table {
 
 impl Model {
     /// The class of a pair of points.
-    fn class(&self, are_points: bool, i: usize, j: usize) -> f64 {
-        let is_excluded = |[_, far]: [usize; 2]| are_points && i != j && i.abs_diff(j) <= far;
+    fn class(&self, are_points: bool, (i, j, shift): (usize, usize, [i32; 3])) -> f64 {
+        let is_excluded = |[_, far, by_shift]: [usize; 3]| {
+            are_points && i != j && i.abs_diff(j) <= far && (by_shift == 0 || shift == [0; 3])
+        };
         if self.exclusions.is_some_and(is_excluded) {
             2.0
         } else {
@@ -372,6 +374,7 @@ impl Model {
 pub struct Pair<F> {
     i: usize,
     j: usize,
+    shift: [i32; 3],
     dim: usize,
     /// The places of `i` and `j`.
     x: [[F; 3]; 2],
@@ -407,6 +410,7 @@ impl<F: Real> Pair<F> {
         Pair {
             i,
             j,
+            shift,
             dim: cloud.dim,
             x: [at(here), at(coords(j))],
             d,

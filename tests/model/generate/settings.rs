@@ -233,7 +233,7 @@ pub(super) fn type_cutoffs(draw: &mut Draw, sketch: &Sketch) -> Call {
 }
 
 pub(super) fn exclusions(draw: &mut Draw, sketch: &Sketch) -> Call {
-    Call::Exclusions(Some([about(draw, sketch.n), draw.below(4)]))
+    Call::Exclusions(Some([about(draw, sketch.n), draw.below(4), draw.below(2)]))
 }
 
 fn primary(draw: &mut Draw, sketch: &Sketch) -> Call {

@@ -219,10 +219,10 @@ impl Run {
     }
 
     /// Excludes the pairs of points whose numbers are at most so far apart.
-    fn set_exclusions(&mut self, h: usize, near: Option<[usize; 2]>, after: &mut Model) -> i32 {
+    fn set_exclusions(&mut self, h: usize, near: Option<[usize; 3]>, after: &mut Model) -> i32 {
         after.exclusions = near;
         after.changed();
-        let Some([n, far]) = near else {
+        let Some([n, far, by_shift]) = near else {
             let none = In::<i32>::null;
             return call!(
                 self,
@@ -237,9 +237,17 @@ impl Run {
             ids.extend(row.filter(|&j| j != i).map(|j| (j as i64 + base) as i32));
             offsets.push(base + ids.len() as i64);
         }
-        let classes = vec![2; ids.len()];
+        let (classes, shifts) = (vec![2; ids.len()], vec![0; 3 * ids.len()]);
         let (offsets, ids) = (self.arena.read(&offsets, false), self.arena.read(&ids, false));
         let classes = self.arena.read(&classes, false);
+        if by_shift == 1 {
+            let shifts = self.arena.read(&shifts, false);
+            return call!(
+                self,
+                h,
+                neargrid_search_set_exclusions_shifts(n as i64, offsets, ids, shifts, classes)
+            );
+        }
         call!(self, h, neargrid_search_set_exclusions(n as i64, offsets, ids, classes))
     }
 

@@ -161,7 +161,17 @@ impl Model {
             BAD_COUNT,
         );
         checks.must(self.misfit(), BAD_COUNT);
-        checks.must(self.exclusions.is_some_and(|[points, _]| points as i64 != n), BAD_COUNT);
+        checks.must(
+            self.exclusions.is_some_and(|[points, ..]| points as i64 != n),
+            BAD_COUNT,
+        );
+        let are_of_images = self
+            .exclusions
+            .is_some_and(|[points, far, by_shift]| points > 1 && far > 0 && by_shift == 1);
+        checks.must(
+            are_of_images && kind != Kind::Queries && self.is_periodic(),
+            NOT_SUPPORTED,
+        );
         checks.must(!self.ids.is_empty() && self.ids.len() as i64 != n, BAD_COUNT);
         checks.must(self.active_share(&self.ids), BAD_VALUE);
         // Below this nobody said what the limit refuses.

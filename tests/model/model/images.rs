@@ -173,6 +173,9 @@ impl Model {
                         for c in third.clone() {
                             let shift = [a, b, c];
                             let image = cell.image(there, shift);
+                            if shift == [0; 3] && self.excludes_as_given(i, j) {
+                                continue;
+                            }
                             let is_near = reach.holds(self.exclusive, (i, j), distance2(cloud.dim, here, image));
                             if is_near && (i != j || is_once(shift)) {
                                 rows[i].push((j, shift));
@@ -188,6 +191,12 @@ impl Model {
         rows.iter_mut()
             .for_each(|row| row.sort_by_key(|&(j, shift)| (self.rank(j), shift)));
         rows
+    }
+
+    /// Whether two points are excluded as they are, and not their images.
+    pub fn excludes_as_given(&self, i: usize, j: usize) -> bool {
+        let is_excluded = |[_, far, by_shift]: [usize; 3]| by_shift == 1 && i != j && i.abs_diff(j) <= far;
+        self.exclusions.is_some_and(is_excluded)
     }
 
     /// The reasons why there are no rows of a kind in a cell.
@@ -218,7 +227,7 @@ impl Model {
             let is_wrong = |&cutoff: &f64| cutoff > 0.0 && !is_cutoff::<T>(cutoff);
             checks.must(cutoffs.iter().any(is_wrong), BAD_CUTOFF);
         }
-        checks.must(self.exclusions.is_some_and(|[points, _]| points != n), BAD_COUNT);
+        checks.must(self.exclusions.is_some_and(|[points, ..]| points != n), BAD_COUNT);
         checks.may(self.limit > 0, MEMORY_LIMIT);
         let dim = self.dim.unwrap_or(3);
         let leaves = |vector: &[f64; 3]| vector[dim..].iter().any(|&x| x != 0.0);
