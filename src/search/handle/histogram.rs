@@ -93,8 +93,8 @@ impl Search {
         }
     }
 
-    /// The counters of bins of all entries. A GPU finds rows, which are counted chunk by chunk; on the CPU each hit is counted where
-    /// it is found.
+    /// The counters of bins of all entries. A GPU finds rows, which are counted chunk by chunk; on the CPU each hit is counted
+    /// where it is found.
     fn count_in_bins<T: Precision>(&mut self, kind: NeighborsKind, bins: &Bins<T>) -> Result<Vec<i64>> {
         self.check_rows(kind, false)?;
         let found = self.carry_out(Asked::Rows(kind.into()), |search, plan, team| {
