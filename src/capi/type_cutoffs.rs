@@ -17,8 +17,8 @@ use crate::kinds::MAX_TYPES;
 ///   The others are finite and greater than 0, and at least one is. May be NULL if `ntypes` is 0. For real32 points each is rounded
 ///   to real32. The query checks the range of their squares, which depends on the precision of the points.
 ///
-/// A search finds all that is within the largest cutoff that two points have by their types, and lists of it what is within the cutoff
-/// of its types. So it costs about as much as one with that cutoff alone, and periodic axes must be at least twice as long as that. In a formula, `c` is
+/// A search costs at most about as much as one with the largest cutoff that two points have by their types. Where few points reach much
+/// farther than all others, it costs far less on the CPU. Periodic axes must be at least twice as long as that cutoff. In a formula, `c` is
 /// the cutoff of the types of i and j. With a skin, a list holds what is within the cutoff of its types plus the skin.
 ///
 /// The table is for pairs, half rows and full rows. Queries have no type: their rows, groups and the k nearest neighbors do not

@@ -27,6 +27,12 @@ impl Present {
         present
     }
 
+    /// The number of pairs of a row and a point of these types.
+    pub fn pairs(&self, [a, b]: [usize; 2]) -> f64 {
+        let pairs = |a: usize, b: usize| self.rows[a] as f64 * self.all[b] as f64;
+        if a == b { pairs(a, b) } else { pairs(a, b) + pairs(b, a) }
+    }
+
     /// Whether there are two points of these types, of which one has a row. `with_images`: a point and its own image are two.
     pub fn has_pair(&self, [a, b]: [usize; 2], with_images: bool) -> bool {
         let is_there = |a: usize, b: usize| self.rows[a] > 0 && self.all[b] > usize::from(a == b && !with_images);

@@ -149,6 +149,7 @@ impl Search {
             (_, Indexed::Layer) => text.write_str("of a layer of images"),
             (Backend::Gpu, Indexed::Radii(rule)) => write!(text, "on the device (radii, rule {})", rule.name()),
             (_, Indexed::Radii(rule)) => write!(text, "a tree (radii, rule {})", rule.name()),
+            (_, Indexed::Types) => text.write_str("a tree (cutoffs by types)"),
             (Backend::Gpu, Indexed::Cells) => text.write_str("on the device"),
             (_, Indexed::Cells) => {
                 let which = in_precision!(&self.session, s => s.grid().what(), none => "");
