@@ -139,6 +139,8 @@ pub struct LayerOf {
     ids: Version,
     cell: Option<Cell>,
     cutoff: Option<f64>,
+    /// No search knows it.
+    is_tested: bool,
 }
 
 /// Rows of images.
@@ -275,6 +277,7 @@ impl Inputs {
             ids: self.ids.version(),
             cell: self.cell,
             cutoff: self.cutoff(kind).ok(),
+            is_tested: self.tests_all_images(),
         }
     }
 

@@ -88,6 +88,8 @@ pub(super) enum Indexed {
     Curve,
     /// That of another search, for a layer of images.
     Layer,
+    /// None: all images are tested.
+    Images,
 }
 
 /// A report of the last query, and how often each step was done.

@@ -1,6 +1,7 @@
 //! Rows of images in cells of three vectors, bit for bit against the plain loop over points and shifts.
 
 mod kinds;
+mod long;
 mod sums;
 
 use crate::common::{Random, seed};
