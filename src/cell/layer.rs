@@ -24,6 +24,9 @@ const MOST_OF_EACH: usize = 27;
 /// The largest component of a shift, so that differences of moves fit into 32 bits.
 const MOST: f64 = (1 << 29) as f64;
 
+/// Refuses so many bytes, or not.
+type Check<'a> = &'a dyn Fn(u64) -> Result<()>;
+
 /// The origin of each point of a layer.
 #[derive(Debug, Default)]
 pub struct Layer {
@@ -218,7 +221,7 @@ impl Layer {
         (axes, rows): (&[Vec<T>], usize),
         cell: &Cell,
         cutoff: f64,
-        (mut coords, check): (Option<&mut [Vec<T>; 3]>, &dyn Fn(u64) -> Result<()>),
+        (mut coords, check): (Option<&mut [Vec<T>; 3]>, Check),
     ) -> Result<()> {
         self.points = axes[0].len();
         let reach = Reach::new::<T>(cell, cutoff, farthest(axes, self.points))?;
