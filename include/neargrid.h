@@ -1033,10 +1033,9 @@ neargrid_status neargrid_search_set_types(struct neargrid_search *search,
  *   The others are finite and greater than 0, and at least one is. May be NULL if `ntypes` is 0. For real32 points each is rounded
  *   to real32. The query checks the range of their squares, which depends on the precision of the points.
  *
- * A search finds all pairs within the largest cutoff of types that two points have, and lists each pair within the cutoff of its
- * types. So it costs about as much as a search with the largest of these cutoffs alone. Periodic axes must be at least twice as
- * long as this cutoff. In a formula, `c` is the cutoff of the types of i and j. With a skin, a list holds the pairs within the
- * cutoff of their types plus the skin.
+ * A search takes at most about as long as one with the largest cutoff of types that two points have. Where few points reach much farther
+ * than all others, the CPU takes far less. Periodic axes must be at least twice as long as the largest of these cutoffs. In a formula, `c`
+ * is the cutoff of the types of i and j. With a skin, a list holds the pairs within the cutoff of their types plus the skin.
  *
  * The table is for pairs, half rows and full rows. Queries have no type: their rows, groups and the k nearest neighbors do not
  * depend on it, and rows of queries and groups need the cutoff of neargrid_search_set_cutoff. Radii of points are

@@ -25,6 +25,9 @@ use present::Present;
 pub use roles::{Actives, GhostPairs, GhostRows, Role};
 use roles::{FLAGS, FOREIGN, GHOST, QUERY, Roles};
 
+/// Pairs within the largest cutoff for each that is within its own, from which on cutoffs are uneven: a test in a tree takes longer.
+const UNEVEN: f64 = 16.0;
+
 /// Kinds of the points as the caller set them.
 #[derive(Debug, Default)]
 pub struct Kinds {
@@ -129,6 +132,19 @@ impl Kinds {
             .map(|(cutoff, _)| cutoff)
             .reduce(f64::max);
         largest.or_else(|| self.cutoffs.as_ref().map(TypeTable::smallest))
+    }
+
+    /// Whether most pairs within the largest cutoff are of types that reach far less, so that a search by it would test in vain.
+    /// `skin` is added to each cutoff of points with `dim` axes.
+    pub fn are_uneven(&self, dim: usize, skin: f64) -> bool {
+        let (present, largest) = (self.present(), self.largest_cutoff(false).unwrap_or_default() + skin);
+        let (mut within, mut all) = (0.0, 0.0);
+        for (cutoff, types) in self.cutoffs_of_pairs(false) {
+            let pairs = present.pairs(types);
+            within += pairs * ((cutoff + skin) / largest).powi(dim as i32);
+            all += pairs;
+        }
+        within * UNEVEN < all
     }
 
     /// Refuses cutoffs by types that `points` points do not have.
@@ -309,8 +325,8 @@ impl Kinds {
         };
         classes.alike[0] = 0;
         let alike = classes.alike.iter_mut().skip(self.first_type());
-        for (alike, types) in alike.zip(&self.interacts) {
-            let first = self.interacts.iter().position(|others| others == types);
+        for (of, alike) in alike.take(self.interacts.len()).enumerate() {
+            let first = (0..of).find(|&other| self.are_alike(of, other)).or(Some(of));
             *alike = (self.first_type() + first.unwrap_or_default()) as u8;
         }
         let count = (self.first_type() + self.interacts.len().max(1)) << FLAGS;
@@ -324,6 +340,12 @@ impl Kinds {
     /// The type that classes give points of the first type: the next one where points of other ranks have roles, and queries have the first.
     fn first_type(&self) -> usize {
         usize::from(self.roles().are_across())
+    }
+
+    /// Whether two types interact with the same ones, with the same cutoffs.
+    fn are_alike(&self, a: usize, b: usize) -> bool {
+        let cutoffs = self.cutoffs.as_ref();
+        self.interacts[a] == self.interacts[b] && cutoffs.is_none_or(|cutoffs| cutoffs.are_alike(a, b))
     }
 
     /// Whether a row of class `row` may list a point of class `other`.

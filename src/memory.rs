@@ -226,6 +226,7 @@ pub(crate) use holds;
 impl<T> Holds for Range<T> {}
 impl<T> Holds for (T, i32) {}
 impl<T> Holds for (T, u32) {}
+impl<T> Holds for (T, u8) {}
 
 holds! { nothing for u8, i16, u16, i32, u32, f32, i64, u64, f64, u128, usize }
 

@@ -250,6 +250,19 @@ pub struct Farthest<T> {
 }
 
 impl<T: Real> Reach<'_, T> {
+    /// That of points without radii, whose types say how far each reaches into the rows of others.
+    pub fn by_types(counts: [usize; 2], tie_rule: TieRule) -> Self {
+        Reach {
+            points: &[],
+            queries: &[],
+            counts,
+            of_queries: false,
+            rule: RadiusRule::Scatter,
+            tie_rule,
+            skin: T::default(),
+        }
+    }
+
     /// The same with a skin, which is added to each radius with one rounding.
     pub fn with_skin(self, skin: f64) -> Self {
         let skin = T::from_f64(skin);

@@ -14,6 +14,8 @@ const MOST: f64 = (1 << 29) as f64;
 /// The parts of the cell's faces that are in reach, and the cutoff of the open search.
 pub(super) struct Reach {
     cutoff: f64,
+    /// The distance that rounding moves an image by, at most.
+    rounding: f64,
     /// The reach along each periodic axis, in lengths of that axis.
     places: [f64; 3],
 }
@@ -30,12 +32,27 @@ impl Reach {
         for axis in axes(cell) {
             places[axis] = larger / lattice.height(axis) * (1.0 + 1.0 / 32.0) + blur(cell, farthest, axis) + 1e-12;
         }
-        Ok(Reach { cutoff: larger, places })
+        Ok(Reach {
+            cutoff: larger,
+            rounding: needs.rounding,
+            places,
+        })
     }
 
     /// The cutoff of the open search, which no pair within reach exceeds.
     pub(super) fn cutoff(&self) -> f64 {
         self.cutoff
+    }
+
+    /// The distance that rounding moves an image by, at most.
+    pub(super) fn rounding(&self) -> f64 {
+        self.rounding
+    }
+
+    /// The axis along which most images are in reach.
+    pub(super) fn longest(&self) -> usize {
+        let longer = |a: usize, b: usize| if self.places[b] > self.places[a] { b } else { a };
+        (1..3).fold(0, longer)
     }
 
     /// The first and the last move that brings a place from inside the cell to where the cell is in reach.

@@ -1,6 +1,6 @@
 //! Rows of points with shifts: each candidate tested by the arithmetic that defines an image.
 //!
-//! in: rows of candidates, points and images of a layer; out: rows in order of (point, shift), with points in the order of their
+//! in: candidates, points and images of a layer; out: rows in order of (point, shift), with points in the order of their
 //! global ids. No row needs sorting: points of the layer and images ascend each, so that the two are merged.
 
 use std::ops::Range;
@@ -28,14 +28,21 @@ pub struct ImageRows {
 
 holds! { ImageRows { offsets, ids, shifts } }
 
-/// Rows of an open search among a layer, which have all that may be in reach.
+/// The candidates of rows, ascending.
+pub enum Found<'a> {
+    /// Rows of an open search among a layer, which have all that may be in reach: offsets, and points of the layer.
+    Rows(&'a [i64], &'a [i32]),
+    /// All points of a layer, so many, for each row.
+    All(usize),
+}
+
+/// Candidates, and what decides about them.
 pub struct Candidates<'a, T, R> {
     pub cell: &'a Cell,
     pub layer: &'a Layer,
     /// The points as they were given.
     pub axes: &'a [Vec<T>],
-    pub offsets: &'a [i64],
-    pub ids: &'a [i32],
+    pub found: Found<'a>,
     /// The points that have rows, which come first.
     pub rows: usize,
     /// The global ids of points; `None` where their numbers order them as well.
@@ -57,6 +64,14 @@ fn is_listed_once([first, second, third]: [i32; 3]) -> bool {
 }
 
 impl<T: Real, R: Fn(usize, Entry) -> Option<T> + Sync> Candidates<'_, T, R> {
+    /// The memory of the candidates, with a byte each to mark them.
+    pub fn bytes(&self) -> u64 {
+        match self.found {
+            Found::Rows(offsets, ids) => 8 * offsets.len() as u64 + 5 * ids.len() as u64,
+            Found::All(len) => (self.rows * len) as u64,
+        }
+    }
+
     /// The place of a point in the order of rows.
     fn key(&self, point: usize) -> i64 {
         self.global_ids.map_or(point as i64, |ids| ids[point])
@@ -91,13 +106,29 @@ impl<T: Real, R: Fn(usize, Entry) -> Option<T> + Sync> Candidates<'_, T, R> {
 
     /// The places of the candidates of some rows.
     fn places(&self, rows: Range<usize>) -> Range<usize> {
-        self.offsets[rows.start] as usize..self.offsets[rows.end] as usize
+        match self.found {
+            Found::Rows(offsets, _) => offsets[rows.start] as usize..offsets[rows.end] as usize,
+            Found::All(len) => rows.start * len..rows.end * len,
+        }
+    }
+
+    /// The candidates of row `i`.
+    fn row(&self, i: usize) -> impl Iterator<Item = i32> + use<'_, T, R> {
+        let all = match self.found {
+            Found::Rows(..) => 0,
+            Found::All(len) => len as i32,
+        };
+        let found: &[i32] = match self.found {
+            Found::Rows(_, ids) => &ids[self.places(i..i + 1)],
+            Found::All(_) => &[],
+        };
+        found.iter().copied().chain(0..all)
     }
 
     /// Tests the candidates of row `i`. Returns how many are listed.
     fn test(&self, i: usize, hits: &mut [bool]) -> i64 {
         let mut count = 0;
-        for (&id, hit) in self.ids[self.places(i..i + 1)].iter().zip(hits) {
+        for (id, hit) in self.row(i).zip(hits) {
             *hit = self.lists(i, self.layer.seen_from(i, id));
             count += i64::from(*hit);
         }
@@ -106,11 +137,10 @@ impl<T: Real, R: Fn(usize, Entry) -> Option<T> + Sync> Candidates<'_, T, R> {
 
     /// Calls `action` with each hit of row `i`, in order.
     fn each(&self, i: usize, hits: &[bool], mut action: impl FnMut(Entry)) {
-        let row = &self.ids[self.places(i..i + 1)];
         let [mut points, mut images] = [false, true].map(|are_images| {
             let is_one = move |id: i32| (id as usize >= self.layer.points()) == are_images;
-            let tested = row.iter().zip(hits);
-            let listed = tested.filter_map(move |(&id, &hit)| (hit && is_one(id)).then_some(id));
+            let tested = self.row(i).zip(hits);
+            let listed = tested.filter_map(move |(id, &hit)| (hit && is_one(id)).then_some(id));
             listed.map(|id| self.layer.seen_from(i, id)).peekable()
         });
         let place = |&(j, shift): &Entry| (self.key(j), shift);

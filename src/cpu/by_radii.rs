@@ -5,7 +5,11 @@
 //! large as its radius, so that one block can hold points of any radius. The caller's arithmetic decides what real32
 //! cannot. A point that reaches so far beyond its block that its neighborhood would be too large is searched alone.
 //!
-//! in: [`ZTree`] with radii, [`Reach`]; out: counts per row, rows in place.
+//! Cutoffs by pairs of types are searched for here too, where the largest one is that of few pairs. The points of a type are a group,
+//! and others reach into its rows as far as the cutoff of both types says, so that few with a long one are tested with many, and
+//! not the many with each other.
+//!
+//! in: [`ZTree`] with radii, [`Reach`], [`Classes`]; out: counts per row, rows in place.
 
 mod apart;
 mod block;

@@ -120,6 +120,11 @@ impl TypeTable {
         self.of(a, b) > 0.0
     }
 
+    /// Whether two types have the same cutoffs with all types.
+    pub(super) fn are_alike(&self, a: usize, b: usize) -> bool {
+        (0..self.ntypes).all(|other| self.of(a, other) == self.of(b, other))
+    }
+
     /// The refusal of the cutoff at a place of the table.
     fn refused(&self, at: usize, allowed: impl std::fmt::Display) -> Error {
         let [a, b] = [at / self.ntypes, at % self.ntypes].map(|number| number as i64 + self.base);
@@ -201,6 +206,15 @@ impl TypeBounds {
     #[inline]
     pub fn of<T: Real>(&self, row: u8, other: u8) -> T {
         T::from_f64(self.bounds[type_of(row) * self.ntypes + type_of(other)])
+    }
+}
+
+impl TypeBounds {
+    /// The shortest reach of points of a class; 0 where they have no neighbors.
+    pub fn shortest(&self, class: u8) -> f64 {
+        let of_class = self.bounds.chunks(self.ntypes).nth(type_of(class)).unwrap_or_default();
+        let bounds = of_class.iter().copied().filter(|&bound| bound > 0.0);
+        bounds.reduce(f64::min).unwrap_or_default().sqrt()
     }
 }
 

@@ -27,6 +27,12 @@ impl Present {
         present
     }
 
+    /// The number of pairs of a row and a point of these types.
+    pub fn pairs(&self, [a, b]: [usize; 2]) -> f64 {
+        let pairs = |a: usize, b: usize| self.rows[a] as f64 * self.all[b] as f64;
+        if a == b { pairs(a, b) } else { pairs(a, b) + pairs(b, a) }
+    }
+
     /// Whether two points have these types, and one of them has a row. `with_images`: a point and its own periodic image count as
     /// two.
     pub fn has_pair(&self, [a, b]: [usize; 2], with_images: bool) -> bool {

@@ -7,6 +7,7 @@ use crate::cell::{Cell, ImageRows, Layer};
 use crate::domain::bound;
 use crate::error::{Error, Result};
 use crate::list::holds;
+use crate::plan::Backend;
 use crate::points::Precision;
 use crate::version::Derived;
 
@@ -44,7 +45,16 @@ impl ImagesMade {
     }
 }
 
+/// So few points are tested with all images of a layer: to search among these takes longer, and memory for each.
+const FEW: usize = 8;
+
 impl Inputs {
+    /// Whether all images of a layer are tested for each row. A GPU that is asked for searches among them, and so does who brings them
+    /// into the order of ids.
+    pub fn tests_all_images(&self) -> bool {
+        self.owned() <= FEW && self.ids.ascend() && self.settings.asked_backend() != Backend::Gpu
+    }
+
     /// Rows of images list each pair with a point before this number once.
     pub fn listed_once(&self, kind: NeighborsKind) -> usize {
         match kind {

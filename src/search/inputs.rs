@@ -45,6 +45,8 @@ pub(super) struct Inputs {
     pub exclusions: Exclusions,
     /// The cell, of which only images are rows.
     pub cell: Option<Cell>,
+    /// The axes of points.
+    pub dim: usize,
     /// Points, ghosts of other ranks among them.
     pub len: usize,
     /// Ghosts of other ranks, which are the last points. They have no rows.
@@ -55,7 +57,7 @@ pub(super) struct Inputs {
     pub in_parallel: fn() -> bool,
 }
 
-holds! { Inputs { kinds, ids, radii, exclusions; settings, cell, len, ghosts, queries, in_parallel } }
+holds! { Inputs { kinds, ids, radii, exclusions; settings, cell, dim, len, ghosts, queries, in_parallel } }
 
 impl Inputs {
     pub fn new(settings: Settings) -> Inputs {
@@ -66,6 +68,7 @@ impl Inputs {
             radii: Radii::default(),
             exclusions: Exclusions::default(),
             cell: None,
+            dim: 0,
             len: 0,
             ghosts: 0,
             queries: None,
@@ -156,6 +159,11 @@ impl Inputs {
     /// The cutoffs by types of rows of a kind, where there are such. Queries have no type.
     pub fn type_cutoffs(&self, kind: NeighborsKind) -> Option<&TypeTable> {
         self.kinds.cutoffs().filter(|_| !kind.is_of_queries())
+    }
+
+    /// Whether the CPU finds rows of a kind by the cutoff of each two types, as it does by radii, and not by the largest one.
+    pub fn has_uneven_cutoffs(&self, kind: NeighborsKind, skin: f64) -> bool {
+        !self.is_by_radii(kind) && self.type_cutoffs(kind).is_some() && self.kinds.are_uneven(self.dim, skin)
     }
 
     /// Whether all pairs of rows of a kind have the same cutoff.

@@ -188,6 +188,11 @@ impl<'a> Job<'a> {
         self.inputs.is_by_radii(self.kind)
     }
 
+    /// Whether the CPU finds rows in a tree: by radii, or by the cutoffs of types.
+    pub fn is_in_tree(&self) -> bool {
+        self.is_by_radii() || self.inputs.has_uneven_cutoffs(self.kind, self.skin)
+    }
+
     /// All rows that there are of this kind, by the numbers of the search.
     pub fn rows(&self) -> Range<usize> {
         self.inputs.searched_rows(self.kind)
@@ -208,9 +213,12 @@ impl<'a> Job<'a> {
         bound(self.cutoff, self.inputs.settings.tie_rule)
     }
 
-    /// The radii in the precision of the points.
+    /// The radii in the precision of the points, or the reach of points without such.
     pub fn reach<T: Precision>(&self) -> Result<Reach<'a, T>> {
         let (inputs, of_queries) = (self.inputs, self.kind.is_of_queries());
+        if !self.is_by_radii() {
+            return Ok(Reach::by_types(inputs.counts(), inputs.settings.tie_rule));
+        }
         let reach = (inputs.radii).reach(inputs.counts(), of_queries, inputs.settings.tie_rule)?;
         Ok(reach.with_skin(self.skin))
     }

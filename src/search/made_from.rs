@@ -38,7 +38,7 @@ pub struct IndexOf {
 pub enum ReachOf {
     /// A cutoff, or one with a skin.
     Cutoff(f64),
-    /// A radius per point, and per query for the rows of those; and what groups of points are made of.
+    /// A radius per point, and per query for the rows of those, or cutoffs by types; and what groups of points are made of.
     Radii {
         radii: Version,
         of_queries: bool,
@@ -139,6 +139,8 @@ pub struct LayerOf {
     ids: Version,
     cell: Option<Cell>,
     cutoff: Option<f64>,
+    /// No search knows it.
+    is_tested: bool,
 }
 
 /// Rows of images.
@@ -186,7 +188,7 @@ impl Inputs {
         IndexOf {
             points: [stamp.points, stamp.queries],
             order,
-            reach: match self.is_by_radii(kind) {
+            reach: match self.is_by_radii(kind) || self.has_uneven_cutoffs(kind, skin) {
                 false => ReachOf::Cutoff(cutoff),
                 true => ReachOf::Radii {
                     radii: self.radii.version(),
@@ -275,6 +277,7 @@ impl Inputs {
             ids: self.ids.version(),
             cell: self.cell,
             cutoff: self.cutoff(kind).ok(),
+            is_tested: self.tests_all_images(),
         }
     }
 

@@ -5,7 +5,7 @@ use std::time::Instant;
 use super::device::Device;
 use super::inputs::{Asked, Inputs};
 use crate::error::Words;
-use crate::plan::Plan;
+use crate::plan::{Backend, Plan};
 use crate::radii::RadiusRule;
 use crate::threads::Team;
 use crate::version::Version;
@@ -82,10 +82,14 @@ pub(super) enum Indexed {
     Cells,
     /// A radius for each point, by a rule.
     Radii(RadiusRule),
+    /// A tree, for uneven cutoffs by types.
+    Types,
     /// Leaves along the curve.
     Curve,
     /// That of another search, for a layer of images.
     Layer,
+    /// None: all images are tested.
+    Images,
 }
 
 /// A report of the last query, and how often each step was done.
@@ -153,7 +157,12 @@ impl Report {
     pub fn planned(&mut self, inputs: &Inputs, asked: Asked, plan: Plan) {
         let indexed = match asked {
             Asked::Rows(sought) | Asked::Sums(sought, _) | Asked::Run(sought) => {
-                inputs.radius_rule(sought.kind).map_or(Indexed::Cells, Indexed::Radii)
+                let is_uneven = || inputs.has_uneven_cutoffs(sought.kind, inputs.settings.skin);
+                match inputs.radius_rule(sought.kind) {
+                    Some(rule) => Indexed::Radii(rule),
+                    None if plan.backend == Backend::Cpu && is_uneven() => Indexed::Types,
+                    None => Indexed::Cells,
+                }
             }
             Asked::Nearest | Asked::Groups => Indexed::Curve,
         };

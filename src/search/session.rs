@@ -166,10 +166,10 @@ impl<T: Precision> Session<T> {
     pub fn index(&mut self, view: Option<&PointsView<T>>, job: &Job) -> Result<(bool, Option<Version>)> {
         let of = job.index_of(self.points.stamp());
         let searched = searched(&self.points, &self.ordered, job.order());
-        if job.is_by_radii() {
+        if job.is_in_tree() {
             let made = self.tree.make(of, |tree| {
                 known(view, &self.points, &searched.view())?;
-                index_by_radii(tree, searched, job)
+                index_in_tree(tree, searched, job)
             })?;
             return Ok((made, self.tree.version()));
         }
@@ -216,7 +216,7 @@ impl<T: Precision> Session<T> {
     }
 
     /// Calls `act` with the points as they are numbered, and the search for the rows of a job, of `view` or of the points held.
-    /// Here alone is decided whether it goes by a cutoff or by radii.
+    /// Here alone is decided whether it goes by cells or by a tree.
     pub fn find<R>(
         &mut self,
         view: Option<&PointsView<T>>,
@@ -227,7 +227,7 @@ impl<T: Precision> Session<T> {
         let searched = searched(&self.points, &self.ordered, job.order());
         let (periods, classes, full) = (searched.periods(), job.classes.as_ref(), job.is_full());
         let (isa, cost, threads) = (job.plan.isa, job.team.cost(), job.plan.threads);
-        if job.is_by_radii() {
+        if job.is_in_tree() {
             let search = ByRadii {
                 tree: self.tree.get(),
                 reach: job.reach()?,
@@ -302,9 +302,14 @@ fn known<'a, T: Real>(
     }
 }
 
-fn index_by_radii<T: Precision>(tree: &mut ZTree<T>, points: &Points<T>, job: &Job) -> Result<()> {
+fn index_in_tree<T: Precision>(tree: &mut ZTree<T>, points: &Points<T>, job: &Job) -> Result<()> {
     let reach = job.reach::<T>()?;
-    let radius = needed(&reach, job.order());
+    let by_radii = needed(&reach, job.order());
+    let bounds = (job.classes.as_ref()).and_then(|classes| Some((classes, classes.bounds.as_ref()?)));
+    let radius = |i: usize| match bounds {
+        Some((classes, bounds)) => T::from_f64(bounds.shortest(classes.of(i))),
+        None => by_radii(i),
+    };
     let len = match job.kind {
         NeighborsKind::Queries => points.len(),
         _ => job.inputs.len, // queries are after the points

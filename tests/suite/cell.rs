@@ -2,6 +2,7 @@
 
 mod excluded_images;
 mod kinds;
+mod long;
 mod sums;
 
 use crate::common::{Random, seed};

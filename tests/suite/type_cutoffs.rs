@@ -1,5 +1,7 @@
 //! Cutoffs by pairs of types, bit for bit against the plain loop with the table written out.
 
+mod uneven;
+
 use crate::common::{Case, Domain, Part, Random, cases, is_whole, lattice, periodic_cases};
 use neargrid::{
     Backend, Counter, Formula, NeighborsKind, PointsView, Precision, RadiusRule, Search, Status, SumPrecision, TieRule,

@@ -77,8 +77,8 @@ holds! { Apart { coords, picked; are_all } }
 /// The neighborhood of a block and its parts, kept from block to block.
 #[derive(Debug, Default)]
 pub struct Block {
-    /// The places of the points around in the tree, and their numbers.
-    pub(super) runs: Vec<Range<usize>>,
+    /// The places of the points around in the tree, each run with its group, and their numbers.
+    pub(super) runs: Vec<(Range<usize>, u8)>,
     pub(super) near_ids: Vec<u32>,
     pub(super) sorted: Sorted,
     /// The caller's numbers of all around, ascending, and their places.
@@ -118,8 +118,8 @@ impl Block {
         let (mut around, mut outcome, runs) = (0, Ok(()), &mut self.runs);
         runs.clear();
         search.near(&area, own.group, most, |found| {
-            let leaves = found.leaves.clone();
-            leaves.for_each(|leaf| near.take(tree.node(0, leaf), tree.largest_radius(0, leaf)));
+            let (leaves, reach) = (found.leaves.clone(), search.reach_between(own.group, found.group));
+            leaves.for_each(|leaf| near.take(tree.node(0, leaf), reach.unwrap_or(tree.largest_radius(0, leaf))));
             let run = tree.points_of(&found.leaves);
             around += run.len();
             let coords = tree.coords().iter().take(dim);
@@ -127,7 +127,7 @@ impl Block {
             prefetch_all(&tree.radii()[run.clone()]);
             prefetch_all(&tree.ids()[run.clone()]);
             if outcome.is_ok() {
-                outcome = push(runs, run, WHAT);
+                outcome = push(runs, (run, found.group), WHAT);
             }
         });
         outcome?;
@@ -135,7 +135,7 @@ impl Block {
         if self.apart.are_all {
             let run = tree.points_of(&own.leaves());
             around += run.len();
-            push(&mut self.runs, run, WHAT)?;
+            push(&mut self.runs, (run, own.group), WHAT)?;
         }
         let frame = BoxFrame::new(area, search.periods, search.reach.rule, most, &near);
         while self.levels.len() < 2 {
@@ -146,7 +146,9 @@ impl Block {
         let (all, near) = (&mut all[0], &mut near[0]);
         all.reserve_bounds(around, dim)?;
         all.len = 0;
-        self.runs.iter().for_each(|run| frame.take(search.tree, run, all));
+        for (run, group) in &self.runs {
+            frame.take(search.tree, (run, search.reach_between(own.group, *group)), all);
+        }
         near.select_near(
             all,
             dim,

@@ -184,16 +184,21 @@ impl BoxFrame {
         (length * self.scale) as f32
     }
 
-    /// Appends the points of a run of places to a level, which has room for them.
-    pub fn take<T: Real>(&self, tree: &ZTree<T>, run: &Range<usize>, level: &mut Level<f32>) {
+    /// Appends the points of a run of places to a level, which has room for them. `reach`: of all of them, in place of their radii.
+    pub fn take<T: Real>(&self, tree: &ZTree<T>, (run, reach): (&Range<usize>, Option<T>), level: &mut Level<f32>) {
         let to = level.len..level.len + run.len();
         for (axis, coords) in level.coords[..tree.dim()].iter_mut().enumerate() {
             for (to, coord) in coords[to.clone()].iter_mut().zip(&tree.coords()[axis][run.clone()]) {
                 *to = self.coord(axis, coord.to_f64());
             }
         }
-        for (to, radius) in level.bounds[to.clone()].iter_mut().zip(&tree.radii()[run.clone()]) {
-            *to = self.band.bound(self.length(radius.to_f64()));
+        let bound = |radius: T| self.band.bound(self.length(radius.to_f64()));
+        match reach {
+            Some(reach) => level.bounds[to.clone()].fill(bound(reach)),
+            None => {
+                let radii = tree.radii()[run.clone()].iter();
+                (level.bounds[to.clone()].iter_mut().zip(radii)).for_each(|(to, &radius)| *to = bound(radius));
+            }
         }
         for (to, place) in level.ids[to.clone()].iter_mut().zip(run.clone()) {
             *to = place as i32;

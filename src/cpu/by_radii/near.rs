@@ -11,6 +11,8 @@ use crate::ztree::{Corners, Node, ZTree, gap2, greater, lengths, lesser};
 /// Leaves that are near a box.
 pub struct NearRun {
     pub leaves: Range<usize>,
+    /// Their group.
+    pub group: u8,
     /// A pair with any point in the box, if that is one point.
     pub are_pairs: bool,
 }
@@ -37,13 +39,17 @@ impl<T: Real> ByRadii<'_, T> {
                 .periods
                 .0
                 .map(|period| period.map_or(T::INFINITY, |period| period.half)),
+            bound: None,
+            group,
             run: NearRun {
                 leaves: 0..0,
+                group,
                 are_pairs: false,
             },
         };
         for (number, other) in self.tree.groups().enumerate() {
             if self.may_list(group, other) {
+                (walk.bound, walk.group) = (self.bound_of(group, other), other);
                 walk.visit(root, number, &mut action);
             }
         }
@@ -62,6 +68,9 @@ struct NearWalk<'a, T> {
     /// Of periodic axes, and half of them; infinite for the others.
     lengths: [Option<T>; 3],
     halves: [T; 3],
+    /// The bound and the group of the points that are visited now.
+    bound: Option<T>,
+    group: u8,
     /// The result found last.
     run: NearRun,
 }
@@ -72,21 +81,30 @@ impl<T: Real> NearWalk<'_, T> {
         let (node, most) = (tree.node(plane, number), self.most);
         // Rounding is monotone, so the gap is a lower bound of distances as they are computed.
         let gap = gap2::<T, 3>(&self.area, node, &self.lengths);
-        if !reach.is_pair(most, tree.largest_radius(plane, number), gap) {
+        let is_near = |radius: T, d2: T| match self.bound {
+            Some(bound) => d2 <= bound,
+            None => reach.is_pair(most, radius, d2),
+        };
+        if !is_near(tree.largest_radius(plane, number), gap) {
             return;
         }
-        let are_pairs = reach.is_pair(most, tree.smallest_radius(plane, number), self.farthest2(node));
+        let are_pairs = is_near(tree.smallest_radius(plane, number), self.farthest2(node));
         if plane > 0 && !are_pairs {
             return tree
                 .parts(plane, number)
                 .for_each(|part| self.visit(plane - 1, part, action));
         }
-        let leaves = tree.leaves_of(plane, number);
-        if self.run.leaves.end == leaves.start && self.run.are_pairs == are_pairs {
+        let (leaves, group) = (tree.leaves_of(plane, number), self.group);
+        if self.run.leaves.end == leaves.start && (self.run.are_pairs, self.run.group) == (are_pairs, group) {
             self.run.leaves.end = leaves.end;
             return;
         }
-        let found = std::mem::replace(&mut self.run, NearRun { leaves, are_pairs });
+        let next = NearRun {
+            leaves,
+            group,
+            are_pairs,
+        };
+        let found = std::mem::replace(&mut self.run, next);
         if !found.leaves.is_empty() {
             action(found);
         }

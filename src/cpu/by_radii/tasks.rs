@@ -38,7 +38,7 @@ pub struct ByRadii<'a, T> {
     pub reach: Reach<'a, T>,
     /// The axes along which the points are wrapped.
     pub periods: &'a Periods<T>,
-    /// The points that a row may list; `None`: all.
+    /// The points that a row may list; `None`: all. Where they have bounds, these take the place of radii.
     pub classes: Option<&'a Classes<'a>>,
     /// Pairs that no row lists.
     pub excluded: Option<&'a ExcludedPairs>,
@@ -214,6 +214,12 @@ impl<T: Real> ByRadii<'_, T> {
         targets
     }
 
+    /// The reach of a point of a group into rows of another one, where their types decide about it.
+    pub(super) fn reach_between(&self, row: u8, other: u8) -> Option<T> {
+        let bound = self.bound_of(row, other)?.to_f64();
+        Some(T::from_f64(bound.max(0.0).sqrt()))
+    }
+
     /// The caller's number of a place in the tree's order.
     #[inline]
     pub(super) fn id(&self, place: usize) -> u32 {
@@ -233,10 +239,32 @@ impl<T: Real> ByRadii<'_, T> {
     /// Decides about two places in the caller's precision and by its arithmetic, as the oracle does.
     #[inline]
     pub(super) fn is_pair(&self, mine: usize, other: usize) -> bool {
+        let bounds = self
+            .classes
+            .and_then(|classes| Some((classes, classes.bounds.as_ref()?)));
+        let bound = bounds.map(|(classes, bounds)| {
+            let [row, other] = [mine, other].map(|place| classes.of(self.id(place) as usize));
+            bounds.of(row, other)
+        });
+        self.is_pair_by(bound, mine, other)
+    }
+
+    /// The same of two places whose bound is known, where their types decide about it.
+    #[inline]
+    fn is_pair_by(&self, bound: Option<T>, mine: usize, other: usize) -> bool {
         let (coords, radii) = (self.tree.coords(), self.tree.radii());
         let ends = |axis: usize| [coords[axis][mine], coords[axis][other]];
         let d2 = self.periods.distance2(self.tree.dim(), ends);
-        self.reach.is_pair(radii[mine], radii[other], d2)
+        match bound {
+            Some(bound) => d2 <= bound,
+            None => self.reach.is_pair(radii[mine], radii[other], d2),
+        }
+    }
+
+    /// The bound on distances squared of a row of a group and a point of another one, where their types decide about it.
+    pub(super) fn bound_of(&self, row: u8, other: u8) -> Option<T> {
+        let bounds = self.classes.and_then(|classes| classes.bounds.as_ref());
+        bounds.map(|bounds| bounds.of(row >> 1, other >> 1))
     }
 
     /// Finds the row of a place of a group by itself.
@@ -264,7 +292,8 @@ impl<T: Real> ByRadii<'_, T> {
                 return;
             }
             tests += if found.are_pairs { 0 } else { run.len() };
-            let is_listed = |k: usize| is_wanted(self.id(k)) && (found.are_pairs || self.is_pair(place, k));
+            let bound = self.bound_of(group, found.group);
+            let is_listed = |k: usize| is_wanted(self.id(k)) && (found.are_pairs || self.is_pair_by(bound, place, k));
             if outcome.is_ok() && row.len() < len + run.len() {
                 outcome = crate::list::resize_keeping(row, 2 * (len + run.len()), 0, "a row");
             }

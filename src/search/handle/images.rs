@@ -4,24 +4,28 @@
 //! layer of their images. So every backend serves cells, and its kernels know none. Ghosts of other ranks are among the points, as
 //! they were given; their images are made here, and they have no rows.
 
+use std::time::Instant;
+
 use super::Search;
-use crate::cell::{Candidates, Cell, Entry};
+use crate::cell::{Candidates, Cell, Entry, Found, Layer};
 use crate::domain::{Domain, TieRule};
 use crate::error::{Error, Result};
 use crate::formula::Number;
 use crate::ids::Order;
 use crate::kinds::GhostRows;
 use crate::list::{Cells, Holds, boxed};
-use crate::plan::Settings;
+use crate::plan::{Plan, Purpose, Settings};
 use crate::points::{PointsView, Precision};
 use crate::search::images::Images;
 use crate::search::inputs::Inputs;
 use crate::search::neighbors::{NeighborsKind, Sought};
 use crate::search::precision::{InPrecision, by_precision};
-use crate::search::report::{Evaluated, Indexed};
+use crate::search::report::{Evaluated, Indexed, Phase};
 use crate::search::session::OfSession;
 use crate::search::sum::{Given, RowsListed};
 use crate::simd::Isa;
+
+const IMAGES: &str = "the images of the points in the cell";
 
 impl Search {
     /// Sets a cell of three vectors in any orientation, each a row of `vectors`, and which of them are periodic. A vector that is
@@ -96,25 +100,28 @@ impl Search {
         let (cell, bound) = self.inputs.cell_for::<T>(kind, self.dim())?;
         let of = self.inputs.images_of(self.session.stamp(), sought);
         self.report.begin();
-        if !self.images.rows.is_of(&of) {
+        let (start, is_new) = (Instant::now(), !self.images.rows.is_of(&of));
+        if is_new {
             self.make_layer::<T>(&cell, kind)?;
             let layer = self.images.layer.get();
-            let search = self.layer.as_mut().ok_or(Error::NO_POINTS)?;
             let global_ids = self.inputs.ids.by_point(self.inputs.len)?;
             // Half rows of an open search follow ids only where ghosts do.
-            let open = search.neighbors(if global_ids.is_some() {
+            let open = if global_ids.is_some() {
                 NeighborsKind::Full
             } else {
                 kind
-            })?;
+            };
+            let found = match &mut self.layer {
+                None => Found::All(layer.len()),
+                Some(search) => search.neighbors(open).map(|open| Found::Rows(open.offsets, open.ids))?,
+            };
             let order = Order::default(); // in which they are numbered
             let reach = reach_of(&self.inputs, (sought, &order), bound)?;
             let candidates = Candidates {
                 cell: &cell,
                 layer,
                 axes: axes_of::<T>(&self.session)?,
-                offsets: open.offsets,
-                ids: open.ids,
+                found,
                 rows: self.inputs.owned(),
                 global_ids,
                 reach,
@@ -124,16 +131,20 @@ impl Search {
             let team = inputs.team_for(candidates.rows)?;
             // The layer, the candidates, a byte to mark each candidate, and the list.
             let [layer, rows] = [layer.bytes(), 8 * (candidates.rows + 1)].map(|bytes| bytes as u64);
-            let marked = 8 * candidates.offsets.len() as u64 + 5 * candidates.ids.len() as u64;
+            let marked = candidates.bytes();
             let bytes = size_of::<[i32; 4]>() as u64;
             let need = |entries: usize| layer + marked + rows + bytes * entries as u64;
             let check = |entries| inputs.check_limit("the list of images", need(entries));
             let rows = &mut self.images.rows;
             rows.make(of, |rows| rows.make(&candidates, base, &team, check))?;
-            (self.report.seconds, self.report.tests) = (search.report.seconds, search.report.tests);
         }
-        let plan = self.layer.as_ref().and_then(|search| search.report.plan);
-        self.report.plan = plan.map(|(plan, _)| (plan, Indexed::Layer));
+        if is_new {
+            self.report_candidates(start);
+        }
+        self.report.plan = match &self.layer {
+            Some(search) => search.report.plan.map(|(plan, _)| (plan, Indexed::Layer)),
+            None => Some((self.plan_of_tests()?, Indexed::Images)),
+        };
         self.report.entries = self.images.rows.get().ids.len() as i64;
         Ok(())
     }
@@ -161,10 +172,36 @@ impl Search {
         Ok(())
     }
 
-    /// Makes the layer and hands it to its search, unless it is there.
+    /// Reports how rows were made from `start` on.
+    fn report_candidates(&mut self, start: Instant) {
+        match &self.layer {
+            Some(search) => (self.report.seconds, self.report.tests) = (search.report.seconds, search.report.tests),
+            None => {
+                self.report.tests = (self.inputs.owned() * self.images.layer.get().len()) as i64;
+                self.report.took(Phase::Count, start);
+            }
+        }
+    }
+
+    /// The plan of tests of all images.
+    fn plan_of_tests(&self) -> Result<Plan> {
+        let inputs = &self.inputs;
+        let query = (inputs.owned(), Purpose::Neighbors);
+        let why = Some("auto: few points are tested with all images");
+        Plan::new(&inputs.settings, query, inputs.in_parallel, why, |_| Ok(None))
+    }
+
+    /// Makes the layer and hands it to its search, if there is to be one, unless it is there.
     fn make_layer<T: Precision>(&mut self, cell: &Cell, kind: NeighborsKind) -> Result<()> {
         let of = self.inputs.layer_of(self.session.stamp(), kind);
         let cutoff = T::from_f64(self.inputs.cutoff(kind)?).to_f64();
+        if self.inputs.tests_all_images() {
+            self.layer = None;
+            let (axes, inputs) = (axes_of::<T>(&self.session)?, &self.inputs);
+            let check = |bytes| inputs.check_limit(IMAGES, bytes);
+            let make = |layer: &mut Layer| layer.make((axes, inputs.owned()), cell, cutoff, (None, &check));
+            return self.images.layer.make(of, make).map(|_| ());
+        }
         if self.layer.is_none() {
             self.layer = Some(boxed(Search::new()?, "the search of a layer")?);
             self.images.layer.begin();
@@ -179,10 +216,10 @@ impl Search {
             ..self.inputs.settings.clone()
         };
         let (axes, inputs) = (axes_of::<T>(&self.session)?, &self.inputs);
-        let check = |bytes| inputs.check_limit("the images of the points in the cell", bytes);
+        let check = |bytes| inputs.check_limit(IMAGES, bytes);
         self.images.layer.make(of, |layer| {
             let mut coords = [Vec::new(), Vec::new(), Vec::new()];
-            layer.make(axes, cell, cutoff, (&mut coords, &check))?;
+            layer.make((axes, self.inputs.owned()), cell, cutoff, (Some(&mut coords), &check))?;
             let [x, y, z] = &coords;
             search.set_points(&PointsView::separate(&[x, y, z])?)?;
             search.set_active(Some(self.inputs.owned() as i64))?;

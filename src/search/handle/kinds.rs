@@ -18,11 +18,9 @@ impl Search {
 
     /// Sets a cutoff for each pair of types: `cutoffs` is a symmetric `ntypes * ntypes` table for the types of
     /// [`set_types`](Search::set_types), whose mask still holds. Points of types with the cutoff 0 are not neighbors. The table
-    /// replaces the cutoff of [`set_cutoff`](Search::set_cutoff) for rows of points. A search finds all pairs within the largest
-    /// cutoff of types that two points have, and lists each pair within the cutoff of its types. Cutoffs have the range of a single
-    /// one; for `f32` points each is rounded to `f32`. The table remains when types are set again, and the next query checks that
-    /// it matches them. An empty slice removes it. Rows of queries, which have no type, groups and k nearest neighbors do not
-    /// depend on it.
+    /// replaces the cutoff of [`set_cutoff`](Search::set_cutoff) for rows of points. Cutoffs have the range of a single one; for `f32` points
+    /// each is rounded to `f32`. The table remains when types are set again, and the next query checks that it matches them. An
+    /// empty slice removes it. Rows of queries, which have no type, groups and k nearest neighbors do not depend on it.
     ///
     /// ```
     /// # use neargrid::{PointsView, Search};

@@ -49,6 +49,7 @@ impl Search {
             self.drop_points();
             return Err(error);
         }
+        self.inputs.dim = view.dim();
         self.inputs.set_len(view.len());
         Ok(())
     }

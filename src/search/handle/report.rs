@@ -67,12 +67,16 @@ impl Search {
             text.write_str("backend: none yet (no query so far)\n")?;
             return self.write_stages(text);
         };
-        if let (Indexed::Layer, Some(layer)) = (indexed, &self.layer) {
+        let in_cell = match indexed {
+            Indexed::Layer => Some("searched in open space"),
+            Indexed::Images => Some("all tested with each point"),
+            _ => None,
+        };
+        if let Some(how) = in_cell {
             let [points, images] = self.images.layer.get().counts();
-            writeln!(
-                text,
-                "cell: {points} points and {images} images, searched in open space:"
-            )?;
+            writeln!(text, "cell: {points} points and {images} images, {how}:")?;
+        }
+        if let (Indexed::Layer, Some(layer)) = (indexed, &self.layer) {
             layer.write_info(text)?;
             if let Some(Evaluated::OnCpu(why)) = self.report.evaluated {
                 writeln!(text, "formula: on the CPU ({why})")?;
@@ -147,8 +151,10 @@ impl Search {
                 write!(text, "{leaves} leaves (along a z-order curve)")
             }
             (_, Indexed::Layer) => text.write_str("of a layer of images"),
+            (_, Indexed::Images) => text.write_str("none"),
             (Backend::Gpu, Indexed::Radii(rule)) => write!(text, "on the device (radii, rule {})", rule.name()),
             (_, Indexed::Radii(rule)) => write!(text, "a tree (radii, rule {})", rule.name()),
+            (_, Indexed::Types) => text.write_str("a tree (cutoffs by types)"),
             (Backend::Gpu, Indexed::Cells) => text.write_str("on the device"),
             (_, Indexed::Cells) => {
                 let which = in_precision!(&self.session, s => s.grid().what(), none => "");

@@ -51,13 +51,15 @@ impl Search {
     }
 
     fn count_lent<T: Precision>(&mut self, view: &PointsView<T>) -> Result<i64> {
+        self.inputs.dim = view.dim();
         let inputs = &self.inputs;
         inputs.check_no_cell()?;
         if !inputs.radii.are_set() {
             bound::<T>(inputs.cutoff(NeighborsKind::Half)?, inputs.settings.tie_rule)?;
         }
         let is_open = inputs.settings.domain.periods::<T>(view.dim())?.is_open();
-        if inputs.radii.are_set() || inputs.ids.are_set() || !is_open {
+        let is_in_tree = inputs.radii.are_set() || inputs.has_uneven_cutoffs(NeighborsKind::Half, 0.0);
+        if is_in_tree || inputs.ids.are_set() || !is_open {
             self.set_points(view)?; // a copy: wrapped, or brought into another order
             return self.count_pairs();
         }
