@@ -106,7 +106,7 @@ fn too_many_images() {
             let (status, text) = (error.status(), error.to_string());
             let is_many = status == Status::BadCount && text.contains("points and images");
             assert!(
-                is_many || status == Status::BadDomain && text.contains("beside the cell"),
+                is_many || status == Status::BadDomain && text.contains("so that "),
                 "{text}"
             );
             // A limit speaks where the layer alone takes more.
