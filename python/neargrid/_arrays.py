@@ -107,10 +107,10 @@ def spread(values, what, shape):
 def integer(value, what, bits=64):
     """An integer that fits into `bits` bits."""
     try:
-        number = operator.index(value)
+        number = None if isinstance(value, (bool, np.bool_)) else operator.index(value)
     except TypeError:
         number = None
-    if number is None or isinstance(value, (bool, np.bool_)):
+    if number is None:
         raise TypeError(f"{what} = {_shown(value)} is not allowed: it must be an integer")
     if not -(2 ** (bits - 1)) <= number < 2 ** (bits - 1):
         raise ValueError(f"{what} = {number} is not allowed: it must be from -2^{bits - 1} to 2^{bits - 1} - 1")

@@ -272,7 +272,8 @@ mod tests {
         let large = CUBE.map(|vector| vector.map(|x| 1e6 * x));
         let long = [[1e6, 0.0, 0.0], [0.0, 1e-6, 0.0], [0.0, 0.0, 1.0]];
         type Text = fn([[f64; 3]; 3], [bool; 3], f64, f64) -> Option<String>;
-        let cases: [(Text, [[f64; 3]; 3], f64, &str, &str); 5] = [
+        type Case = (Text, [[f64; 3]; 3], f64, &'static str, &'static str);
+        let cases: [Case; 5] = [
             (text::<f32>, large, 0.1, "at least ", "rounding in real32"),
             (text::<f64>, large, 1e-9, "at least ", "rounding in real64"),
             (text::<f64>, CUBE, 1e9, "at most ", "above 536870912"),

@@ -86,6 +86,9 @@ impl Inputs {
         self.kinds.check(self.len)?;
         self.check_ids()?;
         self.check_exclusions(kind)?;
+        if let Some(table) = self.type_cutoffs(kind) {
+            self.check_type_cutoffs::<T>(table, (kind, false))?;
+        }
         Ok((cell, bound(self.cutoff(kind)?, self.settings.tie_rule)?))
     }
 }

@@ -352,7 +352,11 @@ impl Inputs {
     }
 
     /// Refuses cutoffs by types that points of a precision do not have, or not beside the other inputs.
-    fn check_type_cutoffs<T: Real>(&self, table: &TypeTable, (kind, with_skin): (NeighborsKind, bool)) -> Result<()> {
+    pub fn check_type_cutoffs<T: Real>(
+        &self,
+        table: &TypeTable,
+        (kind, with_skin): (NeighborsKind, bool),
+    ) -> Result<()> {
         if self.is_by_radii(kind) {
             return Err(Error::NotSupported {
                 what: "cutoffs by types (set_type_cutoffs) with radii (set_radii)",

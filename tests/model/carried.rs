@@ -9,28 +9,29 @@ use super::model::{BAD_COUNT, BAD_VALUE, Checks};
 pub struct Contacts {
     pub rows: Vec<Vec<usize>>,
     pub global_ids: Option<Vec<i64>>,
+    /// Whether each point is a ghost, where this is known.
+    pub ghosts: Vec<bool>,
 }
 
 impl Contacts {
     /// Faults of rows: they ascend by numbers, or all by global ids.
     pub fn check(&self, checks: &mut Checks) {
-        let number = |&j: &usize| j as i64;
-        let mut is_right = self.ascend(number);
+        let mut is_right = self.ascend(|&j| j);
         if let Some(ids) = &self.global_ids {
             checks.must(self.rows.len() > ids.len(), BAD_COUNT);
             let are_there = self.rows.iter().flatten().all(|&j| j < ids.len());
             checks.must(!are_there, BAD_VALUE);
-            is_right |= are_there && self.ascend(|&j| ids[j]);
+            is_right |= are_there && self.ascend(|&j| (ids[j], j));
         }
         checks.must(!is_right, BAD_VALUE);
     }
 
-    fn ascend(&self, key: impl Fn(&usize) -> i64) -> bool {
+    fn ascend<K: PartialOrd>(&self, key: impl Fn(&usize) -> K) -> bool {
         self.rows.iter().all(|row| row.is_sorted_by(|a, b| key(a) < key(b)))
     }
 
     /// Whether two points have the same id.
-    pub fn share_ids(&self) -> bool {
+    fn share_ids(&self) -> bool {
         let mut ids = self.global_ids.clone().unwrap_or_default();
         ids.sort_unstable();
         ids.windows(2).any(|two| two[0] == two[1])
@@ -50,6 +51,9 @@ impl Contacts {
 
     /// For each entry of `self` the place of its pair in `other`, and whether it is turned there.
     pub fn found_in(&self, other: &Contacts, turns: bool) -> Vec<Option<(usize, bool)>> {
+        if self.share_ids() || other.share_ids() {
+            return self.found_by_shared_ids(other, turns);
+        }
         let places = other.places();
         let mut found = Vec::new();
         for (i, row) in self.rows.iter().enumerate() {
@@ -58,6 +62,56 @@ impl Contacts {
                 let same = places.get(&(i, j)).map(|&at| (at, false));
                 let turned = places.get(&(j, i)).filter(|_| turns).map(|&at| (at, true));
                 found.push(same.or(turned));
+            }
+        }
+        found
+    }
+
+    /// The points of each id, those that are no ghosts first, else in the order of their numbers.
+    fn ranked(&self) -> HashMap<i64, Vec<usize>> {
+        let mut points = HashMap::<i64, Vec<usize>>::new();
+        for (point, &id) in self.global_ids.iter().flatten().enumerate() {
+            points.entry(id).or_default().push(point);
+        }
+        let is_ghost = |point: &usize| self.ghosts.get(*point) == Some(&true);
+        points.values_mut().for_each(|points| points.sort_by_key(is_ghost));
+        points
+    }
+
+    /// The place of the `n`th entry of this id in the row of a point, where there is one.
+    fn nth_of(&self, starts: &[usize], point: usize, (id, n): (i64, usize)) -> Option<usize> {
+        let row = self.rows.get(point)?;
+        let places = row.iter().zip(starts[point]..).filter(|(j, _)| self.name(**j) == id);
+        let mut sorted: Vec<_> = places.map(|(&j, at)| (j, at)).collect();
+        sorted.sort_unstable();
+        sorted.get(n).map(|&(_, at)| at)
+    }
+
+    /// The same where points share ids: the rank of a point among those of its id names its row, and the entries of a row with one id
+    /// are in the order of their points.
+    fn found_by_shared_ids(&self, other: &Contacts, turns: bool) -> Vec<Option<(usize, bool)>> {
+        let (own, ranked) = (self.ranked(), other.ranked());
+        let starts: Vec<usize> = other
+            .rows
+            .iter()
+            .scan(0, |end, row| {
+                let start = *end;
+                *end += row.len();
+                Some(start)
+            })
+            .collect();
+        let mut found = Vec::new();
+        for (i, row) in self.rows.iter().enumerate() {
+            let id = self.name(i);
+            let rank = own[&id].iter().position(|&point| point == i);
+            let there = rank.and_then(|rank| ranked.get(&id)?.get(rank));
+            for &j in row {
+                let of = self.name(j);
+                let before = row.iter().filter(|&&k| self.name(k) == of && k < j).count();
+                let same = there.and_then(|&point| other.nth_of(&starts, point, (of, before)));
+                let owner = ranked.get(&of).map(|points| points[0]).filter(|_| turns);
+                let turned = || owner.and_then(|point| other.nth_of(&starts, point, (id, before)));
+                found.push(same.map(|at| (at, false)).or_else(|| turned().map(|at| (at, true))));
             }
         }
         found

@@ -338,6 +338,11 @@ impl Model {
         sorted.windows(2).any(|two| two[0] == two[1])
     }
 
+    /// Whether each point that has an id is a ghost.
+    pub fn ghosts(&self) -> Vec<bool> {
+        (0..self.ids.len()).map(|i| !self.is_active(i)).collect()
+    }
+
     /// Whether two active points have one of these ids.
     pub fn active_share(&self, ids: &[i64]) -> bool {
         Model::shared(ids, |i| self.is_active(i))

@@ -99,6 +99,7 @@ impl Formula {
         let contacts = Contacts {
             rows: model.rows(Kind::Full),
             global_ids: Some(model.ids.clone()).filter(|ids| !ids.is_empty()),
+            ghosts: model.ghosts(),
         };
         let entries = contacts.rows.iter().map(Vec::len).sum::<usize>();
         let old = model.pair_fields.get(&statement.name());
@@ -148,8 +149,6 @@ fn check_carried(checks: &mut Checks, old: &Contacts, new: &Contacts) {
     checks.must(old.global_ids.is_some() != new.global_ids.is_some(), BAD_STATE);
     old.check(checks);
     new.check(checks);
-    let are_shared = old.share_ids() || new.share_ids();
-    checks.must(old.global_ids != new.global_ids && are_shared, BAD_VALUE);
 }
 
 impl Model {

@@ -96,6 +96,8 @@ impl Run {
             ascends && edges[k] <= cutoff
         };
         checks.must(!(0..edges.len()).all(is_right), BAD_VALUE);
+        // Types that do not fit have cutoffs, too.
+        checks.may(checks.is_refused() && model.type_cutoffs.is_some(), BAD_VALUE);
         checks.may(model.limit > 0, MEMORY_LIMIT);
         let want = checks.answer(|| model.histogram(asked, &edges));
         let given = self.arena.read(&edges, nulls & 1 != 0);

@@ -25,8 +25,11 @@ impl Run {
         let mut contacts = self.contacts(h, list, false, &mut checks);
         let ids = &self.model(h).ids;
         contacts.global_ids = Some(ids.clone()).filter(|ids| !ids.is_empty());
+        contacts.ghosts = self.model(h).ghosts();
         contacts.check(&mut checks);
-        checks.must(contacts.share_ids(), BAD_VALUE);
+        let points = self.model(h).n().max(contacts.rows.len());
+        let are_there = contacts.rows.iter().flatten().all(|&j| j < points);
+        checks.must(!are_there && self.model(h).dim.is_some(), BAD_VALUE);
         let entries = contacts.rows.iter().map(Vec::len).sum::<usize>();
         let len = entries * components.clamp(1, 3) as usize;
         let is_null = nulls & 1 != 0;
