@@ -32,7 +32,7 @@ holds! { ImageRows { offsets, ids, shifts } }
 pub enum Found<'a> {
     /// Rows of an open search among a layer, which have all that may be in reach: offsets, and points of the layer.
     Rows(&'a [i64], &'a [i32]),
-    /// All points of a layer, so many, for each row.
+    /// All points of a layer, for each row, and their number.
     All(usize),
 }
 

@@ -1,7 +1,7 @@
 //! The images that an open search can find around points: those near the box of the points that have rows.
 //!
 //! in: these points, brought into the cell; out: for a line of images those that may be near, and whether one is. A layer of images
-//! around the whole cell would have several times as many where the cutoff is long beside the cell.
+//! around the whole cell would have several times as many where the cutoff is long compared with the cell.
 
 use super::lattice::{dot, length_of};
 use super::vectors::Cell;

@@ -353,7 +353,7 @@ fn wrong_shifts() {
     );
     search.set_cell(&unit, [true, true, true]).unwrap();
     search.images(NeighborsKind::Full).unwrap();
-    // Which image a box has brought in is not known.
+    // The image that a box has brought in is not known.
     search.set_box(&[0.0; 3], &[4.0; 3], &[false, false, true]).unwrap();
     search
         .set_points(&PointsView::interleaved(3, &[0.25; 6]).unwrap())

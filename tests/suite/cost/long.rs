@@ -3,7 +3,7 @@
 use super::*;
 use neargrid::{GhostRows, KnnKind, Measure};
 
-/// Where all points are in reach of each other, none is tested twice, or but for few.
+/// Points that are all in reach of each other: few are tested twice.
 #[test]
 fn cutoffs_of_the_box() {
     for (n, cutoff, domain) in [

@@ -6,7 +6,7 @@ use neargrid::{Backend, Formula, NeighborsKind, PointsView, Precision, Search};
 
 const N: usize = 60;
 
-/// What a text adds for a neighbor: of the values of the query, those of the neighbor, and the vector between them.
+/// Terms that a text adds for a neighbor: of the values of the query, those of the neighbor, and the vector between them.
 type TermOf<F> = fn(&[F], &[F], &[F; 2]) -> F;
 
 fn dot<F: Number>(a: &[F], b: &[F]) -> F {
