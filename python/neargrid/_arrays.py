@@ -104,6 +104,14 @@ def spread(values, what, shape):
         raise ValueError(f"{what} of shape {values.shape} do not fit: the shape must be {shape}") from None
 
 
+def flags(values, what):
+    """A square table of integers for C. It may be of real numbers that are 0 or 1, as numpy.ones makes them."""
+    table = _array(values, what)
+    if table.dtype in REALS and np.isin(table, (0, 1)).all():
+        table = table.astype(np.int32)
+    return square(table, what, np.int32)
+
+
 def integer(value, what, bits=64):
     """An integer that fits into `bits` bits."""
     try:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from . import _c
-from ._arrays import integer, made, real, rows_of, sized, spread, square, taken, taken_as_they_are, text, values_of
+from ._arrays import flags, integer, made, real, rows_of, sized, spread, square, taken, taken_as_they_are, text, values_of
 from ._fields import copy_field, copy_pair_field, set_field, set_pair_field
 from ._library import address, check, lib, option, suffix, text_of
 from .formula import handle_of
@@ -236,7 +236,7 @@ class Search:
         if types is None:
             check(lib.neargrid_search_set_types(self._handle, 0, None, 0, 0, None))
             return
-        types, mask = taken(types, "types", np.int32), square(mask, "mask", np.int32)
+        types, mask = taken(types, "types", np.int32), flags(mask, "mask")
         check(lib.neargrid_search_set_types(self._handle, len(types), address(types), types.itemsize, len(mask), address(mask)))
 
     def set_type_cutoffs(self, cutoffs):

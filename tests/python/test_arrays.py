@@ -145,6 +145,8 @@ class Inputs(unittest.TestCase):
                      right.astype(np.uint64) if (right >= 0).all() else right, right.astype(right.dtype.newbyteorder(">"))]
             if set(np.unique(right)) <= {0, 1}:
                 forms.append(right.astype(bool))
+            if name == "mask":
+                forms += [right.astype(float), right.astype(np.float32)]
             for form in forms:
                 with self.subTest(name, form=form):
                     before = np.array(form)
@@ -162,7 +164,7 @@ class Inputs(unittest.TestCase):
             if name in REALS:
                 wrong += [np.full(right.shape, 2**53 + 1), np.full(right.shape, 2**70, object), right.astype(np.longdouble)]
             else:
-                wrong += [right.astype(float), right + 0.5, np.full(right.shape, 2**64 - 1, np.uint64), right.tolist()[:-1] + [2**70]]
+                wrong += [right + 1.0 if name == "mask" else right.astype(float), right + 0.5, np.full(right.shape, 2**64 - 1, np.uint64), right.tolist()[:-1] + [2**70]]
                 if right.ndim == 1:
                     wrong.append([2**70] * right.size)
             for value in wrong:
