@@ -266,7 +266,7 @@ mod tests {
         );
     }
 
-    /// A cutoff that is refused wherever points are is told from a cell that is, and the text names one that is allowed.
+    /// Some cutoffs are refused wherever points are. The text names a cutoff that is allowed, or says that the cell has none.
     #[test]
     fn cutoffs_and_cells() {
         let large = CUBE.map(|vector| vector.map(|x| 1e6 * x));

@@ -6,7 +6,7 @@ use crate::real::Real;
 
 const WHAT: &str = "the bins of distance";
 
-/// Parts of equal width from the first edge to the last: so many for each edge, so that most have one edge at most.
+/// Parts of equal width from the first edge to the last, for each edge. Most parts then have at most one edge.
 const PARTS_FOR_EACH: usize = 8;
 const PARTS_AT_LEAST: usize = 1 << 10;
 const PARTS_AT_MOST: usize = 1 << 16;
