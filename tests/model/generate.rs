@@ -5,6 +5,7 @@ use super::draw::Draw;
 
 mod clouds;
 mod forms;
+mod others;
 mod settings;
 mod sums;
 
@@ -41,6 +42,7 @@ struct Sketch {
     base: i32,
     last: Vec<f64>,
     ntypes: i32,
+    ids: Vec<i64>,
 }
 
 /// Draws a sequence.
@@ -75,6 +77,11 @@ pub fn sequence(draw: &mut Draw, taste: Taste) -> Vec<Step> {
             let calls = [before, changed, take(draw), forms::carry(draw, 2)];
             steps.extend(calls.map(|call| Step { handle, call }));
         }
+        if draw.once_in(20)
+            && let Some(calls) = others::renumbered(draw, sketch)
+        {
+            steps.extend(calls.map(|call| Step { handle, call }));
+        }
         let call = match of_runs && draw.once_in(2) {
             true => sums::call(draw, sketch),
             false => call(draw, taste, sketch),
@@ -104,6 +111,7 @@ fn sketch(draw: &mut Draw) -> Sketch {
         base: 0,
         last: Vec::new(),
         ntypes: 0,
+        ids: Vec::new(),
     }
 }
 
@@ -128,8 +136,17 @@ fn begin(draw: &mut Draw, taste: Taste, sketch: &mut Sketch, mut push: impl FnMu
         push(Call::Cutoff(cutoff(draw, sketch)));
     }
     push(points(draw, taste, sketch, Role::Set));
+    if draw.once_in(4) {
+        push(settings::ids(draw, sketch));
+    }
     if draw.once_in(8) {
-        push(settings::exclusions(draw, sketch));
+        push(match draw.below(2) {
+            0 => settings::exclusions(draw, sketch),
+            _ => others::exclusions_by_ids(draw),
+        });
+    }
+    if draw.once_in(3) {
+        push(Call::Threads(draw.pick(&[1, 2, 3, 4, 7])));
     }
     if draw.once_in(8) {
         push(settings::types(draw, sketch));
@@ -148,8 +165,10 @@ fn call(draw: &mut Draw, taste: Taste, sketch: &mut Sketch) -> Call {
         44..68 => query(draw, sketch),
         68..75 => sums::call(draw, sketch),
         75..82 => chunks(draw, sketch),
-        82..98 => question(draw, sketch),
-        _ => of_thread(draw, sketch),
+        82..92 => question(draw, sketch),
+        92..96 => others::by_ids(draw, sketch),
+        96 => of_thread(draw, sketch),
+        _ => others::alone(draw, sketch),
     }
 }
 
@@ -161,8 +180,13 @@ fn query(draw: &mut Draw, sketch: &Sketch) -> Call {
         0..3 => What::Pairs,
         _ => What::Rows(one_of(draw, 0, 2)),
     };
-    match draw.below(35) {
-        34.. => forms::systems(draw, sketch),
+    match draw.below(36) {
+        35 => Call::Copy32 {
+            kind: one_of(draw, 0, 2),
+            capacity: capacity(draw),
+            nulls: nulls(draw),
+        },
+        34 => forms::systems(draw, sketch),
         29.. => forms::call(draw, sketch),
         26.. => Call::Take {
             list: draw.below(LISTS),
@@ -264,7 +288,7 @@ fn question(draw: &mut Draw, sketch: &Sketch) -> Call {
             list: draw.below(LISTS),
         },
         0..7 => {
-            let rows = draw.once_in(2);
+            let form = draw.below(5);
             let list = match draw.below(8) {
                 0 => {
                     let len = draw.below(5);
@@ -277,9 +301,17 @@ fn question(draw: &mut Draw, sketch: &Sketch) -> Call {
                 2..5 => List::Some(draw.between(0, 40)),
                 _ => List::View,
             };
+            if form == 0 {
+                return Call::OfQueries {
+                    displacements: draw.once_in(2),
+                    single: sketch.single != draw.once_in(30),
+                    list,
+                    nulls: nulls(draw),
+                };
+            }
             Call::Quantity {
                 displacements: draw.once_in(2),
-                rows,
+                rows: form > 2,
                 single: sketch.single != draw.once_in(30),
                 list,
                 nulls: nulls(draw),

@@ -1,6 +1,7 @@
 //! Runs a sequence of calls on the library and on the model, and compares every answer.
 
 use std::ffi::c_void;
+use std::sync::atomic::Ordering;
 
 use neargrid::capi::{
     celllist::*, chunks::*, error::*, exclusions::*, fields::*, fof::*, formula::*, groups::*, ids::*, knn::*,
@@ -10,10 +11,11 @@ use neargrid::capi::{
     pairs::*, points::*, queries::*, radii::*, roles::*, search::*, settings::*, skin::*, type_cutoffs::*,
 };
 
-use super::call::{Call, Capacity, Coords, LISTS, Layout, List, Properties, Role, Step, What};
+use super::call::{Act, Call, Capacity, Coords, LISTS, Layout, List, Properties, Role, SUMS, Step, What};
 pub use super::memory::Program;
 use super::memory::{Arena, Argument, In, Kept, Lent, Number, Out, same};
 use super::model::*;
+use super::truth::PROGRESS;
 
 /// The backend that the environment forces.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -39,6 +41,7 @@ pub fn run(steps: &[Step], forced: Forced, program: Program) -> (Result<(), Fail
     let mut run = Run::new(forced, program);
     let mut result = Ok(());
     for step in steps {
+        PROGRESS.fetch_add(1, Ordering::Relaxed);
         run.arena.begin();
         if let Err(text) = run.step(step).and_then(|()| run.arena.check_guards()) {
             let cut = text.split([':', '(']).next().unwrap_or_default();
@@ -67,12 +70,20 @@ struct View {
     kept: Vec<Kept>,
     /// Questions about groups leave it valid.
     of_groups: bool,
-    /// Pairs (0-based) that its arrays hold, whether they are rows, and the arrays.
+    /// Pairs (0-based) that its arrays hold, and the arrays.
     list: Option<ListOfView>,
 }
 
-/// Pairs, whether they are rows, and the arrays.
-type ListOfView = (Vec<(usize, usize)>, bool, In<i64>, In<i32>);
+/// Pairs, the form of the list, and the arrays.
+type ListOfView = (Vec<(usize, usize)>, Form, In<i64>, In<i32>);
+
+/// The form of a list: pairs, or rows of points or of queries.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Form {
+    Pairs,
+    Rows,
+    OfQueries,
+}
 
 /// The query before, with nothing changed since.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -93,6 +104,8 @@ struct Work {
 /// The search of the thread.
 struct OfThread {
     model: Model,
+    /// The tie rule of the drop-in.
+    rule: i32,
     /// `None`: no result; not sure after a failure.
     sure: Option<bool>,
 }
@@ -102,6 +115,7 @@ struct Run {
     /// The last is NULL.
     handles: [Handle; 3],
     of_thread: OfThread,
+    exact: [exact::Slot; SUMS],
     formulas: [sums::Slot; 2],
     lists: [taken::Slot; LISTS],
     /// Those of a call that takes several.
@@ -132,9 +146,13 @@ macro_rules! call {
 }
 
 // After the macro that they use.
+mod alone;
+mod by_ids;
 mod carry;
 mod cell;
 mod chunks;
+mod drop_in;
+mod exact;
 mod forms;
 mod groups;
 mod lists;
@@ -151,6 +169,7 @@ mod systems;
 mod taken;
 mod verlet;
 
+use alone::constants;
 use precision::Coordinate;
 
 impl Drop for Run {
@@ -167,6 +186,7 @@ impl Drop for Run {
             self.destroy_list(list);
         }
         neargrid_celllist_release();
+        drop_in::forget_rule();
     }
 }
 
@@ -183,8 +203,10 @@ impl Run {
             handles: [create(), create(), std::ptr::null_mut()].map(handle),
             of_thread: OfThread {
                 model: Model::default(),
+                rule: -1,
                 sure: None,
             },
+            exact: Default::default(),
             formulas: Default::default(),
             lists: Default::default(),
             places: [std::ptr::null_mut(); LISTS],
@@ -207,6 +229,7 @@ impl Run {
         let is_question = matches!(
             step.call,
             Call::Quantity { .. }
+                | Call::OfQueries { .. }
                 | Call::Carry { .. }
                 | Call::Order { .. }
                 | Call::Counter { .. }
@@ -219,11 +242,18 @@ impl Run {
                 | Call::CellCount { .. }
                 | Call::CellFetch { .. }
                 | Call::CellRelease
+                | Call::DropIn { .. }
+                | Call::DropInFetch { .. }
+                | Call::DropInRule(_)
+                | Call::DropInRelease
+                | Call::Constants { .. }
+                | Call::Reorder { .. }
+                | Call::Sum { .. }
                 | Call::Create { .. }
                 | Call::ListView { .. }
                 | Call::ListDestroy { .. }
         );
-        let is_of_groups = matches!(step.call, Call::GroupsView { .. });
+        let is_of_groups = matches!(step.call, Call::GroupsView { .. } | Call::GroupIds { .. });
         let stays = |view: &View| is_question || is_of_thread || is_of_groups && view.of_groups;
         self.handles[h].view = self.handles[h].view.take().filter(stays);
         self.take_step(h, &step.call)?;
@@ -310,6 +340,31 @@ impl Run {
                 self.of_thread.sure = None;
                 Ok(())
             }
+            Call::DropIn { .. } => self.drop_in(call),
+            Call::DropInFetch { capacity, nulls } => self.fetch_drop_in(*capacity, *nulls),
+            Call::DropInRule(rule) => self.set_rule_of_drop_in(*rule),
+            Call::DropInRelease => self.release_drop_in(),
+            Call::Constants { status } => constants(*status),
+            Call::Copy32 { kind, capacity, nulls } => self.copy_32(h, *kind, *capacity, *nulls),
+            Call::OfQueries {
+                displacements,
+                single,
+                list,
+                nulls,
+            } => {
+                let asked = (*displacements, Form::OfQueries);
+                match single {
+                    true => self.quantity_in::<f32>(h, asked, list, *nulls),
+                    false => self.quantity_in::<f64>(h, asked, list, *nulls),
+                }
+            }
+            Call::FofIds { off, nulls } => self.fof_by_ids(h, *off, *nulls),
+            Call::GroupIds { capacity, nulls } => self.groups_by_ids(h, *capacity, *nulls),
+            Call::PairFieldByIds { .. } => self.set_pair_field_by_ids(h, call),
+            Call::ForRanks { which, nulls } => self.for_ranks(h, *which, *nulls),
+            Call::Refuse { reason, text, null } => self.refuse(h, *reason, *text, *null),
+            Call::Reorder { .. } => self.reorder(call),
+            Call::Sum { which, act, null } => self.sum_exactly(*which, act, *null),
             setting => self.setting(h, setting),
         }
     }
@@ -317,6 +372,16 @@ impl Run {
     /// Whether the call succeeded, once its status is one that is right; outputs of one that failed were left alone, except for
     /// `need`, which says what was needed.
     fn judge<V>(&mut self, status: i32, want: Want<V>, need: Option<(&Out<i64>, i64)>) -> Result<Option<V>, String> {
+        self.judge_need(status, want, need)
+    }
+
+    /// The same, with a need of any number of bits.
+    fn judge_need<V, N: Number>(
+        &mut self,
+        status: i32,
+        want: Want<V>,
+        need: Option<(&Out<N>, N)>,
+    ) -> Result<Option<V>, String> {
         self.arena.check_guards()?;
         if status == OK {
             return match want.answer {

@@ -149,6 +149,24 @@ impl Arena {
         (all, stride)
     }
 
+    /// Values that are read and written.
+    pub fn change<T: Copy + Number>(&mut self, values: &[T], null: bool) -> Out<T> {
+        let mut out = self.write(values.len(), null);
+        if null {
+            return out;
+        }
+        // What is in them is no output that a refused call must leave alone.
+        self.outs.pop();
+        let given = self.read(values, false);
+        self.say(|| format!("    memcpy({}, {}, sizeof {});", out.text, given.text, given.text));
+        for (k, &value) in values.iter().enumerate() {
+            // SAFETY: there is room for as many as there are values.
+            unsafe { out.pointer.add(k).write(value) };
+        }
+        out.len = values.len();
+        out
+    }
+
     /// Room for `len` values that are written.
     pub fn write<T: Number>(&mut self, len: usize, null: bool) -> Out<T> {
         if null {

@@ -14,4 +14,4 @@ pub mod print;
 mod runs;
 pub mod shrink;
 mod sums;
-mod truth;
+pub mod truth;

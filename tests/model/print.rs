@@ -5,7 +5,7 @@ pub fn program(calls: &str, text: &str, seed: &str) -> String {
     let text = text.replace("*/", "* /");
     format!(
         "/* {seed}: the last call gives\n * {text} */\n\
-         #include <math.h>\n#include <neargrid.h>\n#include <stdio.h>\n\n\
+         #include <math.h>\n#include <celllist.h>\n#include <neargrid.h>\n#include <neargrid_celllist.h>\n#include <neargrid_sum.h>\n#include <stdio.h>\n#include <string.h>\n\n\
          static void status(neargrid_status s)\n{{\n    char text[400] = \"\";\n\
          \x20   if (s != NEARGRID_STATUS_OK) neargrid_last_error(text, sizeof text, NULL);\n\
          \x20   printf(\"%d %s\\n\", (int)s, text);\n}}\n\n\

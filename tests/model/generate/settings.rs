@@ -262,8 +262,9 @@ fn about(draw: &mut Draw, n: usize) -> usize {
     }
 }
 
-fn ids(draw: &mut Draw, sketch: &Sketch) -> Call {
+pub(super) fn ids(draw: &mut Draw, sketch: &mut Sketch) -> Call {
     if draw.once_in(4) {
+        sketch.ids.clear();
         return Call::Ids {
             n: None,
             ids: Vec::new(),
@@ -290,6 +291,7 @@ fn ids(draw: &mut Draw, sketch: &Sketch) -> Call {
             _ => {}
         }
     }
+    sketch.ids.clone_from(&ids);
     Call::Ids {
         n: draw.once_in(40).then_some(-1),
         ids,
