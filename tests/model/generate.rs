@@ -4,6 +4,7 @@ use super::call::{Call, Capacity, Coords, LISTS, Layout, List, Properties, Role,
 use super::draw::Draw;
 
 mod clouds;
+mod follow;
 mod forms;
 mod others;
 mod settings;
@@ -19,7 +20,7 @@ pub struct Taste {
     pub calls: usize,
     /// Backends that are chosen; none: the one of the environment.
     pub backends: bool,
-    /// Clouds of thousands of points now and then.
+    /// Thousands of points, in some sequences.
     pub large: bool,
 }
 
@@ -37,6 +38,9 @@ struct Sketch {
     periodic: bool,
     /// The last box.
     bounds: Option<Call>,
+    /// Thousands of points.
+    is_large: bool,
+    has_skin: bool,
     /// Most questions are about rows in a cell.
     in_cell: bool,
     base: i32,
@@ -47,20 +51,23 @@ struct Sketch {
 
 /// Draws a sequence.
 pub fn sequence(draw: &mut Draw, taste: Taste) -> Vec<Step> {
-    let mut sketches = [sketch(draw), sketch(draw)];
+    let mut sketches = [sketch(draw, taste), sketch(draw, taste)];
     let two = draw.once_in(4);
     let of_runs = draw.once_in(3);
     let mut steps = Vec::new();
     for (handle, sketch) in sketches.iter_mut().enumerate().take(1 + usize::from(two)) {
         begin(draw, taste, sketch, |call| steps.push(Step { handle, call }));
     }
-    let calls = draw.between(3, taste.calls as i64) as usize;
+    let mut calls = draw.between(3, taste.calls as i64) as usize;
+    if sketches[0].is_large || two && sketches[1].is_large {
+        calls /= 2;
+    }
     while steps.len() < calls && !draw.is_over() {
         let mut handle = usize::from(two && draw.once_in(2));
         let sketch = &mut sketches[handle];
         if sketch.periodic && draw.once_in(12) {
             let changed = changed_bounds(draw, sketch);
-            let moved = points(draw, taste, sketch, Role::Update);
+            let moved = points(draw, sketch, Role::Update);
             steps.extend(changed.into_iter().chain([moved]).map(|call| Step { handle, call }));
         }
         if sketch.n > 0 && draw.once_in(25) {
@@ -72,10 +79,17 @@ pub fn sequence(draw: &mut Draw, taste: Taste) -> Vec<Step> {
             let before = take(draw);
             let changed = match draw.below(3) {
                 0 => setting(draw, taste, sketch),
-                _ => points(draw, taste, sketch, Role::Update),
+                _ => points(draw, sketch, Role::Update),
             };
             let calls = [before, changed, take(draw), forms::carry(draw, 2)];
             steps.extend(calls.map(|call| Step { handle, call }));
+        }
+        if sketch.has_skin && draw.once_in(15) {
+            for _ in 0..draw.between(1, 4) {
+                let moved = points(draw, sketch, Role::Update);
+                let asked = follow::walked(draw);
+                steps.extend([moved, asked].map(|call| Step { handle, call }));
+            }
         }
         if draw.once_in(20)
             && let Some(calls) = others::renumbered(draw, sketch)
@@ -89,13 +103,18 @@ pub fn sequence(draw: &mut Draw, taste: Taste) -> Vec<Step> {
         if draw.once_in(400) {
             handle = 2;
         }
+        let next = follow::after(draw, sketch, &call);
         steps.push(Step { handle, call });
+        steps.extend(next.into_iter().map(|call| Step { handle, call }));
     }
     steps
 }
 
-fn sketch(draw: &mut Draw) -> Sketch {
-    let spacing = draw.pick(&[1.0, 1.0, 1.0, 0.5, 0.1, 3.0, 1e-3, 1e6]);
+fn sketch(draw: &mut Draw, taste: Taste) -> Sketch {
+    let spacing = match draw.below(12) {
+        0 => draw.pick(&[1e-15, 1e-12, 1e-30, 1e12, 1e15, 1e30]),
+        _ => draw.pick(&[1.0, 1.0, 1.0, 0.5, 0.1, 3.0, 1e-3, 1e6]),
+    };
     let cells = draw.pick(&[2.0, 3.0, 4.0, 5.0, 8.0, 30.0]);
     Sketch {
         single: draw.once_in(2),
@@ -107,6 +126,8 @@ fn sketch(draw: &mut Draw) -> Sketch {
         length: cells * spacing,
         periodic: draw.once_in(2),
         bounds: None,
+        is_large: taste.large && draw.once_in(60),
+        has_skin: false,
         in_cell: draw.once_in(8),
         base: 0,
         last: Vec::new(),
@@ -130,12 +151,14 @@ fn begin(draw: &mut Draw, taste: Taste, sketch: &mut Sketch, mut push: impl FnMu
         push(settings::cell(draw, sketch));
     }
     if draw.once_in(4) {
-        push(Call::Skin(skin(draw, sketch)));
+        let skin = skin(draw, sketch);
+        sketch.has_skin = skin > 0.0;
+        push(Call::Skin(skin));
     }
     if !draw.once_in(8) {
         push(Call::Cutoff(cutoff(draw, sketch)));
     }
-    push(points(draw, taste, sketch, Role::Set));
+    push(points(draw, sketch, Role::Set));
     if draw.once_in(4) {
         push(settings::ids(draw, sketch));
     }
@@ -157,10 +180,10 @@ fn begin(draw: &mut Draw, taste: Taste, sketch: &mut Sketch, mut push: impl FnMu
 /// Any call.
 fn call(draw: &mut Draw, taste: Taste, sketch: &mut Sketch) -> Call {
     match draw.below(100) {
-        0..4 => points(draw, taste, sketch, Role::Set),
-        4..9 => points(draw, taste, sketch, Role::Add),
-        9..14 => points(draw, taste, sketch, Role::Queries),
-        14..20 => points(draw, taste, sketch, Role::Update),
+        0..4 => points(draw, sketch, Role::Set),
+        4..9 => points(draw, sketch, Role::Add),
+        9..14 => points(draw, sketch, Role::Queries),
+        14..20 => points(draw, sketch, Role::Update),
         20..44 => setting(draw, taste, sketch),
         44..68 => query(draw, sketch),
         68..75 => sums::call(draw, sketch),
@@ -193,7 +216,7 @@ fn query(draw: &mut Draw, sketch: &Sketch) -> Call {
             kind: one_of(draw, 0, 2),
             null: draw.once_in(40),
         },
-        22.. => Call::Verlet {
+        22.. if sketch.has_skin || draw.once_in(8) => Call::Verlet {
             kind: one_of(draw, 0, 1),
             nulls: nulls(draw),
         },
@@ -222,19 +245,19 @@ fn query(draw: &mut Draw, sketch: &Sketch) -> Call {
             off: off(draw),
             nulls: nulls(draw),
         },
-        17..19 => Call::Fof {
+        17 | 18 => Call::Fof {
             view: draw.once_in(2),
             off: off(draw),
             nulls: nulls(draw),
         },
-        19 => Call::Groups {
+        20 if draw.once_in(4) => Call::GroupsView {
+            sums: draw.once_in(2),
+            nulls: nulls(draw),
+        },
+        _ => Call::Groups {
             min_size: draw.pick(&[1, 1, 1, 2, 2, 3, 5, 0, -1, i64::MAX]),
             properties: draw.once_in(2).then(|| properties(draw, sketch)),
             null: draw.once_in(40),
-        },
-        _ => Call::GroupsView {
-            sums: draw.once_in(2),
-            nulls: nulls(draw),
         },
     }
 }
@@ -259,8 +282,8 @@ fn properties(draw: &mut Draw, sketch: &Sketch) -> Properties {
 }
 
 fn chunks(draw: &mut Draw, sketch: &Sketch) -> Call {
-    match draw.below(5) {
-        0 | 1 => Call::ChunksBegin {
+    match draw.below(8) {
+        0..6 => Call::ChunksBegin {
             kind: one_of(draw, 0, 2),
             max_entries: match draw.below(8) {
                 0 => draw.pick(&[0, -1, i64::MAX, 1]),
@@ -421,6 +444,7 @@ fn skin(draw: &mut Draw, sketch: &Sketch) -> f64 {
 
 fn cutoff(draw: &mut Draw, sketch: &Sketch) -> f64 {
     match draw.below(16) {
+        _ if sketch.is_large => sketch.spacing * draw.pick(&[1.0, 0.3, 1.5, 2f64.sqrt(), 2.0]),
         0 => draw.pick(&[
             0.0,
             -1.0,

@@ -152,7 +152,7 @@ pub(super) fn by_ids(draw: &mut Draw, sketch: &Sketch) -> Call {
 
 pub(super) fn exclusions_by_ids(draw: &mut Draw) -> Call {
     Call::ExclusionsByIds {
-        far: draw.below(4),
+        far: settings::far(draw),
         by_shift: draw.once_in(4),
         wrong: if draw.once_in(12) { draw.below(5) } else { 0 },
         rows: if draw.once_in(20) { draw.pick(&[-1, 1]) } else { 0 },
