@@ -59,7 +59,9 @@ impl Run {
         let capacity = capacity.of(need);
         let is_null = |k: u32| nulls >> k & 1 != 0;
         checks.must(h == 2 || is_null(0), NULL_POINTER);
-        checks.must((is_null(1) || is_null(2)) && capacity > 0, NULL_POINTER);
+        let some_null = is_null(1) || is_null(2);
+        checks.must(some_null && need > 0 && capacity >= need, NULL_POINTER);
+        checks.may(some_null && capacity > 0, NULL_POINTER);
         checks.must(capacity < 0, BAD_COUNT);
         checks.must(capacity < need, CAPACITY);
         let room = capacity.max(0) as usize;
