@@ -20,6 +20,8 @@ pub struct Taste {
     pub backends: bool,
     /// Clouds of thousands of points now and then.
     pub large: bool,
+    /// Points of a cloud, at most.
+    pub most: usize,
 }
 
 /// The generator's knowledge of a handle: enough to draw calls that belong together.
@@ -41,11 +43,13 @@ struct Sketch {
     base: i32,
     last: Vec<f64>,
     ntypes: i32,
+    /// Points of a cloud, at most.
+    most: usize,
 }
 
 /// Draws a sequence.
 pub fn sequence(draw: &mut Draw, taste: Taste) -> Vec<Step> {
-    let mut sketches = [sketch(draw), sketch(draw)];
+    let mut sketches = [sketch(draw, taste), sketch(draw, taste)];
     let two = draw.once_in(4);
     let of_runs = draw.once_in(3);
     let mut steps = Vec::new();
@@ -87,7 +91,7 @@ pub fn sequence(draw: &mut Draw, taste: Taste) -> Vec<Step> {
     steps
 }
 
-fn sketch(draw: &mut Draw) -> Sketch {
+fn sketch(draw: &mut Draw, taste: Taste) -> Sketch {
     let spacing = draw.pick(&[1.0, 1.0, 1.0, 0.5, 0.1, 3.0, 1e-3, 1e6]);
     let cells = draw.pick(&[2.0, 3.0, 4.0, 5.0, 8.0, 30.0]);
     Sketch {
@@ -104,6 +108,7 @@ fn sketch(draw: &mut Draw) -> Sketch {
         base: 0,
         last: Vec::new(),
         ntypes: 0,
+        most: taste.most,
     }
 }
 
@@ -321,7 +326,7 @@ fn of_thread(draw: &mut Draw, sketch: &mut Sketch) -> Call {
         },
         _ => {
             let dim = one_of(draw, 1, 3);
-            let n = many(draw, false);
+            let n = many(draw, false).min(sketch.most);
             Call::CellCount {
                 single: draw.once_in(2),
                 dim,
