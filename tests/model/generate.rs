@@ -22,6 +22,8 @@ pub struct Taste {
     pub backends: bool,
     /// Thousands of points, in some sequences.
     pub large: bool,
+    /// Points of a cloud, at most.
+    pub most: usize,
 }
 
 /// The generator's knowledge of a handle: enough to draw calls that belong together.
@@ -47,6 +49,8 @@ struct Sketch {
     last: Vec<f64>,
     ntypes: i32,
     ids: Vec<i64>,
+    /// Points of a cloud, at most.
+    most: usize,
 }
 
 /// Draws a sequence.
@@ -133,6 +137,7 @@ fn sketch(draw: &mut Draw, taste: Taste) -> Sketch {
         last: Vec::new(),
         ntypes: 0,
         ids: Vec::new(),
+        most: taste.most,
     }
 }
 
@@ -376,7 +381,7 @@ fn of_thread(draw: &mut Draw, sketch: &mut Sketch) -> Call {
         },
         _ => {
             let dim = one_of(draw, 1, 3);
-            let n = many(draw, false);
+            let n = many(draw, false).min(sketch.most);
             Call::CellCount {
                 single: draw.once_in(2),
                 dim,

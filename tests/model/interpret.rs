@@ -12,9 +12,10 @@ use neargrid::capi::{
 };
 
 use super::call::{Act, Call, Capacity, Coords, LISTS, Layout, List, Properties, Role, SUMS, Step, What};
-pub use super::memory::Program;
+pub use super::memory::Record;
 use super::memory::{Arena, Argument, In, Kept, Lent, Number, Out, same};
 use super::model::*;
+use super::trace::{Object, Trace, Value};
 use super::truth::PROGRESS;
 
 /// The backend that the environment forces.
@@ -36,9 +37,9 @@ pub struct Failure {
 
 type Checked = Result<(), String>;
 
-/// Runs `steps`; the program in C as far as it came, where it is wanted.
-pub fn run(steps: &[Step], forced: Forced, program: Program) -> (Result<(), Failure>, String) {
-    let mut run = Run::new(forced, program);
+/// Runs `steps`; the record of the calls as far as they came, where it is wanted.
+pub fn run(steps: &[Step], forced: Forced, record: Record) -> (Result<(), Failure>, Trace) {
+    let mut run = Run::new(forced, record);
     let mut result = Ok(());
     for step in steps {
         PROGRESS.fetch_add(1, Ordering::Relaxed);
@@ -54,7 +55,7 @@ pub fn run(steps: &[Step], forced: Forced, program: Program) -> (Result<(), Fail
             break;
         }
     }
-    (result, run.arena.program.take())
+    (result, run.arena.record.take())
 }
 
 /// A handle and its model.
@@ -123,25 +124,24 @@ struct Run {
     forced: Forced,
 }
 
-/// Calls a function, and has the program call it.
+/// Calls a function, and records it.
 macro_rules! call {
     ($run:ident, $handle:expr, $name:ident($($argument:expr),*)) => {{
         let handle: usize = $handle;
-        $run.arena.say(|| {
-            let arguments: Vec<String> = vec![["s0", "s1", "NULL"][handle].to_owned(), $(Argument::text(&$argument)),*];
-            format!("    status({}({}));", stringify!($name), arguments.join(", "))
-        });
+        let arguments = |_arena: &Arena| vec![handle_value(handle), $(Argument::value(&$argument, _arena)),*];
+        $run.arena.calls(stringify!($name), arguments);
         let raw = $run.handles[handle].raw;
         // SAFETY: the handle is valid or NULL, the arrays are as long as the call wants them, or it is one that is refused.
-        unsafe { $name(raw.cast(), $(Argument::raw(&$argument)),*) }
+        let status = unsafe { $name(raw.cast(), $(Argument::raw(&$argument)),*) };
+        $run.arena.returned(status as i32, text_of_last_error);
+        status
     }};
     ($run:ident, $name:ident($($argument:expr),*)) => {{
-        $run.arena.say(|| {
-            let arguments: Vec<String> = vec![$(Argument::text(&$argument)),*];
-            format!("    status({}({}));", stringify!($name), arguments.join(", "))
-        });
+        $run.arena.calls(stringify!($name), |arena| vec![$(Argument::value(&$argument, arena)),*]);
         // SAFETY: the arrays are as long as the call wants them, or it is one that is refused.
-        unsafe { $name($(Argument::raw(&$argument)),*) }
+        let status = unsafe { $name($(Argument::raw(&$argument)),*) };
+        $run.arena.returned(status as i32, text_of_last_error);
+        status
     }};
 }
 
@@ -191,7 +191,7 @@ impl Drop for Run {
 }
 
 impl Run {
-    fn new(forced: Forced, program: Program) -> Run {
+    fn new(forced: Forced, record: Record) -> Run {
         let handle = |raw| Handle {
             raw,
             model: Model::default(),
@@ -215,7 +215,7 @@ impl Run {
         for handle in &mut run.handles {
             handle.model.on_gpu = forced == Forced::Gpu;
         }
-        run.arena.program = program;
+        run.arena.record = record;
         run
     }
 
@@ -335,7 +335,7 @@ impl Run {
                 nulls,
             } => self.cell_fetch(*compact, *capacity, *nulls),
             Call::CellRelease => {
-                self.arena.say(|| "    neargrid_celllist_release();".to_owned());
+                self.arena.calls("neargrid_celllist_release", |_| Vec::new());
                 neargrid_celllist_release();
                 self.of_thread.sure = None;
                 Ok(())
@@ -435,12 +435,12 @@ impl Run {
     }
 
     fn renew(&mut self, h: usize) -> Checked {
-        self.arena.say(|| match h {
-            2 => "    neargrid_search_destroy(NULL);".to_owned(),
-            h => format!(
-                "    neargrid_search_destroy(s{h});\n    status(neargrid_search_create(NEARGRID_ABI_VERSION, &s{h}));"
-            ),
-        });
+        self.arena.calls("neargrid_search_destroy", |_| vec![handle_value(h)]);
+        if h < 2 {
+            let place = || vec![Value::Integer(1), Value::Place(Object::Search(h))];
+            self.arena.calls("neargrid_search_create", |_| place());
+            self.arena.returned(OK, String::new);
+        }
         let handle = &mut self.handles[h];
         // SAFETY: made by the library or NULL, and not used again.
         unsafe { neargrid_search_destroy(handle.raw.cast()) };
@@ -489,10 +489,7 @@ fn same_front(what: &str, out: &Out<i32>, wanted: &[i32]) -> Checked {
 }
 
 fn of_view<T: Number>(lent: &Lent<T>) -> In<T> {
-    In {
-        pointer: lent.lent(),
-        text: lent.text[1..].to_owned(),
-    }
+    In { pointer: lent.lent() }
 }
 
 /// Offsets of `n` rows whose ids belong to the ascending rows of `first`; some that are none where a number is refused.
@@ -504,6 +501,14 @@ fn offsets_of(first: &[i32], n: usize, base: i64, count: i64) -> Vec<i64> {
         offsets[0] = if count < 0 { base - 1 } else { base + 1 };
     }
     offsets
+}
+
+/// A handle as the record has it.
+fn handle_value(handle: usize) -> Value {
+    match handle {
+        2 => Value::Null,
+        _ => Value::Object(Object::Search(handle)),
+    }
 }
 
 fn create() -> *mut c_void {

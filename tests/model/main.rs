@@ -8,13 +8,18 @@
 //! * `NEARGRID_MODEL_SHRINK`: seconds for making a sequence that fails shorter.
 //! * `NEARGRID_MODEL_REPORT`: a file that gets the report, too.
 //!
+//! * `NEARGRID_MODEL_PRINTED`: sequences that tests/model/printed.rs prints in each language.
+//!
 //! Sequences run in a process of their own: one that crashes, hangs or prints is a failure too. Each searches with another instruction
 //! set than the one before, unless `NEARGRID_SIMD` says which.
 
+#[path = "../common/c.rs"]
+mod c;
 mod every;
 mod found;
 #[path = "mod.rs"]
 mod machine;
+mod printed;
 #[path = "../common/seed.rs"]
 mod seed;
 
@@ -31,7 +36,8 @@ use std::time::{Duration, Instant};
 use machine::call::{Call, Step};
 use machine::draw::Draw;
 use machine::generate::{Taste, sequence};
-use machine::interpret::{Failure, Forced, Program, run};
+use machine::interpret::{Failure, Forced, Record, run as interpreted};
+use machine::trace::Trace;
 use machine::truth::PROGRESS;
 use machine::{print, shrink};
 
@@ -69,6 +75,7 @@ fn sequence_of(seed: u64) -> Vec<Step> {
         calls: 40,
         backends: on_gpu,
         large: !on_gpu,
+        most: usize::MAX,
     };
     sequence(&mut Draw::seeded(seed), taste)
 }
@@ -109,7 +116,7 @@ fn find_again(on_a_gpu: bool) {
         if on_a_gpu != steps.iter().any(|step| step.call == Call::Backend(2)) {
             continue;
         }
-        if let (Err(Failure { text, .. }), _) = run(&steps, forced(), Program::None) {
+        if let (Err(Failure { text, .. }), _) = interpreted(&steps, forced(), Record::None) {
             failures.push(format!("{name}: {text}"));
         }
     }
@@ -198,7 +205,10 @@ fn smallest_crash(variables: &[(&str, &str)], seed: &str) -> String {
     }
     ends(&kept);
     let calls = std::fs::read_to_string(place.path().join("program")).unwrap_or_default();
-    print::program(&calls, "end of the process", &format!("seed {seed}, calls {kept:?}"))
+    print::c::program(
+        &format!("seed {seed}, calls {kept:?}: the last call ends the process"),
+        &[(format!("seed {seed}"), calls)],
+    )
 }
 
 /// The part of a test that runs in a process of its own: sequences, one after the other.
@@ -224,12 +234,13 @@ fn worker() {
         current.write_all_at(format!("{seed:<24}").as_bytes(), 0).unwrap();
         set_width(&widths, seed);
         let mut steps = sequence_of(seed);
-        let mut program = Program::None;
+        let mut record = Record::None;
         if let Some(kept) = &kept {
             steps = kept.iter().filter_map(|&k| steps.get(k).cloned()).collect();
-            program = Program::File(File::create(place.join("program")).unwrap());
+            let file = File::create(place.join("program")).unwrap();
+            record = Record::File(file, Trace::default());
         }
-        let (result, _) = run(&steps, forced(), program);
+        let (result, _) = interpreted(&steps, forced(), record);
         let failure = match result {
             Ok(()) => printed.news(),
             Err(failure) => Some(failure),
@@ -285,18 +296,19 @@ fn report_of(seed: u64, steps: Vec<Step>, failure: &Failure) -> String {
     let end = Instant::now() + Duration::from_secs(number("SHRINK").unwrap_or(60));
     let short = shrink::shrink(steps, 3000, |steps| {
         Instant::now() < end
-            && matches!(run(steps, forced(), Program::None), (Err(other), _) if other.what == failure.what)
+            && matches!(interpreted(steps, forced(), Record::None), (Err(other), _) if other.what == failure.what)
     });
-    let (result, program) = run(&short, forced(), Program::Text(String::new()));
+    let (result, trace) = interpreted(&short, forced(), Record::Trace(Trace::default()));
     let text = result.map_or_else(|failure| failure.text, |()| format!("{} (not again)", failure.text));
     let which = format!(
         "seed {seed}, NEARGRID_SIMD={}",
         std::env::var("NEARGRID_SIMD").unwrap_or_default()
     );
-    format!(
-        "seed {seed}: {text}\n{short:?}\n{}\n",
-        print::program(&program, &text, &which)
-    )
+    let program = print::c::program(
+        &format!("{which}: the last call gives\n{text}"),
+        &[(format!("seed {seed}"), print::c::calls(&trace))],
+    );
+    format!("seed {seed}: {text}\n{short:?}\n{program}\n")
 }
 
 /// The instruction sets that this machine has; none where the environment chooses.

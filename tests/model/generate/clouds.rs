@@ -35,12 +35,12 @@ pub(super) fn points(draw: &mut Draw, sketch: &mut Sketch, role: Role) -> Call {
     let values = match role {
         Role::Update if sketch.last.len() == sketch.n * axes && !draw.once_in(6) => moved(draw, sketch),
         Role::Set | Role::Update => {
-            let n = many(draw, sketch.is_large);
+            let n = many(draw, sketch.is_large).min(sketch.most);
             values(draw, sketch, n, axes)
         }
         Role::Queries if sketch.last.len() == sketch.n * axes && draw.once_in(3) => some_points(draw, sketch, axes),
         Role::Add | Role::Queries => {
-            let n = many(draw, false).min(200) / if draw.once_in(2) { 1 } else { 5 };
+            let n = many(draw, false).min(200).min(sketch.most) / if draw.once_in(2) { 1 } else { 5 };
             values(draw, sketch, n, axes)
         }
     };

@@ -67,8 +67,8 @@ impl Run {
                 }
             }
             _ => {
-                let from = untyped(&self.arena.read(&[1_i64, 2], is_null(1)));
-                let to = untyped_out(&self.arena.write::<i64>(2, is_null(2)));
+                let from = Untyped(self.arena.read(&[7_u8; 16], is_null(1)));
+                let to = UntypedOut(self.arena.write::<u8>(16, is_null(2)));
                 match which {
                     6 => call!(self, h, neargrid_halo_exchange(8_i64, 2_i64, from, 2_i64, to)),
                     _ => call!(self, h, neargrid_migration_move(8_i64, 2_i64, from, 2_i64, to)),
@@ -147,16 +147,15 @@ impl Run {
                 let both = self.arena.change(&from, is_null(1));
                 let source = In {
                     pointer: both.pointer.cast_const(),
-                    text: both.text.clone(),
                 };
-                (untyped(&source), both)
+                (Untyped(source), both)
             }
             false => {
                 let source = self.arena.read(&from, is_null(1));
-                (untyped(&source), self.arena.write::<u8>(from.len(), is_null(2)))
+                (Untyped(source), self.arena.write::<u8>(from.len(), is_null(2)))
             }
         };
-        let into = untyped_out(&to);
+        let into = UntypedOut(to.clone());
         let status = call!(
             self,
             neargrid_reorder(restores, n.unwrap_or(count as i64), order, base, bytes, source, into)
@@ -177,22 +176,31 @@ impl Argument for Nothing {
     fn raw(&self) -> Self::Raw {
         std::ptr::null()
     }
-    fn text(&self) -> String {
-        "NULL".to_owned()
+    fn value(&self, _: &Arena) -> Value {
+        Value::Null
     }
 }
 
-fn untyped<T>(values: &In<T>) -> In<c_void> {
-    In {
-        pointer: values.pointer.cast(),
-        text: values.text.clone(),
+/// Bytes that are elements of any type.
+struct Untyped(In<u8>);
+struct UntypedOut(Out<u8>);
+
+impl Argument for Untyped {
+    type Raw = *const c_void;
+    fn raw(&self) -> Self::Raw {
+        self.0.pointer.cast()
+    }
+    fn value(&self, arena: &Arena) -> Value {
+        self.0.value(arena)
     }
 }
 
-fn untyped_out<T>(values: &Out<T>) -> Out<c_void> {
-    Out {
-        pointer: values.pointer.cast(),
-        len: 0,
-        text: values.text.clone(),
+impl Argument for UntypedOut {
+    type Raw = *mut c_void;
+    fn raw(&self) -> Self::Raw {
+        self.0.pointer.cast()
+    }
+    fn value(&self, arena: &Arena) -> Value {
+        self.0.value(arena)
     }
 }

@@ -182,7 +182,8 @@ impl Run {
         let mut checks = Checks::default();
         checks.must(h == 2, NULL_POINTER);
         checks.must(!(1..=3).contains(&components), BAD_DIM);
-        let given = self.contacts(h, list, false, &mut checks);
+        // The index base of the list does not matter: the rows are written anew.
+        let mut given = self.contacts(h, list, false, &mut Checks::default());
         let model = self.model(h);
         let (base, own) = (model.base, model.ids.clone());
         let are_ids = !own.is_empty();
@@ -207,7 +208,10 @@ impl Run {
         checks.must(is_null && len > 0, NULL_POINTER);
         let contacts = match are_ids {
             true => contacts_of(&named, own, model.ghosts(), may_share),
-            false => given,
+            false => {
+                given.rows.iter_mut().for_each(|row| row.sort_unstable());
+                given
+            }
         };
         let all = values(seed, len, single);
         let n = named.len() as i64;

@@ -3,7 +3,7 @@
 use super::*;
 
 unsafe extern "C" {
-    safe fn cellList_set_tie_rule(rule: i32) -> i32;
+    fn cellList_set_tie_rule(rule: i32) -> i32;
     safe fn cellList_release();
     fn cellList_fetch(maxnpair: i32, npairs: *mut i32, pair_i: *mut i32, pair_j: *mut i32) -> i32;
 }
@@ -39,7 +39,7 @@ macro_rules! drop_in {
         /// A precision that has drop-ins.
         pub(super) trait $trait: Coordinate {
             fn by_value(run: &mut Run, numbers: [i32; 3], x: &In<Self>, cutoff: Self, out: &[Out<i32>; 3]) -> i32;
-            /// No header declares this one, so a printed program does not call it.
+            /// No header declares this one, so a trace does not have it.
             fn by_reference(numbers: [In<i32>; 3], x: &In<Self>, cutoff: &In<Self>, out: &[Out<i32>; 3]);
         }
 
@@ -72,7 +72,8 @@ drop_in!(DropIn: f32 cellListf scelllist_, f64 cellList celllist_);
 
 /// The rule of a new thread.
 pub(super) fn forget_rule() {
-    cellList_set_tie_rule(-1);
+    // SAFETY: any number may be given.
+    unsafe { cellList_set_tie_rule(-1) };
 }
 
 impl Run {
@@ -221,8 +222,7 @@ impl Run {
     pub(super) fn set_rule_of_drop_in(&mut self, rule: i32) -> Checked {
         let mut checks = Checks::default();
         checks.must(!(-1..=1).contains(&rule), BAD_VALUE);
-        self.arena.say(|| format!("    status(cellList_set_tie_rule({rule}));"));
-        let status = cellList_set_tie_rule(rule);
+        let status = call!(self, cellList_set_tie_rule(rule));
         if self.judge(status, checks.answer(|| ()), None)?.is_some() {
             self.of_thread.rule = rule;
         }
@@ -230,7 +230,7 @@ impl Run {
     }
 
     pub(super) fn release_drop_in(&mut self) -> Checked {
-        self.arena.say(|| "    cellList_release();".to_owned());
+        self.arena.calls("cellList_release", |_| Vec::new());
         cellList_release();
         self.of_thread.sure = None;
         Ok(())

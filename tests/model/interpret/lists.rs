@@ -253,7 +253,6 @@ impl Run {
                 let columns = (
                     In {
                         pointer: left.lent().cast(),
-                        text: left.text[1..].to_owned(),
                     },
                     of_view(&ids),
                 );

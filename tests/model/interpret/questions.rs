@@ -2,6 +2,19 @@
 
 use super::*;
 
+/// A place for a text.
+struct Text<'a>(&'a Out<u8>);
+
+impl Argument for Text<'_> {
+    type Raw = *mut std::ffi::c_char;
+    fn raw(&self) -> *mut std::ffi::c_char {
+        self.0.pointer.cast()
+    }
+    fn value(&self, arena: &Arena) -> Value {
+        self.0.value(arena)
+    }
+}
+
 impl Run {
     pub(super) fn quantity(&mut self, h: usize, call: &Call) -> Checked {
         let Call::Quantity {
@@ -68,7 +81,6 @@ impl Run {
                 let left = self.arena.read(&columns.0, false);
                 In {
                     pointer: left.pointer.cast(),
-                    text: left.text,
                 }
             };
             (pairs, first, second, count)
@@ -94,7 +106,6 @@ impl Run {
         };
         let left = In {
             pointer: first.pointer.cast::<i32>(),
-            text: first.text.clone(),
         };
         // Every other time displacements come with distances.
         let are_both = displacements && pairs.len() % 2 == 1 && !is_null(2);
@@ -210,12 +221,7 @@ impl Run {
         let mut checks = Checks::default();
         checks.must(h == 2 || nulls & 1 != 0 && capacity > 0, NULL_POINTER);
         let text = |run: &mut Run, buffer: &Out<u8>, capacity: usize, length: &Out<usize>| {
-            let buffer = Out {
-                pointer: buffer.pointer.cast::<std::ffi::c_char>(),
-                len: 0,
-                text: format!("(char *){}", buffer.text),
-            };
-            call!(run, h, neargrid_search_info(buffer, capacity, *length))
+            call!(run, h, neargrid_search_info(Text(buffer), capacity, *length))
         };
         self.check_text(capacity, nulls, checks, text)
     }
@@ -224,12 +230,7 @@ impl Run {
         let mut checks = Checks::default();
         checks.must(nulls & 1 != 0 && capacity > 0, NULL_POINTER);
         let text = |run: &mut Run, buffer: &Out<u8>, capacity: usize, length: &Out<usize>| {
-            let buffer = Out {
-                pointer: buffer.pointer.cast::<std::ffi::c_char>(),
-                len: 0,
-                text: format!("(char *){}", buffer.text),
-            };
-            call!(run, neargrid_last_error(buffer, capacity, *length))
+            call!(run, neargrid_last_error(Text(buffer), capacity, *length))
         };
         self.check_text(capacity, nulls, checks, text)
     }
