@@ -39,8 +39,7 @@ macro_rules! drop_in {
         /// A precision that has drop-ins.
         pub(super) trait $trait: Coordinate {
             fn by_value(run: &mut Run, numbers: [i32; 3], x: &In<Self>, cutoff: Self, out: &[Out<i32>; 3]) -> i32;
-            /// No header declares this one, so a trace does not have it.
-            fn by_reference(numbers: [In<i32>; 3], x: &In<Self>, cutoff: &In<Self>, out: &[Out<i32>; 3]);
+            fn by_reference(run: &mut Run, numbers: [In<i32>; 3], x: &In<Self>, cutoff: &In<Self>, out: &[Out<i32>; 3]);
         }
 
         $(impl $trait for $type {
@@ -54,16 +53,23 @@ macro_rules! drop_in {
                 call!(run, $by_value(dim, n, 7, *x, cutoff, capacity, *npairs, *i, *j))
             }
             fn by_reference(
+                run: &mut Run,
                 [dim, n, capacity]: [In<i32>; 3],
                 x: &In<$type>,
                 cutoff: &In<$type>,
                 [npairs, i, j]: &[Out<i32>; 3],
             ) {
+                let arguments = |arena: &Arena| {
+                    let [dim, n, capacity] = [&dim, &n, &capacity].map(|number| number.value(arena));
+                    let [npairs, i, j] = [npairs, i, j].map(|out| out.value(arena));
+                    vec![dim.clone(), n, dim, x.value(arena), cutoff.value(arena), capacity, npairs, i, j]
+                };
+                run.arena.calls(stringify!($by_reference), arguments);
                 let (x, cutoff) = (x.pointer, cutoff.pointer);
-                let [dim, n, capacity] = [dim, n, capacity].map(|number| number.pointer);
-                let [npairs, i, j] = [npairs, i, j].map(|out| out.pointer);
+                let [dim, n, capacity] = [&dim, &n, &capacity].map(|number| number.pointer);
                 // SAFETY: the arrays are as long as the numbers say, or NULL.
-                unsafe { $by_reference(dim, n, dim, x, cutoff, capacity, npairs, i, j) };
+                unsafe { $by_reference(dim, n, dim, x, cutoff, capacity, npairs.pointer, i.pointer, j.pointer) };
+                run.arena.returned(OK, String::new);
             }
         })*
     };
@@ -141,7 +147,7 @@ impl Run {
         if *by_reference {
             let cutoff = self.arena.read(&[T::of(*cutoff)], is_null(6));
             let numbers = [0, 1, 2].map(|k| self.arena.read(&[numbers[k]], is_null([4, 5, 7][k])));
-            T::by_reference(numbers, &x, &cutoff, &out);
+            T::by_reference(self, numbers, &x, &cutoff, &out);
             self.judge_reference(&checks, is_refused, need, &out)?;
         } else {
             let status = T::by_value(self, numbers, &x, T::of(*cutoff), &out);

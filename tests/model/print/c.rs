@@ -59,6 +59,15 @@ pub fn program(text: &str, sequences: &[(String, String)]) -> String {
          #include <neargrid_sum.h>\n#include <stdio.h>\n\
          #include <stdlib.h>\n#include <string.h>\n\n#define PATTERN {PATTERN}\n{COMPARISONS}"
     );
+    for (name, real) in [("celllist_", "double"), ("scelllist_", "float")] {
+        let ints = "const int32_t *, const int32_t *, const int32_t *";
+        let outs = "const int32_t *, int32_t *, int32_t *, int32_t *";
+        writeln!(
+            program,
+            "#ifdef __cplusplus\nextern \"C\"\n#endif\nvoid {name}({ints}, const {real} *, const {real} *, {outs});"
+        )
+        .unwrap();
+    }
     for (number, (name, calls)) in sequences.iter().enumerate() {
         write!(
             program,
@@ -67,7 +76,7 @@ pub fn program(text: &str, sequences: &[(String, String)]) -> String {
              \x20   sequence = \"{name}\";\n\
              \x20   answered(0, neargrid_search_create(NEARGRID_ABI_VERSION, &s0), 0, NULL);\n\
              \x20   answered(0, neargrid_search_create(NEARGRID_ABI_VERSION, &s1), 0, NULL);\n{calls}\
-             \x20   neargrid_celllist_release();\n    neargrid_search_destroy(s0);\n    neargrid_search_destroy(s1);\n\
+             \x20   cellList_set_tie_rule(-1);\n    neargrid_celllist_release();\n    neargrid_search_destroy(s0);\n    neargrid_search_destroy(s1);\n\
              \x20   for (k = 0; k < 4; k++) neargrid_list_destroy(l[k]);\n\
              \x20   neargrid_formula_destroy(f0);\n    neargrid_formula_destroy(f1);\n}}\n"
         )
@@ -242,6 +251,8 @@ fn call(text: &mut String, trace: &Trace, event: &Event, number: usize, is_answe
     let arguments: Vec<String> = event.arguments.iter().map(|value| argument(trace, value)).collect();
     let call = format!("{}({})", event.name, arguments.join(", "));
     match event.status {
+        // A subroutine of Fortran.
+        _ if event.name.ends_with('_') => writeln!(text, "    {call};").unwrap(),
         _ if event.name.ends_with("_destroy") || event.name.ends_with("_release") => {
             writeln!(text, "    {call};").unwrap();
             if let [Value::Object(it)] = event.arguments[..] {
