@@ -29,6 +29,7 @@ impl World {
                 let set = |s: *mut c_void| unsafe { neargrid_search_set_index_base(s.cast(), base) };
                 let played = self.scalar(h, set, |model| model.base = base.into())?;
                 self.give_exclusions(h)?; // by numbers, where there are no ids
+                self.hands[h].are_pairs_elsewhere = true;
                 Ok(played)
             }
             &Call::Threads(threads) => {
@@ -203,6 +204,8 @@ impl World {
         };
         let is_taken = give(self, h).is_ok();
         self.changed(h);
+        // Rows of pair fields are those of the points with the ids before.
+        self.hands[h].are_pairs_elsewhere |= matches!(call, Call::Ids { .. });
         if !is_taken {
             let list = self.hands[h].model.list.take();
             self.hands[h].model = Model { list, ..before };
