@@ -2,21 +2,17 @@
 //! threads, open and periodic.
 
 use crate::common::{Again, Case, Domain, Part, Random, all_cases, clustered_cases, is_whole, lattice, periodic_cases};
-use neargrid::{
-    Backend, Counter, KnnKind, Measure, PointsView, Precision, Properties, Search, Status, TieRule, oracle,
-};
+use neargrid::{Backend, PointsView, Precision, Properties, Search, Status, TieRule};
 
-/// The lowest of each point's group by `rank`, from the pairs: a search through all of it, and no forest.
-fn labels(n: usize, pairs: &[(i32, i32)], rank: impl Fn(usize) -> i64) -> Vec<i32> {
+/// The lowest of each point's group, from the pairs: a search through all of it, and no forest.
+pub fn labels(n: usize, pairs: &[(i32, i32)]) -> Vec<i32> {
     let mut friends = vec![Vec::new(); n];
     for &(i, j) in pairs {
         friends[i as usize].push(j as usize);
         friends[j as usize].push(i as usize);
     }
     let mut labels = vec![-1; n];
-    let mut by_rank: Vec<usize> = (0..n).collect();
-    by_rank.sort_by_key(|&i| rank(i));
-    for first in by_rank {
+    for first in 0..n {
         let mut ahead = vec![first];
         while let Some(i) = ahead.pop() {
             if labels[i] < 0 {
@@ -32,25 +28,15 @@ fn groups(labels: &[i32]) -> usize {
     (0..).zip(labels).filter(|&(i, &label)| i == label).count()
 }
 
-fn set<T: Precision>(search: &mut Search, case: &Case, coords: &[T]) {
-    case.domain.set(search, case.dim);
-    search.set_cutoff(case.cutoff).unwrap();
-    search.set_tie_rule(case.rule);
-    search
-        .set_points(&PointsView::interleaved(case.dim, coords).unwrap())
-        .unwrap();
-}
-
 fn check<T: Precision>(search: &mut Search, case: &Case, round: usize) -> usize {
     if !case.fits::<T>() {
         return 0;
     }
-    let coords = case.coords_as::<T>();
-    let n = coords.len() / case.dim;
-    let truth = labels(n, &case.truth::<T>(), |i| i as i64);
+    let n = case.len();
+    let truth = labels(n, &case.truth::<T>());
     let base = (round % 2) as i32;
     search.set_index_base(base.into()).unwrap();
-    set(search, case, &coords);
+    case.set::<T>(search);
     let based: Vec<_> = truth.iter().map(|label| label + base).collect();
     for threads in [1, 2, 3, 8] {
         search.set_threads(threads).unwrap();
@@ -135,142 +121,11 @@ fn group_cases() -> Vec<Case> {
 }
 
 #[test]
-fn open_clouds() {
-    let checked = all_clouds(all_cases().into_iter().chain(clustered_cases()).collect());
-    assert!(Part::of_environment().is_partial() || checked > 900, "{checked}");
-}
-
-#[test]
-fn boxes() {
-    let checked = all_clouds(periodic_cases());
-    assert!(Part::of_environment().is_partial() || checked > 100, "{checked}");
-}
-
-#[test]
-fn clouds_of_groups() {
-    let checked = all_clouds(group_cases());
-    assert!(Part::of_environment().is_partial() || checked > 200, "{checked}");
-}
-
-fn to_pairs<T: neargrid::Real>(case: &Case) -> (Vec<T>, Vec<(i32, i32)>) {
-    (case.coords_as::<T>(), case.truth::<T>())
-}
-
-/// Ids in no order.
-fn shuffled_ids(n: usize, random: &mut Random) -> Vec<i64> {
-    (0..n).map(|_| random.next() as i64).collect()
-}
-
-/// Labels follow global ids: the point with the smallest of the group.
-#[test]
-fn global_ids() {
-    let (mut search, mut random) = (Search::new().unwrap(), Random(31));
-    search.set_backend(Backend::Cpu);
-    for case in group_cases().iter().step_by(3) {
-        let (coords, pairs) = to_pairs::<f64>(case);
-        let n = coords.len() / case.dim;
-        let ids = shuffled_ids(n, &mut random);
-        set(&mut search, case, &coords);
-        search.set_ids(&ids).unwrap();
-        let truth = labels(n, &pairs, |i| ids[i]);
-        for threads in [1, 3] {
-            search.set_threads(threads).unwrap();
-            let found = search.fof().unwrap();
-            assert_eq!(
-                (found.labels, found.groups),
-                (&truth[..], groups(&truth)),
-                "{}",
-                case.name
-            );
-            search.set_tie_rule(TieRule::Inclusive);
-            search.set_tie_rule(case.rule);
-        }
-    }
-}
-
-/// Of some types points link, of others they attach to the nearest that does; whatever interacts, and whether ghost or not.
-#[test]
-fn primary_types() {
-    let (mut search, mut random) = (Search::new().unwrap(), Random(32));
-    search.set_backend(Backend::Cpu);
-    let mut attached = 0;
-    for (round, case) in group_cases().iter().step_by(2).enumerate() {
-        let coords = case.coords_as::<f64>();
-        let n = coords.len() / case.dim;
-        let view = PointsView::interleaved(case.dim, &coords).unwrap();
-        let types: Vec<i32> = (0..n).map(|_| random.below(3) as i32).collect();
-        let primary = [[true, false, false], [true, false, true], [false, false, false]][round % 3];
-        let links = |i: usize| primary[types[i] as usize];
-        let ids = match round % 2 {
-            0 => (0..n as i64).collect(),
-            _ => shuffled_ids(n, &mut random),
-        };
-        let mut friends = case.truth::<f64>();
-        friends.retain(|&(i, j)| links(i as usize) && links(j as usize));
-        let (bound, periods) = (case.cutoff * case.cutoff, case.domain.periods());
-        for i in (0..n).filter(|&i| !links(i)) {
-            let near = |&j: &usize| {
-                links(j) && {
-                    let d2 = oracle::distance2_in(&view, &periods, i, j);
-                    d2 < bound || d2 == bound && case.rule == TieRule::Inclusive
-                }
-            };
-            let by_distance = |j: &usize| (oracle::distance2_in(&view, &periods, i, *j), ids[*j]);
-            let nearest = (0..n)
-                .filter(near)
-                .min_by(|a, b| by_distance(a).partial_cmp(&by_distance(b)).unwrap());
-            friends.extend(nearest.map(|j| (i as i32, j as i32)));
-            attached += usize::from(nearest.is_some());
-        }
-        let truth = labels(n, &friends, |i| ids[i]);
-        set(&mut search, case, &coords);
-        search.set_ids(&ids).unwrap();
-        search.set_types(&types, &[false; 9]).unwrap();
-        search.set_active(Some(n as i64 / 2)).unwrap();
-        search.set_primary_types(&primary).unwrap();
-        for threads in [1, 2] {
-            search.set_threads(threads).unwrap();
-            let mut found = vec![-7; n];
-            let count = search.fof_into(&mut found).unwrap();
-            assert_eq!((&found, count), (&truth, groups(&truth)), "{}, {primary:?}", case.name);
-        }
-        search.set_primary_types(&[]).unwrap();
-        let truth = labels(n, &case.truth::<f64>(), |i| ids[i]);
-        assert_eq!(search.fof().unwrap().labels, truth, "{}: all link", case.name);
-    }
-    assert!(attached > 1000, "{attached}");
-}
-
-/// Handles that see more and less points, other queries between, none and one.
-#[test]
-fn one_handle() {
-    let (mut search, mut random) = (Search::new().unwrap(), Random(33));
-    search.set_backend(Backend::Cpu);
-    search.set_cutoff(0.06).unwrap();
-    for n in [2000, 1500, 1, 0, 40, 3000, 2] {
-        let coords = random.cloud(3, n);
-        let view = PointsView::interleaved(3, &coords).unwrap();
-        search.set_points(&view).unwrap();
-        search
-            .set_queries(&PointsView::interleaved(3, &coords[..n / 2 * 3]).unwrap())
-            .unwrap();
-        let truth = labels(n, &oracle::pairs(&view, 0.06, TieRule::Inclusive), |i| i as i64);
-        assert_eq!(search.fof().unwrap().labels, truth, "{n}");
-        search.count_pairs().unwrap();
-        search.knn::<f64>(KnnKind::Queries, 3, Measure::Square).unwrap();
-        let builds = search.counter(Counter::IndexBuilds);
-        let mut found = vec![-7; n];
-        assert_eq!(search.fof_into(&mut found).unwrap(), groups(&truth));
-        assert_eq!(found, truth, "{n}, once more");
-        assert_eq!(
-            search.counter(Counter::IndexBuilds),
-            builds,
-            "one index for k nearest and groups"
-        );
-        search.trim().unwrap();
-        assert_eq!(search.fof().unwrap().labels, truth, "{n}, trimmed");
-        assert!(search.info().contains("leaves"), "{}", search.info());
-    }
+fn clouds() {
+    let clouds = all_cases().into_iter().chain(clustered_cases()).chain(periodic_cases());
+    let every = if is_whole() { 1 } else { 2 };
+    let checked = all_clouds(clouds.step_by(every).chain(group_cases()).collect());
+    assert!(Part::of_environment().is_partial() || checked > 700, "{checked}");
 }
 
 /// Clouds whose groups are known, and that would take forever by pairs: a clump within the cutoff, also where it lies in all
@@ -421,16 +276,15 @@ fn refusals() {
 /// Everything again in the narrower widths.
 #[test]
 fn widths() {
-    Again::without(module_path!(), &[], "open_clouds").in_widths(&[("scalar", "4:1"), ("avx2", "4:2")]);
+    Again::without(module_path!(), &[], "clouds").in_widths(&[("scalar", "4:1"), ("avx2", "4:2")]);
 }
 
 /// The suite once more on a GPU, in each of its configurations, as `devices` in tests/suite/pairs.rs does.
 #[test]
 #[ignore = "needs a Vulkan device: make test-gpu"]
 fn devices() {
-    let small = ["open_clouds", "boxes", "clouds_of_groups", "global_ids"];
-    let all = [&small[..], &["many_points"]].concat();
-    Again::only(module_path!(), &all, "open_clouds").on_devices(&[
+    let (small, all) = (["clouds"], ["clouds", "many_points"]);
+    Again::only(module_path!(), &all, "clouds").on_devices(&[
         ("", "25:1"),
         ("no-subgroups", "40:11"),
         ("no-timestamps", "40:17"),
@@ -439,6 +293,6 @@ fn devices() {
     ]);
     // `many_points` does not fit in bindings so small.
     if is_whole() {
-        Again::only(module_path!(), &small, "open_clouds").on_devices(&[("binding=1048576", "40:21")]);
+        Again::only(module_path!(), &small, "clouds").on_devices(&[("binding=1048576", "40:21")]);
     }
 }

@@ -1,6 +1,6 @@
 //! Bins of distance against the plain loop: the squared distance that decides about pairs, and every edge compared with it.
 
-use crate::common::{Again, Case, Domain, Part, Random, Rules, ruled_cases};
+use crate::common::{Again, Case, Domain, Part, Random, ruled_cases};
 use neargrid::{Backend, Counter, NeighborsKind, PointsView, Precision, Search, TieRule, oracle};
 
 const KINDS: [NeighborsKind; 3] = [NeighborsKind::Half, NeighborsKind::Full, NeighborsKind::Queries];
@@ -9,16 +9,9 @@ const KINDS: [NeighborsKind; 3] = [NeighborsKind::Half, NeighborsKind::Full, Nei
 fn search<T: Precision>(case: &Case, threads: i64) -> Search {
     let mut search = Search::new().unwrap();
     search.set_threads(threads).unwrap();
-    search.set_cutoff(case.cutoff).unwrap();
-    search.set_tie_rule(case.rule);
-    case.domain.set(&mut search, case.dim);
-    search.set_types(&case.rules.types, &case.rules.mask).unwrap();
-    search
-        .set_active(case.rules.active.map(|active| active as i64))
-        .unwrap();
+    case.set::<T>(&mut search);
     let coords = case.coords_as::<T>();
     let view = PointsView::interleaved(case.dim, &coords).unwrap();
-    search.set_points(&view).unwrap();
     search.set_queries(&view).unwrap();
     search
 }
@@ -102,19 +95,12 @@ fn half_box(dim: usize, n: usize, width: f64, share: f64) -> Case {
     Case::new(name, dim, coords, share * width).with_domain(Domain::periodic(0.0, width))
 }
 
-/// Lattices, whose distances are edges, copies of points, no points, and others.
+/// Lattices, whose distances are edges, crowds, of whose blocks some are searched in a frame, points in one place, and others.
 fn worlds() -> Vec<Case> {
-    let mut worlds = Vec::new();
+    let (mut worlds, mut random) = (Vec::new(), Random(4));
     for dim in 1..=3 {
-        for width in [1.0, 1e-12, 1e14, 1e-60, 1e80] {
-            worlds.push(half_box(dim, 300, width, 0.5));
-            worlds.push(half_box(dim, 700, width, 0.2));
-        }
-        for share in [0.5, 0.1] {
-            let slab = Domain::new([0.0; 3], [1.0; 3], [true, false, true]);
-            worlds.push(half_box(dim, 900, 1.0, share).with_domain(slab));
-            worlds.push(half_box(dim, 900, 1.0, share).with_domain(Domain::default()));
-        }
+        worlds.extend([1.0, 1e-12, 1e14, 1e-60, 1e80].map(|width| half_box(dim, 300, width, 0.5)));
+        worlds.push(half_box(dim, 900, 1.0, 0.1).with_domain(Domain::default()));
         let side = [400_usize, 20, 7][dim - 1];
         let lattice =
             (0..side.pow(dim as u32)).flat_map(|k| (0..dim).map(move |axis| (k / side.pow(axis as u32) % side) as f64));
@@ -122,8 +108,10 @@ fn worlds() -> Vec<Case> {
         worlds.push(lattice.clone().with_domain(Domain::periodic(0.0, side as f64)));
         worlds.push(lattice.with_rule(TieRule::Exclusive));
         worlds.push(Case::new("points in one place", dim, vec![0.25; 300 * dim], 0.5));
-        worlds.push(Case::new("no points", dim, Vec::new(), 0.5));
-        worlds.push(Case::new("a point", dim, vec![0.5; dim], 0.5));
+        let mut crowd = random.cloud(dim, 2500);
+        crowd[..1500 * dim].iter_mut().for_each(|c| *c = 0.3 + 0.02 * *c);
+        crowd[..3 * dim].iter_mut().for_each(|c| *c *= 1e4);
+        worlds.extend([0.005, 0.05].map(|cutoff| Case::new(format!("a crowd in {dim}D"), dim, crowd.clone(), cutoff)));
     }
     worlds
 }
@@ -131,62 +119,11 @@ fn worlds() -> Vec<Case> {
 #[test]
 fn clouds() {
     let worlds = worlds();
-    let ruled = ruled_cases(&worlds, 1);
+    let ruled = ruled_cases(&worlds, 2);
     let cases = Part::of_environment().of(worlds.into_iter().chain(ruled).collect());
     for (k, case) in cases.iter().enumerate() {
         check::<f32>(case, 1 + k as i64 % 3);
         check::<f64>(case, 1 + (k + 1) as i64 % 3);
-    }
-}
-
-/// Global ids, excluded pairs, roles, cutoffs by types and systems say which entries there are.
-#[test]
-fn whatever_is_set() {
-    let n = 600;
-    for (k, share) in [0.5, 0.15, 0.03].into_iter().enumerate() {
-        let case = half_box(3, n, 1.0, share);
-        let types: Vec<i32> = (0..n as i32).map(|i| i % 3).collect();
-        let rules = Rules::new(
-            &types,
-            vec![true, true, false, true, true, true, false, true, true],
-            None,
-        );
-        for case in [Case { rules, ..case.clone() }, case] {
-            let mut search = search::<f64>(&case, 1 + k as i64);
-            search
-                .set_ids(&(0..n as i64).map(|i| i * 7919 % 604_801).collect::<Vec<_>>())
-                .unwrap();
-            let excluded: Vec<i32> = (0..n as i32).map(|i| i ^ 1).collect();
-            search
-                .set_exclusions(&(0..=n as i64).collect::<Vec<_>>(), &excluded, None)
-                .unwrap();
-            if !case.rules.types.is_empty() {
-                let cutoffs: Vec<f64> = (0..9).map(|t| share * [1.0, 0.7, 1.0][(t / 3 + t % 3) % 3]).collect();
-                search.set_type_cutoffs(&cutoffs).unwrap();
-            }
-            for kind in KINDS {
-                let squares = squares::<f64>(&mut search, &case, kind);
-                for edges in edges(0.7 * share, &squares) {
-                    compare(&mut search, &squares, kind, &edges, &case.name);
-                }
-            }
-        }
-    }
-}
-
-/// Points that are crowded, as others are not: some blocks are searched in a frame, others are not.
-#[test]
-fn crowds() {
-    let mut random = Random(4);
-    for dim in 1..=3 {
-        let mut coords = random.cloud(dim, 2500);
-        coords[..1500 * dim].iter_mut().for_each(|c| *c = 0.3 + 0.02 * *c);
-        coords[..3 * dim].iter_mut().for_each(|c| *c *= 1e4);
-        for cutoff in [0.005, 0.05] {
-            let case = Case::new(format!("a crowd in {dim}D, {cutoff}"), dim, coords.clone(), cutoff);
-            check::<f32>(&case, 1);
-            check::<f64>(&case, 2);
-        }
     }
 }
 
@@ -235,6 +172,6 @@ fn tests_of_large_cutoffs() {
 /// Everything again in the narrower widths.
 #[test]
 fn widths() {
-    let again = Again::only(module_path!(), &["clouds", "crowds"], "clouds");
+    let again = Again::only(module_path!(), &["clouds"], "clouds");
     again.in_widths(&[("scalar", "3:1"), ("avx2", "3:2")]);
 }

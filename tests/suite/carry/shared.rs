@@ -1,7 +1,7 @@
 //! Contacts of points that share ids, such as particles and their periodic images. A contact follows the ids of its pair.
 
 use crate::common::Random;
-use neargrid::{Columns, Contacts, Formula, NeighborsKind, PointsView, Role, Search};
+use neargrid::{Columns, Contacts, Formula, NeighborsKind, PointsView, Search};
 
 /// Rows and the ids of the points.
 struct List {
@@ -109,64 +109,6 @@ fn lists() {
             .filter(|(found, _)| found.is_none());
         let lost: Vec<i64> = lost.map(|(_, k)| k).collect();
         assert_eq!(search.lost_contacts(&both.0, &both.1).unwrap(), lost, "round {round}");
-    }
-}
-
-/// Grains on a periodic axis with ghosts that the caller makes. Grains and ghosts are in another order in each step. Each contact
-/// of a grain counts its steps.
-#[test]
-fn ghosts_of_their_own() {
-    let mut random = Random(92);
-    for with_restarts in [false, true] {
-        let mut search = Search::new().unwrap();
-        search.set_cutoff(0.2).unwrap();
-        search.set_index_base(i64::from(with_restarts)).unwrap();
-        let mut formula = Formula::new("age_ij = age_ij + 1; total += age_ij").unwrap();
-        let n = 12;
-        let mut x: Vec<f64> = (0..n).map(|_| random.uniform()).collect();
-        let mut ages = vec![vec![0; n]; n];
-        for step in 0..30 {
-            x.iter_mut().for_each(|x| *x = (*x + 0.05 * random.uniform()) % 1.0);
-            let mut points: Vec<(f64, usize, Role)> = x.iter().zip(0..).map(|(&x, k)| (x, k, Role::Active)).collect();
-            for (k, &x) in x.iter().enumerate() {
-                points.extend((x < 0.2).then_some((x + 1.0, k, Role::Ghost)));
-                points.extend((x >= 0.8).then_some((x - 1.0, k, Role::Ghost)));
-            }
-            for k in (1..points.len()).rev() {
-                points.swap(k, random.below(k + 1));
-            }
-            let coords: Vec<f64> = points.iter().map(|point| point.0).collect();
-            let ids: Vec<i64> = points.iter().map(|point| 40 - 3 * point.1 as i64).collect();
-            let roles: Vec<Role> = points.iter().map(|point| point.2).collect();
-            search
-                .set_points(&PointsView::interleaved(1, &coords).unwrap())
-                .unwrap();
-            search.set_ids(&[]).unwrap();
-            search.set_roles(&roles).unwrap();
-            search.set_ids(&ids).unwrap();
-            search.run(&mut formula, NeighborsKind::Full, 1).unwrap();
-            let totals = search.field::<f32>("total").unwrap().to_vec();
-            for (i, &(_, k, _)) in points.iter().enumerate().filter(|(_, point)| point.2 == Role::Active) {
-                let near = |&(j, other): &(usize, &(f64, usize, Role))| i != j && (other.0 - coords[i]).abs() <= 0.2;
-                let mut now = vec![false; n];
-                let partners = points.iter().enumerate().filter(near);
-                partners.for_each(|(_, other)| now[other.1] = true);
-                ages[k] = (0..n).map(|j| if now[j] { ages[k][j] + 1 } else { 0 }).collect();
-                let want: i32 = ages[k].iter().sum();
-                assert_eq!(totals[i], want as f32, "step {step}, grain {k}");
-            }
-            if with_restarts {
-                let age = search.pair_field_by_ids::<f32>("age").unwrap();
-                let rows = (&age.offsets[..], &age.ids[..]);
-                search.set_pair_field_by_ids("age", rows, &age.values, 1).unwrap();
-                let again = search.pair_field_by_ids::<f32>("age").unwrap();
-                assert_eq!(age, again, "step {step}");
-                let age = search.pair_field::<f32>("age").unwrap();
-                search
-                    .set_pair_field("age", (&age.offsets, &age.ids), &age.values, 1)
-                    .unwrap();
-            }
-        }
     }
 }
 

@@ -80,13 +80,12 @@ fn check_drawn<T: Precision>(rounds: usize, random: &mut Random) {
         let mut search = Search::new().unwrap();
         search.set_backend(Backend::Cpu);
         search.set_threads(1 + random.below(3) as i64).unwrap();
-        set::<T>(&mut search, &case);
+        case.set::<T>(&mut search);
         table.set(&mut search, base);
         let truth = table.truth::<T>(&case);
         let name = format!("{} {}, {:?}, {:?}", case.name, T::NAME, table.cutoffs, table.active);
         check_rows(&mut search, n, &truth, base, &name);
         in_tree += usize::from(is_in_tree(&search));
-        check_sums::<T>(&mut search, &table, &truth, &name);
         let left = exclude(&mut search, n, &truth, base);
         check_rows(&mut search, n, &left, base, &name);
     }
@@ -98,74 +97,6 @@ fn drawn() {
     let rounds = if is_whole() { 300 } else { 40 };
     check_drawn::<f64>(rounds, &mut Random(21));
     check_drawn::<f32>(rounds, &mut Random(22));
-}
-
-/// Exactly at each cutoff, of points of a lattice.
-#[test]
-fn ties_of_few() {
-    let mut search = Search::new().unwrap();
-    search.set_backend(Backend::Cpu);
-    for (case, table) in ties() {
-        let (n, spacing) = (table.types.len(), case.cutoff / 3.0);
-        let few = (0..n).map(|i| i32::from(i % 97 == 5)).collect();
-        let table = Table::new(few, 2, |a, b| spacing * [1.0, 1.0, 5.0][a + b]);
-        set::<f64>(&mut search, &case);
-        table.set(&mut search, 0);
-        let truth = table.truth::<f64>(&case);
-        check_rows(
-            &mut search,
-            n,
-            &truth,
-            0,
-            &format!("{}, {:?}, {:?}", case.name, case.rule, case.domain),
-        );
-    }
-}
-
-/// Tables that change, with global ids, with a skin, and of points that are lent.
-#[test]
-fn changes_and_other_ways() {
-    let (n, mut random) = (1500, Random(4));
-    let case = Case::new("ways", 3, random.cloud(3, n), 0.4);
-    let few = (0..n).map(|i| i32::from(i % 500 == 9)).collect();
-    let uneven = Table::new(few, 2, |a, b| [0.03, 0.4, 0.05][a + b]);
-    let even = Table::new(uneven.types.clone(), 2, |_, _| 0.05);
-    let mut search = Search::new().unwrap();
-    search.set_backend(Backend::Cpu);
-    set::<f64>(&mut search, &case);
-    let truth = [&uneven, &even].map(|table| table.truth::<f64>(&case));
-    for k in [0, 1, 0, 1] {
-        [&uneven, &even][k].set(&mut search, 0);
-        check_rows(&mut search, n, &truth[k], 0, "changes");
-        assert_eq!(is_in_tree(&search), k == 0);
-    }
-    // Queries have no type.
-    uneven.set(&mut search, 0);
-    search.set_cutoff(0.1).unwrap();
-    search
-        .set_queries(&PointsView::interleaved(3, &[0.5; 3]).unwrap())
-        .unwrap();
-    let near = search.queries().unwrap().ids.len();
-    assert!(near > 0 && !is_in_tree(&search));
-    check_rows(&mut search, n, &truth[0], 0, "after queries");
-    let ids: Vec<i64> = (0..n as i64).map(|i| 7 * (n as i64 - i)).collect();
-    search.set_ids(&ids).unwrap();
-    let pairs = search.pairs().unwrap();
-    let mut found: Vec<_> = pairs.left.iter().zip(pairs.right).map(|(&i, &j)| (j, i)).collect();
-    found.sort_unstable();
-    assert!(found == truth[0] && is_in_tree(&search), "global ids that descend");
-    search.set_ids(&[]).unwrap();
-    search.set_skin(0.01).unwrap();
-    check_rows(&mut search, n, &truth[0], 0, "a skin");
-    search.set_skin(0.0).unwrap();
-    let view = PointsView::interleaved(3, &case.coords).unwrap();
-    for k in [1, 0, 1] {
-        [&uneven, &even][k].set(&mut search, 0);
-        assert_eq!(search.count_pairs_of(&view).unwrap(), truth[k].len() as i64, "lent");
-        let pairs = search.pairs().unwrap();
-        let found = pairs.left.iter().zip(pairs.right).map(|(&i, &j)| (i, j));
-        assert!(found.eq(truth[k].iter().copied()), "lent");
-    }
 }
 
 /// The tests of few points with long cutoffs, in any precision and in a box: with themselves, with all, and with a third type.
@@ -213,7 +144,7 @@ fn cost_of_few() {
             let mut search = Search::new().unwrap();
             search.set_backend(Backend::Cpu);
             search.set_threads(1).unwrap();
-            set::<f64>(&mut search, &case.clone().with_domain(domain));
+            case.clone().with_domain(domain).set::<f64>(&mut search);
             table.set(&mut search, 0);
             for kind in [NeighborsKind::Half, NeighborsKind::Full] {
                 let entries = search.count_neighbors(kind).unwrap() as usize;
@@ -239,7 +170,7 @@ fn even_tables_stay_in_cells() {
     masked.mask[0] = false;
     let mut search = Search::new().unwrap();
     search.set_backend(Backend::Cpu);
-    set::<f64>(&mut search, &case);
+    case.set::<f64>(&mut search);
     for table in [Table::new(types, 2, |a, b| [0.1, 0.08, 0.05][a + b]), masked] {
         table.set(&mut search, 0);
         check_rows(&mut search, n, &table.truth::<f64>(&case), 0, "even");
