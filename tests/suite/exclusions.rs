@@ -1,6 +1,4 @@
-//! Exclusions: those by global ids, texts that read `class`, and refusals. Rows are tested in tests/suite/roles.rs.
-
-mod by_ids;
+//! Exclusions: texts that read `class`, and refusals. Rows of many points are tested in tests/suite/roles.rs.
 
 use neargrid::{NeighborsKind, PointsView, Search, Status};
 

@@ -1,113 +1,12 @@
-//! The k nearest: every cloud against the plain loop, in every width, on several threads, open and periodic.
+//! The k nearest of many points, on several threads and in every width, and what their radii find.
 
-use crate::common::{Again, Case, Part, Random, cases, clustered_cases, is_whole, periodic_cases, short_boxes};
+use crate::common::{Again, Part, Random};
 use neargrid::{
-    Backend, Counter, KnnKind, Measure, NeighborsKind, PointsView, Precision, RadiusRule, Real, Search, Status,
-    TieRule, oracle,
+    Backend, Counter, KnnKind, Measure, NeighborsKind, PointsView, Precision, RadiusRule, Real, Search, Status, oracle,
 };
-
-/// Lengths of rows. A GPU has a kernel for each up to 64, and compiling one in software takes longer than these searches: so a part
-/// of the clouds does without some.
-fn ks() -> &'static [usize] {
-    match Part::of_environment().is_partial() && !is_whole() {
-        true => &[1, 5, 64, 65, 256],
-        false => &[1, 2, 5, 8, 16, 64, 65, 256],
-    }
-}
 
 fn bits<T: Real>(values: &[T]) -> Vec<u64> {
     values.iter().map(|value| value.to_f64().to_bits()).collect()
-}
-
-/// The handle's rows of `k`, with what is to be found there: rows as long as the longest `k`.
-fn check_rows<T: Precision>(
-    search: &mut Search,
-    kind: KnnKind,
-    k: usize,
-    base: i32,
-    truth: &[Vec<(T, i32)>],
-    name: &str,
-) {
-    let measure = [Measure::Distance, Measure::Square, Measure::Radius][k % 3];
-    let found = search.knn::<T>(kind, k, measure).unwrap();
-    assert_eq!((found.k, found.counts.len()), (k, truth.len()), "{name}");
-    assert_eq!(
-        (found.ids.len(), found.distances.len()),
-        (k * truth.len(), k * truth.len()),
-        "{name}"
-    );
-    for (i, row) in truth.iter().enumerate() {
-        let row = &row[..k.min(row.len())];
-        let mut ids: Vec<_> = row.iter().map(|&(_, id)| id + base).collect();
-        let mut distances: Vec<_> = row
-            .iter()
-            .map(|&(d2, _)| match measure {
-                Measure::Distance => d2.sqrt(),
-                Measure::Square => d2,
-                Measure::Radius => oracle::radius_of(d2),
-            })
-            .collect();
-        assert_eq!(found.counts[i] as usize, row.len(), "{name}: count of row {i}");
-        ids.resize(k, base - 1);
-        distances.resize(k, T::INFINITY);
-        let here = i * k..(i + 1) * k;
-        assert_eq!(
-            found.ids[here.clone()],
-            ids,
-            "{name}: row {i}, {:?}",
-            &found.distances[here.clone()]
-        );
-        assert_eq!(
-            bits(&found.distances[here]),
-            bits(&distances),
-            "{name}: distances of row {i}"
-        );
-    }
-}
-
-fn check<T: Precision>(search: &mut Search, case: &Case, round: usize) -> usize {
-    if !case.fits::<T>() {
-        return 0;
-    }
-    let coords = case.coords_as::<T>();
-    let (view, periods) = (
-        PointsView::interleaved(case.dim, &coords).unwrap(),
-        case.domain.periods(),
-    );
-    let kind = [KnnKind::Others, KnnKind::All][round % 2];
-    let rows = 0..view.len();
-    let truth: Vec<_> = rows
-        .map(|i| oracle::nearest(&view, &periods, view.len(), i, 256, kind == KnnKind::Others))
-        .collect();
-    let base = (round / 2 % 2) as i32;
-    search.set_index_base(base.into()).unwrap();
-    case.set::<T>(search);
-    for (at, &k) in ks().iter().enumerate() {
-        let threads = 1 + (round + at) % 3;
-        search.set_threads(threads as i64).unwrap();
-        let name = format!("{} ({}, k = {k}, {kind:?}, {threads} threads)", case.name, T::NAME);
-        check_rows(search, kind, k, base, &truth, &name);
-    }
-    1
-}
-
-fn all_clouds(clouds: Vec<Case>) -> usize {
-    let mut search = Search::new().unwrap();
-    search.set_backend(Backend::Cpu);
-    let clouds = clouds.into_iter().filter(|case| case.rule == TieRule::Inclusive);
-    let clouds = Part::of_environment().of(clouds.step_by(if is_whole() { 1 } else { 3 }).collect());
-    let rounds = clouds.iter().enumerate();
-    rounds.fold(0, |checked, (round, case)| {
-        checked + check::<f32>(&mut search, case, round) + check::<f64>(&mut search, case, round)
-    })
-}
-
-#[test]
-fn clouds() {
-    let (open, boxes) = (cases().into_iter().chain(clustered_cases()), periodic_cases());
-    let checked = all_clouds(open.chain(boxes).chain(short_boxes()).collect());
-    let least = if is_whole() { 400 } else { 130 };
-    assert!(Part::of_environment().is_partial() || checked > least, "{checked}");
 }
 
 /// Queries that come after the points were searched, and then more of them, so that on a device all together may be more than a
@@ -191,33 +90,10 @@ fn one_index_for_each() {
     assert_eq!(search.counter(Counter::IndexBuilds), 2);
 }
 
-/// A row within a radius has the neighbors that a search with that cutoff finds, where k is enough.
-#[test]
-fn within_as_rows() {
-    let (mut search, coords) = (Search::new().unwrap(), Random(13).cloud(3, 2000));
-    search
-        .set_points(&PointsView::interleaved(3, &coords).unwrap())
-        .unwrap();
-    search.set_cutoff(0.1).unwrap();
-    search.set_knn_within(0.1).unwrap();
-    let nearest = search.knn::<f64>(KnnKind::Others, 64, Measure::Distance).unwrap();
-    let rows = nearest.ids.chunks(64).zip(nearest.counts);
-    let rows: Vec<Vec<i32>> = rows.map(|(row, &count)| row[..count as usize].to_vec()).collect();
-    let found = search.neighbors(NeighborsKind::Full).unwrap();
-    for (i, mut row) in rows.into_iter().enumerate() {
-        row.sort_unstable();
-        assert_eq!(
-            found.ids[found.offsets[i] as usize..found.offsets[i + 1] as usize],
-            row,
-            "{i}"
-        );
-    }
-}
-
 /// Everything again in the narrower widths.
 #[test]
 fn widths() {
-    Again::without(module_path!(), &[], "clouds").in_widths(&[("scalar", "6:1"), ("avx2", "6:2")]);
+    Again::without(module_path!(), &[], "many_points").in_widths(&[("scalar", "6:1"), ("avx2", "6:2")]);
 }
 
 #[test]
@@ -274,7 +150,7 @@ fn refusals() {
 #[test]
 #[ignore = "needs a Vulkan device: make test-gpu"]
 fn devices() {
-    Again::without(module_path!(), &["refusals"], "clouds").on_devices(&[
+    Again::without(module_path!(), &["refusals"], "many_points").on_devices(&[
         ("", "240:0"),
         ("no-subgroups", "60:1"),
         ("binding=1048576", "60:2"),

@@ -18,7 +18,6 @@ mod faces;
 mod fof;
 mod functions;
 mod groups;
-mod histogram;
 mod ids;
 mod knn;
 mod lent;

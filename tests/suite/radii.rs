@@ -1,7 +1,6 @@
-//! A radius per point, bit for bit against the plain loop, with every rule, and together with types, ghosts, queries and
-//! periodic axes.
+//! A radius per point, with every rule: many points, and those that reach far or nowhere.
 
-use crate::common::{Again, Case, Part, Random, all_cases, check_chunks, check_pairs, periodic_cases, rows_found};
+use crate::common::{Again, Case, Part, Random, rows_found};
 use neargrid::{NeighborsKind, PointsView, Precision, RadiusRule, Search, Status, TieRule, oracle};
 
 pub const ALL: [RadiusRule; 5] = [
@@ -43,72 +42,19 @@ fn pairs_of((offsets, ids): &Csr) -> Vec<(i32, i32)> {
     left.zip(ids.iter().copied()).filter(|(i, j)| i < j).collect()
 }
 
-/// Checks full rows, and where the rule has them half rows and pairs.
-fn check_points<T: Precision>(search: &mut Search, case: &Case, radii: &[T], rule: RadiusRule, base: i64) {
-    let name = format!("{} {}, {rule:?}", case.name, T::NAME);
-    let coords = case.coords_as::<T>();
-    let view = PointsView::interleaved(case.dim, &coords).unwrap();
-    let rules = (rule, case.rule);
-    let truth = oracle::neighbors_by_radii(&view, &case.domain.periods(), radii, rules, |_, _| true);
-    search.set_index_base(base).unwrap();
-    search.set_radii(radii, rule).unwrap();
-    let full = rows_found(search.neighbors(NeighborsKind::Full).unwrap(), base);
-    assert!(full == truth, "{name}: full");
-    let kind = match is_symmetric(rule) {
-        true => NeighborsKind::Half,
-        false => NeighborsKind::Full,
-    };
-    if is_symmetric(rule) {
-        check_pairs(search, &name, case.len(), &pairs_of(&truth), base);
-    }
-    check_chunks(search, &name, kind, base);
-    search.set_index_base(0).unwrap();
-}
-
-/// Every so many of the clouds, beginning with one: what is tested are rules, not clouds; all of them where all is tested.
-fn some(cases: Vec<Case>, every: usize, first: usize) -> Vec<Case> {
-    let all = crate::common::is_whole();
-    let every = if all { 1 } else { every };
-    Part::of_environment()
-        .of(cases)
-        .into_iter()
-        .skip(first % every)
-        .step_by(every)
-        .collect()
-}
-
-fn check_case<T: Precision>(search: &mut Search, case: &Case, random: &mut Random) {
-    if !case.fits::<T>() {
-        return;
-    }
-    case.set::<T>(search);
-    let radii = radii_of::<T>(case, case.len(), random);
-    for (k, rule) in ALL.into_iter().enumerate() {
-        check_points(search, case, &radii, rule, k as i64 % 2);
-    }
-}
-
-#[test]
-fn clouds() {
-    let (mut search, mut random) = (Search::new().unwrap(), Random(31));
-    let clouds = some(all_cases(), 7, 1).into_iter().chain(some(periodic_cases(), 11, 2));
-    for case in clouds {
-        check_case::<f32>(&mut search, &case, &mut random);
-        check_case::<f64>(&mut search, &case, &mut random);
-    }
-}
-
 /// Many blocks, each smaller than the distance at which squares vanish: radii of 0 find all that is as near.
 #[test]
 fn zeros() {
     let n = 6000 / Part::of_environment().every.min(6);
-    let line = (0..n).map(|k| 1e-24 * k as f64).collect();
-    let (mut search, case) = (
-        Search::new().unwrap(),
-        Case::new(format!("{n} points on a short line"), 1, line, 0.1),
-    );
-    case.set::<f32>(&mut search);
-    check_points(&mut search, &case, &vec![0.0f32; n], RadiusRule::Max, 0);
+    let line: Vec<f32> = (0..n).map(|k| 1e-24 * k as f32).collect();
+    let view = PointsView::interleaved(1, &line).unwrap();
+    let mut search = Search::new().unwrap();
+    search.set_points(&view).unwrap();
+    let radii = vec![0.0f32; n];
+    search.set_radii(&radii, RadiusRule::Max).unwrap();
+    let rules = (RadiusRule::Max, TieRule::Inclusive);
+    let truth = oracle::neighbors_by_radii(&view, &[None; 3], &radii, rules, |_, _| true);
+    assert!(truth.1.len() > 20 * n && rows_found(search.neighbors(NeighborsKind::Full).unwrap(), 0) == truth);
 }
 
 /// Enough points for many blocks and several threads, radii 1:1000, among them some that reach almost everywhere, so that their
@@ -235,7 +181,7 @@ fn widths() {
     Again::without(
         module_path!(),
         &["refusals", "far_reaching_points", "wide_groups"],
-        "clouds",
+        "many_points",
     )
     .in_widths(&[("scalar", "16:1"), ("avx2", "16:2")]);
 }
@@ -244,7 +190,7 @@ fn widths() {
 #[test]
 #[ignore = "needs a Vulkan device: make test-gpu"]
 fn devices() {
-    Again::without(module_path!(), &["far_reaching_points"], "clouds").on_devices(&[
+    Again::without(module_path!(), &["far_reaching_points"], "many_points").on_devices(&[
         ("", "600:1"),
         ("no-subgroups", "600:11"),
         ("binding=1048576", "600:21"),

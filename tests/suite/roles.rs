@@ -1,17 +1,11 @@
-//! What is said of points beside their places: roles in any order, ghosts that share global ids, types, and excluded pairs. Rows of
-//! every form are those of the plain loop with the rules written out.
+//! What is said of many points beside their places: roles in any order, ghosts that share global ids, types, and excluded pairs. Rows
+//! of every form are all that are near with the rules written out.
 
 use std::collections::BTreeMap;
 
-use crate::common::{
-    Again, Case, Domain, Part, Random, cases, check_chunks, ids_in_blocks, is_whole, pairs_found, periodic_cases,
-    rows_found, some_ids,
-};
+use crate::common::{Again, Case, Part, Random, check_chunks, ids_in_blocks, pairs_found, rows_found, some_ids};
 use Role::{Absent, Active, Ghost};
-use neargrid::{
-    Formula, GhostPairs, GhostRows, KnnKind, Measure, NeighborsKind, PointsView, Precision, RadiusRule, Role, Search,
-    Status,
-};
+use neargrid::{Formula, GhostPairs, GhostRows, KnnKind, Measure, NeighborsKind, PointsView, Role, Search, Status};
 
 const KINDS: [(NeighborsKind, bool); 2] = [(NeighborsKind::Half, true), (NeighborsKind::Full, false)];
 
@@ -163,12 +157,15 @@ impl World {
             let halo = |i: usize| if (n / 5..n - n / 3).contains(&i) { Active } else { Ghost };
             world.roles = (0..n).map(halo).collect(); // on both sides
         }
+        if k % 8 == 7 && k % 3 > 0 {
+            world.roles = (0..n).map(|i| if i % 97 == 5 { Active } else { Ghost }).collect(); // few
+        }
         if k % 8 == 6 {
             world.roles = (0..n).map(|i| if i < n / 2 { Active } else { Ghost }).collect();
         }
         match k % 4 {
             1 => world.regions(case, random),
-            2 if k % 3 == 0 => world.chain(3),
+            2 => world.chain(60),
             3 => world.exclude(near, [0.2, 1.0][k / 4 % 2], random),
             _ => {}
         }
@@ -249,93 +246,6 @@ fn check_rows(search: &mut Search, world: &World, near: &[(i32, i32)], base: i64
     }
 }
 
-/// Rows with the skin, by radii and of queries.
-fn check_others<T: Precision>(
-    search: &mut Search,
-    case: &Case,
-    world: &World,
-    near: &[(i32, i32)],
-    base: i64,
-    name: &str,
-) {
-    let n = world.roles.len();
-    search.set_skin(0.3 * case.cutoff).unwrap();
-    if search.count_pairs().is_ok() {
-        check_rows(search, world, near, base, &format!("{name}, with a skin"));
-    }
-    let wide = Case {
-        cutoff: case.cutoff + 0.3 * case.cutoff,
-        ..case.clone()
-    };
-    for (kind, half) in KINDS {
-        match search.verlet_list(kind) {
-            Ok(list) => {
-                let found = rows_found(list.neighbors, base);
-                assert!(
-                    found == world.rows(half, &wide.truth::<T>()),
-                    "{name}: Verlet list, {kind:?}"
-                );
-            }
-            Err(error) => assert_eq!(error.status(), Status::BadDomain, "{name}: {error}"),
-        }
-    }
-    search.set_skin(0.0).unwrap();
-    search
-        .set_radii(&vec![T::from_f64(case.cutoff); n], RadiusRule::Max)
-        .unwrap();
-    match search.count_pairs() {
-        Ok(_) => check_rows(search, world, near, base, &format!("{name}, by radii")),
-        Err(error) => assert_eq!(error.status(), Status::NotSupported, "{name}: {error}"),
-    }
-    search.clear_radii();
-    let coords = case.coords_as::<T>();
-    search
-        .set_queries(&PointsView::interleaved(case.dim, &coords).unwrap())
-        .unwrap();
-    let mut rows: Vec<Vec<i32>> = (0..n as i32).map(|i| vec![i]).collect();
-    for &(i, j) in near {
-        rows[i as usize].push(j);
-        rows[j as usize].push(i);
-    }
-    for row in &mut rows {
-        row.retain(|&j| world.role(j) != Absent);
-        row.sort_by_key(|&j| world.key(j));
-    }
-    let found = rows_found(search.queries().unwrap(), base);
-    assert!(found == csr(&rows), "{name}: queries");
-}
-
-fn check_case<T: Precision>(search: &mut Search, case: &Case, k: usize, random: &mut Random) {
-    if !case.fits::<T>() || case.len() == 0 {
-        return;
-    }
-    let near = case.truth::<T>();
-    for k in [3 * k, 3 * k + 1, 3 * k + 2] {
-        let (world, base) = (World::some(case, &near, k, random), k as i64 % 2);
-        let name = format!("{} {}, world {k}", case.name, T::NAME);
-        case.set::<T>(search);
-        world.set(search, base);
-        check_rows(search, &world, &near, base, &name);
-        check_others::<T>(search, case, &world, &near, base, &name);
-    }
-    World::of(Vec::new()).set(search, 0);
-    case.set::<T>(search);
-    let count = search.count_pairs().unwrap();
-    assert_eq!(count, near.len() as i64, "{}: undone", case.name);
-}
-
-#[test]
-fn rules() {
-    let (mut search, mut random) = (Search::new().unwrap(), Random(17));
-    let all = cases().into_iter().chain(periodic_cases());
-    let every = if is_whole() { 3 } else { 10 };
-    let some = Part::of_environment().of(all.step_by(every).collect());
-    for (k, case) in some.iter().enumerate() {
-        check_case::<f32>(&mut search, case, 2 * k, &mut random);
-        check_case::<f64>(&mut search, case, 2 * k + 1, &mut random);
-    }
-}
-
 /// Enough points for blocks that are searched again, and for several threads, among them a crowd; in any order and sorted.
 #[test]
 fn many_points() {
@@ -353,12 +263,11 @@ fn many_points() {
         let mut search = Search::new().unwrap();
         case.set::<f64>(&mut search);
         let near = pairs_found(&mut search, 0);
-        let worlds = [(1, 0), (3, 1), (3, 5), (2, 9), (3, 14), (8, 15), (2, 21)];
-        for (threads, k) in worlds
-            .into_iter()
-            .skip(usize::from(is_sorted))
-            .step_by(if is_sorted { 3 } else { 1 })
-        {
+        let worlds = match is_sorted {
+            false => &[(1, 0), (3, 1), (3, 5), (2, 9), (3, 14), (8, 15), (2, 7)][..],
+            true => &[(3, 19), (2, 22)],
+        };
+        for &(threads, k) in worlds {
             search.set_threads(threads).unwrap();
             let world = World::some(&case, &near, k, &mut random);
             world.set(&mut search, 0);
@@ -367,102 +276,17 @@ fn many_points() {
     }
 }
 
-/// Clouds whose blocks have many points: uniform, in a box, in one place, with a crowd, and far from each other.
-fn clouds_of_blocks(random: &mut Random) -> Vec<Case> {
-    let mut crowd = random.cloud(3, 900);
-    crowd.iter_mut().take(3 * 700).for_each(|c| *c = 0.5 + 0.02 * *c);
-    let mut far = random.cloud(2, 700);
-    far.iter_mut().step_by(5).for_each(|c| *c *= 1e12);
-    vec![
-        Case::new("in reach of each other", 3, random.cloud(3, 500), 2.0),
-        Case::new("blocks of many", 3, random.cloud(3, 1200), 0.3),
-        Case::new("a plane", 2, random.cloud(2, 1200), 0.2),
-        Case::new("a line", 1, random.cloud(1, 600), 0.1),
-        Case::new("a box", 3, random.cloud(3, 800), 0.3).with_domain(Domain::periodic(0.25, 1.0)),
-        Case::new("one place", 3, vec![0.5; 3 * 300], 0.1),
-        Case::new("a crowd", 3, crowd, 0.05),
-        Case::new("far ones", 2, far, 0.3),
-        Case::new("sparse", 3, random.cloud(3, 400), 0.12),
-    ]
-}
-
-fn few<T: Precision>(seed: u64) {
-    let (mut search, mut random) = (Search::new().unwrap(), Random(seed));
-    let clouds = Part::of_environment().of(clouds_of_blocks(&mut random));
-    for (number, case) in clouds.iter().filter(|case| case.fits::<T>()).enumerate() {
-        case.set::<T>(&mut search);
-        let (near, n) = (case.truth::<T>(), case.len());
-        let active = [
-            vec![0],
-            vec![n - 1],
-            vec![n / 2, n / 2 + 1],
-            (0..n).step_by(97).collect(),
-            (n / 3..n / 3 + 9).collect(),
-        ];
-        for (k, active) in active.into_iter().enumerate() {
-            let mut world = World::of(vec![if k == 3 { Absent } else { Ghost }; n]);
-            world.pairs = [GhostPairs::All, GhostPairs::LargerIds][k % 2];
-            world.rows = [GhostRows::Active, GhostRows::None][(number + k) % 2];
-            active.into_iter().for_each(|i| world.roles[i] = Active);
-            if k == 4 {
-                world.types = (0..n).map(|i| i32::from(i % 50 != 0)).collect(); // few that all others list
-                world.mask = vec![true, true, true, false];
-            }
-            world.set(&mut search, 0);
-            let name = format!("{} {}, active {k}", case.name, T::NAME);
-            check_rows(&mut search, &world, &near, 0, &name);
-            let (offsets, ids) = world.rows(false, &near);
-            let longest = offsets.windows(2).map(|row| row[1] - row[0]).max().unwrap_or(0);
-            let (mut found, mut chunks) = (Vec::new(), search.chunks(NeighborsKind::Full, longest.max(1)).unwrap());
-            while let Some(chunk) = chunks.next().unwrap() {
-                found.extend_from_slice(chunk.ids);
-            }
-            assert!(found == ids, "{name}: in chunks of {longest}");
-        }
-        // Rows with far more excluded pairs than hits.
-        for k in 0..3 {
-            let mut world = World::of(vec![Active; n]);
-            match k {
-                0 => world.chain(9),
-                1 => world.chain(60),
-                _ => {
-                    let some = (n / 2).min(200) as i32; // with more the device does not search
-                    let all = (0..some).flat_map(|i| (i + 1..some).map(move |j| (i, j)));
-                    world.excluded.extend(all.map(|(i, j)| ((i, j), 1 + (i + j) % 3)));
-                }
-            }
-            world.set(&mut search, 0);
-            check_rows(
-                &mut search,
-                &world,
-                &near,
-                0,
-                &format!("{} {}, excluded {k}", case.name, T::NAME),
-            );
-        }
-        World::of(Vec::new()).set(&mut search, 0);
-    }
-}
-
-/// Few rows among many points, in chunks of a row too, and rows with few hits.
-#[test]
-fn few_rows() {
-    few::<f32>(3);
-    few::<f64>(4);
-}
-
 /// Once more in each instruction set.
 #[test]
 fn widths() {
-    let names = ["rules", "many_points", "few_rows"];
-    Again::only(module_path!(), &names, "rules").in_widths(&[("scalar", "40:3"), ("avx2", "40:5")]);
+    Again::only(module_path!(), &["many_points"], "many_points").in_widths(&[("scalar", "40:3"), ("avx2", "40:5")]);
 }
 
 /// The suite once more on a GPU, in each of its configurations, as `devices` in tests/suite/pairs.rs does.
 #[test]
 #[ignore = "needs a Vulkan device: make test-gpu"]
 fn devices() {
-    Again::without(module_path!(), &["refusals"], "rules").on_devices(&[
+    Again::only(module_path!(), &["many_points"], "many_points").on_devices(&[
         ("no-subgroups", "240:11"),
         ("", "60:1"),
         ("binding=1048576", "60:21"),

@@ -2,7 +2,7 @@
 
 mod uneven;
 
-use crate::common::{Case, Domain, Random, check_chunks, check_pairs, is_whole};
+use crate::common::{Case, Domain, Random, check_chunks, check_pairs};
 use neargrid::{Backend, Counter, NeighborsKind, PointsView, Precision, RadiusRule, Search, Status, TieRule, oracle};
 
 /// Types from 0, the mask, the table of cutoffs, and the number of active points.

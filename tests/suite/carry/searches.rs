@@ -1,8 +1,8 @@
-//! Lists that searches make of points that move: many entries, chunks, and other numberings.
+//! Lists that searches make of points that move: many entries, and chunks.
 
-use super::{List, check, shuffle, worker};
+use super::{List, check, worker};
 use crate::common::{Random, is_whole};
-use neargrid::{Columns, Contacts, NeighborsKind, PointsView, Search, reorder};
+use neargrid::{Columns, Contacts, NeighborsKind, PointsView, Search};
 
 const KINDS: [NeighborsKind; 2] = [NeighborsKind::Half, NeighborsKind::Full];
 
@@ -90,49 +90,5 @@ fn chunks() {
         }
         let bits = |values: &[f64]| values.iter().map(|v| v.to_bits()).collect::<Vec<_>>();
         assert!(pieces > 3 && bits(&values) == bits(&whole.values), "{pieces} pieces");
-    }
-}
-
-/// Points in another order, some gone and some new: values follow the global ids, whether rows are ordered by number or by id.
-#[test]
-fn other_numbers() {
-    let (mut random, n) = (Random(6), 3000);
-    for (step, kind) in [(0, KINDS[0]), (1, KINDS[1]), (2, KINDS[0])] {
-        let base = step % 2;
-        let mut search = worker(base, 2);
-        search.set_cutoff(0.1).unwrap();
-        let mut coords = random.cloud(3, n);
-        let mut ids: Vec<i64> = (0..n as i64).map(|k| 1_000_000_007 * k).collect();
-        shuffle(&mut ids, &mut random);
-        if step == 1 {
-            search.set_ids(&ids).unwrap();
-        }
-        let mut old = found(&mut search, kind, &coords);
-        old.global_ids = Some(ids.clone());
-        old.fill(COLUMNS.count, &mut random);
-
-        move_on(&mut coords, 0.01, &mut random);
-        search
-            .set_points(&PointsView::interleaved(3, &coords).unwrap())
-            .unwrap();
-        let mut order = vec![0; n];
-        search.order(&mut order).unwrap();
-        let points: Vec<[f64; 3]> = coords.chunks(3).map(|c| [c[0], c[1], c[2]]).collect();
-        let (mut new_points, mut new_ids) = (points.clone(), ids.clone());
-        reorder(&order, base, &points, &mut new_points).unwrap();
-        reorder(&order, base, &ids, &mut new_ids).unwrap();
-        new_points.truncate(n - 200);
-        new_ids.truncate(n - 200);
-        for k in 0..50 {
-            new_points.insert(40 * k, [random.uniform(), random.uniform(), random.uniform()]);
-            new_ids.insert(40 * k, -1 - k as i64);
-        }
-        if step > 0 {
-            search.set_ids(&new_ids).unwrap();
-        }
-        let mut new = found(&mut search, kind, &new_points.concat());
-        new.global_ids = Some(new_ids);
-        let [values, lost] = check(&search, &old, &mut new, &COLUMNS, base);
-        assert!(values > 20_000 && lost > 1000, "{values} values, {lost} lost");
     }
 }

@@ -137,60 +137,6 @@ fn random_images() {
     assert!(left_out > 300, "{left_out}");
 }
 
-/// Exclusions by ids are those of the same images, whatever numbers the points have.
-#[test]
-fn by_ids_follow() {
-    let (mut random, mut search) = (Random(seed()), Search::new().unwrap());
-    for k in 0..40 {
-        let periodic = [0, 1, 2].map(|axis| (k >> axis) & 1 == 1);
-        let crystal = random_crystal(&mut random, periodic, 1);
-        let n = crystal.coords.len() / 3;
-        let excluded = Excluded::random(&mut random, &crystal, &crystal.truth::<f64>(TieRule::Inclusive));
-        let id = |point: usize| 5 * point as i64 - 11;
-        let ids: Vec<i64> = (0..n).map(id).collect();
-        search.set_index_base(1).unwrap();
-        search.set_ids(&[]).unwrap();
-        crystal.set::<f64>(&mut search);
-        search.set_ids(&ids).unwrap();
-        let (offsets, numbers, shifts, classes) = excluded.rows(n, 1);
-        let named: Vec<i64> = numbers.iter().map(|&number| id(number as usize - 1)).collect();
-        search
-            .set_exclusions_by_ids_shifts(&offsets, &named, Some(&shifts), Some(&classes))
-            .unwrap();
-        check::<f64>(&mut search, &crystal, &excluded, 1, SumPrecision::Double);
-        // In another order.
-        let mut order: Vec<usize> = (0..n).collect();
-        (0..n).for_each(|place| order.swap(place, random.below(place + 1)));
-        let of_point = |&point: &usize| crystal.coords[3 * point..][..3].to_vec();
-        let moved = Crystal {
-            coords: order.iter().flat_map(of_point).collect(),
-            ..crystal.clone()
-        };
-        moved.set::<f64>(&mut search);
-        search
-            .set_ids(&order.iter().map(|&point| id(point)).collect::<Vec<_>>())
-            .unwrap();
-        let all = crystal.truth::<f64>(TieRule::Inclusive);
-        let some: Vec<_> = all
-            .into_iter()
-            .filter(|&(i, j, shift)| excluded.class(i, j, shift) == 0)
-            .collect();
-        let (starts, points, by) = oracle::image_rows(n, &some, true);
-        let found = rows(search.images(NeighborsKind::Full).unwrap(), 1);
-        for (place, &point) in order.iter().enumerate() {
-            let at = found.0[place] as usize..found.0[place + 1] as usize;
-            let wanted = starts[point] as usize..starts[point + 1] as usize;
-            let row: Vec<i32> = found.1[at.clone()].iter().map(|&j| order[j as usize] as i32).collect();
-            assert_eq!(
-                (&row[..], &found.2[at]),
-                (&points[wanted.clone()], &by[wanted]),
-                "{point} at {place}: {crystal:?}"
-            );
-        }
-        search.set_exclusions(&[], &[], None).unwrap();
-    }
-}
-
 fn refused<R: std::fmt::Debug>(result: neargrid::Result<R>, status: Status, parts: &str) {
     let error = result.unwrap_err();
     assert_eq!(error.status(), status, "{error}");

@@ -125,3 +125,38 @@ fn nearest_at_two_sites() {
     }
     bound.report();
 }
+
+/// Bins and chunks of a search with a large cutoff test each pair a few times, wherever chunks end and however points are ordered.
+#[test]
+fn bins_and_chunks_of_large_cutoffs() {
+    let n = 6000;
+    for (share, is_ordered) in [(0.5, false), (0.5, true), (0.2, true)] {
+        let mut world: World = Case::new(format!("a cutoff of {share} of a box"), 3, Random(6).cloud(3, n), share)
+            .with_domain(Domain::periodic(0.0, 1.0))
+            .into();
+        let mut search = world.search::<f64>(Backend::Cpu, 1);
+        if is_ordered {
+            let mut order = vec![0; n];
+            search.order(&mut order).unwrap();
+            let point = |&i: &i32| world.case.coords[3 * i as usize..][..3].to_vec();
+            world.case.coords = order.iter().flat_map(point).collect();
+            world.case.set::<f64>(&mut search);
+        }
+        for kind in [NeighborsKind::Half, NeighborsKind::Full] {
+            let (entries, mut counts) = (search.count_neighbors(kind).unwrap(), [0; 4]);
+            let edges = [0.0, 0.1, 0.2, 0.5, 1.0].map(|part| part * share);
+            search.histogram(kind, &edges, &mut counts).unwrap();
+            let tests = search.counter(Counter::DistanceTests);
+            assert!(tests < 5 * entries, "{share}: {kind:?}: {tests} for {entries} in bins");
+            for most in [6000, 1 << 20] {
+                let mut chunks = search.chunks(kind, most).unwrap();
+                while chunks.next().unwrap().is_some() {}
+                let tests = search.counter(Counter::DistanceTests);
+                assert!(
+                    tests < 20 * entries,
+                    "{share}: {kind:?}: {tests} for {entries} in chunks of {most}"
+                );
+            }
+        }
+    }
+}
