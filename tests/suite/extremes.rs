@@ -3,7 +3,7 @@
 
 use crate::common::{Again, Case, Domain, Part, Random, check_chunks, check_pairs, rows_found};
 use crate::{fof::labels, radii::ALL};
-use neargrid::{Formula, KnnKind, Measure, NeighborsKind, PointsView, Precision, Real, Search, TieRule, oracle};
+use neargrid::{KnnKind, Measure, NeighborsKind, PointsView, Precision, Real, Search, TieRule, oracle};
 
 /// The largest finite number of a precision.
 fn largest<T: Real>() -> f64 {
@@ -43,73 +43,6 @@ fn check_k_nearest<T: Precision>(search: &mut Search, case: &Case, coords: &[T],
             "{}: {k} nearest of {i}:\n{found:?}\n{truth:?}",
             case.name
         );
-    }
-}
-
-/// Points around a corner of a box one axis of which has 10^`decades` cutoffs, and some in its middle along that axis; the box is
-/// periodic along the axes that have a bit in `mask`. `None`: the precision has no such box.
-fn long_box<T: Real>(decades: i32, mask: usize, long: usize, random: &mut Random) -> Option<Case> {
-    let cutoff = 0.024;
-    let (mut length, mut lo) = ([0.7, 1.0, 0.8], [0.6, 0.0, -0.35]);
-    length[long] = cutoff * 10f64.powi(decades);
-    lo[long] = [0.0, -0.5 * length[long], 0.3][random.below(3)];
-    let periodic = std::array::from_fn(|axis| mask >> axis & 1 == 1);
-    let mut coords = Vec::new();
-    for _ in 0..150 {
-        let far = if random.below(4) == 0 { 0.5 * length[long] } else { 0.0 };
-        for (axis, lo) in lo.iter().enumerate() {
-            let step = [1.0, 0.57735, random.uniform()][random.below(3)];
-            let corner = lo + if axis == long { far } else { 0.0 };
-            coords.push(corner + cutoff * (random.below(7) as f64 - 3.0) * step);
-        }
-    }
-    let name = format!(
-        "a box of 10^{decades} cutoffs along axis {long} from {:e} on, periodic {periodic:?}",
-        lo[long]
-    );
-    let case = Case {
-        only: Some(T::NAME),
-        ..Case::new(format!("{name}, {}", T::NAME), 3, coords, cutoff).with_domain(Domain::new(lo, length, periodic))
-    };
-    let is_finite = length[long] < largest::<T>() / 4.0;
-    (is_finite && case.fits::<T>()).then_some(case)
-}
-
-fn check_counts<T: Precision>(search: &mut Search, case: &Case) {
-    let (offsets, _) = oracle::neighbors(case.coords.len() / case.dim, &case.truth::<T>(), true);
-    let mut formula = Formula::new("n += 1").unwrap();
-    search.run(&mut formula, NeighborsKind::Full, 1).unwrap();
-    let counts = search.field::<f32>("n").unwrap();
-    let truth = offsets.windows(2).map(|row| (row[1] - row[0]) as f32);
-    assert!(counts.iter().copied().eq(truth), "{}: a sum over neighbors", case.name);
-}
-
-fn check_long_box<T: Precision>(search: &mut Search, decades: i32, mask: usize, long: usize) {
-    let mut random = Random((decades * 100) as u64 + (8 * long + mask) as u64);
-    let Some(case) = long_box::<T>(decades, mask, long, &mut random) else {
-        return;
-    };
-    let coords = case.coords_as::<T>();
-    case.set::<T>(search);
-    check_pairs(search, &case.name, case.len(), &case.truth::<T>(), 0);
-    check_counts::<T>(search, &case);
-    let groups = labels(case.len(), &case.truth::<T>());
-    assert!(search.fof().unwrap().labels == groups, "{}: groups", case.name);
-    check_k_nearest(search, &case, &coords, [1, 5, 40, 200][random.below(4)]);
-    check_radii(search, &case, &coords, &mut random);
-}
-
-/// An axis that is far longer than the cutoff and than the other axes, which its roundings reach across.
-#[test]
-fn long_boxes() {
-    let mut search = Search::new().unwrap();
-    let decades = [3, 6, 8, 9, 10, 11, 13, 15, 16, 17, 20, 30, 38, 60, 90, 150, 220, 300];
-    let all = decades.len() * 7 * 3;
-    let part = Part::of_environment();
-    for k in (part.first % all..all).step_by(part.every.min(29)) {
-        let (decades, mask, long) = (decades[k % decades.len()], 1 + k / 3 % 7, k % 3);
-        check_long_box::<f64>(&mut search, decades, mask, long);
-        check_long_box::<f32>(&mut search, decades, mask, long);
     }
 }
 

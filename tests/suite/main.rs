@@ -14,7 +14,6 @@ mod declarations;
 mod displacement;
 mod exclusions;
 mod extremes;
-mod faces;
 mod fof;
 mod functions;
 mod groups;
