@@ -235,7 +235,7 @@ fn large() {
 /// unit. Each row is found once all the same, so that no two threads store it: ThreadSanitizer sees this (`scripts/test-sanitizers`).
 #[test]
 fn faces() {
-    for (dim, side, cutoff) in [(1, 3000, 0.002), (2, 50, 0.05), (3, 13, 0.12)] {
+    for (dim, side, cutoff) in [(1, 3000_usize, 0.002), (2, 50, 0.05), (3, 13, 0.12)] {
         for length in [1.0, 0.7, 1e6 / 3.0] {
             let coord = |k: usize| (k / dim / side.pow((k % dim) as u32) % side) as f64 * length / side as f64;
             let coords = (0..dim * side.pow(dim as u32)).map(coord).collect();
