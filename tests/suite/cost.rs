@@ -5,7 +5,7 @@ mod gpu;
 mod long;
 mod radii;
 
-use crate::common::{Case, Domain, Random, Rules, check_pairs};
+use crate::common::{Case, Domain, Random, Rules};
 use neargrid::{
     Backend, Counter, Formula, NeighborsKind, PointsView, Precision, RadiusRule, Search, Status, SumPrecision,
 };
@@ -320,29 +320,6 @@ fn a_memory_limit_speaks_early() {
                 bound.check(&search, &world, "a refused list", LIMIT / 4);
                 bound.report();
             }
-        }
-    }
-}
-
-/// Small clouds of the same kinds have the rows of the plain loop.
-#[test]
-fn the_same_rows() {
-    for dim in 1..=3 {
-        let mut cases = vec![
-            stray(dim, 3000, 12.0, 1),
-            clump(dim, 3000, 0.02),
-            droplet(dim, 2000, 1e30, -0.5),
-        ];
-        for (width, place) in [(0.0, 0.5), (0.4, 0.5), (0.0, 1e5)] {
-            for mixed in [false, true] {
-                cases.extend(dead(dim, 600, 2500, place, width, mixed));
-            }
-        }
-        for case in cases {
-            let mut search = Search::new().unwrap();
-            search.set_backend(Backend::Cpu);
-            case.set::<f64>(&mut search);
-            check_pairs(&mut search, &case.name, case.len(), &case.truth::<f64>(), 0);
         }
     }
 }
