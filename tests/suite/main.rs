@@ -21,6 +21,7 @@ mod ids;
 mod knn;
 mod lent;
 mod loops;
+mod methods;
 mod order;
 mod padded;
 mod pairs;
