@@ -13,7 +13,6 @@ mod cpu_only;
 mod declarations;
 mod displacement;
 mod exclusions;
-mod extremes;
 mod fof;
 mod functions;
 mod groups;

@@ -255,6 +255,25 @@ fn faces() {
     }
 }
 
+/// A stray is counted in the border cell nearest to it. Where that one is at a periodic boundary, it is also beside the cells at the
+/// other end.
+#[test]
+fn strays_at_a_boundary() {
+    let mut search = Search::new().unwrap();
+    for (n, low) in [(300, 0.0), (2000, 0.0), (2000, 1e-3)] {
+        let mut random = Random(3);
+        let mut coords: Vec<f64> = (0..n).flat_map(|k| [f64::from(k % 2), random.uniform()]).collect();
+        // The box of cells ends at 1.504 along x: a point inside it, at one end of the period, and strays at the other.
+        coords.extend([1.49, 0.99, 1e300, low, 1e300, 0.02]);
+        let case = Case::new(format!("{n} points"), 2, coords, 0.05).with_domain(Domain::new(
+            [0.0; 3],
+            [1.0; 3],
+            [false, true, false],
+        ));
+        check::<f64>(&mut search, &case);
+    }
+}
+
 /// More ids than fit one GPU buffer of 1 MiB, which holds 2^18: half rows then come in two parts, full ones in three.
 #[test]
 fn chunks() {
