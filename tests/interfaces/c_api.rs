@@ -31,7 +31,6 @@ programs! {
     displacement: "displacement", &[];
     order: "order", &[];
     cell: "cell", &[];
-    refusals: "refusals", &[];
     kinds: "kinds", &[];
     ids: "ids", &[];
     exclusions: "exclusions", &[];
@@ -201,7 +200,6 @@ fn sanitized() {
         "api",
         "order",
         "cell",
-        "refusals",
         "kinds",
         "ids",
         "exclusions",
