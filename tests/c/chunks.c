@@ -1,5 +1,4 @@
-/* Results in chunks: put together they are the lists of a second handle, for all kinds of rows and sizes of chunks; what ends
- * them; the memory limit; and memory that does not grow with the result. */
+/* Results in chunks: what is refused; the memory limit; and memory that does not grow with the result. */
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
 #include "check.h"
 
@@ -13,119 +12,6 @@ static neargrid_search *prepared(int32_t base) {
   OK(neargrid_search_set_points_f64(search, DIM, N, &x[0][0], &x[0][1], &x[0][2], sizeof *x));
   OK(neargrid_search_set_queries_f64(search, DIM, NQUERIES, &queries[0][0], &queries[0][1], &queries[0][2], sizeof *queries));
   return search;
-}
-
-static int view(neargrid_search *search, int32_t kind, int64_t *n, int64_t *total, const int64_t **offsets,
-                const int32_t **ids) {
-  return OK(neargrid_neighbors_view(search, kind, n, total, offsets, ids));
-}
-
-/* Takes chunks as rows, or as pairs. */
-static void together(int32_t kind, int32_t base, int64_t most, int as_pairs) {
-  neargrid_search *one = prepared(base), *other = prepared(base);
-  int64_t n, all, total = GUARD, row = 0, at = 0, nchunks = 0;
-  const int64_t *want;
-  const int32_t *want_ids;
-  if (!view(other, kind, &n, &all, &want, &want_ids)) return;
-  OK(neargrid_chunks_begin(one, kind, most, &total));
-  CHECK(total == all && counter(one, NEARGRID_COUNTER_ENTRIES) == all);
-  for (;; nchunks++) {
-    int64_t first_row = GUARD, entries = GUARD;
-    const int32_t *ids = NULL, *left = NULL;
-    if (as_pairs) {
-      OK(neargrid_chunks_next_pairs(one, &entries, &left, &ids));
-      if (entries == 0) break;
-      for (int64_t k = 0; k < entries; k++) {
-        while (want[row + 1] - base <= at + k) row++;
-        if (left[k] != row + base && !CHECK(left[k] == row + base)) break;
-      }
-    } else {
-      int64_t nrows = GUARD;
-      const int64_t *offsets = NULL;
-      OK(neargrid_chunks_next(one, &first_row, &nrows, &offsets, &ids));
-      if (nrows == 0) {
-        CHECK(first_row == GUARD && !offsets && !ids);
-        break;
-      }
-      CHECK(first_row == row + base && offsets[0] == base);
-      for (int64_t k = 0; k <= nrows; k++)
-        if (offsets[k] - offsets[0] != want[row + k] - want[row]) {
-          CHECK(!"offsets");
-          break;
-        }
-      entries = offsets[nrows] - base;
-      row += nrows;
-    }
-    CHECK(entries <= most && same(ids, want_ids + at, entries, 0));
-    if (nchunks == 3) { /* questions do no harm */
-      char text[64];
-      double distance = GUARD;
-      OK(neargrid_search_info(one, text, sizeof text, NULL));
-      if (kind != NEARGRID_NEIGHBORS_QUERIES) OK(neargrid_pairs_distances_f64(one, 1, ids, ids, &distance, NULL));
-      CHECK(distance == 0 || kind == NEARGRID_NEIGHBORS_QUERIES);
-    }
-    at += entries;
-  }
-  CHECK(at == all);
-  for (int again = 0; again < 2; again++) { /* the end stays the end */
-    int64_t npairs = GUARD;
-    const int32_t *i = want_ids, *j = want_ids;
-    OK(neargrid_chunks_next_pairs(one, &npairs, &i, &j));
-    CHECK(npairs == 0 && !i && !j);
-  }
-  neargrid_search_destroy(one);
-  neargrid_search_destroy(other);
-}
-
-/* Each call that changes something ends the chunks, and questions do not. */
-static void ends(void) {
-  const int32_t types[N] = {0}, one = 1;
-  const double corner[DIM] = {0, 0, 0}, length[DIM] = {1, 1, 1};
-  const int32_t open[DIM] = {0, 0, 0};
-  for (int what = 0; what < 15; what++) {
-    neargrid_search *search = prepared(0);
-    int64_t total, npairs = GUARD, n = GUARD;
-    const int32_t *i = types, *j = types;
-    const int64_t *offsets = NULL;
-    OK(neargrid_chunks_begin(search, what % 3, 200, &total));
-    OK(neargrid_chunks_next(search, &n, &npairs, &offsets, &i));
-    CHECK(npairs > 0);
-    switch (what) {
-    case 0: OK(neargrid_search_set_points_f64(search, DIM, N, &x[0][0], &x[0][1], &x[0][2], sizeof *x)); break;
-    case 1: OK(neargrid_search_set_cutoff(search, 0.08)); break;
-    case 2: OK(neargrid_search_set_tie_rule(search, NEARGRID_TIE_EXCLUSIVE)); break;
-    case 3: OK(neargrid_search_set_index_base(search, 1)); break;
-    case 4: OK(neargrid_search_set_active(search, 5)); break;
-    case 5: OK(neargrid_search_set_types(search, N, types, sizeof(int32_t), 1, &one)); break;
-    case 6: OK(neargrid_search_set_skin(search, 0.01)); break;
-    case 7: OK(neargrid_search_set_memory_limit(search, 1 << 28)); break;
-    case 8: OK(neargrid_search_set_threads(search, 2)); break;
-    case 9: OK(neargrid_search_set_backend(search, NEARGRID_BACKEND_CPU)); break;
-    case 10: OK(neargrid_search_trim(search)); break;
-    case 11: OK(neargrid_pairs_count(search, &npairs)); break;
-    case 12: OK(neargrid_neighbors_count(search, NEARGRID_NEIGHBORS_QUERIES, &npairs)); break;
-    case 13:
-      OK(neargrid_search_set_queries_f64(search, DIM, 1, &x[0][0], &x[0][1], &x[0][2], sizeof *x));
-      break;
-    default: REFUSED(neargrid_chunks_begin(search, 1, 0, &total), BAD_COUNT, "max_entries = 0"); /* leaves what was begun */
-    }
-    if (what == 14) {
-      OK(neargrid_chunks_next_pairs(search, &npairs, &i, &j));
-      OK(neargrid_search_set_box(search, DIM, corner, length, open)); /* as it is: changes nothing */
-      OK(neargrid_chunks_next_pairs(search, &npairs, &i, &j));
-    } else {
-      i = j = types;
-      npairs = GUARD;
-      REFUSED(neargrid_chunks_next_pairs(search, &npairs, &i, &j), BAD_STATE, "chunks|chunks_begin");
-      REFUSED(neargrid_chunks_next(search, &n, &npairs, &offsets, &i), BAD_STATE, "chunks_begin");
-      CHECK(npairs == GUARD && i == types && j == types);
-      OK(neargrid_chunks_begin(search, NEARGRID_NEIGHBORS_HALF, 1000, &total)); /* again */
-      OK(neargrid_chunks_begin(search, NEARGRID_NEIGHBORS_FULL, 2000, &total)); /* and a second in the middle */
-      OK(neargrid_chunks_next(search, &n, &npairs, &offsets, &i));
-      CHECK(n == (what == 3) && npairs > 0);
-    }
-    neargrid_search_destroy(search);
-  }
 }
 
 static void refused(void) {
@@ -213,14 +99,7 @@ int main(void) {
   uint64_t seed = 5;
   for (int k = 0; k < N * DIM; k++) (&x[0][0])[k] = uniform(&seed);
   for (int k = 0; k < NQUERIES * DIM; k++) (&queries[0][0])[k] = uniform(&seed);
-  for (int32_t kind = 0; kind < 3; kind++)
-    for (int as_pairs = 0; as_pairs < 2; as_pairs++) {
-      together(kind, kind % 2, 40, as_pairs);
-      together(kind, 1, 700, as_pairs);
-      together(kind, 0, INT64_MAX, as_pairs);
-    }
-  ends();
   refused();
   limited();
-  return finish("chunks", 2000);
+  return finish("chunks", 1000);
 }
