@@ -28,22 +28,11 @@ fn expect_pass(name: &str, flags: &[&str]) {
 
 programs! {
     api: "api", &[VERSION];
-    displacement: "displacement", &[];
     order: "order", &[];
-    cell: "cell", &[];
-    kinds: "kinds", &[];
-    ids: "ids", &[];
-    exclusions: "exclusions", &[];
-    knn: "knn", &[];
     fof: "fof", &[];
     formula: "formula", &[];
-    skin: "skin", &[];
     chunks: "chunks", &[];
-    carry: "carry", &[];
-    pair_fields: "pair_fields", &[];
     list: "list", &[];
-    systems: "systems", &[];
-    radii: "radii", &[];
     drop_in: "dropin", &[];
     threads: "threads", &["-fopenmp"];
     memory: "memory", &[];
@@ -199,17 +188,9 @@ fn sanitized() {
     for name in [
         "api",
         "order",
-        "cell",
-        "kinds",
-        "ids",
-        "exclusions",
-        "knn",
         "fof",
         "formula",
-        "radii",
-        "skin",
         "chunks",
-        "systems",
         "dropin",
     ] {
         let program = shop.compile(&format!("tests/c/{name}.c"), &flags, &Library::Shared);
