@@ -185,14 +185,7 @@ fn sanitized() {
         "-fno-sanitize-recover=all",
         "-fno-omit-frame-pointer",
     ];
-    for name in [
-        "api",
-        "order",
-        "fof",
-        "formula",
-        "chunks",
-        "dropin",
-    ] {
+    for name in ["api", "order", "fof", "formula", "chunks", "dropin"] {
         let program = shop.compile(&format!("tests/c/{name}.c"), &flags, &Library::Shared);
         expect_verdict(tool(program).arg("short").env("ASAN_OPTIONS", "detect_leaks=0"));
     }

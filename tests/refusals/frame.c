@@ -1,5 +1,6 @@
 /* The frame of the program that programs.py makes of calls.txt: outputs of all kinds, arrays, and the handles that are prepared. */
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
+#include <float.h>
 #include <math.h>
 
 #include <celllist.h>
