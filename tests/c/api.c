@@ -1,5 +1,5 @@
-/* Versions and the names of statuses, what settings cost, questions, and arrays that are too small. Other refusals are in refusals.c, and all
- * results of calls are judged by tests/model. Compiled with the version expected: -DVERSION="x.y.z". */
+/* Versions and the names of statuses, what settings cost, questions, and arrays that are too small. Refusals are in tests/refusals,
+ * and tests/model judges all results of calls. Compiled with the version expected: -DVERSION="x.y.z". */
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
 #include "check.h"
 
@@ -43,43 +43,6 @@ static void versions(void) {
 }
 
 /* One handle for everything: fewer points and more, other dims, precisions, cutoffs, rules and bases. */
-/* Arrays that are too small or wrong, of each form of a list. */
-static void other_forms(void) {
-  enum { ROWS = 200, WIDTH = 60 };
-  static double x[3 * ROWS];
-  static int32_t table[ROWS * WIDTH], counts[ROWS], narrow[ROWS + 1], copied[ROWS * WIDTH];
-  cloud(x, 3 * ROWS, 12);
-  neargrid_search *search = new_search(0.2);
-  int64_t total = GUARD, longest = GUARD;
-  int32_t few = GUARD;
-  OK(neargrid_search_set_points_f64(search, 3, ROWS, x, x + 1, x + 2, 24));
-  OK(neargrid_neighbors_count(search, NEARGRID_NEIGHBORS_FULL, &total));
-  memset(table, 0x7f, sizeof table);
-  REFUSED(neargrid_pairs_copy(search, 5, &longest, counts, copied), CAPACITY, "capacity = 5|needed");
-  CHECK(2 * longest == total);
-  REFUSED(neargrid_neighbors_padded(search, NEARGRID_NEIGHBORS_FULL, ROWS, 1, &longest, table, counts), CAPACITY,
-          "width = 1 is too small|nothing was written");
-  CHECK(longest > 1 && longest < WIDTH && table[0] == 0x7f7f7f7f);
-  REFUSED(neargrid_neighbors_copy_32(search, NEARGRID_NEIGHBORS_FULL, ROWS, 1, &few, narrow, copied), CAPACITY, "capacity = 1 ");
-  CHECK(few == total);
-  REFUSED(neargrid_neighbors_padded(search, NEARGRID_NEIGHBORS_FULL, ROWS + 1, WIDTH, &longest, table, counts), BAD_COUNT,
-          "n = 201 |200, the number of points");
-  REFUSED(neargrid_neighbors_padded(search, NEARGRID_NEIGHBORS_FULL, ROWS, -1, &longest, table, counts), BAD_COUNT, "width = -1 ");
-  REFUSED(neargrid_neighbors_padded(search, NEARGRID_NEIGHBORS_FULL, ROWS, WIDTH, &longest, table, table), BAD_VALUE, "overlaps ids");
-  REFUSED(neargrid_neighbors_padded(search, NEARGRID_NEIGHBORS_FULL, ROWS, WIDTH, &longest, NULL, counts), NULL_POINTER, "ids is NULL");
-  REFUSED(neargrid_neighbors_copy_32(search, NEARGRID_NEIGHBORS_FULL, ROWS, 1, &few, NULL, copied), NULL_POINTER, "offsets is NULL");
-  const double edges[3] = {0, 0.1, 0.2};
-  int64_t bins[2] = {GUARD, GUARD};
-  REFUSED(neargrid_neighbors_histogram(search, NEARGRID_NEIGHBORS_HALF, 0, edges, bins), BAD_COUNT, "nbins = 0 |1 to");
-  REFUSED(neargrid_neighbors_histogram(search, NEARGRID_NEIGHBORS_HALF, 2, NULL, bins), NULL_POINTER, "edges is NULL");
-  REFUSED(neargrid_neighbors_histogram(search, NEARGRID_NEIGHBORS_HALF, 2, edges, NULL), NULL_POINTER, "counts is NULL");
-  REFUSED(neargrid_neighbors_histogram(NULL, NEARGRID_NEIGHBORS_HALF, 2, edges, bins), NULL_POINTER, "search is NULL");
-  CHECK(bins[0] == GUARD && bins[1] == GUARD);
-  REFUSED(neargrid_neighbors_padded(NULL, 0, ROWS, WIDTH, NULL, table, counts), NULL_POINTER, "search is NULL");
-  REFUSED(neargrid_neighbors_copy_32(NULL, 0, ROWS, 1, NULL, narrow, copied), NULL_POINTER, "search is NULL");
-  neargrid_search_destroy(search);
-}
-
 /* A setting that does not change builds nothing; one that does is obeyed without new points. */
 static void settings(void) {
   static double x[N];
@@ -169,7 +132,6 @@ static void questions(void) {
 
 int main(void) {
   versions();
-  other_forms();
   settings();
   questions();
   return finish("api", 100);

@@ -1,4 +1,4 @@
-/* Groups of friends of friends by global ids, exact sums in memory of the caller's, and what is refused, with outputs untouched. */
+/* Groups of friends of friends by global ids, and exact sums in memory of the caller's. */
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
 #include "check.h"
 
@@ -28,51 +28,6 @@ static void by_ids(void) {
   REFUSED(neargrid_groups_copy_ids(search, 3, &count, by_id, by_id), BAD_VALUE, "overlaps");
   OK(neargrid_groups_copy_ids(search, 3, &count, by_id, sizes_by_id));
   CHECK(by_id[0] == 30 && by_id[1] == 60 && by_id[2] == 40 && sizes_by_id[1] == 2 && sizes_by_id[2] == 1);
-  neargrid_search_destroy(search);
-}
-
-static void refused(void) {
-  const double line[3] = {0, 1, 3}, masses[3] = {1, -2, 1}, bad[3] = {0, 0, INFINITY};
-  const float single[3] = {1, 1, 1};
-  const int32_t flags[2] = {1, 2}, types[4] = {0, 0, 0, 1}, *at = flags;
-  const int64_t *at_counts = NULL;
-  int32_t found[3] = {GUARD, GUARD, GUARD};
-  int64_t n = GUARD, ngroups = GUARD;
-  REFUSED(neargrid_fof_copy(NULL, 3, found, &ngroups), NULL_POINTER, "search is NULL");
-  REFUSED(neargrid_groups_find_f64(NULL, 1, 3, NULL, 0, NULL, NULL, NULL, 0, &ngroups), NULL_POINTER, "search is NULL");
-  neargrid_search *search = NULL;
-  OK(neargrid_search_create(NEARGRID_ABI_VERSION, &search));
-  REFUSED(neargrid_fof_copy(search, 3, found, &ngroups), BAD_STATE, "points|set_points");
-  OK(neargrid_search_set_points_f64(search, 1, 3, line, NULL, NULL, 8));
-  REFUSED(neargrid_fof_copy(search, 3, found, &ngroups), BAD_STATE, "cutoff|set_cutoff");
-  OK(neargrid_search_set_cutoff(search, 1));
-  REFUSED(neargrid_fof_copy(search, 4, found, &ngroups), BAD_COUNT, "n = 4|3, the number of points");
-  REFUSED(neargrid_fof_copy(search, 3, NULL, &ngroups), NULL_POINTER, "labels is NULL");
-  REFUSED(neargrid_fof_copy_ids(search, 3, NULL, &ngroups), NULL_POINTER, "labels is NULL");
-  REFUSED(neargrid_fof_copy(search, 3, found, NULL), NULL_POINTER, "ngroups is NULL");
-  REFUSED(neargrid_fof_view(search, &n, NULL, &ngroups), NULL_POINTER, "labels is NULL");
-  REFUSED(neargrid_groups_find_f64(search, 0, 3, NULL, 0, NULL, NULL, NULL, 0, &ngroups), BAD_COUNT, "min_size = 0|at least 1");
-  REFUSED(neargrid_groups_find_f64(search, 1, 2, NULL, sizeof(double), NULL, NULL, NULL, 8, &ngroups), BAD_COUNT, "n = 2|3");
-  REFUSED(neargrid_groups_find_f64(search, 1, 3, masses, sizeof(double), NULL, NULL, NULL, 8, &ngroups), BAD_VALUE, "mass = -2|point 1");
-  REFUSED(neargrid_groups_find_f64(search, 1, 3, NULL, sizeof(double), bad, NULL, NULL, 8, &ngroups), NON_FINITE, "vx = inf|point 2");
-  REFUSED(neargrid_groups_find_f64(search, 1, 3, masses, 4, NULL, NULL, NULL, 8, &ngroups), BAD_VALUE, "mass_stride = 4 |bytes");
-  REFUSED(neargrid_groups_find_f32(search, 1, 3, single, sizeof(float), NULL, NULL, NULL, 4, &ngroups), BAD_VALUE, "real32|real64");
-  REFUSED(neargrid_groups_view_members(search, &n, &at, &at_counts, &at_counts, &at), BAD_STATE, "groups|groups_find");
-  REFUSED(neargrid_search_set_primary_types(search, 33, flags), BAD_COUNT, "ntypes = 33|0 to 32");
-  REFUSED(neargrid_search_set_primary_types(search, -1, flags), BAD_COUNT, "ntypes = -1");
-  REFUSED(neargrid_search_set_primary_types(search, 2, flags), BAD_VALUE, "primary = 2|1 (links)");
-  REFUSED(neargrid_search_set_primary_types(search, 2, NULL), NULL_POINTER, "primary is NULL");
-  OK(neargrid_search_set_types(search, 3, types, sizeof(int32_t), 1, types + 3));
-  OK(neargrid_search_set_primary_types(search, 1, types + 3));
-  OK(neargrid_search_set_backend(search, NEARGRID_BACKEND_GPU));
-  REFUSED(neargrid_fof_copy(search, 3, found, &ngroups), NOT_SUPPORTED, "backend gpu for groups with primary types");
-  CHECK(n == GUARD && ngroups == GUARD && untouched(found, 0, 3) && at == flags && at_counts == NULL);
-  OK(neargrid_search_set_backend(search, NEARGRID_BACKEND_CPU));
-  OK(neargrid_groups_find_f64(search, 1, 3, NULL, 0, NULL, NULL, NULL, 0, &ngroups));
-  CHECK(ngroups == 2);
-  OK(neargrid_groups_view_members(search, &n, &at, &at_counts, &at_counts, &at));
-  OK(neargrid_search_set_cutoff(search, 2));
-  REFUSED(neargrid_groups_view_members(search, &n, &at, &at_counts, &at_counts, &at), BAD_STATE, "groups|groups_find");
   neargrid_search_destroy(search);
 }
 
@@ -106,7 +61,6 @@ static void sums(void) {
 
 int main(void) {
   by_ids();
-  refused();
   sums();
   return finish("fof", 80);
 }

@@ -1,22 +1,17 @@
-//! Groups of friends of friends: every cloud against the components of the plain loop's pairs, in every width, on several
-//! threads, open and periodic.
+//! Groups of friends of friends among many points, in every width, on several threads, open and periodic.
 
-use crate::common::{Again, Case, Domain, Part, Random, all_cases, clustered_cases, is_whole, lattice, periodic_cases};
-use neargrid::{
-    Backend, Counter, KnnKind, Measure, PointsView, Precision, Properties, Search, Status, TieRule, oracle,
-};
+use crate::common::{Again, Part, Random};
+use neargrid::{Backend, PointsView, Properties, Search, Status, TieRule};
 
-/// The lowest of each point's group by `rank`, from the pairs: a search through all of it, and no forest.
-fn labels(n: usize, pairs: &[(i32, i32)], rank: impl Fn(usize) -> i64) -> Vec<i32> {
+/// The lowest of each point's group, from the pairs: a search through all of it, and no forest.
+pub fn labels(n: usize, pairs: &[(i32, i32)]) -> Vec<i32> {
     let mut friends = vec![Vec::new(); n];
     for &(i, j) in pairs {
         friends[i as usize].push(j as usize);
         friends[j as usize].push(i as usize);
     }
     let mut labels = vec![-1; n];
-    let mut by_rank: Vec<usize> = (0..n).collect();
-    by_rank.sort_by_key(|&i| rank(i));
-    for first in by_rank {
+    for first in 0..n {
         let mut ahead = vec![first];
         while let Some(i) = ahead.pop() {
             if labels[i] < 0 {
@@ -30,247 +25,6 @@ fn labels(n: usize, pairs: &[(i32, i32)], rank: impl Fn(usize) -> i64) -> Vec<i3
 
 fn groups(labels: &[i32]) -> usize {
     (0..).zip(labels).filter(|&(i, &label)| i == label).count()
-}
-
-fn set<T: Precision>(search: &mut Search, case: &Case, coords: &[T]) {
-    case.domain.set(search, case.dim);
-    search.set_cutoff(case.cutoff).unwrap();
-    search.set_tie_rule(case.rule);
-    search
-        .set_points(&PointsView::interleaved(case.dim, coords).unwrap())
-        .unwrap();
-}
-
-fn check<T: Precision>(search: &mut Search, case: &Case, round: usize) -> usize {
-    if !case.fits::<T>() {
-        return 0;
-    }
-    let coords = case.coords_as::<T>();
-    let n = coords.len() / case.dim;
-    let truth = labels(n, &case.truth::<T>(), |i| i as i64);
-    let base = (round % 2) as i32;
-    search.set_index_base(base.into()).unwrap();
-    set(search, case, &coords);
-    let based: Vec<_> = truth.iter().map(|label| label + base).collect();
-    for threads in [1, 2, 3, 8] {
-        search.set_threads(threads).unwrap();
-        let mut found = vec![-7; n];
-        let count = search.fof_into(&mut found).unwrap();
-        let name = format!("{} ({}, {threads} threads)", case.name, T::NAME);
-        assert_eq!(found, based, "{name}");
-        assert_eq!(count, groups(&truth), "{name}");
-    }
-    assert_eq!(
-        search.fof().unwrap().labels,
-        based,
-        "{}: in memory of the handle",
-        case.name
-    );
-    1
-}
-
-fn all_clouds(clouds: Vec<Case>) -> usize {
-    let mut search = Search::new().unwrap();
-    search.set_backend(Backend::Cpu); // where the environment asks for none
-    let clouds = Part::of_environment().of(clouds);
-    let rounds = clouds.iter().enumerate();
-    rounds.fold(0, |checked, (round, case)| {
-        checked + check::<f32>(&mut search, case, round) + check::<f64>(&mut search, case, round)
-    })
-}
-
-/// Clouds that groups are made of: blobs, blobs of blobs, lattices that percolate exactly at the cutoff, filaments.
-fn group_cases() -> Vec<Case> {
-    let mut cases = Vec::new();
-    for dim in 1..=3 {
-        let mut random = Random(40 + dim as u64);
-        let mut normal = |sigma: f64| sigma * ((0..12).map(|_| random.uniform()).sum::<f64>() - 6.0);
-        let n = 900;
-        let centers: Vec<f64> = (0..8 * dim).map(|_| normal(0.3)).collect();
-        let blobs: Vec<f64> = (0..n * dim)
-            .map(|k| centers[k / dim % 8 * dim + k % dim] + normal(0.02))
-            .collect();
-        let finer: Vec<f64> = (0..20 * dim).map(|k| blobs[k] + normal(0.005)).collect();
-        let hierarchical: Vec<f64> = (0..n * dim)
-            .map(|k| finer[k / dim % 20 * dim + k % dim] + normal(if k / dim % 3 == 0 { 1e-2 } else { 1e-4 }))
-            .collect();
-        let add = |cases: &mut Vec<Case>, name: &str, coords: &[f64], cutoff: f64| {
-            cases.push(Case::new(
-                format!("{name} in {dim}D, cutoff {cutoff}"),
-                dim,
-                coords.to_vec(),
-                cutoff,
-            ));
-        };
-        for cutoff in [1e-4, 1e-3, 0.004, 0.01, 0.03, 0.1, 1.0] {
-            add(&mut cases, "blobs", &blobs, cutoff);
-            add(&mut cases, "blobs of blobs", &hierarchical, cutoff);
-        }
-        let chain = |step: f64| -> Vec<f64> { (0..n).flat_map(|k| vec![(k * 7 % n) as f64 * step; dim]).collect() };
-        add(&mut cases, "a filament", &chain(0.125), 0.125 * (dim as f64).sqrt());
-        add(
-            &mut cases,
-            "a broken filament",
-            &chain(0.125),
-            0.12 * (dim as f64).sqrt(),
-        );
-        let side = [500, 22, 8][dim - 1];
-        for spacing in [1.0, 0.1, 1.0 / 3.0] {
-            let coords = lattice(dim, side, spacing, &mut random);
-            add(&mut cases, "a lattice", &coords, spacing);
-            let length = side as f64 * spacing;
-            let case = Case::new(
-                format!("a periodic lattice of {spacing} in {dim}D"),
-                dim,
-                coords,
-                spacing,
-            );
-            cases.push(case.with_domain(Domain::periodic(0.0, length)));
-        }
-    }
-    for case in &cases.clone() {
-        cases.push(case.with_rule(TieRule::Exclusive));
-    }
-    cases
-}
-
-#[test]
-fn open_clouds() {
-    let checked = all_clouds(all_cases().into_iter().chain(clustered_cases()).collect());
-    assert!(Part::of_environment().is_partial() || checked > 900, "{checked}");
-}
-
-#[test]
-fn boxes() {
-    let checked = all_clouds(periodic_cases());
-    assert!(Part::of_environment().is_partial() || checked > 100, "{checked}");
-}
-
-#[test]
-fn clouds_of_groups() {
-    let checked = all_clouds(group_cases());
-    assert!(Part::of_environment().is_partial() || checked > 200, "{checked}");
-}
-
-fn to_pairs<T: neargrid::Real>(case: &Case) -> (Vec<T>, Vec<(i32, i32)>) {
-    (case.coords_as::<T>(), case.truth::<T>())
-}
-
-/// Ids in no order.
-fn shuffled_ids(n: usize, random: &mut Random) -> Vec<i64> {
-    (0..n).map(|_| random.next() as i64).collect()
-}
-
-/// Labels follow global ids: the point with the smallest of the group.
-#[test]
-fn global_ids() {
-    let (mut search, mut random) = (Search::new().unwrap(), Random(31));
-    search.set_backend(Backend::Cpu);
-    for case in group_cases().iter().step_by(3) {
-        let (coords, pairs) = to_pairs::<f64>(case);
-        let n = coords.len() / case.dim;
-        let ids = shuffled_ids(n, &mut random);
-        set(&mut search, case, &coords);
-        search.set_ids(&ids).unwrap();
-        let truth = labels(n, &pairs, |i| ids[i]);
-        for threads in [1, 3] {
-            search.set_threads(threads).unwrap();
-            let found = search.fof().unwrap();
-            assert_eq!(
-                (found.labels, found.groups),
-                (&truth[..], groups(&truth)),
-                "{}",
-                case.name
-            );
-            search.set_tie_rule(TieRule::Inclusive);
-            search.set_tie_rule(case.rule);
-        }
-    }
-}
-
-/// Of some types points link, of others they attach to the nearest that does; whatever interacts, and whether ghost or not.
-#[test]
-fn primary_types() {
-    let (mut search, mut random) = (Search::new().unwrap(), Random(32));
-    search.set_backend(Backend::Cpu);
-    let mut attached = 0;
-    for (round, case) in group_cases().iter().step_by(2).enumerate() {
-        let coords = case.coords_as::<f64>();
-        let n = coords.len() / case.dim;
-        let view = PointsView::interleaved(case.dim, &coords).unwrap();
-        let types: Vec<i32> = (0..n).map(|_| random.below(3) as i32).collect();
-        let primary = [[true, false, false], [true, false, true], [false, false, false]][round % 3];
-        let links = |i: usize| primary[types[i] as usize];
-        let ids = match round % 2 {
-            0 => (0..n as i64).collect(),
-            _ => shuffled_ids(n, &mut random),
-        };
-        let mut friends = case.truth::<f64>();
-        friends.retain(|&(i, j)| links(i as usize) && links(j as usize));
-        let (bound, periods) = (case.cutoff * case.cutoff, case.domain.periods());
-        for i in (0..n).filter(|&i| !links(i)) {
-            let near = |&j: &usize| {
-                links(j) && {
-                    let d2 = oracle::distance2_in(&view, &periods, i, j);
-                    d2 < bound || d2 == bound && case.rule == TieRule::Inclusive
-                }
-            };
-            let by_distance = |j: &usize| (oracle::distance2_in(&view, &periods, i, *j), ids[*j]);
-            let nearest = (0..n)
-                .filter(near)
-                .min_by(|a, b| by_distance(a).partial_cmp(&by_distance(b)).unwrap());
-            friends.extend(nearest.map(|j| (i as i32, j as i32)));
-            attached += usize::from(nearest.is_some());
-        }
-        let truth = labels(n, &friends, |i| ids[i]);
-        set(&mut search, case, &coords);
-        search.set_ids(&ids).unwrap();
-        search.set_types(&types, &[false; 9]).unwrap();
-        search.set_active(Some(n as i64 / 2)).unwrap();
-        search.set_primary_types(&primary).unwrap();
-        for threads in [1, 2] {
-            search.set_threads(threads).unwrap();
-            let mut found = vec![-7; n];
-            let count = search.fof_into(&mut found).unwrap();
-            assert_eq!((&found, count), (&truth, groups(&truth)), "{}, {primary:?}", case.name);
-        }
-        search.set_primary_types(&[]).unwrap();
-        let truth = labels(n, &case.truth::<f64>(), |i| ids[i]);
-        assert_eq!(search.fof().unwrap().labels, truth, "{}: all link", case.name);
-    }
-    assert!(attached > 1000, "{attached}");
-}
-
-/// Handles that see more and less points, other queries between, none and one.
-#[test]
-fn one_handle() {
-    let (mut search, mut random) = (Search::new().unwrap(), Random(33));
-    search.set_backend(Backend::Cpu);
-    search.set_cutoff(0.06).unwrap();
-    for n in [2000, 1500, 1, 0, 40, 3000, 2] {
-        let coords = random.cloud(3, n);
-        let view = PointsView::interleaved(3, &coords).unwrap();
-        search.set_points(&view).unwrap();
-        search
-            .set_queries(&PointsView::interleaved(3, &coords[..n / 2 * 3]).unwrap())
-            .unwrap();
-        let truth = labels(n, &oracle::pairs(&view, 0.06, TieRule::Inclusive), |i| i as i64);
-        assert_eq!(search.fof().unwrap().labels, truth, "{n}");
-        search.count_pairs().unwrap();
-        search.knn::<f64>(KnnKind::Queries, 3, Measure::Square).unwrap();
-        let builds = search.counter(Counter::IndexBuilds);
-        let mut found = vec![-7; n];
-        assert_eq!(search.fof_into(&mut found).unwrap(), groups(&truth));
-        assert_eq!(found, truth, "{n}, once more");
-        assert_eq!(
-            search.counter(Counter::IndexBuilds),
-            builds,
-            "one index for k nearest and groups"
-        );
-        search.trim().unwrap();
-        assert_eq!(search.fof().unwrap().labels, truth, "{n}, trimmed");
-        assert!(search.info().contains("leaves"), "{}", search.info());
-    }
 }
 
 /// Clouds whose groups are known, and that would take forever by pairs: a clump within the cutoff, also where it lies in all
@@ -342,6 +96,25 @@ fn many_points() {
         false,
         &own(side * side),
     );
+}
+
+/// Everything again in the narrower widths.
+#[test]
+fn widths() {
+    Again::only(module_path!(), &["many_points"], "many_points").in_widths(&[("scalar", "4:1"), ("avx2", "4:2")]);
+}
+
+/// The suite once more on a GPU, in each of its configurations, as `devices` in tests/suite/pairs.rs does.
+#[test]
+#[ignore = "needs a Vulkan device: make test-gpu"]
+fn devices() {
+    Again::only(module_path!(), &["many_points"], "many_points").on_devices(&[
+        ("", "25:1"),
+        ("no-subgroups", "40:11"),
+        ("no-timestamps", "40:17"),
+        ("guarded", "40:31"),
+        ("batches", "40:31"),
+    ]);
 }
 
 #[test]
@@ -416,29 +189,4 @@ fn refusals() {
     search.set_box(&[0.0], &[1.5], &[true]).unwrap();
     search.set_points(&PointsView::interleaved(1, &line).unwrap()).unwrap();
     refused(&mut search, Status::BadDomain, "length of axis x = 1.5");
-}
-
-/// Everything again in the narrower widths.
-#[test]
-fn widths() {
-    Again::without(module_path!(), &[], "open_clouds").in_widths(&[("scalar", "4:1"), ("avx2", "4:2")]);
-}
-
-/// The suite once more on a GPU, in each of its configurations, as `devices` in tests/suite/pairs.rs does.
-#[test]
-#[ignore = "needs a Vulkan device: make test-gpu"]
-fn devices() {
-    let small = ["open_clouds", "boxes", "clouds_of_groups", "global_ids"];
-    let all = [&small[..], &["many_points"]].concat();
-    Again::only(module_path!(), &all, "open_clouds").on_devices(&[
-        ("", "25:1"),
-        ("no-subgroups", "40:11"),
-        ("no-timestamps", "40:17"),
-        ("guarded", "40:31"),
-        ("batches", "40:31"),
-    ]);
-    // `many_points` does not fit in bindings so small.
-    if is_whole() {
-        Again::only(module_path!(), &small, "open_clouds").on_devices(&[("binding=1048576", "40:21")]);
-    }
 }

@@ -127,11 +127,3 @@ fn too_many_images() {
         Status::MemoryLimit
     );
 }
-
-/// No points have no images, however small the cell is.
-#[test]
-fn small_cells_without_points() {
-    let mut search = Search::new().unwrap();
-    crystal(scaled(UNIT, [1e-7; 3]), [true; 3], Vec::new(), 1.0).set::<f64>(&mut search);
-    assert_eq!(search.count_images(NeighborsKind::Full).unwrap(), 0);
-}
