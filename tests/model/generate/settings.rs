@@ -361,7 +361,7 @@ fn radii(draw: &mut Draw, sketch: &Sketch) -> Call {
         let share = draw.pick(&[1.0, 0.5, 1.5, 2.0, 0.1, 0.0, 3.0]);
         match draw.below(if sketch.periodic { 12 } else { 11 }) {
             11 => 0.5 * sketch.length,
-            _ if wide => sketch.spacing * 10f64.powi(draw.between(-3, 1) as i32),
+            _ if wide && !sketch.is_large => sketch.spacing * 10f64.powi(draw.between(-3, 1) as i32),
             _ => sketch.spacing * share,
         }
     };
