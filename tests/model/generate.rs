@@ -49,6 +49,8 @@ struct Sketch {
     last: Vec<f64>,
     ntypes: i32,
     ids: Vec<i64>,
+    /// Whether each point is a ghost, as far as it was said.
+    ghosts: Vec<bool>,
     /// Points of a cloud, at most.
     most: usize,
 }
@@ -130,13 +132,14 @@ fn sketch(draw: &mut Draw, taste: Taste) -> Sketch {
         length: cells * spacing,
         periodic: draw.once_in(2),
         bounds: None,
-        is_large: taste.large && draw.once_in(60),
+        is_large: taste.large && draw.once_in(if taste.backends { 200 } else { 60 }),
         has_skin: false,
         in_cell: draw.once_in(8),
         base: 0,
         last: Vec::new(),
         ntypes: 0,
         ids: Vec::new(),
+        ghosts: Vec::new(),
         most: taste.most,
     }
 }
@@ -164,6 +167,9 @@ fn begin(draw: &mut Draw, taste: Taste, sketch: &mut Sketch, mut push: impl FnMu
         push(Call::Cutoff(cutoff(draw, sketch)));
     }
     push(points(draw, sketch, Role::Set));
+    if draw.once_in(8) {
+        push(settings::active_or_roles(draw, sketch));
+    }
     if draw.once_in(4) {
         push(settings::ids(draw, sketch));
     }

@@ -74,7 +74,7 @@ fn sequence_of(seed: u64) -> Vec<Step> {
     let taste = Taste {
         calls: 40,
         backends: on_gpu,
-        large: !on_gpu,
+        large: true,
         most: usize::MAX,
     };
     sequence(&mut Draw::seeded(seed), taste)
