@@ -212,11 +212,11 @@ fn query(draw: &mut Draw, sketch: &Sketch) -> Call {
     }
     let what = match draw.below(8) {
         0..3 => What::Pairs,
-        _ => What::Rows(one_of(draw, 0, 2)),
+        _ => What::Rows(kind(draw, sketch)),
     };
     match draw.below(36) {
         35 => Call::Copy32 {
-            kind: one_of(draw, 0, 2),
+            kind: kind(draw, sketch),
             capacity: capacity(draw),
             nulls: nulls(draw),
         },
@@ -224,7 +224,7 @@ fn query(draw: &mut Draw, sketch: &Sketch) -> Call {
         29.. => forms::call(draw, sketch),
         26.. => Call::Take {
             list: draw.below(LISTS),
-            kind: one_of(draw, 0, 2),
+            kind: kind(draw, sketch),
             null: draw.once_in(40),
         },
         22.. if sketch.has_skin || draw.once_in(8) => Call::Verlet {
@@ -247,7 +247,7 @@ fn query(draw: &mut Draw, sketch: &Sketch) -> Call {
         13..17 => Call::Knn {
             single: sketch.single != draw.once_in(40),
             view: draw.once_in(2),
-            kind: one_of(draw, 0, 2),
+            kind: kind(draw, sketch),
             k: match draw.below(12) {
                 0 => draw.pick(&[0, -1, 1025, i32::MAX, 1024, 100]),
                 k => k as i32,
@@ -295,7 +295,7 @@ fn properties(draw: &mut Draw, sketch: &Sketch) -> Properties {
 fn chunks(draw: &mut Draw, sketch: &Sketch) -> Call {
     match draw.below(8) {
         0..6 => Call::ChunksBegin {
-            kind: one_of(draw, 0, 2),
+            kind: kind(draw, sketch),
             max_entries: match draw.below(8) {
                 0 => draw.pick(&[0, -1, i64::MAX, 1]),
                 1..4 => draw.between(1, 12),
@@ -408,6 +408,14 @@ fn one_of(draw: &mut Draw, first: i32, last: i32) -> i32 {
         return draw.pick(&[first - 1, last + 1, i32::MIN, i32::MAX]);
     }
     draw.between(first.into(), last.into()) as i32
+}
+
+/// A kind of rows: those of queries where there are some.
+fn kind(draw: &mut Draw, sketch: &Sketch) -> i32 {
+    match one_of(draw, 0, 2) {
+        2 if sketch.queries == 0 && !draw.once_in(8) => 1,
+        kind => kind,
+    }
 }
 
 fn nulls(draw: &mut Draw) -> u8 {
