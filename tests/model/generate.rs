@@ -49,6 +49,8 @@ struct Sketch {
     last: Vec<f64>,
     ntypes: i32,
     ids: Vec<i64>,
+    /// Whether each point is a ghost, as far as it was said.
+    ghosts: Vec<bool>,
     /// Points of a cloud, at most.
     most: usize,
 }
@@ -130,13 +132,14 @@ fn sketch(draw: &mut Draw, taste: Taste) -> Sketch {
         length: cells * spacing,
         periodic: draw.once_in(2),
         bounds: None,
-        is_large: taste.large && draw.once_in(60),
+        is_large: taste.large && draw.once_in(if taste.backends { 200 } else { 60 }),
         has_skin: false,
         in_cell: draw.once_in(8),
         base: 0,
         last: Vec::new(),
         ntypes: 0,
         ids: Vec::new(),
+        ghosts: Vec::new(),
         most: taste.most,
     }
 }
@@ -164,6 +167,9 @@ fn begin(draw: &mut Draw, taste: Taste, sketch: &mut Sketch, mut push: impl FnMu
         push(Call::Cutoff(cutoff(draw, sketch)));
     }
     push(points(draw, sketch, Role::Set));
+    if draw.once_in(8) {
+        push(settings::active_or_roles(draw, sketch));
+    }
     if draw.once_in(4) {
         push(settings::ids(draw, sketch));
     }
@@ -206,11 +212,11 @@ fn query(draw: &mut Draw, sketch: &Sketch) -> Call {
     }
     let what = match draw.below(8) {
         0..3 => What::Pairs,
-        _ => What::Rows(one_of(draw, 0, 2)),
+        _ => What::Rows(kind(draw, sketch)),
     };
     match draw.below(36) {
         35 => Call::Copy32 {
-            kind: one_of(draw, 0, 2),
+            kind: kind(draw, sketch),
             capacity: capacity(draw),
             nulls: nulls(draw),
         },
@@ -218,7 +224,7 @@ fn query(draw: &mut Draw, sketch: &Sketch) -> Call {
         29.. => forms::call(draw, sketch),
         26.. => Call::Take {
             list: draw.below(LISTS),
-            kind: one_of(draw, 0, 2),
+            kind: kind(draw, sketch),
             null: draw.once_in(40),
         },
         22.. if sketch.has_skin || draw.once_in(8) => Call::Verlet {
@@ -241,7 +247,7 @@ fn query(draw: &mut Draw, sketch: &Sketch) -> Call {
         13..17 => Call::Knn {
             single: sketch.single != draw.once_in(40),
             view: draw.once_in(2),
-            kind: one_of(draw, 0, 2),
+            kind: kind(draw, sketch),
             k: match draw.below(12) {
                 0 => draw.pick(&[0, -1, 1025, i32::MAX, 1024, 100]),
                 k => k as i32,
@@ -289,7 +295,7 @@ fn properties(draw: &mut Draw, sketch: &Sketch) -> Properties {
 fn chunks(draw: &mut Draw, sketch: &Sketch) -> Call {
     match draw.below(8) {
         0..6 => Call::ChunksBegin {
-            kind: one_of(draw, 0, 2),
+            kind: kind(draw, sketch),
             max_entries: match draw.below(8) {
                 0 => draw.pick(&[0, -1, i64::MAX, 1]),
                 1..4 => draw.between(1, 12),
@@ -402,6 +408,14 @@ fn one_of(draw: &mut Draw, first: i32, last: i32) -> i32 {
         return draw.pick(&[first - 1, last + 1, i32::MIN, i32::MAX]);
     }
     draw.between(first.into(), last.into()) as i32
+}
+
+/// A kind of rows: those of queries where there are some.
+fn kind(draw: &mut Draw, sketch: &Sketch) -> i32 {
+    match one_of(draw, 0, 2) {
+        2 if sketch.queries == 0 && !draw.once_in(8) => 1,
+        kind => kind,
+    }
 }
 
 fn nulls(draw: &mut Draw) -> u8 {
