@@ -252,7 +252,7 @@ fn many_points() {
     let (mut random, every) = (Random(12), Part::of_environment().every.min(10));
     let n = 30_000 / every;
     let mut coords = random.cloud(3, n);
-    coords[..n / 4].iter_mut().for_each(|c| *c = 0.4 + 0.05 * *c);
+    coords[..n / 16].iter_mut().for_each(|c| *c = 0.4 + 0.05 * *c);
     for is_sorted in [false, true] {
         if is_sorted {
             let mut points: Vec<&[f64]> = coords.chunks(3).collect();
