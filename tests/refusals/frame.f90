@@ -36,6 +36,7 @@ program refusals
     inf = ieee_value(inf, ieee_positive_inf)
     x = cloud_f64(3, n, 77)
     call begin()
+    call texts()
 @CALLS@
     call finish("refusals", @CHECKS@)
 
@@ -60,6 +61,24 @@ contains
         errmsg = ""
     end subroutine begin
 
+    !> A status without a text, a text cut to fit, and arrays that keep their bounds.
+    subroutine texts()
+        type(neargrid_search) :: search
+        character(len=5) :: short
+
+        call search%count_pairs(npairs, stat)
+        call check(stat == neargrid_status_null_pointer, "stat without errmsg")
+        call search%count_pairs(npairs, stat, errmsg)
+        call search%count_pairs(npairs, stat, short)
+        call check(short == errmsg(1:5) .and. len_trim(short) > 0, "a text cut to a short errmsg")
+        allocate (fit(-2:4), fit_more(3), source=guard)
+        call cellList(3, n, x, -cutoff, fit, fit_more, stat=stat)
+        call check(stat == neargrid_status_bad_cutoff .and. size(fit) == 7 .and. lbound(fit, 1) == -2 .and. &
+                   untouched(fit) .and. size(fit_more) == 3, "allocatables after a failure")
+        deallocate (fit, fit_more)
+        call begin()
+    end subroutine texts
+
     !> The failure just seen; the outputs are as they were, but for the need where room is missing.
     subroutine refused(status, words, line)
         integer(c_int), intent(in) :: status
@@ -78,7 +97,7 @@ contains
                           associated(view_reals)), trim(what) // ": a pointer was associated")
         call check(.not. (allocated(fit) .or. allocated(fit_more) .or. allocated(table) .or. allocated(fit_offsets) .or. &
                           allocated(fit_reals) .or. allocated(reals) .or. allocated(reals32) .or. allocated(fit32) .or. &
-                          allocated(fit32_y) .or. allocated(fit32_z) .or. allocated(text)), trim(what) // ": an array was allocated")
+                          allocated(fit32_y) .or. allocated(fit32_z) .or. allocated(text)), trim(what) // ": was allocated")
         call begin()
     end subroutine refused
 

@@ -6,7 +6,7 @@ import sys
 
 HERE = pathlib.Path(__file__).parent
 SPLIT = re.compile(r", (?![^()]*\))(?![^\[\]]*\])")
-CALL = re.compile(r"(.*?) -> ([A-Z_]+) ?(.*)")
+CALL = re.compile(r"(.*?) -> (\w+) ?(.*)")
 
 
 def alternatives(call, words):
@@ -83,7 +83,7 @@ def fortran(table):
     def refused(call, status, words, number):
         words = words.replace('"', '""')
         more = ", " if not call.endswith("(") else ""
-        return [f"        call {call}{more}&", "            stat=stat, errmsg=errmsg)" if "(stat" not in call else "            errmsg=errmsg)",
+        return [f"        call {call}{more}&", "            stat=stat, errmsg=errmsg)",
                 f"        call refused(neargrid_status_{status.lower()}, &", f'            "{words}", &', f"            {number})"]
 
     known = sections(table)
