@@ -1,4 +1,4 @@
-/* celllist.h, the Fortran symbols and neargrid_celllist_*: refusals, capacity, fetching, release. That they find the
+/* celllist.h, the Fortran symbols and neargrid_celllist_*: capacity, fetching, release. That they find the
  * right pairs is in cases.c. With the argument "short", all but the search for more than 2^31 pairs. */
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
 #include "check.h"
@@ -33,60 +33,6 @@ static void still_works(void) {
   int npairs = GUARD;
   OK(cellList(1, N, 27, x, 1.5, ROOM, &npairs, i, j));
   CHECK(is_line(npairs, 0));
-}
-
-/* Arguments that both precisions and all three kinds of call refuse. */
-typedef struct {
-  int dim, npoints, maxnpair;
-  const double *x;
-  double cutoff;
-  int no_npairs, no_i, no_j;
-  int status;
-  const char *words;
-} refusal;
-
-static void refuse(const refusal *r) {
-  int npairs = GUARD, *out = r->no_npairs ? NULL : &npairs, *pi = r->no_i ? NULL : i, *pj = r->no_j ? NULL : j;
-  const int maxpercell = 27;
-  const float cutoff = (float)r->cutoff, *y = r->x ? single : NULL;
-#define RETURNS(call) ended((call), r->status, r->words, #call, __FILE__, __LINE__)
-  RETURNS(cellList(r->dim, r->npoints, maxpercell, r->x, r->cutoff, r->maxnpair, out, pi, pj));
-  CHECK(npairs == GUARD && untouched(i, 0, ROOM) && untouched(j, 0, ROOM));
-  RETURNS(cellListf(r->dim, r->npoints, maxpercell, y, cutoff, r->maxnpair, out, pi, pj));
-  CHECK(npairs == GUARD && untouched(i, 0, ROOM) && untouched(j, 0, ROOM));
-  celllist_(&r->dim, &r->npoints, &maxpercell, r->x, &r->cutoff, &r->maxnpair, out, pi, pj);
-  CHECK(npairs == (out ? -r->status : GUARD) && untouched(i, 0, ROOM) && untouched(j, 0, ROOM));
-  RETURNS(r->status); /* its text is there too */
-  npairs = GUARD;
-  scelllist_(&r->dim, &r->npoints, &maxpercell, y, &cutoff, &r->maxnpair, out, pi, pj);
-  CHECK(npairs == (out ? -r->status : GUARD) && untouched(i, 0, ROOM) && untouched(j, 0, ROOM));
-  RETURNS(r->status);
-  still_works();
-}
-
-static void refusals(void) {
-  const refusal all[] = {
-      {0, N, ROOM, x, 1.5, 0, 0, 0, NEARGRID_STATUS_BAD_DIM, "dim = 0 |1, 2 or 3"},
-      {4, N, ROOM, x, 1.5, 0, 0, 0, NEARGRID_STATUS_BAD_DIM, "dim = 4 "},
-      {INT32_MIN, N, ROOM, x, 1.5, 0, 0, 0, NEARGRID_STATUS_BAD_DIM, "dim = -2147483648 "},
-      {1, -1, ROOM, x, 1.5, 0, 0, 0, NEARGRID_STATUS_BAD_COUNT, "npoints = -1 "},
-      {1, N, -1, x, 1.5, 0, 0, 0, NEARGRID_STATUS_BAD_COUNT, "maxnpair = -1 "},
-      {1, N, ROOM, NULL, 1.5, 0, 0, 0, NEARGRID_STATUS_NULL_POINTER, "x is NULL"},
-      {1, N, ROOM, x, 1.5, 1, 0, 0, NEARGRID_STATUS_NULL_POINTER, "npairs is NULL"},
-      {1, N, ROOM, x, 1.5, 0, 1, 0, NEARGRID_STATUS_NULL_POINTER, "pair_i is NULL"},
-      {1, N, ROOM, x, 1.5, 0, 0, 1, NEARGRID_STATUS_NULL_POINTER, "pair_j is NULL"},
-      {1, N, ROOM, x, 0.0, 0, 0, 0, NEARGRID_STATUS_BAD_CUTOFF, "cutoff = 0 |greater than 0"},
-      {1, N, ROOM, x, -2.5, 0, 0, 0, NEARGRID_STATUS_BAD_CUTOFF, "cutoff = -2.5 "},
-      {1, N, ROOM, x, NAN, 0, 0, 0, NEARGRID_STATUS_BAD_CUTOFF, "cutoff = NaN "},
-      {1, N, ROOM, x, INFINITY, 0, 0, 0, NEARGRID_STATUS_BAD_CUTOFF, "cutoff = inf "},
-  };
-  for (size_t k = 0; k < sizeof all / sizeof *all; k++) refuse(&all[k]);
-
-  int npairs = GUARD;
-  REFUSED(cellListf(1, N, 27, single, 1e-30f, ROOM, &npairs, i, j), BAD_CUTOFF, "cutoff = |real32");
-  REFUSED(cellList(1, N, 27, x, 1e200, ROOM, &npairs, i, j), BAD_CUTOFF, "cutoff = |real64");
-  CHECK(npairs == GUARD && untouched(i, 0, ROOM) && untouched(j, 0, ROOM));
-  still_works();
 }
 
 /* Points in messages are numbered as the caller numbers them. */
@@ -319,7 +265,6 @@ int main(int argc, char **argv) {
   const int in_short = argc > 1 && strcmp(argv[1], "short") == 0;
   for (int k = 0; k < N; k++) x[k] = single[k] = (float)k;
   clear();
-  refusals();
   non_finite();
   null_references();
   capacity();
@@ -329,5 +274,5 @@ int main(int argc, char **argv) {
   wide();
   if (!in_short) too_many();
   cellList_release();
-  return finish("dropin", in_short ? 380 : 400);
+  return finish("dropin", in_short ? 200 : 220);
 }

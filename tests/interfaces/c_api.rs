@@ -28,23 +28,11 @@ fn expect_pass(name: &str, flags: &[&str]) {
 
 programs! {
     api: "api", &[VERSION];
-    displacement: "displacement", &[];
     order: "order", &[];
-    cell: "cell", &[];
-    refusals: "refusals", &[];
-    kinds: "kinds", &[];
-    ids: "ids", &[];
-    exclusions: "exclusions", &[];
-    knn: "knn", &[];
     fof: "fof", &[];
     formula: "formula", &[];
-    skin: "skin", &[];
     chunks: "chunks", &[];
-    carry: "carry", &[];
-    pair_fields: "pair_fields", &[];
     list: "list", &[];
-    systems: "systems", &[];
-    radii: "radii", &[];
     drop_in: "dropin", &[];
     threads: "threads", &["-fopenmp"];
     memory: "memory", &[];
@@ -197,23 +185,7 @@ fn sanitized() {
         "-fno-sanitize-recover=all",
         "-fno-omit-frame-pointer",
     ];
-    for name in [
-        "api",
-        "order",
-        "cell",
-        "refusals",
-        "kinds",
-        "ids",
-        "exclusions",
-        "knn",
-        "fof",
-        "formula",
-        "radii",
-        "skin",
-        "chunks",
-        "systems",
-        "dropin",
-    ] {
+    for name in ["api", "order", "fof", "formula", "chunks", "dropin"] {
         let program = shop.compile(&format!("tests/c/{name}.c"), &flags, &Library::Shared);
         expect_verdict(tool(program).arg("short").env("ASAN_OPTIONS", "detect_leaks=0"));
     }
