@@ -133,12 +133,6 @@ static void fetching(void) {
   still_works();
   OK(cellList_fetch(ROOM, &npairs, i, j));
   CHECK(is_line(npairs, 0));
-  REFUSED(cellList_fetch(-1, &npairs, i, j), BAD_COUNT, "maxnpair = -1 ");
-  REFUSED(cellList_fetch(ROOM, NULL, i, j), NULL_POINTER, "npairs is NULL");
-  REFUSED(cellList_fetch(ROOM, &npairs, NULL, j), NULL_POINTER, "pair_i is NULL");
-  REFUSED(cellList_fetch(ROOM, &npairs, i, NULL), NULL_POINTER, "pair_j is NULL");
-  OK(cellList_fetch(ROOM, &npairs, i, j)); /* those were no searches */
-  CHECK(is_line(npairs, 0));
 
   const double bad[2] = {0, NAN};
   for (int way = 0; way < 6; way++) {
@@ -185,27 +179,8 @@ static void wide(void) {
   int32_t endpos[N];
   for (int k = 0; k < N; k++) endpos[k] = GUARD;
   cellList_release();
-  REFUSED(neargrid_celllist_fetch(ROOM, &npairs, i, j), BAD_STATE, "");
-  REFUSED(neargrid_celllist_fetch_compact(ROOM, &npairs, endpos, j), BAD_STATE, "");
-  REFUSED(neargrid_celllist_count_f64(0, N, x, 1.5, NEARGRID_TIE_DEFAULT, 0, &npairs), BAD_DIM, "dim = 0 ");
-  REFUSED(neargrid_celllist_count_f64(1, -1, x, 1.5, NEARGRID_TIE_DEFAULT, 0, &npairs), BAD_COUNT, "npoints = -1 ");
-  REFUSED(neargrid_celllist_count_f64(1, 2147483648, x, 1.5, NEARGRID_TIE_DEFAULT, 0, &npairs), BAD_COUNT, "npoints = 2147483648 ");
-  REFUSED(neargrid_celllist_count_f64(1, N, NULL, 1.5, NEARGRID_TIE_DEFAULT, 0, &npairs), NULL_POINTER, "x is NULL");
-  REFUSED(neargrid_celllist_count_f64(1, N, x, 0.0, NEARGRID_TIE_DEFAULT, 0, &npairs), BAD_CUTOFF, "cutoff = 0 ");
-  REFUSED(neargrid_celllist_count_f64(1, N, x, 1.5, NEARGRID_TIE_DEFAULT, 2, &npairs), BAD_VALUE, "base = 2 |0 or 1");
-  REFUSED(neargrid_celllist_count_f64(1, N, x, 1.5, 2, 0, &npairs), BAD_VALUE, "rule = 2 |-1 (default)|0 (inclusive)|1 (exclusive)");
-  REFUSED(neargrid_celllist_count_f64(1, N, x, 1.5, NEARGRID_TIE_DEFAULT, 0, NULL), NULL_POINTER, "npairs is NULL");
-  REFUSED(neargrid_celllist_count_f32(3, N / 3, single, 1e-30f, NEARGRID_TIE_DEFAULT, 0, &npairs), BAD_CUTOFF, "real32");
-  CHECK(npairs == GUARD);
   OK(neargrid_celllist_count_f32(1, N, single, 1.5f, NEARGRID_TIE_DEFAULT, 1, &npairs));
   CHECK(npairs == PAIRS);
-  REFUSED(neargrid_celllist_fetch(-2, &npairs, i, j), BAD_COUNT, "maxnpair = -2 ");
-  REFUSED(neargrid_celllist_fetch(ROOM, NULL, i, j), NULL_POINTER, "npairs is NULL");
-  REFUSED(neargrid_celllist_fetch(ROOM, &npairs, NULL, j), NULL_POINTER, "pair_i is NULL");
-  REFUSED(neargrid_celllist_fetch(ROOM, &npairs, i, NULL), NULL_POINTER, "pair_j is NULL");
-  REFUSED(neargrid_celllist_fetch_compact(ROOM, &npairs, NULL, j), NULL_POINTER, "endpos is NULL");
-  REFUSED(neargrid_celllist_fetch_compact(ROOM, &npairs, endpos, NULL), NULL_POINTER, "pair_j is NULL");
-  REFUSED(neargrid_celllist_fetch_compact(ROOM, NULL, endpos, j), NULL_POINTER, "npairs is NULL");
   npairs = GUARD;
   REFUSED(neargrid_celllist_fetch(PAIRS - 1, &npairs, i, j), CAPACITY, "maxnpair = 8 |9 are needed");
   CHECK(npairs == PAIRS);
@@ -274,5 +249,5 @@ int main(int argc, char **argv) {
   wide();
   if (!in_short) too_many();
   cellList_release();
-  return finish("dropin", in_short ? 200 : 220);
+  return finish("dropin", in_short ? 160 : 180);
 }

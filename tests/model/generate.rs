@@ -118,7 +118,7 @@ pub fn sequence(draw: &mut Draw, taste: Taste) -> Vec<Step> {
 
 fn sketch(draw: &mut Draw, taste: Taste) -> Sketch {
     let spacing = match draw.below(12) {
-        0 => draw.pick(&[1e-15, 1e-12, 1e-30, 1e12, 1e15, 1e30]),
+        0 => draw.pick(&[1e-15, 1e-12, 1e-30, 1e12, 1e15, 1e30, 1e-140, 1e140]),
         _ => draw.pick(&[1.0, 1.0, 1.0, 0.5, 0.1, 3.0, 1e-3, 1e6]),
     };
     let cells = draw.pick(&[2.0, 3.0, 4.0, 5.0, 8.0, 30.0]);
@@ -275,10 +275,12 @@ fn query(draw: &mut Draw, sketch: &Sketch) -> Call {
 
 fn properties(draw: &mut Draw, sketch: &Sketch) -> Properties {
     let numbers = |draw: &mut Draw, least: f64| {
-        let count = draw.between(1, 6);
-        let mut numbers: Vec<_> = (0..count)
-            .map(|_| least + draw.below(9) as f64 * draw.pick(&[0.5, 0.1, 1.0]))
-            .collect();
+        let (count, decades) = (draw.between(1, 6), draw.pick(&[0, 0, 6]));
+        let one = |draw: &mut Draw| {
+            let scale = 10f64.powi(draw.between(-decades, decades) as i32);
+            scale * (least + draw.below(9) as f64 * draw.pick(&[0.5, 0.1, 1.0]))
+        };
+        let mut numbers: Vec<_> = (0..count).map(|_| one(draw)).collect();
         if draw.once_in(12) {
             numbers[0] = draw.pick(&[0.0, -1.0, f64::NAN, f64::INFINITY, 1e300]);
         }

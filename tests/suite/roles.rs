@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use crate::common::{Again, Case, Part, Random, check_chunks, ids_in_blocks, pairs_found, rows_found, some_ids};
 use Role::{Absent, Active, Ghost};
-use neargrid::{Formula, GhostPairs, GhostRows, KnnKind, Measure, NeighborsKind, PointsView, Role, Search, Status};
+use neargrid::{Formula, GhostPairs, GhostRows, NeighborsKind, PointsView, Role, Search};
 
 const KINDS: [(NeighborsKind, bool); 2] = [(NeighborsKind::Half, true), (NeighborsKind::Full, false)];
 
@@ -228,6 +228,25 @@ fn check_sums(search: &mut Search, kind: NeighborsKind, (offsets, ids): &(Vec<i6
     assert!(want.eq(found), "{name}: sums of {kind:?}");
 }
 
+/// A text that reads the class of pairs gets excluded ones, too.
+fn check_classes(search: &mut Search, world: &World, near: &[(i32, i32)], name: &str) {
+    let mut all = world.clone();
+    all.excluded.clear();
+    let class = |i: i32, j: i32| world.excluded.get(&(i.min(j), i.max(j))).copied().unwrap_or(0);
+    let mut formula = Formula::new("of += class").unwrap();
+    for (kind, half) in KINDS {
+        let (offsets, ids) = all.rows(half, near);
+        search.run(&mut formula, kind, 1).unwrap();
+        let rows = offsets.windows(2).zip(0..);
+        let want = rows.map(|(row, i)| {
+            let row = ids[row[0] as usize..row[1] as usize].iter();
+            row.map(|&j| class(i, j)).sum::<i32>() as f32
+        });
+        let found = search.field::<f32>("of").unwrap().iter().copied();
+        assert!(want.eq(found), "{name}: classes of {kind:?}");
+    }
+}
+
 fn check_rows(search: &mut Search, world: &World, near: &[(i32, i32)], base: i64, name: &str) {
     let pairs = world.pairs_of(near);
     assert_eq!(search.count_pairs().unwrap(), pairs.len() as i64, "{name}: count");
@@ -252,7 +271,7 @@ fn many_points() {
     let (mut random, every) = (Random(12), Part::of_environment().every.min(10));
     let n = 30_000 / every;
     let mut coords = random.cloud(3, n);
-    coords[..n / 4].iter_mut().for_each(|c| *c = 0.4 + 0.05 * *c);
+    coords[..n / 16].iter_mut().for_each(|c| *c = 0.4 + 0.05 * *c);
     for is_sorted in [false, true] {
         if is_sorted {
             let mut points: Vec<&[f64]> = coords.chunks(3).collect();
@@ -271,7 +290,9 @@ fn many_points() {
             search.set_threads(threads).unwrap();
             let world = World::some(&case, &near, k, &mut random);
             world.set(&mut search, 0);
-            check_rows(&mut search, &world, &near, 0, &format!("{threads} threads, world {k}"));
+            let name = format!("{threads} threads, world {k}");
+            check_rows(&mut search, &world, &near, 0, &name);
+            check_classes(&mut search, &world, &near, &name);
         }
     }
 }
@@ -312,52 +333,4 @@ fn devices() {
         ("guarded", "60:31"),
         ("batches", "60:31"),
     ]);
-}
-
-#[test]
-fn refusals() {
-    let mut search = Search::new().unwrap();
-    search.set_cutoff(1.5).unwrap();
-    search
-        .set_points(&PointsView::interleaved(1, &[0.0, 1.0, 2.0, 3.0]).unwrap())
-        .unwrap();
-    fn status<R>(result: neargrid::Result<R>, text: &str) -> Status {
-        let error = result.map(drop).unwrap_err();
-        assert!(error.to_string().contains(text), "{error}");
-        error.status()
-    }
-    search.set_roles(&[Active; 3]).unwrap();
-    assert_eq!(status(search.count_pairs(), "number of roles = 3"), Status::BadCount);
-    search.set_roles(&[Active, Absent, Ghost, Active]).unwrap();
-    assert_eq!(search.count_pairs().unwrap(), 1);
-    assert_eq!(status(search.fof(), "absent points"), Status::NotSupported);
-    let nearest = |search: &mut Search, kind| {
-        search
-            .knn::<f64>(kind, 1, Measure::Distance)
-            .map(|knn| knn.ids.to_vec())
-    };
-    assert_eq!(
-        status(nearest(&mut search, KnnKind::Others), "absent points"),
-        Status::NotSupported
-    );
-    search.set_roles(&[Ghost, Active, Active, Ghost]).unwrap();
-    assert_eq!(
-        status(nearest(&mut search, KnnKind::All), "behind ghosts"),
-        Status::NotSupported
-    );
-    search
-        .set_queries(&PointsView::interleaved(1, &[0.2]).unwrap())
-        .unwrap();
-    assert_eq!(nearest(&mut search, KnnKind::Queries).unwrap(), [0]);
-    assert_eq!(search.fof().unwrap().groups, 1);
-    search.set_active(Some(1)).unwrap();
-    assert_eq!(search.count_pairs().unwrap(), 1, "the number replaces the roles");
-    search.set_ids(&[7, 5, 7, 5]).map(drop).unwrap();
-    assert_eq!(status(search.fof(), "share global ids"), Status::NotSupported);
-    search.set_active(Some(3)).unwrap();
-    let text = "element 2 of ids is 7: it must be unique, but point 0 has it too";
-    assert_eq!(status(search.count_pairs(), text), Status::BadValue);
-    assert_eq!(status(search.set_ids(&[7, 5, 7, 5]), text), Status::BadValue);
-    search.set_active(Some(2)).unwrap();
-    assert_eq!(search.count_pairs().unwrap(), 2);
 }
