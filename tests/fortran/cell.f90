@@ -1,5 +1,5 @@
 !> Rows of images in a cell whose vectors are columns, in every form, against the plain loop over
-!> points and shifts; what is refused.
+!> points and shifts.
 program cell
     use, intrinsic :: iso_c_binding, only: c_int
     use, intrinsic :: iso_fortran_env, only: int64, real32, real64
@@ -28,7 +28,6 @@ program cell
     call search%set_cell(real(vectors, real32), [.true., .true., .true.])
     call rows(neargrid_neighbors_full, 2.0_real64)
     call excluded_images()
-    call refusals()
     call search%destroy()
     call finish("cell", 60)
 
@@ -153,31 +152,5 @@ contains
         d = x(:, i) - image
         in_reach = (d(1)*d(1) + d(2)*d(2)) + d(3)*d(3) <= cutoff*cutoff
     end function in_reach
-
-    subroutine refusals()
-        integer(int64), allocatable :: offsets(:)
-        integer(c_int), allocatable :: ids(:), shifts(:, :)
-        integer(c_int) :: stat, two(2, 5)
-        integer(int64) :: total
-        character(len=300) :: errmsg
-
-        call search%set_cell(vectors(:, :2), [.true., .true., .true.], stat, errmsg)
-        call check_failure(stat, neargrid_status_bad_count, errmsg, "size(cell, 2) = 2", "two vectors")
-        call search%set_cell(vectors, [.true., .true.], stat, errmsg)
-        call check_failure(stat, neargrid_status_bad_count, errmsg, "size(periodic) = 2", "two flags")
-        call search%set_cell(0*vectors, [.true., .false., .false.], stat, errmsg)
-        call check_failure(stat, neargrid_status_bad_domain, errmsg, "first cell vector", "zero")
-        call search%count_pairs(total, stat, errmsg)
-        call check_failure(stat, neargrid_status_not_supported, errmsg, "set_cell", "pairs")
-        call search%images(total, wanted_offsets, wanted_ids, two, stat=stat, errmsg=errmsg)
-        call check_failure(stat, neargrid_status_bad_count, errmsg, "size(shifts, 1) = 2", "two rows")
-        call search%images(total, wanted_offsets(:3), wanted_ids, stat=stat, errmsg=errmsg)
-        call check_failure(stat, neargrid_status_bad_count, errmsg, "size(offsets) = 3", "offsets")
-        call search%clear_cell()
-        call search%images(offsets, ids, shifts, stat=stat, errmsg=errmsg)
-        call check_failure(stat, neargrid_status_bad_state, errmsg, "set_cell", "no cell")
-        call check(.not. allocated(ids), "nothing is allocated")
-        call search%count_pairs(total)
-    end subroutine refusals
 
 end program cell

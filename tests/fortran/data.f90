@@ -4,14 +4,13 @@ program data
     use, intrinsic :: iso_c_binding, only: c_int
     use, intrinsic :: iso_fortran_env, only: int32, int64, real32, real64
     use neargrid
-    use support, only: check, check_failure, cloud_f32, cloud_f64, finish, guard, plain_pairs, &
+    use support, only: check, cloud_f32, cloud_f64, finish, plain_pairs, &
         same, untouched
     implicit none (type, external)
     integer, parameter :: n = 150
     real(real64), parameter :: lo = -0.2_real64, length = 0.85_real64
     type(neargrid_search) :: search
     integer(c_int) :: stat
-    character(len=300) :: errmsg
     integer :: dim
 
     call search%create()
@@ -25,11 +24,8 @@ program data
     end do
     call moved_arrays()
     call trimmed()
-    call wrong_lists()
-    call wrong_permutations()
     call search%destroy()
-    call never_created()
-    call finish("data", 200)
+    call finish("data", 140)
 
 contains
 
@@ -335,121 +331,5 @@ contains
         call check(same(pair_i, again_i) .and. same(pair_j, again_j), &
                    "pairs after giving memory back")
     end subroutine trimmed
-
-    !> Refused, with nothing written.
-    subroutine wrong_lists()
-        integer(c_int) :: ids(3), low(3), high(3)
-        integer(int64) :: offsets(4)
-        real(real64) :: d(3), r(2, 3)
-        real(real32) :: d_f32(3), r_f32(2, 3)
-
-        d = guard
-        r = guard
-        d_f32 = guard
-        r_f32 = guard
-        ids = [1, 2, 3]
-        low = [1, 0, 3]
-        high = [1, 2, 4]
-        offsets = [1, 3, 3, 4]
-        dim = 2
-        call search%set_points(cloud_f64(2, 3, 47))
-        call search%distances(ids, high, d, stat, errmsg)
-        call check_failure(stat, neargrid_status_bad_value, errmsg, &
-                           "element 3 of pair_j is 4|1 to 3", "an id too high")
-        call search%displacements(low, high, r, stat, errmsg)
-        call check_failure(stat, neargrid_status_bad_value, errmsg, &
-                           "element 2 of pair_i is 0|1 to 3", "an id too low")
-        call search%distances(offsets, low, d, stat, errmsg)
-        call check_failure(stat, neargrid_status_bad_value, errmsg, "element 2 of ids is 0", "rows")
-        call search%displacements(offsets([1, 2, 1, 2]), ids, r, stat, errmsg)
-        call check_failure(stat, neargrid_status_bad_value, errmsg, &
-                           "element 3 of offsets is 1|at least 3", "offsets that descend")
-        call search%distances(ids, ids, d_f32, stat, errmsg)
-        call check_failure(stat, neargrid_status_bad_value, errmsg, "real32|real64", "another kind")
-        call search%displacements(ids, ids, r_f32, stat, errmsg)
-        call check_failure(stat, neargrid_status_bad_value, errmsg, "real32|real64", "another kind")
-        call search%distances(offsets, ids, d_f32, stat, errmsg)
-        call check_failure(stat, neargrid_status_bad_value, errmsg, "real32|real64", "another kind")
-        call search%displacements(offsets, ids, r_f32, stat, errmsg)
-        call check_failure(stat, neargrid_status_bad_value, errmsg, "real32|real64", "another kind")
-        call search%distances(ids, ids(1:2), d, stat, errmsg)
-        call check_failure(stat, neargrid_status_bad_count, errmsg, &
-                           "size(pair_j) = 2|size(pair_i) = 3", "columns of two lengths")
-        call search%distances(ids, ids, d(1:2), stat, errmsg)
-        call check_failure(stat, neargrid_status_bad_count, errmsg, &
-                           "size(d) = 2|size(pair_i) = 3", "too few distances")
-        call search%displacements(ids, ids, r(:, 1:2), stat, errmsg)
-        call check_failure(stat, neargrid_status_bad_count, errmsg, &
-                           "size(r, 2) = 2|size(pair_i) = 3", "too few displacements")
-        call search%displacements(ids, ids, r(1:1, :), stat, errmsg)
-        call check_failure(stat, neargrid_status_bad_count, errmsg, "size(r, 1) = 1|dim = 2", &
-                   "a row")
-        call search%distances(offsets(1:3), ids, d, stat, errmsg)
-        call check_failure(stat, neargrid_status_bad_count, errmsg, &
-                           "size(offsets) = 3|n + 1 = 4", "too few offsets")
-        call search%distances(offsets, ids(1:2), d, stat, errmsg)
-        call check_failure(stat, neargrid_status_bad_count, errmsg, &
-                           "size(ids) = 2|offsets(n + 1) - 1 = 3", "too few ids")
-        call search%displacements(offsets, ids, r(:, 1:1), stat, errmsg)
-        call check_failure(stat, neargrid_status_bad_count, errmsg, "size(r, 2) = 1", &
-                   "too few columns")
-        call check(all(abs(d - guard) <= 0) .and. all(abs(r - guard) <= 0), "real64 untouched")
-        call check(all(abs(d_f32 - guard) <= 0) .and. all(abs(r_f32 - guard) <= 0), &
-                   "real32 untouched")
-        call search%distances(ids, ids, d, stat, errmsg)
-        call check(stat == 0 .and. all(abs(d) <= 0), "distances after failures")
-    end subroutine wrong_lists
-
-    subroutine wrong_permutations()
-        integer(c_int) :: array(3), twice(3), columns(2, 3)
-
-        array = guard
-        columns = guard
-        twice = [3, 1, 3]
-        call neargrid_reorder(twice, array, stat, errmsg)
-        call check_failure(stat, neargrid_status_bad_value, errmsg, &
-                           "element 3 of order is 3|1 to 3, each once", "a number twice")
-        call neargrid_restore(twice - 1_c_int, columns, stat, errmsg)
-        call check_failure(stat, neargrid_status_bad_value, errmsg, "element 2 of order is 0", &
-                   "a 0")
-        call neargrid_reorder(twice(1:2), array, stat, errmsg)
-        call check_failure(stat, neargrid_status_bad_count, errmsg, &
-                           "size(array) = 3|size(perm) = 2", "another size")
-        call neargrid_restore(twice(1:2), columns, stat, errmsg)
-        call check_failure(stat, neargrid_status_bad_count, errmsg, &
-                           "size(array, 2) = 3|size(perm) = 2", "another number of columns")
-        call check(untouched(array) .and. all(columns == guard), "arrays of wrong permutations")
-    end subroutine wrong_permutations
-
-    subroutine never_created()
-        type(neargrid_search) :: nobody
-        integer(c_int), allocatable :: perm(:)
-        integer(c_int) :: ids(1)
-        integer(int64) :: offsets(2)
-        real(real64) :: d(1), r(1, 1)
-
-        ids = 1
-        offsets = [1, 2]
-        d = guard
-        r = guard
-        call nobody%distances(ids, ids, d, stat, errmsg)
-        call check_failure(stat, neargrid_status_null_pointer, errmsg, "create", "distances")
-        call nobody%displacements(offsets, ids, r, stat, errmsg)
-        call check_failure(stat, neargrid_status_null_pointer, errmsg, "create", "displacements")
-        call nobody%order(perm, stat, errmsg)
-        call check_failure(stat, neargrid_status_null_pointer, errmsg, "create", "order")
-        call nobody%trim(stat, errmsg)
-        call check_failure(stat, neargrid_status_null_pointer, errmsg, "create", "trim")
-        call nobody%create()
-        call nobody%distances(offsets, ids, d, stat, errmsg)
-        call check_failure(stat, neargrid_status_bad_state, errmsg, "points", "no points")
-        call nobody%order(perm, stat, errmsg)
-        call check_failure(stat, neargrid_status_bad_state, errmsg, "points", "order of no points")
-        call check(.not. allocated(perm) .and. all(abs(d - guard) <= 0) .and. &
-                   all(abs(r - guard) <= 0), &
-                   "outputs without a search")
-        call nobody%trim()
-        call nobody%destroy()
-    end subroutine never_created
 
 end program data

@@ -1,5 +1,5 @@
 !> Exclusions from Fortran: pairs against the plain loop without the excluded ones, formulas that read
-!> classes, what is refused.
+!> classes.
 program exclusions
     use, intrinsic :: iso_c_binding, only: c_int
     use, intrinsic :: iso_fortran_env, only: int64, real64
@@ -28,7 +28,6 @@ program exclusions
     call expect_sums()
     call search%set_exclusions(offsets, ids)
     call expect(.true., "without classes")
-    call refusals()
     call expect(.true., "after refusals")
     call search%set_exclusions()
     call search%set_exclusions(offsets, int(ids, int64), classes)
@@ -118,20 +117,4 @@ contains
         call formula%destroy()
     end subroutine expect_sums
 
-    subroutine refusals()
-        integer(int64), parameter :: two(3) = [1_int64, 2_int64, 3_int64]
-
-        call search%set_exclusions(two, [2_c_int], stat=stat, errmsg=errmsg)
-        call check_failure(stat, neargrid_status_bad_count, errmsg, "ids|2", "too few ids")
-        call search%set_exclusions(two, stat=stat, errmsg=errmsg)
-        call check_failure(stat, neargrid_status_bad_count, errmsg, "ids|2", "no ids")
-        call search%set_exclusions(two, [2_c_int, 1_c_int], [1_c_int], stat=stat, errmsg=errmsg)
-        call check_failure(stat, neargrid_status_bad_count, errmsg, "classes|1", "too few classes")
-        call search%set_exclusions(two, [2_c_int, 1_c_int], [1_c_int, 4_c_int], stat=stat, errmsg=errmsg)
-        call check_failure(stat, neargrid_status_bad_value, errmsg, "classes|4|1 to 3", "a wrong class")
-        call search%set_exclusions(two, [1_c_int, 2_c_int], stat=stat, errmsg=errmsg)
-        call check_failure(stat, neargrid_status_bad_value, errmsg, "row 1|itself", "a point itself")
-        call search%set_exclusions(two, [2_c_int, 3_c_int], stat=stat, errmsg=errmsg)
-        call check_failure(stat, neargrid_status_bad_value, errmsg, "ids|3|1 to 2", "a number too large")
-    end subroutine refusals
 end program exclusions

@@ -1,10 +1,10 @@
 !> Groups of friends of friends and their catalogue in all forms: pointers and allocatables, both real
-!> kinds, with and without masses and velocities; against the plain loop. And what is refused.
+!> kinds, with and without masses and velocities; against the plain loop.
 program fof
     use, intrinsic :: iso_c_binding, only: c_int
     use, intrinsic :: iso_fortran_env, only: int64, real32, real64
     use neargrid
-    use support, only: check, check_failure, cloud_f32, cloud_f64, finish, guard, plain_pairs
+    use support, only: check, check_failure, cloud_f32, cloud_f64, finish, plain_pairs
     implicit none (type, external)
     integer, parameter :: n = 400
     type(neargrid_search) :: search
@@ -17,7 +17,6 @@ program fof
     call across_a_corner()
     call primary()
     call few()
-    call refusals()
     call sums()
     call search%destroy()
     call finish("fof", 75)
@@ -188,45 +187,6 @@ contains
         call search%groups(found, 2_c_int)
         call check(size(found%centers, 2) == 0 .and. all(found%order == [1]), "one too few")
     end subroutine few
-
-    subroutine refusals()
-        type(neargrid_search) :: none
-        type(neargrid_groups) :: found
-        integer(c_int), allocatable :: labels(:)
-        integer(c_int) :: stat
-        character(len=200) :: text
-
-        allocate (labels(1), source=guard)
-        allocate (found%labels(1), source=guard)
-        call none%fof(labels, stat=stat, errmsg=text)
-        call check_failure(stat, neargrid_status_null_pointer, text, "create", "no search")
-        call search%create()
-        call search%set_points(reshape([0, 1, 3]*1.0_real64, [1, 3]))
-        call search%fof(labels, stat=stat, errmsg=text)
-        call check_failure(stat, neargrid_status_bad_state, text, "set_cutoff", "no cutoff")
-        call search%set_cutoff(1.0_real64)
-        call search%groups(found, 0_c_int, stat, text)
-        call check_failure(stat, neargrid_status_bad_count, text, "min_size = 0", "min_size")
-        call search%groups(found, 1_c_int, [1.0_real64, 2.0_real64], stat=stat, errmsg=text)
-        call check_failure(stat, neargrid_status_bad_count, text, "n = 2", "masses")
-        call search%groups(found, 1_c_int, [1, -1, 1]*1.0_real64, stat=stat, errmsg=text)
-        call check_failure(stat, neargrid_status_bad_value, text, "point 2", "a negative mass")
-        call search%groups(found, 1_c_int, [1.0, 1.0, 1.0], stat=stat, errmsg=text)
-        call check_failure(stat, neargrid_status_bad_value, text, "real32", "another kind")
-        call search%groups(found, 1_c_int, [1, 1, 1]*1.0_real64, &
-                           reshape([1, 1]*1.0_real64, [1, 2]), stat, text)
-        call check_failure(stat, neargrid_status_bad_count, text, "size(velocities, 2) = 2", "two")
-        call search%groups(found, 1_c_int, [1, 1, 1]*1.0_real64, &
-                           reshape([1, 1, 1, 1, 1, 1]*1.0_real64, [2, 3]), stat, text)
-        call check_failure(stat, neargrid_status_bad_count, text, "size(velocities, 1) = 2", "2D")
-        call search%set_types([1_c_int, 1_c_int, 1_c_int], reshape([.true.], [1, 1]))
-        call search%set_primary_types([.true.])
-        call search%set_backend(neargrid_backend_gpu)
-        call search%fof(labels, stat=stat, errmsg=text)
-        call check_failure(stat, neargrid_status_not_supported, text, "primary", "a forced gpu")
-        call check(all(labels == guard) .and. all(found%labels == guard) &
-                   .and. .not. allocated(found%sizes), "untouched")
-    end subroutine refusals
 
     ! The lowest of each point's group.
     function united(n, pair_i, pair_j) result(labels)

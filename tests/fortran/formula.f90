@@ -1,5 +1,5 @@
 !> Sums over neighbors by a formula, in both real kinds, of points and queries; against a plain loop
-!> over the rows, bit for bit. And what is refused.
+!> over the rows, bit for bit.
 program formula
     use, intrinsic :: iso_c_binding, only: c_int
     use, intrinsic :: iso_fortran_env, only: int64, real32, real64
@@ -18,9 +18,8 @@ program formula
     call separate_axes()
     call outputs()
     call steps()
-    call refusals()
     call search%destroy()
-    call finish("formula", 60)
+    call finish("formula", 36)
 
 contains
 
@@ -201,29 +200,7 @@ contains
         call search%run(sums)
         call search%get("a", fx, fy)
         call check(size(fx) == n .and. all(abs(fx - fy) <= 0), "a plane")
-        call refuse_axes()
     end subroutine separate_axes
-
-    subroutine refuse_axes()
-        real(real32) :: x(n)
-        real(real32), allocatable :: a(:), b(:), c(:)
-        integer(int64) :: rows
-        integer(c_int) :: stat
-        character(len=200) :: errmsg
-
-        x = 1
-        call search%get("a", a, b, c, stat, errmsg)
-        call check_failure(stat, neargrid_status_bad_count, errmsg, "rows of 2|rows of 3", "z in a plane")
-        call check(.not. allocated(a) .and. .not. allocated(c), "z in a plane: untouched")
-        rows = 0
-        call search%get("a", rows, x, x(2:), stat=stat, errmsg=errmsg)
-        call check_failure(stat, neargrid_status_capacity, errmsg, "size(y) = 299|300", "a short axis")
-        call check(rows == n .and. all(abs(x - 1) <= 0), "a short axis: the need")
-        call search%set("v", x, x(2:), stat=stat, errmsg=errmsg)
-        call check_failure(stat, neargrid_status_bad_count, errmsg, "size(y) = 299|300", "axes differ")
-        call search%set_query("v", x, x, x(3:), stat, errmsg)
-        call check_failure(stat, neargrid_status_bad_count, errmsg, "size(z) = 298|300", "z differs")
-    end subroutine refuse_axes
 
     !> Allocatables that fit stay where they are, others are made anew.
     subroutine outputs()
@@ -302,80 +279,5 @@ contains
         call move%get("v", time, stat, errmsg)
         call check_failure(stat, neargrid_status_bad_value, errmsg, "'v' is a field", "a field as number")
     end subroutine steps
-
-    subroutine refusals()
-        type(neargrid_formula) :: wrong
-        real(real32) :: few(3), some(n), vectors(2, n), turned(n, 2)
-        real(real64), allocatable :: wide(:)
-        real(real32), allocatable :: row(:)
-        integer(int64) :: rows
-        integer(c_int) :: stat
-        character(len=200) :: errmsg
-
-        call search%set_points(cloud_f64(2, n, 2))
-        call search%set_queries(cloud_f64(2, n, 2))
-        some = 1
-        vectors = 1
-        call wrong%set("a", 1.0_real32, stat, errmsg)
-        call check_failure(stat, neargrid_status_null_pointer, errmsg, "does not exist|create", "no formula")
-        call wrong%create("s += 1 +", stat, errmsg)
-        call check_failure(stat, neargrid_status_bad_value, errmsg, "line 1, column 9", "no expression")
-        call wrong%create("s += 1" // achar(0) // "; y += 1", stat, errmsg)
-        call check_failure(stat, neargrid_status_bad_value, errmsg, "text has a NUL as character 7", "a NUL")
-        call wrong%create("s += 1" // achar(0), stat, errmsg)
-        call check(stat == neargrid_status_ok, "a NUL at the end")
-        call wrong%create("y += u_i")
-        call search%set("v", transpose(vectors), stat, errmsg)
-        call check_failure(stat, neargrid_status_bad_dim, errmsg, &
-                           "size(values, 1) = 300|values(n, dim)|transpose(values)", "v(n, 2)")
-        call search%set_query("v", transpose(vectors), stat, errmsg)
-        call check_failure(stat, neargrid_status_bad_dim, errmsg, "transpose(values)", "v(n, 2) of queries")
-        call search%run(wrong, stat=stat, errmsg=errmsg)
-        call check_failure(stat, neargrid_status_bad_state, errmsg, "'u' has no value yet; set, or a statement", "Fortran's set")
-        call search%run(wrong, kind=neargrid_neighbors_queries, stat=stat, errmsg=errmsg)
-        call check_failure(stat, neargrid_status_bad_state, errmsg, "'u' has no value yet; set for queries, or", "set_query")
-        call search%set("u", vectors)
-        call search%run(wrong)
-        call search%get("y", rows, turned, stat, errmsg)
-        call check_failure(stat, neargrid_status_bad_dim, errmsg, "transpose(values)", "y(n, 2)")
-        call wrong%create("set_field += set_constant_j", stat, errmsg)
-        call search%run(wrong, stat=stat, errmsg=errmsg)
-        call check_failure(stat, neargrid_status_bad_state, errmsg, "field 'set_constant' has|; set, or", "own names stay")
-        call wrong%create("z += m_j*d; y += a")
-        call wrong%set("m", 1.0_real64, stat, errmsg)
-        call check_failure(stat, neargrid_status_bad_value, errmsg, "'m' is a field|(set of the search)", "a field as constant")
-        call search%set("x", some, stat, errmsg)
-        call check_failure(stat, neargrid_status_bad_value, errmsg, "'x' is the field of the points", "points as a field")
-        call wrong%set("b", 1.0_real64, stat, errmsg)
-        call check_failure(stat, neargrid_status_bad_value, errmsg, "'b'|constants of the formula: a", "b")
-        call search%run(wrong, stat=stat, errmsg=errmsg)
-        call check_failure(stat, neargrid_status_bad_state, errmsg, "'a' has no value", "a")
-        call wrong%set("a", 1.0_real64)
-        few = 1
-        call search%set("m", few)
-        call search%run(wrong, stat=stat, errmsg=errmsg)
-        call check_failure(stat, neargrid_status_bad_count, errmsg, "line 1, column 6|3 points|300 points", "few")
-        some = 1
-        call search%set("m", some)
-        call search%get("none", rows, some, stat, errmsg)
-        call check_failure(stat, neargrid_status_bad_state, errmsg, "no field 'none' of points", "no such field")
-        call search%run(wrong)
-        call search%get("y", rows, few, stat, errmsg)
-        call check_failure(stat, neargrid_status_capacity, errmsg, "size(values) = 3|300", "a short array")
-        call check(rows == n .and. all(abs(few - 1) <= 0), "a short array: the need")
-        call search%get("z", rows, some, stat, errmsg)
-        call check_failure(stat, neargrid_status_bad_count, errmsg, "300 rows of 2|rows of 1", "vectors")
-        call search%get("z", row, stat, errmsg)
-        call check_failure(stat, neargrid_status_bad_count, errmsg, "300 rows of 2|rows of 1", "vectors, to fit")
-        call check(.not. allocated(row), "vectors, to fit: untouched")
-        call search%get("z", rows, vectors)
-        call search%get("y", rows, some)
-        call search%get("y", wide)
-        call check(all(abs(wide - some) <= 0), "another precision")
-        call search%run(wrong, times=-1, stat=stat, errmsg=errmsg)
-        call check_failure(stat, neargrid_status_bad_count, errmsg, "times = -1", "times")
-        call wrong%set_precision(3_c_int, stat, errmsg)
-        call check_failure(stat, neargrid_status_bad_value, errmsg, "precision = 3", "precision")
-    end subroutine refusals
 
 end program formula

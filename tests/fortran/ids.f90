@@ -1,10 +1,10 @@
 !> Global ids from Fortran, of both kinds of integers: pairs, rows and queries against the plain loop,
-!> turned and sorted by ids; what is refused.
+!> turned and sorted by ids.
 program ids
     use, intrinsic :: iso_c_binding, only: c_int
     use, intrinsic :: iso_fortran_env, only: int32, int64, real64
     use neargrid
-    use support, only: check, check_failure, cloud_f64, finish, guard, plain_pairs, same
+    use support, only: check, check_failure, cloud_f64, finish, plain_pairs, same
     implicit none (type, external)
     integer, parameter :: n = 160
     real(real64), parameter :: cutoff = 0.25_real64
@@ -36,7 +36,6 @@ program ids
     call expect("ids with a skin")
     active = n
     call search%set_active(neargrid_all_active)
-    call bad_ids()
     call search%set_ids(global(1:0))
     call unchanged("no ids")
     call search%set_ids([(7_int64*active - 7*n, active=1, n)])
@@ -163,25 +162,6 @@ contains
         call check(ok, "queries by ids")
         call search%set_points(x)
     end subroutine expect_queries
-
-    subroutine bad_ids()
-        integer(int64) :: twice(n), npairs
-
-        twice = global
-        twice(9) = twice(4)
-        call search%set_ids(twice, stat, errmsg)
-        call check_failure(stat, neargrid_status_bad_value, errmsg, &
-                           "element 9 of ids|unique|point 4 ", "an id twice")
-        call search%set_ids(int(twice, int32), stat, errmsg)
-        call check_failure(stat, neargrid_status_bad_value, errmsg, "element 9", "twice, 32 bits")
-        call expect("ids after a failure")
-        npairs = guard
-        call search%set_ids(global(1:n - 1))
-        call search%count_pairs(npairs, stat, errmsg)
-        call check_failure(stat, neargrid_status_bad_count, errmsg, &
-                           "number of ids = 159|160, the number of points", "too few ids")
-        call check(npairs == guard, "npairs of too few ids")
-    end subroutine bad_ids
 
     subroutine unchanged(what)
         character(len=*), intent(in) :: what

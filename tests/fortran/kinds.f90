@@ -1,5 +1,5 @@
 !> Points that are added, active points, types, periodic boxes and queries, from Fortran: every form of every procedure
-!> against the plain loop, and what is refused. Steps with a skin are in skin.f90, all clouds in
+!> against the plain loop. Steps with a skin are in skin.f90, all clouds in
 !> cases.f90.
 program kinds
     use, intrinsic :: ieee_arithmetic, only: ieee_quiet_nan, ieee_value
@@ -23,7 +23,6 @@ program kinds
     call plain_pairs(x, cutoff, want_i, want_j)
     call search%create()
     call search%set_cutoff(cutoff)
-    call queries_too_early()
     call added()
     call search%set_points(x)
     call ghosts()
@@ -32,15 +31,12 @@ program kinds
     call cutoffs_by_types()
     call forms_of_queries()
     call axes_as_queries()
-    call bad_queries()
     call search%create()
     call search%set_cutoff(cutoff)
     call boxes()
-    call bad_skin()
     call search%destroy()
-    call never_created()
     deallocate (want_i, want_j)     ! a main program frees nothing by itself
-    call finish("kinds", 200)
+    call finish("kinds", 160)
 
 contains
 
@@ -270,17 +266,6 @@ contains
 
     ! --- queries ---
 
-    subroutine queries_too_early()
-        integer(int64) :: total
-
-        total = guard
-        call search%set_queries(q, stat=stat, errmsg=errmsg)
-        call check_failure(stat, neargrid_status_bad_state, errmsg, "points", "queries too early")
-        call search%count_neighbors(total, kind=neargrid_neighbors_queries, stat=stat, errmsg=errmsg)
-        call check_failure(stat, neargrid_status_bad_state, errmsg, "points", "a count too early")
-        call check(total == guard, "a count too early is untouched")
-    end subroutine queries_too_early
-
     !> Rows of the first `m` queries among the points, over the first `dim` axes.
     subroutine plain_rows(dim, m, offsets, ids)
         integer, intent(in) :: dim, m
@@ -382,27 +367,6 @@ contains
         call search%set_points(x)
     end subroutine axes_as_queries
 
-    subroutine bad_queries()
-        real(real64) :: bad(3, nq)
-
-        call search%set_queries(q)
-        bad = q
-        bad(2, 8) = nan
-        call search%set_queries(bad, stat=stat, errmsg=errmsg)
-        call failed(neargrid_status_non_finite, "y|8|NaN", "a query that is NaN")
-        call search%set_queries(q(1:2, :), stat=stat, errmsg=errmsg)
-        call failed(neargrid_status_bad_dim, "dim = 2|3, the dimension of the points", "queries in 2D")
-        call search%set_queries(real(q, real32), stat=stat, errmsg=errmsg)
-        call failed(neargrid_status_bad_value, "real32", "queries of another kind")
-        call search%set_queries(q, n=-1_c_int, stat=stat, errmsg=errmsg)
-        call failed(neargrid_status_bad_count, "n|-1", "a negative number of queries")
-        call search%set_queries(q, n=int(nq + 1, c_int), stat=stat, errmsg=errmsg)
-        call failed(neargrid_status_bad_count, "size(pos, 2) = 40|n = 41", "n beyond the queries")
-        call search%set_queries(q(1, :), q(2, 2:), q(3, :), stat=stat, errmsg=errmsg)
-        call failed(neargrid_status_bad_count, "size(y) = 39|size(x) = 40", "a shorter y")
-        call expect_rows(3, nq, "queries after failures")
-    end subroutine bad_queries
-
     ! --- boxes, skin ---
 
     !> Points around a periodic box, real64 and real32, with edges that are exact in both.
@@ -441,82 +405,5 @@ contains
         call search%set_cutoff(cutoff)
         call failed(neargrid_status_bad_domain, "length of axis x = 1|at least 1.02, twice the cutoff (0.51)", "a box too small")
     end subroutine boxes
-
-    subroutine bad_skin()
-        real(real64) :: share
-        logical :: rebuilt
-
-        share = 5
-        rebuilt = .true.
-        call search%set_skin(-1.0_real64, stat, errmsg)
-        call failed(neargrid_status_bad_value, "skin = -1", "a negative skin")
-        call search%set_skin(real(nan, real32), stat, errmsg)
-        call failed(neargrid_status_bad_value, "skin = NaN", "a skin that is NaN")
-        call search%update(x(1:2, :)*nan, rebuilt, stat=stat, errmsg=errmsg)
-        call failed(neargrid_status_non_finite, "x|1|NaN", "an update that is NaN")
-        call search%update(x(1:2, :), rebuilt, n=int(n + 1, c_int), stat=stat, errmsg=errmsg)
-        call failed(neargrid_status_bad_count, "size(pos, 2) = 150|n = 151", "n beyond the update")
-        call search%update(x(1, :), x(2, 3:), rebuilt=rebuilt, stat=stat, errmsg=errmsg)
-        call failed(neargrid_status_bad_count, "size(y) = 148", "a shorter y of an update")
-        call check(rebuilt, "rebuilt is untouched")
-        call search%skin_used(share)
-        call check(abs(share) <= 0, "no skin, none used")
-    end subroutine bad_skin
-
-    subroutine never_created()
-        type(neargrid_search) :: nobody
-        integer(c_int), pointer :: view(:)
-        integer(int64), pointer :: view_offsets(:)
-        integer(c_int), allocatable :: fit(:)
-        integer(int64), allocatable :: fit_offsets(:)
-        integer(c_int) :: types(2), fill(2)
-        integer(int64) :: offsets(3), total
-        logical :: rebuilt
-        real(real64) :: share
-
-        nullify (view, view_offsets)
-        types = 1
-        fill = guard
-        offsets = guard
-        total = guard
-        share = guard
-        rebuilt = .true.
-        call nobody%set_active(1_c_int, stat, errmsg)
-        call refused("set_active")
-        call nobody%set_types(types, reshape([.true.], [1, 1]), stat, errmsg)
-        call refused("set_types")
-        call nobody%set_type_cutoffs(reshape([1.0_real64], [1, 1]), stat, errmsg)
-        call refused("set_type_cutoffs")
-        call nobody%set_queries(q, stat=stat, errmsg=errmsg)
-        call refused("set_queries")
-        call nobody%set_queries(real(q(1, :), real32), dim=1_c_int, stat=stat, errmsg=errmsg)
-        call refused("set_queries, real32")
-        call nobody%count_neighbors(total, kind=neargrid_neighbors_queries, stat=stat, errmsg=errmsg)
-        call refused("count_neighbors")
-        call nobody%neighbors(view_offsets, view, kind=neargrid_neighbors_queries, stat=stat, errmsg=errmsg)
-        call refused("queries, view")
-        call nobody%neighbors(fit_offsets, fit, kind=neargrid_neighbors_queries, stat=stat, errmsg=errmsg)
-        call refused("queries, allocatables")
-        call nobody%neighbors(total, offsets, fill, kind=neargrid_neighbors_queries, stat=stat, errmsg=errmsg)
-        call refused("queries, arrays")
-        call nobody%set_skin(1.0_real64, stat, errmsg)
-        call refused("set_skin")
-        call nobody%update(x, rebuilt, stat=stat, errmsg=errmsg)
-        call refused("update")
-        call nobody%skin_used(share, stat, errmsg)
-        call refused("skin_used")
-        call check(.not. (associated(view) .or. associated(view_offsets) .or. allocated(fit) .or. &
-                          allocated(fit_offsets)), "lists after failures")
-        call check(total == guard .and. untouched(fill) .and. all(offsets == guard) .and. rebuilt &
-                   .and. abs(share - guard) <= 0, "values after failures")
-    end subroutine never_created
-
-    subroutine refused(what)
-        character(len=*), intent(in) :: what
-
-        call check_failure(stat, neargrid_status_null_pointer, errmsg, "create", what)
-        stat = guard
-        errmsg = ""
-    end subroutine refused
 
 end program kinds

@@ -1,5 +1,5 @@
 !> The k nearest in all forms: pointers, allocatables and arrays of the caller, both real kinds, points and queries, with
-!> and without self, distances and squares; against the plain loop. And what is refused.
+!> and without self, distances and squares; against the plain loop.
 program knn
     use, intrinsic :: iso_c_binding, only: c_int
     use, intrinsic :: iso_fortran_env, only: int64, real32, real64
@@ -22,7 +22,6 @@ program knn
     call into_arrays()
     call few()
     call within()
-    call refusals()
     call search%destroy()
     call finish("knn", 2*n + 187)
 
@@ -214,45 +213,6 @@ contains
                    all(equal(single, want_single)), "real32 into arrays")
         call search%set_points(x)
     end subroutine into_arrays
-
-    subroutine refusals()
-        real(real64), allocatable :: d(:, :)
-        real(real32), allocatable :: single(:, :)
-        integer(c_int), allocatable :: ids(:, :)
-        real(real64), pointer :: view_d(:, :)
-        integer(c_int), pointer :: view(:, :)
-        integer(c_int), target :: kept(1, 1)
-        type(neargrid_search) :: none
-        integer(c_int) :: stat
-        character(len=200) :: errmsg
-
-        kept = guard
-        view => kept
-        nullify (view_d)
-        call none%knn(k, ids, d, stat=stat, errmsg=errmsg)
-        call check_failure(stat, neargrid_status_null_pointer, errmsg, "create", "no search")
-        call none%create()
-        call none%knn(k, ids, d, stat=stat, errmsg=errmsg)
-        call check_failure(stat, neargrid_status_bad_state, errmsg, "set_points", "no points")
-        call none%destroy()
-        call search%knn(0_c_int, ids, d, stat=stat, errmsg=errmsg)
-        call check_failure(stat, neargrid_status_bad_count, errmsg, "k = 0|1 to 1024", "k = 0")
-        call search%knn(-huge(k), view, view_d, stat=stat, errmsg=errmsg)
-        call check_failure(stat, neargrid_status_bad_count, errmsg, "k = -2147483647", "negative k")
-        call search%knn(huge(k), ids, d, stat=stat, errmsg=errmsg)
-        call check_failure(stat, neargrid_status_bad_count, errmsg, "k = 2147483647", "huge k")
-        call search%knn(k, ids, single, stat=stat, errmsg=errmsg)
-        call check_failure(stat, neargrid_status_bad_value, errmsg, "real32|real64", "real kind")
-        call search%set_ids([3, 2, 1])
-        call search%set_backend(neargrid_backend_gpu)
-        call search%knn(k, ids, d, stat=stat, errmsg=errmsg)
-        call check_failure(stat, neargrid_status_not_supported, errmsg, "backend gpu", "a GPU")
-        call search%set_ids([integer ::])
-        call search%set_backend(neargrid_backend_cpu)
-        call check(.not. allocated(ids) .and. .not. allocated(d) .and. .not. allocated(single), &
-                   "no array after a failure")
-        call check(associated(view, kept) .and. .not. associated(view_d), "views untouched")
-    end subroutine refusals
 
     ! Whether a row holds the nearest of the points to `p`, without point `skipped`: in order of
     ! (d2, id), each with its own d2, and none left out that comes before the last.

@@ -1,5 +1,5 @@
 !> Pair fields: springs of contacts that are made and lost, against a plain loop over a table of all pairs;
-!> a restart from what was read, in both real kinds; arrays that do not fit are refused.
+!> a restart from what was read, in both real kinds.
 program pair_fields
     use, intrinsic :: iso_c_binding, only: c_int
     use, intrinsic :: iso_fortran_env, only: int64, real32, real64
@@ -33,7 +33,6 @@ program pair_fields
     call check(made > 4*n .and. lost > n, "contacts made and lost")
     call restart()
     call by_ids()
-    call refusals()
     call formula%destroy()
     call search%destroy()
     call finish("pair_fields", 150)
@@ -157,31 +156,5 @@ contains
         call check_failure(stat, neargrid_status_bad_value, errmsg, "element 2 of ids is -67|more than -64", "an order")
         call other%destroy()
     end subroutine by_ids
-
-    subroutine refusals()
-        integer(int64), allocatable :: offsets(:)
-        integer(c_int), allocatable :: ids(:)
-        real(real64), allocatable :: numbers(:), vectors(:, :)
-        integer(c_int) :: stat
-        character(len=300) :: errmsg
-
-        call search%set_pair_field("a", [1_int64, 2_int64, 3_int64], [2_c_int, 1_c_int], [0.5_real64, 1.5_real64])
-        call search%pair_field("a", offsets, ids, vectors)
-        call check(all(shape(vectors) == [1, 2]) .and. abs(vectors(1, 2) - 1.5_real64) <= 0, "one number as a vector")
-        call search%set_pair_field("a", [1_int64, 2_int64, 3_int64], [2_c_int], [0.5_real64, 1.5_real64], stat, errmsg)
-        call check_failure(stat, neargrid_status_bad_count, errmsg, "size(ids) = 1|at least", "too few ids")
-        call search%set_pair_field("a", [1_int64, 2_int64, 3_int64], [2_c_int, 1_c_int], [0.5_real64], stat, errmsg)
-        call check_failure(stat, neargrid_status_bad_count, errmsg, "size(values) = 1|at least", "too few values")
-        call search%set_pair_field("a", [1_int64, 2_int64, 3_int64], [2_c_int, 0_c_int], [0.5_real64, 1.5_real64], stat, errmsg)
-        call check_failure(stat, neargrid_status_bad_value, errmsg, "element 2 of ids is 0", "no such point")
-        call search%pair_field("b", offsets, ids, numbers, stat, errmsg)
-        call check_failure(stat, neargrid_status_bad_state, errmsg, "no field 'b' of pairs", "an unknown name")
-        call search%pair_field("spring", offsets, ids, numbers, stat, errmsg)
-        call check_failure(stat, neargrid_status_bad_dim, errmsg, "components = 1", "numbers of vectors")
-        call check(size(ids) == 2 .and. .not. allocated(numbers), "results stay after a failure")
-        call search%set_pair_field("none", [integer(int64) ::], [integer(c_int) ::], [real(real64) ::])
-        call search%pair_field("none", offsets, ids, numbers)
-        call check(size(offsets) == 1 .and. size(ids) == 0 .and. size(numbers) == 0, "a list without rows")
-    end subroutine refusals
 
 end program pair_fields

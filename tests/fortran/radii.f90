@@ -1,12 +1,12 @@
 !> A radius per point: rows, pairs and queries by each rule against the plain double loop, in both
-!> kinds; pairs in chunks, rows by global ids; then what is refused.
+!> kinds; pairs in chunks, rows by global ids.
 program radii
     use, intrinsic :: iso_c_binding, only: c_int
     use, intrinsic :: iso_fortran_env, only: int64, real32, real64
     use neargrid
     use support, only: check, check_failure, cloud_f64, finish, same
     implicit none (type, external)
-    integer, parameter :: n = 160, nq = 40, guard = -77777
+    integer, parameter :: n = 160, nq = 40
     integer(c_int), parameter :: rules(5) = [neargrid_radius_gather, neargrid_radius_scatter, &
         neargrid_radius_max, neargrid_radius_min, neargrid_radius_mean]
     type(neargrid_search) :: search
@@ -28,10 +28,9 @@ program radii
             call by_rule_f32()
         end do
     end do
-    call refusals()
     call solved()
     call search%destroy()
-    call finish("radii", 3*5*2*2 + 3*3*2*2 + 3*3*2 + 15)
+    call finish("radii", 3*5*2*2 + 3*3*2*2 + 3*3*2 + 9)
 
 contains
 
@@ -221,43 +220,5 @@ contains
         call check(same(pair_i, pack(rows, ids > rows)), "left points of pairs by radii")
         call check(same(pair_j, pack(ids, ids > rows)), "right points of pairs by radii")
     end subroutine compare_pairs
-
-    subroutine refusals()
-        real(real64) :: bad(3)
-        integer(int64) :: npairs
-
-        npairs = guard
-        bad = [1.0_real64, 2.0_real64, -1.0_real64]
-        call search%set_radii(bad, neargrid_radius_max, stat, errmsg)
-        call failed(neargrid_status_bad_radius, "radii = -1|point 3", "a negative radius")
-        call search%set_query_radii(bad, stat, errmsg)
-        call failed(neargrid_status_bad_radius, "radii = -1|point 3", "a negative query radius")
-        call search%set_radii(real(bad, real32), neargrid_radius_max, stat, errmsg)
-        call failed(neargrid_status_bad_radius, "real32|point 3", "a negative real32 radius")
-        call search%set_radii(r(1:n), 7_c_int, stat, errmsg)
-        call failed(neargrid_status_bad_value, "rule = 7|0 (gather)", "a rule that is none")
-        call search%set_points(x(:, 1:n))
-        call search%set_radii(r(1:n), neargrid_radius_scatter)
-        call search%count_pairs(npairs, stat, errmsg)
-        call failed(neargrid_status_bad_value, "scatter|max, min or mean", "pairs by scatter")
-        call search%set_radii(r(1:n - 1), neargrid_radius_max)
-        call search%count_pairs(npairs, stat, errmsg)
-        call failed(neargrid_status_bad_count, "number of radii = 159|160", "too few radii")
-        call check(npairs == guard, "npairs of a refused count")
-        call search%clear_radii()
-        call search%count_pairs(npairs, stat, errmsg)
-        call failed(neargrid_status_bad_state, "cutoff", "neither radii nor a cutoff")
-        call search%clear_radii(stat, errmsg)
-        call check(stat == neargrid_status_ok, "no radii to forget")
-    end subroutine refusals
-
-    subroutine failed(wanted, words, what)
-        integer(c_int), intent(in) :: wanted
-        character(len=*), intent(in) :: words, what
-
-        call check_failure(stat, wanted, errmsg, words, what)
-        stat = guard
-        errmsg = ""
-    end subroutine failed
 
 end program radii

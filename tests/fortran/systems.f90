@@ -25,7 +25,6 @@ program systems
     call compare(neargrid_neighbors_full)
     call single_precision()
     call parts_of_arrays()
-    call refusals()
     call search%destroy()
     call alone%destroy()
     call finish("systems", 165)
@@ -83,25 +82,5 @@ contains
         call search%systems(wide(1:2*dim:2, :), firsts, cutoffs, offsets, ids)
         call check(all(offsets == kept) .and. all(ids == kept_ids), "a part of an array")
     end subroutine parts_of_arrays
-
-    subroutine refusals()
-        integer(int64), pointer :: offsets(:)
-        integer(c_int), pointer :: ids(:)
-        integer(c_int) :: stat
-        character(len=200) :: errmsg
-
-        nullify (offsets, ids)
-        call search%systems(pos, firsts(2:), cutoffs, offsets, ids, stat=stat, errmsg=errmsg)
-        call check_failure(stat, neargrid_status_bad_count, errmsg, "firsts", "sizes")
-        call search%systems(pos, firsts, cutoffs, offsets, ids, lo=lo(:, 2:), length=length, &
-                            periodic=periodic, stat=stat, errmsg=errmsg)
-        call check_failure(stat, neargrid_status_bad_count, errmsg, "lo, 2", "boxes")
-        call search%systems(pos, firsts, -cutoffs, offsets, ids, stat=stat, errmsg=errmsg)
-        call check_failure(stat, neargrid_status_bad_cutoff, errmsg, "of system 1", "cutoffs")
-        call search%systems(pos, firsts, cutoffs, offsets, ids, kind=neargrid_neighbors_queries, &
-                            stat=stat, errmsg=errmsg)
-        call check_failure(stat, neargrid_status_bad_value, errmsg, "half or full", "kind")
-        call check(.not. associated(offsets) .and. .not. associated(ids), "untouched")
-    end subroutine refusals
 
 end program systems

@@ -7,12 +7,15 @@ use std::path::{Path, PathBuf};
 use crate::c::compilers;
 use crate::c::{Library, STRICT, Workshop, expect_verdict, run, tool};
 
-/// Writes the program that a script of tests/refusals/ prints.
-fn made(shop: &Workshop, script: &str, table: &[&str], name: &str) -> PathBuf {
+/// The program that a script of tests/refusals/ prints.
+pub fn text(script: &str, table: &[&str]) -> String {
     let mut python = tool("python3");
-    let text = run(python.arg("-B").arg(format!("tests/refusals/{script}")).args(table));
+    run(python.arg("-B").arg(format!("tests/refusals/{script}")).args(table))
+}
+
+fn made(shop: &Workshop, script: &str, table: &[&str], name: &str) -> PathBuf {
     let source = shop.path().join(name);
-    fs::write(&source, text).unwrap();
+    fs::write(&source, text(script, table)).unwrap();
     source
 }
 

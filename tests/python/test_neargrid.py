@@ -487,24 +487,6 @@ class Others(unittest.TestCase):
         empty.set_points(np.empty((0, 3)))
         self.assertEqual((list(empty.take_neighbors().offsets), len(empty.take_neighbors().ids)), ([0], 0))
 
-    def test_errors(self):
-        with self.assertRaises(neargrid.Error) as caught:
-            neargrid.Search(cutoff=-1.0)
-        self.assertEqual(caught.exception.status, "BAD_CUTOFF")
-        self.assertIn("-1", str(caught.exception))
-        search = neargrid.Search(cutoff=0.1)
-        with self.assertRaises(neargrid.Error) as caught:
-            search.pairs()
-        self.assertEqual(caught.exception.status, "BAD_STATE")
-        with self.assertRaisesRegex(ValueError, "'auto', 'cpu', 'gpu'"):
-            search.set_backend("tpu")
-        for wrong in [np.zeros((3, 4)), np.zeros((3, 3), complex), np.zeros((2, 2, 2))]:
-            with self.assertRaises(TypeError):
-                search.set_points(wrong)
-        with self.assertRaises(neargrid.Error) as caught:
-            search.set_points([[0.0, np.nan, 0.0]])
-        self.assertEqual(caught.exception.status, "NON_FINITE")
-
     def test_questions(self):
         search = neargrid.Search(cutoff=0.1, backend="cpu", threads=1)
         search.set_points(cloud())

@@ -5,12 +5,13 @@ import re
 import sys
 
 HERE = pathlib.Path(__file__).parent
-CALL = re.compile(r"(.*?) -> ([A-Z_]+) ?(.*)")
+SPLIT = re.compile(r", (?![^()]*\))(?![^\[\]]*\])")
+CALL = re.compile(r"(.*?) -> (\w+) ?(.*)")
 
 
 def alternatives(call, words):
     """The lines that a line with groups {a, b} stands for."""
-    groups = [re.split(r", ?", group[1]) for group in re.finditer(r"\{([^{}]*)\}", call + "\0" + words)]
+    groups = [SPLIT.split(group[1]) for group in re.finditer(r"\{([^{}]*)\}", call + "\0" + words)]
     lengths = {len(group) for group in groups}
     if not groups:
         return [(call, words)]
@@ -62,5 +63,54 @@ def c(table):
     return frame.replace("@SECTIONS@", "\n".join(bodies)).replace("@CALLS@", "\n".join(calls)).replace("@CHECKS@", str(checks))
 
 
+# Settings of calls.txt that Fortran and Python have too: their arguments, from the first on, in Fortran.
+SETTINGS = {"tie_rule": "c_int", "threads": "c_int", "backend": "c_int", "memory_limit": "int64", "cutoff": "real64",
+            "skin": "real64", "knn_within": "real64", "active": "c_int", "ghost_pairs": "c_int", "ghost_rows": "c_int"}
+
+
+def settings():
+    """The name, value, status and words of each."""
+    for _, _, lines in sections("calls.txt"):
+        for number, line in lines:
+            match = isinstance(line, tuple) and re.fullmatch(r"neargrid_search_set_(\w+)\(search, ([^,]+)\)", line[0])
+            if match and match[1] in SETTINGS and not re.search(r"INT|\d{10}", match[2]):
+                yield number, match[1], match[2], *line[1:]
+
+
+def fortran(table):
+    bodies, calls, checks = [], [], 0
+
+    def refused(call, status, words, number):
+        words = words.replace('"', '""')
+        more = ", " if not call.endswith("(") else ""
+        return [f"        call {call}{more}&", "            stat=stat, errmsg=errmsg)",
+                f"        call refused(neargrid_status_{status.lower()}, &", f'            "{words}", &', f"            {number})"]
+
+    known = sections(table)
+    known.append(("of calls.txt", "cloud", []))
+    for number, name, value, status, words in settings():
+        kind = SETTINGS[name]
+        literal = value.lower().replace("infinity", "inf")
+        if literal.lstrip("-") not in ("nan", "inf"):
+            literal = f"{literal}_{kind}"
+        known[-1][2].append((number, (f"search%set_{name}({literal})", status, words)))
+    for k, (subject, preparation, lines) in enumerate(known):
+        declared = [line for _, line in lines if isinstance(line, str) and re.match(r"(integer|real|type|logical)\b.*::", line)]
+        body = [f"    !> {subject}.", f"    subroutine section_{k}()", "        type(neargrid_search) :: search"]
+        body += ["        " + line for line in declared] + ["", f"        call {preparation}(search)"]
+        for number, line in lines:
+            if isinstance(line, tuple):
+                checks += 5
+                body += refused(line[0][:-1], line[1], line[2], number)
+            elif line not in declared:
+                body.append("        " + line)
+        if preparation == "cloud":
+            body.append("        call cloud_ends(search)")
+        bodies.append("\n".join([*body, f"    end subroutine section_{k}", ""]))
+        calls.append(f"    call section_{k}()")
+    frame = (HERE / "frame.f90").read_text(encoding="utf-8")
+    return frame.replace("@SECTIONS@", "\n".join(bodies)).replace("@CALLS@", "\n".join(calls)).replace("@CHECKS@", str(checks))
+
+
 if __name__ == "__main__":
-    print({"calls.txt": c}[sys.argv[1]](sys.argv[1]))
+    print({"calls.txt": c, "fortran.txt": fortran}[sys.argv[1]](sys.argv[1]))

@@ -1,7 +1,7 @@
 //! Lists by several cutoffs: long and many rows, memory, and failures.
 
 use crate::common::Random;
-use neargrid::{Backend, Error, NeighborList, NeighborsKind, PointsView, RadiusRule, Search, Status};
+use neargrid::{Backend, NeighborList, NeighborsKind, PointsView, Search, Status};
 
 type Rows = (Vec<i64>, Vec<i32>);
 
@@ -37,66 +37,6 @@ fn separate_searches() {
             );
         }
     }
-}
-
-#[test]
-fn refusals() {
-    let mut search = Search::new().unwrap();
-    search.set_backend(Backend::Cpu);
-    let mut kept = lists(2);
-    let mut refused = |search: &mut Search, cutoffs: &[f64], status: Status, text: &str| {
-        let error = search
-            .take_neighbors_by_cutoffs(NeighborsKind::Full, cutoffs, &mut kept)
-            .unwrap_err();
-        assert_eq!(error.status(), status, "{error}");
-        assert!(error.to_string().contains(text), "{error}");
-        rows_of(&kept[0])
-    };
-    refused(&mut search, &[1.0, 2.0], Status::BadState, "set_points");
-    let points = [0.0f32, 1.0, 3.0];
-    search
-        .set_points(&PointsView::interleaved(1, &points).unwrap())
-        .unwrap();
-    refused(
-        &mut search,
-        &[1.0],
-        Status::BadCount,
-        "the number of lists = 2 is not allowed",
-    );
-    refused(
-        &mut search,
-        &[1.0, f64::NAN],
-        Status::BadCutoff,
-        "cutoff = NaN of list 1 is not allowed",
-    );
-    refused(&mut search, &[1e-300, 1.0], Status::BadCutoff, "of list 0");
-    search.set_box(&[0.0], &[4.0], &[true]).unwrap();
-    search
-        .set_points(&PointsView::interleaved(1, &points).unwrap())
-        .unwrap();
-    refused(&mut search, &[1.0, 2.5], Status::BadDomain, "twice the cutoff (2.5)");
-    search.set_memory_limit(10).unwrap();
-    refused(&mut search, &[1.0, 2.0], Status::MemoryLimit, "10");
-    search.set_memory_limit(0).unwrap();
-    search.set_radii(&[1.0f32; 3], RadiusRule::Max).unwrap();
-    let rows = refused(&mut search, &[1.0, 2.0], Status::NotSupported, "with radii");
-    assert_eq!(rows, (vec![0], vec![]));
-    let none = search.take_neighbors_by_cutoffs(NeighborsKind::Full, &[], &mut []);
-    assert!(matches!(none, Err(Error::NotSupported { .. })), "{none:?}");
-    search.clear_radii();
-    search.set_types(&[0; 3], &[true]).unwrap();
-    search.set_type_cutoffs(&[1.0]).unwrap();
-    refused(&mut search, &[1.0, 2.0], Status::NotSupported, "with cutoffs by types");
-    search.set_type_cutoffs(&[]).unwrap();
-    let none = search
-        .take_neighbors_by_cutoffs(NeighborsKind::Full, &[], &mut [])
-        .unwrap_err();
-    assert!(none.to_string().contains("the number of cutoffs = 0"), "{none}");
-    search
-        .take_neighbors_by_cutoffs(NeighborsKind::Full, &[1.0, 2.0], &mut kept)
-        .unwrap();
-    assert_eq!(rows_of(&kept[0]), (vec![0, 2, 3, 4], vec![1, 2, 0, 0]));
-    assert_eq!(rows_of(&kept[1]), (vec![0, 2, 4, 6], vec![1, 2, 0, 2, 0, 1]));
 }
 
 /// The lists of a call together take at most the memory limit.

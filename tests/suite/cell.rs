@@ -4,9 +4,7 @@ mod excluded_images;
 mod long;
 
 use crate::common::{Random, seed};
-use neargrid::{
-    Images, KnnKind, Measure, NeighborsKind, PointsView, Precision, RadiusRule, Real, Search, Status, TieRule, oracle,
-};
+use neargrid::{Images, NeighborsKind, PointsView, Precision, Real, Search, Status, TieRule, oracle};
 
 const KINDS: [NeighborsKind; 2] = [NeighborsKind::Half, NeighborsKind::Full];
 
@@ -264,106 +262,6 @@ fn a_box_is_a_cell() {
         assert!(wanted.ids.len() > n && (wanted.offsets, wanted.ids) == (found.offsets, found.ids));
         assert!(found.shifts.iter().any(|shift| *shift != [0; 3]));
     }
-}
-
-/// Everything that is refused has its status, and a text that names it.
-#[test]
-fn refusals() {
-    let mut search = Search::new().unwrap();
-    let unit = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
-    let points = [0.0; 6];
-    let view = PointsView::interleaved(3, &points).unwrap();
-    let half = NeighborsKind::Half;
-    let expect = |found: neargrid::Result<()>, status: Status, word: &str| {
-        let error = found.unwrap_err();
-        assert!(error.status() == status && error.to_string().contains(word), "{error}");
-    };
-    search.set_points(&view).unwrap();
-    search.set_cutoff(0.5).unwrap();
-    expect(search.images(half).map(drop), Status::BadState, "set_cell");
-    for (vector, word) in [
-        ([2.0, 0.0, 0.0], "volume"),
-        ([f64::NAN; 3], "finite"),
-        ([0.0; 3], "length"),
-    ] {
-        let refused = search.set_cell(&[unit[0], vector, unit[2]], [true; 3]);
-        expect(refused, Status::BadDomain, "the second cell vector");
-        let refused = search.set_cell(&[unit[0], vector, unit[2]], [true; 3]);
-        expect(refused, Status::BadDomain, word);
-    }
-    search.set_cell(&unit, [true; 3]).unwrap();
-    assert_eq!(search.count_images(half).unwrap(), 1);
-    refused_in_a_cell(&mut search, &view);
-    type Setter = fn(&mut Search);
-    let set: [(Setter, Setter, &str); 3] = [
-        (
-            |s| s.set_active(Some(1)).unwrap(),
-            |s| s.set_active(None).unwrap(),
-            "ghosts",
-        ),
-        (
-            |s| s.set_radii(&[1.0, 1.0], RadiusRule::Max).unwrap(),
-            |s| s.clear_radii(),
-            "radii",
-        ),
-        (
-            |s| s.set_queries(&PointsView::interleaved(3, &[0.0; 3]).unwrap()).unwrap(),
-            |s| s.set_points(&PointsView::interleaved(3, &[0.0; 6]).unwrap()).unwrap(),
-            "queries",
-        ),
-    ];
-    for (set, unset, word) in set {
-        set(&mut search);
-        expect(search.images(half).map(drop), Status::NotSupported, word);
-        unset(&mut search);
-        assert_eq!(search.count_images(half).unwrap(), 1, "{word}");
-    }
-    expect(
-        search.images(NeighborsKind::Queries).map(drop),
-        Status::NotSupported,
-        "queries",
-    );
-    search.set_cutoff(1000.0).unwrap();
-    expect(search.images(half).map(drop), Status::BadCount, "images");
-    search.set_cutoff(2.0).unwrap();
-    search.set_memory_limit(100).unwrap();
-    expect(search.images(half).map(drop), Status::MemoryLimit, "limit of 100 bytes");
-    search.set_memory_limit(0).unwrap();
-    for far in [1e15, f64::MAX] {
-        search
-            .set_points(&PointsView::interleaved(3, &[far, 0.0, 0.0]).unwrap())
-            .unwrap();
-        expect(search.images(half).map(drop), Status::BadDomain, "origin");
-    }
-    search
-        .set_points(&PointsView::interleaved(2, &[0.0; 4]).unwrap())
-        .unwrap();
-    expect(search.images(half).map(drop), Status::BadDomain, "dimension 2");
-    search.clear_cell();
-    assert_eq!(search.count_pairs().unwrap(), 1);
-}
-
-/// Queries that know no cell.
-fn refused_in_a_cell(search: &mut Search, view: &PointsView<f64>) {
-    let half = NeighborsKind::Half;
-    let refused = [
-        search.pairs().map(drop),
-        search.count_pairs().map(drop),
-        search.neighbors(half).map(drop),
-        search.chunks(half, 100).map(drop),
-        search.knn::<f64>(KnnKind::Others, 1, Measure::Distance).map(drop),
-        search.fof().map(drop),
-        search.pair_distances(&[0], &[1], &mut [0.0]),
-        search.count_pairs_of(view).map(drop),
-    ];
-    for (k, refused) in refused.into_iter().enumerate() {
-        let error = refused.unwrap_err();
-        assert!(
-            error.status() == Status::NotSupported && error.to_string().contains("set_cell"),
-            "{k}: {error}"
-        );
-    }
-    search.set_points(view).unwrap(); // a count of lent points has dropped them
 }
 
 /// The rows of images and the memory that makes them take at most the memory limit.

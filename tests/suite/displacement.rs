@@ -1,7 +1,7 @@
 //! Distances and displacements of pairs the caller holds, bit for bit what the language's own operators compute.
 
 use crate::common::{Case, Random, cases, is_whole, periodic_cases};
-use neargrid::{Error, PointsView, Precision, Search, Status};
+use neargrid::{Error, PointsView, Precision, Search};
 
 /// A precision with the plain loop's arithmetic, written out with the language's own operators.
 trait Plain: Precision {
@@ -61,34 +61,6 @@ fn expect_same<T: Plain>(found: &[T], wanted: &[T], what: &str) {
             "{what}: {found:?} is not {wanted:?}, value {k}"
         );
     }
-}
-
-/// Rows of queries are refused where there are none, and where they are not as many.
-#[test]
-fn refusals_of_queries() {
-    let mut search = Search::new().unwrap();
-    let refused = |search: &mut Search, offsets: &[i64], ids: &[i32], len: usize| {
-        let error = search
-            .query_distances(offsets, ids, &mut vec![0.0f64; len])
-            .unwrap_err();
-        (error.status(), error.to_string())
-    };
-    assert_eq!(refused(&mut search, &[0], &[], 0).0, Status::BadState);
-    let line = [0.0, 1.0, 2.0];
-    search.set_points(&PointsView::interleaved(1, &line).unwrap()).unwrap();
-    let (status, text) = refused(&mut search, &[0], &[], 0);
-    assert!(status == Status::BadState && text.contains("set_queries"), "{text}");
-    search
-        .set_queries(&PointsView::interleaved(1, &line[..2]).unwrap())
-        .unwrap();
-    let (status, text) = refused(&mut search, &[0, 0, 0, 1], &[1], 1);
-    assert!(status == Status::BadCount && text.contains("it must be 3"), "{text}");
-    let (status, text) = refused(&mut search, &[0, 0, 1], &[3], 1);
-    assert!(
-        status == Status::BadValue && text.contains("element 0 of ids is 3"),
-        "{text}"
-    );
-    assert_eq!(refused(&mut search, &[0, 0, 1], &[2], 2).0, Status::BadCount);
 }
 
 /// Pairs at will, points with themselves among them.
@@ -170,96 +142,6 @@ fn points_inside_keep_their_coordinates() {
             "{shifted:?} values tell the difference"
         );
     }
-}
-
-#[test]
-fn refusals() {
-    let mut search = Search::new().unwrap();
-    let refused = |result: neargrid::Result<()>, status: Status, words: &str| {
-        let error = result.unwrap_err();
-        assert!(error.status() == status && error.to_string().contains(words), "{error}");
-    };
-    let mut d = [-7.0; 3];
-    refused(
-        search.pair_distances(&[0], &[1], &mut d[..1]),
-        Status::BadState,
-        "points",
-    );
-    refused(
-        search.neighbor_distances(&[0], &[], &mut d[..0]),
-        Status::BadState,
-        "points",
-    );
-    let line = [0.0, 1.0, 2.5];
-    search.set_points(&PointsView::interleaved(1, &line).unwrap()).unwrap();
-    refused(
-        search.pair_distances(&[0], &[1, 2], &mut d[..1]),
-        Status::BadCount,
-        "the length of pair_j = 2",
-    );
-    refused(
-        search.pair_distances(&[0], &[1], &mut d[..2]),
-        Status::BadCount,
-        "the length of distances = 2",
-    );
-    refused(
-        search.pair_distances(&[0], &[1], &mut [0f32; 1]),
-        Status::BadValue,
-        "precision = real32",
-    );
-    let wrong = "element 1 of pair_i is 3: it must be 0 to 2";
-    refused(
-        search.pair_distances(&[0, 3], &[-9, 9], &mut d[..2]),
-        Status::BadValue,
-        wrong,
-    );
-    let wrong = "element 0 of pair_j is -9: it must be 0 to 2";
-    refused(
-        search.pair_displacements(&[0, 2], &[-9, 9], &mut d[..2]),
-        Status::BadValue,
-        wrong,
-    );
-    let rows =
-        |search: &mut Search, offsets: &[i64], ids: &[i32]| search.neighbor_distances(offsets, ids, &mut [0.0; 2]);
-    refused(
-        rows(&mut search, &[0, 1, 2], &[1, 2]),
-        Status::BadCount,
-        "the length of offsets = 3",
-    );
-    refused(
-        rows(&mut search, &[1, 1, 2, 2], &[1, 2]),
-        Status::BadValue,
-        "element 0 of offsets is 1",
-    );
-    refused(
-        rows(&mut search, &[0, 2, 1, 2], &[1, 2]),
-        Status::BadValue,
-        "element 2 of offsets is 1: it must be at least 2",
-    );
-    refused(
-        rows(&mut search, &[0, 2, 2, 3], &[1, 2]),
-        Status::BadCount,
-        "the length of ids = 2",
-    );
-    refused(
-        rows(&mut search, &[0, 2, 2, 2], &[1, i32::MIN]),
-        Status::BadValue,
-        "element 1 of ids is -2147483648",
-    );
-    search.set_index_base(1).unwrap();
-    refused(
-        rows(&mut search, &[1, 3, 3, 3], &[3, 0]),
-        Status::BadValue,
-        "element 2 of ids is 0: it must be 1 to 3",
-    );
-    refused(
-        rows(&mut search, &[1, 3, 3, 3], &[4, i32::MIN]),
-        Status::BadValue,
-        "element 1 of ids is 4",
-    );
-    assert_eq!(d, [-7.0; 3]);
-    search.pair_distances(&[1, 3], &[2, 1], &mut d[..2]).unwrap();
-    assert_eq!(d, [1.0, 2.5, -7.0]);
 }
 
 /// The first wrong id is named, whichever thread finds one first.

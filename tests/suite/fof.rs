@@ -1,7 +1,7 @@
 //! Groups of friends of friends among many points, in every width, on several threads, open and periodic.
 
 use crate::common::{Again, Part, Random};
-use neargrid::{Backend, PointsView, Properties, Search, Status, TieRule};
+use neargrid::{Backend, PointsView, Search, TieRule};
 
 fn groups(labels: &[i32]) -> usize {
     (0..).zip(labels).filter(|&(i, &label)| i == label).count()
@@ -95,78 +95,4 @@ fn devices() {
         ("guarded", "40:31"),
         ("batches", "40:31"),
     ]);
-}
-
-#[test]
-fn refusals() {
-    let mut search = Search::new().unwrap();
-    search.set_backend(Backend::Cpu);
-    let refused = |search: &mut Search, status: Status, text: &str| {
-        let mut labels = [-7; 3];
-        let error = search.fof_into(&mut labels).unwrap_err();
-        assert_eq!(error.status(), status, "{error}");
-        assert!(error.to_string().contains(text), "{error}");
-        assert_eq!(labels, [-7; 3], "nothing was written");
-        assert_eq!(search.fof().unwrap_err(), error);
-        assert_eq!(search.groups::<f64>(1, &Properties::default()).unwrap_err(), error);
-    };
-    refused(&mut search, Status::BadState, "set_points");
-    let line = [0.0, 1.0, 3.0];
-    search.set_points(&PointsView::interleaved(1, &line).unwrap()).unwrap();
-    refused(&mut search, Status::BadState, "no cutoff yet: first call set_cutoff");
-    search.set_cutoff(1e-160).unwrap();
-    refused(&mut search, Status::BadCutoff, "cutoff = 1e-160");
-    search.set_cutoff(1.0).unwrap();
-    search.set_radii(&[1.0; 3], neargrid::RadiusRule::Max).unwrap();
-    refused(&mut search, Status::NotSupported, "a search for groups with radii");
-    search.clear_radii();
-    search.set_ids(&[1, 2]).unwrap();
-    refused(
-        &mut search,
-        Status::BadCount,
-        "number of ids = 2 is not allowed: it must be 3",
-    );
-    search.set_ids(&[]).unwrap();
-    search.set_primary_types(&[true, false]).unwrap();
-    refused(&mut search, Status::BadState, "no types yet: first call set_types");
-    search.set_types(&[0, 0], &[true]).unwrap();
-    refused(&mut search, Status::BadCount, "number of types = 2");
-    search.set_types(&[0, 0, 0], &[true]).unwrap();
-    refused(
-        &mut search,
-        Status::BadCount,
-        "it must be 2, the number of primary types set",
-    );
-    search.set_types(&[0, 0, 1], &[true; 4]).unwrap();
-    search.set_backend(Backend::Gpu);
-    refused(
-        &mut search,
-        Status::NotSupported,
-        "backend gpu for groups with primary types",
-    );
-    search.set_backend(Backend::Auto);
-    assert_eq!(search.fof().unwrap().labels, [0, 0, 2]);
-    let info = search.info();
-    assert!(
-        info.contains("backend: cpu (auto: groups with primary types are searched on the CPU)"),
-        "{info}"
-    );
-    search.set_primary_types(&[]).unwrap();
-    let error = search.fof_into(&mut [0; 2]).unwrap_err();
-    assert!(
-        error
-            .to_string()
-            .contains("the length of labels = 2 is not allowed: it must be 3"),
-        "{error}"
-    );
-    let error = search.set_primary_types(&[true; 33]).unwrap_err();
-    assert!(
-        error
-            .to_string()
-            .contains("ntypes = 33 is not allowed: it must be 0 to 32"),
-        "{error}"
-    );
-    search.set_box(&[0.0], &[1.5], &[true]).unwrap();
-    search.set_points(&PointsView::interleaved(1, &line).unwrap()).unwrap();
-    refused(&mut search, Status::BadDomain, "length of axis x = 1.5");
 }

@@ -1,7 +1,7 @@
 //! The catalogue of groups: the same bits for any number of threads and any order of the points, and sizes that no real32 holds.
 
 use crate::common::{Domain, Random};
-use neargrid::{Backend, PointsView, Properties, Search, Status};
+use neargrid::{Backend, PointsView, Properties, Search};
 
 fn bits(values: &[f64]) -> Vec<u64> {
     values.iter().map(|value| value.to_bits()).collect()
@@ -72,70 +72,4 @@ fn sizes_beyond_2_to_24() {
         [f64::from(0.1f32) * n as f64],
         "a product of 24 and 25 bits is exact"
     );
-}
-
-#[test]
-fn refusals() {
-    let mut search = Search::new().unwrap();
-    search.set_cutoff(1.0).unwrap();
-    search.set_index_base(1).unwrap();
-    search
-        .set_points(&PointsView::interleaved(1, &[0.0, 1.0, 3.0]).unwrap())
-        .unwrap();
-    let refused =
-        |search: &mut Search, min_size: i64, masses: &[f64], velocities: &[f64], status: Status, text: &str| {
-            let properties = Properties {
-                masses: Some(masses),
-                velocities: Some(PointsView::interleaved(1, velocities).unwrap()),
-            };
-            let error = search.groups(min_size, &properties).unwrap_err();
-            assert_eq!(error.status(), status, "{error}");
-            assert!(error.to_string().contains(text), "{error}");
-        };
-    let (some, bad) = ([1.0; 3], [1.0, f64::NAN, 1.0]);
-    refused(
-        &mut search,
-        0,
-        &some,
-        &some,
-        Status::BadCount,
-        "min_size = 0 is not allowed: it must be at least 1",
-    );
-    refused(&mut search, -1, &some, &some, Status::BadCount, "min_size = -1");
-    refused(
-        &mut search,
-        1,
-        &some[1..],
-        &some,
-        Status::BadCount,
-        "number of masses = 2 is not allowed: it must be 3",
-    );
-    refused(
-        &mut search,
-        1,
-        &some,
-        &some[1..],
-        Status::BadCount,
-        "number of velocities = 2",
-    );
-    refused(
-        &mut search,
-        1,
-        &[1.0, 2.0, 0.0],
-        &some,
-        Status::BadValue,
-        "mass = 0 is not allowed: it must be finite and greater than 0 (first at point 3)",
-    );
-    refused(&mut search, 1, &bad, &some, Status::BadValue, "(first at point 2)");
-    refused(
-        &mut search,
-        1,
-        &some,
-        &bad,
-        Status::NonFinite,
-        "vx = NaN is not allowed: it must be finite (first at point 2)",
-    );
-    let error = search.groups::<f32>(1, &Properties::default()).unwrap_err();
-    assert_eq!(error.status(), Status::BadValue, "{error}");
-    assert_eq!(search.groups::<f64>(1, &Properties::default()).unwrap().labels, [1, 3]);
 }

@@ -3,7 +3,7 @@
 use crate::common::{
     Again, Case, Domain, Random, ids_in_blocks, pairs_by_ids, pairs_found, rows_by_ids, rows_found, some_ids,
 };
-use neargrid::{Counter, NeighborsKind, PointsView, Search, Status, TieRule, oracle};
+use neargrid::{Counter, NeighborsKind, PointsView, Search, TieRule, oracle};
 
 /// Rows that a device leaves to its host, beside short ones.
 #[test]
@@ -83,53 +83,6 @@ fn steady() {
     }
     assert!(held[1..].iter().all(|of_step| *of_step == held[1]), "{held:?}");
     assert!(held[1][0] - held[0][0] < 1000, "{held:?}");
-}
-
-#[test]
-fn refusals() {
-    let mut search = Search::new().unwrap();
-    search.set_cutoff(1.5).unwrap();
-    let line = [0.0, 1.0, 2.0, 3.0];
-    let view = PointsView::interleaved(1, &line).unwrap();
-    search.set_points(&view).unwrap();
-    search.set_ids(&[9, 8, 7, -1]).unwrap();
-    let truth = [(3, 2), (2, 1), (1, 0)];
-    assert_eq!(pairs_found(&mut search, 0), truth);
-    for (ids, words) in [
-        (vec![5, 6, 6, 5], "element 2 of ids is 6|unique|point 1 "),
-        (vec![5, -6, 7, 5], "element 3 of ids is 5|point 0 "),
-        (
-            vec![i64::MIN, 1, 2, i64::MIN],
-            "element 3 of ids is -9223372036854775808|point 0 ",
-        ),
-        (vec![0; 20_000], "element 1 of ids is 0|point 0 "),
-    ] {
-        let error = search.set_ids(&ids).unwrap_err();
-        assert_eq!(error.status(), Status::BadValue);
-        words
-            .split('|')
-            .for_each(|word| assert!(error.to_string().contains(word), "{error}"));
-        assert_eq!(pairs_found(&mut search, 0), truth, "nothing changed");
-    }
-    search.set_index_base(1).unwrap();
-    let error = search.set_ids(&[1, 2, 1, 3]).unwrap_err();
-    assert!(
-        error
-            .to_string()
-            .contains("element 3 of ids is 1: it must be unique, but point 1 has it too"),
-        "{error}"
-    );
-    for ids in [&[1, 2, 3][..], &[3, 2, 1, 0, -1]] {
-        search.set_ids(ids).unwrap();
-        let error = search.count_pairs().unwrap_err();
-        assert_eq!(error.status(), Status::BadCount);
-        let text = format!("number of ids = {} is not allowed: it must be 4", ids.len());
-        assert!(error.to_string().contains(&text), "{error}");
-    }
-    search
-        .set_points(&PointsView::interleaved(1, &[3.0, 2.0, 1.0, 0.0, 9.0]).unwrap())
-        .unwrap();
-    assert_eq!(pairs_found(&mut search, 1), truth, "points that there are ids for");
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use crate::common::{Again, Part, Random};
 use neargrid::{
-    Backend, Counter, KnnKind, Measure, NeighborsKind, PointsView, Precision, RadiusRule, Real, Search, Status, oracle,
+    Backend, Counter, KnnKind, Measure, NeighborsKind, PointsView, Precision, RadiusRule, Real, Search, oracle,
 };
 
 fn bits<T: Real>(values: &[T]) -> Vec<u64> {
@@ -94,56 +94,6 @@ fn one_index_for_each() {
 #[test]
 fn widths() {
     Again::without(module_path!(), &[], "many_points").in_widths(&[("scalar", "6:1"), ("avx2", "6:2")]);
-}
-
-#[test]
-fn refusals() {
-    let mut search = Search::new().unwrap();
-    search.set_backend(Backend::Cpu);
-    let refused = |search: &mut Search, k: usize, status: Status, text: &str| {
-        let error = search.knn::<f64>(KnnKind::Others, k, Measure::Distance).unwrap_err();
-        assert_eq!(error.status(), status, "{error}");
-        assert!(error.to_string().contains(text), "{error}");
-    };
-    refused(&mut search, 1, Status::BadState, "set_points");
-    let coords = [0.0, 1.0, 3.0];
-    search
-        .set_points(&PointsView::interleaved(1, &coords).unwrap())
-        .unwrap();
-    refused(
-        &mut search,
-        0,
-        Status::BadCount,
-        "k = 0 is not allowed: it must be 1 to 1024",
-    );
-    refused(&mut search, 1025, Status::BadCount, "k = 1025");
-    search.set_active(Some(4)).unwrap();
-    refused(&mut search, 1, Status::BadCount, "n_active = 4");
-    search.set_active(None).unwrap();
-    let error = search.knn::<f32>(KnnKind::Others, 1, Measure::Distance).unwrap_err();
-    assert_eq!(error.status(), Status::BadValue, "{error}");
-    let (mut ids, mut distances) = ([-7; 5], [-7.0; 6]);
-    let error = search.knn_into(KnnKind::Others, 2, Measure::Distance, &mut ids, &mut distances);
-    assert!(
-        error
-            .unwrap_err()
-            .to_string()
-            .contains("the length of ids = 5 is not allowed: it must be 6")
-    );
-    assert_eq!((ids, distances), ([-7; 5], [-7.0; 6]), "nothing was written");
-    search.set_backend(Backend::Auto);
-    assert_eq!(
-        search
-            .knn::<f64>(KnnKind::Others, 1, Measure::Square)
-            .unwrap()
-            .distances,
-        [1.0, 1.0, 4.0]
-    );
-    assert!(
-        search.info().contains("backend: cpu (auto: too few points"),
-        "{}",
-        search.info()
-    );
 }
 
 /// All of it on a GPU, in several configurations.

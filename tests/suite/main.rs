@@ -18,6 +18,7 @@ mod functions;
 mod groups;
 mod ids;
 mod knn;
+mod lengths;
 mod lent;
 mod loops;
 mod methods;

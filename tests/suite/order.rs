@@ -1,7 +1,7 @@
 //! Spatial order: what its rule promises, and moving arrays.
 
 use crate::common::{Case, Random};
-use neargrid::{PointsView, Search, Status, reorder, restore};
+use neargrid::{Search, reorder, restore};
 
 fn order_of(search: &mut Search, case: &Case, threads: i64) -> Vec<i32> {
     search.set_threads(threads).unwrap();
@@ -50,55 +50,4 @@ fn moved_arrays() {
         restore(&order, base, &to, &mut back).unwrap();
         assert_eq!(back, from);
     }
-}
-
-#[test]
-fn refusals() {
-    let refused = |result: neargrid::Result<()>, status: Status, words: &str| {
-        let error = result.unwrap_err();
-        assert!(error.status() == status && error.to_string().contains(words), "{error}");
-    };
-    let mut search = Search::new().unwrap();
-    refused(search.order(&mut []), Status::BadState, "points");
-    let line = [0f32, 1.0, 2.5];
-    search.set_cutoff(1.0).unwrap();
-    search
-        .count_pairs_of(&PointsView::interleaved(1, &line).unwrap())
-        .unwrap();
-    refused(search.order(&mut [0; 3]), Status::BadState, "points"); // the caller's, and gone
-    search.set_points(&PointsView::interleaved(1, &line).unwrap()).unwrap();
-    refused(search.order(&mut [0; 4]), Status::BadCount, "the length of order = 4");
-    let mut to = [7; 3];
-    for move_array in [reorder::<i32>, restore::<i32>] {
-        let mut refuse = |order: &[i32], base: i64, status: Status, words: &str| {
-            refused(move_array(order, base, &[1, 2, 3], &mut to), status, words);
-        };
-        refuse(&[0, 1], 0, Status::BadCount, "the length of from = 3");
-        refuse(
-            &[0, 1, 3],
-            0,
-            Status::BadValue,
-            "element 2 of order is 3: it must be 0 to 2, each once",
-        );
-        refuse(
-            &[0, 1, 2],
-            1,
-            Status::BadValue,
-            "element 1 of order is 0: it must be 1 to 3, each once",
-        );
-        refuse(
-            &[2, 1, 2],
-            0,
-            Status::BadValue,
-            "element 2 of order is 2: it must be 0 to 2, each once",
-        );
-        refuse(&[0, -1, 2], 0, Status::BadValue, "element 1 of order is -1");
-        refuse(&[2, 3, 4], 2, Status::BadValue, "base = 2");
-        refused(
-            move_array(&[0, 1, 2], 0, &[1, 2, 3], &mut [0; 2]),
-            Status::BadCount,
-            "the length of to = 2",
-        );
-    }
-    assert_eq!(to, [7; 3]);
 }

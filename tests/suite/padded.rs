@@ -3,44 +3,6 @@
 use crate::common::Random;
 use neargrid::{Counter, NeighborsKind, PointsView, Search, Status};
 
-/// Edges that do not ascend, or that are above the cutoff, are refused.
-#[test]
-fn refusals_of_bins() {
-    let mut search = Search::new().unwrap();
-    search.set_cutoff(1.0).unwrap();
-    let mut counts = [-7; 2];
-    let refused = |search: &mut Search, edges: &[f64], counts: &mut [i64]| {
-        let error = search.histogram(NeighborsKind::Half, edges, counts).unwrap_err();
-        (error.status(), error.to_string())
-    };
-    assert_eq!(refused(&mut search, &[0.0, 0.5, 1.0], &mut counts).0, Status::BadState);
-    search
-        .set_points(&PointsView::interleaved(1, &[0.0, 0.5, 2.0]).unwrap())
-        .unwrap();
-    for (edges, at) in [
-        ([0.0, 0.5, 1.1], "1.1 at element 2"),
-        ([0.0, 0.0, 1.0], "0 at element 1"),
-        ([-0.5, 0.1, 1.0], "-0.5 at element 0"),
-        ([0.0, f64::NAN, 1.0], "NaN at element 1"),
-        ([f64::NAN, 0.5, 1.0], "NaN at element 0"),
-    ] {
-        let (status, text) = refused(&mut search, &edges, &mut counts);
-        assert!(status == Status::BadValue && text.contains(at), "{text}");
-    }
-    assert_eq!(refused(&mut search, &[0.0, 1.0], &mut counts).0, Status::BadCount);
-    search.set_radii(&[1.0; 3], neargrid::RadiusRule::Max).unwrap();
-    assert_eq!(
-        refused(&mut search, &[0.0, 0.5, 1.0], &mut counts).0,
-        Status::NotSupported
-    );
-    assert_eq!(counts, [-7; 2]);
-    search.clear_radii();
-    search
-        .histogram(NeighborsKind::Half, &[0.0, 0.5, 1.0], &mut counts)
-        .unwrap();
-    assert_eq!(counts, [0, 1]);
-}
-
 /// Wider rows for the same points, and rows with offsets of 32 bits, take no other search.
 #[test]
 fn searched_once() {

@@ -4,7 +4,7 @@
 use crate::common::{
     Again, Case, Domain, Part, Random, cases, check_chunks, check_pairs, periodic_cases, rounding_ties,
 };
-use neargrid::{Counter, NeighborsKind, PointsView, Precision, Search, Status, TieRule};
+use neargrid::{Counter, NeighborsKind, PointsView, Precision, Search, TieRule};
 
 /// Searches `case` with `search` and compares every form of result with the oracle.
 fn check<T: Precision>(search: &mut Search, case: &Case) {
@@ -281,51 +281,6 @@ fn chunks() {
     let pairs = case.truth::<f64>().len();
     assert!(pairs > 1 << 18 && pairs < 1 << 19, "{pairs}");
     check_both(&mut Search::new().unwrap(), &Part::of_environment().narrowed(case, 0));
-}
-
-/// Refusals, and that the handle works afterwards.
-#[test]
-fn refusals() {
-    let mut search = Search::new().unwrap();
-    let status = |result: neargrid::Result<i64>| result.unwrap_err().status();
-    assert_eq!(status(search.count_pairs()), Status::BadState);
-    for cutoff in [0.0, -1.0, f64::NAN, f64::INFINITY, -f64::INFINITY] {
-        let error = search.set_cutoff(cutoff).unwrap_err();
-        assert_eq!(error.status(), Status::BadCutoff);
-        assert!(error.to_string().contains(&format!("cutoff = {cutoff}")), "{error}");
-    }
-    search
-        .set_points(&PointsView::interleaved(1, &[0.0, 1.0]).unwrap())
-        .unwrap();
-    assert_eq!(status(search.count_pairs()), Status::BadState);
-    for cutoff in [1e-160, 1e155] {
-        search.set_cutoff(cutoff).unwrap();
-        assert_eq!(status(search.count_pairs()), Status::BadCutoff);
-    }
-    search
-        .set_points(&PointsView::interleaved(1, &[0.0f32, 1.0]).unwrap())
-        .unwrap();
-    for cutoff in [1e-16, 1e19, 1e60] {
-        search.set_cutoff(cutoff).unwrap();
-        assert_eq!(status(search.count_pairs()), Status::BadCutoff);
-    }
-    search.set_cutoff(1.0).unwrap();
-    for bad in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY] {
-        let error = search
-            .set_points(&PointsView::interleaved(2, &[0.0, 0.0, 0.0, bad]).unwrap())
-            .unwrap_err();
-        assert_eq!(error.status(), Status::NonFinite);
-        assert!(error.to_string().contains("y coordinate of point 1"), "{error}");
-    }
-    assert_eq!(
-        search.count_pairs().unwrap(),
-        1,
-        "the points set before the refused ones are still there"
-    );
-    assert_eq!(search.set_threads(-1).unwrap_err().status(), Status::BadValue);
-    assert_eq!(search.set_threads(1025).unwrap_err().status(), Status::BadValue);
-    assert_eq!(search.set_index_base(2).unwrap_err().status(), Status::BadValue);
-    assert_eq!(PointsView::interleaved(4, &[0.0]).unwrap_err().status(), Status::BadDim);
 }
 
 /// More than 2^31 pairs are counted right, unless only a part of the suite is wanted.

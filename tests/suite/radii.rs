@@ -1,7 +1,7 @@
 //! A radius per point, with every rule: many points, and those that reach far or nowhere.
 
 use crate::common::{Again, Case, Part, Random, rows_found};
-use neargrid::{NeighborsKind, PointsView, Precision, RadiusRule, Search, Status, TieRule, oracle};
+use neargrid::{NeighborsKind, PointsView, Precision, RadiusRule, Search, TieRule, oracle};
 
 pub const ALL: [RadiusRule; 5] = [
     RadiusRule::Gather,
@@ -169,108 +169,4 @@ fn devices() {
         ("batches", "600:31"),
         ("", "600:1,exclusive"),
     ]);
-}
-
-#[test]
-fn refusals() {
-    let mut search = Search::new().unwrap();
-    let line = [0.0, 1.0, 2.0, 3.5];
-    let view = PointsView::interleaved(1, &line).unwrap();
-    search.set_points(&view).unwrap();
-    let refused = |result: neargrid::Result<()>, status: Status, words: &[&str]| {
-        let error = result.unwrap_err();
-        assert_eq!(error.status(), status, "{error}");
-        words
-            .iter()
-            .for_each(|word| assert!(error.to_string().contains(word), "{error}: {word}"));
-    };
-    for bad in [-1.0, f64::NAN, f64::INFINITY, 1e-160, 1e155] {
-        for base in [0, 1] {
-            search.set_index_base(base).unwrap();
-            let point = format!("point {}", 2 + base);
-            refused(
-                search.set_radii(&[1.0, 0.0, bad, -1.0], RadiusRule::Max),
-                Status::BadRadius,
-                &["radii = ", &point],
-            );
-            refused(
-                search.set_query_radii(&[1.0, 1.0, bad]),
-                Status::BadRadius,
-                &["query radii = ", &point],
-            );
-        }
-    }
-    refused(
-        search.set_radii(&[1.0f32, 1e-16], RadiusRule::Max),
-        Status::BadRadius,
-        &["real32", "point 2"],
-    );
-    search.set_index_base(0).unwrap();
-    refused(search.count_pairs().map(drop), Status::BadState, &["cutoff"]);
-    search.set_radii(&[1.0; 4], RadiusRule::Max).unwrap();
-    assert_eq!(search.count_pairs().unwrap(), 2, "no cutoff is needed");
-    for rule in [RadiusRule::Gather, RadiusRule::Scatter] {
-        search.set_radii(&[1.0, 1.0, 1.0, 1.5], rule).unwrap();
-        let words = ["radius rule = ", "max, min or mean"];
-        refused(search.count_pairs().map(drop), Status::BadValue, &words);
-        refused(
-            search.neighbors(NeighborsKind::Half).map(drop),
-            Status::BadValue,
-            &words,
-        );
-        refused(search.pairs_into(&mut [], &mut []).map(drop), Status::BadValue, &words);
-        assert_eq!(search.count_neighbors(NeighborsKind::Full).unwrap(), 5, "{rule:?}");
-    }
-    search.set_radii(&[1.0; 3], RadiusRule::Max).unwrap();
-    refused(
-        search.count_pairs().map(drop),
-        Status::BadCount,
-        &["number of radii = 3", "4"],
-    );
-    search.set_radii(&[1.0f32; 4], RadiusRule::Max).unwrap();
-    refused(
-        search.count_pairs().map(drop),
-        Status::BadValue,
-        &["precision of radii = real32", "real64"],
-    );
-    search.set_radii(&[1.0; 4], RadiusRule::Mean).unwrap();
-    search
-        .set_queries(&PointsView::interleaved(1, &line[..2]).unwrap())
-        .unwrap();
-    refused(
-        search.count_queries().map(drop),
-        Status::BadState,
-        &["radii of the queries", "set_query_radii"],
-    );
-    search.set_query_radii(&[1.0; 3]).unwrap();
-    refused(
-        search.count_queries().map(drop),
-        Status::BadCount,
-        &["number of query radii = 3", "2"],
-    );
-    search.set_query_radii(&[1.0, 3.0]).unwrap();
-    assert_eq!(search.count_queries().unwrap(), 2 + 3);
-    assert_eq!(search.count_pairs().unwrap(), 2, "the points know nothing of them");
-    search.set_points(&view).unwrap();
-    assert_eq!(search.count_pairs().unwrap(), 2, "radii stay when points are set anew");
-    search.set_box(&[0.0], &[2.5], &[true]).unwrap();
-    search.set_points(&view).unwrap();
-    search.set_radii(&[1.0, 1.25, 1.0, 1.0], RadiusRule::Max).unwrap();
-    search.count_pairs().unwrap();
-    let more = 1.25f64.next_up();
-    search.set_radii(&[1.0, more, 1.0, 1.0], RadiusRule::Max).unwrap();
-    let allowed = "at most 1.25, half the length of the periodic axis x";
-    refused(
-        search.count_pairs().map(drop),
-        Status::BadDomain,
-        &["radius = 1.2500000000000002 of point 1 ", allowed],
-    );
-    search.clear_radii();
-    refused(search.count_pairs().map(drop), Status::BadState, &["cutoff"]);
-    search.set_radii(&[1.0; 4], RadiusRule::Max).unwrap();
-    search.set_ids(&[4, 3, 2, 1]).unwrap();
-    search.set_backend(neargrid::Backend::Gpu);
-    let error = search.pairs().unwrap_err();
-    assert_eq!(error.status(), Status::NotSupported, "{error}");
-    assert!(error.to_string().contains("global ids that do not ascend"), "{error}");
 }

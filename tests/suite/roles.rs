@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use crate::common::{Again, Case, Part, Random, check_chunks, ids_in_blocks, pairs_found, rows_found, some_ids};
 use Role::{Absent, Active, Ghost};
-use neargrid::{Formula, GhostPairs, GhostRows, KnnKind, Measure, NeighborsKind, PointsView, Role, Search, Status};
+use neargrid::{Formula, GhostPairs, GhostRows, NeighborsKind, Role, Search};
 
 const KINDS: [(NeighborsKind, bool); 2] = [(NeighborsKind::Half, true), (NeighborsKind::Full, false)];
 
@@ -312,52 +312,4 @@ fn devices() {
         ("guarded", "60:31"),
         ("batches", "60:31"),
     ]);
-}
-
-#[test]
-fn refusals() {
-    let mut search = Search::new().unwrap();
-    search.set_cutoff(1.5).unwrap();
-    search
-        .set_points(&PointsView::interleaved(1, &[0.0, 1.0, 2.0, 3.0]).unwrap())
-        .unwrap();
-    fn status<R>(result: neargrid::Result<R>, text: &str) -> Status {
-        let error = result.map(drop).unwrap_err();
-        assert!(error.to_string().contains(text), "{error}");
-        error.status()
-    }
-    search.set_roles(&[Active; 3]).unwrap();
-    assert_eq!(status(search.count_pairs(), "number of roles = 3"), Status::BadCount);
-    search.set_roles(&[Active, Absent, Ghost, Active]).unwrap();
-    assert_eq!(search.count_pairs().unwrap(), 1);
-    assert_eq!(status(search.fof(), "absent points"), Status::NotSupported);
-    let nearest = |search: &mut Search, kind| {
-        search
-            .knn::<f64>(kind, 1, Measure::Distance)
-            .map(|knn| knn.ids.to_vec())
-    };
-    assert_eq!(
-        status(nearest(&mut search, KnnKind::Others), "absent points"),
-        Status::NotSupported
-    );
-    search.set_roles(&[Ghost, Active, Active, Ghost]).unwrap();
-    assert_eq!(
-        status(nearest(&mut search, KnnKind::All), "behind ghosts"),
-        Status::NotSupported
-    );
-    search
-        .set_queries(&PointsView::interleaved(1, &[0.2]).unwrap())
-        .unwrap();
-    assert_eq!(nearest(&mut search, KnnKind::Queries).unwrap(), [0]);
-    assert_eq!(search.fof().unwrap().groups, 1);
-    search.set_active(Some(1)).unwrap();
-    assert_eq!(search.count_pairs().unwrap(), 1, "the number replaces the roles");
-    search.set_ids(&[7, 5, 7, 5]).map(drop).unwrap();
-    assert_eq!(status(search.fof(), "share global ids"), Status::NotSupported);
-    search.set_active(Some(3)).unwrap();
-    let text = "element 2 of ids is 7: it must be unique, but point 0 has it too";
-    assert_eq!(status(search.count_pairs(), text), Status::BadValue);
-    assert_eq!(status(search.set_ids(&[7, 5, 7, 5]), text), Status::BadValue);
-    search.set_active(Some(2)).unwrap();
-    assert_eq!(search.count_pairs().unwrap(), 2);
 }

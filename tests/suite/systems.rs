@@ -1,7 +1,7 @@
 //! Many systems of points in one call: threads, cost and memory.
 
 use crate::common::Random;
-use neargrid::{Backend, Counter, Error, NeighborsKind, PointsView, Search, Status, Systems};
+use neargrid::{Counter, NeighborsKind, PointsView, Search, Status, Systems};
 
 /// Threads change neither the rows nor their cost, and the handle's own points, cutoff and box play no part and stay.
 #[test]
@@ -41,105 +41,6 @@ fn the_handle_stays_as_it_is() {
     search.trim().unwrap();
     assert!(search.counter(Counter::BytesHeld) < held);
     assert_eq!(search.count_pairs().unwrap(), pairs);
-}
-
-/// Refusals name the argument, and the system.
-#[test]
-fn refusals() {
-    let coords = [0.0, 0.5, 1.0, 1.5, 2.0];
-    let view = PointsView::interleaved(1, &coords).unwrap();
-    let good = Systems {
-        firsts: &[0, 2, 5],
-        cutoffs: &[0.5, 0.5],
-        lo: &[0.0, 0.0],
-        length: &[4.0, 4.0],
-        periodic: &[true, false],
-    };
-    let mut search = Search::new().unwrap();
-    search.set_threads(1).unwrap();
-    let refused = |search: &mut Search, systems: Systems, kind| search.systems(&view, &systems, kind).unwrap_err();
-    let half = NeighborsKind::Half;
-    assert_eq!(search.systems(&view, &good, half).unwrap().ids, [1, 3, 4]);
-    let cases: [(Systems, Status, &str); 9] = [
-        (
-            Systems {
-                firsts: &[0, 2],
-                ..good
-            },
-            Status::BadCount,
-            "size of firsts = 2",
-        ),
-        (
-            Systems {
-                firsts: &[1, 2, 5],
-                ..good
-            },
-            Status::BadValue,
-            "element 0 of firsts is 1",
-        ),
-        (
-            Systems {
-                firsts: &[0, 6, 5],
-                ..good
-            },
-            Status::BadValue,
-            "element 2 of firsts is 5",
-        ),
-        (
-            Systems {
-                firsts: &[0, 2, 4],
-                ..good
-            },
-            Status::BadCount,
-            "points of all systems = 4",
-        ),
-        (
-            Systems {
-                cutoffs: &[0.5, -1.0],
-                ..good
-            },
-            Status::BadCutoff,
-            "cutoff = -1 of system 1",
-        ),
-        (Systems { lo: &[0.0], ..good }, Status::BadCount, "size of lo = 1"),
-        (
-            Systems { periodic: &[], ..good },
-            Status::BadCount,
-            "size of periodic = 0",
-        ),
-        (
-            Systems {
-                length: &[0.75, 1.0],
-                ..good
-            },
-            Status::BadDomain,
-            "of system 0",
-        ),
-        (
-            Systems {
-                length: &[f64::NAN, 1.0],
-                ..good
-            },
-            Status::BadDomain,
-            "length = NaN of system 0",
-        ),
-    ];
-    for (systems, status, text) in cases {
-        let error = refused(&mut search, systems, half);
-        assert_eq!(error.status(), status, "{error}");
-        assert!(error.to_string().contains(text), "{error}, not {text}");
-    }
-    let error = refused(&mut search, good, NeighborsKind::Queries);
-    assert_eq!(error.status(), Status::BadValue, "{error}");
-    let wrong = [0.0, f64::NAN, 1.0, 1.5, 2.0];
-    let wrong = PointsView::interleaved(1, &wrong).unwrap();
-    let error = search.systems(&wrong, &good, half).unwrap_err();
-    assert!(matches!(error, Error::NonFinite { point: 1, .. }), "{error}");
-    search.set_memory_limit(40).unwrap();
-    assert_eq!(refused(&mut search, good, half).status(), Status::MemoryLimit);
-    search.set_memory_limit(0).unwrap();
-    search.set_backend(Backend::Gpu);
-    assert_eq!(refused(&mut search, good, half).status(), Status::NotSupported);
 }
 
 /// The rows of all systems together with the rows of the threads take at most the memory limit.

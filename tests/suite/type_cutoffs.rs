@@ -3,7 +3,7 @@
 mod uneven;
 
 use crate::common::{Case, Domain, Random, check_chunks, check_pairs};
-use neargrid::{Backend, Counter, NeighborsKind, PointsView, Precision, RadiusRule, Search, Status, TieRule, oracle};
+use neargrid::{Backend, Counter, NeighborsKind, PointsView, Precision, Search, TieRule, oracle};
 
 /// Types from 0, the mask, the table of cutoffs, and the number of active points.
 #[derive(Clone, Debug)]
@@ -103,63 +103,6 @@ fn many_points() {
     let mut found: Vec<_> = pairs.left.iter().zip(pairs.right).map(|(&i, &j)| (j, i)).collect();
     found.sort_unstable();
     assert!(found == truth, "global ids that descend");
-}
-
-/// The message of a refusal, and its status.
-fn refusal<R>(found: neargrid::Result<R>) -> (Status, String) {
-    found.err().map(|error| (error.status(), error.to_string())).unwrap()
-}
-
-#[test]
-fn refusals() {
-    let mut search = Search::new().unwrap();
-    for (cutoffs, status, text) in [
-        (&[1.0; 3][..], Status::BadCount, "size of cutoffs"),
-        (&[1.0, -1.0, -1.0, 2.0], Status::BadCutoff, "-1 at (1, 2)"),
-        (&[1.0, 0.5, 0.5, f64::NAN], Status::BadCutoff, "NaN at (2, 2)"),
-        (
-            &[1.0, 0.5, 0.25, 1.0],
-            Status::BadValue,
-            "cutoffs(2, 1) differs from cutoffs(1, 2)",
-        ),
-        (&[0.0; 4], Status::BadCutoff, "0 everywhere"),
-    ] {
-        search.set_index_base(1).unwrap();
-        let (found, message) = refusal(search.set_type_cutoffs(cutoffs));
-        assert_eq!(found, status, "{message}");
-        assert!(message.contains(text), "{message}");
-    }
-    search.set_index_base(0).unwrap();
-    Case::new("refusals", 1, vec![0.0, 1.0], 1.0).set::<f32>(&mut search);
-    search.set_type_cutoffs(&[1.0, 1e30, 1e30, 0.0]).unwrap();
-    assert_eq!(refusal(search.count_pairs()).0, Status::BadState);
-    search.set_types(&[0, 0], &[true]).unwrap();
-    assert_eq!(refusal(search.count_pairs()).0, Status::BadCount);
-    search.set_types(&[0, 1], &[true; 4]).unwrap();
-    let (status, message) = refusal(search.count_pairs());
-    assert_eq!(status, Status::BadCutoff);
-    assert!(
-        message.contains("cutoffs") && message.contains("at (0, 1)"),
-        "{message}"
-    );
-    search.set_type_cutoffs(&[1.0, 2.0, 2.0, 0.0]).unwrap();
-    assert_eq!(search.count_pairs().unwrap(), 1);
-    search.set_radii(&[1.0f32, 1.0], RadiusRule::Max).unwrap();
-    assert_eq!(refusal(search.count_pairs()).0, Status::NotSupported);
-    search.clear_radii();
-    // The box must hold the largest cutoff twice.
-    search.set_box(&[0.0], &[3.9], &[true]).unwrap();
-    set_box_points(&mut search);
-    assert_eq!(refusal(search.count_pairs()).0, Status::BadDomain);
-    search.set_box(&[0.0], &[4.0], &[true]).unwrap();
-    set_box_points(&mut search);
-    assert_eq!(search.count_pairs().unwrap(), 1);
-}
-
-fn set_box_points(search: &mut Search) {
-    search
-        .set_points(&PointsView::interleaved(1, &[0.0f32, 1.0]).unwrap())
-        .unwrap();
 }
 
 /// A table takes no more tests than its largest cutoff.

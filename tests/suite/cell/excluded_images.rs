@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::{Crystal, KINDS, random_crystal, rows};
 use crate::common::{Random, seed};
-use neargrid::{Formula, NeighborsKind, PointsView, Precision, Search, Status, SumPrecision, TieRule, oracle};
+use neargrid::{Formula, NeighborsKind, Precision, Search, SumPrecision, TieRule, oracle};
 
 type Shift = [i32; 3];
 
@@ -135,106 +135,4 @@ fn random_images() {
         );
     }
     assert!(left_out > 300, "{left_out}");
-}
-
-fn refused<R: std::fmt::Debug>(result: neargrid::Result<R>, status: Status, parts: &str) {
-    let error = result.unwrap_err();
-    assert_eq!(error.status(), status, "{error}");
-    for part in parts.split('|') {
-        assert!(error.to_string().contains(part), "{part} in {error}");
-    }
-}
-
-#[test]
-fn wrong_shifts() {
-    let mut search = Search::new().unwrap();
-    search.set_index_base(1).unwrap();
-    search.set_cutoff(1.0).unwrap();
-    search
-        .set_points(&PointsView::interleaved(3, &[0.25; 6]).unwrap())
-        .unwrap();
-    let (two, other) = ([1, 2, 3], [2, 1]);
-    let mut set = |ids: &[i32], shifts: &[Shift], classes: Option<&[i32]>| {
-        let offsets = [1, 1 + ids.len() as i64 / 2, 1 + ids.len() as i64];
-        search.set_exclusions_shifts(&offsets, ids, Some(shifts), classes)
-    };
-    let (up, down) = ([0, 1, 0], [0, -1, 0]);
-    refused(
-        set(&other, &[up], None),
-        Status::BadCount,
-        "number of shifts = 1|2, the number of ids",
-    );
-    refused(
-        set(&other, &[up, up], None),
-        Status::BadValue,
-        "ids|row 1 with 2 by the shift (0, 1, 0)|row 2 without 1 by the shift (0, -1, 0)|symmetric",
-    );
-    refused(
-        set(&other, &[up, [i32::MIN, 0, 0]], None),
-        Status::BadValue,
-        "shifts|-2147483648|element 2|-2147483647 to 2147483647",
-    );
-    refused(
-        set(&[1, 1, 2, 2], &[up, down, [0; 3], up], None),
-        Status::BadValue,
-        "row 2 with 2 itself without a shift",
-    );
-    refused(
-        set(&[2, 2, 1, 1], &[up, up, down, down], None),
-        Status::BadValue,
-        "row 1 with 2 by the shift (0, 1, 0) twice",
-    );
-    refused(
-        set(&other, &[up, down], Some(&[1, 2])),
-        Status::BadValue,
-        "classes|1 for 2 by the shift (0, 1, 0) in row 1, and 2 for 1 by the shift (0, -1, 0) in row 2",
-    );
-    refused(set(&[1, 1, 2, 2], &[up, up, up, down], None), Status::BadValue, "twice");
-    refused(
-        set(&[1, 2, 2, 1], &[up, up, up, down], None),
-        Status::BadValue,
-        "row 1 with 1 by the shift (0, 1, 0), and a row 1 without 1 by the shift (0, -1, 0)",
-    );
-    set(&other, &[up, down], None).unwrap();
-    let by_ids =
-        |search: &mut Search, shifts: &[Shift]| search.set_exclusions_by_ids_shifts(&two, &[2, 1], Some(shifts), None);
-    refused(by_ids(&mut search, &[up]), Status::BadCount, "number of shifts");
-    refused(by_ids(&mut search, &[up, up]), Status::BadValue, "symmetric");
-    refused(
-        by_ids(&mut search, &[up, [0, i32::MIN, 0]]),
-        Status::BadValue,
-        "-2147483648",
-    );
-    // Nothing is shifted without a cell, or along an open vector.
-    for kind in KINDS {
-        refused(
-            search.neighbors(kind),
-            Status::BadValue,
-            "shifts of exclusions = a row 1 with 2 by the shift (0, 1, 0)|no cell",
-        );
-    }
-    refused(
-        search.run(&mut Formula::new("s += class").unwrap(), NeighborsKind::Full, 1),
-        Status::BadValue,
-        "no cell",
-    );
-    let unit = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
-    search.set_cell(&unit, [true, false, true]).unwrap();
-    refused(
-        search.images(NeighborsKind::Full),
-        Status::BadValue,
-        "row 1 with 2|not periodic",
-    );
-    search.set_cell(&unit, [true, true, true]).unwrap();
-    search.images(NeighborsKind::Full).unwrap();
-    // The image that a box has brought in is not known.
-    search.set_box(&[0.0; 3], &[4.0; 3], &[false, false, true]).unwrap();
-    search
-        .set_points(&PointsView::interleaved(3, &[0.25; 6]).unwrap())
-        .unwrap();
-    for kind in KINDS {
-        refused(search.neighbors(kind), Status::NotSupported, "shifts|box|set_cell");
-    }
-    search.set_exclusions(&two, &other, None).unwrap();
-    assert_eq!(search.count_neighbors(NeighborsKind::Full).unwrap(), 0);
 }
