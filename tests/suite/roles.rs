@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use crate::common::{Again, Case, Part, Random, check_chunks, ids_in_blocks, pairs_found, rows_found, some_ids};
 use Role::{Absent, Active, Ghost};
-use neargrid::{Formula, GhostPairs, GhostRows, NeighborsKind, Role, Search};
+use neargrid::{Formula, GhostPairs, GhostRows, NeighborsKind, PointsView, Role, Search};
 
 const KINDS: [(NeighborsKind, bool); 2] = [(NeighborsKind::Half, true), (NeighborsKind::Full, false)];
 
