@@ -4,7 +4,7 @@
 #[allow(dead_code, unreachable_pub, missing_docs)]
 pub mod steps;
 
-use steps::{Float, atan2, cos, erf, erfc, exp, log, pow, sin, tan, tanh};
+use steps::{atan2, cos, erf, erfc, exp, log, pow, sin, tan, tanh};
 
 /// A number twice as wide as real64: enough to see errors of real64.
 type Wide = [f64; 2];

@@ -1,75 +1,9 @@
 //! Pair fields by global ids, what several programs share, and reports. Random texts make and read pair fields, too.
 
-use std::collections::BTreeMap;
-
 use super::*;
 use neargrid::{Backend, PairValues, Status, SumPrecision};
 
 const FULL: NeighborsKind = NeighborsKind::Full;
-
-/// With global ids, points may change their numbers between two runs, come and go.
-#[test]
-fn renumbered_points() {
-    let mut random = Random(9);
-    let text = "age_ij = age_ij + 1 + id_i; sum += age_ij*id_j";
-    let mut formula = Formula::new(text).unwrap();
-    formula.set_precision(SumPrecision::Double);
-    let (mut search, mut ages) = (Search::new().unwrap(), BTreeMap::new());
-    search.set_cutoff(0.3).unwrap();
-    let all = 80;
-    let mut places: Vec<f64> = random.cloud(2, all);
-    let mut saved: Option<(Vec<i64>, PairValues<f64, i64>)> = None;
-    for step in 0..30 {
-        places.iter_mut().for_each(|x| *x += 0.05 * (random.uniform() - 0.5));
-        let mut here: Vec<usize> = (0..all).filter(|_| random.below(10) > 0).collect();
-        (1..here.len()).for_each(|k| here.swap(k, random.below(k + 1)));
-        let coords: Vec<f64> = here.iter().flat_map(|&k| [places[2 * k], places[2 * k + 1]]).collect();
-        let ids: Vec<i64> = here.iter().map(|&k| 7 * k as i64 - 100).collect();
-        let numbers: Vec<f64> = here.iter().map(|&k| k as f64).collect();
-        search
-            .set_points(&PointsView::interleaved(2, &coords).unwrap())
-            .unwrap();
-        search.set_ids(&ids).unwrap();
-        search.set_field("id", &numbers, 1).unwrap();
-        if let Some((ids_then, ages)) = saved.take().filter(|_| step % 3 == 0) {
-            // Another program goes on, and knows the rows of points that are still there.
-            let PairValues {
-                offsets, ids, values, ..
-            } = ages;
-            search.set_pair_field::<f64>("age", (&[], &[]), &[], 1).unwrap();
-            let (mut now, mut partners, mut of_them) = (vec![0], Vec::new(), Vec::new());
-            for id in here.iter().map(|&k| 7 * k as i64 - 100) {
-                if let Some(row) = ids_then.iter().position(|then| *then == id) {
-                    let [begin, end] = [offsets[row] as usize, offsets[row + 1] as usize];
-                    partners.extend_from_slice(&ids[begin..end]);
-                    of_them.extend_from_slice(&values[begin..end]);
-                }
-                now.push(partners.len() as i64);
-            }
-            let rows = (&now[..], &partners[..]);
-            search.set_pair_field_by_ids("age", rows, &of_them, 1).unwrap();
-        }
-        search.run(&mut formula, FULL, 1).unwrap();
-        let found = search.pair_field::<f64>("age").unwrap();
-        saved = Some((ids, search.pair_field_by_ids("age").unwrap()));
-        let mut now = BTreeMap::new();
-        for i in 0..here.len() {
-            for at in found.offsets[i] as usize..found.offsets[i + 1] as usize {
-                let pair = (here[i], here[found.ids[at] as usize]);
-                let age = ages.get(&pair).copied().unwrap_or(0.0) + 1.0 + pair.0 as f64;
-                assert_eq!(found.values[at], age, "step {step}, {pair:?}");
-                now.insert(pair, age);
-            }
-        }
-        let is_near = |a: usize, b: usize| {
-            let [x, y] = [0, 1].map(|k| places[2 * a + k] - places[2 * b + k]);
-            a != b && x * x + y * y <= 0.3 * 0.3
-        };
-        let near = here.iter().flat_map(|&a| here.iter().map(move |&b| (a, b)));
-        assert_eq!(near.filter(|&(a, b)| is_near(a, b)).count(), now.len());
-        ages = now;
-    }
-}
 
 /// Values of a pair field that the same stage makes again are not stored.
 #[test]
