@@ -47,6 +47,22 @@ struct Sketch {
     most: usize,
 }
 
+impl Sketch {
+    /// A box or a cell is set: points are forgotten where other axes are periodic.
+    fn set_bounds(&mut self, call: &Call) {
+        fn axes(call: Option<&Call>) -> &[i32] {
+            match call {
+                Some(Call::Box { periodic, .. }) if periodic.contains(&1) => periodic,
+                _ => &[],
+            }
+        }
+        if axes(self.bounds.as_ref()) != axes(Some(call)) {
+            self.n = 0;
+        }
+        self.bounds = Some(call.clone()).filter(|call| matches!(call, Call::Box { .. }));
+    }
+}
+
 /// Draws a sequence.
 pub fn sequence(draw: &mut Draw, taste: Taste) -> Vec<Step> {
     let mut sketches = [sketch(draw, taste), sketch(draw, taste)];
@@ -60,6 +76,10 @@ pub fn sequence(draw: &mut Draw, taste: Taste) -> Vec<Step> {
     while steps.len() < calls && !draw.is_over() {
         let mut handle = usize::from(two && draw.once_in(2));
         let sketch = &mut sketches[handle];
+        if sketch.n == 0 && !draw.once_in(4) {
+            let call = points(draw, taste, sketch, Role::Set);
+            steps.push(Step { handle, call });
+        }
         if sketch.periodic && draw.once_in(12) {
             let changed = changed_bounds(draw, sketch);
             let moved = points(draw, taste, sketch, Role::Update);
@@ -79,6 +99,10 @@ pub fn sequence(draw: &mut Draw, taste: Taste) -> Vec<Step> {
             let calls = [before, changed, take(draw), forms::carry(draw, 2)];
             steps.extend(calls.map(|call| Step { handle, call }));
         }
+        if sketch.n > 0 && draw.once_in(25) {
+            let calls = delivery(draw, sketch);
+            steps.extend(calls.into_iter().map(|call| Step { handle, call }));
+        }
         let call = match of_runs && draw.once_in(2) {
             true => sums::call(draw, sketch),
             false => call(draw, taste, sketch),
@@ -86,7 +110,16 @@ pub fn sequence(draw: &mut Draw, taste: Taste) -> Vec<Step> {
         if draw.once_in(400) {
             handle = 2;
         }
+        let is_counted = matches!(call, Call::CellCount { .. });
         steps.push(Step { handle, call });
+        if is_counted && draw.once_in(2) {
+            let call = Call::CellFetch {
+                compact: draw.once_in(2),
+                capacity: Capacity::More(draw.between(0, 3)),
+                nulls: 0,
+            };
+            steps.push(Step { handle, call });
+        }
     }
     steps
 }
@@ -237,6 +270,24 @@ fn properties(draw: &mut Draw, sketch: &Sketch) -> Properties {
         masses: draw.once_in(2).then(|| numbers(draw, 0.5)),
         velocities: draw.once_in(2).then(|| numbers(draw, -2.0)),
     }
+}
+
+/// Chunks of rows, some or all of them.
+fn delivery(draw: &mut Draw, sketch: &Sketch) -> Vec<Call> {
+    let pairs = draw.once_in(2);
+    let most = sketch.n as i64;
+    let mut calls = vec![Call::ChunksBegin {
+        kind: one_of(draw, 0, 2),
+        max_entries: draw.between(most, 4 * most),
+        null: false,
+    }];
+    for _ in 0..draw.between(1, 5) {
+        calls.push(Call::ChunksNext {
+            pairs: pairs != draw.once_in(6),
+            nulls: 0,
+        });
+    }
+    calls
 }
 
 fn chunks(draw: &mut Draw, sketch: &Sketch) -> Call {

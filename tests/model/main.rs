@@ -13,6 +13,8 @@
 
 #[path = "../common/c.rs"]
 mod c;
+#[path = "../common/fortran.rs"]
+mod fortran;
 mod found;
 #[path = "mod.rs"]
 mod machine;
