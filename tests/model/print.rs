@@ -7,6 +7,7 @@ use super::trace::{Event, Kind, Object, Trace, Use, Value};
 
 pub mod c;
 pub mod fortran;
+pub mod python;
 
 /// What becomes of a call that succeeded.
 #[derive(PartialEq, Debug)]

@@ -7,7 +7,7 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::c::{Library, SOURCE, Workshop, compilers, run, tool};
+use crate::c::{Library, SOURCE, Workshop, compilers, installed, run, tool};
 use crate::machine::draw::Draw;
 use crate::machine::generate::{Taste, sequence};
 use crate::machine::interpret::{Forced, Record};
@@ -18,14 +18,18 @@ use crate::{interpreted, number, seed, variable};
 /// Sequences of one file, which is compiled at once.
 const OF_A_FILE: u64 = 20;
 
-/// The traces of sequences, as many as are wanted or `few`: those of which most calls succeed, and every tenth.
+/// The traces of sequences, as many as are wanted or `few`: those of which most calls succeed, and every tenth. Large arrays take
+/// compilers long.
 fn traces(few: u64) -> Vec<(u64, Trace)> {
+    const BYTES: usize = 20_000;
     let first = number("SEED").unwrap_or_else(seed::seed);
     let most = number("PRINTED").unwrap_or(few) as usize;
     let all = (first..u64::MAX).map(|seed| (seed, trace_of(seed)));
     let is_useful = |(seed, trace): &(u64, Trace)| {
         let succeeded = trace.events.iter().filter(|event| event.is_ok()).count();
-        seed % 10 == 0 || 8 < trace.events.len() && 8 * trace.events.len() < 10 * succeeded
+        let is_small = trace.arrays.iter().all(|array| array.bytes.len() < BYTES)
+            && (trace.events.iter().flat_map(|event| &event.after)).all(|(_, bytes)| bytes.borrow().len() < BYTES);
+        is_small && (seed % 10 == 0 || 8 < trace.events.len() && 8 * trace.events.len() < 10 * succeeded)
     };
     all.filter(is_useful).take(most).collect()
 }
@@ -54,13 +58,13 @@ fn folder(shop: &Workshop, language: &str) -> PathBuf {
 #[test]
 #[ignore = "needs compilers: make test-interfaces"]
 fn printed_c() {
-    compile_and_run("c", compilers::c(), &["-std=c99"], 100);
+    compile_and_run("c", compilers::c(), &["-std=c99"], 200);
 }
 
 #[test]
 #[ignore = "needs compilers: make test-interfaces"]
 fn printed_cpp() {
-    compile_and_run("cpp", compilers::cxx(), &["-std=c++17"], 60);
+    compile_and_run("cpp", compilers::cxx(), &["-std=c++17"], 100);
 }
 
 /// Compiles programs of some sequences each, and runs them.
@@ -111,7 +115,7 @@ fn printed_fortran() {
         compile(source, objects.last().unwrap());
     }
     let mut counts = Counts::new();
-    let sequences: Vec<(u64, String)> = (traces(60).iter())
+    let sequences: Vec<(u64, String)> = (traces(150).iter())
         .map(|(seed, trace)| (*seed, print::fortran::sequence(*seed, trace, &mut counts)))
         .collect();
     for (number, some) in sequences.chunks(OF_A_FILE as usize).enumerate() {
@@ -127,6 +131,31 @@ fn printed_fortran() {
         shop.link(&mut command, &Library::Shared);
         run(&mut command);
         run(&mut tool(&program));
+    }
+    println!("{}", table(&counts));
+}
+
+#[test]
+#[ignore = "needs Python with numpy: make test-interfaces"]
+fn printed_python() {
+    let shop = Workshop::new();
+    let folder = folder(&shop, "python");
+    std::fs::write(folder.join("answers.py"), print::python::ANSWERS).unwrap();
+    let mut counts = Counts::new();
+    let sequences: Vec<(u64, String)> = (traces(400).iter())
+        .map(|(seed, trace)| (*seed, print::python::sequence(*seed, trace, &mut counts)))
+        .collect();
+    for (number, some) in sequences.chunks(100).enumerate() {
+        let source = folder.join(format!("sequences_{number}.py"));
+        std::fs::write(&source, print::python::program(some)).unwrap();
+        let mut python = tool(installed("python/bin/python"));
+        python
+            .args(["-W", "error"])
+            .arg(&source)
+            .env("PYTHONPATH", Path::new(SOURCE).join("python"))
+            .env("PYTHONDONTWRITEBYTECODE", "1")
+            .env("NEARGRID_LIBRARY", shop.path().join("libneargrid.so"));
+        run(&mut python);
     }
     println!("{}", table(&counts));
 }
