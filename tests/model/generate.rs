@@ -55,6 +55,22 @@ struct Sketch {
     most: usize,
 }
 
+impl Sketch {
+    /// A box or a cell is set: points are forgotten where other axes are periodic.
+    fn set_bounds(&mut self, call: &Call) {
+        fn axes(call: Option<&Call>) -> &[i32] {
+            match call {
+                Some(Call::Box { periodic, .. }) if periodic.contains(&1) => periodic,
+                _ => &[],
+            }
+        }
+        if axes(self.bounds.as_ref()) != axes(Some(call)) {
+            self.n = 0;
+        }
+        self.bounds = Some(call.clone()).filter(|call| matches!(call, Call::Box { .. }));
+    }
+}
+
 /// Draws a sequence.
 pub fn sequence(draw: &mut Draw, taste: Taste) -> Vec<Step> {
     let mut sketches = [sketch(draw, taste), sketch(draw, taste)];
@@ -71,6 +87,10 @@ pub fn sequence(draw: &mut Draw, taste: Taste) -> Vec<Step> {
     while steps.len() < calls && !draw.is_over() {
         let mut handle = usize::from(two && draw.once_in(2));
         let sketch = &mut sketches[handle];
+        if sketch.n == 0 && !draw.once_in(4) {
+            let call = points(draw, sketch, Role::Set);
+            steps.push(Step { handle, call });
+        }
         if sketch.periodic && draw.once_in(12) {
             let changed = changed_bounds(draw, sketch);
             let moved = points(draw, sketch, Role::Update);

@@ -16,6 +16,8 @@
 #[path = "../common/c.rs"]
 mod c;
 mod every;
+#[path = "../common/fortran.rs"]
+mod fortran;
 mod found;
 #[path = "mod.rs"]
 mod machine;

@@ -3,30 +3,41 @@
 //! in: include/, the library that cargo built for this test
 //! out: folders below target/tmp/ that are gone afterwards; those below `NEARGRID_MODEL_PROGRAMS` stay
 
+use std::fmt::Write;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
-use crate::c::{Library, Workshop, compilers, run, tool};
+use crate::c::{Library, SOURCE, Workshop, compilers, installed, run, tool};
 use crate::machine::draw::Draw;
 use crate::machine::generate::{Taste, sequence};
 use crate::machine::interpret::{Forced, Record};
-use crate::machine::print;
+use crate::machine::print::{self, Counts};
 use crate::machine::trace::Trace;
 use crate::{interpreted, number, seed, variable};
 
 /// Sequences of one file, which is compiled at once.
 const OF_A_FILE: u64 = 20;
 
-/// The traces of sequences, as many as are wanted or `few`.
+/// The traces of sequences, as many as are wanted or `few`: those of which most calls succeed, and every tenth. Large arrays take
+/// compilers long.
 fn traces(few: u64) -> Vec<(u64, Trace)> {
+    const BYTES: usize = 20_000;
     let first = number("SEED").unwrap_or_else(seed::seed);
-    let seeds = first..first.saturating_add(number("PRINTED").unwrap_or(few));
-    seeds.map(|seed| (seed, trace_of(seed))).collect()
+    let most = number("PRINTED").unwrap_or(few) as usize;
+    let all = (first..u64::MAX).map(|seed| (seed, trace_of(seed)));
+    let is_useful = |(seed, trace): &(u64, Trace)| {
+        let succeeded = trace.events.iter().filter(|event| event.is_ok()).count();
+        let is_small = trace.arrays.iter().all(|array| array.bytes.len() < BYTES)
+            && (trace.events.iter().flat_map(|event| &event.after)).all(|(_, bytes)| bytes.borrow().len() < BYTES);
+        is_small && (seed % 10 == 0 || 8 < trace.events.len() && 8 * trace.events.len() < 10 * succeeded)
+    };
+    all.filter(is_useful).take(most).collect()
 }
 
 /// The trace of a sequence of few points, so that it is a short program.
 fn trace_of(seed: u64) -> Trace {
     let taste = Taste {
-        calls: 40,
+        calls: 24,
         backends: false,
         large: false,
         most: 40,
@@ -47,13 +58,13 @@ fn folder(shop: &Workshop, language: &str) -> PathBuf {
 #[test]
 #[ignore = "needs compilers: make test-interfaces"]
 fn printed_c() {
-    compile_and_run("c", compilers::c(), &["-std=c99"], 60);
+    compile_and_run("c", compilers::c(), &["-std=c99"], 200);
 }
 
 #[test]
 #[ignore = "needs compilers: make test-interfaces"]
 fn printed_cpp() {
-    compile_and_run("cpp", compilers::cxx(), &["-std=c++17"], 40);
+    compile_and_run("cpp", compilers::cxx(), &["-std=c++17"], 100);
 }
 
 /// Compiles programs of some sequences each, and runs them.
@@ -81,4 +92,86 @@ fn compile_and_run(language: &str, compiler: String, flags: &[&str], few: u64) {
         run(&mut command);
         run(&mut tool(&program));
     }
+}
+
+#[test]
+#[ignore = "needs compilers: make test-interfaces"]
+fn printed_fortran() {
+    let shop = Workshop::new();
+    let folder = folder(&shop, "fortran");
+    let compile = |source: &str, object: &str| {
+        let mut command = in_folder(&folder, compilers::fortran());
+        run(command.args(["-O0", "-c"]).arg(source).arg("-o").arg(object));
+    };
+    let mut objects = Vec::new();
+    std::fs::write(folder.join("answers.f90"), print::fortran::ANSWERS).unwrap();
+    let mut sources: Vec<String> = (crate::fortran::sources(SOURCE, "fortran/sources.txt").iter())
+        .map(|source| format!("{SOURCE}/{source}"))
+        .collect();
+    sources.push("answers.f90".to_owned());
+    for source in &sources {
+        let object = Path::new(source).with_extension("o");
+        objects.push(object.file_name().unwrap().to_str().unwrap().to_owned());
+        compile(source, objects.last().unwrap());
+    }
+    let mut counts = Counts::new();
+    let sequences: Vec<(u64, String)> = (traces(150).iter())
+        .map(|(seed, trace)| (*seed, print::fortran::sequence(*seed, trace, &mut counts)))
+        .collect();
+    for (number, some) in sequences.chunks(OF_A_FILE as usize).enumerate() {
+        let (source, program) = (format!("{number}.f90"), folder.join(number.to_string()));
+        std::fs::write(folder.join(&source), print::fortran::program(some)).unwrap();
+        let mut command = in_folder(&folder, compilers::fortran());
+        command
+            .args(["-O0", "-fcheck=bounds"])
+            .arg(&source)
+            .args(&objects)
+            .arg("-o")
+            .arg(&program);
+        shop.link(&mut command, &Library::Shared);
+        run(&mut command);
+        run(&mut tool(&program));
+    }
+    println!("{}", table(&counts));
+}
+
+#[test]
+#[ignore = "needs Python with numpy: make test-interfaces"]
+fn printed_python() {
+    let shop = Workshop::new();
+    let folder = folder(&shop, "python");
+    std::fs::write(folder.join("answers.py"), print::python::ANSWERS).unwrap();
+    let mut counts = Counts::new();
+    let sequences: Vec<(u64, String)> = (traces(400).iter())
+        .map(|(seed, trace)| (*seed, print::python::sequence(*seed, trace, &mut counts)))
+        .collect();
+    for (number, some) in sequences.chunks(100).enumerate() {
+        let source = folder.join(format!("sequences_{number}.py"));
+        std::fs::write(&source, print::python::program(some)).unwrap();
+        let mut python = tool(installed("python/bin/python"));
+        python
+            .args(["-W", "error"])
+            .arg(&source)
+            .env("PYTHONPATH", Path::new(SOURCE).join("python"))
+            .env("PYTHONDONTWRITEBYTECODE", "1")
+            .env("NEARGRID_LIBRARY", shop.path().join("libneargrid.so"));
+        run(&mut python);
+    }
+    println!("{}", table(&counts));
+}
+
+/// A command in a folder.
+fn in_folder(folder: &Path, program: String) -> Command {
+    let mut command = tool(program);
+    command.current_dir(folder);
+    command
+}
+
+/// Calls that were printed, left out, and those that ended a program.
+fn table(counts: &Counts) -> String {
+    let mut text = format!("{:42} printed  left out  ended\n", "calls that succeeded");
+    for (name, [printed, left_out, ended]) in counts {
+        writeln!(text, "{name:42} {printed:7} {left_out:9} {ended:6}").unwrap();
+    }
+    text
 }

@@ -160,6 +160,17 @@ class Rows(unittest.TestCase):
         np.testing.assert_array_equal(self.search.query_distances(offsets, ids), np.sqrt(square[owners, ids]))
         np.testing.assert_array_equal(self.search.query_displacements(offsets, ids), queries[owners] - self.points[ids])
 
+    def test_points_of_an_update(self):
+        points, fresh = self.points.astype(np.float32), neargrid.Search(cutoff=0.1)
+        for search in self.search, fresh:  # one with points of the other kind, and one without
+            search.update(points)
+            self.assertEqual(search.knn(3).distances.dtype, np.float32)
+            self.assertEqual(search.distances([0], [1])[0], np.sqrt(squares(points[:1], points[1:2]))[0, 0])
+            self.assertEqual(search.displacements([0], [1]).dtype, np.float32)
+            self.assertEqual(len(search.groups(masses=np.ones(400)).masses), len(search.groups().masses))
+        self.search.update(self.points)
+        self.assertEqual(self.search.knn(3).distances.dtype, np.float64)
+
     def test_padded(self):
         table, counts = self.search.padded_neighbors()
         self.assertEqual([list(row[:count]) for row, count in zip(table, counts)], self.rows(*self.search.neighbors()))

@@ -120,7 +120,7 @@ pub(super) fn bounds(draw: &mut Draw, sketch: &mut Sketch, periodic: bool) -> Ca
         periodic: flags,
         nulls: nulls(draw),
     };
-    sketch.bounds = Some(call.clone());
+    sketch.set_bounds(&call);
     call
 }
 
@@ -155,11 +155,13 @@ pub(super) fn cell(draw: &mut Draw, sketch: &mut Sketch) -> Call {
         }
     }
     sketch.periodic = false;
-    Call::Cell {
+    let call = Call::Cell {
         cell: Some(cell),
         periodic,
         null: draw.once_in(40),
-    }
+    };
+    sketch.set_bounds(&call);
+    call
 }
 
 /// The last box, a little larger or smaller.

@@ -262,6 +262,8 @@ fn call(text: &mut String, trace: &Trace, event: &Event, number: usize, is_answe
         Some(status) if is_answered => {
             let error = match status {
                 0 => "NULL".to_owned(),
+                // Offsets that are wrong make arrays longer than they are: another text where they lie side by side.
+                _ if event.name.starts_with("neargrid_carry") => "NULL".to_owned(),
                 _ => string(event.error.as_bytes()),
             };
             writeln!(text, "    answered({number}, {call}, {status}, {error});").unwrap();
