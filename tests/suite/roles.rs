@@ -157,7 +157,7 @@ impl World {
             let halo = |i: usize| if (n / 5..n - n / 3).contains(&i) { Active } else { Ghost };
             world.roles = (0..n).map(halo).collect(); // on both sides
         }
-        if k % 8 == 7 && k % 3 > 0 {
+        if k % 8 == 7 && !k.is_multiple_of(3) {
             world.roles = (0..n).map(|i| if i % 97 == 5 { Active } else { Ghost }).collect(); // few
         }
         if k % 8 == 6 {
