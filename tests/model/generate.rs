@@ -111,7 +111,15 @@ pub fn sequence(draw: &mut Draw, taste: Taste) -> Vec<Step> {
             handle = 2;
         }
         let is_counted = matches!(call, Call::CellCount { .. });
+        let is_grouped = matches!(call, Call::Groups { .. });
         steps.push(Step { handle, call });
+        if is_grouped && draw.once_in(2) {
+            let view = |sums| Call::GroupsView { sums, nulls: 0 };
+            steps.extend([false, true].map(|sums| Step {
+                handle,
+                call: view(sums),
+            }));
+        }
         if is_counted && draw.once_in(2) {
             let call = Call::CellFetch {
                 compact: draw.once_in(2),
