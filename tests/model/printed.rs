@@ -3,6 +3,7 @@
 //! in: include/, the library that cargo built for this test
 //! out: folders below target/tmp/ that are gone afterwards; those below `NEARGRID_MODEL_PROGRAMS` stay
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -18,20 +19,30 @@ use crate::{interpreted, number, seed, variable};
 /// Sequences of one file, which is compiled at once.
 const OF_A_FILE: u64 = 20;
 
-/// The traces of sequences, as many as are wanted or `few`: those of which most calls succeed, and every tenth. Large arrays take
-/// compilers long.
+/// The traces of sequences, as many as are wanted or `few`. Each has a successful call of a function that the others have seldom, for
+/// most of what is drawn at random are settings. Large arrays take compilers long.
 fn traces(few: u64) -> Vec<(u64, Trace)> {
     const BYTES: usize = 20_000;
     let first = number("SEED").unwrap_or_else(seed::seed);
-    let most = number("PRINTED").unwrap_or(few) as usize;
-    let all = (first..u64::MAX).map(|seed| (seed, trace_of(seed)));
-    let is_useful = |(seed, trace): &(u64, Trace)| {
-        let succeeded = trace.events.iter().filter(|event| event.is_ok()).count();
+    let most = number("PRINTED").unwrap_or(few);
+    let (mut seen, mut chosen) = (BTreeMap::<&str, usize>::new(), Vec::new());
+    for seed in first..first.saturating_add(20 * most) {
+        let trace = trace_of(seed);
         let is_small = trace.arrays.iter().all(|array| array.bytes.len() < BYTES)
             && (trace.events.iter().flat_map(|event| &event.after)).all(|(_, bytes)| bytes.borrow().len() < BYTES);
-        is_small && (seed % 10 == 0 || 8 < trace.events.len() && 8 * trace.events.len() < 10 * succeeded)
-    };
-    all.filter(is_useful).take(most).collect()
+        let names: BTreeSet<&str> = (trace.events.iter().filter(|event| event.is_ok()))
+            .map(|event| event.name)
+            .collect();
+        let is_rare = |name: &&str| 30 * seen.get(name).copied().unwrap_or(0) <= chosen.len();
+        if is_small && names.iter().any(is_rare) {
+            names.into_iter().for_each(|name| *seen.entry(name).or_default() += 1);
+            chosen.push((seed, trace));
+        }
+        if chosen.len() as u64 == most {
+            break;
+        }
+    }
+    chosen
 }
 
 /// The trace of a sequence of few points, so that it is a short program.

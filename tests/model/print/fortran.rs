@@ -7,6 +7,9 @@ use super::{Asked, Counts, Numbers, Spoken, count};
 use Spoken::{LeftOut, Printed, Unspeakable};
 
 mod calls;
+mod queries;
+mod settings;
+mod values;
 mod words;
 
 use words::{integers, longs, strings};

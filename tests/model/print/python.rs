@@ -7,6 +7,9 @@ use super::{Asked, Counts, Numbers, Spoken, count};
 use Spoken::{LeftOut, Printed, Unspeakable};
 
 mod calls;
+mod queries;
+mod settings;
+mod values;
 
 /// The module that compares.
 pub const ANSWERS: &str = include_str!("answers.py");
