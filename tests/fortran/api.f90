@@ -314,6 +314,8 @@ contains
         call search%set_device_turn(3_c_int)
         call search%set_device(neargrid_device_auto)
         call search%set_memory_limit(0_int64)
+        call search%trim()
+        call search%set_tie_rule(neargrid_tie_exclusive)
         call expect(search, want_i, want_j, "pairs with all settings at their defaults")
         call search%destroy()
     end subroutine settings

@@ -12,11 +12,12 @@ program formula
     call search%create()
     call search%set_backend(neargrid_backend_cpu)
     call tables()
+    call both_kinds()
     call separate_axes()
     call outputs()
     call steps()
     call search%destroy()
-    call finish("formula", 28)
+    call finish("formula", 33)
 
 contains
 
@@ -47,6 +48,45 @@ contains
         call check(all(abs(room(n + 1:) - guard) <= 0), "beyond the rows")
         call sums%destroy()
     end subroutine tables
+
+    !> Numbers and vectors of points and queries in real64; allocatables are filled where they fit.
+    subroutine both_kinds()
+        type(neargrid_formula) :: sums
+        real(real64) :: x(2, n), h(n), room(2, n + 2)
+        real(real64), allocatable :: most(:, :), one(:)
+        real(real32) :: single(n)
+        integer(int64) :: rows
+        integer :: k
+
+        x = cloud_f64(2, n, 2)
+        h = 2
+        call search%set_points(x)
+        call search%set_queries(x)
+        call sums%create("most max= h_i*v_j - h_i*v_j + v_i; one max= h_i + 0*h_j")
+        call sums%set_precision(neargrid_precision_double)
+        call search%set("h", h)
+        call search%set("v", x)
+        call search%set_query("h", h + 2)
+        call search%set_query("v", x)
+        call search%run(sums, kind=neargrid_neighbors_queries)
+        do k = 1, 2
+            call search%get_query("most", most)
+            call search%get_query("one", one)
+            call check(all(abs(most - x) <= 0) .and. all(abs(one - 4) <= 0), "queries in real64")
+        end do
+        single = 3
+        call search%set("h", single)
+        call sums%create("most max= v_i + 0*v_j; one max= h_i + 0*h_j")
+        call sums%set_precision(neargrid_precision_double)
+        call search%run(sums)
+        room = guard
+        call search%get("most", rows, room)
+        call check(rows == n .and. all(abs(room(:, n + 1:) - guard) <= 0), "beyond the vectors")
+        do k = 1, 2
+            call search%get("one", one)
+            call check(size(one) == n .and. maxval(one) <= 3, "numbers set in real32")
+        end do
+    end subroutine both_kinds
 
     !> Vectors as an array for each axis, contiguous or not, are those of one array.
     subroutine separate_axes()

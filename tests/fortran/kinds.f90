@@ -163,6 +163,8 @@ contains
             offsets = want
             call search%neighbors(total, offsets, ids, kind=neargrid_neighbors_queries)
             call check(all(offsets == want) .and. same(ids(:total), want_ids) .and. untouched(ids(total + 1:)), "arrays")
+            call search%neighbors(total, offsets(2:), ids, kind=neargrid_neighbors_queries, stat=stat, errmsg=errmsg)
+            call check_failure(stat, neargrid_status_bad_count, errmsg, "size(offsets) = 40|n + 1 = 41", "too few offsets")
             if (dim == 3) call search%set_queries(wide_q(1, :), wide_q(2, :), wide_q(3, :))
             if (dim == 2) call search%set_queries(wide_q(1, :), wide_q(2, :))
             if (dim == 1) call search%set_queries(wide_q(1, :), dim=1_c_int)
