@@ -10,7 +10,8 @@ use std::sync::Once;
 use libfuzzer_sys::fuzz_target;
 use machine::draw::Draw;
 use machine::generate::{Taste, sequence};
-use machine::interpret::{Forced, Program, run};
+use machine::interpret::{Forced, Record, run};
+use machine::trace::Trace;
 use machine::{print, shrink};
 
 /// The environment is read when a handle is made.
@@ -23,18 +24,19 @@ fuzz_target!(|bytes: &[u8]| {
         calls: 40,
         backends: false,
         large: false,
+        most: usize::MAX,
     };
     let steps = sequence(&mut Draw::of_bytes(bytes), taste);
-    let (Err(failure), _) = run(&steps, Forced::Cpu, Program::None) else {
+    let (Err(failure), _) = run(&steps, Forced::Cpu, Record::None) else {
         return;
     };
     let fails =
-        |steps: &[_]| matches!(run(steps, Forced::Cpu, Program::None), (Err(other), _) if other.what == failure.what);
+        |steps: &[_]| matches!(run(steps, Forced::Cpu, Record::None), (Err(other), _) if other.what == failure.what);
     let short = shrink::shrink(steps, 2000, fails);
-    let (_, program) = run(&short, Forced::Cpu, Program::Text(String::new()));
+    let (_, trace) = run(&short, Forced::Cpu, Record::Trace(Trace::default()));
     panic!(
         "{}\n{short:?}\n{}",
         failure.text,
-        print::program(&program, &failure.text, "the fuzzer's bytes")
+        print::c::program(&failure.text, &[("bytes".to_owned(), print::c::calls(&trace))])
     );
 });

@@ -1,5 +1,5 @@
-/* celllist.h, the Fortran symbols and neargrid_celllist_*: capacity, fetching, release. That they find the
- * right pairs is in cases.c. With the argument "short", all but the search for more than 2^31 pairs. */
+/* celllist.h, the Fortran symbols and neargrid_celllist_*: points in messages, fetching, and too many pairs. That they find the right
+ * pairs is in cases.c and tests/model. With the argument "short", all but the search for more than 2^31 pairs. */
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
 #include "check.h"
 
@@ -76,54 +76,6 @@ static void null_references(void) {
   CHECK(is_line(npairs, 1));
 }
 
-/* Too small: the need, nothing touched; then the last result is fetched, which needs the points no more. */
-static void capacity(void) {
-  int npairs = GUARD;
-  double *gone = malloc(N * sizeof *gone);
-  if (!gone) exit(1);
-  memcpy(gone, x, N * sizeof *gone);
-  REFUSED(cellList(1, N, 27, gone, 1.5, PAIRS - 1, &npairs, i, j), CAPACITY, "maxnpair = 8 |9 are needed");
-  CHECK(npairs == PAIRS && untouched(i, 0, ROOM) && untouched(j, 0, ROOM));
-  for (int k = 0; k < N; k++) gone[k] = 1e9 * k;
-  free(gone);
-  npairs = GUARD;
-  REFUSED(cellList_fetch(3, &npairs, i, j), CAPACITY, "maxnpair = 3 |9 are needed");
-  CHECK(npairs == PAIRS && untouched(i, 0, ROOM) && untouched(j, 0, ROOM));
-  OK(cellList_fetch(PAIRS, &npairs, i, j));
-  CHECK(is_line(npairs, 0));
-  REFUSED(cellListf(1, N, 27, single, 1.5f, 0, &npairs, NULL, NULL), CAPACITY, "maxnpair = 0 ");
-  CHECK(npairs == PAIRS);
-  OK(cellList_fetch(ROOM, &npairs, i, j));
-  CHECK(is_line(npairs, 0));
-
-  const int dim = 1, n = N, maxpercell = 0;
-  const double cutoff = 1.5;
-  const float cutoff32 = 1.5f;
-  for (int room = 0; room <= ROOM; room++) {
-    npairs = GUARD;
-    celllist_(&dim, &n, &maxpercell, x, &cutoff, &room, &npairs, i, j);
-    CHECK(room < PAIRS ? npairs == PAIRS && untouched(i, 0, ROOM) && untouched(j, 0, ROOM) : is_line(npairs, 1));
-    npairs = GUARD;
-    scelllist_(&dim, &n, &maxpercell, single, &cutoff32, &room, &npairs, i, j);
-    CHECK(room < PAIRS ? npairs == PAIRS && untouched(i, 0, ROOM) && untouched(j, 0, ROOM) : is_line(npairs, 1));
-  }
-}
-
-static void few_points(void) {
-  int npairs = GUARD;
-  OK(cellList(3, 0, 27, NULL, 1.5, 0, &npairs, NULL, NULL));
-  CHECK(npairs == 0);
-  npairs = GUARD;
-  OK(cellList_fetch(0, &npairs, NULL, NULL));
-  CHECK(npairs == 0);
-  npairs = GUARD;
-  OK(cellListf(1, 1, 27, single, 1.5f, ROOM, &npairs, i, j));
-  CHECK(npairs == 0 && untouched(i, 0, ROOM) && untouched(j, 0, ROOM));
-  OK(cellList(1, 2, 27, x, 1.5, 1, &npairs, i, j));
-  CHECK(npairs == 1 && i[0] == 0 && j[0] == 1);
-  clear();
-}
-
 /* Results that can be fetched: the last search's result, nothing after a failed one, nothing before the first. */
 static void fetching(void) {
   int npairs = GUARD;
@@ -132,6 +84,12 @@ static void fetching(void) {
   cellList_release(); /* twice is fine */
   still_works();
   OK(cellList_fetch(ROOM, &npairs, i, j));
+  CHECK(is_line(npairs, 0));
+  REFUSED(cellList_fetch(-1, &npairs, i, j), BAD_COUNT, "maxnpair = -1 ");
+  REFUSED(cellList_fetch(ROOM, NULL, i, j), NULL_POINTER, "npairs is NULL");
+  REFUSED(cellList_fetch(ROOM, &npairs, NULL, j), NULL_POINTER, "pair_i is NULL");
+  REFUSED(cellList_fetch(ROOM, &npairs, i, NULL), NULL_POINTER, "pair_j is NULL");
+  OK(cellList_fetch(ROOM, &npairs, i, j)); /* those were no searches */
   CHECK(is_line(npairs, 0));
 
   const double bad[2] = {0, NAN};
@@ -148,57 +106,6 @@ static void fetching(void) {
     CHECK(npairs == GUARD && untouched(i, 0, ROOM) && untouched(j, 0, ROOM));
   }
   still_works();
-}
-
-/* Neighbors on the line are exactly one cutoff apart. */
-static void ties(void) {
-  int npairs = GUARD;
-  REFUSED(cellList_set_tie_rule(2), BAD_VALUE, "rule = 2 |1 (exclusive)");
-  OK(cellList(1, N, 27, x, 1.0, ROOM, &npairs, i, j));
-  CHECK(npairs == PAIRS);
-  OK(cellList_set_tie_rule(1));
-  OK(cellList(1, N, 27, x, 1.0, ROOM, &npairs, i, j));
-  CHECK(npairs == 0);
-  cellList_release(); /* the rule outlives the search */
-  OK(cellList(1, N, 27, x, 1.0, ROOM, &npairs, i, j));
-  CHECK(npairs == 0);
-  OK(cellListf(1, N, 27, single, 1.0f, ROOM, &npairs, i, j));
-  CHECK(npairs == 0);
-  OK(cellList_set_tie_rule(0));
-  OK(cellListf(1, N, 27, single, 1.0f, ROOM, &npairs, i, j));
-  CHECK(npairs == PAIRS);
-  OK(cellList_set_tie_rule(-1));
-  OK(cellList(1, N, 27, x, 1.0, ROOM, &npairs, i, j));
-  CHECK(npairs == PAIRS);
-  clear();
-}
-
-/* The functions that the Fortran module is built on. */
-static void wide(void) {
-  int64_t npairs = GUARD;
-  int32_t endpos[N];
-  for (int k = 0; k < N; k++) endpos[k] = GUARD;
-  cellList_release();
-  OK(neargrid_celllist_count_f32(1, N, single, 1.5f, NEARGRID_TIE_DEFAULT, 1, &npairs));
-  CHECK(npairs == PAIRS);
-  npairs = GUARD;
-  REFUSED(neargrid_celllist_fetch(PAIRS - 1, &npairs, i, j), CAPACITY, "maxnpair = 8 |9 are needed");
-  CHECK(npairs == PAIRS);
-  npairs = GUARD;
-  REFUSED(neargrid_celllist_fetch_compact(PAIRS - 1, &npairs, endpos, j), CAPACITY, "maxnpair = 8 |9 are needed");
-  CHECK(npairs == PAIRS && untouched(endpos, 0, N) && untouched(i, 0, ROOM) && untouched(j, 0, ROOM));
-  OK(neargrid_celllist_fetch_compact(ROOM, &npairs, endpos, j));
-  for (int k = 0; k < N; k++) CHECK(endpos[k] == (k < PAIRS ? k + 1 : PAIRS));
-  for (int k = 0; k < PAIRS; k++) CHECK(j[k] == k + 2);
-  CHECK(npairs == PAIRS && untouched(j, PAIRS, ROOM));
-  clear();
-  OK(neargrid_celllist_fetch(ROOM, &npairs, i, j));
-  CHECK(is_line((int)npairs, 1));
-  OK(neargrid_celllist_count_f64(3, 0, NULL, 1.5, NEARGRID_TIE_DEFAULT, 0, &npairs));
-  OK(neargrid_celllist_fetch_compact(0, &npairs, NULL, NULL));
-  CHECK(npairs == 0);
-  neargrid_celllist_release();
-  REFUSED(neargrid_celllist_fetch(ROOM, &npairs, i, j), BAD_STATE, "");
 }
 
 /* 70,000 points in one place: 2,449,965,000 pairs, more than an int counts. */
@@ -242,12 +149,8 @@ int main(int argc, char **argv) {
   clear();
   non_finite();
   null_references();
-  capacity();
-  few_points();
   fetching();
-  ties();
-  wide();
   if (!in_short) too_many();
   cellList_release();
-  return finish("dropin", in_short ? 160 : 180);
+  return finish("dropin", in_short ? 60 : 80);
 }

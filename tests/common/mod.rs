@@ -2,7 +2,6 @@
 #![allow(dead_code, unused_imports)] // each test uses its part
 
 mod again;
-mod clustered;
 mod file;
 mod ids;
 mod order;
@@ -11,7 +10,6 @@ mod rules;
 mod seed;
 
 pub use again::{Again, is_whole};
-pub use clustered::{clustered_cases, short_boxes};
 pub use file::{case_file, write_cases};
 pub use ids::{check_chunks, check_pairs, ids_in_blocks, pairs_by_ids, pairs_found, rows_by_ids, rows_found, some_ids};
 pub use order::spatial_order;

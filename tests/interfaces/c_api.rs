@@ -28,8 +28,6 @@ fn expect_pass(name: &str, flags: &[&str]) {
 
 programs! {
     api: "api", &[VERSION];
-    order: "order", &[];
-    fof: "fof", &[];
     formula: "formula", &[];
     chunks: "chunks", &[];
     list: "list", &[];
@@ -185,7 +183,7 @@ fn sanitized() {
         "-fno-sanitize-recover=all",
         "-fno-omit-frame-pointer",
     ];
-    for name in ["api", "order", "fof", "formula", "chunks", "dropin"] {
+    for name in ["api", "formula", "chunks", "dropin"] {
         let program = shop.compile(&format!("tests/c/{name}.c"), &flags, &Library::Shared);
         expect_verdict(tool(program).arg("short").env("ASAN_OPTIONS", "detect_leaks=0"));
     }

@@ -59,7 +59,7 @@ fn cases() {
 fn programs() {
     let shop = Workshop::new();
     let version = concat!("-DVERSION=\"", env!("CARGO_PKG_VERSION"), "\"");
-    for name in ["api", "order", "refusals", "dropin", "own_symbols"] {
+    for name in ["api", "refusals", "dropin", "own_symbols"] {
         let program = match name {
             "refusals" => crate::refusals::calls(&shop),
             _ => shop.compile(&format!("tests/c/{name}.c"), &[version], &Library::Shared),

@@ -79,6 +79,17 @@ pub enum Capacity {
     Is(i64),
 }
 
+impl Capacity {
+    /// Elements, where so many are needed.
+    pub fn of(self, need: i64) -> i64 {
+        match self {
+            Capacity::More(more) => need + more,
+            Capacity::Less(less) => (need - less).max(0),
+            Capacity::Is(capacity) => capacity,
+        }
+    }
+}
+
 /// Pairs or rows that distances are asked for.
 #[derive(Clone, Debug, PartialEq)]
 pub enum List {
@@ -430,6 +441,109 @@ pub enum Call {
         nulls: u8,
     },
     CellRelease,
+    /// The drop-in `cellList`; by reference, as Fortran calls it, with pairs that count from 1.
+    DropIn {
+        single: bool,
+        by_reference: bool,
+        dim: i32,
+        n: Option<i32>,
+        values: Vec<f64>,
+        cutoff: f64,
+        capacity: Capacity,
+        nulls: u8,
+    },
+    DropInFetch {
+        capacity: Capacity,
+        nulls: u8,
+    },
+    DropInRule(i32),
+    DropInRelease,
+    /// Versions, and the name of a status.
+    Constants {
+        status: i32,
+    },
+    /// Rows with offsets of 32 bits.
+    Copy32 {
+        kind: i32,
+        capacity: Capacity,
+        nulls: u8,
+    },
+    /// Distances or displacements in rows of queries.
+    OfQueries {
+        displacements: bool,
+        single: bool,
+        list: List,
+        nulls: u8,
+    },
+    FofIds {
+        off: i64,
+        nulls: u8,
+    },
+    GroupIds {
+        capacity: Capacity,
+        nulls: u8,
+    },
+    /// Each id excludes those whose places among all ids are up to that far from its own, as they are or with all images. `wrong`: 1 to 4
+    /// are refused.
+    ExclusionsByIds {
+        far: usize,
+        by_shift: bool,
+        wrong: usize,
+        rows: i64,
+    },
+    /// A pair field for the entries of a list, by the ids that points have now; with ids of no points among them.
+    PairFieldByIds {
+        name: usize,
+        list: usize,
+        single: bool,
+        components: i32,
+        gone: bool,
+        seed: u64,
+        nulls: u8,
+    },
+    /// One of the calls for ranks, on a handle that has none.
+    ForRanks {
+        which: usize,
+        nulls: u8,
+    },
+    Refuse {
+        reason: i32,
+        text: usize,
+        null: bool,
+    },
+    /// Permutes elements of so many bytes.
+    Reorder {
+        restores: i32,
+        base: i32,
+        bytes: i64,
+        n: Option<i64>,
+        order: Vec<i32>,
+        in_place: bool,
+        nulls: u8,
+    },
+    /// On one of two exact sums.
+    Sum {
+        which: usize,
+        act: Act,
+        null: bool,
+    },
+}
+
+/// Exact sums.
+pub const SUMS: usize = 2;
+
+/// A call on an exact sum.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Act {
+    Clear,
+    /// Words that are no sum, or a number of terms that is refused.
+    Spoil(bool),
+    Add(Vec<f64>),
+    /// Numbers, and the factor of each.
+    AddProducts(Vec<(f64, f64)>),
+    /// Adds the other one.
+    Merge,
+    Round,
 }
 
 impl Call {

@@ -37,11 +37,13 @@ impl Contacts {
         ids.windows(2).any(|two| two[0] == two[1])
     }
 
-    /// The place of each entry, by the names of its points.
-    fn places(&self) -> HashMap<(i64, i64), usize> {
+    /// The names of the points of each entry, and its place, in the order of the names.
+    fn places(&self) -> Vec<((i64, i64), usize)> {
         let pairs = self.rows.iter().enumerate();
         let pairs = pairs.flat_map(|(i, row)| row.iter().map(move |&j| (self.name(i), self.name(j))));
-        pairs.zip(0..).collect()
+        let mut places: Vec<_> = pairs.zip(0..).collect();
+        places.sort_unstable();
+        places
     }
 
     /// The name of a point in all lists: its number, or its id.
@@ -55,13 +57,14 @@ impl Contacts {
             return self.found_by_shared_ids(other, turns);
         }
         let places = other.places();
+        let place_of = |pair: (i64, i64)| places.binary_search_by_key(&pair, |place| place.0).ok();
         let mut found = Vec::new();
         for (i, row) in self.rows.iter().enumerate() {
             for &j in row {
                 let (i, j) = (self.name(i), self.name(j));
-                let same = places.get(&(i, j)).map(|&at| (at, false));
-                let turned = places.get(&(j, i)).filter(|_| turns).map(|&at| (at, true));
-                found.push(same.or(turned));
+                let same = place_of((i, j)).map(|at| (places[at].1, false));
+                let turned = || place_of((j, i)).filter(|_| turns).map(|at| (places[at].1, true));
+                found.push(same.or_else(turned));
             }
         }
         found

@@ -181,6 +181,19 @@ fn on_the_cpu() -> Vec<(&'static str, Vec<Call>)> {
             .concat(),
         ),
         (
+            "queries become points after those that there are",
+            vec![
+                Call::Cutoff(0.5),
+                Call::Skin(1.0),
+                set(1, &[0.0, 0.25, 3.0]),
+                points(QUERIES, 1, &[5.0, 5.25]),
+                count(OF_QUERIES),
+                points(Role::Update, 1, &[0.0, 0.25, 3.0, 5.0, 5.25]),
+                Call::SkinUsed { null: false },
+                count(What::Pairs),
+            ],
+        ),
+        (
             "radii where the middle between both ends of a period is rounded",
             vec![
                 bounds(&[0.10070000000000001], &[0.008], &[1]),

@@ -4,7 +4,9 @@ use super::call::{Call, Capacity, Coords, LISTS, Layout, List, Properties, Role,
 use super::draw::Draw;
 
 mod clouds;
+mod follow;
 mod forms;
+mod others;
 mod settings;
 mod sums;
 
@@ -18,8 +20,10 @@ pub struct Taste {
     pub calls: usize,
     /// Backends that are chosen; none: the one of the environment.
     pub backends: bool,
-    /// Clouds of thousands of points now and then.
+    /// Thousands of points, in some sequences.
     pub large: bool,
+    /// Points of a cloud, at most.
+    pub most: usize,
 }
 
 /// The generator's knowledge of a handle: enough to draw calls that belong together.
@@ -36,29 +40,38 @@ struct Sketch {
     periodic: bool,
     /// The last box.
     bounds: Option<Call>,
+    /// Thousands of points.
+    is_large: bool,
+    has_skin: bool,
     /// Most questions are about rows in a cell.
     in_cell: bool,
     base: i32,
     last: Vec<f64>,
     ntypes: i32,
+    ids: Vec<i64>,
+    /// Points of a cloud, at most.
+    most: usize,
 }
 
 /// Draws a sequence.
 pub fn sequence(draw: &mut Draw, taste: Taste) -> Vec<Step> {
-    let mut sketches = [sketch(draw), sketch(draw)];
+    let mut sketches = [sketch(draw, taste), sketch(draw, taste)];
     let two = draw.once_in(4);
     let of_runs = draw.once_in(3);
     let mut steps = Vec::new();
     for (handle, sketch) in sketches.iter_mut().enumerate().take(1 + usize::from(two)) {
         begin(draw, taste, sketch, |call| steps.push(Step { handle, call }));
     }
-    let calls = draw.between(3, taste.calls as i64) as usize;
+    let mut calls = draw.between(3, taste.calls as i64) as usize;
+    if sketches[0].is_large || two && sketches[1].is_large {
+        calls /= 2;
+    }
     while steps.len() < calls && !draw.is_over() {
         let mut handle = usize::from(two && draw.once_in(2));
         let sketch = &mut sketches[handle];
         if sketch.periodic && draw.once_in(12) {
             let changed = changed_bounds(draw, sketch);
-            let moved = points(draw, taste, sketch, Role::Update);
+            let moved = points(draw, sketch, Role::Update);
             steps.extend(changed.into_iter().chain([moved]).map(|call| Step { handle, call }));
         }
         if sketch.n > 0 && draw.once_in(25) {
@@ -70,9 +83,21 @@ pub fn sequence(draw: &mut Draw, taste: Taste) -> Vec<Step> {
             let before = take(draw);
             let changed = match draw.below(3) {
                 0 => setting(draw, taste, sketch),
-                _ => points(draw, taste, sketch, Role::Update),
+                _ => points(draw, sketch, Role::Update),
             };
             let calls = [before, changed, take(draw), forms::carry(draw, 2)];
+            steps.extend(calls.map(|call| Step { handle, call }));
+        }
+        if sketch.has_skin && draw.once_in(15) {
+            for _ in 0..draw.between(1, 4) {
+                let moved = points(draw, sketch, Role::Update);
+                let asked = follow::walked(draw);
+                steps.extend([moved, asked].map(|call| Step { handle, call }));
+            }
+        }
+        if draw.once_in(20)
+            && let Some(calls) = others::renumbered(draw, sketch)
+        {
             steps.extend(calls.map(|call| Step { handle, call }));
         }
         let call = match of_runs && draw.once_in(2) {
@@ -82,13 +107,18 @@ pub fn sequence(draw: &mut Draw, taste: Taste) -> Vec<Step> {
         if draw.once_in(400) {
             handle = 2;
         }
+        let next = follow::after(draw, sketch, &call);
         steps.push(Step { handle, call });
+        steps.extend(next.into_iter().map(|call| Step { handle, call }));
     }
     steps
 }
 
-fn sketch(draw: &mut Draw) -> Sketch {
-    let spacing = draw.pick(&[1.0, 1.0, 1.0, 0.5, 0.1, 3.0, 1e-3, 1e6]);
+fn sketch(draw: &mut Draw, taste: Taste) -> Sketch {
+    let spacing = match draw.below(12) {
+        0 => draw.pick(&[1e-15, 1e-12, 1e-30, 1e12, 1e15, 1e30, 1e-140, 1e140]),
+        _ => draw.pick(&[1.0, 1.0, 1.0, 0.5, 0.1, 3.0, 1e-3, 1e6]),
+    };
     let cells = draw.pick(&[2.0, 3.0, 4.0, 5.0, 8.0, 30.0]);
     Sketch {
         single: draw.once_in(2),
@@ -100,10 +130,14 @@ fn sketch(draw: &mut Draw) -> Sketch {
         length: cells * spacing,
         periodic: draw.once_in(2),
         bounds: None,
+        is_large: taste.large && draw.once_in(60),
+        has_skin: false,
         in_cell: draw.once_in(8),
         base: 0,
         last: Vec::new(),
         ntypes: 0,
+        ids: Vec::new(),
+        most: taste.most,
     }
 }
 
@@ -122,14 +156,25 @@ fn begin(draw: &mut Draw, taste: Taste, sketch: &mut Sketch, mut push: impl FnMu
         push(settings::cell(draw, sketch));
     }
     if draw.once_in(4) {
-        push(Call::Skin(skin(draw, sketch)));
+        let skin = skin(draw, sketch);
+        sketch.has_skin = skin > 0.0;
+        push(Call::Skin(skin));
     }
     if !draw.once_in(8) {
         push(Call::Cutoff(cutoff(draw, sketch)));
     }
-    push(points(draw, taste, sketch, Role::Set));
+    push(points(draw, sketch, Role::Set));
+    if draw.once_in(4) {
+        push(settings::ids(draw, sketch));
+    }
     if draw.once_in(8) {
-        push(settings::exclusions(draw, sketch));
+        push(match draw.below(2) {
+            0 => settings::exclusions(draw, sketch),
+            _ => others::exclusions_by_ids(draw),
+        });
+    }
+    if draw.once_in(3) {
+        push(Call::Threads(draw.pick(&[1, 2, 3, 4, 7])));
     }
     if draw.once_in(8) {
         push(settings::types(draw, sketch));
@@ -140,16 +185,18 @@ fn begin(draw: &mut Draw, taste: Taste, sketch: &mut Sketch, mut push: impl FnMu
 /// Any call.
 fn call(draw: &mut Draw, taste: Taste, sketch: &mut Sketch) -> Call {
     match draw.below(100) {
-        0..4 => points(draw, taste, sketch, Role::Set),
-        4..9 => points(draw, taste, sketch, Role::Add),
-        9..14 => points(draw, taste, sketch, Role::Queries),
-        14..20 => points(draw, taste, sketch, Role::Update),
+        0..4 => points(draw, sketch, Role::Set),
+        4..9 => points(draw, sketch, Role::Add),
+        9..14 => points(draw, sketch, Role::Queries),
+        14..20 => points(draw, sketch, Role::Update),
         20..44 => setting(draw, taste, sketch),
         44..68 => query(draw, sketch),
         68..75 => sums::call(draw, sketch),
         75..82 => chunks(draw, sketch),
-        82..98 => question(draw, sketch),
-        _ => of_thread(draw, sketch),
+        82..92 => question(draw, sketch),
+        92..96 => others::by_ids(draw, sketch),
+        96 => of_thread(draw, sketch),
+        _ => others::alone(draw, sketch),
     }
 }
 
@@ -161,15 +208,20 @@ fn query(draw: &mut Draw, sketch: &Sketch) -> Call {
         0..3 => What::Pairs,
         _ => What::Rows(one_of(draw, 0, 2)),
     };
-    match draw.below(35) {
-        34.. => forms::systems(draw, sketch),
+    match draw.below(36) {
+        35 => Call::Copy32 {
+            kind: one_of(draw, 0, 2),
+            capacity: capacity(draw),
+            nulls: nulls(draw),
+        },
+        34 => forms::systems(draw, sketch),
         29.. => forms::call(draw, sketch),
         26.. => Call::Take {
             list: draw.below(LISTS),
             kind: one_of(draw, 0, 2),
             null: draw.once_in(40),
         },
-        22.. => Call::Verlet {
+        22.. if sketch.has_skin || draw.once_in(8) => Call::Verlet {
             kind: one_of(draw, 0, 1),
             nulls: nulls(draw),
         },
@@ -198,29 +250,31 @@ fn query(draw: &mut Draw, sketch: &Sketch) -> Call {
             off: off(draw),
             nulls: nulls(draw),
         },
-        17..19 => Call::Fof {
+        17 | 18 => Call::Fof {
             view: draw.once_in(2),
             off: off(draw),
             nulls: nulls(draw),
         },
-        19 => Call::Groups {
+        20 if draw.once_in(4) => Call::GroupsView {
+            sums: draw.once_in(2),
+            nulls: nulls(draw),
+        },
+        _ => Call::Groups {
             min_size: draw.pick(&[1, 1, 1, 2, 2, 3, 5, 0, -1, i64::MAX]),
             properties: draw.once_in(2).then(|| properties(draw, sketch)),
             null: draw.once_in(40),
-        },
-        _ => Call::GroupsView {
-            sums: draw.once_in(2),
-            nulls: nulls(draw),
         },
     }
 }
 
 fn properties(draw: &mut Draw, sketch: &Sketch) -> Properties {
     let numbers = |draw: &mut Draw, least: f64| {
-        let count = draw.between(1, 6);
-        let mut numbers: Vec<_> = (0..count)
-            .map(|_| least + draw.below(9) as f64 * draw.pick(&[0.5, 0.1, 1.0]))
-            .collect();
+        let (count, decades) = (draw.between(1, 6), draw.pick(&[0, 0, 6]));
+        let one = |draw: &mut Draw| {
+            let scale = 10f64.powi(draw.between(-decades, decades) as i32);
+            scale * (least + draw.below(9) as f64 * draw.pick(&[0.5, 0.1, 1.0]))
+        };
+        let mut numbers: Vec<_> = (0..count).map(|_| one(draw)).collect();
         if draw.once_in(12) {
             numbers[0] = draw.pick(&[0.0, -1.0, f64::NAN, f64::INFINITY, 1e300]);
         }
@@ -235,8 +289,8 @@ fn properties(draw: &mut Draw, sketch: &Sketch) -> Properties {
 }
 
 fn chunks(draw: &mut Draw, sketch: &Sketch) -> Call {
-    match draw.below(5) {
-        0 | 1 => Call::ChunksBegin {
+    match draw.below(8) {
+        0..6 => Call::ChunksBegin {
             kind: one_of(draw, 0, 2),
             max_entries: match draw.below(8) {
                 0 => draw.pick(&[0, -1, i64::MAX, 1]),
@@ -264,7 +318,7 @@ fn question(draw: &mut Draw, sketch: &Sketch) -> Call {
             list: draw.below(LISTS),
         },
         0..7 => {
-            let rows = draw.once_in(2);
+            let form = draw.below(5);
             let list = match draw.below(8) {
                 0 => {
                     let len = draw.below(5);
@@ -277,9 +331,17 @@ fn question(draw: &mut Draw, sketch: &Sketch) -> Call {
                 2..5 => List::Some(draw.between(0, 40)),
                 _ => List::View,
             };
+            if form == 0 {
+                return Call::OfQueries {
+                    displacements: draw.once_in(2),
+                    single: sketch.single != draw.once_in(30),
+                    list,
+                    nulls: nulls(draw),
+                };
+            }
             Call::Quantity {
                 displacements: draw.once_in(2),
-                rows,
+                rows: form > 2,
                 single: sketch.single != draw.once_in(30),
                 list,
                 nulls: nulls(draw),
@@ -321,7 +383,7 @@ fn of_thread(draw: &mut Draw, sketch: &mut Sketch) -> Call {
         },
         _ => {
             let dim = one_of(draw, 1, 3);
-            let n = many(draw, false);
+            let n = many(draw, false).min(sketch.most);
             Call::CellCount {
                 single: draw.once_in(2),
                 dim,
@@ -389,6 +451,7 @@ fn skin(draw: &mut Draw, sketch: &Sketch) -> f64 {
 
 fn cutoff(draw: &mut Draw, sketch: &Sketch) -> f64 {
     match draw.below(16) {
+        _ if sketch.is_large => sketch.spacing * draw.pick(&[1.0, 0.3, 1.5, 2f64.sqrt(), 2.0]),
         0 => draw.pick(&[
             0.0,
             -1.0,

@@ -1,6 +1,7 @@
 //! Runs a sequence of calls on the library and on the model, and compares every answer.
 
 use std::ffi::c_void;
+use std::sync::atomic::Ordering;
 
 use neargrid::capi::{
     celllist::*, chunks::*, error::*, exclusions::*, fields::*, fof::*, formula::*, groups::*, ids::*, knn::*,
@@ -10,10 +11,12 @@ use neargrid::capi::{
     pairs::*, points::*, queries::*, radii::*, roles::*, search::*, settings::*, skin::*, type_cutoffs::*,
 };
 
-use super::call::{Call, Capacity, Coords, LISTS, Layout, List, Properties, Role, Step, What};
-pub use super::memory::Program;
+use super::call::{Act, Call, Capacity, Coords, LISTS, Layout, List, Properties, Role, SUMS, Step, What};
+pub use super::memory::Record;
 use super::memory::{Arena, Argument, In, Kept, Lent, Number, Out, same};
 use super::model::*;
+use super::trace::{Object, Trace, Value};
+use super::truth::PROGRESS;
 
 /// The backend that the environment forces.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -34,11 +37,12 @@ pub struct Failure {
 
 type Checked = Result<(), String>;
 
-/// Runs `steps`; the program in C as far as it came, where it is wanted.
-pub fn run(steps: &[Step], forced: Forced, program: Program) -> (Result<(), Failure>, String) {
-    let mut run = Run::new(forced, program);
+/// Runs `steps`; the record of the calls as far as they came, where it is wanted.
+pub fn run(steps: &[Step], forced: Forced, record: Record) -> (Result<(), Failure>, Trace) {
+    let mut run = Run::new(forced, record);
     let mut result = Ok(());
     for step in steps {
+        PROGRESS.fetch_add(1, Ordering::Relaxed);
         run.arena.begin();
         if let Err(text) = run.step(step).and_then(|()| run.arena.check_guards()) {
             let cut = text.split([':', '(']).next().unwrap_or_default();
@@ -51,7 +55,7 @@ pub fn run(steps: &[Step], forced: Forced, program: Program) -> (Result<(), Fail
             break;
         }
     }
-    (result, run.arena.program.take())
+    (result, run.arena.record.take())
 }
 
 /// A handle and its model.
@@ -67,12 +71,20 @@ struct View {
     kept: Vec<Kept>,
     /// Questions about groups leave it valid.
     of_groups: bool,
-    /// Pairs (0-based) that its arrays hold, whether they are rows, and the arrays.
+    /// Pairs (0-based) that its arrays hold, and the arrays.
     list: Option<ListOfView>,
 }
 
-/// Pairs, whether they are rows, and the arrays.
-type ListOfView = (Vec<(usize, usize)>, bool, In<i64>, In<i32>);
+/// Pairs, the form of the list, and the arrays.
+type ListOfView = (Vec<(usize, usize)>, Form, In<i64>, In<i32>);
+
+/// The form of a list: pairs, or rows of points or of queries.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Form {
+    Pairs,
+    Rows,
+    OfQueries,
+}
 
 /// The query before, with nothing changed since.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -93,6 +105,8 @@ struct Work {
 /// The search of the thread.
 struct OfThread {
     model: Model,
+    /// The tie rule of the drop-in.
+    rule: i32,
     /// `None`: no result; not sure after a failure.
     sure: Option<bool>,
 }
@@ -102,6 +116,7 @@ struct Run {
     /// The last is NULL.
     handles: [Handle; 3],
     of_thread: OfThread,
+    exact: [exact::Slot; SUMS],
     formulas: [sums::Slot; 2],
     lists: [taken::Slot; LISTS],
     /// Those of a call that takes several.
@@ -109,32 +124,35 @@ struct Run {
     forced: Forced,
 }
 
-/// Calls a function, and has the program call it.
+/// Calls a function, and records it.
 macro_rules! call {
     ($run:ident, $handle:expr, $name:ident($($argument:expr),*)) => {{
         let handle: usize = $handle;
-        $run.arena.say(|| {
-            let arguments: Vec<String> = vec![["s0", "s1", "NULL"][handle].to_owned(), $(Argument::text(&$argument)),*];
-            format!("    status({}({}));", stringify!($name), arguments.join(", "))
-        });
+        let arguments = |_arena: &Arena| vec![handle_value(handle), $(Argument::value(&$argument, _arena)),*];
+        $run.arena.calls(stringify!($name), arguments);
         let raw = $run.handles[handle].raw;
         // SAFETY: the handle is valid or NULL, the arrays are as long as the call wants them, or it is one that is refused.
-        unsafe { $name(raw.cast(), $(Argument::raw(&$argument)),*) }
+        let status = unsafe { $name(raw.cast(), $(Argument::raw(&$argument)),*) };
+        $run.arena.returned(status as i32, text_of_last_error);
+        status
     }};
     ($run:ident, $name:ident($($argument:expr),*)) => {{
-        $run.arena.say(|| {
-            let arguments: Vec<String> = vec![$(Argument::text(&$argument)),*];
-            format!("    status({}({}));", stringify!($name), arguments.join(", "))
-        });
+        $run.arena.calls(stringify!($name), |arena| vec![$(Argument::value(&$argument, arena)),*]);
         // SAFETY: the arrays are as long as the call wants them, or it is one that is refused.
-        unsafe { $name($(Argument::raw(&$argument)),*) }
+        let status = unsafe { $name($(Argument::raw(&$argument)),*) };
+        $run.arena.returned(status as i32, text_of_last_error);
+        status
     }};
 }
 
 // After the macro that they use.
+mod alone;
+mod by_ids;
 mod carry;
 mod cell;
 mod chunks;
+mod drop_in;
+mod exact;
 mod forms;
 mod groups;
 mod lists;
@@ -151,6 +169,7 @@ mod systems;
 mod taken;
 mod verlet;
 
+use alone::constants;
 use precision::Coordinate;
 
 impl Drop for Run {
@@ -167,11 +186,12 @@ impl Drop for Run {
             self.destroy_list(list);
         }
         neargrid_celllist_release();
+        drop_in::forget_rule();
     }
 }
 
 impl Run {
-    fn new(forced: Forced, program: Program) -> Run {
+    fn new(forced: Forced, record: Record) -> Run {
         let handle = |raw| Handle {
             raw,
             model: Model::default(),
@@ -183,8 +203,10 @@ impl Run {
             handles: [create(), create(), std::ptr::null_mut()].map(handle),
             of_thread: OfThread {
                 model: Model::default(),
+                rule: -1,
                 sure: None,
             },
+            exact: Default::default(),
             formulas: Default::default(),
             lists: Default::default(),
             places: [std::ptr::null_mut(); LISTS],
@@ -193,7 +215,7 @@ impl Run {
         for handle in &mut run.handles {
             handle.model.on_gpu = forced == Forced::Gpu;
         }
-        run.arena.program = program;
+        run.arena.record = record;
         run
     }
 
@@ -207,6 +229,7 @@ impl Run {
         let is_question = matches!(
             step.call,
             Call::Quantity { .. }
+                | Call::OfQueries { .. }
                 | Call::Carry { .. }
                 | Call::Order { .. }
                 | Call::Counter { .. }
@@ -219,11 +242,18 @@ impl Run {
                 | Call::CellCount { .. }
                 | Call::CellFetch { .. }
                 | Call::CellRelease
+                | Call::DropIn { .. }
+                | Call::DropInFetch { .. }
+                | Call::DropInRule(_)
+                | Call::DropInRelease
+                | Call::Constants { .. }
+                | Call::Reorder { .. }
+                | Call::Sum { .. }
                 | Call::Create { .. }
                 | Call::ListView { .. }
                 | Call::ListDestroy { .. }
         );
-        let is_of_groups = matches!(step.call, Call::GroupsView { .. });
+        let is_of_groups = matches!(step.call, Call::GroupsView { .. } | Call::GroupIds { .. });
         let stays = |view: &View| is_question || is_of_thread || is_of_groups && view.of_groups;
         self.handles[h].view = self.handles[h].view.take().filter(stays);
         self.take_step(h, &step.call)?;
@@ -305,11 +335,36 @@ impl Run {
                 nulls,
             } => self.cell_fetch(*compact, *capacity, *nulls),
             Call::CellRelease => {
-                self.arena.say(|| "    neargrid_celllist_release();".to_owned());
+                self.arena.calls("neargrid_celllist_release", |_| Vec::new());
                 neargrid_celllist_release();
                 self.of_thread.sure = None;
                 Ok(())
             }
+            Call::DropIn { .. } => self.drop_in(call),
+            Call::DropInFetch { capacity, nulls } => self.fetch_drop_in(*capacity, *nulls),
+            Call::DropInRule(rule) => self.set_rule_of_drop_in(*rule),
+            Call::DropInRelease => self.release_drop_in(),
+            Call::Constants { status } => constants(*status),
+            Call::Copy32 { kind, capacity, nulls } => self.copy_32(h, *kind, *capacity, *nulls),
+            Call::OfQueries {
+                displacements,
+                single,
+                list,
+                nulls,
+            } => {
+                let asked = (*displacements, Form::OfQueries);
+                match single {
+                    true => self.quantity_in::<f32>(h, asked, list, *nulls),
+                    false => self.quantity_in::<f64>(h, asked, list, *nulls),
+                }
+            }
+            Call::FofIds { off, nulls } => self.fof_by_ids(h, *off, *nulls),
+            Call::GroupIds { capacity, nulls } => self.groups_by_ids(h, *capacity, *nulls),
+            Call::PairFieldByIds { .. } => self.set_pair_field_by_ids(h, call),
+            Call::ForRanks { which, nulls } => self.for_ranks(h, *which, *nulls),
+            Call::Refuse { reason, text, null } => self.refuse(h, *reason, *text, *null),
+            Call::Reorder { .. } => self.reorder(call),
+            Call::Sum { which, act, null } => self.sum_exactly(*which, act, *null),
             setting => self.setting(h, setting),
         }
     }
@@ -317,6 +372,16 @@ impl Run {
     /// Whether the call succeeded, once its status is one that is right; outputs of one that failed were left alone, except for
     /// `need`, which says what was needed.
     fn judge<V>(&mut self, status: i32, want: Want<V>, need: Option<(&Out<i64>, i64)>) -> Result<Option<V>, String> {
+        self.judge_need(status, want, need)
+    }
+
+    /// The same, with a need of any number of bits.
+    fn judge_need<V, N: Number>(
+        &mut self,
+        status: i32,
+        want: Want<V>,
+        need: Option<(&Out<N>, N)>,
+    ) -> Result<Option<V>, String> {
         self.arena.check_guards()?;
         if status == OK {
             return match want.answer {
@@ -370,12 +435,12 @@ impl Run {
     }
 
     fn renew(&mut self, h: usize) -> Checked {
-        self.arena.say(|| match h {
-            2 => "    neargrid_search_destroy(NULL);".to_owned(),
-            h => format!(
-                "    neargrid_search_destroy(s{h});\n    status(neargrid_search_create(NEARGRID_ABI_VERSION, &s{h}));"
-            ),
-        });
+        self.arena.calls("neargrid_search_destroy", |_| vec![handle_value(h)]);
+        if h < 2 {
+            let place = || vec![Value::Integer(1), Value::Place(Object::Search(h))];
+            self.arena.calls("neargrid_search_create", |_| place());
+            self.arena.returned(OK, String::new);
+        }
         let handle = &mut self.handles[h];
         // SAFETY: made by the library or NULL, and not used again.
         unsafe { neargrid_search_destroy(handle.raw.cast()) };
@@ -424,10 +489,7 @@ fn same_front(what: &str, out: &Out<i32>, wanted: &[i32]) -> Checked {
 }
 
 fn of_view<T: Number>(lent: &Lent<T>) -> In<T> {
-    In {
-        pointer: lent.lent(),
-        text: lent.text[1..].to_owned(),
-    }
+    In { pointer: lent.lent() }
 }
 
 /// Offsets of `n` rows whose ids belong to the ascending rows of `first`; some that are none where a number is refused.
@@ -439,6 +501,14 @@ fn offsets_of(first: &[i32], n: usize, base: i64, count: i64) -> Vec<i64> {
         offsets[0] = if count < 0 { base - 1 } else { base + 1 };
     }
     offsets
+}
+
+/// A handle as the record has it.
+fn handle_value(handle: usize) -> Value {
+    match handle {
+        2 => Value::Null,
+        _ => Value::Object(Object::Search(handle)),
+    }
 }
 
 fn create() -> *mut c_void {

@@ -2,16 +2,24 @@
 //! everything from scratch (tests/model/). What fails is shrunk and printed as a program in C.
 //!
 //! * `NEARGRID_MODEL_SEED`: the seed of the first sequence, those of the others follow; by default tests/common/seed.rs says it.
-//! * `NEARGRID_MODEL_SEQUENCES`, `NEARGRID_MODEL_SECONDS`: when to stop, whichever comes first.
+//! * `NEARGRID_MODEL_SEQUENCES`: their number; by default each test has its own.
+//! * `NEARGRID_MODEL_SECONDS`: stop after so many, even if sequences are left.
 //! * `NEARGRID_MODEL_ALL`: go on after a failure, and report each kind of failure once.
 //! * `NEARGRID_MODEL_SHRINK`: seconds for making a sequence that fails shorter.
 //! * `NEARGRID_MODEL_REPORT`: a file that gets the report, too.
 //!
-//! Sequences run in a process of their own: one that crashes, hangs or prints is a failure too.
+//! * `NEARGRID_MODEL_PRINTED`: sequences that tests/model/printed.rs prints in each language.
+//!
+//! Sequences run in a process of their own: one that crashes, hangs or prints is a failure too. Each searches with another instruction
+//! set than the one before, unless `NEARGRID_SIMD` says which.
 
+#[path = "../common/c.rs"]
+mod c;
+mod every;
 mod found;
 #[path = "mod.rs"]
 mod machine;
+mod printed;
 #[path = "../common/seed.rs"]
 mod seed;
 
@@ -21,16 +29,24 @@ use std::os::fd::AsRawFd;
 use std::os::unix::fs::FileExt;
 use std::path::Path;
 use std::process::{Command, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use machine::call::{Call, Step};
 use machine::draw::Draw;
 use machine::generate::{Taste, sequence};
-use machine::interpret::{Failure, Forced, Program, run};
+use machine::interpret::{Failure, Forced, Record, run as interpreted};
+use machine::trace::Trace;
+use machine::truth::PROGRESS;
 use machine::{print, shrink};
 
-/// No sequence takes as long.
+/// No call of the library takes as long, and no row of the model.
 const STUCK: Duration = Duration::from_secs(300);
+
+/// Sequences in the time of a test: 15 to 20 s on the CPU, 25 s on a device in software.
+const ON_THE_CPU: u64 = 1500;
+const ON_A_GPU: u64 = 150;
 
 fn variable(name: &str) -> Option<String> {
     std::env::var(format!("NEARGRID_MODEL_{name}")).ok()
@@ -59,24 +75,25 @@ fn sequence_of(seed: u64) -> Vec<Step> {
         calls: 40,
         backends: on_gpu,
         large: !on_gpu,
+        most: usize::MAX,
     };
     sequence(&mut Draw::seeded(seed), taste)
 }
 
 #[test]
 fn on_the_cpu() {
-    let seconds = if is_whole() { 240 } else { 10 };
-    check(&[("NEARGRID_BACKEND", "cpu")], seconds);
+    let sequences = if is_whole() { 20 * ON_THE_CPU } else { ON_THE_CPU };
+    check(&[("NEARGRID_BACKEND", "cpu")], sequences);
 }
 
 /// On a GPU, most of the time; sequences change backends as they go.
 #[test]
 #[ignore = "needs a Vulkan device: make test-gpu"]
 fn on_a_gpu() {
-    check(&[], 10);
+    check(&[], ON_A_GPU);
     if is_whole() {
         for mask in ["no-subgroups", "guarded", "binding=1048576", "no-timestamps", "no-f64"] {
-            check(&[("NEARGRID_GPU_MASK", mask)], 60);
+            check(&[("NEARGRID_GPU_MASK", mask)], 3 * ON_A_GPU);
         }
     }
 }
@@ -99,26 +116,27 @@ fn find_again(on_a_gpu: bool) {
         if on_a_gpu != steps.iter().any(|step| step.call == Call::Backend(2)) {
             continue;
         }
-        if let (Err(Failure { text, .. }), _) = run(&steps, forced(), Program::None) {
+        if let (Err(Failure { text, .. }), _) = interpreted(&steps, forced(), Record::None) {
             failures.push(format!("{name}: {text}"));
         }
     }
     assert!(failures.is_empty(), "{}", failures.join("\n"));
 }
 
-/// Runs a worker for some seconds; fails with its report.
-fn check(variables: &[(&str, &str)], seconds: u64) {
+/// Runs a worker for some sequences; fails with its report.
+fn check(variables: &[(&str, &str)], sequences: u64) {
     let place = tempfile::tempdir().unwrap();
     let seed = number("SEED").unwrap_or_else(seed::seed);
-    let seconds = number("SECONDS").unwrap_or(seconds);
-    let more = [("SEED", seed.to_string()), ("SECONDS", seconds.to_string())];
+    let sequences = number("SEQUENCES").unwrap_or(sequences);
+    let more = [("SEED", seed.to_string()), ("SEQUENCES", sequences.to_string())];
     let ended = work(place.path(), variables, &more);
     let report = std::fs::read_to_string(place.path().join("report")).unwrap_or_default();
     let what = format!("{variables:?}, first seed {seed}");
     if let Err(how) = ended {
         let at = std::fs::read_to_string(place.path().join("current")).unwrap_or_default();
-        let program = smallest_crash(variables, at.trim());
-        panic!("{what}: the sequence of seed {} {how}\n{report}\n{program}", at.trim());
+        let at = at.split_whitespace().next().unwrap_or_default();
+        let program = smallest_crash(variables, at);
+        panic!("{what}: the sequence of seed {at} {how}\n{report}\n{program}");
     }
     println!("{what}: {report}");
     assert!(report.starts_with("no difference"), "{what}:\n{report}");
@@ -187,7 +205,10 @@ fn smallest_crash(variables: &[(&str, &str)], seed: &str) -> String {
     }
     ends(&kept);
     let calls = std::fs::read_to_string(place.path().join("program")).unwrap_or_default();
-    print::program(&calls, "end of the process", &format!("seed {seed}, calls {kept:?}"))
+    print::c::program(
+        &format!("seed {seed}, calls {kept:?}: the last call ends the process"),
+        &[(format!("seed {seed}"), calls)],
+    )
 }
 
 /// The part of a test that runs in a process of its own: sequences, one after the other.
@@ -198,26 +219,28 @@ fn worker() {
     let place = Path::new(&place);
     let (first, end) = (
         number("SEED").unwrap_or(1),
-        Instant::now() + Duration::from_secs(number("SECONDS").unwrap_or(60)),
+        number("SECONDS").map(|seconds| Instant::now() + Duration::from_secs(seconds)),
     );
-    let last = first.saturating_add(number("SEQUENCES").unwrap_or(u64::MAX));
-    let current = File::create(place.join("current")).unwrap();
+    let last = first.saturating_add(number("SEQUENCES").unwrap_or(ON_THE_CPU));
+    let current = Arc::new(File::create(place.join("current")).unwrap());
+    tell_progress(Arc::clone(&current));
     let kept: Option<Vec<usize>> =
         variable("KEEP").map(|kept| kept.split(',').filter_map(|k| k.parse().ok()).collect());
     let widths = widths();
     let mut printed = Printed::catch(place);
     let mut failures = BTreeMap::<String, (u64, u64)>::new();
     let (mut report, mut seed) = (String::new(), first);
-    while seed < last && Instant::now() < end {
+    while seed < last && end.is_none_or(|end| Instant::now() < end) {
         current.write_all_at(format!("{seed:<24}").as_bytes(), 0).unwrap();
         set_width(&widths, seed);
         let mut steps = sequence_of(seed);
-        let mut program = Program::None;
+        let mut record = Record::None;
         if let Some(kept) = &kept {
             steps = kept.iter().filter_map(|&k| steps.get(k).cloned()).collect();
-            program = Program::File(File::create(place.join("program")).unwrap());
+            let file = File::create(place.join("program")).unwrap();
+            record = Record::File(file, Trace::default());
         }
-        let (result, _) = run(&steps, forced(), program);
+        let (result, _) = interpreted(&steps, forced(), record);
         let failure = match result {
             Ok(()) => printed.news(),
             Err(failure) => Some(failure),
@@ -226,7 +249,7 @@ fn worker() {
             let known = failures.entry(failure.what.clone()).or_insert((seed, 0));
             known.1 += 1;
             if known.1 == 1 {
-                report += &report_of(seed, steps, &failure, &current);
+                report += &report_of(seed, steps, &failure);
                 std::fs::write(place.join("report"), &report).unwrap();
             }
             if variable("ALL").is_none() {
@@ -255,33 +278,40 @@ fn worker() {
     }
 }
 
-/// The failure, as short as it can be.
-fn report_of(seed: u64, steps: Vec<Step>, failure: &Failure, current: &File) -> String {
-    let (tries, end) = (
-        std::cell::Cell::new(0u64),
-        Instant::now() + Duration::from_secs(number("SHRINK").unwrap_or(60)),
-    );
-    let short = shrink::shrink(steps, 3000, |steps| {
-        tries.set(tries.get() + 1);
-        current
-            .write_all_at(format!("{seed:<12}{:<12}", tries.get()).as_bytes(), 0)
-            .unwrap(); // we are alive
-        Instant::now() < end
-            && matches!(run(steps, forced(), Program::None), (Err(other), _) if other.what == failure.what)
+/// Has `current` say how far the model is, so that a long sequence is told from one that hangs.
+fn tell_progress(current: Arc<File>) {
+    std::thread::spawn(move || {
+        loop {
+            std::thread::sleep(Duration::from_secs(1));
+            let progress = format!(" {:<22}", PROGRESS.load(Ordering::Relaxed));
+            if current.write_all_at(progress.as_bytes(), 24).is_err() {
+                break;
+            }
+        }
     });
-    let (result, program) = run(&short, forced(), Program::Text(String::new()));
+}
+
+/// The failure, as short as it can be.
+fn report_of(seed: u64, steps: Vec<Step>, failure: &Failure) -> String {
+    let end = Instant::now() + Duration::from_secs(number("SHRINK").unwrap_or(60));
+    let short = shrink::shrink(steps, 3000, |steps| {
+        Instant::now() < end
+            && matches!(interpreted(steps, forced(), Record::None), (Err(other), _) if other.what == failure.what)
+    });
+    let (result, trace) = interpreted(&short, forced(), Record::Trace(Trace::default()));
     let text = result.map_or_else(|failure| failure.text, |()| format!("{} (not again)", failure.text));
     let which = format!(
         "seed {seed}, NEARGRID_SIMD={}",
         std::env::var("NEARGRID_SIMD").unwrap_or_default()
     );
-    format!(
-        "seed {seed}: {text}\n{short:?}\n{}\n",
-        print::program(&program, &text, &which)
-    )
+    let program = print::c::program(
+        &format!("{which}: the last call gives\n{text}"),
+        &[(format!("seed {seed}"), print::c::calls(&trace))],
+    );
+    format!("seed {seed}: {text}\n{short:?}\n{program}\n")
 }
 
-/// The instruction sets that this machine has; those of the environment, where it chooses.
+/// The instruction sets that this machine has; none where the environment chooses.
 fn widths() -> Vec<&'static str> {
     if std::env::var_os("NEARGRID_SIMD").is_some() {
         return Vec::new();
@@ -297,14 +327,16 @@ fn widths() -> Vec<&'static str> {
         }
         widths
     }
-    #[cfg(not(target_arch = "x86_64"))]
-    vec!["scalar"]
+    #[cfg(target_arch = "aarch64")]
+    return vec!["scalar", "neon"];
+    #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+    return vec!["scalar"];
 }
 
 /// Has handles made from now on search with one of `widths`.
 fn set_width(widths: &[&str], seed: u64) {
     if let Some(width) = widths.get(seed as usize % widths.len().max(1)) {
-        // SAFETY: no other thread of this process reads the environment meanwhile.
+        // SAFETY: no other thread of this process reads the environment meanwhile; the one that tells the progress never does.
         unsafe { std::env::set_var("NEARGRID_SIMD", width) };
     }
 }

@@ -1,12 +1,18 @@
 //! Arrays for calls of C: each ends at a page that nobody may touch, and bytes that nobody may change are before it.
 
+use std::cell::RefCell;
 use std::ffi::{CStr, c_char};
 use std::fmt::Display;
+use std::fs::File;
 use std::io::Write;
 use std::marker::PhantomData;
+use std::rc::Rc;
+
+use super::print::c;
+use super::trace::{Array, Event, Kind, Trace, Use, Value};
 
 /// The bytes around arrays, and in those that wait to be written.
-const PATTERN: u8 = 0xa5;
+pub const PATTERN: u8 = 0xa5;
 const GUARD: usize = 64;
 const PAGE: usize = 4096;
 
@@ -31,27 +37,40 @@ pub struct Arena {
     used: usize,
     /// Arrays of the call that are written.
     outs: Vec<(*mut u8, usize)>,
-    /// The number of arrays that the printed program has.
-    pub names: usize,
-    pub program: Program,
+    pub record: Record,
+    /// Arrays of the call: addresses, bytes and numbers in the record.
+    live: Vec<(usize, usize, usize)>,
+    /// Addresses that the library lent, and the arrays that got them.
+    lents: Vec<(usize, usize)>,
+    /// Values seen behind lent pointers of the call.
+    seen: Vec<(usize, Seen)>,
 }
 
-/// The lines of a program in C that makes the calls.
+type Seen = Rc<RefCell<Vec<u8>>>;
+
+/// The record of calls that is wanted.
 #[derive(Default)]
-pub enum Program {
+pub enum Record {
     #[default]
     None,
-    Text(String),
-    /// Line by line, for calls that end the process.
-    File(std::fs::File),
+    Trace(Trace),
+    /// Lines of C, one by one, for calls that end the process.
+    File(File, Trace),
 }
 
-impl Program {
+impl Record {
     /// The part of it that there is.
-    pub fn take(&mut self) -> String {
+    pub fn take(&mut self) -> Trace {
         match std::mem::take(self) {
-            Program::Text(text) => text,
-            _ => String::new(),
+            Record::None => Trace::default(),
+            Record::Trace(trace) | Record::File(_, trace) => trace,
+        }
+    }
+
+    fn trace(&mut self) -> Option<&mut Trace> {
+        match self {
+            Record::None => None,
+            Record::Trace(trace) | Record::File(_, trace) => Some(trace),
         }
     }
 }
@@ -61,6 +80,8 @@ impl Arena {
     pub fn begin(&mut self) {
         self.used = 0;
         self.outs.clear();
+        self.live.clear();
+        self.seen.clear();
     }
 
     /// An address for `bytes` bytes, as aligned as `align` says, as near to the end of the pages as that allows.
@@ -87,43 +108,102 @@ impl Arena {
         start
     }
 
-    fn name(&mut self) -> String {
-        self.names += 1;
-        format!("a{}", self.names)
+    /// Has the record know an array.
+    fn note(&mut self, pointer: *const u8, bytes: usize, kind: Kind, used: Use) -> Option<usize> {
+        let trace = self.record.trace()?;
+        let number = trace.arrays.len();
+        // SAFETY: an array of ours, with as many bytes.
+        let bytes = unsafe { std::slice::from_raw_parts(pointer, bytes) }.to_vec();
+        self.live.push((pointer.addr(), bytes.len(), number));
+        trace.arrays.push(Array { kind, used, bytes });
+        Some(number)
     }
 
-    pub fn say(&mut self, line: impl FnOnce() -> String) {
-        match &mut self.program {
-            Program::None => {}
-            Program::Text(program) => program.push_str(&(line() + "\n")),
-            Program::File(file) => file.write_all((line() + "\n").as_bytes()).unwrap(),
+    /// An address as the record has it.
+    pub fn value_of(&self, pointer: *const u8, kind: Kind) -> Value {
+        if pointer.is_null() {
+            return Value::Null;
+        }
+        let address = pointer.addr();
+        // Addresses of components that there are not lie behind their array.
+        let is_of = |(start, len, _): &&(usize, usize, usize)| (*start..=start + len + 16).contains(&address);
+        match self.live.iter().filter(is_of).max_by_key(|(start, ..)| *start) {
+            Some(&(start, _, number)) => Value::At(number, address - start, kind),
+            None => match self.lents.iter().rfind(|(lent, _)| *lent == address) {
+                Some(&(_, number)) => Value::Of(number, kind),
+                None => Value::Null,
+            },
+        }
+    }
+
+    /// Records a call that is about to be made.
+    pub fn calls(&mut self, name: &'static str, arguments: impl FnOnce(&Arena) -> Vec<Value>) {
+        if matches!(self.record, Record::None) {
+            return;
+        }
+        let arguments = arguments(self);
+        let Some(trace) = self.record.trace() else { return };
+        trace.events.push(Event {
+            name,
+            arguments,
+            status: None,
+            error: String::new(),
+            after: Vec::new(),
+            arrays: trace.arrays.len(),
+        });
+        if let Record::File(file, trace) = &mut self.record {
+            file.write_all(c::last_call(trace).as_bytes()).unwrap();
+        }
+    }
+
+    /// Records the answer.
+    pub fn returned(&mut self, status: i32, error: impl FnOnce() -> String) {
+        let Some(trace) = self.record.trace() else { return };
+        let event = trace.events.last_mut().unwrap();
+        event.status = Some(status);
+        if status != 0 {
+            event.error = error();
+        }
+        for argument in &event.arguments {
+            let &Value::At(number, ..) = argument else { continue };
+            if event.after.iter().any(|(known, _)| *known == number) {
+                continue;
+            }
+            let &(start, bytes, _) = self.live.iter().find(|(.., live)| *live == number).unwrap();
+            let pointer = std::ptr::with_exposed_provenance::<u8>(start);
+            let after = match trace.arrays[number].used {
+                Use::Read => continue,
+                // SAFETY: an array of ours, with as many bytes.
+                Use::Written | Use::Changed => Rc::new(RefCell::new(
+                    unsafe { std::slice::from_raw_parts(pointer, bytes) }.to_vec(),
+                )),
+                Use::Lent => {
+                    // SAFETY: a place for an address, of ours.
+                    let lent = unsafe { pointer.cast::<usize>().read() };
+                    self.lents.push((lent, number));
+                    self.seen.iter().find(|(of, _)| *of == number).unwrap().1.clone()
+                }
+            };
+            event.after.push((number, after));
         }
     }
 
     /// Values that are read.
     pub fn read<T: Copy + Number>(&mut self, values: &[T], null: bool) -> In<T> {
+        self.read_as(values, null, Use::Read)
+    }
+
+    fn read_as<T: Copy + Number>(&mut self, values: &[T], null: bool, used: Use) -> In<T> {
         if null {
-            return In {
-                pointer: std::ptr::null(),
-                text: "NULL".to_owned(),
-            };
+            return In::null();
         }
         let pointer = self.place(size_of_val(values), align_of::<T>()).cast::<T>();
         for (k, &value) in values.iter().enumerate() {
             // SAFETY: there is room for as many as there are values.
             unsafe { pointer.add(k).write(value) };
         }
-        let text = self.name();
-        self.say(|| {
-            let list: Vec<String> = values.iter().map(|&value| value.literal()).collect();
-            let list = if list.is_empty() {
-                "0".to_owned()
-            } else {
-                list.join(", ")
-            };
-            format!("    static const {} {text}[] = {{{list}}};", T::NAME)
-        });
-        In { pointer, text }
+        self.note(pointer.cast(), size_of_val(values), T::KIND, used);
+        In { pointer }
     }
 
     /// Values that are read, and how many bytes they are apart: one after the other, with others between them, or backwards.
@@ -143,10 +223,18 @@ impl Arena {
         let mut all = self.read(&between, false);
         if backwards {
             all.pointer = all.pointer.wrapping_add(last);
-            all.text = format!("{} + {last}", all.text);
             return (all, -stride);
         }
         (all, stride)
+    }
+
+    /// Values that are read and written.
+    pub fn change<T: Copy + Number>(&mut self, values: &[T], null: bool) -> Out<T> {
+        let In { pointer } = self.read_as(values, null, Use::Changed);
+        Out {
+            pointer: pointer.cast_mut(),
+            len: if null { 0 } else { values.len() },
+        }
     }
 
     /// Room for `len` values that are written.
@@ -155,18 +243,15 @@ impl Arena {
             return Out {
                 pointer: std::ptr::null_mut(),
                 len: 0,
-                text: "NULL".to_owned(),
             };
         }
         let bytes = len * size_of::<T>();
         let pointer = self.place(bytes, align_of::<T>());
         self.outs.push((pointer, bytes));
-        let text = self.name();
-        self.say(|| format!("    {} {text}[{}];", T::NAME, len.max(1)));
+        self.note(pointer, bytes, T::KIND, Use::Written);
         Out {
             pointer: pointer.cast(),
             len,
-            text,
         }
     }
 
@@ -175,16 +260,18 @@ impl Arena {
         if null {
             return Lent {
                 pointer: std::ptr::null_mut(),
-                text: "NULL".to_owned(),
+                seen: Seen::default(),
             };
         }
         let pointer = self.place(size_of::<*const T>(), align_of::<*const T>());
         self.outs.push((pointer, size_of::<*const T>()));
-        let text = self.name();
-        self.say(|| format!("    const {} *{text};", T::NAME));
+        let seen = Seen::default();
+        if let Some(number) = self.note(pointer, size_of::<*const T>(), T::KIND, Use::Lent) {
+            self.seen.push((number, seen.clone()));
+        }
         Lent {
             pointer: pointer.cast(),
-            text: format!("&{text}"),
+            seen,
         }
     }
 
@@ -235,18 +322,19 @@ fn map(len: usize) -> Slot {
 
 /// A number as C has it.
 pub trait Number: Copy + PartialEq + std::fmt::Debug {
-    const NAME: &'static str;
-    fn literal(self) -> String;
+    const KIND: Kind;
+    /// The number as an argument.
+    fn argument(self) -> Value;
     /// Whether they are the same to the last bit.
     fn is_same(self, other: Self) -> bool;
 }
 
 macro_rules! integer {
-    ($($type:ident $name:literal),*) => {$(
+    ($($type:ident $kind:ident),*) => {$(
         impl Number for $type {
-            const NAME: &'static str = $name;
-            fn literal(self) -> String {
-                if self as i128 == i64::MIN as i128 { "INT64_MIN".to_owned() } else { self.to_string() }
+            const KIND: Kind = Kind::$kind;
+            fn argument(self) -> Value {
+                Value::Integer(self as i64)
             }
             fn is_same(self, other: Self) -> bool {
                 self == other
@@ -254,18 +342,14 @@ macro_rules! integer {
         }
     )*};
 }
-integer!(u8 "unsigned char", i32 "int32_t", i64 "int64_t", usize "size_t");
+integer!(u8 Byte, i32 I32, i64 I64, usize Size);
 
 macro_rules! real {
-    ($($type:ident $name:literal $suffix:literal),*) => {$(
+    ($($type:ident $kind:ident $value:ident),*) => {$(
         impl Number for $type {
-            const NAME: &'static str = $name;
-            fn literal(self) -> String {
-                match self {
-                    x if x.is_nan() => "NAN".to_owned(),
-                    x if x.is_infinite() => if x > 0.0 { "INFINITY" } else { "-INFINITY" }.to_owned(),
-                    x => format!("{x:?}{}", $suffix),
-                }
+            const KIND: Kind = Kind::$kind;
+            fn argument(self) -> Value {
+                Value::$value(self)
             }
             fn is_same(self, other: Self) -> bool {
                 self.to_bits() == other.to_bits()
@@ -273,13 +357,13 @@ macro_rules! real {
         }
     )*};
 }
-real!(f32 "float" "f", f64 "double" "");
+real!(f32 F32 Single, f64 F64 Real);
 
-/// An argument of a call, and how a program in C has it.
+/// An argument of a call, and how the record has it.
 pub trait Argument {
     type Raw;
     fn raw(&self) -> Self::Raw;
-    fn text(&self) -> String;
+    fn value(&self, arena: &Arena) -> Value;
 }
 
 macro_rules! plain {
@@ -289,8 +373,8 @@ macro_rules! plain {
             fn raw(&self) -> $type {
                 *self
             }
-            fn text(&self) -> String {
-                Number::literal(*self)
+            fn value(&self, _: &Arena) -> Value {
+                self.argument()
             }
         }
     )*};
@@ -302,8 +386,8 @@ impl Argument for &CStr {
     fn raw(&self) -> *const c_char {
         self.as_ptr()
     }
-    fn text(&self) -> String {
-        format!("\"{}\"", self.to_bytes().escape_ascii())
+    fn value(&self, _: &Arena) -> Value {
+        Value::Text(self.to_bytes().to_vec())
     }
 }
 
@@ -311,14 +395,12 @@ impl Argument for &CStr {
 #[derive(Clone)]
 pub struct In<T> {
     pub pointer: *const T,
-    pub text: String,
 }
 
 impl<T> In<T> {
     pub fn null() -> In<T> {
         In {
             pointer: std::ptr::null(),
-            text: "NULL".to_owned(),
         }
     }
 
@@ -328,30 +410,25 @@ impl<T> In<T> {
             true => In::null(),
             false => In {
                 pointer: self.pointer.wrapping_add(axis),
-                text: format!("{} + {axis}", self.text),
             },
         })
     }
 
     /// The address a number of bytes after that of bytes.
-    pub fn behind(bytes: &In<u8>, offset: usize) -> In<T>
-    where
-        T: Number,
-    {
+    pub fn behind(bytes: &In<u8>, offset: usize) -> In<T> {
         In {
             pointer: bytes.pointer.wrapping_add(offset).cast(),
-            text: format!("(const {} *)(const void *)({} + {offset})", T::NAME, bytes.text),
         }
     }
 }
 
-impl<T> Argument for In<T> {
+impl<T: Number> Argument for In<T> {
     type Raw = *const T;
     fn raw(&self) -> *const T {
         self.pointer
     }
-    fn text(&self) -> String {
-        self.text.clone()
+    fn value(&self, arena: &Arena) -> Value {
+        arena.value_of(self.pointer.cast(), T::KIND)
     }
 }
 
@@ -360,7 +437,6 @@ impl<T> Argument for In<T> {
 pub struct Out<T> {
     pub pointer: *mut T,
     pub len: usize,
-    pub text: String,
 }
 
 impl<T: Number> Out<T> {
@@ -379,7 +455,6 @@ impl<T: Number> Out<T> {
             false => Out {
                 pointer: self.pointer.wrapping_add(axis),
                 len: 0,
-                text: format!("{} + {axis}", self.text),
             },
         })
     }
@@ -395,13 +470,13 @@ impl<T: Number> Out<T> {
     }
 }
 
-impl<T> Argument for Out<T> {
+impl<T: Number> Argument for Out<T> {
     type Raw = *mut T;
     fn raw(&self) -> *mut T {
         self.pointer
     }
-    fn text(&self) -> String {
-        self.text.clone()
+    fn value(&self, arena: &Arena) -> Value {
+        arena.value_of(self.pointer.cast(), T::KIND)
     }
 }
 
@@ -409,7 +484,7 @@ impl<T> Argument for Out<T> {
 #[derive(Clone)]
 pub struct Lent<T> {
     pub pointer: *mut *const T,
-    pub text: String,
+    seen: Seen,
 }
 
 impl<T: Number> Lent<T> {
@@ -425,18 +500,23 @@ impl<T: Number> Lent<T> {
     /// The library keeps as many readable.
     pub unsafe fn values(&self, len: usize) -> Vec<T> {
         let pointer = self.lent();
+        if len > 0 {
+            // SAFETY: the caller's promise; numbers have no padding.
+            let bytes = unsafe { std::slice::from_raw_parts(pointer.cast::<u8>(), len * size_of::<T>()) };
+            *self.seen.borrow_mut() = bytes.to_vec();
+        }
         // SAFETY: the caller's promise.
         (0..len).map(|k| unsafe { pointer.add(k).read() }).collect()
     }
 }
 
-impl<T> Argument for Lent<T> {
+impl<T: Number> Argument for Lent<T> {
     type Raw = *mut *const T;
     fn raw(&self) -> *mut *const T {
         self.pointer
     }
-    fn text(&self) -> String {
-        self.text.clone()
+    fn value(&self, arena: &Arena) -> Value {
+        arena.value_of(self.pointer.cast(), T::KIND)
     }
 }
 

@@ -14,4 +14,5 @@ pub mod print;
 mod runs;
 pub mod shrink;
 mod sums;
-mod truth;
+pub mod trace;
+pub mod truth;

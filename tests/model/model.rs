@@ -176,10 +176,33 @@ pub struct SkinList {
     pub domain: Domain,
     pub dim: usize,
     pub single: bool,
+    /// This is its reference, if it is there.
+    pub known: bool,
     /// The last update kept it.
     pub kept: bool,
     /// It was delivered as it is.
     pub seen: bool,
+}
+
+/// Pairs that no row lists.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Exclusions {
+    pub names: Names,
+    /// Points whose places among the names are up to that far apart exclude each other.
+    pub far: usize,
+    /// As they are, and not with all images.
+    pub by_shift: bool,
+}
+
+/// The points that a caller named.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Names {
+    /// So many, by their numbers.
+    Numbers(usize),
+    /// The same by ids, while points had none: their numbers were their ids.
+    NumbersAsIds(usize),
+    /// Ids that ascend.
+    Ids(Vec<i64>),
 }
 
 /// The inputs of a handle.
@@ -202,8 +225,7 @@ pub struct Model {
     pub active: Option<i64>,
     /// The role of each point; none: by the number of active points.
     pub roles: Vec<i32>,
-    /// Of so many points, pairs whose numbers are up to that far apart; with all images, or with 1 as they are.
-    pub exclusions: Option<[usize; 3]>,
+    pub exclusions: Option<Exclusions>,
     pub larger_ids: bool,
     pub ghost_rows: i32,
     pub types: Option<(Vec<usize>, usize, Vec<bool>)>,
@@ -348,11 +370,43 @@ impl Model {
         Model::shared(ids, |i| self.is_active(i))
     }
 
+    /// Whether two points are an excluded pair.
+    pub fn excludes(&self, i: usize, j: usize) -> bool {
+        let is_excluded = |exclusions: &Exclusions| {
+            let place = |point: usize| match &exclusions.names {
+                Names::Ids(ids) => self.ids.get(point).and_then(|id| ids.binary_search(id).ok()),
+                _ => Some(point),
+            };
+            let apart = place(i).zip(place(j)).map(|(here, there)| here.abs_diff(there));
+            apart.is_some_and(|apart| apart > 0 && apart <= exclusions.far)
+        };
+        self.exclusions.as_ref().is_some_and(is_excluded)
+    }
+
+    /// Whether one image of some point is excluded.
+    pub fn excludes_images(&self) -> bool {
+        let Some(Exclusions {
+            names,
+            far,
+            by_shift: true,
+        }) = &self.exclusions
+        else {
+            return false;
+        };
+        match names {
+            Names::Numbers(points) | Names::NumbersAsIds(points) => *points > 1 && *far > 0,
+            Names::Ids(ids) => {
+                let mut places: Vec<_> = self.ids.iter().filter_map(|id| ids.binary_search(id).ok()).collect();
+                places.sort_unstable();
+                places.dedup();
+                places.windows(2).any(|two| two[1] - two[0] <= *far)
+            }
+        }
+    }
+
     fn interact(&self, i: usize, j: usize) -> bool {
-        let all_images = self
-            .exclusions
-            .filter(|&[.., by_shift]| self.cell.is_none() || by_shift == 0);
-        if i != j && all_images.is_some_and(|[_, far, _]| i.abs_diff(j) <= far) {
+        let all_images = |exclusions: &Exclusions| self.cell.is_none() || !exclusions.by_shift;
+        if self.exclusions.as_ref().is_some_and(all_images) && self.excludes(i, j) {
             return false;
         }
         let Some((types, ntypes, mask)) = &self.types else {
@@ -411,7 +465,7 @@ impl Model {
         let slack = 1e-6 * self.skin + 64.0 * roundoff * (cutoff + self.skin + lengths);
         self.moved = Some(twice / self.skin);
         let rebuilt = match (twice > self.skin + slack, twice < self.skin - slack) {
-            (true, _) => vec![1],
+            (true, _) if promise.value.known => vec![1],
             (_, true) if promise.sure && !had_queries => vec![0],
             _ if self.skin == 0.0 => vec![1],
             _ => vec![0, 1],
@@ -429,7 +483,7 @@ impl Model {
                 m.base,
                 m.limit,
                 m.active,
-                (m.larger_ids, m.ghost_rows, m.exclusions),
+                (m.larger_ids, m.ghost_rows, m.exclusions.clone()),
                 (m.skin, m.knn_within),
                 m.on_gpu,
             )
@@ -538,6 +592,7 @@ impl Model {
             domain: self.domain.clone(),
             dim: self.dim.unwrap_or(0),
             single: self.single,
+            known: true,
             kept: false,
             seen: false,
         };

@@ -1,21 +1,36 @@
-//! The program in C that a sequence is.
+//! Traces as programs in other languages, which make the same calls and compare every answer, bit for bit.
 
-/// A whole program of the `calls` of a sequence that went wrong as `text` says.
-pub fn program(calls: &str, text: &str, seed: &str) -> String {
-    let text = text.replace("*/", "* /");
-    format!(
-        "/* {seed}: the last call gives\n * {text} */\n\
-         #include <math.h>\n#include <neargrid.h>\n#include <stdio.h>\n\n\
-         static void status(neargrid_status s)\n{{\n    char text[400] = \"\";\n\
-         \x20   if (s != NEARGRID_STATUS_OK) neargrid_last_error(text, sizeof text, NULL);\n\
-         \x20   printf(\"%d %s\\n\", (int)s, text);\n}}\n\n\
-         int main(void)\n{{\n    neargrid_search *s0, *s1;\n    neargrid_formula *f0 = NULL, *f1 = NULL;\n\
-         \x20   neargrid_list *l[4] = {{NULL}};\n\
-         \x20   status(neargrid_search_create(NEARGRID_ABI_VERSION, &s0));\n\
-         \x20   status(neargrid_search_create(NEARGRID_ABI_VERSION, &s1));\n\
-         {calls}\
-         \x20   neargrid_search_destroy(s0);\n    neargrid_search_destroy(s1);\n\
-         \x20   for (int k = 0; k < 4; k++) neargrid_list_destroy(l[k]);\n\
-         \x20   neargrid_formula_destroy(f0);\n    neargrid_formula_destroy(f1);\n    return 0;\n}}\n"
-    )
+use super::memory::PATTERN;
+use super::trace::Kind;
+
+pub mod c;
+
+/// The numbers of an array.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Numbers {
+    Integers(Vec<i64>),
+    Singles(Vec<f32>),
+    Reals(Vec<f64>),
+}
+
+/// The numbers that bytes are.
+pub fn numbers(kind: Kind, bytes: &[u8]) -> Numbers {
+    let four = || bytes.chunks_exact(4).map(|bytes| bytes.try_into().unwrap());
+    let eight = || bytes.chunks_exact(8).map(|bytes| bytes.try_into().unwrap());
+    match kind {
+        Kind::Byte => Numbers::Integers(bytes.iter().map(|&byte| byte.into()).collect()),
+        Kind::I32 => Numbers::Integers(four().map(i32::from_ne_bytes).map(i64::from).collect()),
+        Kind::I64 | Kind::Size => Numbers::Integers(eight().map(i64::from_ne_bytes).collect()),
+        Kind::F32 => Numbers::Singles(four().map(f32::from_ne_bytes).collect()),
+        Kind::F64 => Numbers::Reals(eight().map(f64::from_ne_bytes).collect()),
+    }
+}
+
+/// Bytes of an output up to the last that was written, as whole elements.
+pub fn written(kind: Kind, bytes: &[u8]) -> &[u8] {
+    let last = bytes
+        .iter()
+        .rposition(|&byte| byte != PATTERN)
+        .map_or(0, |last| last + 1);
+    &bytes[..last.next_multiple_of(kind.size()).min(bytes.len())]
 }

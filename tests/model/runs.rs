@@ -71,6 +71,8 @@ pub struct Course {
     pub doubtful: Vec<i32>,
     /// Lists with a skin that are made for pair fields.
     pub lists: i64,
+    /// A list with a skin may be another one than the model has.
+    is_doubted: bool,
     /// Points have moved so that there are too many images to look at.
     pub is_large: bool,
     /// Pairs of the last sums.
@@ -90,6 +92,7 @@ impl Course {
             refused: Vec::new(),
             doubtful: Vec::new(),
             lists: 0,
+            is_doubted: false,
             is_large: false,
             entries: 0,
         };
@@ -154,6 +157,7 @@ impl Course {
                         self.states.push(before);
                         return;
                     }
+                    self.is_doubted |= model.list.as_ref().is_some_and(|list| !list.sure);
                     // A run that fails puts back the points. A list with a skin is then made again for them.
                     (has_moved, before.model.list) = (true, None);
                     are_listed = false;
@@ -168,7 +172,9 @@ impl Course {
         let serves = |list: &Promise<SkinList>| list.value.kind == Kind::Full;
         if model.skin > 0.0 && !model.list.as_ref().is_some_and(serves) {
             self.lists += 1;
-            model.list = Some(model.skin_list(Kind::Full, true));
+            let mut made = model.skin_list(Kind::Full, !self.is_doubted);
+            made.value.known = !self.is_doubted;
+            model.list = Some(made);
         }
     }
 
@@ -262,7 +268,10 @@ fn move_points(model: &mut Model, by: f64) -> Vec<i32> {
     let is_sure = rebuilt == [0];
     model.list = list.filter(|_| rebuilt != [1]).map(|list| Promise {
         sure: list.sure && is_sure,
-        ..list
+        value: SkinList {
+            known: list.value.known && is_sure,
+            ..list.value
+        },
     });
     Vec::new()
 }

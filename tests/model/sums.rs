@@ -6,7 +6,7 @@ use neargrid::Real;
 
 use super::draw::Draw;
 use super::model::images::{Cell, Entry};
-use super::model::{BAD_COUNT, BAD_DIM, BAD_STATE, BAD_VALUE, Checks, Kind, Model, rounded};
+use super::model::{BAD_COUNT, BAD_DIM, BAD_STATE, BAD_VALUE, Checks, Exclusions, Kind, Model, rounded};
 use super::pairs::{Q, W};
 use super::truth::{Cloud, Reach};
 
@@ -340,10 +340,8 @@ impl Table {
 impl Model {
     /// The class of a pair of points.
     fn class(&self, are_points: bool, (i, j, shift): (usize, usize, [i32; 3])) -> f64 {
-        let is_excluded = |[_, far, by_shift]: [usize; 3]| {
-            are_points && i != j && i.abs_diff(j) <= far && (by_shift == 0 || shift == [0; 3])
-        };
-        if self.exclusions.is_some_and(is_excluded) {
+        let is_one = |exclusions: &Exclusions| !exclusions.by_shift || shift == [0; 3];
+        if are_points && self.exclusions.as_ref().is_some_and(is_one) && self.excludes(i, j) {
             2.0
         } else {
             0.0

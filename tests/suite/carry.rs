@@ -188,7 +188,7 @@ fn worker(base: i64, threads: i64) -> Search {
 
 fn random_lists_of<T: Bits>(random: &mut Random) -> [usize; 2] {
     let (base, with_ids) = (random.below(2) as i64, random.below(2) == 0);
-    let [mut old, mut new] = [(); 2].map(|()| List::<T>::some(random.below(16), base, with_ids, random));
+    let [mut old, mut new] = [(); 2].map(|()| List::<T>::some(random.below(24), base, with_ids, random));
     let count = random.below(5);
     let signs: Vec<_> = (0..count).map(|_| [1, -1][random.below(2)]).collect();
     let signs = if random.below(3) == 0 { &[] } else { &signs[..] };
@@ -205,5 +205,5 @@ fn random_lists() {
             seen = [seen[0] + values, seen[1] + lost];
         }
     }
-    assert!(seen[0] > 10_000 && seen[1] > 10_000, "{seen:?}");
+    assert!(seen[0] > 5_000 && seen[1] > 10_000, "{seen:?}");
 }

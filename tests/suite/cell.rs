@@ -48,27 +48,6 @@ impl Crystal {
             .set_points(&PointsView::interleaved(3, &self.coords_as::<T>()).unwrap())
             .unwrap();
     }
-
-    /// Searches in one precision, by all rules and kinds, and returns how many pairs there are.
-    fn check<T: Precision>(&self, search: &mut Search) -> usize {
-        self.set::<T>(search);
-        let mut pairs = 0;
-        for rule in [TieRule::Inclusive, TieRule::Exclusive] {
-            search.set_tie_rule(rule);
-            let truth = self.truth::<T>(rule);
-            pairs += truth.len();
-            for kind in KINDS {
-                let wanted = oracle::image_rows(self.coords.len() / 3, &truth, kind == NeighborsKind::Full);
-                for base in [0, 1] {
-                    search.set_index_base(base).unwrap();
-                    let found = rows(search.images(kind).unwrap(), base);
-                    assert!(found == wanted, "{} {rule:?} {kind:?} base {base}: {self:?}", T::NAME);
-                }
-                assert_eq!(search.count_images(kind).unwrap(), wanted.1.len() as i64);
-            }
-        }
-        pairs
-    }
 }
 
 fn rows(found: Images, base: i64) -> (Vec<i64>, Vec<i32>, Vec<[i32; 3]>) {
@@ -119,27 +98,6 @@ fn random_crystal(random: &mut Random, periodic: [bool; 3], outside: i32) -> Cry
         cutoff: cells * least,
         most: 2 * outside + (cells * 1.01) as i32 + 3,
     }
-}
-
-/// Cells of any orientation, sparse ones, ones smaller than the cutoff, points in and outside of them, all sets of periodic axes, in
-/// all units of length.
-#[test]
-fn random_cells() {
-    let (mut random, mut search, mut pairs) = (Random(seed()), Search::new().unwrap(), 0);
-    for k in 0..320 {
-        let periodic = [0, 1, 2].map(|axis| (k >> axis) & 1 == 1);
-        let mut crystal = random_crystal(&mut random, periodic, [0, 0, 1, 2][k / 8 % 4]);
-        search.set_threads(1 + k as i64 % 2).unwrap();
-        let scale = [1.0, 1e-99, 1e-40, 1e-10, 1e6, 1e40, 1e99][if k < 240 { 0 } else { k % 7 }];
-        crystal.coords.iter_mut().for_each(|x| *x *= scale);
-        crystal.vectors = crystal.vectors.map(|vector| vector.map(|x| x * scale));
-        crystal.cutoff *= scale;
-        pairs += match k / 16 % 2 == 1 && (1e-10..1e10).contains(&scale) {
-            false => crystal.check::<f64>(&mut search),
-            true => crystal.check::<f32>(&mut search),
-        };
-    }
-    assert!(pairs > 3500, "{pairs}");
 }
 
 /// Pairs by the plain loop over shifts around the one that brings the points nearest, by their places.

@@ -5,7 +5,7 @@ mod gpu;
 mod long;
 mod radii;
 
-use crate::common::{Case, Domain, Random, Rules, check_pairs};
+use crate::common::{Case, Domain, Random, Rules};
 use neargrid::{
     Backend, Counter, Formula, NeighborsKind, PointsView, Precision, RadiusRule, Search, Status, SumPrecision,
 };
@@ -209,11 +209,8 @@ fn strays_clumps_and_droplets() {
         worlds.extend([1.5, 12.0, 1e7, 1e15].map(|times| droplet(dim, n, times, -0.5)));
         // More points than a frame has room for.
         let many = 80_000;
-        worlds.extend([
-            stray(dim, many, 12.0, dim),
-            clump(dim, many, 0.2),
-            droplet(dim, many, 12.0, 0.0),
-        ]);
+        let strays = [stray(dim, many, 12.0, dim), clump(dim, many, 0.2)];
+        worlds.extend(strays.into_iter().chain([droplet(dim, many, 12.0, 0.0)]));
         for (k, case) in worlds.into_iter().enumerate() {
             bound.check_rows::<f64>(&case.into(), 1 + k as i64 % 2);
         }
@@ -221,52 +218,40 @@ fn strays_clumps_and_droplets() {
     bound.report();
 }
 
-/// Queries that are denser than the points, or sparser.
+/// `many` queries among `n` points or fewer, denser than these, or sparser.
+fn with_queries(dim: usize, n: usize, many: usize, in_one_place: usize) -> Vec<World> {
+    let mut random = Random(3);
+    let (h, sparse) = (cutoff(dim, n), cube(dim, 200, 0.5, 1.0, &mut random));
+    let points = random.cloud(dim, n);
+    let mut dense = |center: f64| cube(dim, many, center, 0.1 * h, &mut random);
+    let (clump, far) = (dense(0.5), dense(1e6));
+    let small = cube(dim, 2000, 0.5, 2.0 * h, &mut random);
+    let world = |(name, coords, cutoff, queries): (&str, &Vec<f64>, f64, Vec<f64>)| {
+        World::with_queries(
+            Case::new(format!("{name} in {dim}D"), dim, coords.clone(), cutoff),
+            queries,
+        )
+    };
+    let worlds = [
+        ("a fine mesh", &sparse, cutoff(dim, 200), random.cloud(dim, many)),
+        ("a clump of queries", &points, h, clump),
+        ("queries in one place", &points, h, vec![0.5; dim * in_one_place]),
+        ("crowded queries far away", &points, h, far),
+        ("few queries among many points", &points, h, sparse.clone()),
+        ("a query in a clump", &small, h, vec![0.5; dim]),
+        ("queries beside a clump", &small, h, random.cloud(dim, many)),
+    ];
+    worlds.into_iter().map(world).collect()
+}
+
 #[test]
 fn queries() {
-    let (mut bound, mut random, n) = (Bound::new(MOST), Random(3), 5000);
+    let mut bound = Bound::new(MOST);
     for dim in 1..=3 {
-        let points = random.cloud(dim, n);
-        let sparse = cube(dim, 200, 0.5, 1.0, &mut random);
-        let h = cutoff(dim, n);
-        let mut add = |name: &str, coords: &[f64], cutoff: f64, queries: Vec<f64>| {
-            let case = Case::new(format!("{name} in {dim}D"), dim, coords.to_vec(), cutoff);
-            let world = World::with_queries(case, queries);
+        for world in with_queries(dim, 5000, 10_000, [5000, 5000, 70_000][dim - 1]) {
             bound.check_rows::<f64>(&world, 1);
             bound.check_others(&world);
-        };
-        add("a fine mesh", &sparse, cutoff(dim, 200), random.cloud(dim, 15_000));
-        add(
-            "a clump of queries",
-            &points,
-            h,
-            cube(dim, 10_000, 0.5, 0.1 * h, &mut random),
-        );
-        add(
-            "queries in one place",
-            &points,
-            h,
-            vec![0.5; dim * [5000, 5000, 70_000][dim - 1]],
-        );
-        add(
-            "crowded queries far away",
-            &points,
-            h,
-            cube(dim, 10_000, 1e6, 0.1 * h, &mut random),
-        );
-        add("few queries among many points", &points, h, sparse.clone());
-        add(
-            "a query in a clump",
-            &cube(dim, 2000, 0.5, 2.0 * h, &mut random),
-            h,
-            vec![0.5; dim],
-        );
-        add(
-            "queries beside a clump",
-            &cube(dim, 2000, 0.5, 2.0 * h, &mut random),
-            h,
-            random.cloud(dim, 10_000),
-        );
+        }
     }
     bound.report();
 }
@@ -335,29 +320,6 @@ fn a_memory_limit_speaks_early() {
                 bound.check(&search, &world, "a refused list", LIMIT / 4);
                 bound.report();
             }
-        }
-    }
-}
-
-/// Small clouds of the same kinds have the rows of the plain loop.
-#[test]
-fn the_same_rows() {
-    for dim in 1..=3 {
-        let mut cases = vec![
-            stray(dim, 3000, 12.0, 1),
-            clump(dim, 3000, 0.02),
-            droplet(dim, 2000, 1e30, -0.5),
-        ];
-        for (width, place) in [(0.0, 0.5), (0.4, 0.5), (0.0, 1e5)] {
-            for mixed in [false, true] {
-                cases.extend(dead(dim, 600, 2500, place, width, mixed));
-            }
-        }
-        for case in cases {
-            let mut search = Search::new().unwrap();
-            search.set_backend(Backend::Cpu);
-            case.set::<f64>(&mut search);
-            check_pairs(&mut search, &case.name, case.len(), &case.truth::<f64>(), 0);
         }
     }
 }

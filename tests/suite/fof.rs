@@ -3,26 +3,6 @@
 use crate::common::{Again, Part, Random};
 use neargrid::{Backend, PointsView, Search, TieRule};
 
-/// The lowest of each point's group, from the pairs: a search through all of it, and no forest.
-pub fn labels(n: usize, pairs: &[(i32, i32)]) -> Vec<i32> {
-    let mut friends = vec![Vec::new(); n];
-    for &(i, j) in pairs {
-        friends[i as usize].push(j as usize);
-        friends[j as usize].push(i as usize);
-    }
-    let mut labels = vec![-1; n];
-    for first in 0..n {
-        let mut ahead = vec![first];
-        while let Some(i) = ahead.pop() {
-            if labels[i] < 0 {
-                labels[i] = first as i32;
-                ahead.extend(&friends[i]);
-            }
-        }
-    }
-    labels
-}
-
 fn groups(labels: &[i32]) -> usize {
     (0..).zip(labels).filter(|&(i, &label)| i == label).count()
 }

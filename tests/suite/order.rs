@@ -35,32 +35,6 @@ fn locality() {
     assert!(length(&order) < 1.7 * spacing, "{} spacings", length(&order) / spacing);
 }
 
-/// A stray that is far enough to leave all others in one cell does not change their order, nor does such a cluster.
-#[test]
-fn strays() {
-    let mut search = Search::new().unwrap();
-    for dim in 1..=3 {
-        let n = 900;
-        let cloud = Random(dim as u64).cloud(dim, n);
-        let alone = order_of(&mut search, &Case::new("alone", dim, cloud.clone(), 1.0), 1);
-        for stray in [1e12, -1e12, 1e300, -1e300, f64::MAX, f64::MIN] {
-            let mut coords = cloud.clone();
-            coords.extend(vec![stray; dim]);
-            let order = order_of(&mut search, &Case::new("stray", dim, coords, 1.0), 1);
-            let at = if stray > 0.0 { n } else { 0 };
-            assert_eq!(order[at], n as i32, "{stray:e} in {dim}D");
-            let others: Vec<i32> = order.into_iter().filter(|&k| k != n as i32).collect();
-            assert!(others == alone, "{stray:e} in {dim}D");
-        }
-        let far = cloud.iter().map(|c| c + 2f64.powi(40));
-        let both = Case::new("clusters", dim, cloud.iter().copied().chain(far.clone()).collect(), 1.0);
-        let order = order_of(&mut search, &both, 1);
-        let beyond = order_of(&mut search, &Case::new("far", dim, far.collect(), 1.0), 1);
-        assert!(order[..n] == alone, "{dim}D");
-        assert!(order[n..].iter().zip(&beyond).all(|(&a, &b)| a == b + n as i32));
-    }
-}
-
 #[test]
 fn moved_arrays() {
     let mut random = Random(3);

@@ -1,7 +1,9 @@
 //! Fixed-radius search from Rust, bit for bit against the oracle: every cloud, precision, tie rule, thread count, width,
 //! form of result, and configuration of a GPU.
 
-use crate::common::{Again, Case, Part, Random, cases, check_pairs, periodic_cases, rounding_ties};
+use crate::common::{
+    Again, Case, Domain, Part, Random, cases, check_chunks, check_pairs, periodic_cases, rounding_ties,
+};
 use neargrid::{Counter, NeighborsKind, PointsView, Precision, Search, TieRule};
 
 /// Searches `case` with `search` and compares every form of result with the oracle.
@@ -120,7 +122,7 @@ fn devices() {
     let count = probe.count_pairs().unwrap_or_else(|error| panic!("{error}"));
     assert_eq!(count, 1);
 
-    let again = Again::without(module_path!(), &["large", "thin_clouds"], "clouds");
+    let again = Again::without(module_path!(), &["large", "thin_clouds", "faces"], "clouds");
     again.on_devices(&[
         ("", "48:0"),
         ("no-subgroups", "12:1"),
@@ -226,6 +228,49 @@ fn large() {
                 "{pairs} pairs: written beside them"
             );
         }
+    }
+}
+
+/// Points on the faces of periodic boxes, on many threads. A block at a face has images of points on the opposite face in its last
+/// unit. Each row is found once all the same, so that no two threads store it: ThreadSanitizer sees this (`scripts/test-sanitizers`).
+#[test]
+fn faces() {
+    for (dim, side, cutoff) in [(1, 3000_usize, 0.002), (2, 50, 0.05), (3, 13, 0.12)] {
+        for length in [1.0, 0.7, 1e6 / 3.0] {
+            let coord = |k: usize| (k / dim / side.pow((k % dim) as u32) % side) as f64 * length / side as f64;
+            let coords = (0..dim * side.pow(dim as u32)).map(coord).collect();
+            let case = Case::new(
+                format!("from the faces in {dim}D, length {length}"),
+                dim,
+                coords,
+                cutoff * length,
+            )
+            .with_domain(Domain::periodic(0.0, length));
+            let mut search = Search::new().unwrap();
+            search.set_threads(8).unwrap();
+            case.set::<f64>(&mut search);
+            check_pairs(&mut search, &case.name, case.len(), &case.truth::<f64>(), 0);
+            check_chunks(&mut search, &case.name, NeighborsKind::Full, 0);
+        }
+    }
+}
+
+/// A stray is counted in the border cell nearest to it. Where that one is at a periodic boundary, it is also beside the cells at the
+/// other end.
+#[test]
+fn strays_at_a_boundary() {
+    let mut search = Search::new().unwrap();
+    for (n, low) in [(300, 0.0), (2000, 0.0), (2000, 1e-3)] {
+        let mut random = Random(3);
+        let mut coords: Vec<f64> = (0..n).flat_map(|k| [f64::from(k % 2), random.uniform()]).collect();
+        // The box of cells ends at 1.504 along x: a point inside it, at one end of the period, and strays at the other.
+        coords.extend([1.49, 0.99, 1e300, low, 1e300, 0.02]);
+        let case = Case::new(format!("{n} points"), 2, coords, 0.05).with_domain(Domain::new(
+            [0.0; 3],
+            [1.0; 3],
+            [false, true, false],
+        ));
+        check::<f64>(&mut search, &case);
     }
 }
 

@@ -150,40 +150,11 @@ fn far_reaching_points() {
     }
 }
 
-/// Points that a device groups by their order and by radii may be on both sides of all space, or of a periodic box.
-#[cfg(feature = "gpu")]
-#[test]
-#[ignore = "needs a Vulkan device: make test-gpu"]
-fn wide_groups() {
-    let mut random = Random(39);
-    let apart: Vec<f64> = (0..96).map(|k| [-1e13, 1e13][k % 2] + random.uniform()).collect();
-    let around: Vec<f64> = (0..300).map(|k| [0.0, 1.0 - f64::EPSILON][k % 2]).collect();
-    for (coords, periodic) in [(apart, false), (around, true)] {
-        let radii: Vec<f64> = coords.iter().map(|_| 0.5 * 100f64.powf(-random.uniform())).collect();
-        let view = PointsView::interleaved(1, &coords).unwrap();
-        let mut search = Search::new().unwrap();
-        search.set_backend(neargrid::Backend::Gpu);
-        search.set_box(&[0.0], &[1.0], &[periodic]).unwrap();
-        search.set_points(&view).unwrap();
-        let periods = [periodic.then_some([0.0, 1.0]), None, None];
-        for rule in ALL {
-            let truth = oracle::neighbors_by_radii(&view, &periods, &radii, (rule, TieRule::Inclusive), |_, _| true);
-            search.set_radii(&radii, rule).unwrap();
-            let found = rows_found(search.neighbors(NeighborsKind::Full).unwrap(), 0);
-            assert!(found == truth, "{rule:?}, periodic: {periodic}");
-        }
-    }
-}
-
 /// Once more in the narrower instruction sets.
 #[test]
 fn widths() {
-    Again::without(
-        module_path!(),
-        &["refusals", "far_reaching_points", "wide_groups"],
-        "many_points",
-    )
-    .in_widths(&[("scalar", "16:1"), ("avx2", "16:2")]);
+    Again::without(module_path!(), &["refusals", "far_reaching_points"], "many_points")
+        .in_widths(&[("scalar", "16:1"), ("avx2", "16:2")]);
 }
 
 /// Once more on a device, in several configurations.

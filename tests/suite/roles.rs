@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use crate::common::{Again, Case, Part, Random, check_chunks, ids_in_blocks, pairs_found, rows_found, some_ids};
 use Role::{Absent, Active, Ghost};
-use neargrid::{Formula, GhostPairs, GhostRows, NeighborsKind, Role, Search};
+use neargrid::{Formula, GhostPairs, GhostRows, NeighborsKind, PointsView, Role, Search};
 
 const KINDS: [(NeighborsKind, bool); 2] = [(NeighborsKind::Half, true), (NeighborsKind::Full, false)];
 
@@ -252,7 +252,7 @@ fn many_points() {
     let (mut random, every) = (Random(12), Part::of_environment().every.min(10));
     let n = 30_000 / every;
     let mut coords = random.cloud(3, n);
-    coords[..n / 4].iter_mut().for_each(|c| *c = 0.4 + 0.05 * *c);
+    coords[..n / 16].iter_mut().for_each(|c| *c = 0.4 + 0.05 * *c);
     for is_sorted in [false, true] {
         if is_sorted {
             let mut points: Vec<&[f64]> = coords.chunks(3).collect();
@@ -274,6 +274,25 @@ fn many_points() {
             check_rows(&mut search, &world, &near, 0, &format!("{threads} threads, world {k}"));
         }
     }
+}
+
+/// Totals have the terms of active points.
+#[test]
+fn totals() {
+    let mut search = Search::new().unwrap();
+    search.set_cutoff(1.5).unwrap();
+    let line = [0.0, 1.0, 2.0, 3.0, 4.0, 5.0];
+    search.set_points(&PointsView::interleaved(1, &line).unwrap()).unwrap();
+    search
+        .set_roles(&[Ghost, Active, Absent, Active, Active, Ghost])
+        .unwrap();
+    search.set_ghost_rows(GhostRows::All);
+    search.set_field("i", &line.map(|x| x as f32), 1).unwrap();
+    let mut formula = Formula::new("k += 1; active all+= 1; last all max= i_i; entries all+= k_i").unwrap();
+    search.run(&mut formula, NeighborsKind::Full, 1).unwrap();
+    assert_eq!(search.field::<f32>("k").unwrap(), [1.0, 1.0, 0.0, 1.0, 2.0, 1.0]);
+    let totals = ["active", "last", "entries"].map(|name| formula.number(name).unwrap());
+    assert_eq!(totals, [3.0, 4.0, 4.0]);
 }
 
 /// Once more in each instruction set.

@@ -187,29 +187,3 @@ fn twice_cutoff_and_skin() {
     check::<f32>();
     check::<f64>();
 }
-
-/// Two points that stay where they are, and that a box which shrinks brings into reach of each other.
-#[test]
-fn a_box_that_shrinks() {
-    let (mut kept, mut fresh) = (search(1.0, Domain::default(), 1), search(1.0, Domain::default(), 1));
-    kept.set_skin(0.5).unwrap();
-    let view = PointsView::interleaved(1, &[0.0, 10.0]).unwrap();
-    let mut counts = [0; 2];
-    for step in 0..400 {
-        let length = 11.75 - step as f64 / 256.0;
-        for search in [&mut kept, &mut fresh] {
-            search.set_box(&[0.0], &[length], &[true]).unwrap();
-        }
-        kept.update(&view).unwrap();
-        fresh.set_points(&view).unwrap();
-        assert!(step == 0 || kept.skin_used() <= 1.0 + 1.0 / 128.0);
-        let [found, wanted] = [kept.count_pairs().unwrap(), fresh.count_pairs().unwrap()];
-        assert_eq!(found, wanted, "in a box of length {length}");
-        counts[wanted as usize] += 1;
-    }
-    let lists = kept.counter(Counter::SkinLists);
-    assert!(
-        counts.iter().all(|&count| count > 100) && (3..6).contains(&lists),
-        "{counts:?} {lists}"
-    );
-}

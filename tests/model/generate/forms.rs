@@ -50,7 +50,7 @@ pub(super) fn images(draw: &mut Draw) -> Call {
 fn shares(draw: &mut Draw) -> Vec<f64> {
     let bins = match draw.below(20) {
         0 => return draw.pick(&[vec![], vec![0.5], vec![0.0]]),
-        1 => 40,
+        1 => draw.pick(&[40, 300]),
         _ => draw.between(1, 5) as usize,
     };
     let first = draw.pick(&[0.0, 0.0, 0.5, 1e-9]);

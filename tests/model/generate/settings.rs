@@ -22,7 +22,11 @@ pub(super) fn setting(draw: &mut Draw, taste: Taste, sketch: &mut Sketch) -> Cal
             _ => Call::Threads(draw.pick(&[0, 1, 2])),
         },
         7 => Call::Limit(limit(draw, sketch)),
-        8 | 9 => Call::Skin(skin(draw, sketch)),
+        8 | 9 => {
+            let skin = skin(draw, sketch);
+            sketch.has_skin |= skin > 0.0;
+            Call::Skin(skin)
+        }
         10 if draw.once_in(3) => cell(draw, sketch),
         10 => {
             let periodic = draw.once_in(2);
@@ -122,7 +126,7 @@ pub(super) fn cell(draw: &mut Draw, sketch: &mut Sketch) -> Call {
     for k in 0..3 {
         for axis in 0..axes {
             let any = draw.unit();
-            let tilt = draw.pick(&[0.0, 0.0, 0.5, -0.3, 1.0]) * draw.pick(&[1.0, 1.0, any]);
+            let tilt = draw.pick(&[0.0, 0.0, 0.5, -0.3, 1.0, 2.0, -3.0]) * draw.pick(&[1.0, 1.0, any]);
             cell[3 * k + axis] = sketch.length * if k == axis { draw.pick(&[1.0, 0.7, -1.0]) } else { tilt };
         }
     }
@@ -179,7 +183,14 @@ pub(super) fn types(draw: &mut Draw, sketch: &mut Sketch) -> Call {
         }
     }
     let len = about(draw, sketch.n);
-    let mut types: Vec<i32> = (0..len).map(|_| sketch.base + draw.below(count) as i32).collect();
+    let some = draw.below(4);
+    let one = |draw: &mut Draw, i: usize| match some {
+        // by place, and most of one type
+        0 => i * count / len.max(1),
+        1 if !draw.once_in(10) => 0,
+        _ => draw.below(count),
+    };
+    let mut types: Vec<i32> = (0..len).map(|i| sketch.base + one(draw, i) as i32).collect();
     if draw.once_in(20) {
         match draw.below(3) {
             0 => mask[0] = draw.pick(&[2, -1]),
@@ -211,7 +222,8 @@ pub(super) fn type_cutoffs(draw: &mut Draw, sketch: &Sketch) -> Call {
             let one = match draw.below(8) {
                 0 => 0.0,
                 1 => sketch.spacing * 0.7,
-                2..6 => sketch.spacing,
+                2..5 => sketch.spacing,
+                5 => sketch.spacing * draw.pick(&[2.0, 3.0, 1e-2]),
                 _ => cutoff(draw, sketch),
             };
             (cutoffs[a * count + b], cutoffs[b * count + a]) = (one, one);
@@ -233,7 +245,16 @@ pub(super) fn type_cutoffs(draw: &mut Draw, sketch: &Sketch) -> Call {
 }
 
 pub(super) fn exclusions(draw: &mut Draw, sketch: &Sketch) -> Call {
-    Call::Exclusions(Some([about(draw, sketch.n), draw.below(4), draw.below(2)]))
+    Call::Exclusions(Some([about(draw, sketch.n), far(draw), draw.below(2)]))
+}
+
+/// The reach of exclusions along the numbers of points.
+pub(super) fn far(draw: &mut Draw) -> usize {
+    if draw.once_in(12) {
+        draw.pick(&[40, 600])
+    } else {
+        draw.below(4)
+    }
 }
 
 fn primary(draw: &mut Draw, sketch: &Sketch) -> Call {
@@ -262,8 +283,9 @@ fn about(draw: &mut Draw, n: usize) -> usize {
     }
 }
 
-fn ids(draw: &mut Draw, sketch: &Sketch) -> Call {
+pub(super) fn ids(draw: &mut Draw, sketch: &mut Sketch) -> Call {
     if draw.once_in(4) {
+        sketch.ids.clear();
         return Call::Ids {
             n: None,
             ids: Vec::new(),
@@ -290,6 +312,7 @@ fn ids(draw: &mut Draw, sketch: &Sketch) -> Call {
             _ => {}
         }
     }
+    sketch.ids.clone_from(&ids);
     Call::Ids {
         n: draw.once_in(40).then_some(-1),
         ids,
@@ -306,9 +329,10 @@ fn roles(draw: &mut Draw, sketch: &Sketch) -> Call {
             null: draw.once_in(2),
         };
     }
-    let (len, some) = (about(draw, sketch.n), draw.below(5));
+    let (len, some) = (about(draw, sketch.n), draw.below(6));
     let mut roles: Vec<i32> = (0..len)
         .map(|i| match some {
+            5 => 2 - i32::from(i % 97 == 5), // few have rows
             0 => draw.between(1, 2) as i32,
             1 => draw.between(0, 1) as i32,
             2 => 1 + i32::from(2 * i > len),
@@ -335,13 +359,12 @@ fn radii(draw: &mut Draw, sketch: &Sketch) -> Call {
     let len = about(draw, if of_queries { sketch.queries } else { sketch.n });
     let wide = draw.once_in(4);
     let radius = |draw: &mut Draw| {
-        let share = draw.pick(&[1.0, 0.5, 1.5, 2.0, 0.1, 0.0]);
-        sketch.spacing
-            * if wide {
-                10f64.powi(draw.between(-3, 1) as i32)
-            } else {
-                share
-            }
+        let share = draw.pick(&[1.0, 0.5, 1.5, 2.0, 0.1, 0.0, 3.0]);
+        match draw.below(if sketch.periodic { 12 } else { 11 }) {
+            11 => 0.5 * sketch.length,
+            _ if wide => sketch.spacing * 10f64.powi(draw.between(-3, 1) as i32),
+            _ => sketch.spacing * share,
+        }
     };
     let mut radii: Vec<f64> = (0..len).map(|_| radius(draw)).collect();
     if draw.once_in(20) {

@@ -132,7 +132,6 @@ impl Run {
                         let all = self.arena.read(&T::all(velocities), false);
                         [0, 1, 2].map(|axis| In {
                             pointer: all.pointer.wrapping_add(axis),
-                            text: format!("{} + {axis}", all.text),
                         })
                     }
                 };

@@ -1,5 +1,7 @@
 //! Pairs and rows: counted, copied, viewed.
 
+use neargrid::capi::padded::neargrid_neighbors_copy_32;
+
 use super::*;
 
 impl Run {
@@ -167,6 +169,46 @@ impl Run {
         self.asked(h, status, what, false, before)
     }
 
+    /// Rows with offsets of 32 bits.
+    pub(super) fn copy_32(&mut self, h: usize, kind: i32, capacity: Capacity, nulls: u8) -> Checked {
+        let what = What::Rows(kind);
+        let mut checks = self.check_list(h, what);
+        let rows = match checks.is_refused() {
+            true => Vec::new(),
+            false => self.model(h).rows(kind_of(kind).unwrap_or(Kind::Full)),
+        };
+        let need = rows.iter().map(Vec::len).sum::<usize>() as i64;
+        let capacity = capacity.of(need);
+        let is_null = |k: u32| nulls >> k & 1 != 0;
+        checks.must(capacity < 0, BAD_COUNT);
+        checks.must(
+            h == 2 || is_null(0) || is_null(1) || is_null(2) && capacity > 0,
+            NULL_POINTER,
+        );
+        checks.must(capacity < need && !checks.is_refused(), CAPACITY);
+        let total = self.arena.write::<i32>(1, is_null(0));
+        let offsets = self.arena.write::<i32>(rows.len() + 1, is_null(1));
+        let ids = self.arena.write::<i32>(capacity.max(0) as usize, is_null(2));
+        let before = self.work(h);
+        let model = self.model(h);
+        let n = if kind == 2 { model.nqueries() } else { model.n() } as i64;
+        let wanted = model.csr_of(&rows, &(0..rows.len()).collect::<Vec<_>>());
+        let want = checks.answer(|| wanted);
+        let status = call!(
+            self,
+            h,
+            neargrid_neighbors_copy_32(kind, n, capacity, total, offsets, ids)
+        );
+        if let Some((wanted_offsets, wanted_ids)) = self.judge_need(status, want, Some((&total, need as i32)))? {
+            let wanted_offsets: Vec<i32> = wanted_offsets.iter().map(|&offset| offset as i32).collect();
+            same("the number of ids", &total.values(), &[need as i32])?;
+            same("offsets of 32 bits", &offsets.values(), &wanted_offsets)?;
+            same_front("ids", &ids, &wanted_ids)?;
+            self.check_entries(h, need as usize)?;
+        }
+        self.asked(h, status, what, false, before)
+    }
+
     pub(super) fn view(&mut self, h: usize, what: What, nulls: u8) -> Checked {
         let mut checks = self.check_list(h, what);
         let is_pairs = what == What::Pairs;
@@ -211,11 +253,10 @@ impl Run {
                 let columns = (
                     In {
                         pointer: left.lent().cast(),
-                        text: left.text[1..].to_owned(),
                     },
                     of_view(&ids),
                 );
-                let list = Some((pairs, false, columns.0, columns.1));
+                let list = Some((pairs, Form::Pairs, columns.0, columns.1));
                 self.handles[h].view = Some(View {
                     kept,
                     of_groups: false,
@@ -245,7 +286,8 @@ impl Run {
                 Kept::new("offsets", offsets.lent(), &found),
                 Kept::new("ids", ids.lent(), &j),
             ];
-            let list = (what != What::Rows(2)).then(|| (pairs, true, of_view(&offsets), of_view(&ids)));
+            let form = if kind == 2 { Form::OfQueries } else { Form::Rows };
+            let list = Some((pairs, form, of_view(&offsets), of_view(&ids)));
             self.handles[h].view = Some(View {
                 kept,
                 of_groups: false,

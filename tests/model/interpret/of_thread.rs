@@ -52,10 +52,7 @@ impl Run {
         match self.judge(status, want, None)? {
             Some(pairs) => {
                 same("the number of pairs", &npairs.values(), &[pairs])?;
-                self.of_thread = OfThread {
-                    model,
-                    sure: Some(true),
-                };
+                (self.of_thread.model, self.of_thread.sure) = (model, Some(true));
             }
             // Without npairs nothing is looked at, and no text says whether a result is forgotten then.
             None if is_null(0) => self.of_thread.sure = self.of_thread.sure.map(|_| false),

@@ -87,7 +87,6 @@ impl Run {
                 let all = self.arena.read(&values, false);
                 let base = |axis: usize| In {
                     pointer: all.pointer.wrapping_add(axis),
-                    text: format!("{} + {axis}", all.text),
                 };
                 ([0, 1, 2].map(base), axes * size)
             }

@@ -35,6 +35,13 @@ pub(super) trait Coordinate: Number + Argument<Raw = Self> {
         ngroups: &Out<i64>,
     ) -> i32;
     fn of_rows(run: &mut Run, h: usize, sizes: [i64; 2], rows: (&In<i64>, &In<i32>), results: [&Out<Self>; 2]) -> i32;
+    fn of_queries(
+        run: &mut Run,
+        h: usize,
+        sizes: [i64; 2],
+        rows: (&In<i64>, &In<i32>),
+        results: [&Out<Self>; 2],
+    ) -> i32;
     fn of_pairs(run: &mut Run, h: usize, n: i64, pairs: (&In<i32>, &In<i32>), results: [&Out<Self>; 2]) -> i32;
     fn cell_count(
         run: &mut Run,
@@ -49,7 +56,7 @@ pub(super) trait Coordinate: Number + Argument<Raw = Self> {
 macro_rules! coordinate {
     (
         $type:ident, $set:ident, $add:ident, $queries:ident, $update:ident, $knn_copy:ident, $knn_view:ident, $find:ident,
-        $rows:ident, $pairs:ident, $cell:ident
+        $rows:ident, $of_queries:ident, $pairs:ident, $cell:ident
     ) => {
         impl Coordinate for $type {
             fn of(x: f64) -> $type {
@@ -132,6 +139,19 @@ macro_rules! coordinate {
                     $rows(n, total, *offsets, *ids, *distances, *displacements)
                 )
             }
+            fn of_queries(
+                run: &mut Run,
+                h: usize,
+                [n, total]: [i64; 2],
+                (offsets, ids): (&In<i64>, &In<i32>),
+                [distances, displacements]: [&Out<$type>; 2],
+            ) -> i32 {
+                call!(
+                    run,
+                    h,
+                    $of_queries(n, total, *offsets, *ids, *distances, *displacements)
+                )
+            }
             fn of_pairs(
                 run: &mut Run,
                 h: usize,
@@ -164,6 +184,7 @@ coordinate!(
     neargrid_knn_view_f32,
     neargrid_groups_find_f32,
     neargrid_neighbors_distances_f32,
+    neargrid_queries_distances_f32,
     neargrid_pairs_distances_f32,
     neargrid_celllist_count_f32
 );
@@ -177,6 +198,7 @@ coordinate!(
     neargrid_knn_view_f64,
     neargrid_groups_find_f64,
     neargrid_neighbors_distances_f64,
+    neargrid_queries_distances_f64,
     neargrid_pairs_distances_f64,
     neargrid_celllist_count_f64
 );

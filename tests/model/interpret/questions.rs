@@ -2,15 +2,21 @@
 
 use super::*;
 
+/// A place for a text.
+struct Text<'a>(&'a Out<u8>);
+
+impl Argument for Text<'_> {
+    type Raw = *mut std::ffi::c_char;
+    fn raw(&self) -> *mut std::ffi::c_char {
+        self.0.pointer.cast()
+    }
+    fn value(&self, arena: &Arena) -> Value {
+        self.0.value(arena)
+    }
+}
+
 impl Run {
     pub(super) fn quantity(&mut self, h: usize, call: &Call) -> Checked {
-        match call {
-            Call::Quantity { single: true, .. } => self.quantity_in::<f32>(h, call),
-            _ => self.quantity_in::<f64>(h, call),
-        }
-    }
-
-    pub(super) fn quantity_in<T: Coordinate>(&mut self, h: usize, call: &Call) -> Checked {
         let Call::Quantity {
             displacements,
             rows,
@@ -21,23 +27,44 @@ impl Run {
         else {
             return Ok(());
         };
-        let (displacements, rows, nulls) = (*displacements, *rows, *nulls);
+        let asked = (*displacements, if *rows { Form::Rows } else { Form::Pairs });
+        match single {
+            true => self.quantity_in::<f32>(h, asked, list, *nulls),
+            false => self.quantity_in::<f64>(h, asked, list, *nulls),
+        }
+    }
+
+    /// Distances or displacements in a list of this form.
+    pub(super) fn quantity_in<T: Coordinate>(
+        &mut self,
+        h: usize,
+        (displacements, form): (bool, Form),
+        list: &List,
+        nulls: u8,
+    ) -> Checked {
+        let rows = form != Form::Pairs;
         let mut checks = Checks::default();
         checks.must(h == 2, NULL_POINTER);
         let model = self.model(h);
         checks.must(model.dim.is_none(), BAD_STATE);
-        checks.must(*single != model.single, BAD_VALUE);
+        checks.must((size_of::<T>() == 4) != model.single, BAD_VALUE);
+        checks.must(form == Form::OfQueries && !model.has_queries, BAD_STATE);
         // Nothing is refused for it where nothing is wanted.
         checks.must(model.cell.is_some(), NOT_SUPPORTED);
         let (n, base) = (model.n(), model.base);
+        // Queries follow points.
+        let (first_row, nrows) = match form {
+            Form::OfQueries => (n, model.nqueries()),
+            _ => (0, n),
+        };
         let is_null = |k: u32| nulls >> k & 1 != 0;
         let width = if displacements { model.dim.unwrap_or(1) } else { 1 };
         let lent = self.handles[h].view.as_ref().and_then(|view| view.list.as_ref());
-        let lent = lent.filter(|(_, is_rows, ..)| *is_rows == rows && matches!(list, List::View));
-        let (pairs, mut first, mut second, count) = if let Some((pairs, _, first, second)) = lent {
+        let lent = lent.filter(|lent| lent.1 == form && matches!(list, List::View));
+        let (mut pairs, mut first, mut second, count) = if let Some((pairs, _, first, second)) = lent {
             (pairs.clone(), first.clone(), second.clone(), pairs.len() as i64)
         } else {
-            let (columns, count) = self.columns(h, list, rows);
+            let (columns, count) = self.columns(h, list, rows.then_some(nrows));
             let point = |id: i32| usize::try_from(i64::from(id) - base).unwrap_or(usize::MAX);
             let pairs: Vec<(usize, usize)> = columns
                 .0
@@ -45,16 +72,15 @@ impl Run {
                 .zip(&columns.1)
                 .map(|(&i, &j)| (point(i), point(j)))
                 .collect();
-            checks.must(pairs.iter().any(|&(i, j)| i >= n || j >= n), BAD_VALUE);
+            checks.must(pairs.iter().any(|&(i, j)| i >= nrows || j >= n), BAD_VALUE);
             let second = self.arena.read(&columns.1, false);
             let first = if rows {
-                let offsets = offsets_of(&columns.0, n, base, count);
+                let offsets = offsets_of(&columns.0, nrows, base, count);
                 self.arena.read(&offsets, false)
             } else {
                 let left = self.arena.read(&columns.0, false);
                 In {
                     pointer: left.pointer.cast(),
-                    text: left.text,
                 }
             };
             (pairs, first, second, count)
@@ -73,19 +99,22 @@ impl Run {
         let out = self.arena.write::<T>(pairs.len() * width, is_null(2));
         let want = {
             let model = self.model(h);
-            checks.answer(|| model.quantities(displacements, &pairs))
+            checks.answer(|| {
+                pairs.iter_mut().for_each(|(i, _)| *i += first_row);
+                model.quantities(displacements, &pairs)
+            })
         };
         let left = In {
             pointer: first.pointer.cast::<i32>(),
-            text: first.text.clone(),
         };
         // Every other time displacements come with distances.
         let are_both = displacements && pairs.len() % 2 == 1 && !is_null(2);
         let more = self.arena.write::<T>(pairs.len(), !are_both);
         let results = if displacements { [&more, &out] } else { [&out, &more] };
-        let status = match rows {
-            true => T::of_rows(self, h, [n as i64, count], (&first, &second), results),
-            false => T::of_pairs(self, h, count, (&left, &second), results),
+        let status = match form {
+            Form::Rows => T::of_rows(self, h, [n as i64, count], (&first, &second), results),
+            Form::OfQueries => T::of_queries(self, h, [nrows as i64, count], (&first, &second), results),
+            Form::Pairs => T::of_pairs(self, h, count, (&left, &second), results),
         };
         if let Some(wanted) = self.judge(status, want, None)?
             && !is_null(2)
@@ -103,8 +132,8 @@ impl Run {
         Ok(())
     }
 
-    /// Pairs to ask about, in the index base, and the number that is passed. Of rows the first of each ascends.
-    pub(super) fn columns(&self, h: usize, list: &List, rows: bool) -> ((Vec<i32>, Vec<i32>), i64) {
+    /// Pairs to ask about, in the index base, and the number that is passed. Of so many rows the first of each ascends.
+    pub(super) fn columns(&self, h: usize, list: &List, rows: Option<usize>) -> ((Vec<i32>, Vec<i32>), i64) {
         let model = self.model(h);
         let n = model.n();
         let number = |k: i64| model.number((k.unsigned_abs() as usize) % n.max(1));
@@ -118,13 +147,11 @@ impl Run {
             ),
             List::View => ((0..7).map(|k| number(k * 5)).collect(), (0..7).map(number).collect()),
         };
-        if rows {
-            // Rows of points only: what else there is in the first column has no row.
-            columns
-                .0
-                .iter_mut()
-                .for_each(|i| *i = number(i64::from(*i) - model.base));
-            if n == 0 {
+        if let Some(rows) = rows {
+            // The rest of the first column has no row.
+            let row = |i: i32| model.number((i64::from(i) - model.base).unsigned_abs() as usize % rows.max(1));
+            columns.0.iter_mut().for_each(|i| *i = row(*i));
+            if rows == 0 {
                 columns = (Vec::new(), Vec::new());
             }
             columns.0.sort_unstable();
@@ -194,12 +221,7 @@ impl Run {
         let mut checks = Checks::default();
         checks.must(h == 2 || nulls & 1 != 0 && capacity > 0, NULL_POINTER);
         let text = |run: &mut Run, buffer: &Out<u8>, capacity: usize, length: &Out<usize>| {
-            let buffer = Out {
-                pointer: buffer.pointer.cast::<std::ffi::c_char>(),
-                len: 0,
-                text: format!("(char *){}", buffer.text),
-            };
-            call!(run, h, neargrid_search_info(buffer, capacity, *length))
+            call!(run, h, neargrid_search_info(Text(buffer), capacity, *length))
         };
         self.check_text(capacity, nulls, checks, text)
     }
@@ -208,12 +230,7 @@ impl Run {
         let mut checks = Checks::default();
         checks.must(nulls & 1 != 0 && capacity > 0, NULL_POINTER);
         let text = |run: &mut Run, buffer: &Out<u8>, capacity: usize, length: &Out<usize>| {
-            let buffer = Out {
-                pointer: buffer.pointer.cast::<std::ffi::c_char>(),
-                len: 0,
-                text: format!("(char *){}", buffer.text),
-            };
-            call!(run, neargrid_last_error(buffer, capacity, *length))
+            call!(run, neargrid_last_error(Text(buffer), capacity, *length))
         };
         self.check_text(capacity, nulls, checks, text)
     }

@@ -81,6 +81,7 @@ impl Run {
                 call!(self, h, neargrid_search_set_ghost_rows(*which))
             }
             Call::Exclusions(near) => self.set_exclusions(h, *near, &mut after),
+            Call::ExclusionsByIds { .. } => self.set_exclusions_by_ids(h, call, &mut checks, &mut after),
             Call::Roles { n, roles, null } => {
                 checks.must(n.is_some(), BAD_COUNT);
                 checks.must(*null && !roles.is_empty(), NULL_POINTER);
@@ -220,7 +221,11 @@ impl Run {
 
     /// Excludes the pairs of points whose numbers are at most so far apart.
     fn set_exclusions(&mut self, h: usize, near: Option<[usize; 3]>, after: &mut Model) -> i32 {
-        after.exclusions = near;
+        after.exclusions = near.map(|[points, far, by_shift]| Exclusions {
+            names: Names::Numbers(points),
+            far,
+            by_shift: by_shift == 1,
+        });
         after.changed();
         let Some([n, far, by_shift]) = near else {
             let none = In::<i32>::null;

@@ -44,10 +44,10 @@ impl Argument for Given {
     fn raw(&self) -> *mut neargrid_formula {
         self.0
     }
-    fn text(&self) -> String {
+    fn value(&self, _: &Arena) -> Value {
         match self.0.is_null() {
-            true => "NULL".to_owned(),
-            false => format!("f{}", self.1),
+            true => Value::Null,
+            false => Value::Object(Object::Formula(self.1)),
         }
     }
 }
@@ -70,9 +70,11 @@ impl Run {
         else {
             return Ok(());
         };
-        self.arena.say(|| {
-            let text = Argument::text(&TEXTS[text]);
-            format!("    neargrid_formula_destroy(f{which});\n    status(neargrid_formula_create({text}, &f{which}));")
+        let object = Object::Formula(which);
+        self.arena
+            .calls("neargrid_formula_destroy", |_| vec![Value::Object(object)]);
+        self.arena.calls("neargrid_formula_create", |arena| {
+            vec![TEXTS[text].value(arena), Value::Place(object)]
         });
         let slot = &mut self.formulas[which];
         // SAFETY: made by the library or NULL, and not used again.
@@ -83,6 +85,7 @@ impl Run {
         };
         // SAFETY: a text, and a place for a pointer.
         let status = unsafe { neargrid_formula_create(TEXTS[text].as_ptr(), (&raw mut slot.raw.0).cast()) };
+        self.arena.returned(status as i32, text_of_last_error);
         let mut checks = Checks::default();
         let is_none = text + 1 == TEXTS.len();
         checks.must(is_none, BAD_VALUE);

@@ -24,14 +24,14 @@ impl Default for Slot {
 }
 
 /// A list as an argument, or the place of one.
-pub(super) struct Given<T>(T, String);
+pub(super) struct Given<T>(T, Value);
 
 impl<T: Copy> Argument for Given<T> {
     type Raw = T;
     fn raw(&self) -> T {
         self.0
     }
-    fn text(&self) -> String {
+    fn value(&self, _: &Arena) -> Value {
         self.1.clone()
     }
 }
@@ -50,8 +50,8 @@ impl Run {
         self.model(h).check_limit(&mut checks, rows.len(), entries, false);
         let before = self.work(h);
         let place = match null {
-            true => Given(std::ptr::null_mut(), "NULL".to_owned()),
-            false => Given(&raw mut self.lists[which].raw, format!("&l[{which}]")),
+            true => Given(std::ptr::null_mut(), Value::Null),
+            false => Given(&raw mut self.lists[which].raw, Value::Place(Object::List(which))),
         };
         let was = self.lists[which].raw;
         let status = call!(self, h, neargrid_neighbors_take(kind, place));
@@ -76,8 +76,8 @@ impl Run {
     pub(super) fn places(&mut self, first: usize, null: bool) -> Given<*mut *mut neargrid_list> {
         self.places = self.lists.each_ref().map(|list| list.raw);
         match null {
-            true => Given(std::ptr::null_mut(), "NULL".to_owned()),
-            false => Given(self.places[first..].as_mut_ptr(), format!("l + {first}")),
+            true => Given(std::ptr::null_mut(), Value::Null),
+            false => Given(self.places[first..].as_mut_ptr(), Value::Place(Object::List(first))),
         }
     }
 
@@ -99,7 +99,7 @@ impl Run {
 
     /// A list as an argument.
     fn list(&self, which: usize) -> Given<*const neargrid_list> {
-        Given(self.lists[which].raw.cast_const(), format!("l[{which}]"))
+        Given(self.lists[which].raw.cast_const(), Value::Object(Object::List(which)))
     }
 
     pub(super) fn view_list(&mut self, which: usize, nulls: u8) -> Checked {
@@ -127,8 +127,8 @@ impl Run {
     }
 
     pub(super) fn destroy_list(&mut self, which: usize) {
-        self.arena
-            .say(|| format!("    neargrid_list_destroy(l[{which}]);\n    l[{which}] = NULL;"));
+        let object = Value::Object(Object::List(which));
+        self.arena.calls("neargrid_list_destroy", |_| vec![object]);
         let list = std::mem::take(&mut self.lists[which]);
         // SAFETY: made by the library or NULL, and not used again.
         unsafe { neargrid_list_destroy(list.raw) };

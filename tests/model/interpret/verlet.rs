@@ -80,7 +80,7 @@ impl Run {
         self.handles[h].view = Some(View {
             kept,
             of_groups: false,
-            list: Some((pairs.collect(), true, of_view(&offsets), of_view(&ids))),
+            list: Some((pairs.collect(), Form::Rows, of_view(&offsets), of_view(&ids))),
         });
         Ok(())
     }

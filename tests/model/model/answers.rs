@@ -63,8 +63,12 @@ impl Model {
         } else {
             0..n
         };
+        let candidates = cloud.candidates(&reach);
         rows.map(|i| {
-            let mut row: Vec<usize> = (0..n).filter(|&j| lists(i, j) && near(i, j)).collect();
+            let mut row: Vec<usize> = candidates
+                .of(&cloud, i)
+                .filter(|&j| near(i, j) && lists(i, j))
+                .collect();
             row.sort_by_key(|&j| self.rank(j));
             row
         })
@@ -146,7 +150,9 @@ impl Model {
     fn catalogue_in<T: Real>(&self, min_size: i64, masses: Option<&[f64]>, velocities: Option<&[f64]>) -> Catalogue {
         let (dim, n, cloud) = (self.dim.unwrap_or(1), self.n(), self.cloud::<T>());
         let labels = self.groups();
-        let size = |label: usize| labels.iter().filter(|&&l| l == label).count() as i64;
+        let mut members = vec![Vec::new(); n];
+        labels.iter().enumerate().for_each(|(i, &label)| members[label].push(i));
+        let size = |label: usize| members[label].len() as i64;
         let mut groups: Vec<(i64, usize)> = (0..n)
             .filter(|&i| labels[i] == i)
             .map(|i| (size(i), i))
@@ -171,7 +177,7 @@ impl Model {
         };
         let mut is_listed = vec![false; n];
         for &(_, label) in &groups {
-            let members: Vec<usize> = (0..n).filter(|&i| labels[i] == label).collect();
+            let members = &members[label];
             members.iter().for_each(|&i| is_listed[i] = true);
             made.order.extend(members.iter().map(|&i| self.number(i)));
             made.offsets.push(made.order.len() as i64 + self.base);

@@ -161,15 +161,9 @@ impl Model {
             BAD_COUNT,
         );
         checks.must(self.misfit(), BAD_COUNT);
+        self.check_exclusions(checks);
         checks.must(
-            self.exclusions.is_some_and(|[points, ..]| points as i64 != n),
-            BAD_COUNT,
-        );
-        let are_of_images = self
-            .exclusions
-            .is_some_and(|[points, far, by_shift]| points > 1 && far > 0 && by_shift == 1);
-        checks.must(
-            are_of_images && kind != Kind::Queries && self.is_periodic(),
+            self.excludes_images() && kind != Kind::Queries && self.is_periodic(),
             NOT_SUPPORTED,
         );
         checks.must(!self.ids.is_empty() && self.ids.len() as i64 != n, BAD_COUNT);
@@ -181,6 +175,20 @@ impl Model {
             self.limit > 0 && (self.limit < generous || self.skin > 0.0 && self.limit < 1 << 32),
             MEMORY_LIMIT,
         );
+    }
+
+    /// Exclusions that do not fit the points.
+    pub(super) fn check_exclusions(&self, checks: &mut Checks) {
+        let (n, have_ids) = (self.n(), !self.ids.is_empty());
+        match self.exclusions.as_ref().map(|exclusions| &exclusions.names) {
+            Some(Names::Numbers(points)) => checks.must(*points != n, BAD_COUNT),
+            Some(Names::NumbersAsIds(points)) => {
+                checks.must(*points != n, BAD_COUNT);
+                checks.must(have_ids, BAD_STATE);
+            }
+            Some(Names::Ids(_)) => checks.must(n > 0 && !have_ids, BAD_STATE),
+            None => {}
+        }
     }
 
     /// The least that a list in memory of the library takes.

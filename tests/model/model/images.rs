@@ -1,5 +1,8 @@
 //! Rows in a cell of three vectors: a plain loop over all images that may be in reach.
 
+use std::sync::atomic::Ordering;
+
+use super::super::truth::PROGRESS;
 use super::*;
 
 /// An entry of a row: a point, and the shift of its image.
@@ -156,6 +159,7 @@ impl Model {
         };
         let mut rows = vec![Vec::new(); self.n()];
         for i in 0..self.n() {
+            PROGRESS.fetch_add(1, Ordering::Relaxed);
             for j in (i..self.n()).filter(|&j| self.interact(i, j)) {
                 let [i, j] = if self.rank(j) < self.rank(i) { [j, i] } else { [i, j] };
                 let (here, there) = (coords(i), coords(j));
@@ -195,8 +199,7 @@ impl Model {
 
     /// Whether two points are excluded as they are, and not their images.
     pub fn excludes_as_given(&self, i: usize, j: usize) -> bool {
-        let is_excluded = |[_, far, by_shift]: [usize; 3]| by_shift == 1 && i != j && i.abs_diff(j) <= far;
-        self.exclusions.is_some_and(is_excluded)
+        self.exclusions.as_ref().is_some_and(|exclusions| exclusions.by_shift) && self.excludes(i, j)
     }
 
     /// The reasons why there are no rows of a kind in a cell.
@@ -227,7 +230,7 @@ impl Model {
             let is_wrong = |&cutoff: &f64| cutoff > 0.0 && !is_cutoff::<T>(cutoff);
             checks.must(cutoffs.iter().any(is_wrong), BAD_CUTOFF);
         }
-        checks.must(self.exclusions.is_some_and(|[points, ..]| points != n), BAD_COUNT);
+        self.check_exclusions(checks);
         checks.may(self.limit > 0, MEMORY_LIMIT);
         let dim = self.dim.unwrap_or(3);
         let leaves = |vector: &[f64; 3]| vector[dim..].iter().any(|&x| x != 0.0);

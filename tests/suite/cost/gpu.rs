@@ -52,29 +52,16 @@ fn uniform(name: String, dim: usize) -> Case {
     Case::new(name, dim, Random(7).cloud(dim, N), cutoff(dim, N))
 }
 
-/// Strays, clumps, and droplets in large boxes.
 #[test]
 #[ignore = "needs a Vulkan device: make test-gpu"]
 fn strays_clumps_and_droplets() {
-    let (mut bound, mut random) = (Bound::new(MOST), Random(9));
+    let mut bound = Bound::new(MOST);
     for dim in [1, 3] {
         let mut cases = vec![uniform(format!("{dim}D"), dim)];
-        for far in [5.0, 1e7] {
-            let mut case = uniform(format!("a stray {far:e} away in {dim}D"), dim);
-            case.coords[..dim].fill(far);
-            cases.push(case);
-        }
-        for share in [0.05, 0.1] {
-            let mut case = uniform(format!("a clump of {share} in {dim}D"), dim);
-            case.coords.truncate(dim * N / 2);
-            case.coords.extend(cube(dim, N / 2, 0.4, share, &mut random));
-            cases.push(case);
-        }
+        cases.extend([5.0, 1e7].map(|far| stray(dim, N, far, dim)));
+        cases.extend([0.05, 0.1].map(|share| clump(dim, N, share)));
         for times in [1.5, 18.0, 1e5] {
-            for share in [0.0, -0.5] {
-                let name = format!("a droplet in a box {times:e} times as long from {share} of it on in {dim}D");
-                cases.push(uniform(name, dim).with_domain(Domain::periodic(share * times, times)));
-            }
+            cases.extend([0.0, -0.5].map(|lo| droplet(dim, N, times, lo)));
         }
         for case in cases {
             bound.check_all_gpu::<f64>(&case.into());
@@ -83,54 +70,24 @@ fn strays_clumps_and_droplets() {
     bound.report();
 }
 
-/// Queries that are denser than the points, or sparser.
 #[test]
 #[ignore = "needs a Vulkan device: make test-gpu"]
 fn queries() {
-    let (mut bound, mut random) = (Bound::new(MOST), Random(3));
+    let mut bound = Bound::new(MOST);
     for dim in [1, 3] {
-        let (h, many) = (cutoff(dim, N), 4 * N);
-        let sparse = cube(dim, 200, 0.5, 1.0, &mut random);
-        let mesh = Case::new(format!("a fine mesh in {dim}D"), dim, sparse.clone(), cutoff(dim, 200));
-        let of = |name: &str| uniform(format!("{name} in {dim}D"), dim);
-        let clump = Case::new(
-            format!("beside a clump in {dim}D"),
-            dim,
-            cube(dim, N / 2, 0.5, h, &mut random),
-            h,
-        );
-        for world in [
-            World::with_queries(mesh, random.cloud(dim, many)),
-            World::with_queries(of("a clump of queries"), cube(dim, many, 0.5, 0.1 * h, &mut random)),
-            World::with_queries(of("queries in one place"), vec![0.5; dim * many]),
-            World::with_queries(
-                of("crowded queries far away"),
-                cube(dim, many, 1e6, 0.1 * h, &mut random),
-            ),
-            World::with_queries(of("few queries"), sparse),
-            World::with_queries(clump, random.cloud(dim, N)),
-        ] {
+        for world in with_queries(dim, N, 4 * N, 4 * N) {
             bound.check_all_gpu::<f64>(&world);
         }
     }
     bound.report();
 }
 
-/// Points that do not list each other, in clumps: ghosts, or of a type that does not feel itself.
 #[test]
 #[ignore = "needs a Vulkan device: make test-gpu"]
 fn clumps_that_list_nothing() {
-    const MANY: usize = 3 * N;
-    let (mut bound, mut random) = (Bound::new(MOST), Random(5));
-    let types: Vec<_> = (0..N + MANY).map(|k| i32::from(k >= N)).collect();
-    let of_a_type = Rules::new(&types, vec![true, true, true, false], None);
-    let ghosts = Rules::new(&[], Vec::new(), Some(N));
-    for (width, place) in [(0.0, 0.5), (0.3, 0.5)] {
-        for (kind, rules) in [("ghosts", &ghosts), ("a type", &of_a_type)] {
-            let mut case = uniform(format!("{MANY} of {kind} within {width} cutoffs of {place}"), 3);
-            let clump = cube(3, MANY, place, width * case.cutoff, &mut random);
-            case.coords.extend(clump);
-            case.rules = rules.clone();
+    let mut bound = Bound::new(MOST);
+    for width in [0.0, 0.3] {
+        for case in dead(3, N, 3 * N, 0.5, width, false) {
             bound.check_all_gpu::<f64>(&case.into());
         }
     }

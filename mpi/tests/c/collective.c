@@ -1,17 +1,12 @@
-/* A search across ranks by neargrid_comm_mpi, against the plain loop and a search of all points on one rank. Every rank knows the
- * whole cloud and sets its part, whose global ids are places in the cloud. */
+/* The collective calls of a search across ranks by neargrid_comm_mpi, against the plain loop and a search of all points on one rank.
+ * Every rank knows the whole cloud and sets its part, whose global ids are places in the cloud. What calls find in all settings is
+ * tested on ranks that are threads; here messages go through MPI. */
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
-#include <unistd.h>
-
-#include <mpi.h>
-
-#include "check.h"
-#include "neargrid_comm_mpi.h"
+#include "ranks.h"
 
 enum { N = 500 };
 static const double CUTOFF = 0.15;
 
-static int rank, size;
 static double cloud[N][3], masses[N];
 static double mine[N][3], my_masses[N];
 static int64_t my_ids[N], n_mine;
@@ -149,6 +144,9 @@ static void check_nearest(neargrid_search *search, neargrid_search *serial) {
     same &= memcmp(squares + row * K, all_squares + all * K, K * sizeof squares[0]) == 0;
   }
   CHECK(same);
+  if (size > 1)
+    REFUSED(neargrid_knn_copy_f64(search, NEARGRID_KNN_OTHERS, rank == size - 1 ? 4 : 3, 0, n_mine, &n, ids, squares, counts),
+            DISAGREEMENT, "k = 3 on rank 0, 4 on rank ");
   const double *distances = NULL;
   const int32_t *found_ids = NULL, *found_counts = NULL;
   OK(neargrid_knn_view_f64(search, NEARGRID_KNN_ALL, 1, NEARGRID_MEASURE_DISTANCE, &n, &found_ids, &distances, &found_counts));
@@ -193,96 +191,35 @@ static void check_groups(neargrid_search *search, neargrid_search *serial) {
   OK(neargrid_search_set_cutoff(serial, CUTOFF));
 }
 
-/* Every point excludes those whose numbers differ by 1, on whatever ranks they are. */
-static void check_exclusions(neargrid_search *search, neargrid_search *serial) {
-  static int64_t offsets[N + 1], ids[2 * N];
-  int64_t wrong[2] = {0, 1}, count = GUARD;
-  for (int all = 0; all < 2; all++) {
-    const int64_t n = all ? N : n_mine;
-    for (int64_t k = 0; k < n; k++) {
-      const int64_t id = all ? k : my_ids[k];
-      offsets[k + 1] = offsets[k];
-      if (id > 0) ids[offsets[k + 1]++] = id - 1;
-      if (id < N - 1) ids[offsets[k + 1]++] = id + 1;
-    }
-    OK(neargrid_search_set_exclusions_by_ids(all ? serial : search, n, offsets, ids, NULL));
+/* Points go to the ranks that are near to them, and one of them moves, within a skin and beyond it. */
+static void check_steps(neargrid_search *search) {
+  static double moved[N][3];
+  int64_t after = GUARD, n = GUARD, total = 0;
+  int32_t rebuilt = GUARD;
+  double share = GUARD;
+  const int64_t stride = sizeof mine[0];
+  OK(neargrid_migration_plan_f64(search, 3, n_mine, mine[0], mine[0] + 1, mine[0] + 2, stride, my_ids, &after));
+  CHECK(after == (int64_t)N * (rank + 1) / size - (int64_t)N * rank / size);
+  OK(neargrid_migration_move(search, stride, n_mine, mine, after, moved));
+  OK(neargrid_migration_move(search, sizeof my_ids[0], n_mine, my_ids, after, known));
+  n_mine = after;
+  memcpy(mine, moved, sizeof mine);
+  memcpy(my_ids, known, sizeof my_ids);
+  int same = 1;
+  for (int64_t k = 0; k < n_mine; k++) same &= memcmp(mine[k], cloud[my_ids[k]], sizeof mine[0]) == 0;
+  CHECK(same);
+  OK(neargrid_search_set_skin(search, 0.05));
+  set_mine(search);
+  for (int step = 0; step < 3; step++) {
+    OK(neargrid_search_update_f64(search, 3, n_mine, mine[0], mine[0] + 1, mine[0] + 2, stride, &rebuilt));
+    OK(neargrid_search_skin_used(search, &share));
+    CHECK(step == 0 || (rebuilt == (step == 2) && (share > 1) == (step == 2)));
+    OK(neargrid_pairs_count(search, &n));
+    MPI_Allreduce(&n, &total, 1, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
+    CHECK(total == want.n || step > 0);
+    if (rank == 0 && n_mine > 0) mine[0][0] += step == 0 ? 0.01 : 0.5; /* of one rank, and all know of it */
   }
-  check_rows(search, serial);
-  check_formula(search, serial);
-  REFUSED(neargrid_search_set_exclusions(search, 1, wrong, (const int32_t *)ids, NULL), NOT_SUPPORTED, "by_ids");
-  if (rank == 0) OK(neargrid_search_set_exclusions_by_ids(search, 1, wrong, my_ids, NULL));
-  REFUSED(neargrid_pairs_count(search, &count), BAD_COUNT, "number of rows of exclusions = 1");
-  OK(neargrid_search_set_exclusions(search, 0, NULL, NULL, NULL));
-  OK(neargrid_search_set_exclusions(serial, 0, NULL, NULL, NULL));
-}
-
-/* Whether all searches are on a GPU, which refuses some. */
-static int is_on_gpu(void) {
-  const char *backend = getenv("NEARGRID_BACKEND");
-  return backend && strcmp(backend, "gpu") == 0;
-}
-
-/* Gives all points of a search roles, or none, and types. */
-static void set_kinds(neargrid_search *search, int64_t n, const int64_t *ids, int with_roles) {
-  static const int32_t mask[] = {1, 0, 0, 1}, primary[] = {1, 0};
-  static int32_t roles[N], types[N];
-  for (int64_t k = 0; k < n; k++) {
-    const int64_t id = ids ? ids[k] : k;
-    roles[k] = (int32_t)(id % 3);
-    types[k] = id % 5 < 2;
-  }
-  OK(neargrid_search_set_roles(search, with_roles ? n : 0, roles, sizeof roles[0]));
-  OK(neargrid_search_set_ghost_rows(search, NEARGRID_GHOST_ROWS_ALL));
-  OK(neargrid_search_set_types(search, n, types, sizeof types[0], 2, mask));
-  OK(neargrid_search_set_primary_types(search, 2, primary));
-}
-
-/* Active points, ghosts and absent points, and groups of which one type links. */
-static void check_kinds(neargrid_search *search, neargrid_search *serial) {
-  static int64_t labels[N], all_labels[N];
-  int64_t n = GUARD, n_all = GUARD, count = GUARD;
-  for (int with_roles = 1; with_roles >= 0; with_roles--) {
-    set_kinds(search, n_mine, my_ids, with_roles);
-    set_kinds(serial, N, NULL, with_roles);
-    check_rows(search, serial);
-    check_formula(search, serial);
-  }
-  if (is_on_gpu()) {
-    REFUSED(neargrid_fof_copy_ids(search, n_mine, labels, &n), NOT_SUPPORTED, "primary types");
-  } else {
-    OK(neargrid_fof_copy_ids(search, n_mine, labels, &n));
-    OK(neargrid_fof_copy_ids(serial, N, all_labels, &n_all));
-    int same = n == n_all;
-    for (int64_t k = 0; k < n_mine; k++) same &= labels[k] == all_labels[my_ids[k]];
-    CHECK(same);
-  }
-  if (rank == 0) OK(neargrid_search_set_active(search, n_mine + 1));
-  REFUSED(neargrid_pairs_count(search, &count), BAD_COUNT, "n_active = ");
-  for (int all = 0; all < 2; all++) {
-    neargrid_search *const of = all ? serial : search;
-    OK(neargrid_search_set_active(of, NEARGRID_ALL_ACTIVE));
-    OK(neargrid_search_set_primary_types(of, 0, NULL));
-    OK(neargrid_search_set_types(of, 0, NULL, 0, 0, NULL));
-  }
-}
-
-/* Systems are searched by one rank alone, whose points stay. */
-static void check_systems(neargrid_search *search, neargrid_search *serial) {
-  static const double x[] = {0.0, 1.0, 0.5}, cutoffs[] = {1.0, 1.0};
-  static const int64_t firsts[] = {0, 2, 3};
-  int64_t total = GUARD;
-  const int64_t *offsets = NULL;
-  const int32_t *ids = NULL;
-  if (rank == 0 && is_on_gpu()) {
-    REFUSED(neargrid_systems_view_f64(search, NEARGRID_NEIGHBORS_FULL, 1, 2, firsts, x, NULL, NULL, sizeof x[0], cutoffs, NULL,
-                                      NULL, NULL, &total, &offsets, &ids),
-            NOT_SUPPORTED, "many systems");
-  } else if (rank == 0) {
-    OK(neargrid_systems_view_f64(search, NEARGRID_NEIGHBORS_FULL, 1, 2, firsts, x, NULL, NULL, sizeof x[0], cutoffs, NULL, NULL,
-                                 NULL, &total, &offsets, &ids));
-    CHECK(total == 2 && ids[0] == 1 && ids[1] == 0);
-  }
-  check_rows(search, serial);
+  OK(neargrid_search_set_skin(search, 0));
 }
 
 /* One rank has no room for its pairs: no rank's arrays are touched, and the call may be repeated. */
@@ -340,11 +277,8 @@ static void check_lives(void) {
 int main(int argc, char **argv) {
   neargrid_comm *comm = NULL;
   uint64_t state = 5;
-  alarm(300);
   CHECK(neargrid_comm_of_mpi(NEARGRID_ABI_VERSION, MPI_COMM_WORLD, &comm) == NEARGRID_STATUS_BAD_STATE);
-  MPI_Init(&argc, &argv);
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  begin(&argc, &argv);
   for (int k = 0; k < N; k++) {
     for (int axis = 0; axis < 3; axis++) cloud[k][axis] = uniform(&state);
     masses[k] = 0.5 + uniform(&state);
@@ -363,12 +297,11 @@ int main(int argc, char **argv) {
     check_rows(search, serial);
     check_formula(search, serial);
     check_capacity(search);
-    check_exclusions(search, serial);
-    check_kinds(search, serial);
-    check_systems(search, serial);
     check_nearest(search, serial);
     check_groups(search, serial);
+    check_steps(search);
   }
+  spread(0);
   check_lives();
   neargrid_comm_destroy(comm); /* the search goes on, until after MPI_Finalize */
   int here[2] = {checks, failures}, all[2] = {0, 0};
@@ -380,5 +313,5 @@ int main(int argc, char **argv) {
   neargrid_search_destroy(serial);
   free_pairs(want);
   if (rank > 0) return failures > 0;
-  return finish("ghosts", 80 * size);
+  return finish("collective", 50 * size);
 }
