@@ -85,6 +85,12 @@ static void fetching(void) {
   still_works();
   OK(cellList_fetch(ROOM, &npairs, i, j));
   CHECK(is_line(npairs, 0));
+  REFUSED(cellList_fetch(-1, &npairs, i, j), BAD_COUNT, "maxnpair = -1 ");
+  REFUSED(cellList_fetch(ROOM, NULL, i, j), NULL_POINTER, "npairs is NULL");
+  REFUSED(cellList_fetch(ROOM, &npairs, NULL, j), NULL_POINTER, "pair_i is NULL");
+  REFUSED(cellList_fetch(ROOM, &npairs, i, NULL), NULL_POINTER, "pair_j is NULL");
+  OK(cellList_fetch(ROOM, &npairs, i, j)); /* those were no searches */
+  CHECK(is_line(npairs, 0));
 
   const double bad[2] = {0, NAN};
   for (int way = 0; way < 6; way++) {
