@@ -149,7 +149,8 @@ impl Streams {
         self.stream.finish(of);
     }
 
-    /// The stream of `of`, of which more is wanted in `layout`: its rows, and the layout in which they are filled. None after the last chunk.
+    /// The stream of `of`, of which more is wanted in `layout`: its rows, and the layout in which they are filled. None after
+    /// the last chunk.
     pub fn check(
         &self,
         of: &StreamOf,

@@ -84,6 +84,6 @@ impl Contacts {
     }
 }
 
-/// The name of an entry's row and the rank of its point among those of the name; the name of the entry's point, and how many entries of
-/// the row with this name are before it.
+/// The name of an entry's row and the rank of its point among those of the name; the name of the entry's point, and how many
+/// entries of the row with this name are before it.
 type Key = ((i64, usize), (i64, usize));

@@ -10,8 +10,8 @@
 //!
 //! * `NEARGRID_MODEL_PRINTED`: sequences that tests/model/printed.rs prints in each language.
 //!
-//! Sequences run in a process of their own: one that crashes, hangs or prints is a failure too. Each searches with another instruction
-//! set than the one before, unless `NEARGRID_SIMD` says which.
+//! Sequences run in a process of their own: one that crashes, hangs or prints is a failure too. Each searches with another
+//! instruction set than the one before, unless `NEARGRID_SIMD` says which.
 
 #[path = "../common/c.rs"]
 mod c;
