@@ -210,6 +210,7 @@ fn smallest_crash(variables: &[(&str, &str)], seed: &str) -> String {
     print::c::program(
         &format!("seed {seed}, calls {kept:?}: the last call ends the process"),
         &[(format!("seed {seed}"), calls)],
+        &print::c::C,
     )
 }
 
@@ -309,6 +310,7 @@ fn report_of(seed: u64, steps: Vec<Step>, failure: &Failure) -> String {
     let program = print::c::program(
         &format!("{which}: the last call gives\n{text}"),
         &[(format!("seed {seed}"), print::c::calls(&trace))],
+        &print::c::C,
     );
     format!("seed {seed}: {text}\n{short:?}\n{program}\n")
 }

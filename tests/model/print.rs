@@ -6,6 +6,7 @@ use super::memory::PATTERN;
 use super::trace::{Event, Kind, Object, Trace, Use, Value};
 
 pub mod c;
+pub mod cpp;
 pub mod fortran;
 pub mod python;
 

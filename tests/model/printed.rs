@@ -69,33 +69,42 @@ fn folder(shop: &Workshop, language: &str) -> PathBuf {
 #[test]
 #[ignore = "needs compilers: make test-interfaces"]
 fn printed_c() {
-    compile_and_run("c", compilers::c(), &["-std=c99"], 200);
+    compile_and_run("c", (compilers::c(), "-std=c99"), &print::c::C, 200, print::c::calls);
 }
 
+/// Calls through the classes of neargrid.hpp, and others as in C.
 #[test]
 #[ignore = "needs compilers: make test-interfaces"]
 fn printed_cpp() {
-    compile_and_run("cpp", compilers::cxx(), &["-std=c++17"], 100);
+    let mut counts = Counts::new();
+    let calls = |trace: &Trace| print::cpp::calls(trace, &mut counts);
+    compile_and_run("cpp", (compilers::cxx(), "-std=c++17"), &print::cpp::CPP, 100, calls);
+    println!("{}", table(&counts));
 }
 
 /// Compiles programs of some sequences each, and runs them.
-fn compile_and_run(language: &str, compiler: String, flags: &[&str], few: u64) {
+fn compile_and_run(
+    language: &str,
+    (compiler, standard): (String, &str),
+    frame: &print::c::Frame,
+    few: u64,
+    mut calls: impl FnMut(&Trace) -> String,
+) {
     let shop = Workshop::new();
     let folder = folder(&shop, language);
-    let traces = traces(few);
-    for (number, some) in traces.chunks(OF_A_FILE as usize).enumerate() {
+    for (number, some) in traces(few).chunks(OF_A_FILE as usize).enumerate() {
         let sequences: Vec<(String, String)> = (some.iter())
-            .map(|(seed, trace)| (format!("seed {seed}"), print::c::calls(trace)))
+            .map(|(seed, trace)| (format!("seed {seed}"), calls(trace)))
             .collect();
         let (source, program) = (
             folder.join(format!("{number}.{language}")),
             folder.join(number.to_string()),
         );
-        std::fs::write(&source, print::c::program("calls and their answers", &sequences)).unwrap();
+        let text = print::c::program("calls and their answers", &sequences, frame);
+        std::fs::write(&source, text).unwrap();
         let mut command = tool(&compiler);
         command
-            .args(flags)
-            .args(["-O0", "-Iinclude"])
+            .args([standard, "-O0", "-Iinclude"])
             .arg(&source)
             .arg("-o")
             .arg(&program);

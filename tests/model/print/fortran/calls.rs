@@ -5,7 +5,7 @@ use super::{Fortran, Numbers, Spoken};
 
 /// An array of a column each for points.
 pub(super) fn columns(values: &Numbers, rows: usize) -> String {
-    table(&integers(values), rows, if rows > 0 { values.len() / rows } else { 0 })
+    table(&integers(values), rows, values.len().checked_div(rows).unwrap_or(0))
 }
 
 pub(super) fn none() -> Numbers {
