@@ -1,4 +1,4 @@
-//! The C side, with the C compiler: the headers, every function and refusal, the drop-ins, threads, memory.
+//! The C side, with the C compiler: the headers, the drop-ins, threads, memory.
 //!
 //! in: include/, tests/c/, examples/, the library cargo built for this test
 //! out: folders below target/tmp/ that are gone afterwards

@@ -56,8 +56,9 @@ def c(table):
             else:
                 body.append("  " + line)
         body = "\n".join(body)
-        bodies.append(f"static void section_{k}(void) {{\n  neargrid_search *search = NULL;\n  OK(neargrid_search_create(NEARGRID_ABI_VERSION, &search));\n"
-                      f"  {preparation}(search);\n{body}\n  {preparation}_ends(search);\n  neargrid_search_destroy(search);\n}}\n")
+        bodies.append(f"static void section_{k}(void) {{\n  neargrid_search *search = NULL;\n"
+                      f"  OK(neargrid_search_create(NEARGRID_ABI_VERSION, &search));\n  {preparation}(search);\n{body}\n"
+                      f"  {preparation}_ends(search);\n  neargrid_search_destroy(search);\n}}\n")
         calls.append(f"  section_{k}();")
     frame = (HERE / "frame.c").read_text(encoding="utf-8")
     return frame.replace("@SECTIONS@", "\n".join(bodies)).replace("@CALLS@", "\n".join(calls)).replace("@CHECKS@", str(checks))

@@ -1,4 +1,4 @@
-//! Exclusions: texts that read `class`, and refusals. Rows of many points are tested in tests/suite/roles.rs.
+//! Exclusions: texts that read `class`. Rows of many points are tested in tests/suite/roles.rs.
 
 use neargrid::{NeighborsKind, PointsView, Search};
 

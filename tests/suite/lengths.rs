@@ -1,5 +1,5 @@
-//! Slices whose lengths do not fit each other: only Rust has lengths, so tests/refusals, which is a table of calls in C, knows nothing of
-//! them. Nothing is written.
+//! Slices whose lengths do not fit each other: only Rust has lengths, so the table of calls in C (tests/refusals) knows nothing
+//! of them. Nothing is written.
 
 use neargrid::{
     Columns, Contacts, Formula, KnnKind, Measure, NeighborList, NeighborsKind, PointsView, Properties, Search, Status,
