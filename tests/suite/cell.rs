@@ -239,31 +239,6 @@ fn flat_cells() {
     }
 }
 
-/// The rows of a denser cloud in a box of three equal axes are those of the box, as far as both are defined.
-#[test]
-fn a_box_is_a_cell() {
-    let (mut random, n) = (Random(seed()), 3000);
-    let coords: Vec<f64> = (0..3 * n)
-        .map(|_| random.below(1 << 20) as f64 / f64::from(1 << 16))
-        .collect();
-    let (mut boxed, mut cell) = (Search::new().unwrap(), Search::new().unwrap());
-    boxed.set_box(&[0.0; 3], &[16.0; 3], &[true; 3]).unwrap();
-    cell.set_cell(&[[16.0, 0.0, 0.0], [0.0, 16.0, 0.0], [0.0, 0.0, 16.0]], [true; 3])
-        .unwrap();
-    for search in [&mut boxed, &mut cell] {
-        search.set_cutoff(1.5).unwrap();
-        search
-            .set_points(&PointsView::interleaved(3, &coords).unwrap())
-            .unwrap();
-    }
-    for kind in KINDS {
-        let wanted = boxed.neighbors(kind).unwrap();
-        let found = cell.images(kind).unwrap();
-        assert!(wanted.ids.len() > n && (wanted.offsets, wanted.ids) == (found.offsets, found.ids));
-        assert!(found.shifts.iter().any(|shift| *shift != [0; 3]));
-    }
-}
-
 /// The rows of images and the memory that makes them take at most the memory limit.
 #[test]
 fn memory_of_images() {

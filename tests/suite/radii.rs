@@ -1,7 +1,7 @@
 //! A radius per point, with every rule: many points, and those that reach far or nowhere.
 
-use crate::common::{Again, Case, Part, Random, rows_found};
-use neargrid::{NeighborsKind, PointsView, Precision, RadiusRule, Search, TieRule, oracle};
+use crate::common::{Again, Part, Random, rows_found};
+use neargrid::{NeighborsKind, PointsView, RadiusRule, Search, TieRule, oracle};
 
 pub const ALL: [RadiusRule; 5] = [
     RadiusRule::Gather,
@@ -15,24 +15,6 @@ type Csr = (Vec<i64>, Vec<i32>);
 
 fn is_symmetric(rule: RadiusRule) -> bool {
     !matches!(rule, RadiusRule::Gather | RadiusRule::Scatter)
-}
-
-/// Radii of a case from a hundredth to ten times its cutoff; some are the cutoff itself, for ties, half a periodic box, or 0.
-pub fn radii_of<T: Precision>(case: &Case, n: usize, random: &mut Random) -> Vec<T> {
-    let half = (0..case.dim)
-        .filter(|&axis| case.domain.periodic[axis])
-        .map(|axis| T::from_f64(case.domain.length[axis]).mul(T::from_f64(0.5)).to_f64())
-        .fold(f64::INFINITY, f64::min);
-    let (least, most) = (1.01 * T::CUTOFF2_MIN.sqrt(), 0.99 * T::CUTOFF2_MAX.sqrt());
-    let radius = |_| {
-        let share = match random.below(8) {
-            0 => return T::default(),
-            1 | 2 => 1.0,
-            _ => 10f64.powf(3.0 * random.uniform() - 2.0),
-        };
-        T::from_f64((share * case.cutoff).clamp(least, most).min(half))
-    };
-    (0..n).map(radius).collect()
 }
 
 /// The pairs of full rows, each once.

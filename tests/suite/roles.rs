@@ -157,7 +157,7 @@ impl World {
             let halo = |i: usize| if (n / 5..n - n / 3).contains(&i) { Active } else { Ghost };
             world.roles = (0..n).map(halo).collect(); // on both sides
         }
-        if k % 8 == 7 && k % 3 > 0 {
+        if k % 8 == 7 && !k.is_multiple_of(3) {
             world.roles = (0..n).map(|i| if i % 97 == 5 { Active } else { Ghost }).collect(); // few
         }
         if k % 8 == 6 {
@@ -228,6 +228,25 @@ fn check_sums(search: &mut Search, kind: NeighborsKind, (offsets, ids): &(Vec<i6
     assert!(want.eq(found), "{name}: sums of {kind:?}");
 }
 
+/// A text that reads the class of pairs gets excluded ones, too.
+fn check_classes(search: &mut Search, world: &World, near: &[(i32, i32)], name: &str) {
+    let mut all = world.clone();
+    all.excluded.clear();
+    let class = |i: i32, j: i32| world.excluded.get(&(i.min(j), i.max(j))).copied().unwrap_or(0);
+    let mut formula = Formula::new("of += class").unwrap();
+    for (kind, half) in KINDS {
+        let (offsets, ids) = all.rows(half, near);
+        search.run(&mut formula, kind, 1).unwrap();
+        let rows = offsets.windows(2).zip(0..);
+        let want = rows.map(|(row, i)| {
+            let row = ids[row[0] as usize..row[1] as usize].iter();
+            row.map(|&j| class(i, j)).sum::<i32>() as f32
+        });
+        let found = search.field::<f32>("of").unwrap().iter().copied();
+        assert!(want.eq(found), "{name}: classes of {kind:?}");
+    }
+}
+
 fn check_rows(search: &mut Search, world: &World, near: &[(i32, i32)], base: i64, name: &str) {
     let pairs = world.pairs_of(near);
     assert_eq!(search.count_pairs().unwrap(), pairs.len() as i64, "{name}: count");
@@ -271,7 +290,9 @@ fn many_points() {
             search.set_threads(threads).unwrap();
             let world = World::some(&case, &near, k, &mut random);
             world.set(&mut search, 0);
-            check_rows(&mut search, &world, &near, 0, &format!("{threads} threads, world {k}"));
+            let name = format!("{threads} threads, world {k}");
+            check_rows(&mut search, &world, &near, 0, &name);
+            check_classes(&mut search, &world, &near, &name);
         }
     }
 }

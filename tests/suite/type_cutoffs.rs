@@ -75,7 +75,7 @@ fn check_rows(search: &mut Search, n: usize, truth: &[(i32, i32)], base: i64, na
     check_chunks(search, name, NeighborsKind::Half, base);
 }
 
-/// Enough points for blocks that are searched again, and for several threads; a crowd that no frame has room for; and global ids.
+/// Enough points for blocks that are searched again, and for several threads; and a crowd that no frame has room for.
 #[test]
 fn many_points() {
     let mut random = Random(12);
@@ -94,15 +94,6 @@ fn many_points() {
         table.set(&mut search, 1);
         check_rows(&mut search, n, &truth, 1, &format!("{threads} threads"));
     }
-    let mut search = Search::new().unwrap();
-    case.set::<f64>(&mut search);
-    table.set(&mut search, 0);
-    let ids: Vec<i64> = (0..n as i64).map(|i| 7 * (n as i64 - i)).collect();
-    search.set_ids(&ids).unwrap();
-    let pairs = search.pairs().unwrap();
-    let mut found: Vec<_> = pairs.left.iter().zip(pairs.right).map(|(&i, &j)| (j, i)).collect();
-    found.sort_unstable();
-    assert!(found == truth, "global ids that descend");
 }
 
 /// A table takes no more tests than its largest cutoff.

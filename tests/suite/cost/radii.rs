@@ -1,12 +1,8 @@
 //! The number of distances that a search by radii tests: at most a constant times points, queries and entries, for any cloud and radii.
 
 use super::*;
-use crate::common::{all_cases, periodic_cases};
-use crate::radii::{ALL, radii_of};
+use crate::radii::ALL;
 use neargrid::TieRule;
-
-/// The same for clouds of some hundred points with a handful of entries: that many are in one or two leaves.
-const MOST_OF_FEW: usize = 100;
 
 fn world(name: impl Into<String>, coords: Vec<f64>, radii: Vec<f64>) -> World {
     World::with_radii(Case::new(name, 3, coords, 1.0), radii, &ALL)
@@ -30,11 +26,7 @@ impl World {
 }
 
 fn check_all(worlds: impl IntoIterator<Item = World>) {
-    check_at_most(MOST, worlds);
-}
-
-fn check_at_most(most: usize, worlds: impl IntoIterator<Item = World>) {
-    let mut bound = Bound::new(most);
+    let mut bound = Bound::new(MOST);
     for world in worlds {
         bound.check_rows::<f32>(&world, 1);
         bound.check_rows::<f64>(&world, 1);
@@ -137,6 +129,19 @@ fn dense_queries() {
     check_all(worlds);
 }
 
+/// Strays, near, far and very far.
+#[test]
+fn strays() {
+    let n = 4000;
+    let world = |far: f64| {
+        let mut coords = cloud(n);
+        coords[..3].fill(far);
+        coords[3..5].fill(-far);
+        world(format!("strays {far:e} away"), coords, vec![1.5; n])
+    };
+    check_all([40.0, 1e3, 1e7, 1e30].map(world));
+}
+
 /// Clumps of more points than a block can hold.
 #[test]
 fn large_clumps() {
@@ -197,21 +202,4 @@ fn kinds() {
         worlds.push(world.of_kinds(Rules::new(&types, walls.clone(), None)));
     }
     check_all(worlds);
-}
-
-/// The clouds of all tests.
-#[test]
-fn clouds() {
-    let mut random = Random(51);
-    let cases = all_cases().into_iter().chain(periodic_cases());
-    check_at_most(
-        MOST_OF_FEW,
-        cases
-            .filter(|case| case.fits::<f32>() && case.fits::<f64>())
-            .map(|case| {
-                let radii = radii_of::<f32>(&case, case.len(), &mut random).into_iter();
-                let radii = radii.map(|radius| 0.999 * f64::from(radius)).collect();
-                World::with_radii(case, radii, &ALL)
-            }),
-    );
 }
