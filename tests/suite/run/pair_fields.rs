@@ -146,7 +146,7 @@ fn by_ids() {
 #[test]
 #[ignore = "needs a Vulkan device: make test-gpu"]
 fn pair_fields_on_a_gpu() {
-    let text = "s_ij = 0.5*s_ij + d; f += s_ij; x_i = x_i + 0.1*f_i";
+    let text = "s_ij = 0.5*s_ij + d; f += s_ij; x_i = x_i + 0.001*f_i";
     let results = [Backend::Cpu, Backend::Gpu].map(|backend| {
         let mut search = Setting::new(3, 0.12).search(&Random(5).cloud(3, 400));
         search.set_backend(backend);
