@@ -28,7 +28,8 @@ pub fn sequence(seed: u64, trace: &Trace, counts: &mut Counts) -> String {
     let mut printer = Python {
         asked: Asked { trace, number: 0 },
         text: format!(
-            "\n\ndef seed_{seed}():\n    s = [neargrid.Search(), neargrid.Search()]\n    f, l, g, c = [None] * 2, [None] * 4, [None] * 2, [None] * 2\n"
+            "\n\ndef seed_{seed}():\n    s = [neargrid.Search(), neargrid.Search()]\n\
+             \x20   f, l, g, c = [None] * 2, [None] * 4, [None] * 2, [None] * 2\n"
         ),
         have_ids: [false; 2],
         have_pairs: [false; 2],
