@@ -46,8 +46,8 @@ use machine::{print, shrink};
 /// No call of the library takes as long, and no row of the model.
 const STUCK: Duration = Duration::from_secs(300);
 
-/// Sequences in the time of a test: 15 to 20 s on the CPU, 25 s on a device in software.
-const ON_THE_CPU: u64 = 7000;
+/// Sequences of a test.
+const ON_THE_CPU: u64 = 4000;
 const ON_A_GPU: u64 = 1200;
 
 fn variable(name: &str) -> Option<String> {

@@ -45,7 +45,7 @@ fn longest(offsets: &[i64]) -> i64 {
 /// So little memory that rows are searched again many times, in random order and along a curve, by one thread and several.
 #[test]
 fn little_memory() {
-    let n = 20_000 / Part::of_environment().every.min(10);
+    let n = 20_000 / Part::of_environment().every.clamp(7, 10);
     let mut coords = Random(3).cloud(3, n);
     for (in_order, by_radii) in [(false, false), (false, true), (true, false)] {
         let mut search = Search::new().unwrap();
