@@ -80,8 +80,8 @@ pub unsafe extern "C" fn neargrid_images_count(
             Ok((Need::Rows(kind), (kind, unsafe { checks::out(total, "total")? })))
         };
         // SAFETY: the caller's promise.
-        unsafe { handle::enter(search)? }.together("images_count", asked, |search, (kind, total), _| {
-            total.set(search.count_images(kind)?);
+        unsafe { handle::enter(search)? }.together("images_count", asked, |search, (kind, total), meeting| {
+            total.set(meeting.agree(search.count_images(kind))?);
             Ok(())
         })
     })

@@ -62,7 +62,8 @@ impl Entered<'_> {
         }
     }
 
-    /// A call that sets the points. `asked` are its arguments; `work` does it. Ranks agree on it.
+    /// A call that sets the points. `asked` are its arguments, with all that may be wrong with them; `work` takes them. Ranks agree
+    /// before any of them takes its own: a call that fails leaves the points of all as they were.
     pub fn each<A>(
         &mut self,
         call: &'static str,

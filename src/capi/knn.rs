@@ -3,6 +3,7 @@
 use super::checks;
 use super::guard::guard;
 use super::handle::{self, neargrid_search};
+use super::pairs::tell_need;
 use super::status::neargrid_status;
 use crate::cpu::knn::KnnRows;
 use crate::error::{Error, Result};
@@ -214,15 +215,15 @@ type Arrays<'a, T> = (Nearest, (checks::Place<'a, i64>, Into<'a, T>));
 unsafe fn arrays<'a, T: Precision>(
     search: &Search,
     choices: (i32, i32, i32),
-    (capacity, n): (i64, checks::Place<'a, i64>),
+    (capacity, n, need): (i64, checks::Place<'a, i64>, &mut Option<usize>),
     ids: *mut i32,
     distances: *mut T,
     counts: *mut i32,
 ) -> Result<Arrays<'a, T>> {
     let (rows, asked) = checked::<T>(search, choices)?;
     let k = asked.k;
+    *need = Some(rows);
     if checks::count_of::<T>(capacity, "capacity", k)? < rows {
-        n.set(rows as i64);
         return Err(Error::Capacity {
             argument: "capacity",
             capacity,
@@ -260,19 +261,25 @@ unsafe fn copy<T: Precision>(
 ) -> neargrid_status {
     guard(|| {
         // SAFETY: the caller's promise.
-        let (mut entered, n) = unsafe { (handle::enter(search)?, checks::out(n, "n")) };
+        let (mut entered, place) = unsafe { (handle::enter(search)?, checks::out(n, "n")) };
         let (search, ranks) = entered.both();
+        let mut need = None;
         // SAFETY: the caller's promise.
-        let arrays = n.and_then(|n| unsafe { arrays(search, choices, (capacity, n), ids, distances, counts) });
+        let arrays =
+            place.and_then(|n| unsafe { arrays(search, choices, (capacity, n, &mut need), ids, distances, counts) });
         let (n, rows) = match ranks {
             Some(ranks) => {
-                let ((n, arrays), found) = ranks.knn::<T, _>(search, arrays)?;
+                let found = ranks.knn::<T, _>(search, arrays);
+                // SAFETY: the caller's promise.
+                let ((n, arrays), found) = unsafe { tell_need(found, n, need)? };
                 let rows = arrays.rows;
                 arrays.write(found);
                 (n, rows)
             }
             None => {
-                let (Nearest { kind, k, measure }, (n, Into { rows, into, counts })) = arrays?;
+                // SAFETY: the caller's promise.
+                let (Nearest { kind, k, measure }, (n, Into { rows, into, counts })) =
+                    unsafe { tell_need(arrays, n, need)? };
                 let lengths = search.knn_into_rows(kind, k, measure, into)?;
                 if let Some(mut counts) = counts {
                     // SAFETY: the search has written all elements.

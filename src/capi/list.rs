@@ -91,12 +91,14 @@ pub unsafe extern "C" fn neargrid_neighbors_take(
         };
         // SAFETY: the caller's promise.
         let mut search = unsafe { handle::enter(search)? };
-        search.together("neighbors_take", asked, |search, (kind, place, entered), _| {
+        search.together("neighbors_take", asked, |search, (kind, place, entered), meeting| {
+            meeting.agree(search.make_taken(kind))?;
             if let Some(mut list) = entered {
-                return search.take_neighbors(kind, &mut list);
+                search.give_taken(kind, &mut list);
+                return Ok(());
             }
             let mut made = NeighborList::new();
-            search.take_neighbors(kind, &mut made)?;
+            search.give_taken(kind, &mut made);
             let made = exclusive::into_raw(made).ok_or(NO_MEMORY)?;
             place.set(made.cast());
             Ok(())

@@ -73,8 +73,8 @@ pub unsafe extern "C" fn neargrid_neighbors_count(
             Ok((Need::Rows(kind), (kind, unsafe { checks::out(total, "total")? })))
         };
         // SAFETY: the caller's promise.
-        unsafe { handle::enter(search)? }.together("neighbors_count", asked, |search, (kind, total), _| {
-            total.set(search.count_neighbors(kind)?);
+        unsafe { handle::enter(search)? }.together("neighbors_count", asked, |search, (kind, total), meeting| {
+            total.set(meeting.agree(search.count_neighbors(kind))?);
             Ok(())
         })
     })

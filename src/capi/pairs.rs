@@ -30,8 +30,8 @@ pub unsafe extern "C" fn neargrid_pairs_count(search: *mut neargrid_search, npai
         // SAFETY: the caller's promise.
         let asked = |_: &mut Search| Ok((HALF, unsafe { checks::out(npairs, "npairs")? }));
         // SAFETY: the caller's promise.
-        unsafe { handle::enter(search)? }.together("pairs_count", asked, |search, npairs, _| {
-            npairs.set(search.count_pairs()?);
+        unsafe { handle::enter(search)? }.together("pairs_count", asked, |search, npairs, meeting| {
+            npairs.set(meeting.agree(search.count_pairs())?);
             Ok(())
         })
     })
@@ -235,6 +235,20 @@ pub fn agree_to_write<R, N: TryFrom<i64>>(
         out.set(need);
     }
     agreed
+}
+
+/// The same for a call whose ranks agree on its arguments alone: `need` is that of this rank, as far as it is known.
+///
+/// # Safety
+/// `out` is NULL or writable.
+pub unsafe fn tell_need<R>(result: Result<R>, out: *mut i64, need: Option<usize>) -> Result<R> {
+    if let (Err(error), Some(need)) = (&result, need)
+        && error.status() == Status::Capacity
+    {
+        // SAFETY: the caller's promise.
+        unsafe { checks::out(out, "n")? }.set(need as i64);
+    }
+    result
 }
 
 /// The one output a failure sets: the need, where the arrays were too small.

@@ -38,9 +38,8 @@ pub unsafe extern "C" fn neargrid_search_set_points_f64(
 ) -> neargrid_status {
     // SAFETY: the caller's promise.
     unsafe {
-        with_points(search, dim, n, ([x, y, z], stride), "set_points", |search, view| {
-            search.set_points(&view)
-        })
+        let of = ("set_points", Search::check_points, Search::take_checked);
+        with_points(search, dim, n, ([x, y, z], stride), of)
     }
 }
 
@@ -57,9 +56,8 @@ pub unsafe extern "C" fn neargrid_search_set_points_f32(
 ) -> neargrid_status {
     // SAFETY: the caller's promise.
     unsafe {
-        with_points(search, dim, n, ([x, y, z], stride), "set_points", |search, view| {
-            search.set_points(&view)
-        })
+        let of = ("set_points", Search::check_points, Search::take_checked);
+        with_points(search, dim, n, ([x, y, z], stride), of)
     }
 }
 
@@ -83,9 +81,8 @@ pub unsafe extern "C" fn neargrid_search_add_points_f64(
 ) -> neargrid_status {
     // SAFETY: the caller's promise.
     unsafe {
-        with_points(search, dim, n, ([x, y, z], stride), "add_points", |search, view| {
-            search.add_points(&view)
-        })
+        let of = ("add_points", Search::check_added, Search::append_checked);
+        with_points(search, dim, n, ([x, y, z], stride), of)
     }
 }
 
@@ -102,9 +99,8 @@ pub unsafe extern "C" fn neargrid_search_add_points_f32(
 ) -> neargrid_status {
     // SAFETY: the caller's promise.
     unsafe {
-        with_points(search, dim, n, ([x, y, z], stride), "add_points", |search, view| {
-            search.add_points(&view)
-        })
+        let of = ("add_points", Search::check_added, Search::append_checked);
+        with_points(search, dim, n, ([x, y, z], stride), of)
     }
 }
 
@@ -112,19 +108,27 @@ pub unsafe extern "C" fn neargrid_search_add_points_f32(
 ///
 /// # Safety
 /// As for [`neargrid_search_set_points_f64`].
-pub(super) unsafe fn with_points<'a, T: Real>(
+pub(super) unsafe fn with_points<'a, T: Real, C>(
     search: *mut neargrid_search,
     dim: i32,
     n: i64,
     (bases, stride): ([*const T; 3], i64),
-    call: &'static str,
-    take: impl FnOnce(&mut Search, PointsView<'a, T>) -> Result<()>,
+    (call, check, take): (
+        &'static str,
+        impl FnOnce(&Search, &PointsView<'a, T>) -> Result<C>,
+        impl FnOnce(&mut Search, &PointsView<'a, T>, C) -> Result<()>,
+    ),
 ) -> neargrid_status {
     guard(|| {
         // SAFETY: the caller's promise.
         let mut search = unsafe { handle::enter(search)? };
-        // SAFETY: the caller's promise.
-        search.each(call, |_| unsafe { points_asked(dim, n, bases, stride) }, take)
+        let asked = |search: &mut Search| {
+            // SAFETY: the caller's promise.
+            let view = unsafe { points_asked(dim, n, bases, stride)? };
+            let checked = check(search, &view)?;
+            Ok((view, checked))
+        };
+        search.each(call, asked, |search, (view, checked)| take(search, &view, checked))
     })
 }
 

@@ -5,6 +5,7 @@ use super::handle::neargrid_search;
 use super::points::with_points;
 use super::status::neargrid_status;
 use crate::error::Result;
+use crate::search::Search;
 
 /// The owners of the values in an array: one of NEARGRID_OF_*.
 #[allow(non_camel_case_types)]
@@ -50,9 +51,8 @@ pub unsafe extern "C" fn neargrid_search_set_queries_f64(
 ) -> neargrid_status {
     // SAFETY: the caller's promise.
     unsafe {
-        with_points(search, dim, n, ([x, y, z], stride), "set_queries", |search, view| {
-            search.set_queries(&view)
-        })
+        let of = ("set_queries", Search::check_queries, Search::take_queries);
+        with_points(search, dim, n, ([x, y, z], stride), of)
     }
 }
 
@@ -69,8 +69,7 @@ pub unsafe extern "C" fn neargrid_search_set_queries_f32(
 ) -> neargrid_status {
     // SAFETY: the caller's promise.
     unsafe {
-        with_points(search, dim, n, ([x, y, z], stride), "set_queries", |search, view| {
-            search.set_queries(&view)
-        })
+        let of = ("set_queries", Search::check_queries, Search::take_queries);
+        with_points(search, dim, n, ([x, y, z], stride), of)
     }
 }

@@ -7,6 +7,7 @@ use super::formula::{self, neargrid_formula};
 use super::guard::guard;
 use super::handle::{self, neargrid_search};
 use super::neighbors::{kind_of, neargrid_neighbors};
+use super::pairs::tell_need;
 use super::status::neargrid_status;
 use crate::error::{Error, Result};
 use crate::list::Out;
@@ -159,7 +160,7 @@ struct Outs<'a, T> {
 unsafe fn outs<'a, T: Precision>(
     search: &Search,
     asked: &Asked,
-    (capacity, n): (i64, *mut i64),
+    (capacity, n, need): (i64, *mut i64, &mut Option<usize>),
     radii: *mut T,
     (outcomes, nunsolved): (*mut i32, *mut i64),
 ) -> Result<(NeighborsKind, &'a str, Outs<'a, T>)> {
@@ -173,8 +174,8 @@ unsafe fn outs<'a, T: Precision>(
     };
     let kind = kind_of(asked.kind)?;
     let rows = search.rows_to_solve(kind)?;
+    *need = Some(rows);
     if checks::count_of::<T>(capacity, "capacity", 1)? < rows {
-        n.set(rows as i64);
         return Err(Error::Capacity {
             argument: "capacity",
             capacity,
@@ -215,8 +216,9 @@ unsafe fn solve<T: Precision>(
         let (search, ranks) = entered.both();
         // SAFETY: the caller's promise.
         let mut formula = unsafe { formula::enter(asked.formula) };
+        let mut need = None;
         // SAFETY: the caller's promise.
-        let outs = unsafe { outs(search, &asked, (capacity, n), radii, (outcomes, nunsolved)) };
+        let outs = unsafe { outs(search, &asked, (capacity, n, &mut need), radii, (outcomes, nunsolved)) };
         let question = outs.and_then(|(kind, field, outs)| {
             let formula = &mut **formula.as_mut().map_err(|error| error.clone())?;
             let (target, range) = (asked.target, asked.range);
@@ -231,16 +233,15 @@ unsafe fn solve<T: Precision>(
                 outs,
             ))
         });
-        let (mut outs, solved) = match ranks {
-            Some(ranks) => ranks.solve_radii::<T, _>(search, question)?,
-            None => {
-                let (of, outs) = question?;
-                (
-                    outs,
-                    search.solve_radii::<T>(of.formula, of.kind, (of.field, of.target), &of.range)?,
-                )
-            }
+        let solved = match ranks {
+            Some(ranks) => ranks.solve_radii::<T, _>(search, question),
+            None => question.and_then(|(of, outs)| {
+                let solved = search.solve_radii::<T>(of.formula, of.kind, (of.field, of.target), &of.range)?;
+                Ok((outs, solved))
+            }),
         };
+        // SAFETY: the caller's promise.
+        let (mut outs, solved) = unsafe { tell_need(solved, n, need)? };
         outs.radii.write_all(0, &solved.radii);
         if let Some(mut outcomes) = outs.outcomes {
             for (at, &outcome) in solved.outcomes.iter().enumerate() {

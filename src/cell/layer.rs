@@ -57,12 +57,15 @@ fn images_at_least(cell: &Cell, cutoff: f64) -> f64 {
     images.fold(0.0, f64::max)
 }
 
+/// No point that is not refused is so many vectors away from its cell.
+const FARTHEST: f64 = (1u64 << 40) as f64;
+
 /// The moves by vectors of the lattice that bring a point into its cell, and the place of the point there.
 pub(super) fn wrapped<T: Real>(cell: &Cell, point: [T; 3]) -> ([i64; 3], [f64; 3]) {
     let (mut moves, mut places) = ([0; 3], [0.0; 3]);
     for axis in (0..3).filter(|&axis| cell.is_periodic(axis)) {
         let place = cell.lattice().place(axis, point);
-        moves[axis] = -(place.floor() as i64);
+        moves[axis] = (-place.floor()).clamp(-FARTHEST, FARTHEST) as i64;
         places[axis] = place - place.floor();
     }
     (moves, places)

@@ -93,18 +93,21 @@ pub enum Need {
     Rows(NeighborsKind),
     /// Those within a distance of rows of a kind.
     Within(NeighborsKind, f64),
+    /// Those that may link with points into groups, by the one cutoff.
+    Links,
 }
 
 impl Need {
     /// Whether rows of the cutoff are all that it is for. A cell has no others.
     fn is_by_rows(self) -> bool {
-        matches!(self, Need::Nothing | Need::Rows(_))
+        matches!(self, Need::Nothing | Need::Rows(_) | Need::Links)
     }
 
     /// The kind of rows, by the cutoff or by radii, that it is for.
     fn kind(self) -> Option<NeighborsKind> {
         match self {
             Need::Rows(kind) => Some(kind),
+            Need::Links => Some(NeighborsKind::Full),
             _ => None,
         }
     }
@@ -115,6 +118,7 @@ impl Need {
             Need::Nothing | Need::Ids => None,
             Need::Rows(kind) => Some(search.reach_of(kind)),
             Need::Within(_, distance) => Some(Ok(search.rounded(distance))),
+            Need::Links => Some(search.linking_reach()),
         }
     }
 }

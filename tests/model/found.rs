@@ -19,11 +19,11 @@ fn points(role: Role, dim: i32, values: &[f64]) -> Call {
     }
 }
 
-fn set(dim: i32, values: &[f64]) -> Call {
+pub fn set(dim: i32, values: &[f64]) -> Call {
     points(Role::Set, dim, values)
 }
 
-fn view(what: What) -> Call {
+pub fn view(what: What) -> Call {
     Call::View { what, nulls: 0 }
 }
 
@@ -37,7 +37,7 @@ fn bounds(lo: &[f64], length: &[f64], periodic: &[i32]) -> Call {
     }
 }
 
-fn begin(kind: i32, max_entries: i64) -> Call {
+pub fn begin(kind: i32, max_entries: i64) -> Call {
     Call::ChunksBegin {
         kind,
         max_entries,

@@ -21,6 +21,7 @@ mod fortran;
 mod found;
 #[path = "mod.rs"]
 mod machine;
+mod on_ranks;
 mod printed;
 #[path = "../common/seed.rs"]
 mod seed;
@@ -123,6 +124,14 @@ fn find_again(on_a_gpu: bool) {
         }
     }
     assert!(failures.is_empty(), "{}", failures.join("\n"));
+}
+
+/// Plays a sequence on one handle or across ranks; the calls in C, where they are wanted.
+fn play(seed: u64, steps: &[Step], record: Record) -> (Result<(), Failure>, Trace) {
+    match on_ranks::is_asked() {
+        true => (on_ranks::play(seed, steps), Trace::default()),
+        false => interpreted(steps, forced(), record),
+    }
 }
 
 /// Runs a worker for some sequences; fails with its report.
@@ -243,7 +252,7 @@ fn worker() {
             let file = File::create(place.join("program")).unwrap();
             record = Record::File(file, Trace::default());
         }
-        let (result, _) = interpreted(&steps, forced(), record);
+        let (result, _) = play(seed, &steps, record);
         let failure = match result {
             Ok(()) => printed.news(),
             Err(failure) => Some(failure),
@@ -272,8 +281,9 @@ fn worker() {
         .map(|(what, (seed, times))| format!("{times} x {what} (seed {seed})\n"))
         .collect();
     let text = format!(
-        "{verdict} in {} sequences\n{all}\n{report}",
-        seed - first + u64::from(!failures.is_empty())
+        "{verdict} in {} sequences\n{all}{}\n{report}",
+        seed - first + u64::from(!failures.is_empty()),
+        on_ranks::tally(),
     );
     std::fs::write(place.join("report"), &text).unwrap();
     if let Some(path) = variable("REPORT") {
@@ -298,15 +308,17 @@ fn tell_progress(current: Arc<File>) {
 fn report_of(seed: u64, steps: Vec<Step>, failure: &Failure) -> String {
     let end = Instant::now() + Duration::from_secs(number("SHRINK").unwrap_or(60));
     let short = shrink::shrink(steps, 3000, |steps| {
-        Instant::now() < end
-            && matches!(interpreted(steps, forced(), Record::None), (Err(other), _) if other.what == failure.what)
+        Instant::now() < end && matches!(play(seed, steps, Record::None), (Err(other), _) if other.what == failure.what)
     });
-    let (result, trace) = interpreted(&short, forced(), Record::Trace(Trace::default()));
+    let (result, trace) = play(seed, &short, Record::Trace(Trace::default()));
     let text = result.map_or_else(|failure| failure.text, |()| format!("{} (not again)", failure.text));
     let which = format!(
         "seed {seed}, NEARGRID_SIMD={}",
         std::env::var("NEARGRID_SIMD").unwrap_or_default()
     );
+    if on_ranks::is_asked() {
+        return format!("seed {seed}: {text}\n{short:?}\n");
+    }
     let program = print::c::program(
         &format!("{which}: the last call gives\n{text}"),
         &[(format!("seed {seed}"), print::c::calls(&trace))],

@@ -4,6 +4,7 @@ use std::ffi::CStr;
 
 use neargrid::Real;
 
+use super::call::Call;
 use super::draw::Draw;
 use super::model::images::{Cell, Entry};
 use super::model::{BAD_COUNT, BAD_DIM, BAD_STATE, BAD_VALUE, Checks, Exclusions, Kind, Model, rounded};
@@ -130,6 +131,48 @@ impl Formula {
     /// Whether it reads a table, of r/c.
     pub fn has_table(&self) -> bool {
         self.text == 5
+    }
+
+    /// Calls that give all it reads values that fit.
+    pub fn fitting(&self, which: usize, dim: i32, seed: u64) -> Vec<Call> {
+        let mut calls = Vec::new();
+        for &(name, _) in self.reads() {
+            calls.extend([false, true].map(|of_queries| Call::FieldSet {
+                name,
+                of_queries,
+                single: seed & 1 == 0,
+                components: if name == V { dim } else { 1 },
+                off: 0,
+                seed: seed.wrapping_add(name as u64),
+                null: false,
+            }));
+        }
+        for name in (0..NUMBERS.len()).filter(|&number| self.has_number(number)) {
+            let value = match seed >> 16 & 15 {
+                0 => 1e300,
+                1 => f64::NAN,
+                2..6 => 0.02,
+                6 => -30.0,
+                _ => 0.37,
+            };
+            // The first or the second alone, too: of two moves one may fail.
+            let is_plain = name as u64 == seed >> 20 & 3;
+            let value = if is_plain { 0.7 } else { value };
+            calls.push(Call::FormulaConstant { which, name, value });
+        }
+        if self.has_table() {
+            calls.push(Call::FormulaTable {
+                which,
+                is_known: true,
+                is_cubic: seed & 2 == 0,
+                of: 2,
+                n: 4 + (seed % 50) as i64,
+                last: 0.9,
+                seed: seed | 1,
+                null: false,
+            });
+        }
+        calls
     }
 
     /// The reasons why a run over rows of a kind makes nothing, beside those why the rows are not found.
@@ -284,6 +327,14 @@ impl Formula {
             (_, 0) => of_i(V, k).sub(of_j(V, k)).mul(of_j(M, k)),
             _ => dot(pair.dim, |axis| of_j(V, axis), |axis| pair.d[axis]),
         }
+    }
+}
+
+/// A text that is one; every other time one of those about pairs, which read more.
+pub fn text_of(any: usize) -> usize {
+    match any % 2 {
+        0 => any / 2 % (TEXTS.len() - 1),
+        _ => OF_PAIRS + any / 2 % (TEXTS.len() - 1 - OF_PAIRS),
     }
 }
 

@@ -7,7 +7,7 @@ use crate::points::Precision;
 use crate::ranks::agree::meet;
 use crate::ranks::fof::{self, Friends, Known};
 use crate::ranks::groups::{self, Catalogue, Groups};
-use crate::search::{NeighborsKind, Search};
+use crate::search::Search;
 use crate::version::{Derived, Version};
 
 /// The groups found last, by the plan, and their catalogue.
@@ -20,7 +20,7 @@ pub struct State {
 impl Ranks {
     /// Finds the group of each point of this rank. Returns what came with the question, too.
     pub fn fof<A>(&mut self, search: &mut Search, asked: Result<A>) -> Result<(A, &Friends)> {
-        let asked = asked.map(|asked| (Need::Rows(NeighborsKind::Full), asked));
+        let asked = asked.map(|asked| (Need::Links, asked));
         let asked = self.meet(search, "fof", &[], asked)?;
         self.find_friends(search)?;
         Ok((asked, self.friends(search)?))
@@ -70,7 +70,7 @@ impl Ranks {
         let asked = asked.and_then(|asked| {
             search.held::<T>()?;
             groups::check(search, asked.0, asked.1)?;
-            Ok((Need::Rows(NeighborsKind::Full), asked))
+            Ok((Need::Links, asked))
         });
         let asked = self.meet(search, "groups", &[("min_size", least)], asked)?;
         self.find_friends(search)?;

@@ -15,6 +15,7 @@ impl Ranks {
     /// Runs a formula on all ranks. `asked` is the formula, the kind of rows and how many times.
     pub fn run(&mut self, search: &mut Search, asked: Result<(&mut Formula, NeighborsKind, i64)>) -> Result<()> {
         let asked = asked.and_then(|(formula, kind, times)| {
+            search.check_points_held()?;
             search.check_formula(formula, kind, times)?;
             Ok((Need::Rows(kind), (formula, kind, times)))
         });
@@ -54,6 +55,7 @@ impl Ranks {
         asked: Result<(RadiiAsked, A)>,
     ) -> Result<(A, SolvedRadii<T>)> {
         let asked = asked.and_then(|(asked, rest)| {
+            search.check_points_held()?;
             search.check_solve::<T>(asked.formula, asked.kind, (asked.field, asked.target), &asked.range)?;
             asked.formula.check_no_pair_fields()?;
             Ok((Need::Within(asked.kind, asked.range.largest), (asked, rest)))

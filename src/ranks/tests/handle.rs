@@ -1,15 +1,13 @@
-//! Queries of handles across ranks.
+//! Groups and fields of handles across ranks.
 
 use super::{LINKS, POINTS, RANKS, World, ids_in, properties_of};
 use crate::error::Status;
 use crate::groups::Properties;
 use crate::list::Out;
-use crate::measure::Measure;
 use crate::points::PointsView;
 use crate::ranks::across::Ranks;
 use crate::ranks::fake::on_ranks;
-use crate::ranks::knn::Nearest;
-use crate::search::{KnnKind, Search};
+use crate::search::Search;
 
 /// The search of a rank, and its ranks.
 fn handle(world: &World, comm: &super::Comm) -> (Search, Ranks, Vec<usize>) {
@@ -17,43 +15,6 @@ fn handle(world: &World, comm: &super::Comm) -> (Search, Ranks, Vec<usize>) {
     let mut search = world.search(&mine);
     search.set_cutoff(LINKS[world.dim - 1]).unwrap();
     (search, Ranks::new(comm.clone()), mine)
-}
-
-/// Queries of a rank, which may be anywhere, find the points that a search by one rank finds.
-#[test]
-fn the_nearest_of_queries() {
-    const K: usize = 5;
-    for world in World::all() {
-        let all: Vec<usize> = (0..POINTS).collect();
-        let mut alone = world.search(&all);
-        let coords: Vec<f64> = world.coords(&all[..40]).iter().map(|c| 0.999 * c).collect();
-        alone
-            .set_queries(&PointsView::interleaved(world.dim, &coords).unwrap())
-            .unwrap();
-        let truth = alone.knn::<f64>(KnnKind::Queries, K, Measure::Distance).unwrap();
-        on_ranks(RANKS, |comm| {
-            let (mut search, mut ranks, mine) = handle(&world, comm);
-            ranks.set_ids(&world.ids(&mine)).unwrap();
-            let first = 10 * comm.rank();
-            let coords = &coords[first * world.dim..(first + 10) * world.dim];
-            search
-                .set_queries(&PointsView::interleaved(world.dim, coords).unwrap())
-                .unwrap();
-            for _ in 0..2 {
-                let (kind, measure) = (KnnKind::Queries, Measure::Distance);
-                let asked = Ok((Nearest { kind, k: K, measure }, ()));
-                let (_, found) = ranks.knn::<f64, _>(&mut search, asked).unwrap();
-                let rows = found.show::<f64>();
-                let id = |&number: &i32| match mine.get(number as usize) {
-                    Some(&id) => id as i32,
-                    None => found.ghosts.ids[number as usize - mine.len()] as i32,
-                };
-                let at = first * K..(first + 10) * K;
-                assert_eq!(rows.distances, &truth.distances[at.clone()]);
-                assert!(rows.ids.iter().map(id).eq(truth.ids[at].iter().copied()));
-            }
-        });
-    }
 }
 
 /// Groups are found once, and again where the cutoff is another; a rank that asks for other groups fails all.

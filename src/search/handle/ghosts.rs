@@ -40,9 +40,9 @@ impl Search {
         Ok(())
     }
 
-    /// Forgets the ids of ghosts that the handle had before.
+    /// Forgets the ids of ghosts that the handle has no more. Queries leave ghosts where they are.
     pub(crate) fn forget_ghosts(&mut self) {
-        self.inputs.ids.keep(self.inputs.owned());
+        self.inputs.ids.keep(self.inputs.len);
     }
 
     /// Makes the points of `view` those of the handle, without ghosts. They are others, or have moved too far.
@@ -155,8 +155,12 @@ impl Search {
             self.inputs.kinds.own_types(),
             self.inputs.radii.own(),
         );
-        for (what, len) in [("number of types", types.len()), ("number of radii", len)] {
-            if len != 0 && len != owned {
+        let (has_types, has_radii) = (!types.is_empty(), self.inputs.radii.are_set());
+        for (what, len, is_set) in [
+            ("number of types", types.len(), has_types),
+            ("number of radii", len, has_radii),
+        ] {
+            if is_set && len != owned {
                 let allowed = format_args!("{owned}, the number of points");
                 return Err(Error::not_allowed(Status::BadCount, what, len, allowed));
             }
@@ -211,6 +215,14 @@ impl Search {
             0.0
         };
         Ok(self.rounded(cutoff + skin))
+    }
+
+    /// The distance within which points may link into groups: these have the one cutoff, also where types have others. The plan
+    /// lasts while points move within the skin.
+    pub(crate) fn linking_reach(&self) -> Result<f64> {
+        let settings = &self.inputs.settings;
+        let skin = if self.has_a_skin() { settings.skin } else { 0.0 };
+        Ok(self.rounded(settings.cutoff()? + skin))
     }
 
     /// A distance, rounded as the points are.

@@ -15,7 +15,16 @@ use crate::threads::{Team, Vigil};
 impl Search {
     /// Sets the points; the handle keeps a copy. On failure it keeps its previous points, but if memory runs out it has none.
     pub fn set_points<T: Precision>(&mut self, view: &PointsView<T>) -> Result<()> {
-        let (periods, team) = self.check_points(view)?;
+        let checked = self.check_points(view)?;
+        self.take_checked(view, checked)
+    }
+
+    /// Takes points that were checked.
+    pub(crate) fn take_checked<T: Precision>(
+        &mut self,
+        view: &PointsView<T>,
+        (periods, team): (Periods<T>, Team),
+    ) -> Result<()> {
         self.take_points(view, &periods, &team, Points::renew)
     }
 
@@ -79,7 +88,17 @@ impl Search {
     /// # Ok::<(), neargrid::Error>(())
     /// ```
     pub fn add_points<T: Precision>(&mut self, view: &PointsView<T>) -> Result<()> {
-        self.check_after(view, "precision of points")?;
+        self.check_added(view)?;
+        self.append_checked(view, ())
+    }
+
+    /// Refuses points that cannot follow those held.
+    pub(crate) fn check_added<T: Precision>(&self, view: &PointsView<T>) -> Result<()> {
+        self.check_after(view, "precision of points")
+    }
+
+    /// Appends points that were checked.
+    pub(crate) fn append_checked<T: Precision>(&mut self, view: &PointsView<T>, (): ()) -> Result<()> {
         self.points_home()?;
         self.set_ghosts::<T>(&[])?;
         let len = self.inputs.len;

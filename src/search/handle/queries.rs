@@ -10,7 +10,17 @@ impl Search {
     /// Sets queries: a second set of points whose neighbors among the points are searched. They have the dimension and precision
     /// of the points. Setting points discards them. On failure there are no queries.
     pub fn set_queries<T: Precision>(&mut self, view: &PointsView<T>) -> Result<()> {
-        self.check_after(view, "precision of queries")?;
+        self.check_queries(view)?;
+        self.take_queries(view, ())
+    }
+
+    /// Refuses what cannot be queries of the points.
+    pub(crate) fn check_queries<T: Precision>(&self, view: &PointsView<T>) -> Result<()> {
+        self.check_after(view, "precision of queries")
+    }
+
+    /// Takes queries that were checked.
+    pub(crate) fn take_queries<T: Precision>(&mut self, view: &PointsView<T>, (): ()) -> Result<()> {
         self.points_home()?;
         let points = self.inputs.len;
         let held = &mut self.session_of::<T>()?.points;

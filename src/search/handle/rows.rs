@@ -127,10 +127,20 @@ impl Search {
     /// # Ok::<(), neargrid::Error>(())
     /// ```
     pub fn take_neighbors(&mut self, kind: NeighborsKind, list: &mut NeighborList) -> Result<()> {
-        self.query(kind, &mut Deliver::Taken)?;
+        self.make_taken(kind)?;
+        self.give_taken(kind, list);
+        Ok(())
+    }
+
+    /// Makes the rows of [`give_taken`](Search::give_taken).
+    pub(crate) fn make_taken(&mut self, kind: NeighborsKind) -> Result<()> {
+        self.query(kind, &mut Deliver::Taken).map(|_| ())
+    }
+
+    /// Moves rows that were just made to `list`.
+    pub(crate) fn give_taken(&mut self, kind: NeighborsKind, list: &mut NeighborList) {
         let offsets = (self.counted).give_offsets(&self.inputs, self.order.get(), kind);
         list.exchange(self.inputs.rows_of(kind), offsets, self.lists.ids.begin().memory());
-        Ok(())
     }
 
     /// Copies all pairs to the start of `left` and `right` and returns their number; further elements are not changed. If the

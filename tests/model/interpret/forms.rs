@@ -201,7 +201,7 @@ impl Run {
 
 impl Model {
     /// The entries of rows in bins of distance.
-    fn histogram(&self, kind: Kind, edges: &[f64]) -> Vec<i64> {
+    pub fn histogram(&self, kind: Kind, edges: &[f64]) -> Vec<i64> {
         match self.single {
             true => self.histogram_in(&self.cloud::<f32>(), kind, edges),
             false => self.histogram_in(&self.cloud::<f64>(), kind, edges),

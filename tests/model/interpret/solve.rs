@@ -1,8 +1,9 @@
-//! Radii at which a number of neighbors is reached: each is judged by what it finds, and by what a smaller one does not.
+//! Radii at which a number of neighbors is reached.
 
 use neargrid::Real;
 use neargrid::capi::solve_radii::*;
 
+use super::super::solved::{Target, with_radii};
 use super::super::sums::FIELDS;
 use super::*;
 
@@ -47,10 +48,7 @@ impl Run {
         let model = self.model(h);
         checks.must(single != model.single, BAD_VALUE);
         checks.must(asked == Kind::Queries && !model.has_queries, BAD_STATE);
-        let active: Vec<usize> = match asked {
-            Kind::Queries => (0..model.nqueries()).collect(),
-            _ => (0..model.n()).filter(|&i| model.is_active(i)).collect(),
-        };
+        let active = model.sought(asked);
         let (rows, all) = (
             active.len() as i64,
             if asked == Kind::Queries {
@@ -104,64 +102,20 @@ impl Run {
             return self.renew(h);
         }
         let radii: Vec<f64> = out.radii.values()[..active.len()].iter().map(|r| r.to_f64()).collect();
-        let spread = |radius: &dyn Fn(f64) -> f64| {
-            let mut of_all = vec![0.0; all];
-            active.iter().zip(&radii).for_each(|(&row, &r)| of_all[row] = radius(r));
-            with_radii(self.model(h), asked, of_all)
+        let outcomes = out.outcomes.values();
+        let outcomes = &outcomes[..active.len().min(outcomes.len())];
+        let target = Target {
+            count: target,
+            range: [smallest, largest],
+            tolerance,
         };
-        let (mut found, smaller) = (
-            spread(&|r| r),
-            spread(&|r| T::from_f64(r * (1.0 - tolerance)).next_down().to_f64().max(0.0)),
-        );
-        let itself = usize::from(formula.with_self);
-        let counts = |model: &Model| -> Vec<f64> {
-            let rows = model.rows(asked);
-            active.iter().map(|&row| (rows[row].len() + itself) as f64).collect()
-        };
-        let (at, below) = (counts(&found), counts(&smaller));
-        let mut unsolved = 0;
-        for (k, &outcome) in out.outcomes.values().iter().enumerate().take(active.len()) {
-            unsolved += i64::from(outcome != 0);
-            let is_right = match outcome {
-                0 => at[k] >= target && below[k] < target,
-                1 => true,
-                2 => radii[k] == largest && at[k] < target,
-                3 => radii[k] == smallest && at[k] >= target,
-                _ => false,
-            };
-            if !is_right {
-                let (row, r) = (active[k], radii[k]);
-                return Err(format!(
-                    "outcome {outcome}: row {row}, radius {r:?}, {} within it, {} below",
-                    at[k], below[k]
-                ));
-            }
-        }
+        let (mut found, unsolved) = (self.model(h)).with_solved::<T>(&formula, asked, target, (&radii, outcomes))?;
         if !is_null(2) {
             same("the number of unsolved radii", &out.unsolved.values(), &[unsolved])?;
         }
         formula.make_sums(&mut found, asked);
         self.model_mut(h).fields = found.fields;
         self.check_fields(h, asked == Kind::Queries)
-    }
-}
-
-/// The model with these radii of all rows.
-fn with_radii(model: &Model, kind: Kind, radii: Vec<f64>) -> Model {
-    let none = Model {
-        radii: None,
-        query_radii: None,
-        ..model.clone()
-    };
-    match kind {
-        Kind::Queries => Model {
-            query_radii: Some((model.single, radii)),
-            ..none
-        },
-        _ => Model {
-            radii: Some((model.single, radii, 0)),
-            ..none
-        },
     }
 }
 

@@ -3,7 +3,7 @@
 use std::ffi::CStr;
 
 use super::super::runs::{Course, State};
-use super::super::sums::{FIELDS, Field, Formula, NUMBERS, OF_PAIRS, TEXTS, Table, V, X, values};
+use super::super::sums::{FIELDS, Field, Formula, NUMBERS, TEXTS, Table, X, text_of, values};
 use super::*;
 
 /// A formula and its model.
@@ -255,47 +255,8 @@ impl Run {
     /// Gives all that the formula reads values that fit.
     fn fit(&mut self, h: usize, which: usize, seed: u64) -> Checked {
         let dim = self.model(h).dim.unwrap_or(1) as i32;
-        for &(name, _) in self.formulas[which].model.reads() {
-            for of_queries in [false, true] {
-                let set = Call::FieldSet {
-                    name,
-                    of_queries,
-                    single: seed & 1 == 0,
-                    components: if name == V { dim } else { 1 },
-                    off: 0,
-                    seed: seed.wrapping_add(name as u64),
-                    null: false,
-                };
-                self.set_field(h, &set)?;
-            }
-        }
-        for number in 0..NUMBERS.len() {
-            if self.formulas[which].model.has_number(number) {
-                let value = match seed >> 16 & 15 {
-                    0 => 1e300,
-                    1 => f64::NAN,
-                    2..6 => 0.02,
-                    6 => -30.0,
-                    _ => 0.37,
-                };
-                // The first or the second alone, too: of two moves one may fail.
-                let is_plain = number as u64 == seed >> 20 & 3;
-                self.set_constant(which, number, if is_plain { 0.7 } else { value })?;
-            }
-        }
-        if self.formulas[which].model.has_table() {
-            self.set_table(&Call::FormulaTable {
-                which,
-                is_known: true,
-                is_cubic: seed & 2 == 0,
-                of: 2,
-                n: 4 + (seed % 50) as i64,
-                last: 0.9,
-                seed: seed | 1,
-                null: false,
-            })?;
-        }
-        Ok(())
+        let calls = self.formulas[which].model.fitting(which, dim, seed);
+        calls.iter().try_for_each(|call| self.take_step(h, call))
     }
 
     pub(super) fn run_formula(&mut self, h: usize, call: &Call) -> Checked {
@@ -512,14 +473,6 @@ impl Run {
         }
         same("components", &components.values(), &[wanted.0 as i32])?;
         same("the size of a field", &n.values(), &[wanted.1 as i64])
-    }
-}
-
-/// A text that is one; every other time one of those about pairs, which read more.
-fn text_of(any: usize) -> usize {
-    match any % 2 {
-        0 => any / 2 % (TEXTS.len() - 1),
-        _ => OF_PAIRS + any / 2 % (TEXTS.len() - 1 - OF_PAIRS),
     }
 }
 

@@ -1,9 +1,9 @@
 //! Points that are active, ghosts or absent on their own ranks.
 
-use super::side::{Row, Side};
+use super::side::Side;
 use super::world::World;
 use crate::error::{Result, Status};
-use crate::kinds::{GhostPairs, Role};
+use crate::kinds::Role;
 use crate::plan::Backend;
 use crate::ranks::fake::on_ranks;
 use crate::search::NeighborsKind;
@@ -40,38 +40,6 @@ fn of_roles(seed: u64, ranks: usize, comm: Option<&crate::ranks::Comm>) -> (Worl
     side.search.set_cutoff(0.15).unwrap();
     side.set_points(&world).unwrap();
     (world, side)
-}
-
-/// Half rows have all active points of other ranks if both ranks list their pairs. They have ghosts as always.
-#[test]
-fn pairs_on_both_ranks() {
-    const RANKS: usize = 3;
-    for seed in 0..40 {
-        let (world, mut all) = of_roles(seed, RANKS, None);
-        let full = all.rows(&world, NeighborsKind::Full).unwrap().rows;
-        let place = |number: i64| {
-            (0..world.coords.len())
-                .find(|&point| world.number(point) == number)
-                .unwrap()
-        };
-        let is_active = |number: i64| world.role(place(number)) == Role::Active;
-        let owner = |number: i64| world.owners[place(number)];
-        let is_listed = |row: i64, &other: &i64| owner(row) != owner(other) || row < other || !is_active(other);
-        let half = |(row, ids): (i64, Vec<i64>)| match is_active(row) {
-            true => (row, ids.into_iter().filter(|other| is_listed(row, other)).collect()),
-            false => (row, Vec::new()),
-        };
-        let mut truth: Vec<Row> = full.into_iter().map(half).collect();
-        let parts = on_ranks(RANKS, |comm| {
-            let (world, mut side) = of_roles(seed, RANKS, Some(comm));
-            side.search.set_ghost_pairs(GhostPairs::All);
-            side.rows(&world, NeighborsKind::Half).unwrap().rows
-        });
-        let mut got = parts.concat();
-        got.sort();
-        truth.sort();
-        assert_eq!(got, truth, "seed {seed}");
-    }
 }
 
 /// Points of 32 types leave no room for roles across ranks; without roles there is room.

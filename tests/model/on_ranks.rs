@@ -1,0 +1,158 @@
+//! The same sequences across 1 to 12 ranks that are threads.
+
+use std::sync::{LazyLock, Mutex};
+
+use super::found::{begin, set, view};
+use super::machine::call::{Call, Capacity, Coords, Layout, Role, Step, What};
+use super::machine::interpret::Failure;
+use super::machine::ranks::{Tally, run};
+use super::{check, is_whole, variable};
+
+/// Sequences in the time of a test.
+const SEQUENCES: u64 = 300;
+
+static TALLY: LazyLock<Mutex<Tally>> = LazyLock::new(Mutex::default);
+
+#[test]
+fn on_ranks() {
+    let sequences = if is_whole() { 10 * SEQUENCES } else { SEQUENCES };
+    check(&[("NEARGRID_BACKEND", "cpu"), ("NEARGRID_MODEL_RANKS", "1")], sequences);
+}
+
+/// Sequences that failed across ranks once, dealt in many ways.
+#[test]
+fn found_before_on_ranks() {
+    let mut failures = Vec::new();
+    for (name, calls) in found() {
+        let steps: Vec<Step> = calls.into_iter().map(|call| Step { handle: 0, call }).collect();
+        let failed = (0..60).find_map(|seed| {
+            run(&steps, seed, &mut Tally::default())
+                .err()
+                .map(|why| (seed, why.text))
+        });
+        failures.extend(failed.map(|(seed, text)| format!("{name}, seed {seed}: {text}")));
+    }
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+}
+
+fn found() -> Vec<(&'static str, Vec<Call>)> {
+    let count = |what| Call::Count { what, null: false };
+    let run = |seed| Call::Run {
+        which: 0,
+        kind: 1,
+        times: 1,
+        seed: Some(seed),
+        null: false,
+    };
+    let solve = Call::Solve {
+        which: 0,
+        kind: 1,
+        single: true,
+        target: 8.0,
+        range: [0.01, 0.4],
+        tolerance: 0.5,
+        times: 1,
+        capacity: Capacity::Less(3),
+        nulls: 0,
+    };
+    let nearest = Call::Knn {
+        single: false,
+        view: true,
+        kind: 2,
+        k: 2,
+        measure: 2,
+        off: 0,
+        nulls: 0,
+    };
+    let no_types = Call::TypeCutoffs {
+        ntypes: 1,
+        cutoffs: vec![3.0],
+        null: false,
+    };
+    let queries = Call::Points {
+        role: Role::Queries,
+        coords: Coords {
+            single: false,
+            dim: 1,
+            values: vec![0.5],
+            n: None,
+            layout: Layout::Interleaved,
+            nulls: 0,
+        },
+        null: false,
+    };
+    let close = || vec![Call::Cutoff(1.5), set(1, &[0.0, 1.0, 2.0])];
+    vec![
+        (
+            "one rank's points are refused: all keep theirs",
+            [close(), vec![set(1, &[0.0, f64::NAN, 2.0, 3.0]), view(What::Rows(1))]].concat(),
+        ),
+        (
+            "one rank has no types: no count is written",
+            [close(), vec![no_types, count(What::Pairs), count(What::Rows(1))]].concat(),
+        ),
+        (
+            "one rank has too little room, another is refused",
+            [close(), vec![solve]].concat(),
+        ),
+        (
+            "a formula of vectors before there are points",
+            vec![run(11_009_427_746_999_665_287)],
+        ),
+        (
+            "groups have the one cutoff, where types have others",
+            vec![
+                Call::Cutoff(1.0),
+                set(1, &[0.0, 1.0]),
+                Call::TypeCutoffs {
+                    ntypes: 1,
+                    cutoffs: vec![1e-5],
+                    null: false,
+                },
+                Call::Fof {
+                    view: false,
+                    off: 0,
+                    nulls: 0,
+                },
+            ],
+        ),
+        (
+            "radii of no points",
+            [
+                close(),
+                vec![
+                    Call::Radii {
+                        single: false,
+                        n: None,
+                        radii: Vec::new(),
+                        rule: 2,
+                        null: false,
+                    },
+                    view(What::Rows(1)),
+                ],
+            ]
+            .concat(),
+        ),
+        (
+            "queries after ghosts, and then the nearest",
+            [close(), vec![begin(0, 9), queries, nearest]].concat(),
+        ),
+    ]
+}
+
+/// Whether sequences are played across ranks.
+pub fn is_asked() -> bool {
+    variable("RANKS").is_some()
+}
+
+pub fn play(seed: u64, steps: &[Step]) -> Result<(), Failure> {
+    run(steps, seed, &mut TALLY.lock().unwrap())
+}
+
+/// Calls that were played and that were not.
+pub fn tally() -> String {
+    match is_asked() {
+        true => TALLY.lock().unwrap().to_string(),
+        false => String::new(),
+    }
+}
