@@ -30,7 +30,7 @@ CBINDGEN := $(TOOLS)/bin/cbindgen --quiet
 # the targets for which make deps installs what they need: FOR='check mpi'
 FOR ?= test
 # The lanes of make test, and those that CI runs beside them (scripts/check-ci compares its files with this).
-LANES := check gpu interfaces suite mpi docs deny
+LANES := suite gpu check interfaces mpi docs deny
 CI_LANES := cpu abi
 # the part of make test-all to run: SHARD=2/6
 SHARD ?= 1/1
@@ -41,6 +41,9 @@ LINTS := $(if $(findstring rustc $(LINTED_WITH).,$(shell rustc --version)),-D wa
 export LINTS
 # the oldest release of Rust that builds this
 MSRV := $(shell sed -nE 's/^rust-version = "([^"]*)".*/\1/p' Cargo.toml)
+
+# the minutes that make demo or make test took when scripts/times measured it
+minutes = $(shell sed -nE 's/^\| `make $(1)` \| ([0-9]+) \|.*/\1/p' docs/lab/times.md)
 
 .PHONY: help
 help: ## list the targets
@@ -56,16 +59,10 @@ build: ## build the release library in target/release; GPU=OFF for the CPU alone
 	cargo build --release --locked $(FEATURES)
 
 .PHONY: demo
-demo: ## install what is missing, compile and run the Fortran examples (5 minutes): movies for ParaView and pictures in demo/
-	@echo 'make demo takes about 5 minutes on two cores; a line every 20 seconds says where it is'
-	@$(MAKE) deps FOR=demo
-	@$(MAKE) build-aloud
-	@scripts/demo $(TARGET)/release
-
-.PHONY: build-aloud
-build-aloud:
-	@echo 'compiling the library'
-	@. scripts/progress.sh; logged $(TARGET)/build.log cargo build --release --locked || { cat $(TARGET)/build.log >&2; exit 1; }
+demo: ## install what is missing, compile and run the Fortran examples: movies for ParaView and pictures in demo/
+	@echo 'make demo takes about $(call minutes,demo) minutes on two cores; a line every 20 seconds says where it is'
+	@$(MAKE) deps FOR=build
+	@scripts/demo
 
 .PHONY: demo-mpi
 demo-mpi: ## compile and run the examples across ranks, on 1, 2 and 4 of them: the same energies and groups
@@ -74,10 +71,10 @@ demo-mpi: ## compile and run the examples across ranks, on 1, 2 and 4 of them: t
 	@scripts/demo-mpi $(TARGET)/release
 
 .PHONY: test
-test: ## install what is missing, then run all checks and tests that a change must pass (12 minutes)
-	@echo 'make test takes about 12 minutes on two cores; a line every 20 seconds says where each lane is'
-	@$(MAKE) deps FOR=test
-	@scripts/test $(LANES)
+test: ## install what is missing, then run all checks and tests that a change must pass
+	@echo 'make test takes about $(call minutes,test) minutes on two cores; a line every 20 seconds says where each lane is'
+	@$(MAKE) deps FOR=build
+	@scripts/test deps $(LANES)
 
 .PHONY: test-suite
 test-suite: ## test every query against the oracle on the CPU; needs only Rust
@@ -154,6 +151,7 @@ check: ## check formatting, lints, and the committed C headers and Fortran sourc
 	CARGO_TARGET_DIR=$(TARGET) scripts/fortran --check
 	python3 scripts/python_bindings.py --check
 	python3 scripts/check_lengths.py
+	scripts/times --check
 
 .PHONY: header
 header: ## regenerate the C headers from src/capi

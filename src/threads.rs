@@ -65,10 +65,7 @@ impl Team {
 
     /// [`each`](Team::each) for items that are in no slice.
     pub fn share<I: ExactSizeIterator<Item: Send> + Send>(&self, items: I, work: impl Fn(I::Item) + Sync) {
-        match self.helpers {
-            Some(pool) => pool.share(self.threads - 1, items, work),
-            None => items.for_each(work),
-        }
+        pool::share(self.helpers, self.threads - 1, items, work);
     }
 
     /// Sorts; what is equal is in any order. Takes no memory.
@@ -78,10 +75,7 @@ impl Team {
 
     /// The same by another order.
     pub fn sort_by<S: Send>(&self, items: &mut [S], compare: impl Fn(&S, &S) -> Ordering + Sync) {
-        match self.helpers {
-            Some(pool) => pool.sort(self.threads - 1, items, compare),
-            None => items.sort_unstable_by(compare),
-        }
+        pool::sort(self.helpers, self.threads - 1, items, compare);
     }
 
     /// Does tasks `0 .. tasks`, each once, handed out in order to the thread that is free. Every worker has a state of

@@ -37,6 +37,6 @@ fuzz_target!(|bytes: &[u8]| {
     panic!(
         "{}\n{short:?}\n{}",
         failure.text,
-        print::c::program(&failure.text, &[("bytes".to_owned(), print::c::calls(&trace))])
+        print::c::program(&failure.text, &[("bytes".to_owned(), print::c::calls(&trace))], &print::c::C)
     );
 });

@@ -3,8 +3,6 @@
 //! in: MPICC, MPIFC and MPIEXEC of one MPI; NEARGRID_MPI_LIBS: a folder with the shared library under the names that programs look
 //! for. Each program runs all its cases inside one mpirun for each number of ranks.
 
-#[path = "../../tests/common/mod.rs"]
-mod common;
 #[path = "../../tests/common/fortran.rs"]
 mod fortran;
 #[path = "../../tests/common/markdown.rs"]
@@ -14,7 +12,6 @@ use std::env::var;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use common::{Case, all_cases, periodic_cases, write_cases};
 use fortran::sources;
 use markdown::{Block, framed, is_program};
 use tempfile::TempDir;
@@ -126,27 +123,13 @@ fn expect_pass(program: &Path, arguments: &[&Path]) {
     }
 }
 
-/// Every `step`-th cloud, times NEARGRID_TEST_STEP; all with NEARGRID_TEST_ALL=1.
-fn some(cases: Vec<Case>, step: usize) -> Vec<Case> {
-    let more: usize = var("NEARGRID_TEST_STEP").map_or(1, |text| text.parse().unwrap());
-    let step = if var("NEARGRID_TEST_ALL").is_ok() {
-        1
-    } else {
-        step * more
-    };
-    cases.into_iter().step_by(step).collect()
-}
-
 #[test]
 fn c_programs() {
     let folder = workshop();
     let folder = folder.path();
-    let file = folder.join("cases.bin");
-    write_cases(&file, &[some(all_cases(), 17), some(periodic_cases(), 7)].concat());
-    for name in ["ghosts", "friends", "steps", "failures", "wrong", "busy"] {
+    for name in ["collective", "failures", "wrong", "busy"] {
         expect_pass(&compile_c(folder, &format!("mpi/tests/c/{name}.c")), &[]);
     }
-    expect_pass(&compile_c(folder, "mpi/tests/c/across.c"), &[&file]);
 }
 
 /// The example writes the same halos on any number of ranks, to the last digit.
@@ -184,18 +167,12 @@ fn fortran_programs() {
         "-g",
         "-ffp-contract=off",
     ];
-    for name in ["across", "steps"] {
-        let program = folder.path().join(name);
-        let mut command = Command::new(setting("MPIFC"));
-        command.args(strict).arg("-J").arg(folder.path()).args(modules());
-        command.args([
-            "tests/fortran/support.f90",
-            &format!("mpi/tests/fortran/{name}.f90"),
-            "-o",
-        ]);
-        run(link(folder.path(), command.arg(&program)));
-        expect_pass(&program, &[]);
-    }
+    let program = folder.path().join("across");
+    let mut command = Command::new(setting("MPIFC"));
+    command.args(strict).arg("-J").arg(folder.path()).args(modules());
+    command.args(["tests/fortran/support.f90", "mpi/tests/fortran/across.f90", "-o"]);
+    run(link(folder.path(), command.arg(&program)));
+    expect_pass(&program, &[]);
 }
 
 /// The dam break, a little of it: the same table on any number of ranks, to the last digit.

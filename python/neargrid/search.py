@@ -154,9 +154,7 @@ class Search:
 
     def set_points(self, *points):
         """The points: an array of n rows with 1 to 3 coordinates each, or an array for each axis. The search copies them."""
-        arrays, stride = self._axes(points)
-        self._put("set_points", arrays, stride)
-        self._dtype = arrays[0].dtype
+        self._put("set_points", *self._axes(points))
 
     def add_points(self, *points):
         """More points after those that there are, such as ghosts."""
@@ -205,6 +203,8 @@ class Search:
         function = getattr(lib, f"neargrid_search_{call}_{suffix(arrays[0].dtype)}")
         addresses = [address(a) for a in arrays] + [None] * (3 - len(arrays))
         check(function(self._handle, len(arrays), len(arrays[0]), *addresses, stride, *more))
+        if call in ("set_points", "update"):
+            self._dtype = arrays[0].dtype
 
     # --- what is known of points ---
 

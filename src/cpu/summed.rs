@@ -76,31 +76,49 @@ fn evaluate<S: Source, T: Real, F: Number>(
     recorders: Vec<Recorder>,
 ) -> Result<(i64, Vec<KeptBlock>)> {
     source.prepare(&mut workers.iter_mut().map(|worker| &mut worker.search))?;
+    let mut finders = Vec::new();
+    for worker in workers {
+        let find = |block: usize, wanted: &Wanted, sink: &mut dyn Sink| {
+            let found = source.find(&mut worker.search, block, wanted, &mut Doubt::Decide, sink);
+            found.map(|_| ())
+        };
+        push(&mut finders, find, WHAT)?;
+    }
+    let mut finders = finders.iter_mut().map(|find| find as &mut Find);
+    let blocks = (source.blocks(), source.leaves_out_rows());
+    evaluate_found(blocks, &mut finders, team, (work, summed), recorders)
+}
+
+/// Finds the rows of a block, with a worker's memory.
+type Find<'a> = dyn FnMut(usize, &Wanted, &mut dyn Sink) -> Result<()> + Send + 'a;
+
+/// [`evaluate`] for any source, compiled once for all: a worker calls its own through a pointer, once for a block. There are so many
+/// blocks, which may leave rows out.
+fn evaluate_found<'f, T: Real, F: Number>(
+    (blocks, leaves_out_rows): (usize, bool),
+    finders: &mut dyn Iterator<Item = &'f mut Find<'f>>,
+    team: &Team,
+    (work, summed): (&Work<T, F>, &Summed),
+    recorders: Vec<Recorder>,
+) -> Result<(i64, Vec<KeptBlock>)> {
     // With self, a row that lists no other point has one entry.
-    let adds_rows = source.leaves_out_rows() && work.with_self;
+    let adds_rows = leaves_out_rows && work.with_self;
     let (mut seen, mut states) = (Vec::new(), Vec::new());
     if adds_rows {
         resize_discarding(&mut seen, summed.rows.end.div_ceil(SEEN), 0, WHAT)?;
     }
     let (seen, mut recorders) = (as_atomic_u32(&mut seen), recorders.into_iter());
-    for worker in workers {
+    for find in finders {
         let evaluator = RowEvaluator::new(work, summed.labels, seen)?;
-        push(&mut states, (worker, evaluator, recorders.next()), WHAT)?;
+        push(&mut states, (find, evaluator, recorders.next()), WHAT)?;
     }
     let wanted = Wanted {
         rows: summed.rows.clone(),
         order: None,
     };
-    team.run(&mut states, source.blocks(), |(worker, evaluator, recorder), k| {
-        let mut search = |sink: &mut dyn Sink| {
-            source
-                .find(&mut worker.search, k, &wanted, &mut Doubt::Decide, sink)
-                .map(|_| ())
-        };
-        match recorder {
-            Some(recorder) => recorder.record(k, evaluator, search),
-            None => search(evaluator),
-        }
+    team.run(&mut states, blocks, |(find, evaluator, recorder), k| match recorder {
+        Some(recorder) => recorder.record(k, evaluator, |sink| find(k, &wanted, sink)),
+        None => find(k, &wanted, evaluator),
     })?;
     if adds_rows {
         let tasks = wanted.rows.len().div_ceil(LOOKED_THROUGH);

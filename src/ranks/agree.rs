@@ -34,11 +34,23 @@ pub fn meet<R>(
     shared: Option<&Shared>,
     flags: &mut [bool],
 ) -> Result<R> {
+    meet_with(comm, local.as_ref().err(), call, shared, flags)?;
+    local
+}
+
+/// The same for any result, compiled once: only the failure counts.
+fn meet_with(
+    comm: &Comm,
+    failure: Option<&Error>,
+    call: [&[Fact]; 2],
+    shared: Option<&Shared>,
+    flags: &mut [bool],
+) -> Result<()> {
     const MOST: usize = 8;
     const FLAGS: usize = 3 + 2 * SETS;
     let digest_of_call = digest(call.into_iter().flatten());
     let mut values = [i64::MAX; FLAGS + MOST];
-    values[0] = verdict(comm, &local);
+    values[0] = failure.map_or(i64::MAX, |_| comm.rank() as i64);
     (values[1], values[2]) = (digest_of_call, !digest_of_call);
     for (k, facts) in shared.into_iter().flatten().enumerate() {
         if let Some(digest) = facts.as_deref().map(digest) {
@@ -50,7 +62,7 @@ pub fn meet<R>(
         .zip(&*flags)
         .for_each(|(value, &flag)| *value = i64::from(flag));
     comm.min(&mut values)?;
-    let local = told(comm, local, values[0])?;
+    told(comm, failure, values[0])?;
     let differ = |k: usize| values[k] != !values[k + 1];
     if differ(1) {
         return Err(disagreement(comm, call)?);
@@ -65,7 +77,7 @@ pub fn meet<R>(
         .iter_mut()
         .zip(&values[FLAGS..])
         .for_each(|(flag, &value)| *flag = value != 0);
-    Ok(local)
+    Ok(())
 }
 
 /// Sends and receives. The next step of the other ranks is an agreement: there they learn that a message did not have the size that
@@ -78,23 +90,15 @@ pub fn exchange(comm: &Comm, out: Vec<Mail>, expected: Vec<Mail>) -> Result<Deli
     }
 }
 
-/// This rank's number if it failed.
-fn verdict<R>(comm: &Comm, local: &Result<R>) -> i64 {
-    match local {
-        Ok(_) => i64::MAX,
-        Err(_) => comm.rank() as i64,
-    }
-}
-
 /// The failure of rank `first`, if it is one.
-fn told<R>(comm: &Comm, local: Result<R>, first: i64) -> Result<R> {
+fn told(comm: &Comm, failure: Option<&Error>, first: i64) -> Result<()> {
     if first == i64::MAX {
-        return local;
+        return Ok(());
     }
     let rank = first as usize;
-    let all = match local {
-        Err(error) if comm.rank() == rank => {
-            let (status, text) = ((error.status() as i32).to_ne_bytes(), words(&error));
+    let all = match failure {
+        Some(error) if comm.rank() == rank => {
+            let (status, text) = ((error.status() as i32).to_ne_bytes(), words(error));
             let told = with_capacity(status.len() + text.len(), "the text of an error").map(|mut told| {
                 told.extend_from_slice(&status);
                 told.extend_from_slice(text.as_bytes());

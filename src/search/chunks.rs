@@ -149,7 +149,8 @@ impl Streams {
         self.stream.finish(of);
     }
 
-    /// The stream of `of`, of which more is wanted in `layout`: its rows, and the layout that it has. None after the last chunk.
+    /// The stream of `of`, of which more is wanted in `layout`: its rows, and the layout in which they are filled. None after
+    /// the last chunk.
     pub fn check(
         &self,
         of: &StreamOf,
@@ -167,8 +168,12 @@ impl Streams {
         if stream.rows.is_empty() {
             return Ok(None);
         }
-        let before = stream.layout.unwrap_or(layout);
         let plainest = |layout| inputs.plainest(order, sought.kind, layout);
+        if !inputs.ids.are_set() && plainest(Layout::Rows) == Layout::Rows {
+            // Only ghosts among other points are in another order, and their rows have no pairs: pairs are cut from rows.
+            return Ok(Some((sought, Layout::Rows)));
+        }
+        let before = stream.layout.unwrap_or(layout);
         if plainest(before) != plainest(layout) {
             return Err(Error::BadState {
                 missing: "chunks of this form",
@@ -191,8 +196,8 @@ impl Streams {
         if stream.batch.end <= stream.rows.start {
             self.fill_batch(query, before)?;
         }
-        let output = query.counted.output(&query.job, layout);
-        self.stream.scratch().cut(&query.job, output, layout)
+        let output = query.counted.output(&query.job, before);
+        self.stream.scratch().cut(&query.job, output, [before, layout])
     }
 
     /// The rows of the stream up to `end` were delivered in `layout`.
@@ -220,7 +225,7 @@ impl Streams {
                 column = rows.clone();
             }
             stream.make_room_for_left(offsets, &column)?;
-            let label = left_label(job, column.start, &output.labels);
+            let label = left_label(job, (layout, column.start), &output.labels);
             let left = LeftColumn::new(&offsets[column.start..=column.end], label, Rows::new(&mut stream.left))?;
             let batch = &Batch {
                 rows: rows.clone(),
@@ -242,11 +247,17 @@ impl Streams {
     }
 }
 
-/// The names that rows from `first` on have as left points.
-fn left_label<'b>(job: &Job, first: usize, labels: &'b Labels) -> impl Fn(usize) -> i32 + Sync + use<'b> {
+/// The names that rows of a layout, from `first` on, have as left points.
+fn left_label<'b>(
+    job: &Job,
+    (layout, first): (Layout, usize),
+    labels: &'b Labels,
+) -> impl Fn(usize) -> i32 + Sync + use<'b> {
     let (points, base, of_queries) = (job.inputs.len, job.base(), job.kind.is_of_queries());
+    let is_by_number = job.plainest(layout) == Layout::Rows;
     move |k| match of_queries {
         true => ((first + k - points) as i64 + base) as i32,
+        false if is_by_number => ((first + k) as i64 + base) as i32,
         false => labels.of(first + k),
     }
 }
@@ -289,8 +300,9 @@ impl Stream {
         }
     }
 
-    /// The next chunk of the batch: its rows, and where its ids begin. Its offsets and left points are made.
-    fn cut(&mut self, job: &Job, output: OutputMap, layout: Layout) -> Result<(Range<usize>, usize)> {
+    /// The next chunk of the batch, which was filled in one layout and is wanted in another: its rows, and where its ids begin. Its offsets
+    /// and left points are made.
+    fn cut(&mut self, job: &Job, output: OutputMap, [filled, layout]: [Layout; 2]) -> Result<(Range<usize>, usize)> {
         let OutputMap { places, labels } = output;
         let rows = self.chunk_rows(places.offsets(), self.rows.start);
         let start = places.offsets()[rows.start];
@@ -299,7 +311,7 @@ impl Stream {
         (self.offsets.iter_mut().zip(ends)).for_each(|(to, end)| *to = end - start + job.base());
         if layout == Layout::Pairs && self.left_rows != rows {
             self.make_room_for_left(places.offsets(), &rows)?;
-            let label = left_label(job, rows.start, &labels);
+            let label = left_label(job, (filled, rows.start), &labels);
             fill_left(job.team, &self.offsets, label, Rows::new(&mut self.left))?;
         }
         let first = start - places.offsets()[self.batch.start];

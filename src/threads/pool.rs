@@ -1,7 +1,7 @@
 //! The process's helper threads: started when a search first needs them, shared by all searches, asleep in between.
 //!
 //! In: how many helpers are wanted, and work that any number of threads do together. Out: the work is done. A thread
-//! that calls [`Pool::run`] takes part itself, so it never waits for helpers that others hold: it does with those that
+//! that calls [`share`] takes part itself, so it never waits for helpers that others hold: it does with those that
 //! are idle. Nor does it wait for a helper that has not begun when nothing is left to do: it takes the call back.
 //!
 //! After a fork the child has none of its parent's threads, and locks that they held stay locked forever. So a pool
@@ -93,9 +93,13 @@ struct Call {
 // SAFETY: a job may be shared among threads (its parts are `Sync`), and it outlives all calls to it: see `Pool::run`.
 unsafe impl Send for Call {}
 
-/// Work that several threads do together. It is on the stack of the thread that calls [`Pool::share`].
+/// Does the next part of some work, told whether the thread is the one that has the work done; false where no part is left. One
+/// function for each kind of work, and a call through a pointer for each part: all else of a pool is compiled once.
+type Step<'a> = &'a (dyn Fn(bool) -> bool + Sync);
+
+/// Work that several threads do together. It is on the stack of the thread that calls [`share`].
 struct SharedWork<'a> {
-    work: &'a (dyn Fn() + Sync),
+    step: Step<'a>,
     /// Helpers that were called and have not left yet.
     helpers: AtomicUsize,
     /// A bit for each helper that was called.
@@ -170,6 +174,52 @@ fn current() -> Result<&'static Pool, Refusal> {
     }
 }
 
+/// Does `work` to each of `items`, taken in order by the thread that is free: the calling thread, which begins with the first
+/// while others wake, and up to `helpers` idle ones of a pool.
+pub fn share<I>(pool: Option<&Pool>, helpers: usize, mut items: I, work: impl Fn(I::Item) + Sync)
+where
+    I: ExactSizeIterator<Item: Send> + Send,
+{
+    let helpers = helpers.min(items.len().saturating_sub(1));
+    let items = Mutex::new((items.next(), items));
+    let step = |own: bool| {
+        let mut left = lock(&items);
+        let first = left.0.take_if(|_| own);
+        let item = first.or_else(|| left.1.next());
+        drop(left);
+        item.map(&work).is_some()
+    };
+    match pool {
+        Some(pool) if helpers > 0 => pool.run(helpers, &step),
+        _ => while step(true) {},
+    }
+}
+
+/// Sorts, where that pays with up to `helpers` helpers; what is equal comes to be in any order. Takes no memory: halves are
+/// parted until each thread has two pieces, which are then sorted.
+pub fn sort<S: Send>(
+    pool: Option<&Pool>,
+    helpers: usize,
+    items: &mut [S],
+    compare: impl Fn(&S, &S) -> Ordering + Sync,
+) {
+    let sort_alone = |piece: &mut [S]| piece.sort_unstable_by(&compare);
+    if helpers == 0 || items.len() < SORTED_BY_ONE {
+        return sort_alone(items);
+    }
+    let levels = (2 * (helpers + 1)).ilog2();
+    let piece = items.len().div_ceil(1 << levels);
+    for level in (0..levels).rev() {
+        let half = piece << level;
+        share(pool, helpers, items.chunks_mut(2 * half), |halves| {
+            if halves.len() > half {
+                halves.select_nth_unstable_by(half, &compare);
+            }
+        });
+    }
+    share(pool, helpers, items.chunks_mut(piece), sort_alone);
+}
+
 impl Pool {
     fn new(process: u32) -> Result<Pool, Refusal> {
         let mut desks = Vec::new();
@@ -220,55 +270,11 @@ impl Pool {
         }
     }
 
-    /// Does `work` to each of `items`, taken in order by the thread that is free: the calling thread, which begins with
-    /// the first while others wake, and up to `helpers` idle ones.
-    pub fn share<I>(&self, helpers: usize, mut items: I, work: impl Fn(I::Item) + Sync)
-    where
-        I: ExactSizeIterator<Item: Send> + Send,
-    {
-        let helpers = helpers.min(items.len().saturating_sub(1));
-        if helpers == 0 {
-            return items.for_each(work);
-        }
-        let mut first = items.next();
-        let items = Mutex::new(items);
-        let next = || lock(&items).next();
-        let take_part = |mut item: Option<I::Item>| {
-            while let Some(taken) = item {
-                work(taken);
-                item = next();
-            }
-        };
-        self.run(helpers, &mut || take_part(first.take()), &|| take_part(next()));
-    }
-
-    /// Sorts, where that pays with up to `helpers` helpers; what is equal comes to be in any order. Takes no memory: halves
-    /// are parted until each thread has two pieces, which are then sorted.
-    pub fn sort<S: Send>(&self, helpers: usize, items: &mut [S], compare: impl Fn(&S, &S) -> Ordering + Sync) {
-        if helpers == 0 || items.len() < SORTED_BY_ONE {
-            return items.sort_unstable_by(compare);
-        }
-        let levels = (2 * (helpers + 1)).ilog2();
-        let piece = items.len().div_ceil(1 << levels);
-        for level in (0..levels).rev() {
-            let half = piece << level;
-            self.share(helpers, items.chunks_mut(2 * half), |halves| {
-                if halves.len() > half {
-                    halves.select_nth_unstable_by(half, &compare);
-                }
-            });
-        }
-        self.share(helpers, items.chunks_mut(piece), |piece| {
-            piece.sort_unstable_by(&compare)
-        });
-    }
-
-    /// Does `own` on the calling thread while up to `helpers` idle ones do `help`, and returns when all that began are
-    /// done: what is left when `own` returns is only what helpers have begun. A panic of any of them goes on in the
-    /// caller.
-    fn run(&self, helpers: usize, own: &mut dyn FnMut(), help: &(dyn Fn() + Sync)) {
+    /// Takes steps until none is left, on the calling thread and up to `helpers` idle ones, and returns when all that began
+    /// are done. A panic of any of them goes on in the caller.
+    fn run(&self, helpers: usize, step: Step) {
         let job = SharedWork {
-            work: help,
+            step,
             helpers: AtomicUsize::new(0),
             called: [const { AtomicU64::new(0) }; WORDS],
             done: AtomicBool::new(false),
@@ -278,7 +284,7 @@ impl Pool {
         };
         let own = catch_unwind(AssertUnwindSafe(|| {
             self.call(&job, helpers);
-            own();
+            while step(true) {}
         }));
         self.take_calls_back(&job);
         job.wait();
@@ -344,7 +350,7 @@ impl Pool {
             let job = unsafe { job.as_ref() };
             let done = catch_unwind(AssertUnwindSafe(|| {
                 self.call(job, call.others);
-                (job.work)();
+                while (job.step)(false) {}
             }));
             if let Err(panic) = done {
                 lock(&job.panic).get_or_insert(panic);
@@ -543,7 +549,7 @@ mod tests {
             (0..helpers).for_each(|number| pool.rest(number));
             for _ in 0..3 {
                 let done = AtomicUsize::new(0);
-                pool.share(helpers, 0..100, |_: i32| {
+                share(Some(&pool), helpers, 0..100, |_: i32| {
                     done.fetch_add(1, Relaxed);
                 });
                 assert_eq!(done.into_inner(), 100);

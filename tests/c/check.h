@@ -91,7 +91,7 @@ static inline fenced fence(size_t bytes) {
   const size_t page = 4096, length = (bytes + page - 1) / page * page;
   fenced memory;
   memory.length = length + page;
-  memory.pages = mmap(NULL, memory.length, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  memory.pages = (char *)mmap(NULL, memory.length, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (memory.pages == MAP_FAILED || mprotect(memory.pages + length, page, PROT_NONE) != 0) {
     fprintf(stderr, "no memory for a test\n");
     exit(1);
@@ -108,7 +108,7 @@ static inline void freeze(fenced memory) {
 static inline void unfence(fenced memory) { munmap(memory.pages, memory.length); }
 
 static inline int32_t *guarded(int64_t n) {
-  int32_t *array = malloc((size_t)(n > 0 ? n : 1) * sizeof *array);
+  int32_t *array = (int32_t *)malloc((size_t)(n > 0 ? n : 1) * sizeof *array);
   if (!array) exit(1);
   for (int64_t k = 0; k < n; k++) array[k] = GUARD;
   return array;
@@ -135,7 +135,7 @@ typedef struct {
 
 #define PLAIN_PAIRS(name, real)                                                                                        \
   static inline pair_list name(int dim, int n, const real *x, real cutoff, int exclusive) {                            \
-    pair_list list = {0, malloc(sizeof(int32_t)), malloc(sizeof(int32_t))};                                            \
+    pair_list list = {0, (int32_t *)malloc(sizeof(int32_t)), (int32_t *)malloc(sizeof(int32_t))};                      \
     int64_t room = 1;                                                                                                  \
     for (int i = 0; i < n; i++)                                                                                        \
       for (int j = i + 1; j < n; j++) {                                                                                \
@@ -147,8 +147,8 @@ typedef struct {
         if (exclusive ? d2 >= cutoff * cutoff : d2 > cutoff * cutoff) continue;                                        \
         if (list.n == room) {                                                                                          \
           room *= 2;                                                                                                   \
-          list.i = realloc(list.i, (size_t)room * sizeof(int32_t));                                                    \
-          list.j = realloc(list.j, (size_t)room * sizeof(int32_t));                                                    \
+          list.i = (int32_t *)realloc(list.i, (size_t)room * sizeof(int32_t));                                         \
+          list.j = (int32_t *)realloc(list.j, (size_t)room * sizeof(int32_t));                                         \
         }                                                                                                              \
         if (!list.i || !list.j) exit(1);                                                                               \
         list.i[list.n] = i;                                                                                            \

@@ -1,5 +1,5 @@
-/* celllist.h, the Fortran symbols and neargrid_celllist_*: refusals, capacity, fetching, release. That they find the
- * right pairs is in cases.c. With the argument "short", all but the search for more than 2^31 pairs. */
+/* celllist.h, the Fortran symbols and neargrid_celllist_*: points in messages, fetching, and too many pairs. That they find the right
+ * pairs is in cases.c and tests/model. With the argument "short", all but the search for more than 2^31 pairs. */
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
 #include "check.h"
 
@@ -33,60 +33,6 @@ static void still_works(void) {
   int npairs = GUARD;
   OK(cellList(1, N, 27, x, 1.5, ROOM, &npairs, i, j));
   CHECK(is_line(npairs, 0));
-}
-
-/* Arguments that both precisions and all three kinds of call refuse. */
-typedef struct {
-  int dim, npoints, maxnpair;
-  const double *x;
-  double cutoff;
-  int no_npairs, no_i, no_j;
-  int status;
-  const char *words;
-} refusal;
-
-static void refuse(const refusal *r) {
-  int npairs = GUARD, *out = r->no_npairs ? NULL : &npairs, *pi = r->no_i ? NULL : i, *pj = r->no_j ? NULL : j;
-  const int maxpercell = 27;
-  const float cutoff = (float)r->cutoff, *y = r->x ? single : NULL;
-#define RETURNS(call) ended((call), r->status, r->words, #call, __FILE__, __LINE__)
-  RETURNS(cellList(r->dim, r->npoints, maxpercell, r->x, r->cutoff, r->maxnpair, out, pi, pj));
-  CHECK(npairs == GUARD && untouched(i, 0, ROOM) && untouched(j, 0, ROOM));
-  RETURNS(cellListf(r->dim, r->npoints, maxpercell, y, cutoff, r->maxnpair, out, pi, pj));
-  CHECK(npairs == GUARD && untouched(i, 0, ROOM) && untouched(j, 0, ROOM));
-  celllist_(&r->dim, &r->npoints, &maxpercell, r->x, &r->cutoff, &r->maxnpair, out, pi, pj);
-  CHECK(npairs == (out ? -r->status : GUARD) && untouched(i, 0, ROOM) && untouched(j, 0, ROOM));
-  RETURNS(r->status); /* its text is there too */
-  npairs = GUARD;
-  scelllist_(&r->dim, &r->npoints, &maxpercell, y, &cutoff, &r->maxnpair, out, pi, pj);
-  CHECK(npairs == (out ? -r->status : GUARD) && untouched(i, 0, ROOM) && untouched(j, 0, ROOM));
-  RETURNS(r->status);
-  still_works();
-}
-
-static void refusals(void) {
-  const refusal all[] = {
-      {0, N, ROOM, x, 1.5, 0, 0, 0, NEARGRID_STATUS_BAD_DIM, "dim = 0 |1, 2 or 3"},
-      {4, N, ROOM, x, 1.5, 0, 0, 0, NEARGRID_STATUS_BAD_DIM, "dim = 4 "},
-      {INT32_MIN, N, ROOM, x, 1.5, 0, 0, 0, NEARGRID_STATUS_BAD_DIM, "dim = -2147483648 "},
-      {1, -1, ROOM, x, 1.5, 0, 0, 0, NEARGRID_STATUS_BAD_COUNT, "npoints = -1 "},
-      {1, N, -1, x, 1.5, 0, 0, 0, NEARGRID_STATUS_BAD_COUNT, "maxnpair = -1 "},
-      {1, N, ROOM, NULL, 1.5, 0, 0, 0, NEARGRID_STATUS_NULL_POINTER, "x is NULL"},
-      {1, N, ROOM, x, 1.5, 1, 0, 0, NEARGRID_STATUS_NULL_POINTER, "npairs is NULL"},
-      {1, N, ROOM, x, 1.5, 0, 1, 0, NEARGRID_STATUS_NULL_POINTER, "pair_i is NULL"},
-      {1, N, ROOM, x, 1.5, 0, 0, 1, NEARGRID_STATUS_NULL_POINTER, "pair_j is NULL"},
-      {1, N, ROOM, x, 0.0, 0, 0, 0, NEARGRID_STATUS_BAD_CUTOFF, "cutoff = 0 |greater than 0"},
-      {1, N, ROOM, x, -2.5, 0, 0, 0, NEARGRID_STATUS_BAD_CUTOFF, "cutoff = -2.5 "},
-      {1, N, ROOM, x, NAN, 0, 0, 0, NEARGRID_STATUS_BAD_CUTOFF, "cutoff = NaN "},
-      {1, N, ROOM, x, INFINITY, 0, 0, 0, NEARGRID_STATUS_BAD_CUTOFF, "cutoff = inf "},
-  };
-  for (size_t k = 0; k < sizeof all / sizeof *all; k++) refuse(&all[k]);
-
-  int npairs = GUARD;
-  REFUSED(cellListf(1, N, 27, single, 1e-30f, ROOM, &npairs, i, j), BAD_CUTOFF, "cutoff = |real32");
-  REFUSED(cellList(1, N, 27, x, 1e200, ROOM, &npairs, i, j), BAD_CUTOFF, "cutoff = |real64");
-  CHECK(npairs == GUARD && untouched(i, 0, ROOM) && untouched(j, 0, ROOM));
-  still_works();
 }
 
 /* Points in messages are numbered as the caller numbers them. */
@@ -130,54 +76,6 @@ static void null_references(void) {
   CHECK(is_line(npairs, 1));
 }
 
-/* Too small: the need, nothing touched; then the last result is fetched, which needs the points no more. */
-static void capacity(void) {
-  int npairs = GUARD;
-  double *gone = malloc(N * sizeof *gone);
-  if (!gone) exit(1);
-  memcpy(gone, x, N * sizeof *gone);
-  REFUSED(cellList(1, N, 27, gone, 1.5, PAIRS - 1, &npairs, i, j), CAPACITY, "maxnpair = 8 |9 are needed");
-  CHECK(npairs == PAIRS && untouched(i, 0, ROOM) && untouched(j, 0, ROOM));
-  for (int k = 0; k < N; k++) gone[k] = 1e9 * k;
-  free(gone);
-  npairs = GUARD;
-  REFUSED(cellList_fetch(3, &npairs, i, j), CAPACITY, "maxnpair = 3 |9 are needed");
-  CHECK(npairs == PAIRS && untouched(i, 0, ROOM) && untouched(j, 0, ROOM));
-  OK(cellList_fetch(PAIRS, &npairs, i, j));
-  CHECK(is_line(npairs, 0));
-  REFUSED(cellListf(1, N, 27, single, 1.5f, 0, &npairs, NULL, NULL), CAPACITY, "maxnpair = 0 ");
-  CHECK(npairs == PAIRS);
-  OK(cellList_fetch(ROOM, &npairs, i, j));
-  CHECK(is_line(npairs, 0));
-
-  const int dim = 1, n = N, maxpercell = 0;
-  const double cutoff = 1.5;
-  const float cutoff32 = 1.5f;
-  for (int room = 0; room <= ROOM; room++) {
-    npairs = GUARD;
-    celllist_(&dim, &n, &maxpercell, x, &cutoff, &room, &npairs, i, j);
-    CHECK(room < PAIRS ? npairs == PAIRS && untouched(i, 0, ROOM) && untouched(j, 0, ROOM) : is_line(npairs, 1));
-    npairs = GUARD;
-    scelllist_(&dim, &n, &maxpercell, single, &cutoff32, &room, &npairs, i, j);
-    CHECK(room < PAIRS ? npairs == PAIRS && untouched(i, 0, ROOM) && untouched(j, 0, ROOM) : is_line(npairs, 1));
-  }
-}
-
-static void few_points(void) {
-  int npairs = GUARD;
-  OK(cellList(3, 0, 27, NULL, 1.5, 0, &npairs, NULL, NULL));
-  CHECK(npairs == 0);
-  npairs = GUARD;
-  OK(cellList_fetch(0, &npairs, NULL, NULL));
-  CHECK(npairs == 0);
-  npairs = GUARD;
-  OK(cellListf(1, 1, 27, single, 1.5f, ROOM, &npairs, i, j));
-  CHECK(npairs == 0 && untouched(i, 0, ROOM) && untouched(j, 0, ROOM));
-  OK(cellList(1, 2, 27, x, 1.5, 1, &npairs, i, j));
-  CHECK(npairs == 1 && i[0] == 0 && j[0] == 1);
-  clear();
-}
-
 /* Results that can be fetched: the last search's result, nothing after a failed one, nothing before the first. */
 static void fetching(void) {
   int npairs = GUARD;
@@ -208,76 +106,6 @@ static void fetching(void) {
     CHECK(npairs == GUARD && untouched(i, 0, ROOM) && untouched(j, 0, ROOM));
   }
   still_works();
-}
-
-/* Neighbors on the line are exactly one cutoff apart. */
-static void ties(void) {
-  int npairs = GUARD;
-  REFUSED(cellList_set_tie_rule(2), BAD_VALUE, "rule = 2 |1 (exclusive)");
-  OK(cellList(1, N, 27, x, 1.0, ROOM, &npairs, i, j));
-  CHECK(npairs == PAIRS);
-  OK(cellList_set_tie_rule(1));
-  OK(cellList(1, N, 27, x, 1.0, ROOM, &npairs, i, j));
-  CHECK(npairs == 0);
-  cellList_release(); /* the rule outlives the search */
-  OK(cellList(1, N, 27, x, 1.0, ROOM, &npairs, i, j));
-  CHECK(npairs == 0);
-  OK(cellListf(1, N, 27, single, 1.0f, ROOM, &npairs, i, j));
-  CHECK(npairs == 0);
-  OK(cellList_set_tie_rule(0));
-  OK(cellListf(1, N, 27, single, 1.0f, ROOM, &npairs, i, j));
-  CHECK(npairs == PAIRS);
-  OK(cellList_set_tie_rule(-1));
-  OK(cellList(1, N, 27, x, 1.0, ROOM, &npairs, i, j));
-  CHECK(npairs == PAIRS);
-  clear();
-}
-
-/* The functions that the Fortran module is built on. */
-static void wide(void) {
-  int64_t npairs = GUARD;
-  int32_t endpos[N];
-  for (int k = 0; k < N; k++) endpos[k] = GUARD;
-  cellList_release();
-  REFUSED(neargrid_celllist_fetch(ROOM, &npairs, i, j), BAD_STATE, "");
-  REFUSED(neargrid_celllist_fetch_compact(ROOM, &npairs, endpos, j), BAD_STATE, "");
-  REFUSED(neargrid_celllist_count_f64(0, N, x, 1.5, NEARGRID_TIE_DEFAULT, 0, &npairs), BAD_DIM, "dim = 0 ");
-  REFUSED(neargrid_celllist_count_f64(1, -1, x, 1.5, NEARGRID_TIE_DEFAULT, 0, &npairs), BAD_COUNT, "npoints = -1 ");
-  REFUSED(neargrid_celllist_count_f64(1, 2147483648, x, 1.5, NEARGRID_TIE_DEFAULT, 0, &npairs), BAD_COUNT, "npoints = 2147483648 ");
-  REFUSED(neargrid_celllist_count_f64(1, N, NULL, 1.5, NEARGRID_TIE_DEFAULT, 0, &npairs), NULL_POINTER, "x is NULL");
-  REFUSED(neargrid_celllist_count_f64(1, N, x, 0.0, NEARGRID_TIE_DEFAULT, 0, &npairs), BAD_CUTOFF, "cutoff = 0 ");
-  REFUSED(neargrid_celllist_count_f64(1, N, x, 1.5, NEARGRID_TIE_DEFAULT, 2, &npairs), BAD_VALUE, "base = 2 |0 or 1");
-  REFUSED(neargrid_celllist_count_f64(1, N, x, 1.5, 2, 0, &npairs), BAD_VALUE, "rule = 2 |-1 (default)|0 (inclusive)|1 (exclusive)");
-  REFUSED(neargrid_celllist_count_f64(1, N, x, 1.5, NEARGRID_TIE_DEFAULT, 0, NULL), NULL_POINTER, "npairs is NULL");
-  REFUSED(neargrid_celllist_count_f32(3, N / 3, single, 1e-30f, NEARGRID_TIE_DEFAULT, 0, &npairs), BAD_CUTOFF, "real32");
-  CHECK(npairs == GUARD);
-  OK(neargrid_celllist_count_f32(1, N, single, 1.5f, NEARGRID_TIE_DEFAULT, 1, &npairs));
-  CHECK(npairs == PAIRS);
-  REFUSED(neargrid_celllist_fetch(-2, &npairs, i, j), BAD_COUNT, "maxnpair = -2 ");
-  REFUSED(neargrid_celllist_fetch(ROOM, NULL, i, j), NULL_POINTER, "npairs is NULL");
-  REFUSED(neargrid_celllist_fetch(ROOM, &npairs, NULL, j), NULL_POINTER, "pair_i is NULL");
-  REFUSED(neargrid_celllist_fetch(ROOM, &npairs, i, NULL), NULL_POINTER, "pair_j is NULL");
-  REFUSED(neargrid_celllist_fetch_compact(ROOM, &npairs, NULL, j), NULL_POINTER, "endpos is NULL");
-  REFUSED(neargrid_celllist_fetch_compact(ROOM, &npairs, endpos, NULL), NULL_POINTER, "pair_j is NULL");
-  REFUSED(neargrid_celllist_fetch_compact(ROOM, NULL, endpos, j), NULL_POINTER, "npairs is NULL");
-  npairs = GUARD;
-  REFUSED(neargrid_celllist_fetch(PAIRS - 1, &npairs, i, j), CAPACITY, "maxnpair = 8 |9 are needed");
-  CHECK(npairs == PAIRS);
-  npairs = GUARD;
-  REFUSED(neargrid_celllist_fetch_compact(PAIRS - 1, &npairs, endpos, j), CAPACITY, "maxnpair = 8 |9 are needed");
-  CHECK(npairs == PAIRS && untouched(endpos, 0, N) && untouched(i, 0, ROOM) && untouched(j, 0, ROOM));
-  OK(neargrid_celllist_fetch_compact(ROOM, &npairs, endpos, j));
-  for (int k = 0; k < N; k++) CHECK(endpos[k] == (k < PAIRS ? k + 1 : PAIRS));
-  for (int k = 0; k < PAIRS; k++) CHECK(j[k] == k + 2);
-  CHECK(npairs == PAIRS && untouched(j, PAIRS, ROOM));
-  clear();
-  OK(neargrid_celllist_fetch(ROOM, &npairs, i, j));
-  CHECK(is_line((int)npairs, 1));
-  OK(neargrid_celllist_count_f64(3, 0, NULL, 1.5, NEARGRID_TIE_DEFAULT, 0, &npairs));
-  OK(neargrid_celllist_fetch_compact(0, &npairs, NULL, NULL));
-  CHECK(npairs == 0);
-  neargrid_celllist_release();
-  REFUSED(neargrid_celllist_fetch(ROOM, &npairs, i, j), BAD_STATE, "");
 }
 
 /* 70,000 points in one place: 2,449,965,000 pairs, more than an int counts. */
@@ -319,15 +147,10 @@ int main(int argc, char **argv) {
   const int in_short = argc > 1 && strcmp(argv[1], "short") == 0;
   for (int k = 0; k < N; k++) x[k] = single[k] = (float)k;
   clear();
-  refusals();
   non_finite();
   null_references();
-  capacity();
-  few_points();
   fetching();
-  ties();
-  wide();
   if (!in_short) too_many();
   cellList_release();
-  return finish("dropin", in_short ? 380 : 400);
+  return finish("dropin", in_short ? 60 : 80);
 }

@@ -1,4 +1,4 @@
-/* Lists that are taken out of a handle: the rows of a view, which stay whatever becomes of the handle, and whose memory goes round.
+/* Lists that are taken out of a handle: their memory goes round.
  *
  * The allocator of this program counts (glibc), so that a loop with two lists is seen to take no memory. */
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
@@ -70,47 +70,6 @@ static int is(const neargrid_list *list, rows want) {
          memcmp(ids, want.ids, (size_t)total * sizeof *ids) == 0;
 }
 
-static void stays(void) {
-  neargrid_search *search = new_search(0.1), *other = new_search(0.1);
-  neargrid_list *list = NULL, *next = NULL;
-  const int32_t *i, *j;
-  int64_t npairs;
-  OK(neargrid_search_set_index_base(search, 1));
-  for (int32_t kind = NEARGRID_NEIGHBORS_HALF; kind <= NEARGRID_NEIGHBORS_QUERIES; kind++) {
-    set(search, 1 + (uint64_t)kind);
-    OK(neargrid_search_set_queries_f64(search, 3, 70, x, x + 1, x + 2, 24));
-    const rows want = of_view(search, kind);
-    CHECK(want.total > 100 && want.offsets[0] == 1);
-    neargrid_list *const was = list;
-    OK(neargrid_neighbors_take(search, kind, &list));
-    CHECK(list && (!was || list == was));
-    CHECK(is(list, want));
-    set(search, 99);
-    CHECK(is(list, want));
-    OK(neargrid_pairs_view(search, &npairs, &i, &j));
-    OK(neargrid_neighbors_take(search, NEARGRID_NEIGHBORS_FULL, &next));
-    CHECK(next != list && is(list, want));
-    OK(neargrid_search_trim(search));
-    CHECK(is(list, want));
-    free_rows(want);
-  }
-  set(search, 5);
-  const rows want = of_view(search, NEARGRID_NEIGHBORS_FULL);
-  OK(neargrid_neighbors_take(search, NEARGRID_NEIGHBORS_FULL, &list));
-  neargrid_search_destroy(search);
-  CHECK(is(list, want));
-  set(other, 6); /* a list takes from any handle */
-  const rows theirs = of_view(other, NEARGRID_NEIGHBORS_HALF);
-  OK(neargrid_neighbors_take(other, NEARGRID_NEIGHBORS_HALF, &list));
-  neargrid_search_destroy(other);
-  CHECK(is(list, theirs));
-  free_rows(want);
-  free_rows(theirs);
-  neargrid_list_destroy(list);
-  neargrid_list_destroy(next);
-  neargrid_list_destroy(NULL);
-}
-
 /* Two lists that take turns: once both and the handle have had memory it only goes round, and the old list is there beside the new
  * one. */
 static void turns(void) {
@@ -142,92 +101,7 @@ static void turns(void) {
   neargrid_search_destroy(search);
 }
 
-/* Lists by several cutoffs are those of a search for each; a list that there was takes its rows, and NULL becomes a list. */
-static void by_cutoffs(void) {
-  enum { LISTS = 4 };
-  const double cutoffs[LISTS] = {0.05, 0.1, 0.08, 0.1}, wrong[2] = {0.1, -1};
-  neargrid_search *search = new_search(0.03);
-  neargrid_list *lists[LISTS] = {NULL, NULL, NULL, NULL}, *twice[2];
-  set(search, 11);
-  OK(neargrid_search_set_queries_f64(search, 3, 70, x, x + 1, x + 2, 24));
-  for (int32_t kind = NEARGRID_NEIGHBORS_HALF; kind <= NEARGRID_NEIGHBORS_QUERIES; kind++) {
-    neargrid_list *const was = lists[2];
-    OK(neargrid_neighbors_take_by_cutoffs(search, kind, LISTS, cutoffs, lists));
-    CHECK(!was || lists[2] == was);
-    for (int k = 0; k < LISTS; k++) {
-      OK(neargrid_search_set_cutoff(search, cutoffs[k]));
-      const rows want = of_view(search, kind);
-      CHECK(is(lists[k], want));
-      free_rows(want);
-    }
-    neargrid_list_destroy(lists[1]);
-    lists[1] = NULL;
-  }
-  OK(neargrid_search_set_cutoff(search, 0.08));
-  const rows want = of_view(search, NEARGRID_NEIGHBORS_QUERIES);
-  REFUSED(neargrid_neighbors_take_by_cutoffs(search, 0, 2, wrong, lists), BAD_CUTOFF, "cutoff = -1 of list 1 is not allowed");
-  REFUSED(neargrid_neighbors_take_by_cutoffs(search, 0, 0, cutoffs, lists), BAD_COUNT, "n = 0 is not allowed: it must be 1 to 64");
-  REFUSED(neargrid_neighbors_take_by_cutoffs(search, 0, -1, cutoffs, lists), BAD_COUNT, "n = -1");
-  REFUSED(neargrid_neighbors_take_by_cutoffs(search, 0, 65, cutoffs, lists), BAD_COUNT, "n = 65");
-  REFUSED(neargrid_neighbors_take_by_cutoffs(search, 3, 1, cutoffs, lists), BAD_VALUE, "kind = 3");
-  REFUSED(neargrid_neighbors_take_by_cutoffs(search, 0, 1, NULL, lists), NULL_POINTER, "cutoffs is NULL");
-  REFUSED(neargrid_neighbors_take_by_cutoffs(search, 0, 1, cutoffs, NULL), NULL_POINTER, "lists is NULL");
-  twice[0] = twice[1] = lists[0];
-  REFUSED(neargrid_neighbors_take_by_cutoffs(search, 0, 2, cutoffs, twice), BUSY, "which are one list");
-  double radii[N];
-  for (int i = 0; i < N; i++) radii[i] = 0.05;
-  OK(neargrid_search_set_radii_f64(search, NEARGRID_OF_POINTS, N, radii, sizeof(double), NEARGRID_RADIUS_MAX));
-  REFUSED(neargrid_neighbors_take_by_cutoffs(search, 0, 2, cutoffs, lists), NOT_SUPPORTED, "lists by several cutoffs with radii");
-  CHECK(!lists[1] && is(lists[2], want));
-  free_rows(want);
-  for (int k = 0; k < LISTS; k++) neargrid_list_destroy(lists[k]);
-  neargrid_search_destroy(search);
-}
-
-static void refusals(void) {
-  neargrid_search *search = new_search(0.1);
-  neargrid_list *list = NULL, *none = NULL;
-  int64_t n = GUARD, total = GUARD;
-  const int64_t *offsets = NULL;
-  const int32_t *ids = NULL;
-  REFUSED(neargrid_neighbors_take(search, NEARGRID_NEIGHBORS_FULL, &list), BAD_STATE, "set_points");
-  CHECK(!list);
-  set(search, 3);
-  const rows want = of_view(search, NEARGRID_NEIGHBORS_FULL);
-  OK(neargrid_neighbors_take(search, NEARGRID_NEIGHBORS_FULL, &list));
-  REFUSED(neargrid_neighbors_take(NULL, NEARGRID_NEIGHBORS_FULL, &list), NULL_POINTER, "search is NULL|neargrid_search_create");
-  REFUSED(neargrid_neighbors_take(search, NEARGRID_NEIGHBORS_FULL, NULL), NULL_POINTER, "list is NULL");
-  REFUSED(neargrid_neighbors_take(search, 3, &list), BAD_VALUE, "kind = 3");
-  REFUSED(neargrid_neighbors_take(search, 3, &none), BAD_VALUE, "kind = 3");
-  REFUSED(neargrid_neighbors_take(search, NEARGRID_NEIGHBORS_QUERIES, &list), BAD_STATE, "queries");
-  OK(neargrid_search_set_memory_limit(search, 8 * N + 8 + 1000));
-  REFUSED(neargrid_neighbors_take(search, NEARGRID_NEIGHBORS_FULL, &list), MEMORY_LIMIT, "bytes");
-  REFUSED(neargrid_neighbors_take(search, NEARGRID_NEIGHBORS_FULL, &none), MEMORY_LIMIT, "bytes");
-  CHECK(!none && is(list, want));
-  REFUSED(neargrid_list_view(NULL, &n, &total, &offsets, &ids), NULL_POINTER, "list is NULL|neargrid_neighbors_take");
-  REFUSED(neargrid_list_view(list, NULL, &total, &offsets, &ids), NULL_POINTER, "n is NULL");
-  REFUSED(neargrid_list_view(list, &n, NULL, &offsets, &ids), NULL_POINTER, "total is NULL");
-  REFUSED(neargrid_list_view(list, &n, &total, NULL, &ids), NULL_POINTER, "offsets is NULL");
-  REFUSED(neargrid_list_view(list, &n, &total, &offsets, NULL), NULL_POINTER, "ids is NULL");
-  CHECK(n == GUARD && total == GUARD && !offsets && !ids);
-  int64_t memory[64] = {0}; /* no list */
-  neargrid_list *wrong = (neargrid_list *)(void *)memory;
-  REFUSED(neargrid_list_view(wrong, &n, &total, &offsets, &ids), BAD_VALUE, "list|neargrid_neighbors_take");
-  REFUSED(neargrid_neighbors_take(search, NEARGRID_NEIGHBORS_FULL, &wrong), BAD_VALUE, "list|neargrid_neighbors_take");
-  OK(neargrid_search_set_memory_limit(search, 0));
-  OK(neargrid_search_set_points_f64(search, 3, 0, x, x + 1, x + 2, 24)); /* no points: no rows */
-  OK(neargrid_neighbors_take(search, NEARGRID_NEIGHBORS_FULL, &list));
-  OK(neargrid_list_view(list, &n, &total, &offsets, &ids));
-  CHECK(n == 0 && total == 0 && offsets[0] == 0);
-  free_rows(want);
-  neargrid_list_destroy(list);
-  neargrid_search_destroy(search);
-}
-
 int main(void) {
-  stays();
   turns();
-  by_cutoffs();
-  refusals();
   return finish("list", 100);
 }

@@ -1,4 +1,4 @@
-/* Memory. What is held falls when a handle is trimmed, and stays flat from step to step. Memory that the system refuses:
+/* Memory. What is held stays flat from step to step. Memory that the system refuses:
  * a status, a handle that works afterwards, outputs untouched; for that the address space is limited to a little more
  * than the program has. */
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
@@ -101,35 +101,6 @@ static int64_t resident_kib(void) {
   return kib;
 }
 
-/* Memory given back: less is held, and results are the same. */
-static void trimmed(void) {
-  enum { SIDE = 40, ALL = SIDE * SIDE * SIDE };
-  double *x = malloc(3 * ALL * sizeof *x);
-  neargrid_search *search = new_search(1.5);
-  int64_t npairs = 0, again = 0;
-  const int32_t *i, *j;
-  if (!x) exit(1);
-  OK(neargrid_search_set_backend(search, NEARGRID_BACKEND_CPU));
-  for (int k = 0; k < ALL; k++) {
-    x[3 * k] = k % SIDE;
-    x[3 * k + 1] = k / SIDE % SIDE;
-    x[3 * k + 2] = k / SIDE / SIDE;
-  }
-  OK(neargrid_search_trim(search)); /* nothing to give */
-  OK(neargrid_search_set_points_f64(search, 3, ALL, x, x + 1, x + 2, 24));
-  OK(neargrid_pairs_view(search, &npairs, &i, &j));
-  const int32_t last = j[npairs - 1];
-  const int64_t held = counter(search, NEARGRID_COUNTER_BYTES_HELD);
-  OK(neargrid_search_trim(search));
-  CHECK(counter(search, NEARGRID_COUNTER_BYTES_HELD) == 24 * ALL && held > 24 * ALL + 8 * npairs);
-  CHECK(counter(search, NEARGRID_COUNTER_POINTS) == ALL);
-  OK(neargrid_pairs_view(search, &again, &i, &j));
-  CHECK(again == npairs && i[0] == 0 && j[0] == 1 && j[npairs - 1] == last);
-  CHECK(counter(search, NEARGRID_COUNTER_BYTES_HELD) <= held);
-  neargrid_search_destroy(search);
-  free(x);
-}
-
 /* A thousand steps with n going up and down, every fifty of them trimmed: resident memory stays what it was, and so do
  * the bytes held once the largest n was seen. */
 static void steps(void) {
@@ -174,7 +145,6 @@ int main(void) {
   double *x = malloc(N * sizeof *x);
   if (!x) return 1;
   for (int k = 0; k < N; k++) x[k] = k;
-  trimmed();
   steps();
   neargrid_search *search = new_search(1.5);
   still_works(search);

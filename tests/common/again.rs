@@ -121,7 +121,7 @@ pub fn is_whole() -> bool {
 }
 
 /// `part`, or if all is asked for what it says beside the cases to take.
-pub fn whole_or(part: &str) -> &str {
+fn whole_or(part: &str) -> &str {
     match is_whole() {
         true => part.split_once(',').map_or("", |(_, rest)| rest),
         false => part,

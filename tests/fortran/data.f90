@@ -1,240 +1,101 @@
-!> Distances and displacements of pairs and rows, spatial order, moving arrays, and giving memory
-!> back, through the module.
+!> Distances and displacements of pairs, rows and queries, spatial order, and moving arrays of all kinds and
+!> ranks.
 program data
     use, intrinsic :: iso_c_binding, only: c_int
     use, intrinsic :: iso_fortran_env, only: int32, int64, real32, real64
     use neargrid
-    use support, only: check, check_failure, cloud_f32, cloud_f64, finish, guard, plain_pairs, &
-        same, untouched
+    use support, only: check, cloud_f32, cloud_f64, finish
     implicit none (type, external)
     integer, parameter :: n = 150
-    real(real64), parameter :: lo = -0.2_real64, length = 0.85_real64
     type(neargrid_search) :: search
     integer(c_int) :: stat
-    character(len=300) :: errmsg
     integer :: dim
 
     call search%create()
     call search%set_cutoff(0.2_real64)
     do dim = 1, 3
-        call values_f64(.false.)
-        call values_f32(.false.)
-        call values_f64(.true.)
-        call values_f32(.true.)
+        call values_f64()
+        call values_f32()
         call spatial_order()
     end do
     call moved_arrays()
-    call trimmed()
-    call wrong_lists()
-    call wrong_permutations()
     call search%destroy()
-    call never_created()
-    call finish("data", 200)
+    call finish("data", 40)
 
 contains
 
-    !> A coordinate in the box, and the difference of two: the rule of the manual.
-    pure real(real64) function wrapped_f64(x) result(w)
-        real(real64), intent(in) :: x
-        real(real64), parameter :: hi = lo + length
-        real(real64) :: t
-
-        w = x
-        if (lo <= x .and. x < hi) return
-        t = mod(x - lo, length)
-        if (t < 0) t = t + length
-        w = lo + t
-        if (w >= hi) w = lo
-    end function wrapped_f64
-
-    pure real(real64) function difference_f64(a, b, periodic) result(d)
-        real(real64), intent(in) :: a, b
-        logical, intent(in) :: periodic
-
-        d = a - b
-        if (.not. periodic) return
-        d = wrapped_f64(a) - wrapped_f64(b)
-        if (d > length/2) then
-            d = d - length
-        else if (d < -length/2) then
-            d = d + length
-        end if
-    end function difference_f64
-
-    pure real(real32) function wrapped_f32(x) result(w)
-        real(real32), intent(in) :: x
-        real(real32), parameter :: edge = real(length, real32), start = real(lo, real32)
-        real(real32), parameter :: hi = start + edge
-        real(real32) :: t
-
-        w = x
-        if (start <= x .and. x < hi) return
-        t = mod(x - start, edge)
-        if (t < 0) t = t + edge
-        w = start + t
-        if (w >= hi) w = start
-    end function wrapped_f32
-
-    pure real(real32) function difference_f32(a, b, periodic) result(d)
-        real(real32), intent(in) :: a, b
-        logical, intent(in) :: periodic
-        real(real32), parameter :: edge = real(length, real32)
-
-        d = a - b
-        if (.not. periodic) return
-        d = wrapped_f32(a) - wrapped_f32(b)
-        if (d > edge/2) then
-            d = d - edge
-        else if (d < -edge/2) then
-            d = d + edge
-        end if
-    end function difference_f32
-
-    subroutine set_box(periodic)
-        logical, intent(in) :: periodic
-
-        call search%set_box(spread(lo, 1, dim), spread(length, 1, dim), &
-                            spread(periodic, 1, dim))
-    end subroutine set_box
-
-    !> All pairs i < j as columns and as rows; arrays larger than needed stay as they were beyond.
-    subroutine values_f64(periodic)
-        logical, intent(in) :: periodic
-        integer(c_int), allocatable :: pair_i(:), pair_j(:)
+    !> Distances and displacements of pairs, of rows and of queries at the points; arrays larger than needed
+    !> stay as they were beyond.
+    subroutine values_f64()
+        integer(c_int), allocatable :: pair_i(:), pair_j(:), ids(:)
         integer(int64), allocatable :: offsets(:)
         real(real64), allocatable :: d(:), r(:, :), want_d(:), want_r(:, :)
         real(real64) :: x(dim, n)
-        integer :: i, j, k, axis, npairs
+        integer :: k, total
 
-        x = 3*cloud_f64(dim, n, 31)
-        x(:, 1) = lo + length
-        x(:, 2) = lo + length/2
-        x(:, 3) = lo
-        npairs = n*(n - 1)/2
-        allocate (pair_i(npairs), pair_j(npairs), offsets(n + 1))
-        allocate (want_d(npairs), want_r(dim, npairs))
-        k = 0
-        do i = 1, n
-            offsets(i) = k + 1
-            do j = i + 1, n
-                k = k + 1
-                pair_i(k) = int(i, c_int)
-                pair_j(k) = int(j, c_int)
-                do axis = 1, dim
-                    want_r(axis, k) = difference_f64(x(axis, i), x(axis, j), periodic)
-                end do
-                want_d(k) = want_r(1, k)*want_r(1, k)
-                do axis = 2, dim
-                    want_d(k) = want_d(k) + want_r(axis, k)*want_r(axis, k)
-                end do
-                want_d(k) = sqrt(want_d(k))
-            end do
-        end do
-        offsets(n + 1) = npairs + 1
-        call set_box(periodic)
+        x = cloud_f64(dim, n, 31)
         call search%set_points(x)
-        allocate (d(npairs + 2), r(dim, npairs + 2))
-        do k = 1, 3
+        call search%pairs(pair_i, pair_j)
+        call search%neighbors(offsets, ids, kind=neargrid_neighbors_half)
+        call search%set_queries(x)
+        total = size(ids)
+        allocate (want_d(total), want_r(dim, total), d(total + 2), r(dim, total + 2))
+        call search%distances(pair_i, pair_j, want_d)
+        call search%displacements(pair_i, pair_j, want_r)
+        call check(all(want_d > 0) .and. all(abs(want_r - (x(:, pair_i) - x(:, pair_j))) <= 0), "pairs, real64")
+        do k = 1, 2
             d = -5
             r = -5
-            if (k == 3) then
-                call search%set_queries(x)
-                call search%query_distances(offsets, pair_j, d)
-                call search%query_displacements(offsets, pair_j, r)
-            else if (k == 1) then
-                call search%distances(pair_i, pair_j, d)
-                call search%displacements(pair_i, pair_j, r)
-            else
-                call search%distances(offsets, pair_j, d)
-                call search%displacements(offsets, pair_j, r)
-            end if
-            call check(all(abs(d(:npairs) - want_d) <= 0), "distances, real64")
-            call check(all(abs(r(:, :npairs) - want_r) <= 0), "displacements, real64")
-            call check(all(abs(d(npairs + 1:) + 5) <= 0), "beyond the distances")
-            call check(all(abs(r(:, npairs + 1:) + 5) <= 0), "beyond the displacements")
+            if (k == 1) call search%distances(offsets, ids, d)
+            if (k == 1) call search%displacements(offsets, ids, r)
+            if (k == 2) call search%query_distances(offsets, ids, d)
+            if (k == 2) call search%query_displacements(offsets, ids, r)
+            call check(all(abs(d(:total) - want_d) <= 0), "distances, real64")
+            call check(all(abs(r(:, :total) - want_r) <= 0), "displacements, real64")
+            call check(all(abs(d(total + 1:) + 5) <= 0), "beyond the distances")
+            call check(all(abs(r(:, total + 1:) + 5) <= 0), "beyond the displacements")
         end do
     end subroutine values_f64
 
-    subroutine values_f32(periodic)
-        logical, intent(in) :: periodic
-        integer(c_int), allocatable :: pair_i(:), pair_j(:)
+    subroutine values_f32()
+        integer(c_int), allocatable :: pair_i(:), pair_j(:), ids(:)
         integer(int64), allocatable :: offsets(:)
-        real(real32), allocatable :: d(:), r(:, :), want_d(:), want_r(:, :)
+        real(real32), allocatable :: d(:, :), r(:, :, :)
         real(real32) :: x(dim, n)
-        integer :: i, j, k, axis, npairs
+        integer :: k
 
-        x = 3*cloud_f32(dim, n, 37)
-        npairs = n*(n - 1)/2
-        allocate (pair_i(npairs), pair_j(npairs), offsets(n + 1))
-        allocate (want_d(npairs), want_r(dim, npairs))
-        k = 0
-        do i = 1, n
-            offsets(i) = k + 1
-            do j = i + 1, n
-                k = k + 1
-                pair_i(k) = int(i, c_int)
-                pair_j(k) = int(j, c_int)
-                do axis = 1, dim
-                    want_r(axis, k) = difference_f32(x(axis, i), x(axis, j), periodic)
-                end do
-                want_d(k) = want_r(1, k)*want_r(1, k)
-                do axis = 2, dim
-                    want_d(k) = want_d(k) + want_r(axis, k)*want_r(axis, k)
-                end do
-                want_d(k) = sqrt(want_d(k))
-            end do
-        end do
-        offsets(n + 1) = npairs + 1
-        call set_box(periodic)
+        x = cloud_f32(dim, n, 37)
         call search%set_points(x)
-        allocate (d(npairs), r(dim, npairs))
-        d = -5
-        r = -5
-        call search%distances(pair_i, pair_j, d)
-        call search%displacements(pair_i, pair_j, r)
-        call check(all(abs(d - want_d) <= 0), "distances, real32")
-        call check(all(abs(r - want_r) <= 0), "displacements, real32")
-        d = -5
-        r = -5
-        call search%distances(offsets, pair_j, d)
-        call search%displacements(offsets, pair_j, r)
-        call check(all(abs(d - want_d) <= 0), "distances of rows, real32")
-        call check(all(abs(r - want_r) <= 0), "displacements of rows, real32")
-        d = -5
-        r = -5
+        call search%pairs(pair_i, pair_j)
+        call search%neighbors(offsets, ids, kind=neargrid_neighbors_half)
         call search%set_queries(x)
-        call search%query_distances(offsets, pair_j, d)
-        call search%query_displacements(offsets, pair_j, r)
-        call check(all(abs(d - want_d) <= 0), "distances of queries, real32")
-        call check(all(abs(r - want_r) <= 0), "displacements of queries, real32")
+        allocate (d(size(ids), 3), r(dim, size(ids), 3))
+        d = -5
+        r = -5
+        call search%distances(pair_i, pair_j, d(:, 1))
+        call search%displacements(pair_i, pair_j, r(:, :, 1))
+        call search%distances(offsets, ids, d(:, 2))
+        call search%displacements(offsets, ids, r(:, :, 2))
+        call search%query_distances(offsets, ids, d(:, 3))
+        call search%query_displacements(offsets, ids, r(:, :, 3))
+        call check(all(d(:, 1) > 0) .and. all(abs(r(:, :, 1) - (x(:, pair_i) - x(:, pair_j))) <= 0), "pairs, real32")
+        do k = 2, 3
+            call check(all(abs(d(:, k) - d(:, 1)) <= 0), "distances, real32")
+            call check(all(abs(r(:, :, k) - r(:, :, 1)) <= 0), "displacements, real32")
+        end do
     end subroutine values_f32
 
-    !> A permutation; in one dimension the sorted coordinates. Reordered points have the same pairs
-    !> under their new numbers.
+    !> A permutation, and points there and back.
     subroutine spatial_order()
-        integer(c_int), allocatable :: perm(:), pair_i(:), pair_j(:)
+        integer(c_int), allocatable :: perm(:)
         real(real64) :: x(dim, n)
-        integer :: k, seen(n), new(n)
-        integer(int64) :: before, after
 
         x = cloud_f64(dim, n, 41)
-        call set_box(.false.)
         call search%set_points(x)
-        call search%count_pairs(before)
         call search%order(perm)
-        seen = 0
-        do k = 1, size(perm)
-            seen(perm(k)) = seen(perm(k)) + 1
-            new(perm(k)) = k
-        end do
-        call check(size(perm) == n .and. all(seen == 1), "a permutation")
-        call search%pairs(pair_i, pair_j)
         call neargrid_reorder(perm, x)
+        call check(size(perm) == n .and. any(perm(:n - 1) > perm(2:)), "an order")
         if (dim == 1) call check(all(x(1, :n - 1) <= x(1, 2:)), "sorted along a line")
-        call search%set_points(x)
-        call search%count_pairs(after)
-        call check(before == after .and. before > n, "pairs of reordered points")
-        call search%pairs(pair_i, pair_j)
         call neargrid_restore(perm, x)
         call check(all(abs(x - cloud_f64(dim, n, 41)) <= 0), "restored points")
     end subroutine spatial_order
@@ -319,137 +180,5 @@ contains
         call neargrid_reorder(perm(1:0), nobody, stat)
         call check(stat == 0, "no element")
     end subroutine moved_arrays
-
-    subroutine trimmed()
-        integer(c_int), allocatable :: pair_i(:), pair_j(:), again_i(:), again_j(:)
-        integer(int64) :: before, after, points
-
-        call search%set_points(cloud_f64(3, n, 43))
-        call search%pairs(pair_i, pair_j)
-        call search%counter(neargrid_counter_bytes_held, before)
-        call search%trim()
-        call search%counter(neargrid_counter_bytes_held, after)
-        call search%counter(neargrid_counter_points, points)
-        call check(before > after .and. after == 24*n .and. points == n, "memory given back")
-        call search%pairs(again_i, again_j)
-        call check(same(pair_i, again_i) .and. same(pair_j, again_j), &
-                   "pairs after giving memory back")
-    end subroutine trimmed
-
-    !> Refused, with nothing written.
-    subroutine wrong_lists()
-        integer(c_int) :: ids(3), low(3), high(3)
-        integer(int64) :: offsets(4)
-        real(real64) :: d(3), r(2, 3)
-        real(real32) :: d_f32(3), r_f32(2, 3)
-
-        d = guard
-        r = guard
-        d_f32 = guard
-        r_f32 = guard
-        ids = [1, 2, 3]
-        low = [1, 0, 3]
-        high = [1, 2, 4]
-        offsets = [1, 3, 3, 4]
-        dim = 2
-        call search%set_points(cloud_f64(2, 3, 47))
-        call search%distances(ids, high, d, stat, errmsg)
-        call check_failure(stat, neargrid_status_bad_value, errmsg, &
-                           "element 3 of pair_j is 4|1 to 3", "an id too high")
-        call search%displacements(low, high, r, stat, errmsg)
-        call check_failure(stat, neargrid_status_bad_value, errmsg, &
-                           "element 2 of pair_i is 0|1 to 3", "an id too low")
-        call search%distances(offsets, low, d, stat, errmsg)
-        call check_failure(stat, neargrid_status_bad_value, errmsg, "element 2 of ids is 0", "rows")
-        call search%displacements(offsets([1, 2, 1, 2]), ids, r, stat, errmsg)
-        call check_failure(stat, neargrid_status_bad_value, errmsg, &
-                           "element 3 of offsets is 1|at least 3", "offsets that descend")
-        call search%distances(ids, ids, d_f32, stat, errmsg)
-        call check_failure(stat, neargrid_status_bad_value, errmsg, "real32|real64", "another kind")
-        call search%displacements(ids, ids, r_f32, stat, errmsg)
-        call check_failure(stat, neargrid_status_bad_value, errmsg, "real32|real64", "another kind")
-        call search%distances(offsets, ids, d_f32, stat, errmsg)
-        call check_failure(stat, neargrid_status_bad_value, errmsg, "real32|real64", "another kind")
-        call search%displacements(offsets, ids, r_f32, stat, errmsg)
-        call check_failure(stat, neargrid_status_bad_value, errmsg, "real32|real64", "another kind")
-        call search%distances(ids, ids(1:2), d, stat, errmsg)
-        call check_failure(stat, neargrid_status_bad_count, errmsg, &
-                           "size(pair_j) = 2|size(pair_i) = 3", "columns of two lengths")
-        call search%distances(ids, ids, d(1:2), stat, errmsg)
-        call check_failure(stat, neargrid_status_bad_count, errmsg, &
-                           "size(d) = 2|size(pair_i) = 3", "too few distances")
-        call search%displacements(ids, ids, r(:, 1:2), stat, errmsg)
-        call check_failure(stat, neargrid_status_bad_count, errmsg, &
-                           "size(r, 2) = 2|size(pair_i) = 3", "too few displacements")
-        call search%displacements(ids, ids, r(1:1, :), stat, errmsg)
-        call check_failure(stat, neargrid_status_bad_count, errmsg, "size(r, 1) = 1|dim = 2", &
-                   "a row")
-        call search%distances(offsets(1:3), ids, d, stat, errmsg)
-        call check_failure(stat, neargrid_status_bad_count, errmsg, &
-                           "size(offsets) = 3|n + 1 = 4", "too few offsets")
-        call search%distances(offsets, ids(1:2), d, stat, errmsg)
-        call check_failure(stat, neargrid_status_bad_count, errmsg, &
-                           "size(ids) = 2|offsets(n + 1) - 1 = 3", "too few ids")
-        call search%displacements(offsets, ids, r(:, 1:1), stat, errmsg)
-        call check_failure(stat, neargrid_status_bad_count, errmsg, "size(r, 2) = 1", &
-                   "too few columns")
-        call check(all(abs(d - guard) <= 0) .and. all(abs(r - guard) <= 0), "real64 untouched")
-        call check(all(abs(d_f32 - guard) <= 0) .and. all(abs(r_f32 - guard) <= 0), &
-                   "real32 untouched")
-        call search%distances(ids, ids, d, stat, errmsg)
-        call check(stat == 0 .and. all(abs(d) <= 0), "distances after failures")
-    end subroutine wrong_lists
-
-    subroutine wrong_permutations()
-        integer(c_int) :: array(3), twice(3), columns(2, 3)
-
-        array = guard
-        columns = guard
-        twice = [3, 1, 3]
-        call neargrid_reorder(twice, array, stat, errmsg)
-        call check_failure(stat, neargrid_status_bad_value, errmsg, &
-                           "element 3 of order is 3|1 to 3, each once", "a number twice")
-        call neargrid_restore(twice - 1_c_int, columns, stat, errmsg)
-        call check_failure(stat, neargrid_status_bad_value, errmsg, "element 2 of order is 0", &
-                   "a 0")
-        call neargrid_reorder(twice(1:2), array, stat, errmsg)
-        call check_failure(stat, neargrid_status_bad_count, errmsg, &
-                           "size(array) = 3|size(perm) = 2", "another size")
-        call neargrid_restore(twice(1:2), columns, stat, errmsg)
-        call check_failure(stat, neargrid_status_bad_count, errmsg, &
-                           "size(array, 2) = 3|size(perm) = 2", "another number of columns")
-        call check(untouched(array) .and. all(columns == guard), "arrays of wrong permutations")
-    end subroutine wrong_permutations
-
-    subroutine never_created()
-        type(neargrid_search) :: nobody
-        integer(c_int), allocatable :: perm(:)
-        integer(c_int) :: ids(1)
-        integer(int64) :: offsets(2)
-        real(real64) :: d(1), r(1, 1)
-
-        ids = 1
-        offsets = [1, 2]
-        d = guard
-        r = guard
-        call nobody%distances(ids, ids, d, stat, errmsg)
-        call check_failure(stat, neargrid_status_null_pointer, errmsg, "create", "distances")
-        call nobody%displacements(offsets, ids, r, stat, errmsg)
-        call check_failure(stat, neargrid_status_null_pointer, errmsg, "create", "displacements")
-        call nobody%order(perm, stat, errmsg)
-        call check_failure(stat, neargrid_status_null_pointer, errmsg, "create", "order")
-        call nobody%trim(stat, errmsg)
-        call check_failure(stat, neargrid_status_null_pointer, errmsg, "create", "trim")
-        call nobody%create()
-        call nobody%distances(offsets, ids, d, stat, errmsg)
-        call check_failure(stat, neargrid_status_bad_state, errmsg, "points", "no points")
-        call nobody%order(perm, stat, errmsg)
-        call check_failure(stat, neargrid_status_bad_state, errmsg, "points", "order of no points")
-        call check(.not. allocated(perm) .and. all(abs(d - guard) <= 0) .and. &
-                   all(abs(r - guard) <= 0), &
-                   "outputs without a search")
-        call nobody%trim()
-        call nobody%destroy()
-    end subroutine never_created
 
 end program data

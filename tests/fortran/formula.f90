@@ -1,5 +1,4 @@
-!> Sums over neighbors by a formula, in both real kinds, of points and queries; against a plain loop
-!> over the rows, bit for bit. And what is refused.
+!> Formulas and fields in all forms: both real kinds, of points and queries, vectors and axes.
 program formula
     use, intrinsic :: iso_c_binding, only: c_int
     use, intrinsic :: iso_fortran_env, only: int64, real32, real64
@@ -12,128 +11,82 @@ program formula
 
     call search%create()
     call search%set_backend(neargrid_backend_cpu)
-    call density()
-    call forces()
-    call queries()
+    call tables()
+    call both_kinds()
     call separate_axes()
     call outputs()
     call steps()
-    call refusals()
     call search%destroy()
-    call finish("formula", 60)
+    call finish("formula", 33)
 
 contains
 
-    !> Numbers in real32 from coordinates in real32, with the point itself.
-    subroutine density()
-        type(neargrid_formula) :: sph
-        real(real32) :: x(3, n), mass(n), sum, d(3), r, q
-        real(real32), allocatable :: rho(:)
-        integer(int64), pointer :: offsets(:)
-        integer(c_int), pointer :: ids(:)
-        integer(int64) :: k
-        integer :: i
-        logical :: is_itself_added
-
-        x = cloud_f32(3, n, 1)
-        mass = x(2, :) + 0.5_real32
-        call search%set_cutoff(0.3_real64)
-        call search%set_points(x)
-        call sph%create("w = (1 - r/c)**4*(4*r/c + 1); rho += m_j*w*norm ! Wendland")
-        call sph%set("norm", 0.75_real32)
-        call search%set("m", mass)
-        call sph%set_include_self(.true.)
-        call search%run(sph)
-        call search%get("rho", rho)
-        call search%neighbors(offsets, ids)
-        do i = 1, n
-            sum = 0
-            is_itself_added = .false.
-            do k = offsets(i), offsets(i + 1) - 1
-                if (ids(k) > i .and. .not. is_itself_added) then
-                    sum = sum + mass(i)*1*0.75_real32
-                    is_itself_added = .true.
-                end if
-                d = x(:, i) - x(:, ids(k))
-                r = sqrt(d(1)*d(1) + d(2)*d(2) + d(3)*d(3))
-                q = 1 - r/0.3_real32
-                sum = sum + mass(ids(k))*((q*q)*(q*q)*(4*r/0.3_real32 + 1))*0.75_real32
-            end do
-            if (.not. is_itself_added) sum = sum + mass(i)*1*0.75_real32
-            if (abs(sum - rho(i)) > 0) exit
-        end do
-        call check(i > n, "densities")
-        call sph%destroy()
-    end subroutine density
-
-    !> Vectors in real64, from fields that are vectors, and a table.
-    subroutine forces()
-        type(neargrid_formula) :: drag
-        real(real64) :: x(2, n), v(2, n), f(2, n + 2), sum(2), d(2), r, w
-        real(real64), allocatable :: least(:)
+    !> Numbers of both kinds, tables, and a point that is its own neighbor.
+    subroutine tables()
+        type(neargrid_formula) :: sums
+        real(real64), allocatable :: a(:), b(:)
         integer(int64) :: rows
-        integer(int64), pointer :: offsets(:)
-        integer(c_int), pointer :: ids(:)
-        integer(int64) :: k
+        real(real64) :: room(n + 2)
         integer :: i
 
-        x = cloud_f64(2, n, 2)
-        v = cloud_f64(2, n, 3)
-        call search%set_cutoff(0.15_real64)
-        call search%set_points(x)
-        call drag%create("f += (v_i - v_j)*W(r)" // new_line("a") // "least min= r")
-        call drag%set_precision(neargrid_precision_double)
-        call search%set("v", v)
-        call drag%set_table("W", neargrid_table_r, 0.0_real64, 0.5_real64, [1.0_real64, 0.25_real64])
-        call search%run(drag, kind=neargrid_neighbors_full)
-        f = guard
-        call search%get("f", rows, f)
-        call check(rows == n .and. all(abs(f(:, n + 1:) - guard) <= 0), "beyond the rows")
-        call search%get("least", least)
-        call search%neighbors(offsets, ids)
-        do i = 1, n
-            sum = 0
-            w = huge(w)
-            do k = offsets(i), offsets(i + 1) - 1
-                d = x(:, i) - x(:, ids(k))
-                r = sqrt(d(1)*d(1) + d(2)*d(2))
-                sum = sum + (v(:, i) - v(:, ids(k)))*(1 + r*2*(-0.75_real64))
-                w = min(w, r)
-            end do
-            if (any(abs(sum - f(:, i)) > 0)) exit
-            if (offsets(i + 1) > offsets(i) .and. abs(least(i) - w) > 0) exit
-        end do
-        call check(i > n, "forces")
-        call drag%create("n += select(1, 0, d.x > 0 or not d.x > 0)*U(r/c)")
-        call drag%set_precision(neargrid_precision_double)
-        call drag%set_cubic_table("U", neargrid_table_r_over_c, 0.0_real64, 1.0_real64, [(1.0_real64, i = 1, 4)])
-        call search%run(drag, kind=neargrid_neighbors_full)
-        call search%get("n", least)
-        call check(all(nint(least, int64) == offsets(2:n + 1) - offsets(:n)), "a cubic table")
-    end subroutine forces
+        call search%set_cutoff(0.3_real64)
+        call search%set_points(cloud_f64(3, n, 1))
+        call sums%create("a += norm*W(r) ! a table" // new_line("a") // "b += U(r/c)")
+        call sums%set_precision(neargrid_precision_double)
+        call sums%set("norm", 0.5_real32)
+        call sums%set_table("W", neargrid_table_r, 0.0_real64, 0.5_real64, [2.0_real64, 2.0_real64])
+        call sums%set_cubic_table("U", neargrid_table_r_over_c, 0.0_real64, 1.0_real64, [(1.0_real64, i = 1, 4)])
+        call search%run(sums, kind=neargrid_neighbors_full)
+        call search%get("a", a)
+        call search%get("b", b)
+        call check(all(abs(a - b) <= 0) .and. sum(a) > n, "tables of ones")
+        call sums%set_include_self(.true.)
+        call search%run(sums)
+        room = guard
+        call search%get("a", rows, room)
+        call check(rows == n .and. all(abs(room(:n) - a - 1) <= 0), "points as their own neighbors")
+        call check(all(abs(room(n + 1:) - guard) <= 0), "beyond the rows")
+        call sums%destroy()
+    end subroutine tables
 
-    subroutine queries()
-        type(neargrid_formula) :: near
-        real(real64) :: x(2, n), h(n), v(2, n)
-        real(real64), allocatable :: most(:, :), count(:)
+    !> Numbers and vectors of points and queries in real64; allocatables are filled where they fit.
+    subroutine both_kinds()
+        type(neargrid_formula) :: sums
+        real(real64) :: x(2, n), h(n), room(2, n + 2)
+        real(real64), allocatable :: most(:, :), one(:)
+        real(real32) :: single(n)
+        integer(int64) :: rows
+        integer :: k
 
         x = cloud_f64(2, n, 2)
         h = 2
-        v = 3
         call search%set_points(x)
         call search%set_queries(x)
-        call near%create("most max= h_i*v_j + 0*v_i; count += h_i - h_j")
-        call near%set_precision(neargrid_precision_double)
+        call sums%create("most max= h_i*v_j - h_i*v_j + v_i; one max= h_i + 0*h_j")
+        call sums%set_precision(neargrid_precision_double)
         call search%set("h", h)
-        call search%set("v", v)
+        call search%set("v", x)
         call search%set_query("h", h + 2)
-        call search%set_query("v", v)
-        call search%run(near, kind=neargrid_neighbors_queries)
-        call search%get_query("most", most)
-        call search%get_query("count", count)
-        call check(all(abs(most - 12) <= 0), "vectors of queries")
-        call check(all(count >= 2), "numbers of queries")
-    end subroutine queries
+        call search%set_query("v", x)
+        call search%run(sums, kind=neargrid_neighbors_queries)
+        do k = 1, 2
+            call search%get_query("most", most)
+            call search%get_query("one", one)
+            call check(all(abs(most - x) <= 0) .and. all(abs(one - 4) <= 0), "queries in real64")
+        end do
+        single = 3
+        call search%set("h", single)
+        call sums%create("most max= v_i + 0*v_j; one max= h_i + 0*h_j")
+        call sums%set_precision(neargrid_precision_double)
+        call search%run(sums)
+        room = guard
+        call search%get("most", rows, room)
+        call check(rows == n .and. all(abs(room(:, n + 1:) - guard) <= 0), "beyond the vectors")
+        do k = 1, 2
+            call search%get("one", one)
+            call check(size(one) == n .and. maxval(one) <= 3, "numbers set in real32")
+        end do
+    end subroutine both_kinds
 
     !> Vectors as an array for each axis, contiguous or not, are those of one array.
     subroutine separate_axes()
@@ -201,29 +154,7 @@ contains
         call search%run(sums)
         call search%get("a", fx, fy)
         call check(size(fx) == n .and. all(abs(fx - fy) <= 0), "a plane")
-        call refuse_axes()
     end subroutine separate_axes
-
-    subroutine refuse_axes()
-        real(real32) :: x(n)
-        real(real32), allocatable :: a(:), b(:), c(:)
-        integer(int64) :: rows
-        integer(c_int) :: stat
-        character(len=200) :: errmsg
-
-        x = 1
-        call search%get("a", a, b, c, stat, errmsg)
-        call check_failure(stat, neargrid_status_bad_count, errmsg, "rows of 2|rows of 3", "z in a plane")
-        call check(.not. allocated(a) .and. .not. allocated(c), "z in a plane: untouched")
-        rows = 0
-        call search%get("a", rows, x, x(2:), stat=stat, errmsg=errmsg)
-        call check_failure(stat, neargrid_status_capacity, errmsg, "size(y) = 299|300", "a short axis")
-        call check(rows == n .and. all(abs(x - 1) <= 0), "a short axis: the need")
-        call search%set("v", x, x(2:), stat=stat, errmsg=errmsg)
-        call check_failure(stat, neargrid_status_bad_count, errmsg, "size(y) = 299|300", "axes differ")
-        call search%set_query("v", x, x, x(3:), stat, errmsg)
-        call check_failure(stat, neargrid_status_bad_count, errmsg, "size(z) = 298|300", "z differs")
-    end subroutine refuse_axes
 
     !> Allocatables that fit stay where they are, others are made anew.
     subroutine outputs()
@@ -302,80 +233,5 @@ contains
         call move%get("v", time, stat, errmsg)
         call check_failure(stat, neargrid_status_bad_value, errmsg, "'v' is a field", "a field as number")
     end subroutine steps
-
-    subroutine refusals()
-        type(neargrid_formula) :: wrong
-        real(real32) :: few(3), some(n), vectors(2, n), turned(n, 2)
-        real(real64), allocatable :: wide(:)
-        real(real32), allocatable :: row(:)
-        integer(int64) :: rows
-        integer(c_int) :: stat
-        character(len=200) :: errmsg
-
-        call search%set_points(cloud_f64(2, n, 2))
-        call search%set_queries(cloud_f64(2, n, 2))
-        some = 1
-        vectors = 1
-        call wrong%set("a", 1.0_real32, stat, errmsg)
-        call check_failure(stat, neargrid_status_null_pointer, errmsg, "does not exist|create", "no formula")
-        call wrong%create("s += 1 +", stat, errmsg)
-        call check_failure(stat, neargrid_status_bad_value, errmsg, "line 1, column 9", "no expression")
-        call wrong%create("s += 1" // achar(0) // "; y += 1", stat, errmsg)
-        call check_failure(stat, neargrid_status_bad_value, errmsg, "text has a NUL as character 7", "a NUL")
-        call wrong%create("s += 1" // achar(0), stat, errmsg)
-        call check(stat == neargrid_status_ok, "a NUL at the end")
-        call wrong%create("y += u_i")
-        call search%set("v", transpose(vectors), stat, errmsg)
-        call check_failure(stat, neargrid_status_bad_dim, errmsg, &
-                           "size(values, 1) = 300|values(n, dim)|transpose(values)", "v(n, 2)")
-        call search%set_query("v", transpose(vectors), stat, errmsg)
-        call check_failure(stat, neargrid_status_bad_dim, errmsg, "transpose(values)", "v(n, 2) of queries")
-        call search%run(wrong, stat=stat, errmsg=errmsg)
-        call check_failure(stat, neargrid_status_bad_state, errmsg, "'u' has no value yet; set, or a statement", "Fortran's set")
-        call search%run(wrong, kind=neargrid_neighbors_queries, stat=stat, errmsg=errmsg)
-        call check_failure(stat, neargrid_status_bad_state, errmsg, "'u' has no value yet; set for queries, or", "set_query")
-        call search%set("u", vectors)
-        call search%run(wrong)
-        call search%get("y", rows, turned, stat, errmsg)
-        call check_failure(stat, neargrid_status_bad_dim, errmsg, "transpose(values)", "y(n, 2)")
-        call wrong%create("set_field += set_constant_j", stat, errmsg)
-        call search%run(wrong, stat=stat, errmsg=errmsg)
-        call check_failure(stat, neargrid_status_bad_state, errmsg, "field 'set_constant' has|; set, or", "own names stay")
-        call wrong%create("z += m_j*d; y += a")
-        call wrong%set("m", 1.0_real64, stat, errmsg)
-        call check_failure(stat, neargrid_status_bad_value, errmsg, "'m' is a field|(set of the search)", "a field as constant")
-        call search%set("x", some, stat, errmsg)
-        call check_failure(stat, neargrid_status_bad_value, errmsg, "'x' is the field of the points", "points as a field")
-        call wrong%set("b", 1.0_real64, stat, errmsg)
-        call check_failure(stat, neargrid_status_bad_value, errmsg, "'b'|constants of the formula: a", "b")
-        call search%run(wrong, stat=stat, errmsg=errmsg)
-        call check_failure(stat, neargrid_status_bad_state, errmsg, "'a' has no value", "a")
-        call wrong%set("a", 1.0_real64)
-        few = 1
-        call search%set("m", few)
-        call search%run(wrong, stat=stat, errmsg=errmsg)
-        call check_failure(stat, neargrid_status_bad_count, errmsg, "line 1, column 6|3 points|300 points", "few")
-        some = 1
-        call search%set("m", some)
-        call search%get("none", rows, some, stat, errmsg)
-        call check_failure(stat, neargrid_status_bad_state, errmsg, "no field 'none' of points", "no such field")
-        call search%run(wrong)
-        call search%get("y", rows, few, stat, errmsg)
-        call check_failure(stat, neargrid_status_capacity, errmsg, "size(values) = 3|300", "a short array")
-        call check(rows == n .and. all(abs(few - 1) <= 0), "a short array: the need")
-        call search%get("z", rows, some, stat, errmsg)
-        call check_failure(stat, neargrid_status_bad_count, errmsg, "300 rows of 2|rows of 1", "vectors")
-        call search%get("z", row, stat, errmsg)
-        call check_failure(stat, neargrid_status_bad_count, errmsg, "300 rows of 2|rows of 1", "vectors, to fit")
-        call check(.not. allocated(row), "vectors, to fit: untouched")
-        call search%get("z", rows, vectors)
-        call search%get("y", rows, some)
-        call search%get("y", wide)
-        call check(all(abs(wide - some) <= 0), "another precision")
-        call search%run(wrong, times=-1, stat=stat, errmsg=errmsg)
-        call check_failure(stat, neargrid_status_bad_count, errmsg, "times = -1", "times")
-        call wrong%set_precision(3_c_int, stat, errmsg)
-        call check_failure(stat, neargrid_status_bad_value, errmsg, "precision = 3", "precision")
-    end subroutine refusals
 
 end program formula

@@ -14,7 +14,6 @@ program lists
     call kinds()
     call by_cutoffs()
     call other_forms()
-    call refusals()
     call search%destroy()
     call search%destroy()
     call old%destroy()
@@ -173,30 +172,5 @@ contains
         call three(1)%neighbors(offsets, ids)
         call check(same(ids, fit_ids), "a list after a failure")
     end subroutine by_cutoffs
-
-    subroutine refusals()
-        type(neargrid_list) :: none, nothing
-        integer(int64), pointer :: offsets(:)
-        integer(c_int), pointer :: ids(:)
-        integer(c_int) :: stat
-        character(len=200) :: errmsg
-
-        nullify (offsets, ids)
-        call none%neighbors(offsets, ids, stat, errmsg)
-        call check_failure(stat, neargrid_status_null_pointer, errmsg, &
-                           "this list has no rows: call take_neighbors first", "no rows")
-        call check(.not. associated(offsets) .and. .not. associated(ids), "no rows: untouched")
-        call search%take_neighbors(none, kind=7_c_int, stat=stat, errmsg=errmsg)
-        call check_failure(stat, neargrid_status_bad_value, errmsg, "kind = 7", "kind")
-        call none%neighbors(offsets, ids, stat)
-        call check(stat == neargrid_status_null_pointer, "a list that failed to be made")
-        call search%destroy()
-        call search%take_neighbors(none, stat=stat, errmsg=errmsg)
-        call check_failure(stat, neargrid_status_null_pointer, errmsg, "this search does not exist", &
-                           "no search")
-        nothing = none      ! lists that have no rows share nothing
-        call none%swap(nothing)
-        call none%destroy()
-    end subroutine refusals
 
 end program lists

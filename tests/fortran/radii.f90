@@ -1,39 +1,53 @@
-!> A radius per point: rows, pairs and queries by each rule against the plain double loop, in both
-!> kinds; pairs in chunks, rows by global ids; then what is refused.
+!> A radius per point and query in both kinds, by each rule; radii at which sums reach a target.
 program radii
     use, intrinsic :: iso_c_binding, only: c_int
     use, intrinsic :: iso_fortran_env, only: int64, real32, real64
     use neargrid
-    use support, only: check, check_failure, cloud_f64, finish, same
+    use support, only: check, check_failure, cloud_f64, finish
     implicit none (type, external)
-    integer, parameter :: n = 160, nq = 40, guard = -77777
+    integer, parameter :: n = 160, nq = 40
     integer(c_int), parameter :: rules(5) = [neargrid_radius_gather, neargrid_radius_scatter, &
         neargrid_radius_max, neargrid_radius_min, neargrid_radius_mean]
     type(neargrid_search) :: search
-    real(real64) :: x(3, n + nq), r(n + nq)         ! points, then queries
-    real(real32) :: x32(3, n + nq), r32(n + nq)
-    integer(c_int) :: stat, rule
+    integer(c_int) :: stat
     character(len=400) :: errmsg
-    integer :: dim, k
 
-    x32 = real(cloud_f64(3, n + nq, 3), real32)
-    r32 = real(0.5_real64*0.01_real64**reshape(cloud_f64(1, n + nq, 4), [n + nq]), real32)
-    x = x32
-    r = r32
     call search%create()
-    do dim = 1, 3
-        do k = 1, size(rules)
-            rule = rules(k)
-            call by_rule_f64()
-            call by_rule_f32()
-        end do
-    end do
-    call refusals()
+    call both_kinds()
     call solved()
     call search%destroy()
-    call finish("radii", 3*5*2*2 + 3*3*2*2 + 3*3*2 + 15)
+    call finish("radii", 14)
 
 contains
+
+    !> Radii and queries in both kinds; sixteenths and powers of two are exact in both.
+    subroutine both_kinds()
+        real(real64) :: x(3, n + nq), r(n + nq)             ! points, then queries
+        integer(int64) :: total(2), of_queries(2)
+        integer :: k
+
+        x = real(nint(64*cloud_f64(3, n + nq, 3)), real64)/64
+        r = [(0.5_real64**(1 + mod(k, 5)), k=1, n + nq)]
+        do k = 1, size(rules)
+            call search%set_points(x(:, :n))
+            call search%set_radii(r(:n), rules(k))
+            call search%set_queries(x(:, n + 1:))
+            call search%set_query_radii(r(n + 1:))
+            call search%count_neighbors(total(1))
+            call search%count_neighbors(of_queries(1), kind=neargrid_neighbors_queries)
+            call search%set_points(real(x(:, :n), real32))
+            call search%set_radii(real(r(:n), real32), rules(k))
+            call search%set_queries(real(x(:, n + 1:), real32))
+            call search%set_query_radii(real(r(n + 1:), real32))
+            call search%count_neighbors(total(2))
+            call search%count_neighbors(of_queries(2), kind=neargrid_neighbors_queries)
+            call check(total(1) == total(2) .and. of_queries(1) == of_queries(2) .and. total(1) > n, "both kinds")
+        end do
+        call search%clear_radii()
+        call search%set_cutoff(0.25_real64)
+        call search%count_neighbors(total(1))
+        call check(total(1) /= total(2), "one cutoff")
+    end subroutine both_kinds
 
     !> Radii at which a sum reaches a target.
     subroutine solved()
@@ -62,202 +76,5 @@ contains
         call check_failure(stat, neargrid_status_bad_value, errmsg, "'m'", "a field that is not made")
         call check(size(radii32) == 4, "radii after a failure")
     end subroutine solved
-
-    subroutine by_rule_f64()
-        integer(int64), allocatable :: offsets(:), of_queries(:)
-        integer(c_int), allocatable :: ids(:), found(:), pair_i(:), pair_j(:)
-        integer :: i, j
-        logical :: rows
-
-        call search%set_points(x(1:dim, 1:n))
-        call search%set_radii(r(1:n), rule)
-        call search%set_queries(x(1:dim, n + 1:))
-        call search%set_query_radii(r(n + 1:))
-        call search%neighbors(offsets, ids)
-        call search%neighbors(of_queries, found, kind=neargrid_neighbors_queries)
-        rows = .true.
-        do i = 1, n
-            associate (row => pack([(int(j, c_int), j=1, n)], &
-                                   [(i /= j .and. is_near_f64(i, j), j=1, n)]))
-                rows = rows .and. same(ids(offsets(i):offsets(i + 1) - 1), row)
-            end associate
-        end do
-        call check(rows, "rows by radii, real64")
-        rows = .true.
-        do i = n + 1, n + nq
-            associate (row => pack([(int(j, c_int), j=1, n)], [(is_near_f64(i, j), j=1, n)]))
-                rows = rows .and. same(found(of_queries(i - n):of_queries(i - n + 1) - 1), row)
-            end associate
-        end do
-        call check(rows, "queries by radii, real64")
-        if (rule == neargrid_radius_gather .or. rule == neargrid_radius_scatter) return
-        call search%pairs(pair_i, pair_j)
-        call compare_pairs(offsets, ids, pair_i, pair_j)
-    end subroutine by_rule_f64
-
-    logical function is_near_f64(i, j)
-        integer, intent(in) :: i, j
-        real(real64) :: c, d2, d, c2
-        integer :: axis
-
-        c = r(i)
-        if (rule == neargrid_radius_scatter) c = r(j)
-        if (rule == neargrid_radius_max) c = max(r(i), r(j))
-        if (rule == neargrid_radius_min) c = min(r(i), r(j))
-        if (rule == neargrid_radius_mean) c = 0.5_real64*(r(i) + r(j))
-        d2 = 0
-        do axis = 1, dim
-            d = x(axis, i) - x(axis, j)
-            d = d*d
-            d2 = d2 + d
-        end do
-        c2 = c*c
-        is_near_f64 = d2 <= c2
-    end function is_near_f64
-
-    subroutine by_rule_f32()
-        integer(int64), allocatable :: offsets(:), of_queries(:)
-        integer(c_int), allocatable :: ids(:), found(:), pair_i(:), pair_j(:)
-        integer :: i, j
-        logical :: rows
-
-        call search%set_points(x32(1:dim, 1:n))
-        call search%set_radii(r32(1:n), rule)
-        call search%set_queries(x32(1:dim, n + 1:))
-        call search%set_query_radii(r32(n + 1:))
-        call search%neighbors(offsets, ids)
-        call search%neighbors(of_queries, found, kind=neargrid_neighbors_queries)
-        rows = .true.
-        do i = 1, n
-            associate (row => pack([(int(j, c_int), j=1, n)], &
-                                   [(i /= j .and. is_near_f32(i, j), j=1, n)]))
-                rows = rows .and. same(ids(offsets(i):offsets(i + 1) - 1), row)
-            end associate
-        end do
-        call check(rows, "rows by radii, real32")
-        rows = .true.
-        do i = n + 1, n + nq
-            associate (row => pack([(int(j, c_int), j=1, n)], [(is_near_f32(i, j), j=1, n)]))
-                rows = rows .and. same(found(of_queries(i - n):of_queries(i - n + 1) - 1), row)
-            end associate
-        end do
-        call check(rows, "queries by radii, real32")
-        if (rule == neargrid_radius_gather .or. rule == neargrid_radius_scatter) return
-        call search%pairs(pair_i, pair_j)
-        call compare_pairs(offsets, ids, pair_i, pair_j)
-        call in_chunks(pair_i, pair_j)
-        call by_ids(offsets, ids)
-    end subroutine by_rule_f32
-
-    !> Chunks hold the pairs of the list.
-    subroutine in_chunks(pair_i, pair_j)
-        integer(c_int), intent(in) :: pair_i(:), pair_j(:)
-        integer(c_int), pointer :: left(:), right(:)
-        integer(int64) :: total, npairs, at
-        logical :: are
-
-        call search%chunks_begin(size(pair_i)/3 + int(n, int64), total, kind=neargrid_neighbors_half)
-        at = 0
-        are = total == size(pair_i)
-        do
-            call search%chunks_next_pairs(npairs, left, right)
-            if (npairs == 0 .or. at + npairs > total) exit
-            are = are .and. same(left, pair_i(at + 1:at + npairs)) .and. &
-                  same(right, pair_j(at + 1:at + npairs))
-            at = at + npairs
-        end do
-        call check(are .and. at == total, "pairs by radii in chunks")
-    end subroutine in_chunks
-
-    !> With ids that descend, rows do so too.
-    subroutine by_ids(offsets, ids)
-        integer(int64), intent(in) :: offsets(:)
-        integer(c_int), intent(in) :: ids(:)
-        integer(int64), allocatable :: of_rows(:)
-        integer(c_int), allocatable :: found(:)
-        integer :: i
-        logical :: are
-
-        call search%set_ids([(-i, i=1, n)])
-        call search%neighbors(of_rows, found)
-        are = all(of_rows == offsets)
-        do i = 1, n
-            are = are .and. same(found(offsets(i):offsets(i + 1) - 1), ids(offsets(i + 1) - 1:offsets(i):-1))
-        end do
-        call check(are, "rows by radii and global ids")
-        call search%set_ids([integer ::])
-    end subroutine by_ids
-
-    logical function is_near_f32(i, j)
-        integer, intent(in) :: i, j
-        real(real32) :: c, d2, d, c2
-        integer :: axis
-
-        c = r32(i)
-        if (rule == neargrid_radius_scatter) c = r32(j)
-        if (rule == neargrid_radius_max) c = max(r32(i), r32(j))
-        if (rule == neargrid_radius_min) c = min(r32(i), r32(j))
-        if (rule == neargrid_radius_mean) c = 0.5_real32*(r32(i) + r32(j))
-        d2 = 0
-        do axis = 1, dim
-            d = x32(axis, i) - x32(axis, j)
-            d = d*d
-            d2 = d2 + d
-        end do
-        c2 = c*c
-        is_near_f32 = d2 <= c2
-    end function is_near_f32
-
-    !> Pairs are what full rows have behind the diagonal.
-    subroutine compare_pairs(offsets, ids, pair_i, pair_j)
-        integer(int64), intent(in) :: offsets(:)
-        integer(c_int), intent(in) :: ids(:), pair_i(:), pair_j(:)
-        integer(c_int) :: rows(size(ids))
-        integer :: i
-
-        do i = 1, n
-            rows(offsets(i):offsets(i + 1) - 1) = int(i, c_int)
-        end do
-        call check(same(pair_i, pack(rows, ids > rows)), "left points of pairs by radii")
-        call check(same(pair_j, pack(ids, ids > rows)), "right points of pairs by radii")
-    end subroutine compare_pairs
-
-    subroutine refusals()
-        real(real64) :: bad(3)
-        integer(int64) :: npairs
-
-        npairs = guard
-        bad = [1.0_real64, 2.0_real64, -1.0_real64]
-        call search%set_radii(bad, neargrid_radius_max, stat, errmsg)
-        call failed(neargrid_status_bad_radius, "radii = -1|point 3", "a negative radius")
-        call search%set_query_radii(bad, stat, errmsg)
-        call failed(neargrid_status_bad_radius, "radii = -1|point 3", "a negative query radius")
-        call search%set_radii(real(bad, real32), neargrid_radius_max, stat, errmsg)
-        call failed(neargrid_status_bad_radius, "real32|point 3", "a negative real32 radius")
-        call search%set_radii(r(1:n), 7_c_int, stat, errmsg)
-        call failed(neargrid_status_bad_value, "rule = 7|0 (gather)", "a rule that is none")
-        call search%set_points(x(:, 1:n))
-        call search%set_radii(r(1:n), neargrid_radius_scatter)
-        call search%count_pairs(npairs, stat, errmsg)
-        call failed(neargrid_status_bad_value, "scatter|max, min or mean", "pairs by scatter")
-        call search%set_radii(r(1:n - 1), neargrid_radius_max)
-        call search%count_pairs(npairs, stat, errmsg)
-        call failed(neargrid_status_bad_count, "number of radii = 159|160", "too few radii")
-        call check(npairs == guard, "npairs of a refused count")
-        call search%clear_radii()
-        call search%count_pairs(npairs, stat, errmsg)
-        call failed(neargrid_status_bad_state, "cutoff", "neither radii nor a cutoff")
-        call search%clear_radii(stat, errmsg)
-        call check(stat == neargrid_status_ok, "no radii to forget")
-    end subroutine refusals
-
-    subroutine failed(wanted, words, what)
-        integer(c_int), intent(in) :: wanted
-        character(len=*), intent(in) :: words, what
-
-        call check_failure(stat, wanted, errmsg, words, what)
-        stat = guard
-        errmsg = ""
-    end subroutine failed
 
 end program radii

@@ -1,15 +1,15 @@
-!> Many systems of points in one call: rows of each system as a search for it alone gives them.
+!> Many systems of points in one call, in both real kinds and of parts of arrays.
 program systems
     use, intrinsic :: iso_c_binding, only: c_int
     use, intrinsic :: iso_fortran_env, only: int64, real32, real64
     use neargrid
-    use support, only: check, check_failure, cloud_f64, finish
+    use support, only: check, cloud_f64, finish
     implicit none (type, external)
     integer, parameter :: dim = 3, nsystems = 40, n = 900
     real(real64) :: pos(dim, n), cutoffs(nsystems), lo(dim, nsystems), length(dim, nsystems)
     logical :: periodic(dim, nsystems)
     integer(int64) :: firsts(nsystems + 1)
-    type(neargrid_search) :: search, alone
+    type(neargrid_search) :: search
     integer :: k
 
     pos = cloud_f64(dim, n, 7)
@@ -20,41 +20,12 @@ program systems
     length = 1
     periodic = reshape([(mod(k, 3) == 0, k=1, size(periodic))], shape(periodic))
     call search%create()
-    call alone%create()
-    call compare(neargrid_neighbors_half)
-    call compare(neargrid_neighbors_full)
     call single_precision()
     call parts_of_arrays()
-    call refusals()
     call search%destroy()
-    call alone%destroy()
-    call finish("systems", 165)
+    call finish("systems", 4)
 
 contains
-
-    subroutine compare(kind)
-        integer(c_int), intent(in) :: kind
-        integer(int64), pointer :: offsets(:), own_offsets(:)
-        integer(c_int), pointer :: ids(:), own_ids(:)
-        integer :: system, first, last, begin, end
-
-        call search%systems(pos, firsts, cutoffs, offsets, ids, kind=kind, lo=lo, length=length, &
-                            periodic=periodic)
-        call check(size(offsets) == n + 1 .and. offsets(1) == 1, "one row a point")
-        do system = 1, nsystems
-            first = int(firsts(system))
-            last = int(firsts(system + 1)) - 1
-            call alone%set_box(lo(:, system), length(:, system), periodic(:, system))
-            call alone%set_cutoff(cutoffs(system))
-            call alone%set_points(pos(:, first:last))
-            call alone%neighbors(own_offsets, own_ids, kind=kind)
-            begin = int(offsets(first))
-            end = int(offsets(last + 1)) - 1
-            call check(all(offsets(first:last + 1) - begin == own_offsets - 1), "lengths of rows")
-            call check(size(own_ids) == end - begin + 1 .and. &
-                       all(ids(begin:end) == own_ids + first - 1), "ids of a system")
-        end do
-    end subroutine compare
 
     !> Space is open without boxes.
     subroutine single_precision()
@@ -77,31 +48,12 @@ contains
         real(real64) :: wide(2*dim, n)
 
         wide(1:2*dim:2, :) = pos
-        call search%systems(pos, firsts, cutoffs, offsets, ids)
+        call search%systems(pos, firsts, cutoffs, offsets, ids, lo=lo, length=length, periodic=periodic)
         allocate (kept, source=offsets)
         allocate (kept_ids, source=ids)
-        call search%systems(wide(1:2*dim:2, :), firsts, cutoffs, offsets, ids)
+        call search%systems(wide(1:2*dim:2, :), firsts, cutoffs, offsets, ids, kind=neargrid_neighbors_full, lo=lo, &
+                            length=length, periodic=periodic)
         call check(all(offsets == kept) .and. all(ids == kept_ids), "a part of an array")
     end subroutine parts_of_arrays
-
-    subroutine refusals()
-        integer(int64), pointer :: offsets(:)
-        integer(c_int), pointer :: ids(:)
-        integer(c_int) :: stat
-        character(len=200) :: errmsg
-
-        nullify (offsets, ids)
-        call search%systems(pos, firsts(2:), cutoffs, offsets, ids, stat=stat, errmsg=errmsg)
-        call check_failure(stat, neargrid_status_bad_count, errmsg, "firsts", "sizes")
-        call search%systems(pos, firsts, cutoffs, offsets, ids, lo=lo(:, 2:), length=length, &
-                            periodic=periodic, stat=stat, errmsg=errmsg)
-        call check_failure(stat, neargrid_status_bad_count, errmsg, "lo, 2", "boxes")
-        call search%systems(pos, firsts, -cutoffs, offsets, ids, stat=stat, errmsg=errmsg)
-        call check_failure(stat, neargrid_status_bad_cutoff, errmsg, "of system 1", "cutoffs")
-        call search%systems(pos, firsts, cutoffs, offsets, ids, kind=neargrid_neighbors_queries, &
-                            stat=stat, errmsg=errmsg)
-        call check_failure(stat, neargrid_status_bad_value, errmsg, "half or full", "kind")
-        call check(.not. associated(offsets) .and. .not. associated(ids), "untouched")
-    end subroutine refusals
 
 end program systems

@@ -1,4 +1,4 @@
-//! The C side, with the C compiler: the headers, every function and refusal, the drop-ins, threads, memory.
+//! The C side, with the C compiler: the headers, the drop-ins, threads, memory.
 //!
 //! in: include/, tests/c/, examples/, the library cargo built for this test
 //! out: folders below target/tmp/ that are gone afterwards
@@ -28,23 +28,9 @@ fn expect_pass(name: &str, flags: &[&str]) {
 
 programs! {
     api: "api", &[VERSION];
-    displacement: "displacement", &[];
-    order: "order", &[];
-    cell: "cell", &[];
-    refusals: "refusals", &[];
-    kinds: "kinds", &[];
-    ids: "ids", &[];
-    exclusions: "exclusions", &[];
-    knn: "knn", &[];
-    fof: "fof", &[];
     formula: "formula", &[];
-    skin: "skin", &[];
     chunks: "chunks", &[];
-    carry: "carry", &[];
-    pair_fields: "pair_fields", &[];
     list: "list", &[];
-    systems: "systems", &[];
-    radii: "radii", &[];
     drop_in: "dropin", &[];
     threads: "threads", &["-fopenmp"];
     memory: "memory", &[];
@@ -197,23 +183,7 @@ fn sanitized() {
         "-fno-sanitize-recover=all",
         "-fno-omit-frame-pointer",
     ];
-    for name in [
-        "api",
-        "order",
-        "cell",
-        "refusals",
-        "kinds",
-        "ids",
-        "exclusions",
-        "knn",
-        "fof",
-        "formula",
-        "radii",
-        "skin",
-        "chunks",
-        "systems",
-        "dropin",
-    ] {
+    for name in ["api", "formula", "chunks", "dropin"] {
         let program = shop.compile(&format!("tests/c/{name}.c"), &flags, &Library::Shared);
         expect_verdict(tool(program).arg("short").env("ASAN_OPTIONS", "detect_leaks=0"));
     }

@@ -209,10 +209,19 @@ fn attempt(command: &mut Command) -> Output {
     }
 }
 
+/// The table of refused calls.
+#[test]
+#[ignore = "needs compilers and tools: make test-interfaces"]
+fn refusals() {
+    let source = folder("refusals").join("refusals.f90");
+    fs::write(&source, crate::refusals::text("programs.py", &["fortran.txt"])).unwrap();
+    let program = compile_program(&OBJECTS, STRICT, source.to_str().unwrap(), "refusals", Link::Shared);
+    expect_verdict(Command::new(program).env("VK_DRIVER_FILES", "/nonexistent"));
+}
+
 programs! {
     api: "api";
     drop_in: "dropin";
-    errors: "errors";
     data: "data";
     kinds: "kinds";
     ids: "ids";
@@ -386,7 +395,6 @@ fn optimized() {
         "api",
         "data",
         "dropin",
-        "errors",
         "kinds",
         "ids",
         "exclusions",
@@ -666,7 +674,6 @@ fn slow_valgrind() {
         "api",
         "data",
         "dropin",
-        "errors",
         "kinds",
         "ids",
         "exclusions",

@@ -34,5 +34,6 @@ mod fused;
 mod install;
 mod memcheck;
 mod python_api;
+mod refusals;
 mod scale;
 mod snippets;

@@ -483,8 +483,8 @@ pub enum Call {
         capacity: Capacity,
         nulls: u8,
     },
-    /// Each id excludes those whose places among all ids are up to that far from its own, as they are or with all images. `wrong`: 1 to 4
-    /// are refused.
+    /// Each id excludes those whose places among all ids are up to that far from its own, as they are or with all images.
+    /// `wrong`: 1 to 4 are refused.
     ExclusionsByIds {
         far: usize,
         by_shift: bool,

@@ -109,6 +109,29 @@ fn on_the_cpu() -> Vec<(&'static str, Vec<Call>)> {
             [two(), vec![groups(1), count(What::Pairs), groups_view(false)]].concat(),
         ),
         (
+            "rows and pairs in turns, with ghosts among other points",
+            vec![
+                Call::Cutoff(1.0),
+                set(1, &[0.0, 1.0, 2.0, 3.0, 4.0, 5.0]),
+                Call::Roles {
+                    n: None,
+                    roles: vec![2, 1, 2, 1, 2, 1],
+                    null: false,
+                },
+                begin(0, 2),
+                next(false),
+                next(true),
+                next(false),
+                begin(0, 2),
+                next(true),
+                next(false),
+                next(true),
+                begin(1, 3),
+                next(true),
+                next(false),
+            ],
+        ),
+        (
             "a memory limit is not allocated",
             [
                 two(),
@@ -179,6 +202,19 @@ fn on_the_cpu() -> Vec<(&'static str, Vec<Call>)> {
                 ],
             ]
             .concat(),
+        ),
+        (
+            "queries become points after those that there are",
+            vec![
+                Call::Cutoff(0.5),
+                Call::Skin(1.0),
+                set(1, &[0.0, 0.25, 3.0]),
+                points(QUERIES, 1, &[5.0, 5.25]),
+                count(OF_QUERIES),
+                points(Role::Update, 1, &[0.0, 0.25, 3.0, 5.0, 5.25]),
+                Call::SkinUsed { null: false },
+                count(What::Pairs),
+            ],
         ),
         (
             "radii where the middle between both ends of a period is rounded",

@@ -49,8 +49,26 @@ struct Sketch {
     last: Vec<f64>,
     ntypes: i32,
     ids: Vec<i64>,
+    /// Whether each point is a ghost, as far as it was said.
+    ghosts: Vec<bool>,
     /// Points of a cloud, at most.
     most: usize,
+}
+
+impl Sketch {
+    /// A box or a cell is set: points are forgotten where other axes are periodic.
+    fn set_bounds(&mut self, call: &Call) {
+        fn axes(call: Option<&Call>) -> &[i32] {
+            match call {
+                Some(Call::Box { periodic, .. }) if periodic.contains(&1) => periodic,
+                _ => &[],
+            }
+        }
+        if axes(self.bounds.as_ref()) != axes(Some(call)) {
+            self.n = 0;
+        }
+        self.bounds = Some(call.clone()).filter(|call| matches!(call, Call::Box { .. }));
+    }
 }
 
 /// Draws a sequence.
@@ -69,6 +87,10 @@ pub fn sequence(draw: &mut Draw, taste: Taste) -> Vec<Step> {
     while steps.len() < calls && !draw.is_over() {
         let mut handle = usize::from(two && draw.once_in(2));
         let sketch = &mut sketches[handle];
+        if sketch.n == 0 && !draw.once_in(4) {
+            let call = points(draw, sketch, Role::Set);
+            steps.push(Step { handle, call });
+        }
         if sketch.periodic && draw.once_in(12) {
             let changed = changed_bounds(draw, sketch);
             let moved = points(draw, sketch, Role::Update);
@@ -116,7 +138,7 @@ pub fn sequence(draw: &mut Draw, taste: Taste) -> Vec<Step> {
 
 fn sketch(draw: &mut Draw, taste: Taste) -> Sketch {
     let spacing = match draw.below(12) {
-        0 => draw.pick(&[1e-15, 1e-12, 1e-30, 1e12, 1e15, 1e30]),
+        0 => draw.pick(&[1e-15, 1e-12, 1e-30, 1e12, 1e15, 1e30, 1e-140, 1e140]),
         _ => draw.pick(&[1.0, 1.0, 1.0, 0.5, 0.1, 3.0, 1e-3, 1e6]),
     };
     let cells = draw.pick(&[2.0, 3.0, 4.0, 5.0, 8.0, 30.0]);
@@ -130,13 +152,14 @@ fn sketch(draw: &mut Draw, taste: Taste) -> Sketch {
         length: cells * spacing,
         periodic: draw.once_in(2),
         bounds: None,
-        is_large: taste.large && draw.once_in(60),
+        is_large: taste.large && draw.once_in(if taste.backends { 200 } else { 60 }),
         has_skin: false,
         in_cell: draw.once_in(8),
         base: 0,
         last: Vec::new(),
         ntypes: 0,
         ids: Vec::new(),
+        ghosts: Vec::new(),
         most: taste.most,
     }
 }
@@ -164,6 +187,9 @@ fn begin(draw: &mut Draw, taste: Taste, sketch: &mut Sketch, mut push: impl FnMu
         push(Call::Cutoff(cutoff(draw, sketch)));
     }
     push(points(draw, sketch, Role::Set));
+    if draw.once_in(8) {
+        push(settings::active_or_roles(draw, sketch));
+    }
     if draw.once_in(4) {
         push(settings::ids(draw, sketch));
     }
@@ -206,11 +232,11 @@ fn query(draw: &mut Draw, sketch: &Sketch) -> Call {
     }
     let what = match draw.below(8) {
         0..3 => What::Pairs,
-        _ => What::Rows(one_of(draw, 0, 2)),
+        _ => What::Rows(kind(draw, sketch)),
     };
     match draw.below(36) {
         35 => Call::Copy32 {
-            kind: one_of(draw, 0, 2),
+            kind: kind(draw, sketch),
             capacity: capacity(draw),
             nulls: nulls(draw),
         },
@@ -218,7 +244,7 @@ fn query(draw: &mut Draw, sketch: &Sketch) -> Call {
         29.. => forms::call(draw, sketch),
         26.. => Call::Take {
             list: draw.below(LISTS),
-            kind: one_of(draw, 0, 2),
+            kind: kind(draw, sketch),
             null: draw.once_in(40),
         },
         22.. if sketch.has_skin || draw.once_in(8) => Call::Verlet {
@@ -241,7 +267,7 @@ fn query(draw: &mut Draw, sketch: &Sketch) -> Call {
         13..17 => Call::Knn {
             single: sketch.single != draw.once_in(40),
             view: draw.once_in(2),
-            kind: one_of(draw, 0, 2),
+            kind: kind(draw, sketch),
             k: match draw.below(12) {
                 0 => draw.pick(&[0, -1, 1025, i32::MAX, 1024, 100]),
                 k => k as i32,
@@ -269,10 +295,12 @@ fn query(draw: &mut Draw, sketch: &Sketch) -> Call {
 
 fn properties(draw: &mut Draw, sketch: &Sketch) -> Properties {
     let numbers = |draw: &mut Draw, least: f64| {
-        let count = draw.between(1, 6);
-        let mut numbers: Vec<_> = (0..count)
-            .map(|_| least + draw.below(9) as f64 * draw.pick(&[0.5, 0.1, 1.0]))
-            .collect();
+        let (count, decades) = (draw.between(1, 6), draw.pick(&[0, 0, 6]));
+        let one = |draw: &mut Draw| {
+            let scale = 10f64.powi(draw.between(-decades, decades) as i32);
+            scale * (least + draw.below(9) as f64 * draw.pick(&[0.5, 0.1, 1.0]))
+        };
+        let mut numbers: Vec<_> = (0..count).map(|_| one(draw)).collect();
         if draw.once_in(12) {
             numbers[0] = draw.pick(&[0.0, -1.0, f64::NAN, f64::INFINITY, 1e300]);
         }
@@ -289,7 +317,7 @@ fn properties(draw: &mut Draw, sketch: &Sketch) -> Properties {
 fn chunks(draw: &mut Draw, sketch: &Sketch) -> Call {
     match draw.below(8) {
         0..6 => Call::ChunksBegin {
-            kind: one_of(draw, 0, 2),
+            kind: kind(draw, sketch),
             max_entries: match draw.below(8) {
                 0 => draw.pick(&[0, -1, i64::MAX, 1]),
                 1..4 => draw.between(1, 12),
@@ -402,6 +430,14 @@ fn one_of(draw: &mut Draw, first: i32, last: i32) -> i32 {
         return draw.pick(&[first - 1, last + 1, i32::MIN, i32::MAX]);
     }
     draw.between(first.into(), last.into()) as i32
+}
+
+/// A kind of rows: those of queries where there are some.
+fn kind(draw: &mut Draw, sketch: &Sketch) -> i32 {
+    match one_of(draw, 0, 2) {
+        2 if sketch.queries == 0 && !draw.once_in(8) => 1,
+        kind => kind,
+    }
 }
 
 fn nulls(draw: &mut Draw) -> u8 {

@@ -10,12 +10,14 @@
 //!
 //! * `NEARGRID_MODEL_PRINTED`: sequences that tests/model/printed.rs prints in each language.
 //!
-//! Sequences run in a process of their own: one that crashes, hangs or prints is a failure too. Each searches with another instruction
-//! set than the one before, unless `NEARGRID_SIMD` says which.
+//! Sequences run in a process of their own: one that crashes, hangs or prints is a failure too. Each searches with another
+//! instruction set than the one before, unless `NEARGRID_SIMD` says which.
 
 #[path = "../common/c.rs"]
 mod c;
 mod every;
+#[path = "../common/fortran.rs"]
+mod fortran;
 mod found;
 #[path = "mod.rs"]
 mod machine;
@@ -45,9 +47,9 @@ use machine::{print, shrink};
 /// No call of the library takes as long, and no row of the model.
 const STUCK: Duration = Duration::from_secs(300);
 
-/// Sequences in the time of a test: 15 to 20 s on the CPU, 25 s on a device in software.
-const ON_THE_CPU: u64 = 1500;
-const ON_A_GPU: u64 = 150;
+/// Sequences of a test.
+const ON_THE_CPU: u64 = 4000;
+const ON_A_GPU: u64 = 250;
 
 fn variable(name: &str) -> Option<String> {
     std::env::var(format!("NEARGRID_MODEL_{name}")).ok()
@@ -75,7 +77,7 @@ fn sequence_of(seed: u64) -> Vec<Step> {
     let taste = Taste {
         calls: 40,
         backends: on_gpu,
-        large: !on_gpu,
+        large: true,
         most: usize::MAX,
     };
     sequence(&mut Draw::seeded(seed), taste)
@@ -83,7 +85,7 @@ fn sequence_of(seed: u64) -> Vec<Step> {
 
 #[test]
 fn on_the_cpu() {
-    let sequences = if is_whole() { 20 * ON_THE_CPU } else { ON_THE_CPU };
+    let sequences = if is_whole() { 15 * ON_THE_CPU } else { ON_THE_CPU };
     check(&[("NEARGRID_BACKEND", "cpu")], sequences);
 }
 
@@ -217,6 +219,7 @@ fn smallest_crash(variables: &[(&str, &str)], seed: &str) -> String {
     print::c::program(
         &format!("seed {seed}, calls {kept:?}: the last call ends the process"),
         &[(format!("seed {seed}"), calls)],
+        &print::c::C,
     )
 }
 
@@ -319,6 +322,7 @@ fn report_of(seed: u64, steps: Vec<Step>, failure: &Failure) -> String {
     let program = print::c::program(
         &format!("{which}: the last call gives\n{text}"),
         &[(format!("seed {seed}"), print::c::calls(&trace))],
+        &print::c::C,
     );
     format!("seed {seed}: {text}\n{short:?}\n{program}\n")
 }

@@ -19,7 +19,22 @@ pub struct PairField {
     pub components: usize,
     pub single: bool,
     pub contacts: Contacts,
+    /// The first entry of each row.
+    starts: Vec<usize>,
     pub values: Vec<f64>,
+}
+
+impl PairField {
+    pub fn new(components: usize, single: bool, contacts: Contacts, values: Vec<f64>) -> PairField {
+        let before = |end: &mut usize, row: &Vec<usize>| Some(std::mem::replace(end, *end + row.len()));
+        PairField {
+            components,
+            single,
+            starts: contacts.rows.iter().scan(0, before).collect(),
+            contacts,
+            values,
+        }
+    }
 }
 
 pub type PairFields = BTreeMap<usize, PairField>;
@@ -133,12 +148,7 @@ impl Formula {
                 values.push(value.to_f64());
             }
         }
-        let made = PairField {
-            components,
-            single: !self.double,
-            contacts,
-            values,
-        };
+        let made = PairField::new(components, !self.double, contacts, values);
         model.pair_fields.insert(statement.name(), made);
         Vec::new()
     }
@@ -155,10 +165,8 @@ impl Model {
     /// The value of an entry of the rows as they are now.
     pub fn pair_value(&self, name: usize, (i, j): (usize, usize), k: usize) -> f64 {
         let field = &self.pair_fields[&name];
-        let rows = &field.contacts.rows;
-        let before = rows[..i].iter().map(Vec::len).sum::<usize>();
-        let at = before
-            + rows[i]
+        let at = field.starts[i]
+            + field.contacts.rows[i]
                 .iter()
                 .position(|&other| other == j)
                 .expect("the pair is in the rows");

@@ -1,5 +1,5 @@
-//! Answers from scratch, as simple and slow as possible: plain loops over the oracle's distances. Among many points the loops leave out
-//! those that are too far along one axis.
+//! Answers from scratch, as simple and slow as possible: plain loops over the oracle's distances. Among many points the loops leave
+//! out those that are too far along one axis.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 

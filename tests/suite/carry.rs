@@ -1,14 +1,12 @@
-//! Values of contacts that live on: every list against a map from pairs to values, by plain loops.
+//! Values of contacts that live on: lists that no search makes, and many entries, against a map from pairs to values.
 
 use std::collections::HashMap;
 
 use crate::common::Random;
 use neargrid::{Columns, Contacts, Precision, Search};
 
-mod grains;
 mod refusals;
 mod searches;
-mod shared;
 
 /// Values by their bits, so that signs of 0 and NaN count.
 trait Bits: Precision {
@@ -43,13 +41,14 @@ struct List<T> {
     first_row: i64,
     offsets: Vec<i64>,
     ids: Vec<i32>,
+    /// Ids that points may share.
     global_ids: Option<Vec<i64>>,
     values: Vec<T>,
 }
 
 impl<T: Bits> List<T> {
     /// Rows of points from `first` on, numbered from 0, in index base `base`.
-    fn new(first: usize, rows: &[Vec<usize>], base: i64, global_ids: Option<&[i64]>) -> Self {
+    fn new(first: usize, rows: &[Vec<usize>], base: i64, global_ids: Option<Vec<i64>>) -> Self {
         let mut offsets = vec![base];
         let mut ids = Vec::new();
         for row in rows {
@@ -60,9 +59,30 @@ impl<T: Bits> List<T> {
             first_row: first as i64 + base,
             offsets,
             ids,
-            global_ids: global_ids.map(<[i64]>::to_vec),
+            global_ids,
             values: Vec::new(),
         }
+    }
+
+    /// A piece of rows at random, all in half of the cases: any pairs, or those with a larger number or id, in the order of either.
+    fn some(n: usize, base: i64, with_ids: bool, random: &mut Random) -> Self {
+        let few = 1 + random.below(2 * n + 1);
+        let global_ids: Vec<i64> = (0..n)
+            .map(|_| (5 - random.below(few) as i64) * (i64::MAX / 64))
+            .collect();
+        let (is_half, by_number, density) = (random.below(2) == 0, random.below(2) == 0, 2 + random.below(4));
+        let key = |j: &usize| (if by_number || !with_ids { 0 } else { global_ids[*j] }, *j);
+        let mut rows = vec![Vec::new(); n];
+        for (i, row) in rows.iter_mut().enumerate() {
+            row.extend((0..n).filter(|j| random.below(density) == 0 && (!is_half || key(j) > key(&i))));
+            row.sort_by_key(key);
+        }
+        let (mut first, mut end) = (0, n);
+        if random.below(2) == 0 {
+            first = random.below(n + 1);
+            end = first + random.below(n - first + 1);
+        }
+        List::new(first, &rows[first..end], base, with_ids.then_some(global_ids))
     }
 
     fn contacts(&self) -> Contacts<'_> {
@@ -74,18 +94,32 @@ impl<T: Bits> List<T> {
         }
     }
 
-    /// The pairs of the entries, each by what names its points in all lists.
-    fn pairs(&self, base: i64) -> Vec<(i64, i64)> {
+    /// What names each entry in all lists: the name of the point whose row it is, how many points before that have the same, the name of
+    /// the neighbor, and how many entries of the row before that have the same.
+    fn names(&self, base: i64) -> Vec<[i64; 4]> {
         let name = |number: i64| match &self.global_ids {
             Some(ids) => ids[(number - base) as usize],
             None => number,
         };
-        let mut pairs = Vec::new();
-        for (row, ends) in (self.first_row..).zip(self.offsets.windows(2)) {
-            let ids = &self.ids[(ends[0] - base) as usize..(ends[1] - base) as usize];
-            pairs.extend(ids.iter().map(|&id| (name(row), name(id.into()))));
+        let mut copies: HashMap<i64, i64> = HashMap::new();
+        let mut count = |name: i64| {
+            let count = copies.entry(name).or_default();
+            *count += 1;
+            *count - 1
+        };
+        (base..self.first_row).for_each(|point| _ = count(name(point)));
+        let mut names = Vec::new();
+        for (point, ends) in (self.first_row..).zip(self.offsets.windows(2)) {
+            let (of_point, copy) = (name(point), count(name(point)));
+            let row = &self.ids[(ends[0] - base) as usize..(ends[1] - base) as usize];
+            let mut seen: HashMap<i64, i64> = HashMap::new();
+            for &id in row {
+                let before = seen.entry(name(id.into())).or_default();
+                names.push([of_point, copy, name(id.into()), *before]);
+                *before += 1;
+            }
         }
-        pairs
+        names
     }
 
     /// Values of all sorts.
@@ -99,31 +133,32 @@ impl<T: Bits> List<T> {
     }
 }
 
+/// The place in `other` of each entry named, and whether it is turned there.
+fn places(names: &[[i64; 4]], other: &[[i64; 4]]) -> Vec<Option<(usize, bool)>> {
+    let table: HashMap<_, _> = other.iter().zip(0..).collect();
+    let place = |[i, copy, j, before]: &[i64; 4]| {
+        let turned = || table.get(&[*j, 0, *i, *before]).map(|&at| (at, true));
+        let same = table.get(&[*i, *copy, *j, *before]).map(|&at| (at, false));
+        same.or_else(turned)
+    };
+    names.iter().map(place).collect()
+}
+
 /// The values that the plain rule gives to the entries of `new`, and the positions of the lost entries of `old`.
 fn plain<T: Bits>(old: &List<T>, new: &List<T>, columns: &Columns, base: i64) -> (Vec<u64>, Vec<i64>) {
-    let count = columns.count;
-    let (old_pairs, new_pairs) = (old.pairs(base), new.pairs(base));
-    let table: HashMap<_, _> = old_pairs.iter().zip(0..).map(|(&pair, at)| (pair, at)).collect();
-    let mut values = Vec::new();
-    for (a, b) in &new_pairs {
-        let (direct, turned) = (table.get(&(*a, *b)), table.get(&(*b, *a)));
-        for column in 0..count {
-            let sign = if columns.signs.get(column) == Some(&-1) {
-                T::SIGN
-            } else {
-                0
-            };
-            values.push(match (direct, turned) {
-                (Some(at), _) => old.values[at * count + column].bits(),
-                (None, Some(at)) => old.values[at * count + column].bits() ^ sign,
-                (None, None) => 0,
-            });
+    let names = [old.names(base), new.names(base)];
+    let value = |found: Option<(usize, bool)>, column: usize| match found {
+        Some((at, turned)) => {
+            let turns = turned && columns.signs.get(column) == Some(&-1);
+            old.values[at * columns.count + column].bits() ^ if turns { T::SIGN } else { 0 }
         }
-    }
-    let there: std::collections::HashSet<_> = new_pairs.into_iter().flat_map(|(a, b)| [(a, b), (b, a)]).collect();
-    let lost = (base..).zip(&old_pairs).filter(|(_, pair)| !there.contains(pair));
-    let lost = lost.map(|(at, _)| at).collect();
-    (values, lost)
+        None => 0,
+    };
+    let found = places(&names[1], &names[0]).into_iter();
+    let values = found.flat_map(|found| (0..columns.count).map(move |column| value(found, column)));
+    let lost = (base..).zip(places(&names[0], &names[1]));
+    let lost = lost.filter(|(_, found)| found.is_none()).map(|(at, _)| at);
+    (values.collect(), lost.collect())
 }
 
 /// Carries from `old` to `new` and compares with the plain rule. Returns how many values and lost entries there were.
@@ -151,108 +186,12 @@ fn worker(base: i64, threads: i64) -> Search {
     search
 }
 
-/// Rows at random: any pairs in one order, the other or both, or half or full rows of the same pairs.
-fn some_rows(n: usize, random: &mut Random) -> Vec<Vec<usize>> {
-    let (kind, density) = (random.below(3), 0.3 * random.uniform());
-    let mut rows = vec![Vec::new(); n];
-    for i in 0..n {
-        for j in 0..n {
-            if random.uniform() < density && (kind == 0 || i < j) {
-                rows[i].push(j);
-                if kind == 2 {
-                    rows[j].push(i);
-                }
-            }
-        }
-    }
-    rows.iter_mut().for_each(|row| row.sort_unstable());
-    rows
-}
-
-/// Rows with some entries taken away and others added.
-fn changed(rows: &[Vec<usize>], n: usize, random: &mut Random) -> Vec<Vec<usize>> {
-    let others = some_rows(n, random);
-    let mut changed = vec![Vec::new(); n];
-    for (i, row) in changed.iter_mut().enumerate() {
-        row.extend(
-            rows.get(i)
-                .into_iter()
-                .flatten()
-                .filter(|&&j| j < n && random.below(5) > 0),
-        );
-        row.extend(others[i].iter().filter(|_| random.below(8) == 0));
-        row.sort_unstable();
-        row.dedup();
-    }
-    changed
-}
-
-fn shuffle<T>(items: &mut [T], random: &mut Random) {
-    (1..items.len()).rev().for_each(|k| items.swap(k, random.below(k + 1)));
-}
-
-/// Global ids of `n` points out of those of `most`, shuffled or not.
-fn some_global_ids(n: usize, most: usize, random: &mut Random) -> Vec<i64> {
-    let mut all: Vec<_> = (0..most as i64).map(|k| (k - 3) * (i64::MAX / 64)).collect();
-    shuffle(&mut all, random);
-    all.truncate(n);
-    if random.below(3) == 0 {
-        all.sort_unstable();
-    }
-    all
-}
-
-/// A piece of the rows, all in half of the cases.
-fn piece<T: Bits>(rows: &[Vec<usize>], base: i64, global_ids: Option<&[i64]>, random: &mut Random) -> List<T> {
-    let (first, end) = match random.below(2) {
-        0 => (0, rows.len()),
-        _ => {
-            let first = random.below(rows.len() + 1);
-            (first, first + random.below(rows.len() - first + 1))
-        }
-    };
-    List::new(first, &rows[first..end], base, global_ids)
-}
-
 fn random_lists_of<T: Bits>(random: &mut Random) -> [usize; 2] {
-    let base = random.below(2) as i64;
-    let (old_n, n) = (random.below(24), random.below(24));
-    let mut old_rows = some_rows(old_n, random);
-    let ids = [old_n, n].map(|n| some_global_ids(n, 30, random));
-    let with_ids = random.below(2) == 0;
-    let [old_ids, new_ids] = [0, 1].map(|k: usize| with_ids.then_some(&ids[k][..]));
-    let mut rows = match (random.below(3), with_ids) {
-        (0, _) => some_rows(n, random),
-        (_, false) => changed(&old_rows, n, random),
-        // The old rows in the new numbering.
-        (_, true) => {
-            let new_of = |point: usize| ids[1].iter().position(|id| *id == ids[0][point]);
-            let mut rows = vec![Vec::new(); n];
-            for (i, row) in old_rows.iter().enumerate() {
-                for &j in row {
-                    if let (Some(i), Some(j)) = (new_of(i), new_of(j)) {
-                        let (i, j) = if random.below(2) == 0 { (i, j) } else { (j, i) };
-                        rows[i].push(j);
-                    }
-                }
-            }
-            rows.iter_mut().for_each(|row| row.sort_unstable());
-            rows.iter_mut().for_each(Vec::dedup);
-            changed(&rows, n, random)
-        }
-    };
-    if with_ids {
-        for (rows, ids) in [&mut old_rows, &mut rows].into_iter().zip(&ids) {
-            if random.below(2) == 0 {
-                rows.iter_mut().for_each(|row| row.sort_unstable_by_key(|&j| ids[j]));
-            }
-        }
-    }
+    let (base, with_ids) = (random.below(2) as i64, random.below(2) == 0);
+    let [mut old, mut new] = [(); 2].map(|()| List::<T>::some(random.below(24), base, with_ids, random));
     let count = random.below(5);
     let signs: Vec<_> = (0..count).map(|_| [1, -1][random.below(2)]).collect();
     let signs = if random.below(3) == 0 { &[] } else { &signs[..] };
-    let mut old: List<T> = piece(&old_rows, base, old_ids, random);
-    let mut new = piece(&rows, base, new_ids, random);
     old.fill(count, random);
     let search = worker(base, 1 + 2 * random.below(2) as i64);
     check(&search, &old, &mut new, &Columns { count, signs }, base)
@@ -266,35 +205,5 @@ fn random_lists() {
             seen = [seen[0] + values, seen[1] + lost];
         }
     }
-    assert!(seen[0] > 10_000 && seen[1] > 20_000, "{seen:?}");
-}
-
-/// A point that lists itself keeps its values as they are, and lists without rows or entries are lists.
-#[test]
-fn few_entries() {
-    for base in 0..=1 {
-        let search = worker(base, 1);
-        let columns = Columns {
-            count: 2,
-            signs: &[-1, 1],
-        };
-        let mut itself = List::<f64>::new(0, &[vec![0]], base, None);
-        itself.values = vec![-0.0, 3.5];
-        assert_eq!(check(&search, &itself.clone(), &mut itself, &columns, base), [2, 0]);
-        let none = List::<f64>::new(0, &[], base, None);
-        let empty = List::<f64>::new(0, &[vec![], vec![]], base, None);
-        for list in [&none, &empty, &itself] {
-            assert_eq!(
-                check(&search, list, &mut none.clone(), &columns, base)[1],
-                list.ids.len()
-            );
-            assert_eq!(check(&search, &empty, &mut list.clone(), &columns, base), [0, 0]);
-        }
-        // A turned pair: 0 changes its sign.
-        let mut old = List::<f64>::new(0, &[vec![1], vec![]], base, None);
-        old.values = vec![0.0, 0.0];
-        let mut new = List::new(0, &[vec![], vec![0]], base, None);
-        check(&search, &old, &mut new, &columns, base);
-        assert_eq!(new.values.iter().map(|v| v.to_bits()).collect::<Vec<_>>(), [1 << 63, 0]);
-    }
+    assert!(seen[0] > 5_000 && seen[1] > 10_000, "{seen:?}");
 }

@@ -1,9 +1,14 @@
 //! The number of distances that a search tests: at most a constant times points, queries and entries, for any cloud. No clock is asked.
 
+mod crowds;
+mod gpu;
 mod long;
+mod radii;
 
 use crate::common::{Case, Domain, Random, Rules};
-use neargrid::{Backend, Counter, Formula, NeighborsKind, PointsView, Precision, Search, Status, oracle};
+use neargrid::{
+    Backend, Counter, Formula, NeighborsKind, PointsView, Precision, RadiusRule, Search, Status, SumPrecision,
+};
 
 /// Tests for each point, query and entry, at most.
 const MOST: usize = 40;
@@ -11,10 +16,19 @@ const MOST: usize = 40;
 /// So few points are tested against each other without an index.
 const FEW: usize = 128;
 
-/// A cloud, and queries.
+fn narrow<T: Precision>(values: &[f64]) -> Vec<T> {
+    values.iter().map(|&value| T::from_f64(value)).collect()
+}
+
+/// A cloud, queries, and radii of both; without radii all have the cutoff.
+#[derive(Clone)]
 struct World {
     case: Case,
     queries: Vec<f64>,
+    radii: Vec<f64>,
+    query_radii: Vec<f64>,
+    /// Those under which the entries are too many for a test are left out.
+    rules: Vec<RadiusRule>,
 }
 
 impl From<Case> for World {
@@ -22,95 +36,125 @@ impl From<Case> for World {
         World {
             case,
             queries: Vec::new(),
+            radii: Vec::new(),
+            query_radii: Vec::new(),
+            rules: Vec::new(),
         }
     }
 }
 
-/// A search in a world, on the CPU.
-fn search<T: Precision>(world: &World, threads: i64) -> Search {
-    let World { case, queries } = world;
-    let mut search = Search::new().unwrap();
-    search.set_backend(Backend::Cpu);
-    search.set_threads(threads).unwrap();
-    search.set_cutoff(case.cutoff).unwrap();
-    search.set_tie_rule(case.rule);
-    case.domain.set(&mut search, case.dim);
-    search.set_types(&case.rules.types, &case.rules.mask).unwrap();
-    search
-        .set_active(case.rules.active.map(|active| active as i64))
-        .unwrap();
-    let coords = case.coords_as::<T>();
-    search
-        .set_points(&PointsView::interleaved(case.dim, &coords).unwrap())
-        .unwrap();
-    if !queries.is_empty() {
-        let queries: Vec<T> = queries.iter().map(|&c| T::from_f64(c)).collect();
+impl World {
+    fn with_queries(case: Case, queries: Vec<f64>) -> World {
+        World { queries, ..case.into() }
+    }
+
+    fn with_radii(case: Case, radii: Vec<f64>, rules: &[RadiusRule]) -> World {
+        let rules = rules.to_vec();
+        World {
+            radii,
+            rules,
+            ..case.into()
+        }
+    }
+
+    /// A search in it.
+    fn search<T: Precision>(&self, backend: Backend, threads: i64) -> Search {
+        let mut search = Search::new().unwrap();
+        search.set_backend(backend);
+        search.set_threads(threads).unwrap();
+        self.case.set::<T>(&mut search);
+        if !self.queries.is_empty() {
+            let queries = narrow::<T>(&self.queries);
+            let view = PointsView::interleaved(self.case.dim, &queries).unwrap();
+            search.set_queries(&view).unwrap();
+        }
+        if !self.query_radii.is_empty() {
+            search.set_query_radii(&narrow::<T>(&self.query_radii)).unwrap();
+        }
+        if let Some(&rule) = self.rules.first() {
+            search.set_radii(&narrow::<T>(&self.radii), rule).unwrap();
+        }
         search
-            .set_queries(&PointsView::interleaved(case.dim, &queries).unwrap())
-            .unwrap();
-    }
-    search
-}
-
-/// Refuses a search whose last query tested too much for that many entries.
-fn bound(search: &Search, world: &World, what: &str, entries: usize, over: &mut Vec<String>) {
-    let World { case, queries } = world;
-    let tests = search.counter(Counter::DistanceTests) as usize;
-    let allowed = (case.coords.len() + queries.len()) / case.dim + entries;
-    if tests > MOST * allowed + FEW * FEW {
-        let ratio = tests as f64 / allowed as f64;
-        over.push(format!("{}: {what} tests {ratio:.0} times {allowed}", case.name));
     }
 }
 
-/// Bounds every kind of rows.
-fn check<T: Precision>(world: &World, threads: i64, over: &mut Vec<String>) {
-    if !world.case.fits::<T>() {
-        return;
-    }
-    let mut search = search::<T>(world, threads);
-    let pairs = search.pairs().unwrap().left.len();
-    bound(&search, world, "pairs", pairs, over);
-    let full = search.neighbors(NeighborsKind::Full).unwrap().ids.len();
-    bound(&search, world, "full rows", full, over);
-    if !world.queries.is_empty() {
-        let entries = search.queries().unwrap().ids.len();
-        bound(&search, world, "queries", entries, over);
-    }
+/// What may be tested, and what was tested more.
+struct Bound {
+    most: usize,
+    over: Vec<String>,
 }
 
-/// Bounds sums and chunks.
-fn check_others(world: &World, over: &mut Vec<String>) {
-    let mut search = search::<f64>(world, 1);
-    let kind = match world.queries.is_empty() {
-        true => NeighborsKind::Half,
-        false => NeighborsKind::Queries,
-    };
-    let entries = search.count_neighbors(kind).unwrap() as usize;
-    if kind == NeighborsKind::Half {
-        let mut formula = Formula::new("s += r").unwrap();
-        search.run(&mut formula, kind, 1).unwrap();
-        bound(&search, world, "a sum", entries, over);
+impl Bound {
+    fn new(most: usize) -> Bound {
+        Bound { most, over: Vec::new() }
     }
-    let mut chunks = search.chunks(kind, 1 << 40).unwrap();
-    while chunks.next().unwrap().is_some() {}
-    bound(&search, world, "chunks", entries, over);
-}
 
-/// Compares rows with those of the plain loop.
-fn check_rows(world: &World) {
-    let (case, mut search) = (&world.case, search::<f64>(world, 1));
-    let truth = case.truth::<f64>();
-    let pairs = search.pairs().unwrap();
-    let found = pairs.left.iter().zip(pairs.right).map(|(&i, &j)| (i, j));
-    assert!(found.eq(truth.iter().copied()), "{}: pairs", case.name);
-    let rows = search.neighbors(NeighborsKind::Full).unwrap();
-    let (offsets, ids) = oracle::neighbors(case.coords.len() / case.dim, &truth, true);
-    assert!(rows.offsets == offsets && rows.ids == ids, "{}: full rows", case.name);
-}
+    /// Refuses a search whose last query tested too much for that many entries.
+    fn check(&mut self, search: &Search, world: &World, what: &str, entries: usize) {
+        let World {
+            case, queries, radii, ..
+        } = world;
+        let tests = search.counter(Counter::DistanceTests) as usize;
+        let allowed = (case.coords.len() + queries.len()) / case.dim + entries;
+        let few = if radii.is_empty() { FEW * FEW } else { 0 };
+        if tests > self.most * allowed + few {
+            let ratio = tests as f64 / allowed as f64;
+            self.over
+                .push(format!("{}: {what} tests {ratio:.0} times {allowed}", case.name));
+        }
+    }
 
-fn report(over: Vec<String>) {
-    assert!(over.is_empty(), "{} too many:\n{}", over.len(), over.join("\n"));
+    /// Bounds every kind of rows, by every rule.
+    fn check_rows<T: Precision>(&mut self, world: &World, threads: i64) {
+        if !world.case.fits::<T>() {
+            return;
+        }
+        let World { queries, radii, .. } = world;
+        let mut search = world.search::<T>(Backend::Cpu, threads);
+        for k in 0..world.rules.len().max(1) {
+            let rule = world.rules.get(k).copied();
+            if let Some(rule) = rule {
+                search.set_radii(&narrow::<T>(radii), rule).unwrap();
+            }
+            for kind in [NeighborsKind::Half, NeighborsKind::Full, NeighborsKind::Queries] {
+                let is_asked = match kind {
+                    NeighborsKind::Half => !matches!(rule, Some(RadiusRule::Gather | RadiusRule::Scatter)),
+                    NeighborsKind::Full => true,
+                    NeighborsKind::Queries => !queries.is_empty(),
+                };
+                if is_asked {
+                    let entries = match radii.is_empty() {
+                        true => search.neighbors(kind).unwrap().ids.len(),
+                        false => search.count_neighbors(kind).unwrap() as usize,
+                    };
+                    self.check(&search, world, &format!("{} {rule:?} {kind:?}", T::NAME), entries);
+                }
+            }
+        }
+    }
+
+    /// Bounds sums and chunks.
+    fn check_others(&mut self, world: &World) {
+        let mut search = world.search::<f64>(Backend::Cpu, 1);
+        let kind = match world.queries.is_empty() {
+            true => NeighborsKind::Half,
+            false => NeighborsKind::Queries,
+        };
+        let entries = search.count_neighbors(kind).unwrap() as usize;
+        if kind == NeighborsKind::Half {
+            let mut formula = Formula::new("s += r").unwrap();
+            search.run(&mut formula, kind, 1).unwrap();
+            self.check(&search, world, "a sum", entries);
+        }
+        let mut chunks = search.chunks(kind, 1 << 40).unwrap();
+        while chunks.next().unwrap().is_some() {}
+        self.check(&search, world, "chunks", entries);
+    }
+
+    fn report(self) {
+        let over = self.over;
+        assert!(over.is_empty(), "{} too many:\n{}", over.len(), over.join("\n"));
+    }
 }
 
 /// A cutoff with some twenty neighbors in a uniform cloud of the unit cube.
@@ -154,7 +198,7 @@ fn droplet(dim: usize, n: usize, times: f64, lo: f64) -> Case {
 
 #[test]
 fn strays_clumps_and_droplets() {
-    let mut over = Vec::new();
+    let mut bound = Bound::new(MOST);
     for dim in 1..=3 {
         let (n, mut worlds) = (5000, Vec::new());
         for far in [5.0, 12.0, 40.0, 1000.0, 1e7] {
@@ -165,66 +209,51 @@ fn strays_clumps_and_droplets() {
         worlds.extend([1.5, 12.0, 1e7, 1e15].map(|times| droplet(dim, n, times, -0.5)));
         // More points than a frame has room for.
         let many = 80_000;
-        worlds.extend([
-            stray(dim, many, 12.0, dim),
-            clump(dim, many, 0.2),
-            droplet(dim, many, 12.0, 0.0),
-        ]);
+        let strays = [stray(dim, many, 12.0, dim), clump(dim, many, 0.2)];
+        worlds.extend(strays.into_iter().chain([droplet(dim, many, 12.0, 0.0)]));
         for (k, case) in worlds.into_iter().enumerate() {
-            check::<f64>(&case.into(), 1 + k as i64 % 2, &mut over);
+            bound.check_rows::<f64>(&case.into(), 1 + k as i64 % 2);
         }
     }
-    report(over);
+    bound.report();
 }
 
-/// Queries that are denser than the points, or sparser.
+/// `many` queries among `n` points or fewer, denser than these, or sparser.
+fn with_queries(dim: usize, n: usize, many: usize, in_one_place: usize) -> Vec<World> {
+    let mut random = Random(3);
+    let (h, sparse) = (cutoff(dim, n), cube(dim, 200, 0.5, 1.0, &mut random));
+    let points = random.cloud(dim, n);
+    let mut dense = |center: f64| cube(dim, many, center, 0.1 * h, &mut random);
+    let (clump, far) = (dense(0.5), dense(1e6));
+    let small = cube(dim, 2000, 0.5, 2.0 * h, &mut random);
+    let world = |(name, coords, cutoff, queries): (&str, &Vec<f64>, f64, Vec<f64>)| {
+        World::with_queries(
+            Case::new(format!("{name} in {dim}D"), dim, coords.clone(), cutoff),
+            queries,
+        )
+    };
+    let worlds = [
+        ("a fine mesh", &sparse, cutoff(dim, 200), random.cloud(dim, many)),
+        ("a clump of queries", &points, h, clump),
+        ("queries in one place", &points, h, vec![0.5; dim * in_one_place]),
+        ("crowded queries far away", &points, h, far),
+        ("few queries among many points", &points, h, sparse.clone()),
+        ("a query in a clump", &small, h, vec![0.5; dim]),
+        ("queries beside a clump", &small, h, random.cloud(dim, many)),
+    ];
+    worlds.into_iter().map(world).collect()
+}
+
 #[test]
 fn queries() {
-    let (mut over, mut random, n) = (Vec::new(), Random(3), 5000);
+    let mut bound = Bound::new(MOST);
     for dim in 1..=3 {
-        let points = random.cloud(dim, n);
-        let sparse = cube(dim, 200, 0.5, 1.0, &mut random);
-        let h = cutoff(dim, n);
-        let mut add = |name: &str, coords: &[f64], cutoff: f64, queries: Vec<f64>| {
-            let case = Case::new(format!("{name} in {dim}D"), dim, coords.to_vec(), cutoff);
-            let world = World { case, queries };
-            check::<f64>(&world, 1, &mut over);
-            check_others(&world, &mut over);
-        };
-        add("a fine mesh", &sparse, cutoff(dim, 200), random.cloud(dim, 15_000));
-        add(
-            "a clump of queries",
-            &points,
-            h,
-            cube(dim, 10_000, 0.5, 0.1 * h, &mut random),
-        );
-        add(
-            "queries in one place",
-            &points,
-            h,
-            vec![0.5; dim * [5000, 5000, 70_000][dim - 1]],
-        );
-        add(
-            "crowded queries far away",
-            &points,
-            h,
-            cube(dim, 10_000, 1e6, 0.1 * h, &mut random),
-        );
-        add("few queries among many points", &points, h, sparse.clone());
-        add(
-            "a query in a clump",
-            &cube(dim, 2000, 0.5, 2.0 * h, &mut random),
-            h,
-            vec![0.5; dim],
-        );
-        add(
-            "queries beside a clump",
-            &cube(dim, 2000, 0.5, 2.0 * h, &mut random),
-            h,
-            random.cloud(dim, 10_000),
-        );
+        for world in with_queries(dim, 5000, 10_000, [5000, 5000, 70_000][dim - 1]) {
+            bound.check_rows::<f64>(&world, 1);
+            bound.check_others(&world);
+        }
     }
-    report(over);
+    bound.report();
 }
 
 /// Points that do not list each other, in clumps: of a type that does not feel itself, or ghosts.
@@ -254,7 +283,7 @@ fn dead(dim: usize, live: usize, dead: usize, place: f64, width: f64, mixed: boo
 
 #[test]
 fn clumps_that_list_nothing() {
-    let mut over = Vec::new();
+    let mut bound = Bound::new(MOST);
     let places = [
         (3, 0.0, 0.5),
         (3, 0.3, 0.5),
@@ -267,12 +296,12 @@ fn clumps_that_list_nothing() {
         for many in [3000, [20_000, 70_000, 20_000][k % 3]] {
             for case in dead(dim, 5000, many, place, width, many < 50_000) {
                 let world = case.into();
-                check::<f64>(&world, 1, &mut over);
-                check_others(&world, &mut over);
+                bound.check_rows::<f64>(&world, 1);
+                bound.check_others(&world);
             }
         }
     }
-    report(over);
+    bound.report();
 }
 
 /// A list that the memory limit refuses is refused soon after it is known to be too long.
@@ -281,42 +310,24 @@ fn a_memory_limit_speaks_early() {
     const LIMIT: usize = 4_000_000;
     for n in [60_000, 100_000] {
         for threads in [1, 2] {
-            let world = Case::new(format!("{n} points in one place"), 3, vec![0.25; 3 * n], 0.1).into();
-            let mut search = search::<f64>(&world, threads);
+            let world: World = Case::new(format!("{n} points in one place"), 3, vec![0.25; 3 * n], 0.1).into();
+            let mut search = world.search::<f64>(Backend::Cpu, threads);
             search.set_memory_limit(LIMIT as i64).unwrap();
             for kind in [NeighborsKind::Half, NeighborsKind::Full] {
                 let error = search.neighbors(kind).unwrap_err();
                 assert_eq!(error.status(), Status::MemoryLimit);
-                let mut over = Vec::new();
-                bound(&search, &world, "a refused list", LIMIT / 4, &mut over);
-                report(over);
+                let mut bound = Bound::new(MOST);
+                bound.check(&search, &world, "a refused list", LIMIT / 4);
+                bound.report();
             }
         }
-    }
-}
-
-/// Small clouds of the same kinds have the rows of the plain loop.
-#[test]
-fn the_same_rows() {
-    for dim in 1..=3 {
-        let mut cases = vec![
-            stray(dim, 3000, 12.0, 1),
-            clump(dim, 3000, 0.02),
-            droplet(dim, 2000, 1e30, -0.5),
-        ];
-        for (width, place) in [(0.0, 0.5), (0.4, 0.5), (0.0, 1e5)] {
-            for mixed in [false, true] {
-                cases.extend(dead(dim, 600, 2500, place, width, mixed));
-            }
-        }
-        cases.into_iter().for_each(|case| check_rows(&case.into()));
     }
 }
 
 /// Points far out in units of the cutoff: of an open cloud, or along a long periodic axis.
 #[test]
 fn far_from_the_middle() {
-    let (mut over, n) = (Vec::new(), 6000);
+    let (mut bound, n) = (Bound::new(MOST), 6000);
     for dim in 1..=3 {
         let mut random = Random(11);
         for far in [1e9, 1e11, 1e12, 1e16, 1e20, 1e100, 1e290] {
@@ -330,13 +341,9 @@ fn far_from_the_middle() {
                 .collect();
             let name = format!("points up to {far:e} cutoffs away in {dim}D");
             let case = Case::new(name, dim, coords, cutoff(dim, n));
-            check::<f64>(&case.clone().into(), 1, &mut over);
-            check::<f64>(
-                &case.with_domain(Domain::periodic(-far, 4.0 * far)).into(),
-                1,
-                &mut over,
-            );
+            bound.check_rows::<f64>(&case.clone().into(), 1);
+            bound.check_rows::<f64>(&case.with_domain(Domain::periodic(-far, 4.0 * far)).into(), 1);
         }
     }
-    report(over);
+    bound.report();
 }

@@ -2,8 +2,8 @@
 
 use crate::common::{Case, Random};
 use neargrid::{
-    Axis, Backend, GhostPairs, KnnKind, Measure, NeighborList, NeighborsKind, PointsView, Properties, RadiusRule,
-    Result, Search, Status, TieRule,
+    Backend, GhostPairs, KnnKind, Measure, NeighborList, NeighborsKind, PointsView, Properties, RadiusRule, Result,
+    Search, Status, TieRule,
 };
 
 /// A change between the count and a query.
@@ -268,22 +268,4 @@ fn taken() {
             case.name
         );
     }
-}
-
-/// A view of coordinates that are apart is lent as well as one of coordinates in a row.
-#[test]
-fn any_layout() {
-    let case = &clouds()[1];
-    let bytes: Vec<u8> = case.coords.iter().flat_map(|c| c.to_ne_bytes()).collect();
-    let axis = |a: usize| Axis::new(&bytes, 8 * a, 24);
-    let view = PointsView::<f64>::new(3, case.coords.len() / 3, [axis(0), axis(1), axis(2)]).unwrap();
-    let mut search = Search::new().unwrap();
-    search.set_cutoff(case.cutoff).unwrap();
-    search.count_pairs_of(&view).unwrap();
-    assert!(half(&mut search, case).into_iter().all(|answer| answer.unwrap()));
-    search.set_radii(&vec![0.11; search.len()], RadiusRule::Max).unwrap();
-    refused(search.pairs().map(drop), "radii");
-    search.count_pairs_of(&view).unwrap(); // a copy
-    search.clear_radii();
-    assert!(half(&mut search, case).into_iter().all(|answer| answer.unwrap()));
 }

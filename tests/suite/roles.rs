@@ -1,16 +1,13 @@
-//! Active points, ghosts and absent points in any order, rows of ghosts, and ghosts that share global ids: bit for bit against the
-//! plain loop with the rules written out.
+//! What is said of many points beside their places: roles in any order, ghosts that share global ids, types, and excluded pairs. Rows
+//! of every form are all that are near with the rules written out.
 
-mod few;
+use std::collections::BTreeMap;
 
-use crate::common::{
-    Again, Case, Part, Random, cases, check_chunks, is_whole, pairs_found, periodic_cases, rows_found, some_ids,
-};
+use crate::common::{Again, Case, Part, Random, check_chunks, ids_in_blocks, pairs_found, rows_found, some_ids};
 use Role::{Absent, Active, Ghost};
-use neargrid::{
-    Backend, Counter, Formula, GhostPairs, GhostRows, KnnKind, Measure, NeighborsKind, PointsView, Precision,
-    RadiusRule, Role, Search, Status,
-};
+use neargrid::{Formula, GhostPairs, GhostRows, NeighborsKind, PointsView, Role, Search};
+
+const KINDS: [(NeighborsKind, bool); 2] = [(NeighborsKind::Half, true), (NeighborsKind::Full, false)];
 
 /// Settings of the points of a case.
 #[derive(Clone)]
@@ -18,14 +15,26 @@ struct World {
     roles: Vec<Role>,
     ids: Vec<i64>,
     types: Vec<i32>,
+    mask: Vec<bool>,
     pairs: GhostPairs,
     rows: GhostRows,
+    /// Excluded pairs, the lower number first, and their classes.
+    excluded: BTreeMap<(i32, i32), i32>,
 }
 
-/// Walls do not feel each other.
-const MASK: [bool; 4] = [true, true, true, false];
-
 impl World {
+    fn of(roles: Vec<Role>) -> World {
+        World {
+            roles,
+            ids: Vec::new(),
+            types: Vec::new(),
+            mask: Vec::new(),
+            pairs: GhostPairs::All,
+            rows: GhostRows::Active,
+            excluded: BTreeMap::new(),
+        }
+    }
+
     fn key(&self, i: i32) -> (i64, i32) {
         (self.ids.get(i as usize).copied().unwrap_or_default(), i)
     }
@@ -34,11 +43,12 @@ impl World {
         self.roles[i as usize]
     }
 
-    /// Whether neither of two near points is absent, and their types interact.
+    /// Whether neither of two near points is absent, their types interact, and they are not excluded.
     fn interact(&self, i: i32, j: i32) -> bool {
-        let of_types = |[a, b]: [i32; 2]| MASK[(2 * a + b) as usize];
-        let types = || of_types([i, j].map(|k| self.types[k as usize]));
-        self.role(i) != Absent && self.role(j) != Absent && (self.types.is_empty() || types())
+        let of_type = |k: i32| self.types[k as usize] as usize;
+        let types = || self.mask[of_type(i) * self.mask.len().isqrt() + of_type(j)];
+        let is_there = self.role(i) != Absent && self.role(j) != Absent;
+        is_there && (self.types.is_empty() || types()) && !self.excluded.contains_key(&(i.min(j), i.max(j)))
     }
 
     /// The pairs that lists have, out of all that are near.
@@ -88,39 +98,82 @@ impl World {
         search.set_ghost_pairs(self.pairs);
         search.set_ghost_rows(self.rows);
         let types: Vec<i32> = self.types.iter().map(|t| t + base as i32).collect();
-        search
-            .set_types(&types, if types.is_empty() { &[] } else { &MASK })
-            .unwrap();
+        search.set_types(&types, &self.mask).unwrap();
+        let mut rows = vec![Vec::new(); self.roles.len()];
+        for (&(i, j), &class) in self.excluded.iter().rev() {
+            rows[i as usize].push((j + base as i32, class));
+            rows[j as usize].push((i + base as i32, class));
+        }
+        let (offsets, _) = csr(&rows.iter().map(|row| vec![0; row.len()]).collect::<Vec<_>>());
+        let offsets: Vec<i64> = offsets.iter().map(|offset| offset + base).collect();
+        let (ids, classes): (Vec<i32>, Vec<i32>) = rows.into_iter().flatten().unzip();
+        match self.excluded.is_empty() {
+            true => search.set_exclusions(&[], &[], None).unwrap(),
+            false => search.set_exclusions(&offsets, &ids, Some(&classes)).unwrap(),
+        }
+    }
+
+    /// Excludes some of the pairs that are near, and others.
+    fn exclude(&mut self, near: &[(i32, i32)], share: f64, random: &mut Random) {
+        let n = self.roles.len();
+        let on_gpu = std::env::var("NEARGRID_BACKEND").is_ok_and(|backend| backend == "gpu");
+        let most = if on_gpu { 250 } else { usize::MAX }; // with more than 256 the device does not search
+        let mut counts = vec![0; n];
+        let others = (0..n / 2).map(|_| (random.below(n) as i32, random.below(n) as i32));
+        let others: Vec<_> = others.collect();
+        for (k, &(i, j)) in near.iter().chain(&others).enumerate() {
+            let both = [i, j].map(|i| i as usize);
+            let is_taken = i != j && (k >= near.len() || random.uniform() < share);
+            if is_taken && both.iter().all(|&i| counts[i] < most) {
+                self.excluded.insert((i.min(j), i.max(j)), 1 + random.below(3) as i32);
+                both.iter().for_each(|&i| counts[i] += 1);
+            }
+        }
+    }
+
+    /// Excludes pairs of numbers that follow each other, as of bonds along a chain.
+    fn chain(&mut self, reach: usize) {
+        let n = self.roles.len();
+        let pairs = (0..n).flat_map(|i| (i + 1..n.min(i + 1 + reach)).map(move |j| (i, j)));
+        self.excluded
+            .extend(pairs.map(|(i, j)| ((i as i32, j as i32), (j - i).min(3) as i32)));
     }
 
     /// Worlds of all sorts, of which `k` picks one of each.
-    fn some(n: usize, k: usize, random: &mut Random) -> World {
-        let roles = |k: usize, random: &mut Random| match k {
+    fn some(case: &Case, near: &[(i32, i32)], k: usize, random: &mut Random) -> World {
+        let n = case.len();
+        let role = |k: usize, random: &mut Random| match k {
             0 => [Active, Ghost][random.below(2)],
             1 => [Absent, Active, Ghost][random.below(3)],
             2 => [Active, Absent][random.below(2)],
             3 => [Active, Ghost, Ghost, Ghost, Ghost, Ghost][random.below(6)],
-            _ => [Absent, Ghost][random.below(2)],
+            4 => [Absent, Ghost][random.below(2)],
+            _ => Active,
         };
-        let mut world = World {
-            roles: (0..n).map(|_| roles(k % 7, random)).collect(),
-            ids: Vec::new(),
-            types: Vec::new(),
-            pairs: [GhostPairs::All, GhostPairs::LargerIds][k / 7 % 2],
-            rows: [GhostRows::Active, GhostRows::All, GhostRows::None][k % 3],
-        };
-        if k % 7 == 5 {
+        let mut world = World::of((0..n).map(|_| role(k % 8, random)).collect());
+        world.pairs = [GhostPairs::All, GhostPairs::LargerIds][k / 7 % 2];
+        world.rows = [GhostRows::Active, GhostRows::All, GhostRows::None][k % 3];
+        if k % 8 == 5 {
             let halo = |i: usize| if (n / 5..n - n / 3).contains(&i) { Active } else { Ghost };
             world.roles = (0..n).map(halo).collect(); // on both sides
         }
-        if k % 7 == 6 {
+        if k % 8 == 7 && !k.is_multiple_of(3) {
+            world.roles = (0..n).map(|i| if i % 97 == 5 { Active } else { Ghost }).collect(); // few
+        }
+        if k % 8 == 6 {
             world.roles = (0..n).map(|i| if i < n / 2 { Active } else { Ghost }).collect();
         }
-        if k % 4 == 1 {
-            world.types = (0..n).map(|_| random.below(2) as i32).collect();
+        match k % 4 {
+            1 => world.regions(case, random),
+            2 => world.chain(60),
+            3 => world.exclude(near, [0.2, 1.0][k / 4 % 2], random),
+            _ => {}
         }
         if k % 5 > 2 {
-            world.ids = some_ids(n, random).swap_remove(k % 4);
+            world.ids = match k % 8 {
+                6 => ids_in_blocks(n, n / 2, random),
+                _ => some_ids(n, random).swap_remove(k / 5 % 4),
+            };
         }
         if k % 5 == 4 && n > 0 {
             for i in 0..n {
@@ -130,6 +183,25 @@ impl World {
             }
         }
         world
+    }
+
+    /// Types by region, as real codes have them: a ball of fluid in walls that do not interact, dust in a slab that interacts with
+    /// nothing, and tracers that the walls alone interact with.
+    fn regions(&mut self, case: &Case, random: &mut Random) {
+        let of = |point: &[f64]| {
+            let square: f64 = point.iter().map(|c| (c - 0.5) * (c - 0.5)).sum();
+            match square.sqrt() {
+                _ if point[0] > 0.93 => 2,
+                radius if radius < 0.22 => 0,
+                _ if random.below(200) == 0 => 3,
+                _ => 1,
+            }
+        };
+        self.types = case.coords.chunks(case.dim).map(of).collect();
+        self.mask = vec![false; 16];
+        for [a, b] in [[0, 0], [0, 1], [1, 3]] {
+            (self.mask[4 * a + b], self.mask[4 * b + a]) = (true, true);
+        }
     }
 }
 
@@ -152,322 +224,113 @@ fn check_sums(search: &mut Search, kind: NeighborsKind, (offsets, ids): &(Vec<i6
         let row = &ids[row[0] as usize..row[1] as usize];
         row.iter().fold(0.0f32, |sum, &j| sum + m[j as usize])
     });
-    assert!(
-        want.eq(search.field::<f32>("s").unwrap().iter().copied()),
-        "{name}: sums of {kind:?}"
-    );
+    let found = search.field::<f32>("s").unwrap().iter().copied();
+    assert!(want.eq(found), "{name}: sums of {kind:?}");
+}
+
+/// A text that reads the class of pairs gets excluded ones, too.
+fn check_classes(search: &mut Search, world: &World, near: &[(i32, i32)], name: &str) {
+    let mut all = world.clone();
+    all.excluded.clear();
+    let class = |i: i32, j: i32| world.excluded.get(&(i.min(j), i.max(j))).copied().unwrap_or(0);
+    let mut formula = Formula::new("of += class").unwrap();
+    for (kind, half) in KINDS {
+        let (offsets, ids) = all.rows(half, near);
+        search.run(&mut formula, kind, 1).unwrap();
+        let rows = offsets.windows(2).zip(0..);
+        let want = rows.map(|(row, i)| {
+            let row = ids[row[0] as usize..row[1] as usize].iter();
+            row.map(|&j| class(i, j)).sum::<i32>() as f32
+        });
+        let found = search.field::<f32>("of").unwrap().iter().copied();
+        assert!(want.eq(found), "{name}: classes of {kind:?}");
+    }
 }
 
 fn check_rows(search: &mut Search, world: &World, near: &[(i32, i32)], base: i64, name: &str) {
     let pairs = world.pairs_of(near);
     assert_eq!(search.count_pairs().unwrap(), pairs.len() as i64, "{name}: count");
     assert!(pairs_found(search, base) == pairs, "{name}: pairs");
-    for (kind, half) in [(NeighborsKind::Half, true), (NeighborsKind::Full, false)] {
+    for (kind, half) in KINDS {
         let rows = world.rows(half, near);
         let found = rows_found(search.neighbors(kind).unwrap(), base);
         assert!(found == rows, "{name}: {kind:?}");
         let mut into = vec![-7; rows.1.len()];
-        let (offsets, len) = search.neighbors_into(kind, &mut into).unwrap();
+        let (offsets, _) = search.neighbors_into(kind, &mut into).unwrap();
         assert!(offsets.iter().map(|offset| offset - base).eq(rows.0.iter().copied()));
-        assert!(
-            into[..len].iter().map(|id| id - base as i32).eq(rows.1.iter().copied()),
-            "{name}: {kind:?} into"
-        );
+        let into = into.iter().map(|id| id - base as i32);
+        assert!(into.eq(rows.1.iter().copied()), "{name}: {kind:?} into");
         check_chunks(search, name, kind, base);
         check_sums(search, kind, &rows, name);
     }
 }
 
-fn set<T: Precision>(search: &mut Search, case: &Case) {
-    search.set_cutoff(case.cutoff).unwrap();
-    search.set_tie_rule(case.rule);
-    case.domain.set(search, case.dim);
-    let coords = case.coords_as::<T>();
-    search
-        .set_points(&PointsView::interleaved(case.dim, &coords).unwrap())
-        .unwrap();
-}
-
-/// Rows with the skin, by radii and of queries.
-fn check_others<T: Precision>(
-    search: &mut Search,
-    case: &Case,
-    world: &World,
-    near: &[(i32, i32)],
-    base: i64,
-    name: &str,
-) {
-    let n = world.roles.len();
-    search.set_skin(0.3 * case.cutoff).unwrap();
-    if search.count_pairs().is_ok() {
-        check_rows(search, world, near, base, &format!("{name}, with a skin"));
-    }
-    let wide = Case {
-        cutoff: case.cutoff + 0.3 * case.cutoff,
-        ..case.clone()
-    };
-    for (kind, half) in [(NeighborsKind::Half, true), (NeighborsKind::Full, false)] {
-        match search.verlet_list(kind) {
-            Ok(list) => {
-                let rows = world.rows(half, &wide.truth::<T>());
-                assert!(
-                    rows_found(list.neighbors, base) == rows,
-                    "{name}: Verlet list, {kind:?}"
-                );
-            }
-            Err(error) => assert_eq!(error.status(), Status::BadDomain, "{name}: {error}"),
-        }
-    }
-    search.set_skin(0.0).unwrap();
-    search
-        .set_radii(&vec![T::from_f64(case.cutoff); n], RadiusRule::Max)
-        .unwrap();
-    match search.count_pairs() {
-        Ok(_) => check_rows(search, world, near, base, &format!("{name}, by radii")),
-        Err(error) => assert_eq!(error.status(), Status::NotSupported, "{name}: {error}"),
-    }
-    search.clear_radii();
-    let coords = case.coords_as::<T>();
-    search
-        .set_queries(&PointsView::interleaved(case.dim, &coords).unwrap())
-        .unwrap();
-    let mut rows: Vec<Vec<i32>> = (0..n as i32).map(|i| vec![i]).collect();
-    for &(i, j) in near {
-        rows[i as usize].push(j);
-        rows[j as usize].push(i);
-    }
-    for row in &mut rows {
-        row.retain(|&j| world.role(j) != Absent);
-        row.sort_by_key(|&j| world.key(j));
-    }
-    assert!(
-        rows_found(search.queries().unwrap(), base) == csr(&rows),
-        "{name}: queries"
-    );
-}
-
-fn check_case<T: Precision>(search: &mut Search, case: &Case, k: usize, random: &mut Random) {
-    let n = case.coords.len() / case.dim;
-    if !case.fits::<T>() || n == 0 {
-        return;
-    }
-    let near = case.truth::<T>();
-    for k in [3 * k, 3 * k + 1, 3 * k + 2] {
-        let (world, base) = (World::some(n, k, random), k as i64 % 2);
-        let name = format!("{} {}, world {k}", case.name, T::NAME);
-        set::<T>(search, case);
-        world.set(search, base);
-        check_rows(search, &world, &near, base, &name);
-        check_others::<T>(search, case, &world, &near, base, &name);
-    }
-    search.set_ids(&[]).unwrap();
-    search.set_types(&[], &[]).unwrap();
-    search.set_roles(&[]).unwrap();
-    search.set_index_base(0).unwrap();
-    set::<T>(search, case);
-    assert_eq!(
-        search.count_pairs().unwrap(),
-        near.len() as i64,
-        "{}: undone",
-        case.name
-    );
-}
-
-#[test]
-fn rules() {
-    let (mut search, mut random) = (Search::new().unwrap(), Random(17));
-    let all = cases().into_iter().chain(periodic_cases());
-    let every = if is_whole() { 3 } else { 10 };
-    let some = Part::of_environment().of(all.step_by(every).collect());
-    for (k, case) in some.iter().enumerate() {
-        check_case::<f32>(&mut search, case, 2 * k, &mut random);
-        check_case::<f64>(&mut search, case, 2 * k + 1, &mut random);
-    }
-}
-
-/// Enough points for blocks that are searched again, and for several threads.
+/// Enough points for blocks that are searched again, and for several threads, among them a crowd; in any order and sorted.
 #[test]
 fn many_points() {
     let (mut random, every) = (Random(12), Part::of_environment().every.min(10));
     let n = 30_000 / every;
-    let case = Case::new("many points", 3, random.cloud(3, n), 0.05 * (every as f64).cbrt());
-    let mut search = Search::new().unwrap();
-    set::<f64>(&mut search, &case);
-    let near = pairs_found(&mut search, 0);
-    for (threads, k) in [(1, 0), (3, 1), (3, 5), (2, 9), (3, 14)] {
-        search.set_threads(threads).unwrap();
-        let world = World::some(n, k, &mut random);
-        world.set(&mut search, 0);
-        check_rows(&mut search, &world, &near, 0, &format!("{threads} threads, world {k}"));
+    let mut coords = random.cloud(3, n);
+    coords[..n / 16].iter_mut().for_each(|c| *c = 0.4 + 0.05 * *c);
+    for is_sorted in [false, true] {
+        if is_sorted {
+            let mut points: Vec<&[f64]> = coords.chunks(3).collect();
+            points.sort_by(|a, b| a[2].total_cmp(&b[2]));
+            coords = points.concat();
+        }
+        let case = Case::new("many points", 3, coords.clone(), 0.04 * (every as f64).cbrt());
+        let mut search = Search::new().unwrap();
+        case.set::<f64>(&mut search);
+        let near = pairs_found(&mut search, 0);
+        let worlds = match is_sorted {
+            false => &[(1, 0), (3, 1), (3, 5), (2, 9), (3, 14), (8, 15), (2, 7)][..],
+            true => &[(3, 19), (2, 22)],
+        };
+        for &(threads, k) in worlds {
+            search.set_threads(threads).unwrap();
+            let world = World::some(&case, &near, k, &mut random);
+            world.set(&mut search, 0);
+            let name = format!("{threads} threads, world {k}");
+            check_rows(&mut search, &world, &near, 0, &name);
+            check_classes(&mut search, &world, &near, &name);
+        }
     }
 }
 
 /// Totals have the terms of active points.
 #[test]
 fn totals() {
-    let (mut search, mut random) = (Search::new().unwrap(), Random(5));
-    let n = 300;
-    let case = Case::new("totals", 2, random.cloud(2, n), 0.1);
-    set::<f64>(&mut search, &case);
-    let world = World::some(n, 1, &mut random);
-    world.set(&mut search, 0);
-    let (_, ids) = world.rows(false, &case.truth::<f64>());
-    let active = world.roles.iter().filter(|&&role| role == Active).count();
-    let mut formula = Formula::new("k += 1; active all+= 1; last all max= i_i; entries all+= k_i").unwrap();
+    let mut search = Search::new().unwrap();
+    search.set_cutoff(1.5).unwrap();
+    let line = [0.0, 1.0, 2.0, 3.0, 4.0, 5.0];
+    search.set_points(&PointsView::interleaved(1, &line).unwrap()).unwrap();
     search
-        .set_field("i", &(0..n).map(|i| i as f32).collect::<Vec<_>>(), 1)
+        .set_roles(&[Ghost, Active, Absent, Active, Active, Ghost])
         .unwrap();
+    search.set_ghost_rows(GhostRows::All);
+    search.set_field("i", &line.map(|x| x as f32), 1).unwrap();
+    let mut formula = Formula::new("k += 1; active all+= 1; last all max= i_i; entries all+= k_i").unwrap();
     search.run(&mut formula, NeighborsKind::Full, 1).unwrap();
-    assert_eq!(formula.number("active").unwrap(), active as f64);
-    let last = world.roles.iter().rposition(|&role| role == Active).unwrap();
-    assert_eq!(formula.number("last").unwrap(), last as f64);
-    let of_active = |rows: GhostRows| {
-        World { rows, ..world.clone() }
-            .rows(false, &case.truth::<f64>())
-            .1
-            .len()
-    };
-    assert!(formula.number("entries").unwrap() as usize <= ids.len());
-    assert_eq!(formula.number("entries").unwrap() as usize, of_active(GhostRows::None));
-}
-
-/// Points of a cloud, some of them in a clump, and a crowd of others at one place among them, in any order.
-fn crowd_of(
-    dim: usize,
-    (live, crowd, clump): (usize, usize, usize),
-    (role, parked): (Role, f64),
-) -> (Vec<f64>, Vec<Role>) {
-    let mut random = Random(9);
-    let mut coords = random.cloud(dim, live);
-    coords[..clump * dim].iter_mut().for_each(|c| *c = 0.5 + 1e-4 * *c);
-    coords.extend((0..crowd * dim).map(|_| parked));
-    let mut roles = vec![Active; live];
-    roles.extend(vec![role; crowd]);
-    for k in (1..live + crowd).rev() {
-        let other = random.below(k + 1);
-        roles.swap(k, other);
-        (0..dim).for_each(|axis| coords.swap(k * dim + axis, other * dim + axis));
-    }
-    (coords, roles)
-}
-
-/// Bounds the distance tests of a search among crowds that take no part, or whose rows are not wanted.
-fn check_crowds(backend: Backend, counts: (usize, usize, usize), parked: [f64; 2]) {
-    const MOST: usize = 40;
-    let (live, crowd, _) = counts;
-    for dim in 1..=3 {
-        for (role, rows) in [
-            (Absent, GhostRows::All),
-            (Ghost, GhostRows::None),
-            (Ghost, GhostRows::Active),
-        ] {
-            let place = parked[usize::from(role == Ghost)];
-            let (coords, roles) = crowd_of(dim, counts, (role, place));
-            let cutoff = 1.5 * (live as f64).powf(-1.0 / dim as f64);
-            let mut search = Search::new().unwrap();
-            search.set_backend(backend);
-            search.set_cutoff(cutoff).unwrap();
-            search
-                .set_points(&PointsView::interleaved(dim, &coords).unwrap())
-                .unwrap();
-            search.set_roles(&roles).unwrap();
-            search.set_ghost_rows(rows);
-            for kind in [NeighborsKind::Half, NeighborsKind::Full] {
-                let entries = search.neighbors(kind).unwrap().ids.len();
-                let (tests, allowed) = (search.counter(Counter::DistanceTests) as usize, live + crowd + entries);
-                assert!(
-                    tests >= entries / 2 && tests < MOST * allowed,
-                    "{role:?} {dim}D {kind:?}: {tests} of {allowed}"
-                );
-            }
-            if backend == Backend::Cpu {
-                search.set_radii(&vec![cutoff; live + crowd], RadiusRule::Max).unwrap();
-                let entries = search.neighbors(NeighborsKind::Full).unwrap().ids.len();
-                let (tests, allowed) = (search.counter(Counter::DistanceTests) as usize, live + crowd + entries);
-                assert!(tests < MOST * allowed, "{role:?} {dim}D by radii: {tests} of {allowed}");
-            }
-        }
-    }
-}
-
-/// Crowds cost nothing, also where points with neighbors are among them.
-#[test]
-fn crowds() {
-    check_crowds(Backend::Cpu, (4000, 20_000, 0), [0.5, 1.5]);
-    check_crowds(Backend::Cpu, (4000, 60_000, 200), [0.5, 1.5]);
-}
-
-#[test]
-#[ignore = "needs a Vulkan device: make test-gpu"]
-fn crowds_on_a_gpu() {
-    check_crowds(Backend::Gpu, (3000, 9000, 0), [5.0, 1.5]);
-    check_crowds(Backend::Gpu, (3000, 9000, 0), [0.5, 1.5]);
+    assert_eq!(search.field::<f32>("k").unwrap(), [1.0, 1.0, 0.0, 1.0, 2.0, 1.0]);
+    let totals = ["active", "last", "entries"].map(|name| formula.number(name).unwrap());
+    assert_eq!(totals, [3.0, 4.0, 4.0]);
 }
 
 /// Once more in each instruction set.
 #[test]
 fn widths() {
-    let names = ["rules", "many_points"];
-    Again::only(module_path!(), &names, "rules").in_widths(&[("scalar", "40:3"), ("avx2", "40:5")]);
+    Again::only(module_path!(), &["many_points"], "many_points").in_widths(&[("scalar", "40:3"), ("avx2", "40:5")]);
 }
 
 /// The suite once more on a GPU, in each of its configurations, as `devices` in tests/suite/pairs.rs does.
 #[test]
 #[ignore = "needs a Vulkan device: make test-gpu"]
 fn devices() {
-    Again::without(module_path!(), &["crowds", "refusals"], "rules").on_devices(&[
+    Again::only(module_path!(), &["many_points"], "many_points").on_devices(&[
         ("no-subgroups", "240:11"),
         ("", "60:1"),
         ("binding=1048576", "60:21"),
         ("guarded", "60:31"),
         ("batches", "60:31"),
     ]);
-}
-
-#[test]
-fn refusals() {
-    let mut search = Search::new().unwrap();
-    search.set_cutoff(1.5).unwrap();
-    search
-        .set_points(&PointsView::interleaved(1, &[0.0, 1.0, 2.0, 3.0]).unwrap())
-        .unwrap();
-    fn status<R>(result: neargrid::Result<R>, text: &str) -> Status {
-        let error = result.map(drop).unwrap_err();
-        assert!(error.to_string().contains(text), "{error}");
-        error.status()
-    }
-    search.set_roles(&[Active; 3]).unwrap();
-    assert_eq!(status(search.count_pairs(), "number of roles = 3"), Status::BadCount);
-    search.set_roles(&[Active, Absent, Ghost, Active]).unwrap();
-    assert_eq!(search.count_pairs().unwrap(), 1);
-    assert_eq!(status(search.fof(), "absent points"), Status::NotSupported);
-    let nearest = |search: &mut Search, kind| {
-        search
-            .knn::<f64>(kind, 1, Measure::Distance)
-            .map(|knn| knn.ids.to_vec())
-    };
-    assert_eq!(
-        status(nearest(&mut search, KnnKind::Others), "absent points"),
-        Status::NotSupported
-    );
-    search.set_roles(&[Ghost, Active, Active, Ghost]).unwrap();
-    assert_eq!(
-        status(nearest(&mut search, KnnKind::All), "behind ghosts"),
-        Status::NotSupported
-    );
-    search
-        .set_queries(&PointsView::interleaved(1, &[0.2]).unwrap())
-        .unwrap();
-    assert_eq!(nearest(&mut search, KnnKind::Queries).unwrap(), [0]);
-    assert_eq!(search.fof().unwrap().groups, 1);
-    search.set_active(Some(1)).unwrap();
-    assert_eq!(search.count_pairs().unwrap(), 1, "the number replaces the roles");
-    search.set_ids(&[7, 5, 7, 5]).map(drop).unwrap();
-    assert_eq!(status(search.fof(), "share global ids"), Status::NotSupported);
-    search.set_active(Some(3)).unwrap();
-    let text = "element 2 of ids is 7: it must be unique, but point 0 has it too";
-    assert_eq!(status(search.count_pairs(), text), Status::BadValue);
-    assert_eq!(status(search.set_ids(&[7, 5, 7, 5]), text), Status::BadValue);
-    search.set_active(Some(2)).unwrap();
-    assert_eq!(search.count_pairs().unwrap(), 2);
 }

@@ -5,34 +5,36 @@ mod between;
 mod failures;
 mod names;
 mod pair_fields;
-mod plain;
+pub mod plain;
 mod random;
 mod refusals;
 mod stays;
 mod steps;
 
-use neargrid::{Formula, NeighborsKind, PointsView, Precision, RadiusRule, Search};
+use neargrid::{Formula, NeighborsKind, PointsView, Precision, RadiusRule, Search, TableOf};
 
 use crate::common::Random;
-use plain::{Plain, Width};
+use crate::sum::tables::polynomials;
+use plain::{Curve, Plain, Width};
 
 /// Everything that decides which rows there are.
 #[derive(Clone, Debug)]
-struct Setting {
-    dim: usize,
-    cutoff: f64,
+pub struct Setting {
+    pub dim: usize,
+    pub cutoff: f64,
     /// Lower corner and length of each axis that is periodic.
-    periods: [Option<[f64; 2]>; 3],
-    active: Option<usize>,
-    types: Vec<i32>,
-    ids: Vec<i64>,
-    radii: Vec<f64>,
-    kind: NeighborsKind,
-    with_self: bool,
+    pub periods: [Option<[f64; 2]>; 3],
+    pub active: Option<usize>,
+    pub types: Vec<i32>,
+    pub ids: Vec<i64>,
+    pub radii: Vec<f64>,
+    pub rule: RadiusRule,
+    pub kind: NeighborsKind,
+    pub with_self: bool,
 }
 
 impl Setting {
-    fn new(dim: usize, cutoff: f64) -> Setting {
+    pub fn new(dim: usize, cutoff: f64) -> Setting {
         Setting {
             dim,
             cutoff,
@@ -41,6 +43,7 @@ impl Setting {
             types: Vec::new(),
             ids: Vec::new(),
             radii: Vec::new(),
+            rule: RadiusRule::Max,
             kind: NeighborsKind::Full,
             with_self: false,
         }
@@ -70,7 +73,7 @@ impl Setting {
         }
         if !self.radii.is_empty() {
             let radii: Vec<T> = self.radii.iter().map(|&radius| T::from_f64(radius)).collect();
-            search.set_radii(&radii, RadiusRule::Max).unwrap();
+            search.set_radii(&radii, self.rule).unwrap();
         }
         search.set_active(self.active.map(|active| active as i64)).unwrap();
         search
@@ -95,8 +98,8 @@ impl Setting {
     }
 }
 
-/// Runs a text here and there, and compares all that it makes.
-fn check<T: Width, F: Width>(setting: &Setting, coords: &[T], text: &str, times: usize, seed: u64) {
+/// Runs a text here and there, and compares all that it makes. Returns the handle.
+pub fn check<T: Width, F: Width>(setting: &Setting, coords: &[T], text: &str, times: usize, seed: u64) -> Search {
     let about = format!("seed {seed}, {} in {}, {setting:?}\n{text}", T::NAME, F::NAME);
     let (n, dim, mut random) = (coords.len() / setting.dim, setting.dim, Random(seed));
     let mut some = |numbers: usize| (0..numbers).map(|_| 2.0 * random.uniform() - 0.7).collect::<Vec<f64>>();
@@ -149,7 +152,23 @@ fn check<T: Width, F: Width>(setting: &Setting, coords: &[T], text: &str, times:
             plain.numbers.insert(name.to_owned(), value);
         }
     }
+    let curve: Vec<f64> = (0..50).map(|k| 1.5 * random.uniform() - f64::from(k) / 50.0).collect();
+    let cubic = polynomials(&curve);
+    for (name, of, range, spline) in [
+        ("W", TableOf::R, [0.03, 0.9], Vec::new()),
+        ("U", TableOf::ROverC, [0.1, 0.9], cubic),
+    ] {
+        let set = match spline.is_empty() {
+            true => Formula::set_table,
+            false => Formula::set_cubic_table,
+        };
+        if set(&mut formula, name, of, range, &curve).is_ok() {
+            let values = curve.clone();
+            plain.curves.insert(name, Curve { range, values, spline });
+        }
+    }
     (search.run(&mut formula, setting.kind, times as i64)).unwrap_or_else(|error| panic!("{error}\n{about}"));
     (0..times).for_each(|_| plain.run::<F>(text));
     plain.compare::<T>(&mut search, &formula, &about);
+    search
 }

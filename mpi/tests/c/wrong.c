@@ -107,6 +107,27 @@ static neargrid_status halo_exchange(int which) {
                                 ARG(5, room, NULL));
 }
 
+static neargrid_status knn_copy(int which) {
+  static double squares[N * K];
+  int64_t n;
+  return neargrid_knn_copy_f64(search, ARG(1, 0, 9), ARG(2, K, 1025), ARG(3, 0, -1), ARG(4, N, -1), ARG(5, &n, NULL),
+                               ARG(6, pairs[0], NULL), squares, NULL);
+}
+
+static neargrid_status groups_find(int which) {
+  const double mass = ARG(3, 1, -1);
+  static double masses[N];
+  int64_t n;
+  for (int k = 0; k < N; k++) masses[k] = mass;
+  return neargrid_groups_find_f64(search, ARG(1, 1, 0), ARG(2, N, N + 1), masses, ARG(4, 8, 4), NULL, NULL, NULL, 0,
+                                  ARG(5, &n, NULL));
+}
+
+static neargrid_status fof_copy_ids(int which) {
+  int64_t n;
+  return neargrid_fof_copy_ids(search, ARG(1, N, N - 1), ARG(2, offsets, NULL), ARG(3, &n, NULL));
+}
+
 static neargrid_status run(int which) {
   return neargrid_search_run(search, ARG(1, formula, NULL), ARG(2, NEARGRID_NEIGHBORS_FULL, 9), ARG(3, 1, -1));
 }
@@ -142,6 +163,9 @@ static const struct {
     {"chunks_begin", chunks_begin, 3, 3},
     {"ghosts_view", ghosts_view, 4, 4},
     {"halo_exchange", halo_exchange, 5, 4},
+    {"knn_copy", knn_copy, 6, 6},
+    {"groups_find", groups_find, 5, 5},
+    {"fof_copy_ids", fof_copy_ids, 3, 3},
     {"run", run, 3, 3},
     {"migration_plan", migration_plan, 8, 8},
     {"migration_move", migration_move, 5, 5},

@@ -1,5 +1,6 @@
-!> The Fortran module under mpirun: pairs, rows, ghosts and fields of a cloud against the plain loop,
-!> k nearest and groups against those of one rank, in both precisions, and what is refused.
+!> The Fortran module under mpirun: pairs, ghosts and fields of a cloud against the plain loop, k nearest
+!> and groups against those of one rank, in both precisions, points and fields that migrate, and what is
+!> refused.
 program across
     use, intrinsic :: iso_c_binding, only: c_int
     use, intrinsic :: iso_fortran_env, only: int32, int64, real32, real64
@@ -11,7 +12,7 @@ program across
     real(real64), parameter :: cutoff = 0.21_real64
     real(real64) :: x(3, n)
     integer(c_int), allocatable :: near_i(:), near_j(:)
-    type(neargrid_mpi_search) :: search, empty
+    type(neargrid_mpi_search) :: search, empty, nobody
     integer(int64), allocatable :: mine(:), ids(:)          ! of this rank's points; of its ghosts too
     integer :: rank, ranks, k
     integer(c_int) :: stat
@@ -36,7 +37,11 @@ program across
     call expect_pairs("real32")
     call expect_ghosts_f32()
     call expect_f32()
-    call expect_numbers()
+    call expect_migration()
+    call refused_moves()
+    call search%set_points(x(:, mine))
+    call search%set_ids(mine)
+    call search%set_cutoff(cutoff)
     call refused()
     call search%destroy()
     call search%destroy()
@@ -48,12 +53,10 @@ contains
 
     subroutine expect_f64()
         call expect_pairs("real64")
-        call expect_rows()
         call expect_ghosts_f64()
         call expect_halo()
         call expect_knn()
         call expect_groups()
-        call expect_images()
     end subroutine expect_f64
 
     !> Global ids of this rank's points and ghosts, by number.
@@ -91,33 +94,6 @@ contains
         call check(size(pair_i) == count(here), what // ": number of pairs on both sides")
         call check(all(pair_i <= size(mine)), what // ": left points")
     end subroutine expect_pairs
-
-    subroutine expect_rows()
-        integer(int64), pointer :: offsets(:)
-        integer(c_int), pointer :: row(:)
-        integer :: i
-        logical :: ok
-
-        call learn_ids()
-        call search%neighbors(offsets, row)
-        ok = size(offsets) == size(mine) + 1
-        do i = 1, size(mine)
-            associate (found => ids(row(offsets(i):offsets(i + 1) - 1)))
-                ok = ok .and. size(found) == count(near_i == mine(i)) + count(near_j == mine(i))
-                ok = ok .and. all(found(2:) > found(:size(found) - 1))
-            end associate
-        end do
-        call check(ok, "full rows")
-        call search%neighbors(offsets, row, kind=neargrid_neighbors_half)
-        ok = .true.
-        do i = 1, size(mine)
-            associate (found => ids(row(offsets(i):offsets(i + 1) - 1)))
-                ok = ok .and. size(found) == count(near_i == mine(i))
-                if (ok) ok = all(found == pack(near_j, near_i == mine(i)))
-            end associate
-        end do
-        call check(ok, "half rows")
-    end subroutine expect_rows
 
     subroutine expect_ghosts_f64()
         integer(int64), pointer :: ghosts(:)
@@ -241,46 +217,6 @@ contains
         call search%set_cutoff(cutoff)
     end subroutine expect_groups
 
-    !> Rows of images in a cell, and a sum over them, against those of one rank.
-    subroutine expect_images()
-        type(neargrid_search) :: alone
-        type(neargrid_formula) :: formula
-        real(real64), parameter :: cell(3, 3) = reshape([0.9_real64, 0.0_real64, 0.0_real64, &
-            0.4_real64, 0.8_real64, 0.0_real64, 0.0_real64, 0.0_real64, 0.0_real64], [3, 3])
-        integer(int64), allocatable :: offsets(:), all_offsets(:)
-        integer(c_int), allocatable :: row(:), all_rows(:), shifts(:, :), all_shifts(:, :)
-        real(real64), allocatable :: near(:), all_near(:)
-        integer :: i
-        logical :: ok
-
-        call formula%create("near += c - r")
-        call formula%set_precision(neargrid_precision_double)
-        call alone%create()
-        call alone%set_cutoff(cutoff)
-        call alone%set_cell(cell, [.true., .true., .false.])
-        call alone%set_points(x)
-        call alone%images(all_offsets, all_rows, all_shifts)
-        call alone%run(formula)
-        call alone%get("near", all_near)
-        call search%set_cell(cell, [.true., .true., .false.])
-        call search%set_points(x(:, mine))
-        call search%images(offsets, row, shifts)
-        call search%run(formula)
-        call search%get("near", near)
-        call learn_ids()
-        ok = size(offsets) == size(mine) + 1 .and. all(abs(near - all_near(mine)) <= 0)
-        do i = 1, size(mine)
-            associate (at => offsets(i), last => offsets(i + 1) - 1, first => all_offsets(mine(i)))
-                ok = ok .and. last - at + 1 == all_offsets(mine(i) + 1) - first
-                if (.not. ok) exit
-                ok = all(ids(row(at:last)) == all_rows(first:first + last - at)) .and. &
-                     all(shifts(:, at:last) == all_shifts(:, first:first + last - at))
-            end associate
-        end do
-        call check(ok .and. any(all_shifts /= 0), "rows of images")
-        call search%clear_cell()
-    end subroutine expect_images
-
     !> Both in real32.
     subroutine expect_f32()
         type(neargrid_groups) :: found
@@ -302,23 +238,50 @@ contains
                    .and. all(abs(found%velocities - 1) <= 0), "sums in real32")
     end subroutine expect_f32
 
-    !> Without ids, points are numbered rank by rank.
-    subroutine expect_numbers()
-        integer(int64), pointer :: ghosts(:)
-        integer(c_int), pointer :: owners(:), pair_i(:), pair_j(:)
-        real(real64), pointer :: pos(:, :)
-        integer :: total, found
+    !> Positions, ids, and fields of all kinds; in both precisions to the same ranks.
+    subroutine expect_migration()
+        integer(c_int) :: n_new, n_narrow
+        integer(int64), allocatable :: ids(:)
+        integer(int32), allocatable :: flags(:, :)
+        real(real32), allocatable :: density(:)
+        real(real64), allocatable :: pos(:, :)
 
-        call search%set_cutoff(cutoff)
-        call search%set_ids(mine(1:0))
-        call search%set_points(x(:, mine))
-        call search%ghosts(ghosts, owners, pos)
-        call check(all(ghosts >= 1 .and. ghosts <= n), "numbers instead of ids")
-        call search%pairs(pair_i, pair_j)
-        found = size(pair_i)
-        call MPI_Allreduce(found, total, 1, MPI_INTEGER, MPI_SUM, MPI_COMM_WORLD)
-        call check(total == size(near_i), "pairs without ids")
-    end subroutine expect_numbers
+        n_new = -1
+        call search%migration_plan(real(x(:, mine), real32), n_narrow, mine)
+        call search%migration_plan(x(:, mine), n_new, mine)
+        call check(n_new == n*(rank + 1)/ranks - n*rank/ranks, "equal shares")
+        call check(n_narrow == n_new, "in real32")
+        ids = mine
+        pos = x(:, mine)
+        density = real(mine, real32)
+        flags = spread(int(mine, int32), 1, 2)
+        call search%migration_move(ids, n_new)
+        call search%migration_move(pos, n_new)
+        call search%migration_move(density, n_new)
+        call search%migration_move(flags, n_new)
+        call check(size(ids) == n_new .and. all(abs(pos - x(:, ids)) <= 0), "positions")
+        call check(all(nint(density) == ids), "a field of real32")
+        call check(all(flags == spread(int(ids, int32), 1, 2)), "a field of int32")
+        density = real(mine, real32)
+        call search%migration_move(density, n_new + 1_c_int, stat, errmsg)
+        call check_failure(stat, neargrid_status_bad_count, errmsg, "rank 0: ", "too many afterwards")
+        call check(size(density) == size(mine), "a field that has not moved")
+        mine = ids
+    end subroutine expect_migration
+
+    subroutine refused_moves()
+        integer(c_int) :: n_new
+
+        call search%set_skin(-1.0, stat, errmsg)
+        call check_failure(stat, neargrid_status_bad_value, errmsg, "skin = -1", "a skin")
+        n_new = 5
+        call nobody%migration_plan(x, n_new, stat=stat, errmsg=errmsg)
+        call check_failure(stat, neargrid_status_null_pointer, errmsg, "create", "no search")
+        call check(n_new == 5, "count of no search")
+        call nobody%create()
+        call nobody%migration_plan(x, n_new, stat=stat, errmsg=errmsg)
+        call check_failure(stat, neargrid_status_bad_state, errmsg, "ranks", "a search without ranks")
+    end subroutine refused_moves
 
     !> Faults that the modules find before they call the library, on the last rank alone, and others.
     subroutine refused()

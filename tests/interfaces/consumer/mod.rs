@@ -11,6 +11,7 @@ use std::process::Command;
 use std::sync::LazyLock;
 
 use crate::c::built;
+pub use crate::c::installed as tool;
 use crate::common::is_whole;
 
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
@@ -176,16 +177,4 @@ pub fn files_below(root: &Path) -> BTreeSet<String> {
 pub fn gfortran_major() -> String {
     let version = run(Command::new("gfortran").arg("-dumpversion"));
     version.trim().split('.').next().unwrap().to_owned()
-}
-
-/// A tool that make deps put into the checkout.
-pub fn tool(name: &str) -> PathBuf {
-    let tools = std::env::var_os("NEARGRID_TOOLS").map_or_else(|| Path::new(SOURCE).join(".tools"), PathBuf::from);
-    let path = tools.join(name);
-    assert!(
-        path.exists(),
-        "{} is missing: run make deps (or make deps FOR=test-all)",
-        path.display()
-    );
-    path
 }

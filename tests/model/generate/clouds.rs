@@ -210,7 +210,7 @@ const LARGE: [Kind; 6] = [
     Kind::Uniform,
     Kind::Strays,
     Kind::Filament,
-    Kind::Decades,
+    Kind::Long,
 ];
 
 /// Coordinates of a cloud.

@@ -5,6 +5,9 @@ use super::super::pairs::PAIR_FIELDS;
 use super::super::sums::NUMBERS;
 use super::*;
 
+/// The text that reads a table.
+const OF_TABLE: usize = 5;
+
 /// Calls after `call`, most of the time.
 pub(super) fn after(draw: &mut Draw, sketch: &mut Sketch, call: &Call) -> Vec<Call> {
     if draw.once_in(4) {
@@ -35,7 +38,7 @@ pub(super) fn after(draw: &mut Draw, sketch: &mut Sketch, call: &Call) -> Vec<Ca
             off: off(draw),
             null: draw.once_in(30),
         }],
-        Call::Formula { which, .. } => vec![of_formula(draw, *which)],
+        Call::Formula { which, text, .. } => vec![of_formula(draw, *which, *text)],
         Call::Points {
             role: Role::Queries, ..
         } => of_queries(draw, sketch),
@@ -128,9 +131,16 @@ fn of_list(draw: &mut Draw, sketch: &Sketch, list: usize) -> Call {
     }
 }
 
-fn of_formula(draw: &mut Draw, which: usize) -> Call {
+fn of_formula(draw: &mut Draw, which: usize, text: usize) -> Call {
     let name = draw.below(NUMBERS.len());
     match draw.below(4) {
+        _ if text != OF_TABLE && draw.once_in(2) => Call::Run {
+            which,
+            kind: 1,
+            times: 1,
+            seed: Some(draw.next()),
+            null: false,
+        },
         0 => Call::FormulaConstant {
             which,
             name,
@@ -141,7 +151,7 @@ fn of_formula(draw: &mut Draw, which: usize) -> Call {
             name,
             null: false,
         },
-        2 => Call::FormulaTable {
+        2 | 3 if text == OF_TABLE => Call::FormulaTable {
             which,
             is_known: true,
             is_cubic: draw.once_in(2),

@@ -4,15 +4,15 @@ use super::*;
 
 pub(super) fn call(draw: &mut Draw, sketch: &Sketch) -> Call {
     match draw.below(7) {
-        5.. => images(draw),
+        5.. if sketch.in_cell || draw.once_in(6) => images(draw),
         0 | 1 => Call::Padded {
-            kind: one_of(draw, 0, 2),
+            kind: kind(draw, sketch),
             width: capacity(draw),
             off: off(draw),
             nulls: nulls(draw),
         },
         2 => Call::Histogram {
-            kind: one_of(draw, 0, 2),
+            kind: kind(draw, sketch),
             shares: shares(draw),
             nulls: nulls(draw),
         },
@@ -29,7 +29,7 @@ pub(super) fn call(draw: &mut Draw, sketch: &Sketch) -> Call {
             };
             Call::ByCutoffs {
                 first,
-                kind: one_of(draw, 0, 2),
+                kind: kind(draw, sketch),
                 cutoffs: (0..count).map(|_| cutoff(draw, sketch)).collect(),
                 null: draw.once_in(40),
             }

@@ -32,13 +32,7 @@ pub(super) fn setting(draw: &mut Draw, taste: Taste, sketch: &mut Sketch) -> Cal
             let periodic = draw.once_in(2);
             bounds(draw, sketch, periodic)
         }
-        11 | 12 => Call::Active(match draw.below(8) {
-            0 | 1 => -1,
-            2 => sketch.n as i64,
-            3 => sketch.n as i64 + draw.between(0, 2),
-            4 => draw.pick(&[-2, i64::MAX, 1 << 31, (1 << 31) - 1]),
-            _ => draw.below(sketch.n + 1) as i64,
-        }),
+        11 | 12 => active(draw, sketch),
         13 => match draw.below(6) {
             4.. if draw.once_in(3) => Call::Exclusions(None),
             4.. => exclusions(draw, sketch),
@@ -64,6 +58,25 @@ pub(super) fn setting(draw: &mut Draw, taste: Taste, sketch: &mut Sketch) -> Cal
             },
             _ => Call::ClearRadii,
         },
+    }
+}
+
+fn active(draw: &mut Draw, sketch: &mut Sketch) -> Call {
+    let active = match draw.below(8) {
+        0 | 1 => -1,
+        2 => sketch.n as i64,
+        3 => sketch.n as i64 + draw.between(0, 2),
+        4 => draw.pick(&[-2, i64::MAX, 1 << 31, (1 << 31) - 1]),
+        _ => draw.below(sketch.n + 1) as i64,
+    };
+    sketch.ghosts = (0..sketch.n as i64).map(|i| active >= 0 && i >= active).collect();
+    Call::Active(active)
+}
+
+pub(super) fn active_or_roles(draw: &mut Draw, sketch: &mut Sketch) -> Call {
+    match draw.below(2) {
+        0 => active(draw, sketch),
+        _ => roles(draw, sketch),
     }
 }
 
@@ -107,7 +120,7 @@ pub(super) fn bounds(draw: &mut Draw, sketch: &mut Sketch, periodic: bool) -> Ca
         periodic: flags,
         nulls: nulls(draw),
     };
-    sketch.bounds = Some(call.clone());
+    sketch.set_bounds(&call);
     call
 }
 
@@ -142,11 +155,13 @@ pub(super) fn cell(draw: &mut Draw, sketch: &mut Sketch) -> Call {
         }
     }
     sketch.periodic = false;
-    Call::Cell {
+    let call = Call::Cell {
         cell: Some(cell),
         periodic,
         null: draw.once_in(40),
-    }
+    };
+    sketch.set_bounds(&call);
+    call
 }
 
 /// The last box, a little larger or smaller.
@@ -312,6 +327,14 @@ pub(super) fn ids(draw: &mut Draw, sketch: &mut Sketch) -> Call {
             _ => {}
         }
     }
+    if sketch.ghosts.len() == ids.len() && draw.once_in(2) {
+        // Ghosts are images of points, and of each other.
+        for i in (0..ids.len()).filter(|&i| sketch.ghosts[i]) {
+            if !draw.once_in(3) {
+                ids[i] = ids[draw.below(ids.len())];
+            }
+        }
+    }
     sketch.ids.clone_from(&ids);
     Call::Ids {
         n: draw.once_in(40).then_some(-1),
@@ -321,7 +344,7 @@ pub(super) fn ids(draw: &mut Draw, sketch: &mut Sketch) -> Call {
 }
 
 /// Roles in any order, or in the one of a number of active points.
-fn roles(draw: &mut Draw, sketch: &Sketch) -> Call {
+fn roles(draw: &mut Draw, sketch: &mut Sketch) -> Call {
     if draw.once_in(4) {
         return Call::Roles {
             n: None,
@@ -329,9 +352,10 @@ fn roles(draw: &mut Draw, sketch: &Sketch) -> Call {
             null: draw.once_in(2),
         };
     }
-    let (len, some) = (about(draw, sketch.n), draw.below(5));
+    let (len, some) = (about(draw, sketch.n), draw.below(6));
     let mut roles: Vec<i32> = (0..len)
         .map(|i| match some {
+            5 => 2 - i32::from(i % 97 == 5), // few have rows
             0 => draw.between(1, 2) as i32,
             1 => draw.between(0, 1) as i32,
             2 => 1 + i32::from(2 * i > len),
@@ -343,6 +367,7 @@ fn roles(draw: &mut Draw, sketch: &Sketch) -> Call {
         let wrong = draw.pick(&[3, -1]);
         roles.iter_mut().take(1).for_each(|role| *role = wrong);
     }
+    sketch.ghosts = roles.iter().map(|&role| role == 2).collect();
     Call::Roles {
         n: draw.once_in(40).then_some(-1),
         roles,
@@ -361,7 +386,7 @@ fn radii(draw: &mut Draw, sketch: &Sketch) -> Call {
         let share = draw.pick(&[1.0, 0.5, 1.5, 2.0, 0.1, 0.0, 3.0]);
         match draw.below(if sketch.periodic { 12 } else { 11 }) {
             11 => 0.5 * sketch.length,
-            _ if wide => sketch.spacing * 10f64.powi(draw.between(-3, 1) as i32),
+            _ if wide && !sketch.is_large => sketch.spacing * 10f64.powi(draw.between(-3, 1) as i32),
             _ => sketch.spacing * share,
         }
     };

@@ -9,7 +9,7 @@ pub(super) fn call(draw: &mut Draw, sketch: &Sketch) -> Call {
     match draw.below(16) {
         15 => Call::Solve {
             which,
-            kind: if draw.once_in(2) { one_of(draw, 0, 2) } else { 1 },
+            kind: if draw.once_in(2) { kind(draw, sketch) } else { 1 },
             single: sketch.single != draw.once_in(40),
             target: draw.pick(&[1.0, 2.0, 3.0, 8.0, 30.0, 0.0, f64::NAN]),
             range: [
@@ -69,7 +69,7 @@ pub(super) fn call(draw: &mut Draw, sketch: &Sketch) -> Call {
         },
         4..9 => Call::Run {
             which,
-            kind: if draw.once_in(2) { one_of(draw, 0, 2) } else { 1 },
+            kind: if draw.once_in(2) { kind(draw, sketch) } else { 1 },
             times: draw.pick(&[1, 1, 1, 1, 1, 2, 3, 0, -1]),
             seed: (!draw.once_in(4)).then(|| draw.next()),
             null: draw.once_in(40),

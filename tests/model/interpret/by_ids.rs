@@ -242,20 +242,15 @@ impl Run {
             )
         };
         if self.judge(status, checks.answer(|| ()), None)?.is_some() {
-            let field = PairField {
-                components: components as usize,
-                single,
-                contacts,
-                values: all,
-            };
+            let field = PairField::new(components as usize, single, contacts, all);
             self.model_mut(h).pair_fields.insert(name, field);
         }
         Ok(())
     }
 }
 
-/// Rows of ids by the numbers of points: equal ids of a row are those of the points that share the id, in the order of their numbers.
-/// Ids of no point have the numbers after those of points.
+/// Rows of ids by the numbers of points: equal ids of a row are those of the points that share the id, in the order of their
+/// numbers. Ids of no point have the numbers after those of points.
 fn contacts_of(named: &[Vec<i64>], own: Vec<i64>, mut ghosts: Vec<bool>, may_share: bool) -> Contacts {
     let nth = |row: &[i64], k: usize| row[..k].iter().filter(|&&before| before == row[k]).count();
     let point = |id: i64, n: usize| (0..own.len()).filter(|&point| own[point] == id).nth(n);

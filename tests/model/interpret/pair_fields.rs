@@ -53,12 +53,7 @@ impl Run {
             )
         };
         if self.judge(status, checks.answer(|| ()), None)?.is_some() {
-            let field = PairField {
-                components: components as usize,
-                single,
-                contacts,
-                values: all,
-            };
+            let field = PairField::new(components as usize, single, contacts, all);
             self.model_mut(h).pair_fields.insert(name, field);
         }
         Ok(())

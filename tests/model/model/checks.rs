@@ -2,6 +2,9 @@
 
 use super::*;
 
+/// Excluded pairs that a point may have on a GPU.
+const MOST_EXCLUDED: usize = 256;
+
 impl Model {
     /// Faults of coordinates.
     pub fn check_points(&self, role: Role, coords: &Coords) -> Checks {
@@ -163,6 +166,10 @@ impl Model {
         checks.must(self.misfit(), BAD_COUNT);
         self.check_exclusions(checks);
         checks.must(
+            self.on_gpu && kind != Kind::Queries && self.most_excluded() > MOST_EXCLUDED,
+            NOT_SUPPORTED,
+        );
+        checks.must(
             self.excludes_images() && kind != Kind::Queries && self.is_periodic(),
             NOT_SUPPORTED,
         );
@@ -175,6 +182,17 @@ impl Model {
             self.limit > 0 && (self.limit < generous || self.skin > 0.0 && self.limit < 1 << 32),
             MEMORY_LIMIT,
         );
+    }
+
+    /// The most partners that exclusions give a point.
+    fn most_excluded(&self) -> usize {
+        self.exclusions.as_ref().map_or(0, |exclusions| {
+            let of_each = |i: usize| (0..self.n()).filter(|&j| self.excludes(i, j)).count();
+            match 2 * exclusions.far > MOST_EXCLUDED {
+                true => (0..self.n()).map(of_each).max().unwrap_or(0),
+                false => 0,
+            }
+        })
     }
 
     /// Exclusions that do not fit the points.

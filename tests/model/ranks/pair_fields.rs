@@ -38,12 +38,7 @@ impl World {
             rows,
         };
         let entries = contacts.rows.iter().map(Vec::len).sum::<usize>();
-        let field = PairField {
-            components: width,
-            single,
-            values: values(seed, entries * width, single),
-            contacts,
-        };
+        let field = PairField::new(width, single, contacts, values(seed, entries * width, single));
         let is_done = match single {
             true => self.give_pairs::<f32>(h, name, components, checks, &field)?,
             false => self.give_pairs::<f64>(h, name, components, checks, &field)?,

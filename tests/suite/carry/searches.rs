@@ -1,8 +1,8 @@
-//! Lists that searches make of points that move: lists with a skin, chunks, other numberings, and lists read back from bytes.
+//! Lists that searches make of points that move: many entries, and chunks.
 
-use super::{List, check, plain, shuffle, worker};
-use crate::common::Random;
-use neargrid::{Columns, Contacts, NeighborsKind, PointsView, Search, reorder};
+use super::{List, check, worker};
+use crate::common::{Random, is_whole};
+use neargrid::{Columns, Contacts, NeighborsKind, PointsView, Search};
 
 const KINDS: [NeighborsKind; 2] = [NeighborsKind::Half, NeighborsKind::Full];
 
@@ -34,10 +34,10 @@ fn move_on(coords: &mut [f64], most: f64, random: &mut Random) {
 /// Several tasks, some of them with whole rows that stay: the same with any number of threads, from half to full rows and back.
 #[test]
 fn moving_points() {
-    let (mut random, n) = (Random(3), 5000);
+    let (mut random, n) = (Random(3), if is_whole() { 100_000 } else { 5000 });
     for base in 0..=1 {
         let mut search = worker(base, 2);
-        search.set_cutoff(0.09).unwrap();
+        search.set_cutoff(1.54 * (n as f64).powf(-1.0 / 3.0)).unwrap();
         let mut coords = random.cloud(3, n);
         let mut old = found(&mut search, NeighborsKind::Half, &coords);
         old.fill(COLUMNS.count, &mut random);
@@ -55,38 +55,6 @@ fn moving_points() {
             old = new;
         }
         assert!(carried > 200_000 && lost > 1000, "{carried} values, {lost} lost");
-    }
-}
-
-/// Lists with a skin, which stay for some steps and are then made again.
-#[test]
-fn lists_with_a_skin() {
-    let (mut random, n) = (Random(4), 2000);
-    for kind in KINDS {
-        let mut search = worker(1, 2);
-        search.set_cutoff(0.1).unwrap();
-        search.set_skin(0.02).unwrap();
-        let mut coords = random.cloud(3, n);
-        let mut old: Option<List<f64>> = None;
-        let mut rebuilds = 0;
-        for _ in 0..12 {
-            search.update(&PointsView::interleaved(3, &coords).unwrap()).unwrap();
-            let rows = search.verlet_list(kind).unwrap();
-            rebuilds += usize::from(rows.rebuilt);
-            let mut new = List {
-                first_row: 1,
-                offsets: rows.neighbors.offsets.to_vec(),
-                ids: rows.neighbors.ids.to_vec(),
-                ..List::default()
-            };
-            match &old {
-                Some(old) => drop(check(&search, old, &mut new, &COLUMNS, 1)),
-                None => new.fill(COLUMNS.count, &mut random),
-            }
-            old = Some(new);
-            move_on(&mut coords, 0.01, &mut random);
-        }
-        assert!((3..12).contains(&rebuilds), "{rebuilds} rebuilds");
     }
 }
 
@@ -123,107 +91,4 @@ fn chunks() {
         let bits = |values: &[f64]| values.iter().map(|v| v.to_bits()).collect::<Vec<_>>();
         assert!(pieces > 3 && bits(&values) == bits(&whole.values), "{pieces} pieces");
     }
-}
-
-/// Points in another order, some gone and some new: values follow the global ids, whether rows are ordered by number or by id.
-#[test]
-fn other_numbers() {
-    let (mut random, n) = (Random(6), 3000);
-    for (step, kind) in [(0, KINDS[0]), (1, KINDS[1]), (2, KINDS[0])] {
-        let base = step % 2;
-        let mut search = worker(base, 2);
-        search.set_cutoff(0.1).unwrap();
-        let mut coords = random.cloud(3, n);
-        let mut ids: Vec<i64> = (0..n as i64).map(|k| 1_000_000_007 * k).collect();
-        shuffle(&mut ids, &mut random);
-        if step == 1 {
-            search.set_ids(&ids).unwrap();
-        }
-        let mut old = found(&mut search, kind, &coords);
-        old.global_ids = Some(ids.clone());
-        old.fill(COLUMNS.count, &mut random);
-
-        move_on(&mut coords, 0.01, &mut random);
-        search
-            .set_points(&PointsView::interleaved(3, &coords).unwrap())
-            .unwrap();
-        let mut order = vec![0; n];
-        search.order(&mut order).unwrap();
-        let points: Vec<[f64; 3]> = coords.chunks(3).map(|c| [c[0], c[1], c[2]]).collect();
-        let (mut new_points, mut new_ids) = (points.clone(), ids.clone());
-        reorder(&order, base, &points, &mut new_points).unwrap();
-        reorder(&order, base, &ids, &mut new_ids).unwrap();
-        new_points.truncate(n - 200);
-        new_ids.truncate(n - 200);
-        for k in 0..50 {
-            new_points.insert(40 * k, [random.uniform(), random.uniform(), random.uniform()]);
-            new_ids.insert(40 * k, -1 - k as i64);
-        }
-        if step > 0 {
-            search.set_ids(&new_ids).unwrap();
-        }
-        let mut new = found(&mut search, kind, &new_points.concat());
-        new.global_ids = Some(new_ids);
-        let [values, lost] = check(&search, &old, &mut new, &COLUMNS, base);
-        assert!(values > 20_000 && lost > 1000, "{values} values, {lost} lost");
-    }
-}
-
-/// An old list, its values and global ids that were written to bytes: a restart with points in another order.
-#[test]
-fn a_restart() {
-    let (mut random, n) = (Random(7), 1500);
-    let mut search = worker(1, 2);
-    search.set_cutoff(0.12).unwrap();
-    let coords = random.cloud(3, n);
-    let ids: Vec<i64> = (0..n as i64).map(|k| 3 * k + 1).collect();
-    let mut written = found(&mut search, KINDS[0], &coords);
-    written.fill(COLUMNS.count, &mut random);
-    let bytes: Vec<u8> = [
-        written.offsets.iter().flat_map(|v| v.to_le_bytes()).collect::<Vec<_>>(),
-        ids.iter().flat_map(|v| v.to_le_bytes()).collect(),
-        written.values.iter().flat_map(|v| v.to_le_bytes()).collect(),
-        written.ids.iter().flat_map(|v| v.to_le_bytes()).collect(),
-    ]
-    .concat();
-    drop(search);
-
-    let words = |from: usize, len: usize| {
-        let words = bytes[8 * from..8 * (from + len)].chunks(8);
-        words
-            .map(|word| u64::from_le_bytes(word.try_into().unwrap()))
-            .collect::<Vec<_>>()
-    };
-    let signed = |words: Vec<u64>| words.into_iter().map(|word| word as i64).collect::<Vec<_>>();
-    let offsets = signed(words(0, n + 1));
-    let total = (offsets[n] - 1) as usize;
-    let at = n + 1 + n + COLUMNS.count * total;
-    let old = List {
-        first_row: 1,
-        offsets,
-        global_ids: Some(signed(words(n + 1, n))),
-        values: words(2 * n + 1, COLUMNS.count * total)
-            .into_iter()
-            .map(f64::from_bits)
-            .collect(),
-        ids: bytes[8 * at..]
-            .chunks(4)
-            .map(|word| i32::from_le_bytes(word.try_into().unwrap()))
-            .collect(),
-    };
-    let mut numbers: Vec<usize> = (0..n).collect();
-    shuffle(&mut numbers, &mut random);
-    let moved: Vec<f64> = numbers
-        .iter()
-        .flat_map(|&k| coords[3 * k..3 * k + 3].to_vec())
-        .collect();
-    let mut search = worker(1, 2);
-    search.set_cutoff(0.12).unwrap();
-    let mut new = found(&mut search, KINDS[0], &moved);
-    new.global_ids = Some(numbers.iter().map(|&k| ids[k]).collect());
-    let [values, lost] = check(&search, &old, &mut new, &COLUMNS, 1);
-    assert!(values > 10_000 && lost == 0, "{values} values, {lost} lost");
-    // And back: each value with the sign that it had.
-    let (back, _) = plain(&new, &old, &COLUMNS, 1);
-    assert_eq!(back, old.values.iter().map(|v| v.to_bits()).collect::<Vec<_>>());
 }

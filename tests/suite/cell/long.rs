@@ -1,26 +1,15 @@
-//! Cutoffs that are long beside a cell, along some of its axes or all: rows, what they cost, and those that no list can hold.
+//! Cutoffs that are long beside a cell, along some of its axes or all: what rows cost, and those that no list can hold.
 
 use super::*;
 use neargrid::Counter;
 
-/// As many shifts as the cutoff may need.
 fn crystal(vectors: [[f64; 3]; 3], periodic: [bool; 3], coords: Vec<f64>, cutoff: f64) -> Crystal {
-    let mut of_cell = vectors;
-    (0..3).filter(|&k| !periodic[k]).for_each(|k| {
-        let (a, b) = ((k + 1) % 3, (k + 2) % 3);
-        of_cell[k] = cross(vectors[a], vectors[b]);
-    });
-    let farthest = coords.chunks(3).map(|x| length([x[0], x[1], x[2]])).fold(0.0, f64::max);
-    let heights = heights(&of_cell);
-    let most = (0..3)
-        .filter(|&k| periodic[k])
-        .map(|k| (cutoff + 2.0 * farthest) / heights[k]);
     Crystal {
         vectors,
         periodic,
         coords,
         cutoff,
-        most: most.fold(0.0, f64::max) as i32 + 2,
+        most: 0,
     }
 }
 
@@ -28,32 +17,6 @@ const UNIT: [[f64; 3]; 3] = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
 
 fn scaled(vectors: [[f64; 3]; 3], by: [f64; 3]) -> [[f64; 3]; 3] {
     std::array::from_fn(|k| vectors[k].map(|x| x * by[k]))
-}
-
-/// Flat, long and sheared cells of few points: pairs at the cutoff, too, because coordinates of lattices are exact.
-#[test]
-fn rows_of_small_cells() {
-    let mut random = Random(seed());
-    let fcc = [[0.0, 0.5, 0.5], [0.5, 0.0, 0.5], [0.5, 0.5, 0.0]];
-    let sheared = [[1.0, 0.0, 0.0], [0.9375, 0.125, 0.0], [0.25, 0.5, 1.0]];
-    let cells = [
-        (fcc, [true; 3], 2.5),
-        (scaled(UNIT, [1.0, 1.0, 0.125]), [true; 3], 1.0),
-        (scaled(UNIT, [0.125, 1.0, 0.125]), [true; 3], 0.5),
-        (sheared, [true; 3], 1.5),
-        (scaled(UNIT, [0.125; 3]), [true, true, false], 1.0),
-        (scaled(UNIT, [1.0, 1.0 / 128.0, 1.0]), [false, true, false], 1.25),
-    ];
-    let (mut search, mut pairs) = (Search::new().unwrap(), 0);
-    for (vectors, periodic, cutoff) in cells {
-        for n in [1, 2, 4] {
-            let one = |random: &mut Random| random.below(129) as f64 / 64.0 - 1.0;
-            let coords = (0..3 * n).map(|_| one(&mut random)).collect();
-            let crystal = crystal(vectors, periodic, coords, cutoff);
-            pairs += crystal.check::<f64>(&mut search) + crystal.check::<f32>(&mut search);
-        }
-    }
-    assert!(pairs > 10_000, "{pairs}");
 }
 
 /// The layer has little more than what the points have in reach, however much longer the cutoff is.
@@ -126,12 +89,4 @@ fn too_many_images() {
         search.count_images(NeighborsKind::Full).unwrap_err().status(),
         Status::MemoryLimit
     );
-}
-
-/// No points have no images, however small the cell is.
-#[test]
-fn small_cells_without_points() {
-    let mut search = Search::new().unwrap();
-    crystal(scaled(UNIT, [1e-7; 3]), [true; 3], Vec::new(), 1.0).set::<f64>(&mut search);
-    assert_eq!(search.count_images(NeighborsKind::Full).unwrap(), 0);
 }

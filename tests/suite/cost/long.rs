@@ -12,10 +12,10 @@ fn cutoffs_of_the_box() {
         (9000, 0.5, Domain::periodic(0.0, 1.0)),
     ] {
         let name = format!("{n} points with the cutoff {cutoff}");
-        let world = Case::new(name, 3, Random(1).cloud(3, n), cutoff)
+        let world: World = Case::new(name, 3, Random(1).cloud(3, n), cutoff)
             .with_domain(domain)
             .into();
-        let mut search = search::<f64>(&world, 2);
+        let mut search = world.search::<f64>(Backend::Cpu, 2);
         let pairs = search.count_pairs().unwrap() as usize;
         let tests = search.counter(Counter::DistanceTests) as usize;
         assert!(
@@ -67,15 +67,15 @@ fn many_ghosts() {
                 1.0,
             );
             case.rules = Rules::new(&[], Vec::new(), Some(active));
-            let world = case.into();
-            let mut search = search::<f64>(&world, 1);
+            let world: World = case.into();
+            let mut search = world.search::<f64>(Backend::Cpu, 1);
             search.set_ghost_rows(rows);
-            let mut over = Vec::new();
+            let mut bound = Bound::new(MOST);
             let entries = search.count_neighbors(NeighborsKind::Full).unwrap() as usize;
-            bound(&search, &world, "full rows", entries, &mut over);
+            bound.check(&search, &world, "full rows", entries);
             let pairs = search.count_pairs().unwrap() as usize;
-            bound(&search, &world, "pairs", pairs, &mut over);
-            report(over);
+            bound.check(&search, &world, "pairs", pairs);
+            bound.report();
         }
     }
 }
@@ -83,7 +83,7 @@ fn many_ghosts() {
 /// One dense cluster, and strays around it, some near and some very far.
 #[test]
 fn a_cluster_with_strays() {
-    let mut over = Vec::new();
+    let mut bound = Bound::new(MOST);
     for (width, far) in [(0.02, 1.0), (0.02, 1e7), (0.3, 1e3), (0.3, 1e30)] {
         for dim in 1..=3 {
             let (mut random, n) = (Random(17), 4000);
@@ -92,21 +92,21 @@ fn a_cluster_with_strays() {
                 (0..400 * dim).map(|k| far * (random.uniform() - 0.5) * 2f64.powi(-(k as i32 / dim as i32 % 20))),
             );
             let name = format!("a cluster {width} wide with strays up to {far:e} away in {dim}D");
-            let world = Case::new(name, dim, coords, 0.05).into();
-            let mut search = search::<f64>(&world, 1);
+            let world: World = Case::new(name, dim, coords, 0.05).into();
+            let mut search = world.search::<f64>(Backend::Cpu, 1);
             let pairs = search.count_pairs().unwrap() as usize;
-            bound(&search, &world, "pairs", pairs, &mut over);
+            bound.check(&search, &world, "pairs", pairs);
             let full = search.count_neighbors(NeighborsKind::Full).unwrap() as usize;
-            bound(&search, &world, "full rows", full, &mut over);
+            bound.check(&search, &world, "full rows", full);
         }
     }
-    report(over);
+    bound.report();
 }
 
 /// All points at two sites, or beside them: each is as near as thousands of others.
 #[test]
 fn nearest_at_two_sites() {
-    let mut over = Vec::new();
+    let mut bound = Bound::new(MOST);
     for (n, width) in [(2000, 0.0), (8000, 0.0), (8000, 1e-9)] {
         for k in [1, 8, 32] {
             let mut random = Random(23);
@@ -114,14 +114,49 @@ fn nearest_at_two_sites() {
                 .map(|at| (at / 3 % 2) as f64 + width * random.uniform())
                 .collect();
             let world: World = Case::new(format!("{n} at two sites {width:e} wide, k = {k}"), 3, coords, 1.0).into();
-            let mut search = search::<f64>(&world, 1);
+            let mut search = world.search::<f64>(Backend::Cpu, 1);
             let found = search
                 .knn::<f64>(KnnKind::Others, k, Measure::Square)
                 .unwrap()
                 .ids
                 .len();
-            bound(&search, &world, "the k nearest", 2 * n + found, &mut over);
+            bound.check(&search, &world, "the k nearest", 2 * n + found);
         }
     }
-    report(over);
+    bound.report();
+}
+
+/// Bins and chunks of a search with a large cutoff test each pair a few times, wherever chunks end and however points are ordered.
+#[test]
+fn bins_and_chunks_of_large_cutoffs() {
+    let n = 6000;
+    for (share, is_ordered) in [(0.5, false), (0.5, true), (0.2, true)] {
+        let mut world: World = Case::new(format!("a cutoff of {share} of a box"), 3, Random(6).cloud(3, n), share)
+            .with_domain(Domain::periodic(0.0, 1.0))
+            .into();
+        let mut search = world.search::<f64>(Backend::Cpu, 1);
+        if is_ordered {
+            let mut order = vec![0; n];
+            search.order(&mut order).unwrap();
+            let point = |&i: &i32| world.case.coords[3 * i as usize..][..3].to_vec();
+            world.case.coords = order.iter().flat_map(point).collect();
+            world.case.set::<f64>(&mut search);
+        }
+        for kind in [NeighborsKind::Half, NeighborsKind::Full] {
+            let (entries, mut counts) = (search.count_neighbors(kind).unwrap(), [0; 4]);
+            let edges = [0.0, 0.1, 0.2, 0.5, 1.0].map(|part| part * share);
+            search.histogram(kind, &edges, &mut counts).unwrap();
+            let tests = search.counter(Counter::DistanceTests);
+            assert!(tests < 5 * entries, "{share}: {kind:?}: {tests} for {entries} in bins");
+            for most in [6000, 1 << 20] {
+                let mut chunks = search.chunks(kind, most).unwrap();
+                while chunks.next().unwrap().is_some() {}
+                let tests = search.counter(Counter::DistanceTests);
+                assert!(
+                    tests < 20 * entries,
+                    "{share}: {kind:?}: {tests} for {entries} in chunks of {most}"
+                );
+            }
+        }
+    }
 }

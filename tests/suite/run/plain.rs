@@ -1,27 +1,21 @@
 //! A formula done by plain loops: one statement after the other, each for all rows or points. It has a reader of texts of its own.
 
+use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::fmt::Debug;
-use std::ops::{Add, Div, Mul, Neg, Sub};
 use std::rc::Rc;
 
-use neargrid::{Formula, Precision, Real, Search, SumPrecision, oracle};
+use neargrid::{Formula, Precision, RadiusRule, Real, Search, SumPrecision, oracle};
 
 use super::Setting;
+use crate::functions::steps::{self, Float};
+use crate::sum::tables::{wanted_cubic, wanted_linear};
 
 /// A precision.
-pub trait Width:
-    Precision
-    + Debug
-    + Add<Output = Self>
-    + Sub<Output = Self>
-    + Mul<Output = Self>
-    + Div<Output = Self>
-    + Neg<Output = Self>
-{
+pub trait Width: Precision + Float + Debug {
     const PRECISION: SumPrecision;
     fn read(text: &str) -> Self;
-    fn floor(self) -> Self;
+    fn is_same(self, other: Self) -> bool;
 }
 
 macro_rules! width {
@@ -31,14 +25,22 @@ macro_rules! width {
             fn read(text: &str) -> $type {
                 text.parse().unwrap()
             }
-            fn floor(self) -> $type {
-                $type::floor(self)
+            fn is_same(self, other: $type) -> bool {
+                self.to_bits() == other.to_bits() || self.is_nan() && other.is_nan()
             }
         }
     };
 }
 width!(f32, Single);
 width!(f64, Double);
+
+/// A table, from a first argument to a last one. A cubic one has polynomials, too.
+#[derive(Clone)]
+pub struct Curve {
+    pub range: [f64; 2],
+    pub values: Vec<f64>,
+    pub spline: Vec<[f64; 4]>,
+}
 
 /// An expression.
 #[derive(Clone, Debug)]
@@ -74,6 +76,7 @@ pub struct Plain<T> {
     fields: BTreeMap<String, Column>,
     pairs: BTreeMap<String, Table>,
     pub numbers: BTreeMap<String, f64>,
+    pub curves: BTreeMap<&'static str, Curve>,
     /// Expressions, with the state in which they have their values.
     temporaries: BTreeMap<String, (Tree, Rc<Plain<T>>)>,
 }
@@ -89,6 +92,7 @@ impl<T: Width> Plain<T> {
             fields: BTreeMap::new(),
             pairs: BTreeMap::new(),
             numbers: BTreeMap::new(),
+            curves: BTreeMap::new(),
             temporaries: BTreeMap::new(),
         };
         plain.wrap();
@@ -272,8 +276,10 @@ impl<T: Width> Plain<T> {
                 Tree::Literal(_) => false,
                 Tree::Name(name) => of_name(name),
                 Tree::Call(name, of) => match &name[..] {
-                    "dot" | "<" | "<=" | ">" | ">=" | "==" | "!=" => false,
+                    "dot" | "<" | "<=" | ">" | ">=" | "==" | "!=" | "and" | "or" | "not" | ".x" | ".y" | ".z" => false,
                     "select" => self.is_vector(&of[0]),
+                    "cross" => self.setting.dim == 3,
+                    "vector" => true,
                     _ => of.iter().any(|tree| self.is_vector(tree)),
                 },
             }
@@ -283,14 +289,15 @@ impl<T: Width> Plain<T> {
     fn value<F: Width>(&self, tree: &Tree, place: Place) -> ([F; 3], bool) {
         let dim = self.setting.dim;
         match tree {
-            Tree::Literal(text) => ([F::read(text); 3], false),
+            Tree::Literal(text) => ([F::read(&text.replace('d', "e")); 3], false),
             Tree::Name(name) => self.named(name, place),
             Tree::Call(name, of) => {
                 let values: Vec<_> = of.iter().map(|tree| self.value::<F>(tree, place)).collect();
                 let is_vector = self.is_vector(tree);
                 let [a, b] = [0, 1].map(|k| values.get(k).map_or([F::default(); 3], |value| value.0));
                 let each = |f: &dyn Fn(F, F) -> F| std::array::from_fn(|axis| f(a[axis], b[axis]));
-                let truth = |holds: bool| if holds { F::read("1") } else { F::default() };
+                let zero = F::default();
+                let truth = |holds: bool| if holds { F::read("1") } else { zero };
                 let made = match &name[..] {
                     "+" => each(&|a, b| a + b),
                     "-" if of.len() == 1 => each(&|a, _| -a),
@@ -301,7 +308,30 @@ impl<T: Width> Plain<T> {
                     "max" => each(&|a, b| if a < b { b } else { a }),
                     "abs" => each(&|a, _| F::from_f64(a.to_f64().abs())),
                     "sqrt" => each(&|a, _| Real::sqrt(a)),
-                    "floor" => each(&|a, _| a.floor()),
+                    "floor" => each(&|a, _| Float::floor(a)),
+                    "sign" => each(&|a, _| match a.partial_cmp(&zero) {
+                        Some(Ordering::Greater) => truth(true),
+                        Some(Ordering::Less) => -truth(true),
+                        _ => a,
+                    }),
+                    "exp" => each(&|a, _| steps::exp(a)),
+                    "log" => each(&|a, _| steps::log(a)),
+                    "sin" => each(&|a, _| steps::sin(a)),
+                    "cos" => each(&|a, _| steps::cos(a)),
+                    "tan" => each(&|a, _| steps::tan(a)),
+                    "tanh" => each(&|a, _| steps::tanh(a)),
+                    "erf" => each(&|a, _| steps::erf(a)),
+                    "erfc" => each(&|a, _| steps::erfc(a)),
+                    "atan2" => each(&|a, b| steps::atan2(a, b)),
+                    ".x" | ".y" | ".z" => [a[usize::from(name.as_bytes()[1] - b'x')]; 3],
+                    "vector" => std::array::from_fn(|axis| values.get(axis).map_or(zero, |value| value.0[0])),
+                    "cross" => {
+                        let [x, y, z] = [[1, 2], [2, 0], [0, 1]].map(|[k, l]| a[k] * b[l] - a[l] * b[k]);
+                        if dim == 2 { [z; 3] } else { [x, y, z] }
+                    }
+                    "and" => [truth(a[0] != zero && b[0] != zero); 3],
+                    "or" => [truth(a[0] != zero || b[0] != zero); 3],
+                    "not" => [truth(a[0] == zero); 3],
                     "dot" => [(1..dim).fold(a[0] * b[0], |sum, axis| sum + a[axis] * b[axis]); 3],
                     "<" => each(&|a, b| truth(a < b)),
                     "<=" => each(&|a, b| truth(a <= b)),
@@ -310,13 +340,18 @@ impl<T: Width> Plain<T> {
                     "==" => each(&|a, b| truth(a == b)),
                     "!=" => each(&|a, b| truth(a != b)),
                     "select" => [b, a][usize::from(values[2].0[0] != F::default())],
-                    "^" => {
-                        let Tree::Literal(exponent) = &of[1] else {
-                            panic!("a power")
+                    "^" | "pow" => match whole(&of[1]) {
+                        Some(exponent) => a.map(|x| whole_power(x, exponent)),
+                        None => each(&|a, b| steps::pow(a, b)),
+                    },
+                    other => {
+                        let curve = &self.curves[other];
+                        let value = match &curve.spline[..] {
+                            [] => wanted_linear(curve.range, &curve.values, a[0]),
+                            spline => wanted_cubic(curve.range, spline, a[0]),
                         };
-                        a.map(|x| whole_power(x, exponent.parse().unwrap()))
+                        [value; 3]
                     }
-                    other => panic!("{other}"),
                 };
                 (made, is_vector)
             }
@@ -363,14 +398,23 @@ impl<T: Width> Plain<T> {
             "r2" => ([square(displacement()); 3], false),
             "r" => ([Real::sqrt(square(displacement())); 3], false),
             "c" => ([F::from_f64(self.cutoff(i.unwrap(), j.unwrap()).to_f64()); 3], false),
+            "pi" => ([F::read("3.14159265358979323846264338327950288"); 3], false),
             _ => ([F::from_f64(self.numbers[name]); 3], false),
         }
     }
 
     fn cutoff(&self, i: usize, j: usize) -> T {
-        match &self.setting.radii[..] {
-            [] => T::from_f64(self.setting.cutoff),
-            radii => T::from_f64(radii[i].max(radii[j])),
+        let radii = &self.setting.radii;
+        if radii.is_empty() {
+            return T::from_f64(self.setting.cutoff);
+        }
+        let (mine, other) = (T::from_f64(radii[i]), T::from_f64(radii[j]));
+        match self.setting.rule {
+            RadiusRule::Gather => mine,
+            RadiusRule::Scatter => other,
+            RadiusRule::Max => [mine, other][usize::from(other > mine)],
+            RadiusRule::Min => [mine, other][usize::from(other < mine)],
+            RadiusRule::Mean => Real::add(mine, other) * T::from_f64(0.5),
         }
     }
 
@@ -489,19 +533,41 @@ fn exact_sum(terms: &[f64]) -> f64 {
 }
 
 /// By repeated squaring from the highest digit of the exponent down.
-fn whole_power<F: Width>(x: F, n: u32) -> F {
-    (0..n.ilog2()).rev().fold(x, |power, digit| match n >> digit & 1 {
+fn whole_power<F: Width>(x: F, n: i32) -> F {
+    let (one, of) = (F::read("1"), n.unsigned_abs());
+    if n == 0 {
+        return one;
+    }
+    let power = (0..of.ilog2()).rev().fold(x, |power, digit| match of >> digit & 1 {
         1 => power * power * x,
         _ => power * power,
-    })
+    });
+    if n < 0 { one / power } else { power }
 }
 
-/// The statements of a text: name, sign and expression.
+/// The whole number that an exponent is written as.
+fn whole(exponent: &Tree) -> Option<i32> {
+    match exponent {
+        Tree::Literal(text) => text.parse().ok(),
+        Tree::Call(minus, of) if minus == "-" && of.len() == 1 => whole(&of[0]).map(|number| -number),
+        _ => None,
+    }
+}
+
+/// The statements of a text: name, sign and expression. A line goes on where a parenthesis is open.
 fn statements(text: &str) -> Vec<(String, String, Tree)> {
-    let lines = text
-        .split(['\n', ';'])
-        .map(|line| line.split('#').next().unwrap().trim());
-    lines
+    let (mut lines, mut depth) = (vec![String::new()], 0);
+    for line in text.lines() {
+        let line = line.split('#').next().unwrap().split(" ! ").next().unwrap();
+        for c in line.chars().chain(['\n']) {
+            match c {
+                ';' | '\n' if depth == 0 => lines.push(String::new()),
+                _ => lines.last_mut().unwrap().push(c),
+            }
+            depth += i32::from(c == '(') - i32::from(c == ')');
+        }
+    }
+    (lines.iter().map(|line| line.trim()))
         .filter(|line| !line.is_empty())
         .map(|line| {
             let (left, right) = split_sign(line);
@@ -540,37 +606,70 @@ impl Reader<'_> {
         found
     }
 
+    fn takes_word(&mut self, word: &str) -> bool {
+        self.rest = self.rest.trim_start();
+        let after = self.rest.strip_prefix(word);
+        let after = after.filter(|after| !after.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_'));
+        self.rest = after.unwrap_or(self.rest);
+        after.is_some()
+    }
+
     fn expression(&mut self, least: usize) -> Tree {
-        let mut left = match self.takes("-") {
-            true => Tree::Call("-".to_owned(), vec![self.expression(3)]),
-            false => self.operand(),
-        };
-        const SIGNS: [(&str, usize); 11] = [
-            ("<=", 1),
-            (">=", 1),
-            ("==", 1),
-            ("!=", 1),
-            ("<", 1),
-            (">", 1),
-            ("+", 2),
-            ("-", 2),
-            ("*", 3),
-            ("/", 3),
-            ("^", 5),
+        const SIGNS: [(&str, usize); 14] = [
+            ("or", 1),
+            ("and", 2),
+            ("<=", 4),
+            (">=", 4),
+            ("==", 4),
+            ("!=", 4),
+            ("<", 4),
+            (">", 4),
+            ("+", 5),
+            ("-", 5),
+            ("**", 7),
+            ("*", 6),
+            ("/", 6),
+            ("^", 7),
         ];
+        let prefix = |name: &str, of: Tree| Tree::Call(name.to_owned(), vec![of]);
+        let mut left = if self.takes_word("not") {
+            prefix("not", self.expression(3))
+        } else if self.takes("-") {
+            prefix("-", self.expression(least.max(6)))
+        } else if self.takes("+") {
+            self.expression(least.max(6))
+        } else {
+            self.operand()
+        };
         loop {
-            self.rest = self.rest.trim_start();
             let found = SIGNS
                 .iter()
-                .find(|(sign, binds)| *binds >= least.max(1) && self.rest.starts_with(sign));
-            let Some(&(sign, binds)) = found else { return left };
+                .find(|(sign, _)| match sign.starts_with(char::is_alphabetic) {
+                    true => Reader { rest: self.rest }.takes_word(sign),
+                    false => self.rest.trim_start().starts_with(sign),
+                });
+            let Some(&(sign, binds)) = found.filter(|(_, binds)| *binds >= least) else {
+                return left;
+            };
             self.takes(sign);
-            let right = self.expression(if binds == 5 { 5 } else { binds + 1 });
-            left = Tree::Call(sign.to_owned(), vec![left, right]);
+            let right = self.expression(if binds == 7 { 7 } else { binds + 1 });
+            left = Tree::Call(if binds == 7 { "^" } else { sign }.to_owned(), vec![left, right]);
         }
     }
 
+    /// An operand, and the components that are read of it.
     fn operand(&mut self) -> Tree {
+        let mut of = self.whole_operand();
+        while let Some(component) = [".x", ".y", ".z"]
+            .into_iter()
+            .find(|component| self.takes_word(component))
+        {
+            of = Tree::Call(component.to_owned(), vec![of]);
+        }
+        of
+    }
+
+    fn whole_operand(&mut self) -> Tree {
         if self.takes("(") {
             let inner = self.expression(0);
             assert!(self.takes(")"));

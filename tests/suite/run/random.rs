@@ -1,10 +1,11 @@
 //! Random texts of many statements, with a printed seed.
 
 use super::*;
-use crate::common::{Part, seed, some_ids};
+use crate::common::{Again, Part, seed, some_ids};
 
 /// A writer of texts that have a meaning.
 struct Writer {
+    dim: usize,
     random: Random,
     /// Names of fields, and whether they are vectors; temporaries of pairs and of points; numbers.
     fields: Vec<(String, bool)>,
@@ -40,13 +41,13 @@ impl Writer {
             if !temporaries.is_empty() && self.random.below(3) == 0 {
                 return temporaries[self.random.below(temporaries.len())].clone();
             }
-            let literal = ["0", "1", "2.5", "0.1", "1e-3", "3"][self.random.below(6)].to_owned();
+            let literal = ["0", "1", "2.5", "0.1", "1e-3", "3", "3d2", ".7", "pi"][self.random.below(9)].to_owned();
             let number = self.numbers[self.random.below(self.numbers.len())].clone();
             return match (of, self.random.below(5)) {
                 ("pairs", 3 | 4) if self.has_pair_fields => self.pair_field(is_vector),
                 ("pairs", 0 | 1) if is_vector => "d".to_owned(),
                 _ if is_vector => self.field(true, sides),
-                ("pairs", 0) => ["r", "r2", "c"][self.random.below(3)].to_owned(),
+                ("pairs", 0) => ["r", "r2", "c", "W(r)", "U(r/c)"][self.random.below(5)].to_owned(),
                 ("numbers", 0..3) | (_, 1) => number,
                 ("numbers", _) | (_, 2) => literal,
                 _ => self.field(false, sides),
@@ -55,29 +56,64 @@ impl Writer {
         let sign = ["+", "-"][self.random.below(2)];
         let [a, b] = [0, 1].map(|_| self.tree(depth - 1, is_vector, of));
         let number = self.tree(depth - 1, false, of);
-        match self.random.below(8) {
-            0 => format!("(-{a})"),
-            1 | 2 => format!("({a} {sign} {b})"),
-            3 => {
-                let compares = ["<", "<=", ">", "==", "!="][self.random.below(5)];
-                let other = self.tree(depth - 1, false, of);
-                format!("select({a}, {b}, {number} {compares} {other})")
+        let vectors = match of {
+            "numbers" => None,
+            _ => Some([0, 1].map(|_| self.tree(depth - 1, true, of))),
+        };
+        match (self.random.below(14), vectors) {
+            (0, _) => format!("(-{a})"),
+            (1 | 2, _) => format!("({a} {sign} {b})"),
+            (3, _) => format!("select({a}, {b}, {})", self.condition(depth - 1, of)),
+            (4 | 5, _) if is_vector => format!("{number}*{a}"),
+            (6, _) if is_vector => {
+                let rest = (1..self.dim).map(|_| format!(", {}", self.tree(depth - 1, false, of)));
+                format!("vector({number}{})", rest.collect::<String>())
             }
-            4 if is_vector => format!("{number}*{a}"),
+            (7, _) if is_vector && self.dim == 3 => format!("cross({a}, {b})"),
             _ if is_vector => format!("{a}/(1 + abs({number}))"),
-            4 if of != "numbers" => {
-                let [a, b] = [0, 1].map(|_| self.tree(depth - 1, true, of));
-                format!("dot({a}, {b})")
+            (4, Some([u, v])) => format!("dot({u}, {v})"),
+            (5, Some([u, _])) => format!("({u}).{}", ["x", "y", "z"][self.random.below(self.dim)]),
+            (6, Some([u, v])) if self.dim == 2 => format!("cross({u}, {v})"),
+            (7, _) => format!("({a})^{}", self.random.below(19) as i32 - 9),
+            (8, _) => {
+                let names = ["exp", "log", "sin", "cos", "tan", "tanh", "erf", "erfc"];
+                format!("{}({a})", names[self.random.below(8)])
             }
-            5 => format!("({a})^{}", 2 + self.random.below(4)),
-            6 => format!("{}({a}, {b})", ["min", "max"][self.random.below(2)]),
-            7 => format!("sqrt(abs({a}))"),
-            _ => format!("{a}*{b}"),
+            (9, _) => format!("{}({a})", ["abs", "sqrt", "sign", "floor"][self.random.below(4)]),
+            (10, _) => format!("sqrt(abs({a}))"),
+            (11, _) => {
+                let of_pair = if of == "pairs" { "r" } else { "h" };
+                format!("pow({a}, {})", [of_pair, "h", "1.7"][self.random.below(3)])
+            }
+            (12, _) => format!("{}({a}, {b})", ["min", "max", "atan2"][self.random.below(3)]),
+            _ => format!("{a}{}{b}", ["*", "/"][self.random.below(2)]),
+        }
+    }
+
+    /// A condition, with parentheses or without.
+    fn condition(&mut self, depth: usize, of: &str) -> String {
+        match self.random.below(if depth == 0 { 1 } else { 5 }) {
+            0 | 1 => {
+                let compares = ["<", "<=", ">", ">=", "==", "!="][self.random.below(6)];
+                let [a, b] = [0, 1].map(|_| self.tree(depth, false, of));
+                format!("{a} {compares} {b}")
+            }
+            2 => format!("not {}", self.condition(depth - 1, of)),
+            3 => format!("not ({})", self.condition(depth - 1, of)),
+            _ => {
+                let [a, b] = [0, 1].map(|_| self.condition(depth - 1, of));
+                match self.random.below(4) {
+                    0 => format!("({a} or {b})"),
+                    1 => format!("({a}) and {b}"),
+                    2 => format!("{a} and {b}"),
+                    _ => format!("{a} or {b}"),
+                }
+            }
         }
     }
 
     fn statement(&mut self, k: usize) -> String {
-        let (is_vector, depth) = (self.random.below(3) == 0, 1 + self.random.below(3));
+        let (is_vector, depth) = (self.random.below(3) == 0, 1 + self.random.below(4));
         match self.random.below(10) {
             0..2 if self.has_pair_fields && self.random.below(2) == 0 => {
                 let (name, tree) = (self.pair_field(is_vector), self.tree(depth, is_vector, "pairs"));
@@ -99,11 +135,7 @@ impl Writer {
                 match &name[..] {
                     "u" | "x" => match self.random.below(3) {
                         // New positions that do not depend on the old ones.
-                        0 => format!(
-                            "x_i = {}*{}",
-                            ["0.5", "h", "k"][self.random.below(3)],
-                            ["u_i", "v_i"][self.random.below(2)]
-                        ),
+                        0 => format!("x_i = {}*u_i", ["0.5", "h", "k"][self.random.below(3)]),
                         _ => format!("x_i = x_i + dt*{}*u_i", ["1", "-2", "h"][self.random.below(3)]),
                     },
                     _ => format!("{name}_i = {}", self.tree(depth, is_vector, "points")),
@@ -130,8 +162,9 @@ impl Writer {
                 }
             }
             _ => {
-                let (name, tree) = (format!("t{k}"), self.tree(depth, is_vector, "points"));
-                self.temporaries.push((name.clone(), is_vector, false));
+                let of = ["points", "pairs"][self.random.below(2)];
+                let (name, tree) = (format!("t{k}"), self.tree(depth, is_vector, of));
+                self.temporaries.push((name.clone(), is_vector, of == "pairs"));
                 format!("{name} = {tree}")
             }
         }
@@ -139,9 +172,10 @@ impl Writer {
 }
 
 /// A text of up to a dozen statements.
-fn text(random: Random, has_pair_fields: bool) -> String {
+fn text(dim: usize, random: Random, has_pair_fields: bool) -> String {
     let fields = [("m", false), ("p", false), ("v", true), ("u", true), ("x", true)];
     let mut writer = Writer {
+        dim,
         random,
         fields: fields.map(|(name, is_vector)| (name.to_owned(), is_vector)).into(),
         temporaries: Vec::new(),
@@ -152,6 +186,9 @@ fn text(random: Random, has_pair_fields: bool) -> String {
     let mut lines: Vec<String> = Vec::new();
     for k in 0..statements {
         let line = writer.statement(k);
+        if line.starts_with("x_i") {
+            writer.temporaries.retain(|(.., of_pairs)| !of_pairs); // they are of the pairs before
+        }
         let is_again = line.starts_with("k :=") && lines.iter().any(|before| before.starts_with("k :="));
         if !is_again {
             lines.push(line);
@@ -184,7 +221,15 @@ fn setting(dim: usize, n: usize, random: &mut Random) -> Setting {
         3 => {
             setting.radii = (0..n)
                 .map(|_| f64::from((0.05 + 0.3 * random.uniform()) as f32))
-                .collect()
+                .collect();
+            let rules = [
+                RadiusRule::Max,
+                RadiusRule::Min,
+                RadiusRule::Mean,
+                RadiusRule::Gather,
+                RadiusRule::Scatter,
+            ];
+            setting.rule = rules[random.below(if setting.kind == NeighborsKind::Half { 3 } else { 5 })];
         }
         _ => (),
     }
@@ -197,7 +242,7 @@ fn some<T: Width, F: Width>(seed: u64) {
     let coords: Vec<T> = random.cloud(dim, n).iter().map(|&x| T::from_f64(x)).collect();
     let setting = setting(dim, n, &mut random);
     let has_pair_fields = setting.kind == NeighborsKind::Full && !setting.with_self && random.below(2) == 0;
-    let text = text(random, has_pair_fields);
+    let text = text(dim, random, has_pair_fields);
     check::<T, F>(&setting, &coords, &text, 1 + (seed % 3) as usize, seed);
 }
 
@@ -213,4 +258,9 @@ fn random_texts() {
             _ => some::<f64, f64>(seed),
         }
     }
+}
+
+#[test]
+fn widths() {
+    Again::only(module_path!(), &["random_texts"], "random_texts").in_widths(&[("scalar", "8:0"), ("avx2", "8:1")]);
 }

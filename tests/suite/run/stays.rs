@@ -1,7 +1,7 @@
-//! Runs whose values stay on a GPU: the bits of the CPU, nothing sent or made after the second step, and the same state after a failure.
+//! Runs whose values stay on a GPU: the bits of the CPU, and nothing sent or made after the second step.
 
 use super::*;
-use neargrid::{Backend, Counter, RadiusRule, Status, SumPrecision};
+use neargrid::{Backend, Counter, SumPrecision};
 
 /// Sums, statements of each point in both precisions, all kinds of numbers, and points that move.
 const TEXT: &str = "
@@ -160,51 +160,6 @@ fn reasons_on_a_gpu() {
             ),
         }
     }
-}
-
-/// Runs over no points make empty fields, and numbers of no terms.
-#[test]
-#[ignore = "needs a Vulkan device: make test-gpu"]
-fn no_points_on_a_gpu() {
-    for backend in [Backend::Cpu, Backend::Gpu] {
-        let mut search = Setting::new(3, 0.2).search::<f64>(&[]);
-        search.set_backend(backend);
-        search.set_field::<f64>("v", &[], 3).unwrap();
-        search.set_field::<f64>("m", &[], 1).unwrap();
-        let mut formula = formula(SumPrecision::Double, 1e-3);
-        search.run(&mut formula, NeighborsKind::Full, 3).unwrap();
-        assert_eq!(search.field::<f64>("rho").unwrap(), []);
-        assert_eq!(formula.number("mass").unwrap(), 0.0);
-        assert_eq!(formula.number("fastest").unwrap(), f64::NEG_INFINITY);
-    }
-}
-
-/// A step that moves points to no finite place leaves all as the step before made it.
-#[test]
-#[ignore = "needs a Vulkan device: make test-gpu"]
-fn a_failure_on_a_gpu() {
-    let text = "
-        n += 1
-        k := k + 1
-        v_i = select(v_i/0, v_i, k == 3)
-        x_i = x_i + 1e-3*v_i";
-    let mut results = Vec::new();
-    for backend in [Backend::Cpu, Backend::Gpu] {
-        let mut search = search::<f64>(&Setting::new(3, 0.2), backend);
-        let mut formula = Formula::new(text).unwrap();
-        formula.set_precision(SumPrecision::Double);
-        formula.set_constant("k", 0.0).unwrap();
-        let error = search.run(&mut formula, NeighborsKind::Full, 5).unwrap_err();
-        assert_eq!(error.status(), Status::NonFinite, "{error}");
-        let bits = |name| {
-            let field = search.field_as::<f64>(name).unwrap();
-            field.iter().map(|x| x.to_bits()).collect::<Vec<_>>()
-        };
-        let fields = ["x", "v", "n"].map(bits);
-        results.push((error.to_string(), fields, formula.number("k").unwrap()));
-    }
-    assert!(results[0] == results[1], "{} / {}", results[0].0, results[1].0);
-    assert_eq!(results[0].2, 2.0);
 }
 
 /// Sums of all points are exact, whatever their terms are; with infinite ones they are what those add up to.

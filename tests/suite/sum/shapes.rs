@@ -1,6 +1,6 @@
 //! Fields of one name, of points and of queries: other precisions, other numbers of components, and one of both set anew.
 
-use super::{Number, check_place};
+use super::{Width, check_place};
 use crate::common::Random;
 use neargrid::{Backend, Formula, NeighborsKind, PointsView, Precision, Search};
 
@@ -9,12 +9,12 @@ const N: usize = 60;
 /// Terms that a text adds for a neighbor: of the values of the query, those of the neighbor, and the vector between them.
 type TermOf<F> = fn(&[F], &[F], &[F; 2]) -> F;
 
-fn dot<F: Number>(a: &[F], b: &[F]) -> F {
+fn dot<F: Width>(a: &[F], b: &[F]) -> F {
     a[0] * b[0] + a[1] * b[1]
 }
 
 /// Texts, the components of the field of the points and of that of the queries, and the term.
-fn cases<F: Number>() -> [(&'static str, [usize; 2], TermOf<F>); 7] {
+fn cases<F: Width>() -> [(&'static str, [usize; 2], TermOf<F>); 7] {
     [
         ("s += b_j", [1, 1], |_, b, _| b[0]),
         ("s += b_j", [1, 2], |_, b, _| b[0]),
@@ -27,14 +27,14 @@ fn cases<F: Number>() -> [(&'static str, [usize; 2], TermOf<F>); 7] {
 }
 
 /// Numbers in a precision, and as a formula reads them.
-fn some<P: Precision, F: Number>(numbers: usize, random: &mut Random) -> (Vec<P>, Vec<F>) {
+fn some<P: Precision, F: Width>(numbers: usize, random: &mut Random) -> (Vec<P>, Vec<F>) {
     let set: Vec<P> = (0..numbers).map(|_| P::from_f64(random.uniform() - 0.4)).collect();
     let read = set.iter().map(|value| F::from_f64(value.to_f64())).collect();
     (set, read)
 }
 
 /// Runs each text over rows of queries; between the runs the fields are set again, of points, of queries, of both, or of none.
-fn compare<P: Precision, Q: Precision, F: Number>(backend: Backend) {
+fn compare<P: Precision, Q: Precision, F: Width>(backend: Backend) {
     let mut random = Random(7);
     let clouds = [random.cloud(2, N), random.cloud(2, N / 2)];
     let [points, queries] = [0, 1].map(|k| PointsView::interleaved(2, &clouds[k]).unwrap());

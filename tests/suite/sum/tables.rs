@@ -3,7 +3,7 @@
 use super::*;
 
 /// The step that `x` is in, and the part of it before `x`.
-fn place<F: Number>([first, last]: [f64; 2], steps: usize, x: F) -> (usize, F) {
+fn place<F: Width>([first, last]: [f64; 2], steps: usize, x: F) -> (usize, F) {
     let place = ((x - F::from_f64(first)) * F::from_f64(steps as f64 / (last - first))).to_f64();
     let is_inside = x < F::from_f64(last); // a NaN is not
     if !is_inside || place >= steps as f64 {
@@ -41,7 +41,7 @@ pub fn polynomials(y: &[f64]) -> Vec<[f64; 4]> {
 }
 
 /// The value of a cubic table at `x`.
-pub fn wanted_cubic<F: Number>(range: [f64; 2], polynomials: &[[f64; 4]], x: F) -> F {
+pub fn wanted_cubic<F: Width>(range: [f64; 2], polynomials: &[[f64; 4]], x: F) -> F {
     let (k, t) = place(range, polynomials.len() - 1, x);
     let [y, a, b, c] = polynomials[k].map(F::from_f64);
     if t == F::default() {
@@ -53,7 +53,7 @@ pub fn wanted_cubic<F: Number>(range: [f64; 2], polynomials: &[[f64; 4]], x: F) 
 
 /// The value of a table at `x`, and whether that place is one of a value. Between an infinite value and a finite one it is infinite, as
 /// numpy's interp says and IEEE arithmetic.
-fn wanted<F: Number>([first, last]: [f64; 2], values: &[f64], x: F) -> F {
+pub fn wanted_linear<F: Width>([first, last]: [f64; 2], values: &[f64], x: F) -> F {
     let value = |k: usize| F::from_f64(values[k]);
     let (k, part) = place([first, last], values.len() - 1, x);
     let (y, z) = (value(k), value((k + 1).min(values.len() - 1)));
@@ -67,7 +67,7 @@ fn wanted<F: Number>([first, last]: [f64; 2], values: &[f64], x: F) -> F {
     }
 }
 
-fn check<T: Precision, F: Number>(range: [f64; 2], values: &[f64], is_cubic: bool) {
+fn check<T: Precision, F: Width>(range: [f64; 2], values: &[f64], is_cubic: bool) {
     let [first, last] = range;
     let (steps, length) = (values.len() - 1, last - first);
     let mut places = vec![0.0, first, last, last + 0.3 * length, 1e3 * last.abs()];
@@ -101,7 +101,7 @@ fn check<T: Precision, F: Number>(range: [f64; 2], values: &[f64], is_cubic: boo
         let x = F::from_f64(query.to_f64());
         let wanted = match is_cubic {
             true => wanted_cubic(range, &spline, x),
-            false => wanted(range, values, x),
+            false => wanted_linear(range, values, x),
         };
         let [top, bottom] = match wanted.to_f64().is_nan() {
             true => [F::NEG_INFINITY, F::INFINITY], // a NaN is ignored

@@ -1,7 +1,7 @@
 //! Differences of coordinates in real64, rounded to real32: of any size, subnormal and infinite ones among them.
 
 use super::*;
-use crate::common::Domain;
+use crate::run::{Setting, check};
 
 /// Points of a lattice, about a number of real32 and half between two, and anywhere, some of them beside each other.
 fn coords(dim: usize, n: usize, scale: f64, random: &mut Random) -> Vec<f64> {
@@ -23,13 +23,6 @@ fn coords(dim: usize, n: usize, scale: f64, random: &mut Random) -> Vec<f64> {
 /// In boxes of all sizes that a search takes, open and periodic, with the origin at a corner, in the middle and far away.
 #[test]
 fn sizes() {
-    let terms: [Term<f32>; 4] = [
-        ("sum", 0, |p, _| p.d),
-        ("most", 0, |p, _| p.d),
-        ("least", 0, |p, _| p.d),
-        ("far", 1, |p, _| number(p.r)),
-    ];
-    let mut search = Search::new().unwrap();
     let scales = [
         1.0, 5e-150, 1e-46, 3e-44, 1e-41, 2e-38, 1e-30, 7.0, 1e30, 6e38, 1e40, 1e150,
     ];
@@ -45,29 +38,13 @@ fn sizes() {
                 (true, 1e3),
                 (false, -1e6),
             ] {
-                let moved = coords.iter().map(|x| x + origin * scale).collect();
-                let mut case = Case::new("wide", dim, moved, 0.3 * scale);
+                let moved: Vec<f64> = coords.iter().map(|x| x + origin * scale).collect();
+                let mut setting = Setting::new(dim, 0.3 * scale);
                 if periodic {
-                    case.domain = Domain::new([origin * scale; 3], [scale; 3], [true; 3]);
+                    setting.periods = [Some([origin * scale, scale]); 3];
                 }
-                set::<f64>(&mut search, &case, 0);
-                let rows = oracle::neighbors(80, &case.truth::<f64>(), true);
-                let world = World::<f64>::new(&case, rows);
-                let mut formula = Formula::new("sum += d; most max= d; least min= d; far += r").unwrap();
-                formula.set_precision(SumPrecision::Single);
-                search.run(&mut formula, NeighborsKind::Full, 1).unwrap();
-                check_place::<f32>(&search);
-                let about = format!("{scale:e}, {dim}D, periodic: {periodic}, origin {origin}");
-                let given = Given::new(dim, 80, 1.0, &mut random);
-                for (name, width, term) in terms {
-                    compare::<f64, f32>(
-                        &world,
-                        (&mut search, NeighborsKind::Full),
-                        (name, width),
-                        &about,
-                        |pair| term(pair, &given),
-                    );
-                }
+                let text = "sum += d; most max= d; least min= d; far += r";
+                check_place::<f32>(&check::<f64, f32>(&setting, &moved, text, 1, k as u64));
             }
         }
     }

@@ -1,171 +1,13 @@
-//! Long cutoffs of few points among many with short ones: the rows of the plain loop, and about as many tests as there are pairs within
-//! the cutoffs of their types.
+//! Long cutoffs of few points among many with short ones: about as many tests as there are pairs within the cutoffs of their types.
 
 use super::*;
 
 /// Tests for each point and entry, at most.
 const MOST: usize = 40;
 
-/// A table of short, long and no cutoffs. Of most types there are few points.
-fn draw(n: usize, longest: f64, random: &mut Random) -> Table {
-    let ntypes = 2 + random.below(2);
-    let few = [1, 2, 5, n / 20, n / 3][random.below(5)];
-    let mut types: Vec<i32> = (0..n)
-        .map(|i| {
-            if i < few {
-                1 + random.below(ntypes - 1) as i32
-            } else {
-                0
-            }
-        })
-        .collect();
-    for k in (1..n).rev() {
-        types.swap(k, random.below(k + 1));
-    }
-    let mut lengths = Random(random.next());
-    let mut table = Table::new(types, ntypes, |a, b| {
-        match lengths.below(if a + b == 0 { 2 } else { 4 }) {
-            0 => 0.1 * longest,
-            1 => longest * [0.01, 0.03, 0.2][lengths.below(3)],
-            2 => longest * [1.0, 0.9][lengths.below(2)],
-            _ => 0.0,
-        }
-    });
-    if random.below(4) == 0 {
-        let (a, b) = (random.below(ntypes), random.below(ntypes));
-        (table.mask[a * ntypes + b], table.mask[b * ntypes + a]) = (false, false);
-    }
-    if random.below(3) == 0 {
-        table.active = Some(n - random.below(n / 2));
-    }
-    table
-}
-
 /// Whether the last query went by a tree.
 fn is_in_tree(search: &Search) -> bool {
     search.info().contains("a tree (cutoffs by types)")
-}
-
-/// Has a third of the pairs excluded; returns the others.
-fn exclude(search: &mut Search, n: usize, truth: &[(i32, i32)], base: i64) -> Vec<(i32, i32)> {
-    let is_excluded = |&(i, j): &(i32, i32)| (i + j) % 3 == 0;
-    let excluded: Vec<_> = truth.iter().copied().filter(is_excluded).collect();
-    let (offsets, ids) = oracle::neighbors(n, &excluded, true);
-    let offsets: Vec<_> = offsets.iter().map(|offset| offset + base).collect();
-    let ids: Vec<_> = ids.iter().map(|id| id + base as i32).collect();
-    search.set_exclusions(&offsets, &ids, None).unwrap();
-    truth.iter().copied().filter(|pair| !is_excluded(pair)).collect()
-}
-
-fn check_drawn<T: Precision>(rounds: usize, random: &mut Random) {
-    let mut in_tree = 0;
-    for round in 0..rounds {
-        let (dim, n, longest) = (1 + round % 3, 200 + random.below(500), 0.5 - 0.3 * random.uniform());
-        let mut coords = random.cloud(dim, n);
-        if random.below(3) == 0 {
-            coords[..dim * (n / 3)].iter_mut().for_each(|x| *x = 0.3 + 0.02 * *x); // a clump
-        }
-        let domain = [
-            Domain::default(),
-            Domain::periodic(0.0, 1.0),
-            Domain::new([-0.2; 3], [1.3; 3], [true, false, true]),
-        ];
-        let case = Case::new(format!("round {round}"), dim, coords, longest)
-            .with_domain(domain[random.below(3)])
-            .with_rule([TieRule::Inclusive, TieRule::Exclusive][random.below(2)]);
-        let (table, base) = (draw(n, longest, random), random.below(2) as i64);
-        if table.cutoffs.iter().all(|&cutoff| cutoff == 0.0) {
-            continue;
-        }
-        let mut search = Search::new().unwrap();
-        search.set_backend(Backend::Cpu);
-        search.set_threads(1 + random.below(3) as i64).unwrap();
-        set::<T>(&mut search, &case);
-        table.set(&mut search, base);
-        let truth = table.truth::<T>(&case);
-        let name = format!("{} {}, {:?}, {:?}", case.name, T::NAME, table.cutoffs, table.active);
-        check_rows(&mut search, n, &truth, base, &name);
-        in_tree += usize::from(is_in_tree(&search));
-        check_sums::<T>(&mut search, &table, &truth, &name);
-        let left = exclude(&mut search, n, &truth, base);
-        check_rows(&mut search, n, &left, base, &name);
-    }
-    assert!(in_tree > rounds / 6, "{in_tree} of {rounds} rounds");
-}
-
-#[test]
-fn drawn() {
-    let rounds = if is_whole() { 300 } else { 40 };
-    check_drawn::<f64>(rounds, &mut Random(21));
-    check_drawn::<f32>(rounds, &mut Random(22));
-}
-
-/// Exactly at each cutoff, of points of a lattice.
-#[test]
-fn ties_of_few() {
-    let mut search = Search::new().unwrap();
-    search.set_backend(Backend::Cpu);
-    for (case, table) in ties() {
-        let (n, spacing) = (table.types.len(), case.cutoff / 3.0);
-        let few = (0..n).map(|i| i32::from(i % 97 == 5)).collect();
-        let table = Table::new(few, 2, |a, b| spacing * [1.0, 1.0, 5.0][a + b]);
-        set::<f64>(&mut search, &case);
-        table.set(&mut search, 0);
-        let truth = table.truth::<f64>(&case);
-        check_rows(
-            &mut search,
-            n,
-            &truth,
-            0,
-            &format!("{}, {:?}, {:?}", case.name, case.rule, case.domain),
-        );
-    }
-}
-
-/// Tables that change, with global ids, with a skin, and of points that are lent.
-#[test]
-fn changes_and_other_ways() {
-    let (n, mut random) = (1500, Random(4));
-    let case = Case::new("ways", 3, random.cloud(3, n), 0.4);
-    let few = (0..n).map(|i| i32::from(i % 500 == 9)).collect();
-    let uneven = Table::new(few, 2, |a, b| [0.03, 0.4, 0.05][a + b]);
-    let even = Table::new(uneven.types.clone(), 2, |_, _| 0.05);
-    let mut search = Search::new().unwrap();
-    search.set_backend(Backend::Cpu);
-    set::<f64>(&mut search, &case);
-    let truth = [&uneven, &even].map(|table| table.truth::<f64>(&case));
-    for k in [0, 1, 0, 1] {
-        [&uneven, &even][k].set(&mut search, 0);
-        check_rows(&mut search, n, &truth[k], 0, "changes");
-        assert_eq!(is_in_tree(&search), k == 0);
-    }
-    // Queries have no type.
-    uneven.set(&mut search, 0);
-    search.set_cutoff(0.1).unwrap();
-    search
-        .set_queries(&PointsView::interleaved(3, &[0.5; 3]).unwrap())
-        .unwrap();
-    let near = search.queries().unwrap().ids.len();
-    assert!(near > 0 && !is_in_tree(&search));
-    check_rows(&mut search, n, &truth[0], 0, "after queries");
-    let ids: Vec<i64> = (0..n as i64).map(|i| 7 * (n as i64 - i)).collect();
-    search.set_ids(&ids).unwrap();
-    let pairs = search.pairs().unwrap();
-    let mut found: Vec<_> = pairs.left.iter().zip(pairs.right).map(|(&i, &j)| (j, i)).collect();
-    found.sort_unstable();
-    assert!(found == truth[0] && is_in_tree(&search), "global ids that descend");
-    search.set_ids(&[]).unwrap();
-    search.set_skin(0.01).unwrap();
-    check_rows(&mut search, n, &truth[0], 0, "a skin");
-    search.set_skin(0.0).unwrap();
-    let view = PointsView::interleaved(3, &case.coords).unwrap();
-    for k in [1, 0, 1] {
-        [&uneven, &even][k].set(&mut search, 0);
-        assert_eq!(search.count_pairs_of(&view).unwrap(), truth[k].len() as i64, "lent");
-        let pairs = search.pairs().unwrap();
-        let found = pairs.left.iter().zip(pairs.right).map(|(&i, &j)| (i, j));
-        assert!(found.eq(truth[k].iter().copied()), "lent");
-    }
 }
 
 /// The tests of few points with long cutoffs, in any precision and in a box: with themselves, with all, and with a third type.
@@ -213,7 +55,7 @@ fn cost_of_few() {
             let mut search = Search::new().unwrap();
             search.set_backend(Backend::Cpu);
             search.set_threads(1).unwrap();
-            set::<f64>(&mut search, &case.clone().with_domain(domain));
+            case.clone().with_domain(domain).set::<f64>(&mut search);
             table.set(&mut search, 0);
             for kind in [NeighborsKind::Half, NeighborsKind::Full] {
                 let entries = search.count_neighbors(kind).unwrap() as usize;
@@ -229,20 +71,38 @@ fn cost_of_few() {
     assert!(over.is_empty(), "{}", over.join("\n"));
 }
 
-/// Cutoffs that are about the same stay in cells, and so do those that only the mask makes few.
+/// Cutoffs that are about the same stay in cells, and so do those that only the mask makes few. Long ones of few points go by a tree.
 #[test]
-fn even_tables_stay_in_cells() {
+fn trees_and_cells() {
     let (n, mut random) = (3000, Random(2));
-    let case = Case::new("even", 3, random.cloud(3, n), 0.1);
+    let case = Case::new("some", 3, random.cloud(3, n), 0.1);
     let types: Vec<i32> = (0..n).map(|i| i32::from(i % 300 == 0)).collect();
-    let mut masked = Table::new(types.clone(), 2, |_, _| 0.1);
+    let table = |cutoffs: [f64; 3]| Table::new(types.clone(), 2, |a, b| cutoffs[a + b]);
+    let mut masked = table([0.1; 3]);
     masked.mask[0] = false;
+    let mut ghosts = table([0.03, 0.3, 0.4]);
+    ghosts.active = Some(n - n / 3);
     let mut search = Search::new().unwrap();
     search.set_backend(Backend::Cpu);
-    set::<f64>(&mut search, &case);
-    for table in [Table::new(types, 2, |a, b| [0.1, 0.08, 0.05][a + b]), masked] {
-        table.set(&mut search, 0);
-        check_rows(&mut search, n, &table.truth::<f64>(&case), 0, "even");
-        assert!(!is_in_tree(&search));
+    for domain in [Domain::default(), Domain::periodic(0.0, 1.0)] {
+        let case = case.clone().with_domain(domain);
+        case.set::<f64>(&mut search);
+        for (k, table) in [
+            table([0.1, 0.08, 0.05]),
+            masked.clone(),
+            table([0.03, 0.4, 0.05]),
+            table([0.03, 0.0, 0.4]),
+            ghosts.clone(),
+        ]
+        .iter()
+        .enumerate()
+        {
+            search.set_threads(1 + k as i64 % 3).unwrap();
+            table.set(&mut search, k as i64 % 2);
+            let truth = table.truth::<f64>(&case);
+            check_rows(&mut search, n, &truth, k as i64 % 2, &format!("table {k}"));
+            assert_eq!(is_in_tree(&search), k > 1, "table {k}");
+        }
+        search.set_index_base(0).unwrap();
     }
 }
