@@ -13,7 +13,7 @@
 #include <xmmintrin.h>
 #endif
 
-enum { N = 6000, FEW = 300, K = 4, ANSWERS = 100, ROOM = 400000 };
+enum { N = 4500, FEW = 300, K = 4, ANSWERS = 100, ROOM = 400000 };
 
 typedef struct {
   int n;

@@ -49,7 +49,7 @@ const STUCK: Duration = Duration::from_secs(300);
 
 /// Sequences of a test.
 const ON_THE_CPU: u64 = 4000;
-const ON_A_GPU: u64 = 250;
+const ON_A_GPU: u64 = 200;
 
 fn variable(name: &str) -> Option<String> {
     std::env::var(format!("NEARGRID_MODEL_{name}")).ok()

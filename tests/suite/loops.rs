@@ -22,11 +22,11 @@ fn hold_all(offsets: &[i64], ids: &[i32], points: usize) -> bool {
     offsets.windows(2).all(is_whole)
 }
 
-/// A query in reach of everything: a row of 100,000 ids, sorted by a workgroup, or with radii found in order.
+/// A query in reach of everything: a row of 60,000 ids, sorted by a workgroup, or with radii found in order.
 #[test]
 #[ignore = "needs a Vulkan device: make test-gpu"]
 fn rows_of_many() {
-    let n = 100_000;
+    let n = 60_000;
     let coords = Random(5).cloud(1, n);
     let mut search = search();
     search.set_cutoff(2.0).unwrap();

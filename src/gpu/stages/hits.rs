@@ -62,7 +62,7 @@ fn couples(unit: &[f64]) -> Vec<f64> {
 /// Points with more candidates than a workgroup has room for, in one place or spread, their numbers mixed with those of a few far
 /// away, or not.
 fn crowd(dim: usize, spread: f32, is_mixed: bool) -> Cloud<f32> {
-    let points = constant("shared/blocks", "MOST") as usize * 5 / 2;
+    let points = constant("shared/blocks", "MOST") as usize * 2;
     let is_far = |i: usize| if is_mixed { i.is_multiple_of(17) } else { i < 100 };
     let coord = |k: usize| match is_far(k / dim) {
         true => 5.0,
