@@ -145,6 +145,15 @@ fn found_first() -> Vec<(&'static str, Vec<Call>)> {
         off: 0,
         nulls: 0,
     };
+    let of_points = Call::Knn {
+        single: false,
+        view: true,
+        kind: 0,
+        k: 2,
+        measure: 1,
+        off: 0,
+        nulls: 0,
+    };
     let no_types = Call::TypeCutoffs {
         ntypes: 1,
         cutoffs: vec![3.0],
@@ -174,7 +183,7 @@ fn found_first() -> Vec<(&'static str, Vec<Call>)> {
         ),
         (
             "one rank has too little room, another is refused",
-            [close(), vec![solve]].concat(),
+            [close(), vec![solve.clone()]].concat(),
         ),
         (
             "a formula of vectors before there are points",
@@ -213,6 +222,17 @@ fn found_first() -> Vec<(&'static str, Vec<Call>)> {
                 ],
             ]
             .concat(),
+        ),
+        (
+            "the nearest after ghosts were dropped and no others came",
+            vec![
+                set(1, &[0.0, 0.0]),
+                solve.clone(),
+                points(Role::Queries, 1, &[]),
+                view(What::Rows(2)),
+                nearest.clone(),
+                of_points,
+            ],
         ),
         (
             "queries after ghosts, and then the nearest",

@@ -25,6 +25,7 @@ impl Search {
         self.points_home()?;
         let len = self.inputs.len;
         self.inputs.set_len(owned);
+        self.forget_ghosts(); // the plan that brings others may fail
         let points = &mut self.session_of::<T>()?.points;
         let after = points.take_from(len)?;
         points.truncate(owned);
