@@ -35,7 +35,7 @@ pub unsafe extern "C" fn neargrid_chunks_begin(
         let asked = |_: &mut Search| {
             let kind = kind_of(kind)?;
             // SAFETY: the caller's promise.
-            Ok((Need::Rows(kind), (kind, unsafe { checks::out(total, "total")? })))
+            Ok((Need::Direct(kind), (kind, unsafe { checks::out(total, "total")? })))
         };
         // SAFETY: the caller's promise.
         unsafe { handle::enter(search)? }.together("chunks_begin", asked, |search, (kind, total), meeting| {

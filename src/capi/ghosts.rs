@@ -103,7 +103,7 @@ unsafe fn view<T: Precision>(
             return Err(ALONE);
         };
         let precise = search.held::<T>().map(|_| ());
-        let asked = precise.and_then(|()| Ok((Need::Rows(NeighborsKind::Full), view?)));
+        let asked = precise.and_then(|()| Ok((Need::Direct(NeighborsKind::Full), view?)));
         let (view, ghosts) = held.ghosts::<T, _>(search, asked)?;
         view.show(ghosts.ids, ghosts.ranks, ghosts.positions);
         Ok(())

@@ -166,7 +166,7 @@ pub unsafe extern "C" fn neargrid_neighbors_histogram(
             };
             let mut made = Vec::new();
             resize_discarding(&mut made, len, 0, "the bins of distance")?;
-            Ok((Need::Rows(kind), (kind, arrays, made)))
+            Ok((Need::Direct(kind), (kind, arrays, made)))
         };
         // SAFETY: the caller's promise.
         let mut search = unsafe { handle::enter(search)? };

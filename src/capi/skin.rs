@@ -159,7 +159,7 @@ pub unsafe extern "C" fn neargrid_verlet_view(
                     checks::out(rebuilt, "rebuilt")?,
                 )
             };
-            Ok((Need::Rows(kind), (kind, outs)))
+            Ok((Need::Verlet(kind), (kind, outs)))
         };
         // SAFETY: the caller's promise.
         let mut search = unsafe { handle::enter(search)? };

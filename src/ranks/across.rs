@@ -38,6 +38,8 @@ pub struct Ranks {
     /// The search has these ids.
     named: Derived<(Option<Version>, Version), ()>,
     plan: Derived<PlanOf, Plan>,
+    /// The skin within which points have moved with their ghosts since this plan was made.
+    moved: Derived<Option<Version>, f64>,
     workshop: Workshop,
     /// Of ghosts: the ids, and the ranks that own them.
     ghost_ids: Vec<i64>,
@@ -89,8 +91,12 @@ pub enum Need {
     Nothing,
     /// None, but global ids of this rank's points.
     Ids,
-    /// Those within reach of rows of a kind.
+    /// Those within reach of rows of a kind, which are taken out of a list with a skin where one is set.
     Rows(NeighborsKind),
+    /// The same for rows that are taken out of no list.
+    Direct(NeighborsKind),
+    /// Those of a list with a skin that is delivered as it is.
+    Verlet(NeighborsKind),
     /// Those within a distance of rows of a kind.
     Within(NeighborsKind, f64),
     /// Those that may link with points into groups, by the one cutoff.
@@ -100,26 +106,37 @@ pub enum Need {
 impl Need {
     /// Whether rows of the cutoff are all that it is for. A cell has no others.
     fn is_by_rows(self) -> bool {
-        matches!(self, Need::Nothing | Need::Rows(_) | Need::Links)
+        !matches!(self, Need::Ids | Need::Within(..))
     }
 
     /// The kind of rows, by the cutoff or by radii, that it is for.
     fn kind(self) -> Option<NeighborsKind> {
         match self {
-            Need::Rows(kind) => Some(kind),
+            Need::Rows(kind) | Need::Direct(kind) | Need::Verlet(kind) => Some(kind),
             Need::Links => Some(NeighborsKind::Full),
             _ => None,
         }
     }
 
-    /// The distance within which points of other ranks may be in rows, if ghosts are needed.
-    fn reach(self, search: &Search) -> Option<Result<f64>> {
+    /// The distance within which points of other ranks may be in rows now, if ghosts are needed.
+    fn distance(self, search: &Search) -> Option<Result<f64>> {
         match self {
             Need::Nothing | Need::Ids => None,
-            Need::Rows(kind) => Some(search.reach_of(kind)),
-            Need::Within(_, distance) => Some(Ok(search.rounded(distance))),
-            Need::Links => Some(search.linking_reach()),
+            Need::Rows(kind) | Need::Direct(kind) | Need::Verlet(kind) => Some(search.distance_of(kind)),
+            Need::Within(_, distance) => Some(Ok(distance)),
+            Need::Links => Some(search.linking_distance()),
         }
+    }
+
+    /// The same for a plan that lasts while points move within the skin.
+    fn reach(self, search: &Search) -> Option<Result<f64>> {
+        let skin = match self {
+            Need::Rows(kind) | Need::Direct(kind) | Need::Verlet(kind) => search.skin_of(kind),
+            Need::Links if search.has_a_skin() => search.skin_of(NeighborsKind::Full),
+            _ => 0.0,
+        };
+        let distance = self.distance(search)?;
+        Some(distance.map(|distance| search.rounded(distance + skin)))
     }
 }
 
@@ -182,6 +199,7 @@ impl Ranks {
             numbered: Derived::default(),
             named: Derived::default(),
             plan: Derived::default(),
+            moved: Derived::default(),
             workshop: Workshop::default(),
             ghost_ids: Vec::new(),
             ghost_ranks: Vec::new(),

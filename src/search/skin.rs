@@ -86,6 +86,11 @@ impl Skin {
         Ok((version, list.scratch()))
     }
 
+    /// Whether there is a list that `serves` for this one.
+    pub fn has_list(&self, of: &SkinListOf, serves: fn(&SkinListOf, &SkinListOf) -> bool) -> bool {
+        in_precision!(&self.list, list => list.of().is_some_and(|made| serves(made, of)), none => false)
+    }
+
     /// Makes the list as it is delivered, unless it is there; returns whether it is another one than that delivered last.
     pub fn deliver<T: Precision>(&mut self, query: &mut Query<T>) -> Result<bool> {
         let (version, _) = self.make(query, |made, of| made == of)?;

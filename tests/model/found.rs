@@ -3,7 +3,7 @@
 use super::machine::call::{Call, Capacity, Coords, Layout, Role, Step, What};
 
 /// Points of `dim` axes.
-fn points(role: Role, dim: i32, values: &[f64]) -> Call {
+pub fn points(role: Role, dim: i32, values: &[f64]) -> Call {
     let coords = Coords {
         single: false,
         dim,
@@ -45,7 +45,7 @@ pub fn begin(kind: i32, max_entries: i64) -> Call {
     }
 }
 
-fn next(pairs: bool) -> Call {
+pub fn next(pairs: bool) -> Call {
     Call::ChunksNext { pairs, nulls: 0 }
 }
 
@@ -65,7 +65,7 @@ fn groups_view(sums: bool) -> Call {
     Call::GroupsView { sums, nulls: 0 }
 }
 
-fn histogram(kind: i32) -> Call {
+pub fn histogram(kind: i32) -> Call {
     Call::Histogram {
         kind,
         shares: vec![0.0, 0.7, 1.0],

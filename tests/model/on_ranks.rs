@@ -2,7 +2,7 @@
 
 use std::sync::{LazyLock, Mutex};
 
-use super::found::{begin, set, view};
+use super::found::{begin, histogram, next, points, set, view};
 use super::machine::call::{Call, Capacity, Coords, Layout, Role, Step, What};
 use super::machine::interpret::Failure;
 use super::machine::ranks::{Tally, run};
@@ -36,6 +36,87 @@ fn found_before_on_ranks() {
 }
 
 fn found() -> Vec<(&'static str, Vec<Call>)> {
+    [found_first(), of_points_that_moved()].concat()
+}
+
+/// Pairs that were out of cutoff and skin when ghosts were found, and have come nearer within the skin. Then they are asked for in a way
+/// that no list made before answers.
+fn of_points_that_moved() -> Vec<(&'static str, Vec<Call>)> {
+    let update = |x: &[f64]| points(Role::Update, 1, x);
+    let moved = |more: Vec<Call>| {
+        let mut calls = vec![Call::Cutoff(1.0), Call::Skin(0.4), set(1, &[0.0, 1.45, 2.9, 4.35])];
+        calls.extend([view(What::Rows(0)), update(&[0.125, 1.325, 3.025, 4.225])]);
+        calls.extend(more);
+        calls
+    };
+    let verlet = |kind| Call::Verlet { kind, nulls: 0 };
+    let longer = || vec![Call::Skin(0.0), Call::Cutoff(1.25)];
+    let fof = Call::Fof {
+        view: false,
+        off: 0,
+        nulls: 0,
+    };
+    let by_cutoffs = Call::ByCutoffs {
+        first: 0,
+        kind: 1,
+        cutoffs: vec![0.5, 1.25],
+        null: false,
+    };
+    let types = vec![
+        Call::Types {
+            n: None,
+            types: vec![0; 4],
+            ntypes: 1,
+            mask: vec![1],
+            nulls: 0,
+        },
+        Call::TypeCutoffs {
+            ntypes: 1,
+            cutoffs: vec![1.25],
+            null: false,
+        },
+    ];
+    let radii = Call::Radii {
+        single: false,
+        n: None,
+        radii: vec![1.25; 4],
+        rule: 0,
+        null: false,
+    };
+    let far = update(&[0.25, 1.2, 3.15, 4.1]);
+    vec![
+        ("a list of another kind, as it is", moved(vec![verlet(1)])),
+        (
+            "rows of another kind, and points move on",
+            moved(vec![view(What::Rows(1)), far.clone(), view(What::Rows(1))]),
+        ),
+        (
+            "a list of the same kind as it is, and points move on",
+            moved(vec![verlet(0), far, view(What::Pairs), verlet(0)]),
+        ),
+        (
+            "a longer cutoff without the skin",
+            moved([longer(), vec![view(What::Rows(1))]].concat()),
+        ),
+        (
+            "a longer cutoff in chunks",
+            moved([longer(), vec![begin(1, 9), next(false)]].concat()),
+        ),
+        (
+            "a longer cutoff in bins",
+            moved([longer(), vec![histogram(1)]].concat()),
+        ),
+        ("a longer cutoff of groups", moved([longer(), vec![fof]].concat())),
+        ("several cutoffs", moved(vec![by_cutoffs])),
+        (
+            "a longer cutoff of types",
+            moved([vec![Call::Skin(0.0)], types, vec![view(What::Rows(1))]].concat()),
+        ),
+        ("longer radii", moved(vec![Call::Skin(0.0), radii, view(What::Rows(1))])),
+    ]
+}
+
+fn found_first() -> Vec<(&'static str, Vec<Call>)> {
     let count = |what| Call::Count { what, null: false };
     let run = |seed| Call::Run {
         which: 0,
@@ -61,6 +142,15 @@ fn found() -> Vec<(&'static str, Vec<Call>)> {
         kind: 2,
         k: 2,
         measure: 2,
+        off: 0,
+        nulls: 0,
+    };
+    let of_points = Call::Knn {
+        single: false,
+        view: true,
+        kind: 0,
+        k: 2,
+        measure: 1,
         off: 0,
         nulls: 0,
     };
@@ -93,7 +183,7 @@ fn found() -> Vec<(&'static str, Vec<Call>)> {
         ),
         (
             "one rank has too little room, another is refused",
-            [close(), vec![solve]].concat(),
+            [close(), vec![solve.clone()]].concat(),
         ),
         (
             "a formula of vectors before there are points",
@@ -132,6 +222,17 @@ fn found() -> Vec<(&'static str, Vec<Call>)> {
                 ],
             ]
             .concat(),
+        ),
+        (
+            "the nearest after ghosts were dropped and no others came",
+            vec![
+                set(1, &[0.0, 0.0]),
+                solve.clone(),
+                points(Role::Queries, 1, &[]),
+                view(What::Rows(2)),
+                nearest.clone(),
+                of_points,
+            ],
         ),
         (
             "queries after ghosts, and then the nearest",

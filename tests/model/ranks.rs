@@ -48,9 +48,6 @@ struct Hand {
     chunks: Option<rows::Chunks>,
     /// Groups were found, and nothing has changed.
     groups: Option<groups::Found>,
-    /// Points have moved since ghosts were found for them; the list with a skin was made since then.
-    has_moved: bool,
-    is_late: bool,
     /// The points have been dealt otherwise since pair fields were made.
     are_pairs_elsewhere: bool,
 }

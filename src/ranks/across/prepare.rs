@@ -21,29 +21,42 @@ pub type MadeSteps = [bool; 3];
 
 impl Ranks {
     /// The steps that this rank need not do again.
-    pub(super) fn made(&self, search: &Search, need: Need) -> MadeSteps {
+    pub(super) fn made(&self, search: &mut Search, need: Need) -> MadeSteps {
         if need == Need::Nothing {
             return [true; 3];
         }
         let is_numbered = self.numbered.is_of(&self.numbered_of(search));
-        let Some(reach) = need.reach(search) else {
+        let (Some(reach), Some(distance)) = (need.reach(search), need.distance(search)) else {
             return [is_numbered, true, true];
         };
+        let moved = self.moved();
+        let reach = match moved {
+            Some(skin) => distance.map(|distance| search.rounded(distance + skin)),
+            None => reach,
+        };
         let is_planned = is_numbered && self.is_planned(search, reach.unwrap_or(0.0));
-        [
-            is_numbered,
-            is_planned,
-            is_planned && self.of_ghosts.is_of(&self.of_ghosts(search)),
-        ]
+        let has_all = is_planned && self.of_ghosts.is_of(&self.of_ghosts(search));
+        // A list is made where its ghosts were found, so that both last equally long.
+        let is_planned = match need {
+            Need::Rows(kind) if moved.is_some() => is_planned && (has_all && search.lists_rows(kind, false)),
+            Need::Verlet(kind) if moved.is_some() => is_planned && (has_all && search.lists_rows(kind, true)),
+            _ => is_planned,
+        };
+        [is_numbered, is_planned, is_planned && has_all]
     }
 
-    /// Whether the search has the ghosts within a distance of its points.
+    /// Whether the search has the ghosts that were within a distance of its points when the plan was made.
     pub(super) fn is_planned(&self, search: &Search, reach: f64) -> bool {
         let numbered = self.numbered.version();
         let is_of = |of: &PlanOf| {
             (of.lineage, of.numbered, of.cell) == (search.lineage(), numbered, search.cell()) && of.reach >= reach
         };
         self.plan.of().is_some_and(is_of)
+    }
+
+    /// The skin within which points have moved since the plan was made; `None`: they are where they were.
+    fn moved(&self) -> Option<f64> {
+        self.moved.is_of(&self.plan.version()).then(|| *self.moved.get())
     }
 
     fn numbered_of(&self, search: &Search) -> NumberedOf {
@@ -110,6 +123,9 @@ impl Ranks {
 
     /// Makes the plan for neighbors within `reach` of each other; all points are at most `farthest` from the origin.
     fn plan<T: Precision>(&mut self, search: &mut Search, [reach, farthest]: [f64; 2]) -> Result<()> {
+        if self.moved().is_some() {
+            search.forget_lineage(); // a list of where the points were ends on all ranks, also where no ghosts are
+        }
         let local = search.set_ghosts::<T>(&[]).and_then(|()| search.farthest());
         let none = Points::default();
         let points = search.held::<T>().unwrap_or(&none);

@@ -17,7 +17,7 @@ impl Ranks {
         let asked = asked.and_then(|(formula, kind, times)| {
             search.check_points_held()?;
             search.check_formula(formula, kind, times)?;
-            Ok((Need::Rows(kind), (formula, kind, times)))
+            Ok((Need::Direct(kind), (formula, kind, times)))
         });
         let facts = asked
             .as_ref()
@@ -99,7 +99,7 @@ impl OfRanks<'_> {
 
 impl Exchange for OfRanks<'_> {
     fn bring_ghosts(&mut self, search: &mut Search, kind: NeighborsKind) -> Result<()> {
-        let need = Need::Rows(kind);
+        let need = Need::Direct(kind);
         let mut made = self.ranks.made(search, need);
         self.meeting.by(|comm| meet(comm, Ok(()), [&[]; 2], None, &mut made))?;
         self.meeting.by(|_| self.ranks.prepare(search, need, made))

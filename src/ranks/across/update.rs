@@ -8,7 +8,7 @@ use crate::points::{PointsView, Precision};
 use crate::ranks::agree::{exchange, meet};
 use crate::ranks::comm::Mail;
 use crate::ranks::plan::Plan;
-use crate::search::Search;
+use crate::search::{NeighborsKind, Search};
 
 const WHAT: &str = "points that move";
 
@@ -57,8 +57,12 @@ impl Ranks {
         let mut keep = [local.as_ref().is_ok_and(keeps)];
         let (all, moved) = meeting.by(|comm| meet(comm, local, [&[]; 2], None, &mut keep))?;
         let own = moved.map_or(0.0, |(_, (_, square))| square);
-        let [farthest] = meeting.by(|comm| most(comm, [own]))?;
+        let [farthest, skin] = meeting.by(|comm| most(comm, [own, search.skin_of(NeighborsKind::Full)]))?;
         let moved = moved.map(|(lineage, (drift, _))| (lineage, (drift, farthest)));
+        if keep == [true] {
+            *self.moved.begin() = skin;
+            self.moved.finish(self.plan.version());
+        }
         let done = match keep {
             [true] if all.is_empty() => Ok(()), // no other version of nothing
             [true] => search.move_with_ghosts(&PointsView::interleaved(view.dim(), &all)?, moved),

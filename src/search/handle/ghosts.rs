@@ -25,6 +25,7 @@ impl Search {
         self.points_home()?;
         let len = self.inputs.len;
         self.inputs.set_len(owned);
+        self.forget_ghosts(); // the plan that brings others may fail
         let points = &mut self.session_of::<T>()?.points;
         let after = points.take_from(len)?;
         points.truncate(owned);
@@ -200,29 +201,32 @@ impl Search {
         }
     }
 
-    /// The distance within which points may be neighbors in rows of a kind, from a list with a skin too. In real64, rounded as the points
-    /// are.
-    pub(crate) fn reach_of(&self, kind: NeighborsKind) -> Result<f64> {
+    /// The distance within which points may be neighbors in rows of a kind.
+    pub(crate) fn distance_of(&self, kind: NeighborsKind) -> Result<f64> {
         let inputs = &self.inputs;
-        let cutoff = match inputs.type_cutoffs(kind) {
-            _ if inputs.is_by_radii(kind) => inputs.radii.most(),
-            Some(table) => table.largest(), // other ranks may have points of other types
-            None => inputs.cutoff(kind)?,
-        };
-        let skin = if inputs.has_skin(kind) {
-            inputs.settings.skin
-        } else {
-            0.0
-        };
-        Ok(self.rounded(cutoff + skin))
+        match inputs.type_cutoffs(kind) {
+            _ if inputs.is_by_radii(kind) => Ok(inputs.radii.most()),
+            Some(table) => Ok(table.largest()), // other ranks may have points of other types
+            None => inputs.cutoff(kind),
+        }
     }
 
-    /// The distance within which points may link into groups: these have the one cutoff, also where types have others. The plan
-    /// lasts while points move within the skin.
-    pub(crate) fn linking_reach(&self) -> Result<f64> {
-        let settings = &self.inputs.settings;
-        let skin = if self.has_a_skin() { settings.skin } else { 0.0 };
-        Ok(self.rounded(settings.cutoff()? + skin))
+    /// The distance within which points may link into groups: these have the one cutoff, also where types have others.
+    pub(crate) fn linking_distance(&self) -> Result<f64> {
+        self.inputs.settings.cutoff()
+    }
+
+    /// The skin of lists of a kind; 0 where there are no such lists.
+    pub(crate) fn skin_of(&self, kind: NeighborsKind) -> f64 {
+        match self.inputs.has_skin(kind) {
+            true => self.inputs.settings.skin,
+            false => 0.0,
+        }
+    }
+
+    /// Lists with a skin that were made of the points are no longer theirs.
+    pub(crate) fn forget_lineage(&mut self) {
+        in_precision!(&mut self.session, session => session.points.come_back(), none => ());
     }
 
     /// A distance, rounded as the points are.

@@ -219,7 +219,7 @@ impl Search {
 
     /// Puts back the points that a step has moved before it failed.
     fn points_back(&mut self, before: &mut Before) {
-        let Some((owned, ghosts, queries)) = before.counts.take() else {
+        let Some((owned, ghosts, mut queries)) = before.counts.take() else {
             return;
         };
         in_precision!(&mut before.points, kept => {
@@ -230,7 +230,13 @@ impl Search {
                 session.points.come_back();
             }
             if ghosts > 0 {
+                // The queries stay; without memory for them there are none.
+                let after = session.points.take_from(owned + ghosts);
                 session.points.truncate(owned);
+                if after.and_then(|after| session.points.put_back(&after)).is_err() {
+                    session.points.truncate(owned);
+                    queries = None;
+                }
                 session.points.renew(owned);
             }
         }, none => return);

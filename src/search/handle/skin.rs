@@ -5,6 +5,8 @@ use crate::drift::Drift;
 use crate::error::{Error, Result, Status};
 use crate::points::{Points, PointsView, Precision};
 use crate::search::inputs::Asked;
+use crate::search::job::{key_of, make_order};
+use crate::search::made_from::SkinListOf;
 use crate::search::neighbors::{Layout, Neighbors, NeighborsKind};
 use crate::search::precision::by_precision;
 use crate::version::Version;
@@ -111,6 +113,20 @@ impl Search {
         let is_plain = self.inputs.plainest(self.order.get(), kind, Layout::Rows) == Layout::Searched;
         let neighbors = self.skin.rows(self.inputs.owned(), is_plain);
         Ok(VerletList { neighbors, rebuilt })
+    }
+
+    /// Whether rows of a kind need no list with a skin that is yet to be made. `as_it_is`: the list itself is delivered.
+    pub(crate) fn lists_rows(&mut self, kind: NeighborsKind, as_it_is: bool) -> bool {
+        let inputs = &self.inputs;
+        if !inputs.has_skin(kind) || inputs.everyone() == 0 {
+            return true;
+        }
+        if make_order(inputs, &mut self.order, kind, false).is_err() {
+            return false; // the search says why
+        }
+        let of = inputs.skin_list_of(self.session.stamp(), kind, key_of(&self.order));
+        self.skin
+            .has_list(&of, if as_it_is { PartialEq::eq } else { SkinListOf::serves })
     }
 
     fn check_verlet(&self, kind: NeighborsKind) -> Result<()> {

@@ -350,11 +350,6 @@ impl World {
             return Err("a Verlet list of which nobody knows when it was made".to_owned());
         };
         let is_other = !std::mem::replace(&mut list.value.seen, true);
-        if self.hands[h].is_late {
-            return Ok(Played::Skipped(
-                "to do: a list of another kind, made of points that have moved with their ghosts, lacks pairs",
-            ));
-        }
         let then = self.hands[h].then();
         let wanted = self.parts_of(h, asked, &self.rows_by(h, asked, &then));
         let (rebuilt, rows): (Vec<i32>, Vec<Rows>) = found.into_iter().unzip();

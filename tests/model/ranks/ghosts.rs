@@ -135,9 +135,11 @@ impl World {
     fn counters(&mut self, h: usize) -> Result<Played, String> {
         let hand = &self.hands[h];
         let of = |deal: &Deal| deal.mine.iter().map(|mine| mine.len() as i64).collect::<Vec<_>>();
-        let (mut points, queries, has_points) = (of(&hand.deal), of(&hand.queries), hand.model.dim.is_some());
+        let (mut points, mut queries, has_points) = (of(&hand.deal), of(&hand.queries), hand.model.dim.is_some());
         if !has_points {
+            // Another box has dropped both.
             points.fill(0);
+            queries.fill(0);
         }
         same("the counter of points", &self.counter(h, 0), &points)?;
         same("the counter of queries", &self.counter(h, 13), &queries)?;

@@ -37,6 +37,7 @@ impl World {
     }
 
     pub(super) fn fof(&mut self, h: usize, off: i64, nulls: u8) -> Result<Played, String> {
+        self.hands[h].chunks = None; // a query, which ends them
         let mut checks = self.check_groups(h);
         let (nulls, off) = (self.nulls(nulls & 3), off.clamp(-1, 1));
         let mine = self.hands[h].deal.mine.clone();
@@ -86,6 +87,7 @@ impl World {
         else {
             return Ok(Played::Done);
         };
+        self.hands[h].chunks = None;
         let mut checks = self.check_groups(h);
         let model = &self.hands[h].model;
         let (n, dim, least) = (model.n(), model.dim.unwrap_or(1), *min_size);

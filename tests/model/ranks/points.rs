@@ -85,7 +85,6 @@ impl World {
         let hand = &mut self.hands[h];
         let is_other = role != Role::Update || deal.mine != hand.deal.mine || !were_there;
         hand.are_pairs_elsewhere |= is_other;
-        hand.has_moved &= role == Role::Update;
         hand.deal = deal;
         let (ranks, mut none) = (self.team.ranks(), Draw::seeded(0));
         hand.queries = Deal::new(&mut none, 0, ranks);
@@ -126,7 +125,6 @@ impl World {
         if is_kept {
             model.list = list;
         }
-        self.hands[h].has_moved = is_kept;
         Ok(())
     }
 }

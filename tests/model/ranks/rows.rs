@@ -118,7 +118,6 @@ impl World {
         let hand = &mut self.hands[h];
         if made {
             hand.model.list = Some(hand.model.skin_list(kind, told.is_ok()));
-            hand.is_late = hand.has_moved;
         }
         Ok(told.ok())
     }

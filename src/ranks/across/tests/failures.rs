@@ -186,3 +186,38 @@ fn of_the_communicator() {
     }
     assert!(calls > 20, "{calls} calls");
 }
+
+/// A run that fails leaves the queries, whether it has moved points or not.
+#[test]
+fn of_a_run_with_queries() {
+    let none = "x_i = x_i/(x_i - x_i)";
+    let texts = [
+        none.to_owned(),
+        format!("a += 1; {none}"),
+        format!("x_i = x_i + 0.25; a += 1; {none}"),
+    ];
+    on_ranks(3, |comm| {
+        let (mut search, mut ranks) = begin(comm).unwrap();
+        let place = [2.0 * comm.rank() as f64 + 1.5];
+        let queries = PointsView::interleaved(1, &place).unwrap();
+        let set = |search: &mut Search, ()| search.set_queries(&queries);
+        ranks.each(&mut search, "set_queries", Ok(()), set).unwrap();
+        for text in &texts {
+            let mut found = 0;
+            let rows = Need::Rows(NeighborsKind::Queries);
+            let mut count = |search: &mut Search, ranks: &mut Ranks| {
+                ranks.together(search, "queries", Ok((rows, ())), |search, (), _| {
+                    found = search.count_queries()?;
+                    Ok(())
+                })?;
+                Ok::<_, Error>(found)
+            };
+            let right = if comm.rank() == 2 { 2 } else { 4 };
+            assert_eq!(count(&mut search, &mut ranks), Ok(right), "before {text}");
+            let mut formula = Formula::new(text).unwrap();
+            let failed = ranks.run(&mut search, Ok((&mut formula, NeighborsKind::Full, 1)));
+            assert_eq!(failed.unwrap_err().status(), Status::NonFinite, "{text}");
+            assert_eq!(count(&mut search, &mut ranks), Ok(right), "after {text}");
+        }
+    });
+}
