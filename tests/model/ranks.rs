@@ -220,7 +220,6 @@ impl World {
             Call::OfQueries { .. } => Ok(Played::Skipped("distances are checked where pairs are viewed")),
             Call::FofIds { off, nulls } => self.fof(h, *off, *nulls),
             Call::GroupIds { .. } => self.groups_view(h),
-            Call::ExclusionsByIds { .. } => Ok(Played::Skipped("all exclusions are given by ids")),
             Call::PairFieldByIds { .. } => Ok(Played::Skipped("all pair fields are given by ids")),
             Call::Cutoff(_)
             | Call::Tie(_)
@@ -237,6 +236,7 @@ impl World {
             | Call::GhostPairs(_)
             | Call::GhostRows(_)
             | Call::Exclusions(_)
+            | Call::ExclusionsByIds { .. }
             | Call::Roles { .. }
             | Call::Types { .. }
             | Call::TypeCutoffs { .. }
