@@ -317,6 +317,10 @@ impl Hand {
         checks.may(is_refused && misfits, BAD_COUNT);
         checks.may(is_refused && model.radii.is_some(), BAD_VALUE);
         checks.may(is_refused && model.misfit(), NOT_SUPPORTED);
+        checks.may(
+            is_refused && model.excludes_images() && model.is_periodic(),
+            NOT_SUPPORTED,
+        );
         // Ranks without points say nothing of their settings.
         checks.may((is_refused || n == 0) && model.cutoff.is_none(), BAD_STATE);
     }
