@@ -147,9 +147,10 @@ impl Kinds {
         within * UNEVEN < all
     }
 
-    /// Refuses cutoffs by types that `points` points do not have.
+    /// Refuses cutoffs by types that `points` points do not have. Where all are of other ranks, these ranks say their types.
     pub fn check_cutoffs(&self, points: usize) -> Result<()> {
-        let table = self.cutoffs.as_ref().filter(|_| points > 0);
+        let has_own = self.roles().own_of(points) > 0;
+        let table = self.cutoffs.as_ref().filter(|_| has_own);
         table.map_or(Ok(()), |table| table.check(self.interacts.len()))
     }
 

@@ -92,8 +92,13 @@ impl ExcludedIds {
         self.starts.len().saturating_sub(1)
     }
 
+    /// Whether each pair is excluded with one image.
+    pub fn are_of_images(&self) -> bool {
+        !self.shifts.is_empty()
+    }
+
     /// The row of point `i`: ids, classes and shifts, which are 0 where all images are excluded.
-    fn row(&self, i: usize) -> impl Iterator<Item = (i64, u8, Shift)> {
+    pub(super) fn row(&self, i: usize) -> impl Iterator<Item = (i64, u8, Shift)> {
         let shift = |at: usize| self.shifts.get(at).copied().unwrap_or_default();
         let ends = self.starts[i] as usize..self.starts[i + 1] as usize;
         ends.map(move |at| (self.ids[at], self.classes[at], shift(at)))
@@ -146,14 +151,18 @@ impl ExcludedIds {
                 allowed,
             ));
         }
-        let (numbers, mut entries) = (numbered(own.iter().chain(others))?, Vec::new());
+        let (numbers, mut entries, mut missing) = (numbered(own.iter().chain(others))?, Vec::new(), Vec::new());
         for i in 0..own.len() {
+            missing.clear();
             for (id, class, shift) in self.row(i) {
                 let found = with_id(&numbers, id);
                 if found.is_empty() && is_alone {
                     let row = i as i64 + base;
                     let value = format_args!("a row {row} with id {id}");
                     return Err(Error::not_allowed(Status::BadValue, "ids", value, "ids of points"));
+                }
+                if found.is_empty() {
+                    push(&mut missing, (id, shift), WHAT)?;
                 }
                 for &(_, number) in found {
                     push(&mut entries, (i as u32, E::new(number, class, shift)), WHAT)?;
@@ -162,6 +171,7 @@ impl ExcludedIds {
                     }
                 }
             }
+            self.check_missing(i as i64 + base, &mut missing)?;
         }
         pairs.collect(own.len() + others.len(), &mut entries)?;
         pairs.check(base)?;

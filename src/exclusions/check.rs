@@ -2,6 +2,7 @@
 
 use std::fmt::{self, Display};
 
+use super::by_ids::ExcludedIds;
 use super::entry::{Shift, opposite};
 use super::pairs::{ExcludedPairs, WHAT};
 use crate::error::{Error, Result, Status};
@@ -83,10 +84,7 @@ impl ExcludedPairs {
         let entry = |place: usize| (self.ids[place], self.shifts.get(place));
         match places.clone().skip(1).find(|&place| entry(place) == entry(place - 1)) {
             None => Ok(()),
-            Some(place) => {
-                let value = format_args!("a row {row} with {} twice", self.named(place, base));
-                Err(Error::not_allowed(Status::BadValue, "ids", value, "each once in a row"))
-            }
+            Some(place) => Err(twice(row, self.named(place, base))),
         }
     }
 
@@ -98,19 +96,48 @@ impl ExcludedPairs {
         for i in 0..self.len() as u32 {
             let mut places = self.places(i).unwrap_or_default();
             if let Some(place) = places.find(|&place| self.shifts[place][axis] != 0) {
-                let value = format_args!("a row {} with {}", i64::from(i) + base, self.named(place, base));
-                let allowed = match has_cell {
-                    true => "0 along vectors of the cell that are not periodic",
-                    false => "0 where there is no cell (set_cell)",
-                };
-                return Err(Error::not_allowed(
-                    Status::BadValue,
-                    "shifts of exclusions",
-                    value,
-                    allowed,
-                ));
+                return Err(not_along(i64::from(i) + base, self.named(place, base), has_cell));
             }
         }
         Ok(())
     }
+}
+
+impl ExcludedIds {
+    /// As [`ExcludedPairs::check_along`], of all pairs, however far apart their points are.
+    pub fn check_along(&self, periodic: [bool; 3], has_cell: bool, base: i64) -> Result<()> {
+        let is_refused = |shift: Shift| (0..3).any(|axis| shift[axis] != 0 && !periodic[axis]);
+        if periodic == [true; 3] || !self.are_of_images() {
+            return Ok(());
+        }
+        for i in 0..self.len() {
+            if let Some((id, _, shift)) = self.row(i).find(|&(_, _, shift)| is_refused(shift)) {
+                return Err(not_along(i as i64 + base, Named(id, Some(shift)), has_cell));
+            }
+        }
+        Ok(())
+    }
+
+    /// Refuses points of a row that are not here, by id and shift, if one is there twice.
+    pub(super) fn check_missing(&self, row: i64, missing: &mut [(i64, Shift)]) -> Result<()> {
+        missing.sort_unstable();
+        match missing.windows(2).find(|two| two[0] == two[1]) {
+            None => Ok(()),
+            Some(two) => Err(twice(row, Named(two[0].0, self.are_of_images().then_some(two[0].1)))),
+        }
+    }
+}
+
+fn twice(row: i64, named: Named) -> Error {
+    let value = format_args!("a row {row} with {named} twice");
+    Error::not_allowed(Status::BadValue, "ids", value, "each once in a row")
+}
+
+fn not_along(row: i64, named: Named, has_cell: bool) -> Error {
+    let value = format_args!("a row {row} with {named}");
+    let allowed = match has_cell {
+        true => "0 along vectors of the cell that are not periodic",
+        false => "0 where there is no cell (set_cell)",
+    };
+    Error::not_allowed(Status::BadValue, "shifts of exclusions", value, allowed)
 }

@@ -66,13 +66,13 @@ pub struct Roles {
     has_absent: bool,
     /// Whether a ghost comes before a point that is none.
     is_mixed: bool,
-    /// They include those of points of other ranks, of which there may be none.
-    are_across: bool,
+    /// They include those of points of other ranks, of which there may be none, after so many of this rank.
+    own: Option<usize>,
     /// Half rows of all other active points list them, whatever their ids.
     lists_foreign: bool,
 }
 
-holds! { Roles { flags; first, active, has_ghosts, has_absent, is_mixed, are_across, lists_foreign } }
+holds! { Roles { flags; first, active, has_ghosts, has_absent, is_mixed, own, lists_foreign } }
 
 /// The active ones of some points.
 #[derive(Clone, Copy, Debug, Default)]
@@ -116,7 +116,7 @@ impl Roles {
     pub(super) fn plain_across(own: usize) -> Roles {
         Roles {
             first: Some(own),
-            are_across: true,
+            own: Some(own),
             ..Roles::default()
         }
     }
@@ -132,7 +132,7 @@ impl Roles {
             has_ghosts: flags.contains(&GHOST),
             has_absent: flags.contains(&ABSENT),
             flags,
-            are_across: true,
+            own: Some(own),
             lists_foreign: pairs == GhostPairs::All,
             ..Roles::default()
         };
@@ -239,12 +239,17 @@ impl Roles {
 
     /// Whether they include points of other ranks, and points of all ranks are active at home.
     pub(super) fn have_plain_foreign(&self) -> bool {
-        self.are_across && !self.are_set()
+        self.own.is_some() && !self.are_set()
     }
 
     /// Whether they include points of other ranks, with the roles that these have at home.
     pub fn are_across(&self) -> bool {
-        self.are_across && self.are_set()
+        self.own.is_some() && self.are_set()
+    }
+
+    /// Those of `points` points that are not of other ranks.
+    pub(super) fn own_of(&self, points: usize) -> usize {
+        self.own.unwrap_or(points)
     }
 
     /// Whether some point takes no part.

@@ -109,6 +109,14 @@ impl Need {
         !matches!(self, Need::Ids | Need::Within(..))
     }
 
+    /// The kind of rows that it is for.
+    fn rows(self) -> Option<NeighborsKind> {
+        match self {
+            Need::Rows(kind) | Need::Within(kind, _) => Some(kind),
+            Need::Nothing | Need::Ids | Need::Links => None,
+        }
+    }
+
     /// The kind of rows, by the cutoff or by radii, that it is for.
     fn kind(self) -> Option<NeighborsKind> {
         match self {
@@ -290,7 +298,10 @@ impl Ranks {
         let facts = [(call, Words::Borrowed("")), ("kind", words(format_args!("{need:?}")))];
         let facts = [&facts[..], more];
         let (shared, local) = match (search.shared(need.kind()), asked) {
-            (Ok(shared), Ok((_, asked))) => (shared, search.check_across(need.is_by_rows()).map(|()| asked)),
+            (Ok(shared), Ok((_, asked))) => (
+                shared,
+                (search.check_across(need.is_by_rows(), need.rows(), &self.excluded)).map(|()| asked),
+            ),
             (Ok(shared), Err(error)) => (shared, Err(error)),
             (Err(error), _) => (Shared::default(), Err(error)),
         };

@@ -6,6 +6,7 @@ use super::neighbors::NeighborsKind;
 use crate::cell::{Cell, ImageRows, Layer};
 use crate::domain::bound;
 use crate::error::{Error, Result};
+use crate::exclusions::ExcludedIds;
 use crate::list::holds;
 use crate::plan::Backend;
 use crate::points::Precision;
@@ -90,5 +91,37 @@ impl Inputs {
             self.check_type_cutoffs::<T>(table, (kind, false))?;
         }
         Ok((cell, bound(self.cutoff(kind)?, self.settings.tie_rule)?))
+    }
+
+    /// Refuses exclusions that are not those of the points, and shifts that no row of a kind has.
+    pub fn check_exclusions(&self, kind: NeighborsKind) -> Result<()> {
+        self.exclusions.check(self.len, &self.ids)?;
+        if kind.is_of_queries() || !self.exclusions.are_of_images() {
+            return Ok(());
+        }
+        let (periodic, has_cell) = self.vectors_of_images()?;
+        self.exclusions
+            .check_along(periodic, has_cell, self.settings.index_base)
+    }
+
+    /// As [`check_exclusions`](Inputs::check_exclusions), of the rows of a rank, which also has pairs with points that are not here.
+    pub fn check_exclusions_across(&self, kind: NeighborsKind, rows: &ExcludedIds) -> Result<()> {
+        if kind.is_of_queries() || !rows.are_of_images() {
+            return Ok(());
+        }
+        let (periodic, has_cell) = self.vectors_of_images()?;
+        rows.check_along(periodic, has_cell, self.settings.index_base)
+    }
+
+    /// The vectors along which images may be excluded, and whether there is a cell; refused in a periodic box.
+    fn vectors_of_images(&self) -> Result<([bool; 3], bool)> {
+        if self.settings.domain.longest_period() > 0.0 {
+            // Points are brought into a box, so that shifts from where they were given are not known.
+            return Err(Error::NotSupported {
+                what: "exclusions by shifts in a periodic box (use a cell: set_cell)",
+            });
+        }
+        let periodic = |axis: usize| self.cell.is_some_and(|cell| cell.is_periodic(axis));
+        Ok(([0, 1, 2].map(periodic), self.cell.is_some()))
     }
 }

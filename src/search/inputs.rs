@@ -313,24 +313,6 @@ impl Inputs {
         self.ids.check_active(base, |point| roles.is_active(point as usize))
     }
 
-    /// Refuses exclusions that are not those of the points, and shifts that no row of a kind has.
-    pub fn check_exclusions(&self, kind: NeighborsKind) -> Result<()> {
-        self.exclusions.check(self.len, &self.ids)?;
-        if kind.is_of_queries() || !self.exclusions.are_of_images() {
-            return Ok(());
-        }
-        if self.settings.domain.longest_period() > 0.0 {
-            // Points are brought into a box, so that shifts from where they were given are not known.
-            return Err(Error::NotSupported {
-                what: "exclusions by shifts in a periodic box (use a cell: set_cell)",
-            });
-        }
-        let periodic = |axis: usize| self.cell.is_some_and(|cell| cell.is_periodic(axis));
-        let periodic = [0, 1, 2].map(periodic);
-        self.exclusions
-            .check_along(periodic, self.cell.is_some(), self.settings.index_base)
-    }
-
     /// Refuses points that take no part, for what knows none.
     pub fn check_all_take_part(&self) -> Result<()> {
         match self.kinds.own_roles().have_absent() {

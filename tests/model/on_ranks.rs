@@ -125,10 +125,10 @@ fn found_first() -> Vec<(&'static str, Vec<Call>)> {
         seed: Some(seed),
         null: false,
     };
-    let solve = Call::Solve {
+    let solve_in = |single| Call::Solve {
         which: 0,
         kind: 1,
-        single: true,
+        single,
         target: 8.0,
         range: [0.01, 0.4],
         tolerance: 0.5,
@@ -159,7 +159,7 @@ fn found_first() -> Vec<(&'static str, Vec<Call>)> {
         cutoffs: vec![3.0],
         null: false,
     };
-    let queries = Call::Points {
+    let queries = || Call::Points {
         role: Role::Queries,
         coords: Coords {
             single: false,
@@ -170,6 +170,38 @@ fn found_first() -> Vec<(&'static str, Vec<Call>)> {
             nulls: 0,
         },
         null: false,
+    };
+    let of_one_type = || {
+        let types = Call::Types {
+            n: None,
+            types: vec![0; 3],
+            ntypes: 1,
+            mask: vec![1],
+            nulls: 0,
+        };
+        let cutoffs = Call::TypeCutoffs {
+            ntypes: 1,
+            cutoffs: vec![3.0],
+            null: false,
+        };
+        vec![types, cutoffs]
+    };
+    let primary = Call::Primary {
+        ntypes: 1,
+        flags: vec![1],
+        null: false,
+    };
+    let groups = Call::Fof {
+        view: false,
+        off: 0,
+        nulls: 0,
+    };
+    let boxed = Call::Box {
+        dim: 1,
+        lo: vec![0.0],
+        length: vec![10.0],
+        periodic: vec![1],
+        nulls: 0,
     };
     let close = || vec![Call::Cutoff(1.5), set(1, &[0.0, 1.0, 2.0])];
     vec![
@@ -183,7 +215,7 @@ fn found_first() -> Vec<(&'static str, Vec<Call>)> {
         ),
         (
             "one rank has too little room, another is refused",
-            [close(), vec![solve.clone()]].concat(),
+            [close(), vec![solve_in(true)]].concat(),
         ),
         (
             "a formula of vectors before there are points",
@@ -227,7 +259,7 @@ fn found_first() -> Vec<(&'static str, Vec<Call>)> {
             "the nearest after ghosts were dropped and no others came",
             vec![
                 set(1, &[0.0, 0.0]),
-                solve.clone(),
+                solve_in(true),
                 points(Role::Queries, 1, &[]),
                 view(What::Rows(2)),
                 nearest.clone(),
@@ -236,7 +268,29 @@ fn found_first() -> Vec<(&'static str, Vec<Call>)> {
         ),
         (
             "queries after ghosts, and then the nearest",
-            [close(), vec![begin(0, 9), queries, nearest]].concat(),
+            [close(), vec![begin(0, 9), queries(), nearest]].concat(),
+        ),
+        (
+            "a rank has a query, and types and cutoffs are of points",
+            [
+                close(),
+                of_one_type(),
+                vec![queries(), count(What::Pairs), count(What::Rows(2))],
+            ]
+            .concat(),
+        ),
+        (
+            "groups of points of a type, where a rank has a query alone",
+            [close(), of_one_type(), vec![primary, queries(), groups]].concat(),
+        ),
+        (
+            "radii by a number of neighbors, with exclusions by shifts in a periodic box",
+            vec![
+                boxed,
+                set(1, &[0.0, 1.0, 2.0]),
+                Call::Exclusions(Some([3, 1, 1])),
+                solve_in(false),
+            ],
         ),
     ]
 }

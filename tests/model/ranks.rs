@@ -217,7 +217,6 @@ impl World {
             Call::OfQueries { .. } => Ok(Played::Skipped("distances are checked where pairs are viewed")),
             Call::FofIds { off, nulls } => self.fof(h, *off, *nulls),
             Call::GroupIds { .. } => self.groups_view(h),
-            Call::ExclusionsByIds { .. } => Ok(Played::Skipped("all exclusions are given by ids")),
             Call::PairFieldByIds { .. } => Ok(Played::Skipped("all pair fields are given by ids")),
             Call::Cutoff(_)
             | Call::Tie(_)
@@ -234,6 +233,7 @@ impl World {
             | Call::GhostPairs(_)
             | Call::GhostRows(_)
             | Call::Exclusions(_)
+            | Call::ExclusionsByIds { .. }
             | Call::Roles { .. }
             | Call::Types { .. }
             | Call::TypeCutoffs { .. }
@@ -314,6 +314,10 @@ impl Hand {
         checks.may(is_refused && misfits, BAD_COUNT);
         checks.may(is_refused && model.radii.is_some(), BAD_VALUE);
         checks.may(is_refused && model.misfit(), NOT_SUPPORTED);
+        checks.may(
+            is_refused && model.excludes_images() && model.is_periodic(),
+            NOT_SUPPORTED,
+        );
         // Ranks without points say nothing of their settings.
         checks.may((is_refused || n == 0) && model.cutoff.is_none(), BAD_STATE);
     }

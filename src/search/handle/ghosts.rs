@@ -4,6 +4,7 @@ use super::Search;
 use super::skin::Moved;
 use crate::cell::{Cell, Torus, farthest};
 use crate::error::{Error, Result, Status, Words, words};
+use crate::exclusions::ExcludedIds;
 use crate::list::push;
 use crate::points::{PointsView, Precision, Real, Values};
 use crate::search::neighbors::NeighborsKind;
@@ -106,9 +107,15 @@ impl Search {
         ]
     }
 
-    /// Refuses inputs that ranks do not have yet, and a cell for what is not by rows.
-    pub(crate) fn check_across(&self, is_by_rows: bool) -> Result<()> {
+    /// Refuses inputs that ranks do not have yet, excluded pairs that no row of a kind has, and a cell for what is not by rows.
+    pub(crate) fn check_across(
+        &self,
+        is_by_rows: bool,
+        kind: Option<NeighborsKind>,
+        excluded: &ExcludedIds,
+    ) -> Result<()> {
         self.check_points_held()?;
+        kind.map_or(Ok(()), |kind| self.inputs.check_exclusions_across(kind, excluded))?;
         match is_by_rows {
             true => Ok(()),
             false => self.inputs.check_no_cell(),

@@ -40,11 +40,16 @@ impl Search {
     /// Refuses a run that can be refused before it begins.
     pub(crate) fn check_run(&mut self, formula: &Formula, kind: NeighborsKind, times: i64) -> Result<()> {
         self.check_points_held()?;
-        match self.inputs.cell {
-            Some(_) => self.check_images(kind)?,
-            None => self.check_rows(kind, false)?,
-        }
+        self.check_summed(kind)?;
         self.check_formula(formula, kind, times)
+    }
+
+    /// Refuses rows that cannot be summed over.
+    fn check_summed(&mut self, kind: NeighborsKind) -> Result<()> {
+        match self.inputs.cell {
+            Some(_) => self.check_images(kind),
+            None => self.check_rows(kind, false),
+        }
     }
 
     /// Refuses what a formula does not do, whatever rows there are.
@@ -189,6 +194,7 @@ impl Search {
             let later = &stages[number + 1..];
             if let (Some(exchange), StageKind::Pairs { .. }) = (&mut exchange, stage.kind) {
                 exchange.bring_ghosts(self, kind)?;
+                self.check_summed(kind)?; // with what ghosts have, and with radii that are tried
             }
             let with = (&mut *fields, as_exchange(&mut exchange));
             match (stage.kind, formula.precision()) {

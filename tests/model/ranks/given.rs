@@ -123,23 +123,45 @@ impl World {
 
     /// Each rank gives the rows of its points, by global ids.
     pub(super) fn give_exclusions(&mut self, h: usize) -> Checked {
+        let model = &mut self.hands[h].model;
+        // Without ids points are numbered rank by rank, and nothing follows ids.
+        let follow_ids = |exclusions: &Exclusions| matches!(exclusions.names, Names::Ids(_));
+        let are_ids = !model.ids.is_empty();
+        model.exclusions = model
+            .exclusions
+            .take()
+            .filter(|exclusions| are_ids || !follow_ids(exclusions));
         let hand = &self.hands[h];
         let (numbers, base) = (hand.numbers(), hand.model.base);
         let (points, far, by_shift) = match &hand.model.exclusions {
-            Some(Exclusions {
-                names: Names::Numbers(points),
-                far,
-                by_shift,
-            }) => (*points, *far, *by_shift),
-            _ => (0, 0, false),
+            Some(exclusions) => match &exclusions.names {
+                Names::Numbers(points) => (*points, exclusions.far, exclusions.by_shift),
+                _ => (hand.deal.len(), exclusions.far, exclusions.by_shift),
+            },
+            None => (0, 0, false),
         };
-        let id = |j: usize| numbers.get(j).copied().unwrap_or(1 << 50 | j as i64);
+        let row_of = |i: usize| -> Vec<i64> {
+            let near = |at: usize, len: usize| (at.saturating_sub(far)..(at + far + 1).min(len)).rev();
+            match hand.model.exclusions.as_ref().map(|exclusions| &exclusions.names) {
+                Some(Names::Ids(names)) => {
+                    let at = numbers.get(i).and_then(|id| names.binary_search(id).ok());
+                    let row = at
+                        .into_iter()
+                        .flat_map(|at| near(at, names.len()).filter(move |&k| k != at));
+                    // Both rows have a pair: ids without a point have no row.
+                    row.map(|k| names[k]).filter(|id| numbers.contains(id)).collect()
+                }
+                _ => {
+                    let id = |j: usize| numbers.get(j).copied().unwrap_or(1 << 50 | j as i64);
+                    near(i, points).filter(|&j| j != i).map(id).collect()
+                }
+            }
+        };
         let split = hand.deal.split(points);
         let rows = split.iter().map(|mine| {
             let (mut offsets, mut ids) = (vec![base], Vec::new());
             for &i in mine {
-                let row = (i.saturating_sub(far)..(i + far + 1).min(points)).rev();
-                ids.extend(row.filter(|&j| j != i).map(id));
+                ids.extend(row_of(i));
                 offsets.push(base + ids.len() as i64);
             }
             (offsets, ids)

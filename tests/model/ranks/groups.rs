@@ -20,7 +20,7 @@ impl World {
         let is_empty = model.dim.is_some() && model.n() == 0;
         match is_empty {
             false => model.check_groups(&mut checks),
-            // Ranks without points say nothing of their settings.
+            // Ranks without points say nothing of their settings. Where no rank has any, none is there to refuse them.
             true => {
                 let mut of_one = Checks::default();
                 model.check_groups(&mut of_one);

@@ -197,6 +197,22 @@ impl World {
                 });
                 World::give_exclusions
             }
+            &Call::ExclusionsByIds {
+                far,
+                by_shift,
+                wrong: 0,
+                rows: 0,
+            } => {
+                if model.ids.is_empty() || model.ids.len() != model.n() {
+                    return Ok(Played::Skipped("without ids, exclusions by numbers are by ids, too"));
+                }
+                let mut names = model.ids.clone();
+                names.sort_unstable();
+                names.dedup();
+                let names = Names::Ids(names);
+                model.exclusions = Some(Exclusions { names, far, by_shift });
+                World::give_exclusions
+            }
             Call::Backend(_) | Call::Device(_) | Call::DeviceTurn(_) => {
                 return Ok(Played::Skipped("backends and devices are each rank's own"));
             }

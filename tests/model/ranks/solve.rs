@@ -59,11 +59,6 @@ impl World {
             model.n()
         };
         with_radii(model, asked, vec![smallest; all]).check_run(&mut checks, asked);
-        if model.excludes_images() && model.is_periodic() {
-            return Ok(Played::Skipped(
-                "to do: ranks do not refuse exclusions by shifts in a periodic box here",
-            ));
-        }
         hand.check_ranks(&mut checks);
         checks.must(model.cell.is_some(), NOT_SUPPORTED);
         let halves = model.periodic_axes().into_iter();

@@ -221,3 +221,38 @@ fn of_a_run_with_queries() {
         }
     });
 }
+
+/// Excluded pairs that one handle refuses are refused where their points are on two ranks, too, and no ghosts of each other.
+#[test]
+fn of_pairs_far_apart() {
+    let tell = |times: usize, shift: Option<i32>, boxed: bool| {
+        let told = on_ranks(2, |comm| -> Result<i64> {
+            let (mut search, mut ranks) = begin(comm)?;
+            if boxed {
+                search.set_box(&[0.0], &[40.0], &[true])?;
+                let coords = [0.0, 1.0].map(|x| x + 2.0 * comm.rank() as f64);
+                let view = PointsView::interleaved(1, &coords)?;
+                ranks.each(&mut search, "set_points", Ok(()), |search, ()| search.set_points(&view))?;
+            }
+            // The first point of all and the last.
+            let (len, first) = (times as i64, comm.rank() == 0);
+            let offsets = if first { [0, len, len] } else { [0, 0, len] };
+            let ids = vec![if first { 3 } else { 0 }; times];
+            let shifts = shift.map(|shift| vec![[if first { shift } else { -shift }, 0, 0]; times]);
+            ranks.set_exclusions(ExcludedIds::new(&offsets, &ids, None, 0)?.of_images(shifts.as_deref(), 0)?);
+            count(&mut search, &mut ranks, Ok(()))
+        });
+        assert_eq!(told[0].as_ref().err(), told[1].as_ref().err());
+        told[0].clone().map_err(|error| error.to_string())
+    };
+    assert!(tell(1, None, true).is_ok() && tell(1, Some(0), false).is_ok());
+    for (refused, part) in [
+        (tell(2, None, false), "a row 0 with 3 twice"),
+        (tell(2, Some(0), false), "a row 0 with 3 by the shift (0, 0, 0) twice"),
+        (tell(1, Some(1), false), "a row 0 with 3 by the shift (1, 0, 0)"),
+        (tell(1, Some(0), true), "exclusions by shifts in a periodic box"),
+    ] {
+        let text = refused.unwrap_err();
+        assert!(text.contains(part), "{text}");
+    }
+}
