@@ -109,11 +109,12 @@ impl Need {
         !matches!(self, Need::Ids | Need::Within(..))
     }
 
-    /// The kind of rows that it is for.
+    /// The kind of rows that it is for, by whatever distance.
     fn rows(self) -> Option<NeighborsKind> {
         match self {
-            Need::Rows(kind) | Need::Within(kind, _) => Some(kind),
-            Need::Nothing | Need::Ids | Need::Links => None,
+            Need::Within(kind, _) => Some(kind),
+            Need::Links => None,
+            _ => self.kind(),
         }
     }
 
