@@ -79,9 +79,10 @@ impl Candidates {
             Some(_) => cloud.wrapped(i, self.axis).to_f64(),
             None => 0.0,
         };
-        // Rounding of distances is a small part of this.
+        // Rounding of distances is a small part of this. Squares of differences below the root of the smallest number are 0.
         let length = self.length.unwrap_or(f64::INFINITY);
-        let width = 1.001 * self.reach + 1e-9 * (place.abs() + self.length.unwrap_or(0.0));
+        let vanishes = if size_of::<T>() == 4 { 1e-22 } else { 1e-161 };
+        let width = 1.001 * self.reach + 1e-9 * (place.abs() + self.length.unwrap_or(0.0)) + vanishes;
         let first_from = |least: f64| by_place.partition_point(|&(other, _)| other < least);
         let ranges = match 2.0 * width < length {
             true => [
