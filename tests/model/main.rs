@@ -49,7 +49,7 @@ const STUCK: Duration = Duration::from_secs(300);
 
 /// Sequences of a test.
 const ON_THE_CPU: u64 = 4000;
-const ON_A_GPU: u64 = 200;
+const ON_A_GPU: u64 = 90;
 
 fn variable(name: &str) -> Option<String> {
     std::env::var(format!("NEARGRID_MODEL_{name}")).ok()
@@ -93,10 +93,10 @@ fn on_the_cpu() {
 #[test]
 #[ignore = "needs a Vulkan device: make test-gpu"]
 fn on_a_gpu() {
-    check(&[], ON_A_GPU);
+    check(&[], if is_whole() { 15 * ON_A_GPU } else { ON_A_GPU });
     if is_whole() {
         for mask in ["no-subgroups", "guarded", "binding=1048576", "no-timestamps", "no-f64"] {
-            check(&[("NEARGRID_GPU_MASK", mask)], 3 * ON_A_GPU);
+            check(&[("NEARGRID_GPU_MASK", mask)], 6 * ON_A_GPU);
         }
     }
 }

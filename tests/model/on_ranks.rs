@@ -25,7 +25,7 @@ fn found_before_on_ranks() {
     let mut failures = Vec::new();
     for (name, calls) in found() {
         let steps: Vec<Step> = calls.into_iter().map(|call| Step { handle: 0, call }).collect();
-        let failed = (0..60).find_map(|seed| {
+        let failed = (0..25).find_map(|seed| {
             run(&steps, seed, &mut Tally::default())
                 .err()
                 .map(|why| (seed, why.text))

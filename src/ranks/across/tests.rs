@@ -150,5 +150,5 @@ fn sequences() {
 #[test]
 #[ignore = "needs a Vulkan device: make test-gpu"]
 fn sequences_on_a_gpu() {
-    check(sequence, 100..112, Backend::Gpu, &[1, 2, 3]);
+    check(sequence, 100..104, Backend::Gpu, &[1, 2, 3]);
 }
