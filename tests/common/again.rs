@@ -22,8 +22,12 @@ impl Again {
     /// All tests of `module` but those whose names begin with one of `names`, and those that run the program again.
     pub fn without(module: &str, names: &[&str], shows: &str) -> Again {
         let skipped = ["widths", "devices"].iter().chain(names);
-        let skipped = skipped.flat_map(|name| ["--skip".to_owned(), full(module, name)]);
-        let arguments = std::iter::once(full(module, "")).chain(skipped).collect();
+        let all = full(module, "");
+        // Filters are parts of names: other modules may end like this one.
+        let others = ["::", "_"].map(|before| format!("{before}{all}"));
+        let skipped = skipped.map(|name| full(module, name)).chain(others);
+        let skipped = skipped.flat_map(|name| ["--skip".to_owned(), name]);
+        let arguments = std::iter::once(all).chain(skipped).collect();
         let shows = full(module, shows);
         Again { arguments, shows }
     }

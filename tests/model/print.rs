@@ -144,6 +144,11 @@ impl<'a> Asked<'a> {
         }
     }
 
+    /// Whether the call is about a handle.
+    pub fn has_object(self) -> bool {
+        matches!(self.event().arguments.first(), Some(Value::Object(_) | Value::Place(_)))
+    }
+
     /// The number of an object, or of the object at a place.
     pub fn object(self, argument: usize) -> usize {
         match self.value(argument) {

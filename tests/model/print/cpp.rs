@@ -124,6 +124,7 @@ impl Cpp<'_> {
             _ if short.starts_with("formula_") => self.formula(short),
             _ if short.starts_with("list_") => self.list(short),
             _ if short.starts_with("search_set_") => self.setting(short.trim_start_matches("search_"), kind),
+            _ if !self.asked.has_object() => None,
             _ => {
                 self.line("{");
                 self.query(short, kind)?;

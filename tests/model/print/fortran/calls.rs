@@ -59,6 +59,8 @@ impl Fortran<'_> {
             .trim_end_matches("_f32")
             .trim_end_matches("_f64");
         match short {
+            // The thread's search is another one after a drop-in of C.
+            "celllist_" | "scelllist_" => Spoken::Unspeakable,
             "search_create" | "search_destroy" => self.life(short),
             "search_set_radii" => self.radii(was_cleared),
             _ if short.starts_with("formula_") => self.formula(short),
@@ -69,6 +71,8 @@ impl Fortran<'_> {
             _ if short.starts_with("celllist_") => self.drop_in(short),
             _ if short.starts_with("groups_") || short.starts_with("fof_") => self.groups(short),
             _ if short.starts_with("chunks_") => self.chunks(short),
+            _ if short.to_lowercase().contains("celllist") => Spoken::Unspeakable,
+            _ if !self.asked.has_object() => Spoken::LeftOut,
             _ => self.query(short),
         }
     }

@@ -54,10 +54,11 @@ impl Python<'_> {
             _ if short.starts_with("search_set_field") || short.starts_with("field_") => self.field(short),
             _ if short.starts_with("search_set_") => self.setting(short.trim_start_matches("search_")),
             // There is no drop-in.
-            _ if short.starts_with("celllist_") => LeftOut,
+            _ if short.to_lowercase().contains("celllist") => LeftOut,
             _ if short.starts_with("groups_") || short.starts_with("fof_") => self.groups(short),
             _ if short.starts_with("chunks_") => self.chunks(short),
             _ if short.starts_with("list_") => self.list(short),
+            _ if !self.asked.has_object() => LeftOut,
             _ => self.query(short),
         }
     }
