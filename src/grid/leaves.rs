@@ -235,6 +235,13 @@ impl Leaves {
         (0..self.tree.dim()).any(|axis| lo[axis] <= -far || hi[axis] >= far || meets(axis))
     }
 
+    /// Whether a run begins or ends among points that the index does not tell apart, as where a stray is so far away that they differ
+    /// by less than its finest step: the run's box may hold points of the next run.
+    pub fn is_cut(&self, leaves: &Range<usize>) -> bool {
+        let mut ends = [leaves.start, leaves.end].into_iter();
+        ends.any(|leaf| 0 < leaf && leaf < self.tree.leaves() && self.tree.is_cut(leaf))
+    }
+
     /// The range of the points of a run of leaves along `axis`. It is unbounded if points were clamped. It is also unbounded
     /// along a periodic axis that is too long for places.
     pub fn bounds(&self, leaves: &Range<usize>, axis: usize) -> [f64; 2] {

@@ -154,7 +154,7 @@ impl Grid {
             }
             (Cells::Leaves(leaves), Block::Leaves(run)) => {
                 let edges = leaves.edges(&Block::run(run));
-                if leaves.is_beyond_frames(edges, fixed.halo.into()) {
+                if leaves.is_beyond_frames(edges, fixed.halo.into()) || leaves.is_cut(&Block::run(run)) {
                     return None;
                 }
                 edges
