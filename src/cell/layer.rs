@@ -57,7 +57,7 @@ fn images_at_least(cell: &Cell, cutoff: f64) -> f64 {
     images.fold(0.0, f64::max)
 }
 
-/// No point that is not refused is so many vectors away from its cell.
+/// Points that are this many vectors away from their cell, or more, are refused.
 const FARTHEST: f64 = (1u64 << 40) as f64;
 
 /// The moves by vectors of the lattice that bring a point into its cell, and the place of the point there.

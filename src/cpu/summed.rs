@@ -92,8 +92,8 @@ fn evaluate<S: Source, T: Real, F: Number>(
 /// Finds the rows of a block, with a worker's memory.
 type Find<'a> = dyn FnMut(usize, &Wanted, &mut dyn Sink) -> Result<()> + Send + 'a;
 
-/// [`evaluate`] for any source, compiled once for all: a worker calls its own through a pointer, once for a block. There are so many
-/// blocks, which may leave rows out.
+/// [`evaluate`] for any source, compiled once for all: a worker calls its own through a pointer, once for each of `blocks` blocks.
+/// With `leaves_out_rows`, a block may leave out rows that list nothing.
 fn evaluate_found<'f, T: Real, F: Number>(
     (blocks, leaves_out_rows): (usize, bool),
     finders: &mut dyn Iterator<Item = &'f mut Find<'f>>,

@@ -66,7 +66,7 @@ pub struct Roles {
     has_absent: bool,
     /// Whether a ghost comes before a point that is none.
     is_mixed: bool,
-    /// They include those of points of other ranks, of which there may be none, after so many of this rank.
+    /// The number of own points, where ranks are. Points of other ranks, if any, follow them.
     own: Option<usize>,
     /// Half rows of all other active points list them, whatever their ids.
     lists_foreign: bool,

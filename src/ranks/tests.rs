@@ -1,4 +1,4 @@
-//! What ranks keep, and what they refuse. Their answers are those of the model in tests/model/ranks/.
+//! State that ranks keep, and calls that they refuse. tests/model/ranks/ tests their answers.
 
 mod handle;
 

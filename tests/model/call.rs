@@ -80,7 +80,7 @@ pub enum Capacity {
 }
 
 impl Capacity {
-    /// Elements, where so many are needed.
+    /// The number of elements.
     pub fn of(self, need: i64) -> i64 {
         match self {
             Capacity::More(more) => need + more,

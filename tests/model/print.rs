@@ -10,7 +10,7 @@ pub mod cpp;
 pub mod fortran;
 pub mod python;
 
-/// What becomes of a call that succeeded.
+/// The fate of a call that succeeded.
 #[derive(PartialEq, Debug)]
 pub enum Spoken {
     Printed,
@@ -210,7 +210,7 @@ impl<'a> Asked<'a> {
         }
     }
 
-    /// What an output holds after the call: all of a lent array, or what was written of another; `None` where it is NULL.
+    /// The contents of an output after the call: all of a lent array, or what was written of another; `None` where it is NULL.
     pub fn answer(self, argument: usize) -> Option<Numbers> {
         let &Value::At(array, ..) = self.value(argument) else {
             return None;

@@ -58,7 +58,7 @@ impl World {
         })
     }
 
-    /// The context of a rank, whose calls fail after so many.
+    /// The context of a rank. Its calls fail once it has made this many.
     pub fn context(self: &Arc<World>, rank: usize, size: usize, calls: usize) -> *mut c_void {
         let left = AtomicUsize::new(calls);
         let world = self.clone();

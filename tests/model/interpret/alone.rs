@@ -19,7 +19,7 @@ fn version_of_library() -> &'static str {
     version.and_then(|rest| rest.split('"').next()).unwrap_or_default()
 }
 
-/// What never changes: the versions, and the name of a status.
+/// Constants: the versions, and the name of a status.
 pub(super) fn constants(status: i32) -> Checked {
     // SAFETY: the texts are static, and end with a NUL.
     let [version, name] = unsafe {

@@ -165,7 +165,7 @@ impl Run {
             }
             (self.of_thread.model, self.of_thread.sure) = (model, Some(true));
         } else {
-            // Where outputs are wrong nothing is looked at, and no text says whether a result is forgotten then.
+            // The call reads nothing where outputs are wrong. No text says whether it forgets a result then.
             self.of_thread.sure = self.of_thread.sure.filter(|_| !looks).map(|_| false);
         }
         Ok(())
